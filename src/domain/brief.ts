@@ -1,0 +1,40 @@
+import type { Guard } from './guard.ts';
+
+export type Direction = 'minimize' | 'maximize';
+
+/** Caps on one night. Times are milliseconds; what a person did not set is undefined, never 0. */
+export interface Budget {
+  readonly experimentMs: number;
+  readonly agentMs: number;
+  readonly nightMs: number;
+  readonly attempts: number;
+  readonly patience: number;
+  readonly usd: number | undefined;
+  readonly tokensIn: number | undefined;
+  readonly tokensOut: number | undefined;
+}
+
+/** Who does the work: the embedded search agent, or any command that keeps the agent contract. */
+export type AgentChoice = { readonly kind: 'search' } | { readonly kind: 'command'; readonly command: string };
+
+/** What people want: program.md as values. The prose is what agents read, the rest is what orgrepo enforces. */
+export interface Brief {
+  readonly metric: string;
+  readonly direction: Direction;
+  readonly target: number | undefined;
+  readonly sandbox: readonly string[];
+  readonly harness: string;
+  /** Stage 1: runs the candidate's code and writes to $ORGREPO_OUT. Without it the brief is single-stage. */
+  readonly run: string | undefined;
+  /** Stage 2: reads $ORGREPO_OUT and prints the metric. */
+  readonly score: string;
+  readonly include: readonly string[];
+  readonly budget: Budget;
+  readonly samples: { readonly min: number; readonly max: number };
+  readonly minEffect: number;
+  readonly guards: readonly Guard[];
+  readonly slots: number;
+  readonly juniors: number;
+  readonly agent: AgentChoice;
+  readonly prose: string;
+}

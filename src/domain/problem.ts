@@ -1,0 +1,79 @@
+/** What kind of thing a person must put right. The part before the slash decides the exit code. */
+export type ProblemCode =
+  | 'usage/command'
+  | 'usage/option'
+  | 'usage/argument'
+  | 'brief/missing'
+  | 'brief/syntax'
+  | 'brief/key'
+  | 'brief/value'
+  | 'brief/paths'
+  | 'spec/missing'
+  | 'spec/syntax'
+  | 'spec/key'
+  | 'spec/value'
+  | 'spec/id'
+  | 'branches/contradiction'
+  | 'repo/none'
+  | 'repo/bare'
+  | 'repo/empty'
+  | 'repo/detached'
+  | 'repo/ours'
+  | 'repo/git'
+  | 'file/exists'
+  | 'file/missing'
+  | 'disk/write'
+  | 'harness/missing'
+  | 'harness/baseline'
+  | 'person/conflict'
+  | 'person/paused'
+  | 'integrity/history'
+  | 'integrity/harness'
+  | 'busy/run'
+  | 'busy/lock'
+  | 'experiment/missing'
+  | 'experiment/differs'
+  | 'git/failed';
+
+export interface Place {
+  readonly file: string;
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
+}
+
+/** Something a person must put right: what and where in the message, what to do in the hint. */
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  readonly hint: string;
+  readonly place: Place | undefined;
+
+  constructor(code: ProblemCode, message: string, hint: string, place?: Place) {
+    super(message);
+    this.name = 'Problem';
+    this.code = code;
+    this.hint = hint;
+    this.place = place;
+  }
+}
+
+const exitOfKind: Readonly<Record<string, number>> = {
+  usage: 64,
+  brief: 6,
+  spec: 6,
+  branches: 6,
+  repo: 6,
+  file: 6,
+  disk: 1,
+  harness: 6,
+  person: 3,
+  integrity: 5,
+  busy: 75,
+  experiment: 1,
+  git: 1,
+};
+
+export function exitCodeOf(problem: Problem): number {
+  return exitOfKind[problem.code.slice(0, problem.code.indexOf('/'))] ?? 1;
+}
+
+export const isProblem = (error: unknown): error is Problem => error instanceof Problem;

@@ -1,0 +1,13 @@
+import type { Direction } from './brief.ts';
+
+/** How much better `score` is than `than`, positive when it is an improvement. */
+export const gainOver = (score: number, than: number, direction: Direction): number =>
+  direction === 'minimize' ? than - score : score - than;
+
+export const reaches = (score: number, target: number, direction: Direction): boolean =>
+  gainOver(score, target, direction) >= 0;
+
+/** The change from one score to another as a signed percentage of the first, or undefined where that has no meaning. */
+export function percentChange(from: number, to: number): number | undefined {
+  return from === 0 || !Number.isFinite(from) ? undefined : ((to - from) / Math.abs(from)) * 100;
+}
