@@ -1,0 +1,1 @@
+export const choose = (item, open) => nobody.knows;

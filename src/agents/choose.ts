@@ -1,0 +1,11 @@
+import type { Brief } from '../domain/brief.ts';
+import { commandAgent } from './command.ts';
+import type { Agent, Task } from './contract.ts';
+import { searchChief } from './search-chief.ts';
+import { searchJunior } from './search-junior.ts';
+
+/** The agent that a brief puts in a role. Chiefs are the embedded one until models have roles. */
+export function agentFor(role: Task['role'], brief: Brief): Agent {
+  if (role === 'chief') return searchChief;
+  return brief.agent.kind === 'command' ? commandAgent(brief.agent.command) : searchJunior;
+}

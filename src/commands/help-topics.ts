@@ -1,0 +1,38 @@
+/** The manual, topic by topic. */
+export const topics: Readonly<Record<string, string>> = {
+  'exit-codes': `0    done
+1    failed
+2    a cap on money or tokens stopped it, cleanly
+3    a person is needed
+4    credentials missing or refused
+5    integrity: harness, history or provenance does not verify
+6    a file of yours is invalid: file, line, column, what was found, what to do
+8    still running (status --check)
+10   plan --exit-code: there are changes
+64   wrong usage
+70   a bug in orgrepo
+75   busy: another orgrepo runs here, or git is locked
+130  interrupted (Ctrl-C)    143  terminated
+`,
+  formats: `Every command takes --json. Each object has a schema; fields are only ever added.
+  status   one object,          orgrepo/status@1
+  log      one line each,       orgrepo/experiment@1   (--format tsv: autoresearch's results.tsv)
+  report   one object,          orgrepo/report@1
+  run      one line per fact,   orgrepo/fact@1
+  errors   {"error": {code, message, file, line, column, hint}} on stdout, nothing else
+A value that is not known is left out; it is never 0.
+`,
+  files: `program.md     the brief: what to improve, the metric, the budget, what may be touched   (people)
+harness/       scores every change; pinned by its tree id for a whole run              (people)
+sandbox/       the only files that agents may change                                   (agents)
+specs/         work for the queue, put there once each when a run starts               (people)
+branches.md    who may write which branch                                              (people)
+orgrepo/queue, orgrepo/work/<spec>, orgrepo/best, orgrepo/reports                      (orgrepo)
+.worktrees/    the agents' benches; kept out of git, may be deleted at any time
+`,
+  environment: `orgrepo reads     NO_COLOR  FORCE_COLOR  TERM=dumb  CI  ORGREPO_UI  ORGREPO_NO_INPUT
+a harness gets    ORGREPO_OUT        a directory: stage 1 writes to it, stage 2 reads it
+                  ORGREPO_CANDIDATE  stage 2 only: a JSON file with the sandbox's files, their bytes and lines
+an agent command  ORGREPO_SPEC  ORGREPO_BRIEF  ORGREPO_NOTEBOOK (files to read)  ORGREPO_SECONDS  ORGREPO_AGENT  ORGREPO_ATTEMPT
+`,
+};

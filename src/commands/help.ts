@@ -1,0 +1,41 @@
+import { Problem } from '../domain/problem.ts';
+import type { Command } from './command.ts';
+import { topics } from './help-topics.ts';
+import { formatCommandHelp } from './usage.ts';
+
+export const command: Command = {
+  name: 'help',
+  summary: 'Help on orgrepo, a command or a topic.',
+  arguments: ['[command or topic]'],
+  options: { all: { type: 'boolean', help: 'every command' } },
+  examples: ['npx orgrepo help run', 'npx orgrepo help exit-codes'],
+  run: async (call) => {
+    const [word] = call.words;
+    const { commandNames, loadCommand } = await import('./index.ts');
+    if (word === undefined) call.out(call.flag('all') ? await allCommands(commandNames, loadCommand) : shortHelp());
+    else if (topics[word] !== undefined) call.out(topics[word]);
+    else if (commandNames.includes(word)) call.out(formatCommandHelp(await loadCommand(word)));
+    else throw new Problem('usage/argument', `there is no help on ${JSON.stringify(word)}`, `Topics: ${Object.keys(topics).join(', ')}. Commands: orgrepo help --all`);
+    return 0;
+  },
+};
+
+function shortHelp(): string {
+  return `orgrepo ${__VERSION__}   a small AI organisation inside a git repository. Evening: run. Morning: report.
+
+  npx orgrepo demo             60 second tour. No key. Nothing leaves this machine.
+  npx orgrepo init             set this repository up
+  npx orgrepo run              start; stops by itself (budget, time or no progress)
+  npx orgrepo report           what happened, what was learned, what needs you
+
+Most used   init  demo  doctor  run  status  report  show
+All         orgrepo help --all        Manual  orgrepo help ${Object.keys(topics).join(' | ')}
+`;
+}
+
+async function allCommands(names: readonly string[], load: (name: string) => Promise<Command>): Promise<string> {
+  const commands = await Promise.all(names.map(load));
+  const unique = [...new Set(commands)];
+  const lines = unique.map((one) => `  ${[one.name, ...one.arguments].join(' ').padEnd(28)} ${one.summary}`);
+  return `${lines.join('\n')}\n\n  orgrepo <command> --help tells the options of one.\n`;
+}

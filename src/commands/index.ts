@@ -1,0 +1,35 @@
+import type { Command } from './command.ts';
+import { Problem } from '../domain/problem.ts';
+import { nearestName } from '../text/nearest.ts';
+
+/** Every verb and the file it lives in; a file is only loaded when its verb is typed. */
+const loaders: Readonly<Record<string, () => Promise<{ readonly command: Command }>>> = {
+  demo: () => import('./demo.ts'),
+  doctor: () => import('./doctor.ts'),
+  help: () => import('./help.ts'),
+  init: () => import('./init.ts'),
+  log: () => import('./log.ts'),
+  pause: () => import('./pause.ts'),
+  replay: () => import('./replay.ts'),
+  report: () => import('./report.ts'),
+  resume: () => import('./resume.ts'),
+  run: () => import('./run.ts'),
+  show: () => import('./show.ts'),
+  status: () => import('./status.ts'),
+  stop: () => import('./stop.ts'),
+  submit: () => import('./submit.ts'),
+};
+
+const aliases: Readonly<Record<string, string>> = { morning: 'report' };
+
+export const commandNames: readonly string[] = [...Object.keys(loaders), ...Object.keys(aliases)];
+
+export async function loadCommand(name: string): Promise<Command> {
+  const load = loaders[aliases[name] ?? name];
+  if (load === undefined) {
+    const near = nearestName(name, commandNames);
+    const hint = near === undefined ? 'See what there is: npx orgrepo help' : `Did you mean: npx orgrepo ${near}`;
+    throw new Problem('usage/command', `there is no command ${JSON.stringify(name)}`, hint);
+  }
+  return (await load()).command;
+}

@@ -1,0 +1,78 @@
+import type { Experiment } from '../domain/experiment.ts';
+import { Problem } from '../domain/problem.ts';
+import { gainOver } from '../domain/score.ts';
+import { allExperiments, experimentsAbove, liveNotebooks } from '../records/history.ts';
+import type { Org } from '../records/org.ts';
+import { readStatus } from '../records/overview.ts';
+import { readQueue } from '../records/queue.ts';
+import { formatResults } from '../text/results-tsv.ts';
+import { experimentJson, formatLog } from '../views/log.ts';
+import type { Call, Command } from './command.ts';
+import { readCount } from './limits.ts';
+import { withOrg } from './with-org.ts';
+
+export const command: Command = {
+  name: 'log',
+  summary: 'The experiments, newest first: what was tried, what it scored, what was kept.',
+  arguments: [],
+  options: {
+    n: { type: 'string', short: 'n', value: 'count', help: 'how many (20)' },
+    all: { type: 'boolean', help: 'every experiment there ever was' },
+    kept: { type: 'boolean', help: 'only what was kept' },
+    agent: { type: 'string', value: 'name', help: 'only this agent' },
+    spec: { type: 'string', value: 'id', help: 'only this spec' },
+    grep: { type: 'string', value: 'text', help: 'only titles, notes and reasons with this text' },
+    since: { type: 'string', value: 'n', help: 'only experiments above this number' },
+    sort: { type: 'string', value: 'order', help: 'n (newest first) or delta (largest gain first)' },
+    format: { type: 'string', value: 'kind', help: "text, json (NDJSON) or tsv (autoresearch's results.tsv, oldest first)" },
+  },
+  examples: ['npx orgrepo log --kept', 'npx orgrepo log --format tsv > results.tsv'],
+  run: (call) =>
+    withOrg(call, async (org) => {
+      const format = call.json ? 'json' : oneOf(call, 'format', ['text', 'json', 'tsv']);
+      const order = oneOf(call, 'sort', ['n', 'delta']);
+      const most = call.flag('all') || format === 'tsv' ? Number.POSITIVE_INFINITY : (readCount(call, 'n') ?? 20);
+      const { found, total } = await select(org, call, most, order === 'delta');
+      if (format === 'tsv') call.out(formatResults([...found].reverse(), await metricOf(org, found)));
+      else if (format === 'json') for (const one of found) call.out(`${JSON.stringify(experimentJson(one))}\n`);
+      else call.out(formatLog(found, { ...call.look, hidden: Math.max(0, total - found.length) }));
+      return 0;
+    }),
+};
+
+/** Reads no more of the history than the question needs. */
+async function select(org: Org, call: Call, most: number, byGain: boolean): Promise<{ found: Experiment[]; total: number }> {
+  const queue = await readQueue(org);
+  if (queue === undefined) return { found: [], total: 0 };
+  const since = readCount(call, 'since');
+  const filtered = ['agent', 'spec', 'grep'].some((name) => call.value(name) !== undefined) || call.flag('kept') || byGain;
+  const live = await liveNotebooks(org, queue);
+  const total = live.flatMap((notebook) => notebook.experiments).reduce((top, one) => Math.max(top, one.n), queue.ledger.experiments);
+  const wholeHistory = since === undefined && (filtered || most === Number.POSITIVE_INFINITY);
+  const read = wholeHistory ? await allExperiments(org) : await experimentsAbove(org, queue, since ?? Math.max(0, total - most));
+  const wanted = read.filter((one) => matches(one, call)).reverse();
+  if (byGain) {
+    const { direction } = await readStatus(org, 0);
+    const gain = (one: Experiment): number => (one.score === undefined || one.best === undefined ? Number.NEGATIVE_INFINITY : gainOver(one.score, one.best, direction));
+    wanted.sort((a, b) => gain(b) - gain(a));
+  }
+  return { found: wanted.slice(0, most), total: filtered ? wanted.length : total };
+}
+
+function matches(one: Experiment, call: Call): boolean {
+  const [agent, spec, text] = [call.value('agent'), call.value('spec'), call.value('grep')?.toLowerCase()];
+  if (call.flag('kept') && one.event !== 'keep') return false;
+  if (agent !== undefined && one.agent !== agent) return false;
+  if (spec !== undefined && one.spec !== spec) return false;
+  return text === undefined || `${one.title}\n${one.notes}\n${one.reason}`.toLowerCase().includes(text);
+}
+
+async function metricOf(org: Org, found: readonly Experiment[]): Promise<string> {
+  return found[0]?.metric ?? (await readStatus(org, 0)).metric;
+}
+
+function oneOf(call: Call, option: string, words: readonly string[]): string {
+  const word = call.value(option) ?? words[0] ?? '';
+  if (words.includes(word)) return word;
+  throw new Problem('usage/option', `--${option} is ${JSON.stringify(word)}, expected ${words.join(', ')}`, `For example: --${option} ${words[0]}`);
+}

@@ -1,0 +1,82 @@
+import { endingInWords } from '../domain/ending.ts';
+import type { Fact } from '../domain/fact.ts';
+import { runNight } from '../loop.ts';
+import { openOrg } from '../records/org.ts';
+import { endNight } from '../steps/end.ts';
+import type { Night } from '../steps/night.ts';
+import { startNight } from '../steps/start.ts';
+import { type Call, type Command, type Option } from './command.ts';
+import { readCount, readLimits } from './limits.ts';
+import { openScreen, type Screen } from './screen.ts';
+import { listenForSignals } from './signals.ts';
+import { warnOfUncommitted } from './uncommitted.ts';
+import { writeReport } from './write-report.ts';
+
+const options: Readonly<Record<string, Option>> = {
+  max: { type: 'string', value: 'n', help: 'stop after this many attempts' },
+  until: { type: 'string', value: 'hh:mm', help: 'stop at this time of day' },
+  hours: { type: 'string', value: 'h', help: 'stop after this many hours' },
+  patience: { type: 'string', value: 'n', help: 'stop after this many experiments without progress' },
+  seed: { type: 'string', value: 'n', help: 'where all chance comes from (1): the same seed on one lane gives the same night' },
+  'from-trunk': { type: 'boolean', help: "start over from the trunk's sandbox; what was best stays in history" },
+  ui: { type: 'string', value: 'kind', help: 'live, lines or json; chosen by the terminal when not given' },
+};
+
+export const command: Command = {
+  name: 'run',
+  summary: 'Start the org here. It stops by itself: target, patience, night, --max, --until, or Ctrl-C.',
+  arguments: [],
+  options,
+  examples: ['npx orgrepo run --until 07:00', 'npx orgrepo run --max 300 --seed 7'],
+  run: async (call) => {
+    const limits = readLimits(call, Date.now());
+    const seed = String(readCount(call, 'seed') ?? 1);
+    return runHere(call, { seed, limits, fromTrunk: call.flag('from-trunk') });
+  },
+};
+
+/** A whole night in the call's directory, with its report; gives the exit code. */
+export async function runHere(call: Call, options: Parameters<typeof startNight>[1]): Promise<number> {
+  const org = await openOrg(call.dir);
+  const screen = openScreen(call);
+  const signals = listenForSignals((message) => screen.note(message));
+  try {
+    await warnOfUncommitted(org, (message) => screen.note(message));
+    const { night, left, lock } = await startNight(org, options, screen.tell, signals.killNow);
+    signals.onStop((ending) => {
+      night.ending ??= ending;
+    });
+    const beating = setInterval(() => lock.beat(), 2_000);
+    const reporting = setInterval(() => screen.tell(heartbeat(night)), 300_000);
+    try {
+      await runNight(night, left);
+      return await close(call, night, screen);
+    } finally {
+      clearInterval(beating);
+      clearInterval(reporting);
+      lock.release();
+    }
+  } finally {
+    signals.stop();
+    screen.close();
+    await org.repo.close();
+  }
+}
+
+async function close(call: Call, night: Night, screen: Screen): Promise<number> {
+  const ending = night.ending ?? 'interrupted';
+  const exit = ending === 'interrupted' ? 130 : ending === 'terminated' ? 143 : 0;
+  if (night.now.aborted) return exit; // Killed now: what was saved is measured by the next run.
+  const reason = endingInWords(ending, night.pinned.brief, night.limits);
+  await endNight(night, ending, reason);
+  const report = await writeReport(night.org, night.needsYou);
+  screen.tell({ kind: 'run-stop', at: Date.now() / 1000, reason, tried: night.tried, kept: night.kept, best: night.best.score, report: report?.file, exit });
+  screen.close();
+  if (report !== undefined && call.isTerminal && !call.json) call.out(`\n${report.text(call.look)}`);
+  return exit;
+}
+
+function heartbeat(night: Night): Fact {
+  const open = night.memory.specs.length;
+  return { kind: 'heartbeat', at: Date.now() / 1000, tried: night.tried, kept: night.kept, best: night.best.score, open };
+}

@@ -1,0 +1,110 @@
+import { tallyOf, type VerdictEvent } from '../domain/experiment.ts';
+import type { Fact } from '../domain/fact.ts';
+import { Problem } from '../domain/problem.ts';
+import { factJson, formatFactLine } from '../views/facts.ts';
+import { type AgentNow, formatFooter } from '../views/footer.ts';
+import { formatFactRow, formatTableHeader } from '../views/table.ts';
+import type { Call } from './command.ts';
+
+/** Where a run tells what happens. */
+export interface Screen {
+  tell(fact: Fact): void;
+  /** Talk for the person, outside of the record. */
+  note(message: string): void;
+  close(): void;
+}
+
+/** A table and a footer on a terminal, one line per fact elsewhere, NDJSON for programs. */
+export function openScreen(call: Call): Screen {
+  const kind = call.json ? 'json' : (call.value('ui') ?? process.env['ORGREPO_UI'] ?? 'auto');
+  if (!['auto', 'live', 'lines', 'json'].includes(kind)) {
+    throw new Problem('usage/option', `--ui is ${JSON.stringify(kind)}, expected live, lines or json`, 'Leave it out to let the terminal decide.');
+  }
+  if (kind === 'json') return jsonScreen(call);
+  return kind === 'live' || (kind === 'auto' && call.isTerminal && process.env['CI'] === undefined) ? liveScreen(call) : linesScreen(call);
+}
+
+function jsonScreen(call: Call): Screen {
+  return {
+    tell: (fact) => {
+      if (fact.kind !== 'doing') call.out(`${JSON.stringify(factJson(fact))}\n`);
+    },
+    note: () => {},
+    close: () => {},
+  };
+}
+
+function linesScreen(call: Call): Screen {
+  return {
+    tell: (fact) => {
+      const line = formatFactLine(fact);
+      if (line !== undefined) call.out(`${line}\n`);
+    },
+    note: (message) => call.say(`${message}\n`),
+    close: () => {},
+  };
+}
+
+function liveScreen(call: Call): Screen {
+  const agents = new Map<string, AgentNow>();
+  const course: number[] = [];
+  const events: VerdictEvent[] = [];
+  let metric = '';
+  let best: { score: number; n: number } | undefined;
+  let until: number | undefined;
+  let max: number | undefined;
+  let open = 0;
+  let stopping = false;
+  let drawn = 0;
+  let closed = false;
+
+  const footer = (): readonly string[] =>
+    formatFooter(
+      { now: Date.now() / 1000, agents: [...agents.values()], best, course, tally: tallyOf(events), open, until, left: max === undefined ? undefined : Math.max(0, max - events.length), stopping },
+      { ...call.look, columns: process.stdout.columns ?? call.look.columns },
+    );
+  const erase = (): string => (drawn === 0 ? '' : `\u001b[${drawn}A\u001b[0J`);
+  const draw = (above: string): void => {
+    if (closed) return;
+    const lines = footer();
+    call.out(`${erase()}${above}${lines.join('\n')}\n`);
+    drawn = lines.length;
+  };
+  const ticking = setInterval(() => draw(''), 1_000);
+  ticking.unref();
+
+  const learn = (fact: Fact): void => {
+    if (fact.kind === 'run-start') ({ metric, until, max } = { metric: fact.metric, until: fact.until, max: fact.max });
+    else if (fact.kind === 'baseline') best = { score: fact.score, n: 0 };
+    else if (fact.kind === 'doing') agents.set(fact.agent, { id: fact.agent, doing: fact.doing, detail: fact.detail, since: fact.at });
+    else if (fact.kind === 'spec') open += 1;
+    else if (fact.kind === 'claim') {
+      open = Math.max(0, open - 1);
+      agents.set(fact.agent, { id: fact.agent, doing: 'thinking', detail: `spec ${fact.spec}`, since: fact.at });
+    } else if (fact.kind === 'best-moved') best = { score: fact.score, n: fact.n };
+    else if (fact.kind === 'experiment') {
+      events.push(fact.experiment.event);
+      if (fact.bestAfter !== undefined) course.push(fact.bestAfter);
+    }
+  };
+
+  return {
+    tell: (fact) => {
+      learn(fact);
+      const table = { metric, cost: false };
+      const row = formatFactRow(fact, table, call.look);
+      const header = fact.kind === 'run-start' ? `${formatFactLine(fact) ?? ''}\n\n${formatTableHeader(table, call.look)}\n` : '';
+      if (fact.kind !== 'doing' || drawn === 0) draw(header + (row === undefined ? '' : `${row}\n`));
+    },
+    note: (message) => {
+      stopping ||= message.startsWith('stopping');
+      draw(`${message}\n`);
+    },
+    close: () => {
+      if (closed) return;
+      clearInterval(ticking);
+      call.out(erase());
+      closed = true;
+    },
+  };
+}

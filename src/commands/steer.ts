@@ -1,0 +1,47 @@
+import type { RunState } from '../domain/ledger.ts';
+import { Problem } from '../domain/problem.ts';
+import { changeQueue, readQueue } from '../records/queue.ts';
+import { currentRunner } from '../records/run-lock.ts';
+import type { Call, Command } from './command.ts';
+import { withOrg } from './with-org.ts';
+
+/** What a person says to a run that goes on: a commit on the queue, so that `git log` tells who paused it. */
+export function steer(name: 'pause' | 'resume' | 'stop', state: RunState, summary: string, done: string): Command {
+  return {
+    name,
+    summary,
+    arguments: [],
+    options: {
+      reason: { type: 'string', value: 'text', help: 'why, for the log' },
+      ...(name === 'stop' ? { now: { type: 'boolean', help: 'kill what is being measured too' } as const } : {}),
+    },
+    examples: [`npx orgrepo ${name}`],
+    run: (call) =>
+      withOrg(call, async (org) => {
+        const queue = await readQueue(org);
+        const runner = currentRunner(org);
+        if (runner === undefined && (queue === undefined || queue.ledger.state === 'ended' || queue.ledger.state === 'never')) {
+          throw new Problem('usage/command', 'nothing runs here', 'Start: npx orgrepo run');
+        }
+        await changeQueue(org, (now) =>
+          now.ledger.state === state
+            ? undefined
+            : { event: name, title: `${name}: by ${call.value('reason') ?? 'a person'}`, ledger: { state }, trailers: { Run: now.ledger.run, Reason: call.value('reason') } },
+        );
+        if (name === 'stop' && call.flag('now') && runner !== undefined) killNow(runner.pid);
+        answer(call, name, runner === undefined ? `${done} (no process runs here now)` : done);
+        return 0;
+      }),
+  };
+}
+
+/** The same two signals as two Ctrl-C: the first is a request, the second an order. */
+function killNow(pid: number): void {
+  process.kill(pid, 'SIGTERM');
+  process.kill(pid, 'SIGTERM');
+}
+
+function answer(call: Call, name: string, done: string): void {
+  if (call.json) call.out(`${JSON.stringify({ schema: 'orgrepo/steer@1', did: name })}\n`);
+  else call.out(`${done}\n`);
+}

@@ -1,0 +1,50 @@
+import { exitCodeOf, isProblem } from '../domain/problem.ts';
+import { formatProblem, problemJson } from '../views/errors.ts';
+import { ansiPaint, type Look, plainPaint } from '../views/look.ts';
+
+/** Where a command's answer goes, and what it may look like there. */
+export interface Terminal {
+  readonly look: Look;
+  readonly isTerminal: boolean;
+  out(text: string): void;
+  say(text: string): void;
+  /** Ends the program at once, successfully. */
+  leave(): never;
+  /** Says what went wrong and gives the exit code for it. */
+  fail(error: unknown): number;
+}
+
+export function openTerminal(argv: readonly string[]): Terminal {
+  const { env, stdout, stderr } = process;
+  const coloured = wantsColour(argv);
+  const look: Look = {
+    columns: Math.max(40, stdout.columns ?? Number(env['COLUMNS'] ?? 100)),
+    paint: coloured ? ansiPaint : plainPaint,
+    ascii: !/utf-?8/i.test(env['LC_ALL'] ?? env['LC_CTYPE'] ?? env['LANG'] ?? 'C.UTF-8'),
+  };
+  return {
+    look,
+    isTerminal: stdout.isTTY === true && env['TERM'] !== 'dumb',
+    out: (text) => void stdout.write(text),
+    say: (text) => void stderr.write(text),
+    leave: () => process.exit(0),
+    fail: (error) => {
+      if (isProblem(error)) {
+        if (argv.includes('--json')) stdout.write(`${JSON.stringify(problemJson(error))}\n`);
+        else stderr.write(formatProblem(error, coloured ? ansiPaint : plainPaint));
+        return exitCodeOf(error);
+      }
+      const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      if (argv.includes('--json')) stdout.write(`${JSON.stringify({ error: { code: 'bug', message: stack, hint: 'Please report it.' } })}\n`);
+      else stderr.write(`error  this is a bug in orgrepo ${__VERSION__}\n${stack}\n  try  report it with the lines above and what you typed\n`);
+      return 70;
+    },
+  };
+}
+
+function wantsColour(argv: readonly string[]): boolean {
+  const { env, stdout } = process;
+  if (argv.includes('--no-color') || (env['NO_COLOR'] ?? '') !== '') return false;
+  if ((env['FORCE_COLOR'] ?? '') !== '' && env['FORCE_COLOR'] !== '0') return true;
+  return stdout.isTTY === true && env['TERM'] !== 'dumb';
+}

@@ -1,0 +1,12 @@
+import { type Org, openOrg } from '../records/org.ts';
+import type { Call } from './command.ts';
+
+/** Opens the org around the call's directory for as long as the work takes. */
+export async function withOrg<T>(call: Call, work: (org: Org) => Promise<T>): Promise<T> {
+  const org = await openOrg(call.dir);
+  try {
+    return await work(org);
+  } finally {
+    await org.repo.close();
+  }
+}

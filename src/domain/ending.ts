@@ -1,0 +1,54 @@
+import type { Brief } from './brief.ts';
+import { reaches } from './score.ts';
+
+/** What a person allowed this run on the command line; undefined means the brief decides. */
+export interface Limits {
+  readonly max: number | undefined;
+  /** Milliseconds since 1970. */
+  readonly until: number | undefined;
+  readonly patience: number | undefined;
+}
+
+export interface Progress {
+  readonly startedAt: number;
+  /** Attempts begun in this run. */
+  readonly begun: number;
+  /** Experiments since best last moved. */
+  readonly sinceKeep: number;
+  readonly best: number;
+}
+
+export type Ending = 'target' | 'patience' | 'night' | 'until' | 'max' | 'stopped' | 'interrupted' | 'terminated' | 'no-ideas';
+
+/** Why the night is over, or undefined while it is not. */
+export function nightEnds(progress: Progress, brief: Brief, limits: Limits, now: number): Ending | undefined {
+  if (brief.target !== undefined && reaches(progress.best, brief.target, brief.direction)) return 'target';
+  if (limits.max !== undefined && progress.begun >= limits.max) return 'max';
+  if (progress.sinceKeep >= (limits.patience ?? brief.budget.patience)) return 'patience';
+  if (limits.until !== undefined && now >= limits.until) return 'until';
+  return now - progress.startedAt >= brief.budget.nightMs ? 'night' : undefined;
+}
+
+/** The ending in words, for the report and the last line of a run. */
+export function endingInWords(ending: Ending, brief: Brief, limits: Limits): string {
+  switch (ending) {
+    case 'target':
+      return `the target ${brief.target} was reached`;
+    case 'patience':
+      return `${limits.patience ?? brief.budget.patience} experiments without progress`;
+    case 'night':
+      return 'the night is over';
+    case 'until':
+      return 'the time given is over';
+    case 'max':
+      return `${limits.max} experiments were asked for`;
+    case 'stopped':
+      return 'a person stopped it';
+    case 'interrupted':
+      return 'interrupted';
+    case 'terminated':
+      return 'terminated';
+    case 'no-ideas':
+      return 'nobody has an idea left';
+  }
+}

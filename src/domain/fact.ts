@@ -1,0 +1,66 @@
+import type { Experiment } from './experiment.ts';
+
+/** What an agent is busy with at this moment. */
+export type Doing = 'thinking' | 'measuring' | 'waiting' | 'idle' | 'paused' | 'recording';
+
+/**
+ * What a run says while it goes on, in the order in which it happened. The same facts become the table on a terminal,
+ * the lines in a log and the NDJSON of `--json`. Nothing is decided from them: git is the truth.
+ */
+export type Fact = { /** Seconds since 1970. */ readonly at: number } & (
+  | {
+      readonly kind: 'run-start';
+      readonly run: string;
+      readonly pid: number;
+      readonly juniors: number;
+      readonly slots: number;
+      readonly agent: string;
+      readonly metric: string;
+      readonly until?: number | undefined;
+      readonly max?: number | undefined;
+      readonly seed: string;
+    }
+  | {
+      readonly kind: 'baseline';
+      readonly score: number;
+      readonly samples: readonly number[];
+      readonly commit: string;
+      /** True when an earlier baseline no longer holds, because the harness or the brief changed. */
+      readonly again: boolean;
+    }
+  | {
+      readonly kind: 'experiment';
+      readonly experiment: Experiment;
+      readonly bestBefore: number | undefined;
+      readonly bestAfter: number | undefined;
+    }
+  | {
+      readonly kind: 'best-moved';
+      readonly n: number;
+      readonly score: number;
+      readonly commit: string;
+      readonly merged: boolean;
+    }
+  | { readonly kind: 'spec'; readonly id: string; readonly title: string; readonly by: string }
+  | { readonly kind: 'claim'; readonly spec: string; readonly agent: string }
+  | { readonly kind: 'doing'; readonly agent: string; readonly doing: Doing; readonly detail: string }
+  | { readonly kind: 'brief'; readonly change: 'changed' | 'broken'; readonly message: string }
+  | { readonly kind: 'recovered'; readonly message: string }
+  | { readonly kind: 'warning'; readonly message: string }
+  | {
+      readonly kind: 'heartbeat';
+      readonly tried: number;
+      readonly kept: number;
+      readonly best: number | undefined;
+      readonly open: number;
+    }
+  | {
+      readonly kind: 'run-stop';
+      readonly reason: string;
+      readonly tried: number;
+      readonly kept: number;
+      readonly best: number | undefined;
+      readonly report?: string | undefined;
+      readonly exit: number;
+    }
+);

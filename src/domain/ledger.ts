@@ -1,0 +1,54 @@
+import { type Tally, tallyOf, triedIn, verdictEvents } from './experiment.ts';
+
+export type RunState = 'never' | 'running' | 'paused' | 'stopping' | 'ended';
+
+/**
+ * What the org has done so far, in one line that every commit on the queue carries, so that nobody has to read
+ * 100,000 experiments to know how many there were. The notebooks of open specs are not in it yet.
+ */
+export interface Ledger {
+  /** The highest number given to a spec. */
+  readonly specs: number;
+  /** The highest number given to an experiment. */
+  readonly experiments: number;
+  /** The last run's name, the highest experiment before it began, and how it stands. */
+  readonly run: string;
+  readonly runFrom: number;
+  readonly state: RunState;
+  /** How the experiments of closed specs ended. */
+  readonly closed: Tally;
+}
+
+export const emptyLedger: Ledger = {
+  specs: 0,
+  experiments: 0,
+  run: '',
+  runFrom: 0,
+  state: 'never',
+  closed: tallyOf([]),
+};
+
+export function formatLedger(ledger: Ledger): string {
+  const closed = verdictEvents.filter((event) => ledger.closed[event] > 0).map((event) => `${event}=${ledger.closed[event]}`);
+  const run = ledger.run === '' ? [] : [`run=${ledger.run}`, `from=${ledger.runFrom}`];
+  return [`specs=${ledger.specs}`, `n=${ledger.experiments}`, ...run, `state=${ledger.state}`, ...closed].join(' ');
+}
+
+export function parseLedger(text: string): Ledger {
+  const fields = new Map(text.split(' ').map((part) => part.split('=', 2) as [string, string]));
+  const count = (key: string): number => {
+    const value = Number(fields.get(key) ?? 0);
+    return Number.isSafeInteger(value) && value >= 0 ? value : 0;
+  };
+  const state = fields.get('state');
+  return {
+    specs: count('specs'),
+    experiments: count('n'),
+    run: fields.get('run') ?? '',
+    runFrom: count('from'),
+    state: state === 'running' || state === 'paused' || state === 'stopping' || state === 'ended' ? state : 'never',
+    closed: Object.fromEntries(verdictEvents.map((event) => [event, count(event)])) as Tally,
+  };
+}
+
+export const closedIn = (ledger: Ledger): number => triedIn(ledger.closed);

@@ -1,0 +1,28 @@
+import type { Repo } from './repo.ts';
+import { git, gitProblem, tryGit } from './run.ts';
+
+export type Merged =
+  | { readonly kind: 'clean'; readonly tree: string }
+  | { readonly kind: 'conflict'; readonly paths: readonly string[] };
+
+/** Merges two commits in memory; no work tree and no index are touched. */
+export async function mergeTrees(repo: Repo, ours: string, theirs: string): Promise<Merged> {
+  const args = ['merge-tree', '--write-tree', '--no-messages', '--name-only', '-z', ours, theirs];
+  const ran = await tryGit(repo, args);
+  const [tree, ...paths] = ran.stdout.text.split('\0').filter((part) => part !== '');
+  if (ran.code === 0 && tree !== undefined) return { kind: 'clean', tree };
+  if (ran.code === 1 && tree !== undefined) return { kind: 'conflict', paths };
+  throw gitProblem(args, ran);
+}
+
+export async function isAncestor(repo: Repo, ancestor: string, of: string): Promise<boolean> {
+  const args = ['merge-base', '--is-ancestor', ancestor, of];
+  const ran = await tryGit(repo, args);
+  if (ran.code === 0 || ran.code === 1) return ran.code === 0;
+  throw gitProblem(args, ran);
+}
+
+/** The change between two commits or trees as text for people, with no program of anybody's in between. */
+export function diffText(repo: Repo, before: string, after: string): Promise<string> {
+  return git(repo, ['diff-tree', '-p', '--no-ext-diff', '--no-textconv', '--no-renames', '--no-color', before, after]);
+}

@@ -1,0 +1,113 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Problem } from '../domain/problem.ts';
+import { type Companion, startCompanion } from '../process.ts';
+import type { ObjectReader } from './reader.ts';
+import { type GitPlace, gitEnvironment, hardened, lockProblem } from './run.ts';
+
+/** Moves refs, always by compare-and-swap: the only way anything in the org changes. */
+export interface RefMover {
+  /**
+   * Moves `ref` from `from` (undefined: it must not exist) to `to`. False when somebody else was there first.
+   * A lock that does not go away in time is a Problem that names its file.
+   */
+  move(ref: string, to: string, from: string | undefined): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+const lockPatienceMs = 5_000;
+
+export function openRefs(place: GitPlace, reader: ObjectReader, idLength: number): RefMover {
+  const absent = '0'.repeat(idLength);
+  let companion: Updater | undefined;
+  let turn: Promise<unknown> = Promise.resolve();
+
+  const moveOnce = async (ref: string, to: string, from: string | undefined): Promise<'moved' | string> => {
+    companion ??= startUpdater(place);
+    const answer = await companion.update(`${ref} ${to} ${from ?? absent}`);
+    if (answer === 'ok') return 'moved';
+    companion = undefined; // A lost compare ends the process.
+    return answer;
+  };
+
+  const move = async (ref: string, to: string, from: string | undefined): Promise<boolean> => {
+    const giveUpAt = performance.now() + lockPatienceMs;
+    for (;;) {
+      // Looked at first, because losing the race costs a process.
+      if ((await reader.resolve(ref)) !== from) return false;
+      const answer = await moveOnce(ref, to, from);
+      // Whatever git said: after an error the ref may have moved all the same.
+      const now = answer === 'moved' ? to : await reader.resolve(ref);
+      if (now === to) return true;
+      if (now !== from) return false;
+      const lock = lockNamed(answer, place, ref);
+      if (lock === undefined) throw refProblem(ref, answer);
+      if (performance.now() > giveUpAt) throw lockProblem(lock);
+      await wait(20 + Math.random() * 30);
+    }
+  };
+
+  return {
+    move: (ref, to, from) => {
+      const mine = turn.then(() => move(ref, to, from));
+      turn = mine.catch(() => {});
+      return mine;
+    },
+    close: async () => {
+      await turn;
+      await companion?.end();
+    },
+  };
+}
+
+interface Updater {
+  update(line: string): Promise<'ok' | string>;
+  end(): Promise<void>;
+}
+
+function startUpdater(place: GitPlace): Updater {
+  const companion: Companion = startCompanion('git', [...hardened, 'update-ref', '--stdin'], gitEnvironment(place));
+  let said = '';
+  let complaint = '';
+  let settle: ((answer: 'ok' | string) => void) | undefined;
+  companion.stdout.on('data', (chunk: Buffer) => {
+    said += chunk.toString('utf8');
+    if (said.includes('commit: ok\n')) settle?.('ok');
+  });
+  companion.stderr.on('data', (chunk: Buffer) => {
+    complaint += chunk.toString('utf8');
+  });
+  void companion.ended.then(() => settle?.(complaint || 'git update-ref ended'));
+  return {
+    update: (line) =>
+      new Promise((resolve) => {
+        said = '';
+        settle = resolve;
+        companion.stdin.write(`start\nupdate ${line}\nprepare\ncommit\n`);
+      }),
+    end: async () => {
+      companion.stdin.end();
+      await companion.ended;
+    },
+  };
+}
+
+function lockNamed(answer: string, place: GitPlace, ref: string): string | undefined {
+  const named = /'([^']+\.lock)': File exists/.exec(answer)?.[1];
+  if (named !== undefined) return named;
+  const own = path.join(place.gitDir, `${ref}.lock`);
+  return existsSync(own) ? own : undefined;
+}
+
+function refProblem(ref: string, answer: string): Problem {
+  const text = answer.trim();
+  if (text.includes('No space left')) {
+    return new Problem('disk/write', `${ref}: ${text}`, 'Free some disk space and run again; nothing was lost.');
+  }
+  const inTheWay = /'([^']+)' exists; cannot create/.exec(text)?.[1];
+  if (inTheWay !== undefined) {
+    return new Problem('repo/ours', `the branch ${inTheWay} stands where orgrepo keeps ${ref}`, 'Rename it: git branch -m …');
+  }
+  return new Problem('git/failed', `${ref} could not be moved: ${text}`, 'Check the repository with: git fsck');
+}

@@ -1,0 +1,95 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { Problem } from '../domain/problem.ts';
+import { runCommand } from '../process.ts';
+import type { ObjectReader } from './reader.ts';
+import { openReader } from './reader.ts';
+import type { RefMover } from './refs.ts';
+import { openRefs } from './refs.ts';
+
+export type HashName = 'sha1' | 'sha256';
+
+/** A person's repository, with the two git processes that stay for as long as it is open. */
+export interface Repo {
+  /** The work tree that orgrepo was started in. */
+  readonly root: string;
+  readonly gitDir: string;
+  readonly objectsDir: string;
+  readonly hash: HashName;
+  /** The checked-out branch as a full ref, or undefined when HEAD is detached. */
+  readonly head: string | undefined;
+  readonly shallow: boolean;
+  readonly reader: ObjectReader;
+  readonly refs: RefMover;
+  close(): Promise<void>;
+}
+
+/** Finds the repository around a directory, or says why orgrepo cannot work there. */
+export async function openRepo(dir: string): Promise<Repo> {
+  if (!existsSync(dir)) throw new Problem('file/missing', `${dir} does not exist`, 'Check the path given to -C.');
+  // The person's own environment: git must find their safe.directory and their work tree.
+  const ask = (...args: string[]) =>
+    runCommand({ file: 'git', args, cwd: dir, env: personalEnvironment(), deadlineMs: 30_000 });
+  const asked = await ask(
+    'rev-parse',
+    '--is-bare-repository',
+    '--is-shallow-repository',
+    '--show-object-format',
+    '--path-format=absolute',
+    '--git-common-dir',
+    '--git-path',
+    'objects',
+    '--show-toplevel',
+  );
+  const [bare, shallow, hash, gitDir, objectsDir, root] = asked.stdout.text.trim().split('\n');
+  if (bare === 'true') {
+    throw new Problem('repo/bare', `${dir} is a bare repository`, 'orgrepo needs a work tree: git clone it first.');
+  }
+  if (asked.code !== 0 || gitDir === undefined || objectsDir === undefined || root === undefined) {
+    throw notARepository(dir, asked.notStarted, asked.stderr.text.trim());
+  }
+  const head = await ask('symbolic-ref', '-q', 'HEAD');
+  const place = { gitDir };
+  const reader = openReader(place);
+  const refs = openRefs(place, reader, hash === 'sha256' ? 64 : 40);
+  return {
+    root,
+    gitDir,
+    objectsDir,
+    hash: hash === 'sha256' ? 'sha256' : 'sha1',
+    head: head.code === 0 ? head.stdout.text.trim() : undefined,
+    shallow: shallow === 'true',
+    reader,
+    refs,
+    close: async () => {
+      await Promise.all([reader.close(), refs.close()]);
+    },
+  };
+}
+
+/** The environment for git in the person's own name, without what another git call may have left in it. */
+export function personalEnvironment(): Record<string, string> {
+  const kept = Object.entries(process.env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && !/^GIT_(DIR|INDEX_FILE|WORK_TREE|COMMON_DIR)$/.test(entry[0]),
+  );
+  return { ...Object.fromEntries(kept), LC_ALL: 'C' };
+}
+
+export const inRepo = (repo: Repo, ...parts: string[]): string => path.join(repo.root, ...parts);
+
+function notARepository(dir: string, notStarted: string | undefined, said: string): Problem {
+  if (notStarted !== undefined) {
+    return new Problem('repo/git', `git could not be started: ${notStarted}`, 'Install git 2.38 or newer.');
+  }
+  if (said.includes('dubious ownership')) {
+    return new Problem('repo/git', `git does not trust ${dir}: it belongs to another user`, `git config --global --add safe.directory ${dir}`);
+  }
+  if (said.includes('must be run in a work tree')) {
+    return new Problem('repo/bare', `${dir} is inside a .git directory`, 'Go to the work tree and run again.');
+  }
+  return new Problem(
+    'repo/none',
+    `${dir} is not in a git repository`,
+    'Try it in a new directory: npx orgrepo demo. Or make this one a repository: git init && npx orgrepo init',
+  );
+}

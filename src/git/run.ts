@@ -1,0 +1,97 @@
+import { constants } from 'node:os';
+import { type Ran, runCommand } from '../process.ts';
+import { Problem } from '../domain/problem.ts';
+
+/** Where a repository keeps its things. The only handle that git's callers need. */
+export interface GitPlace {
+  /** The common directory: the same for every worktree of one repository. */
+  readonly gitDir: string;
+}
+
+const overrides = [
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=', // Empty, not false: older git takes `false` for a path.
+  'core.attributesFile=/dev/null',
+  'core.symlinks=false',
+  'core.autocrlf=false',
+  'core.fsync=all',
+  'core.untrackedCache=false',
+  'core.preloadIndex=false',
+  'core.logAllRefUpdates=false', // Our branches only ever grow: a reflog would say the same again.
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'commit.gpgSign=false',
+  'protocol.allow=never',
+  'transfer.fsckObjects=true',
+  'safe.bareRepository=explicit',
+  'advice.detachedHead=false',
+];
+
+// Git 2.54 has hooks defined in config that pay no attention to core.hooksPath.
+const hookEvents = ['reference-transaction', 'post-checkout', 'post-index-change', 'pre-auto-gc', 'post-rewrite'];
+
+/** The flags that every call carries, so that nothing a repository's config says can run code in orgrepo. */
+export const hardened: readonly string[] = [
+  ...overrides.flatMap((setting) => ['-c', setting]),
+  ...hookEvents.flatMap((event) => ['-c', `hook.${event}.enabled=false`]),
+];
+
+export function gitEnvironment(place: GitPlace, extra: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return {
+    PATH: process.env['PATH'] ?? '/usr/bin:/bin',
+    GIT_DIR: place.gitDir,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ASKPASS: '/bin/false',
+    GIT_LITERAL_PATHSPECS: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_OPTIONAL_LOCKS: '0',
+    LC_ALL: 'C',
+    ...extra,
+  };
+}
+
+export interface GitCall {
+  readonly input?: string | Buffer;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly deadlineMs?: number;
+}
+
+/** Runs git once and gives back how it ended. */
+export function tryGit(place: GitPlace, args: readonly string[], call: GitCall = {}): Promise<Ran> {
+  return runCommand({
+    file: 'git',
+    args: [...hardened, ...args],
+    cwd: place.gitDir,
+    env: gitEnvironment(place, call.env),
+    deadlineMs: call.deadlineMs ?? 600_000,
+    keepBytes: 1024 ** 3, // What git says is a record, not a log: half of it would be worse than none.
+    ...(call.input === undefined ? {} : { input: call.input }),
+  });
+}
+
+/** Runs git once where only success makes sense. */
+export async function git(place: GitPlace, args: readonly string[], call: GitCall = {}): Promise<string> {
+  const ran = await tryGit(place, args, call);
+  if (ran.code !== 0) throw gitProblem(args, ran);
+  return ran.stdout.text;
+}
+
+export function gitProblem(args: readonly string[], ran: Ran): Problem {
+  const said = ran.stderr.text.trim() || ran.notStarted || `it ended with ${ran.code ?? ran.signal}`;
+  const full = ran.stderr.text.includes('No space left') || ran.code === constants.errno.ENOSPC;
+  if (full) return new Problem('disk/write', `git ${args[0]}: ${said}`, 'Free some disk space and run again.');
+  const lock = /'([^']+\.lock)'/.exec(said)?.[1];
+  if (lock !== undefined) return lockProblem(lock);
+  return new Problem('git/failed', `git ${args.join(' ')}: ${said}`, 'Check the repository with: git fsck');
+}
+
+export function lockProblem(lock: string): Problem {
+  return new Problem(
+    'busy/lock',
+    `git is locked: ${lock} is held by another git process`,
+    `Wait for it to end; if none is running, remove the file: rm ${lock}`,
+  );
+}

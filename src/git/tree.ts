@@ -1,0 +1,154 @@
+import { type NewObject, newObject } from './objects.ts';
+import type { Repo } from './repo.ts';
+
+/** One line of a tree: git's mode as it is written there, and the id of what it names. */
+export interface Entry {
+  readonly mode: string;
+  readonly oid: string;
+  /** The name's bytes where they are no UTF-8: a person's old file must survive in every tree we make. */
+  readonly rawName?: Buffer;
+}
+
+export const treeMode = '40000';
+export const isTree = (entry: Entry | undefined): entry is Entry & { mode: '40000' } => entry?.mode === treeMode;
+
+/** One directory of a tree. */
+export async function readTree(repo: Repo, oid: string): Promise<ReadonlyMap<string, Entry>> {
+  const found = await repo.reader.read(oid);
+  return found?.type === 'tree' ? parseTree(found.content, repo) : new Map();
+}
+
+/** What a path of a tree names, or undefined. */
+export async function entryAt(repo: Repo, tree: string, path: string): Promise<Entry | undefined> {
+  let entry: Entry | undefined = { mode: treeMode, oid: tree };
+  for (const name of path.split('/')) {
+    if (!isTree(entry)) return undefined;
+    entry = (await readTree(repo, entry.oid)).get(name);
+  }
+  return entry;
+}
+
+/** All files below the paths that `wanted` accepts; `enter` says which directories are worth a look. */
+export async function filesOf(
+  repo: Repo,
+  tree: string,
+  wanted: (path: string) => boolean,
+  enter: (dir: string) => boolean,
+): Promise<Map<string, Entry>> {
+  const files = new Map<string, Entry>();
+  const walk = async (oid: string, prefix: string): Promise<void> => {
+    for (const [name, entry] of await readTree(repo, oid)) {
+      const path = prefix + name;
+      if (isTree(entry)) {
+        if (enter(path)) await walk(entry.oid, `${path}/`);
+      } else if (wanted(path)) files.set(path, entry);
+    }
+  };
+  await walk(tree, '');
+  return files;
+}
+
+export interface BuiltTree {
+  readonly oid: string;
+  /** What must be stored for this tree to be whole. */
+  readonly objects: readonly NewObject[];
+}
+
+/** The tree with these paths set, or taken out where the entry is undefined; nothing is written. */
+export async function editTree(
+  repo: Repo,
+  tree: string | undefined,
+  changes: ReadonlyMap<string, Entry | undefined>,
+): Promise<BuiltTree> {
+  const objects: NewObject[] = [];
+  const edit = async (oid: string | undefined, below: ReadonlyMap<string, Entry | undefined>): Promise<string | undefined> => {
+    const entries = new Map(oid === undefined ? [] : await readTree(repo, oid));
+    const deeper = new Map<string, Map<string, Entry | undefined>>();
+    for (const [path, entry] of below) {
+      const slash = path.indexOf('/');
+      if (slash < 0) {
+        if (entry === undefined) entries.delete(path);
+        else entries.set(path, entry);
+        continue;
+      }
+      const name = path.slice(0, slash);
+      const inner = deeper.get(name) ?? new Map<string, Entry | undefined>();
+      inner.set(path.slice(slash + 1), entry);
+      deeper.set(name, inner);
+    }
+    for (const [name, inner] of deeper) {
+      const old = entries.get(name);
+      const made = await edit(isTree(old) ? old.oid : undefined, inner);
+      if (made === undefined) entries.delete(name);
+      else entries.set(name, { mode: treeMode, oid: made });
+    }
+    if (entries.size === 0) return undefined; // Git keeps no empty directories.
+    const object = newObject(repo.hash, 'tree', formatTree(entries));
+    objects.push(object);
+    return object.oid;
+  };
+  const made = await edit(tree, changes);
+  if (made !== undefined) return { oid: made, objects };
+  const empty = newObject(repo.hash, 'tree', '');
+  return { oid: empty.oid, objects: [empty] };
+}
+
+export interface Change {
+  readonly path: string;
+  readonly before: Entry | undefined;
+  readonly after: Entry | undefined;
+}
+
+/** Every file that differs between two trees. Reads only the directories that differ. */
+export async function diffTrees(repo: Repo, before: string, after: string): Promise<Change[]> {
+  const changes: Change[] = [];
+  const compare = async (a: string | undefined, b: string | undefined, prefix: string): Promise<void> => {
+    if (a === b) return;
+    const old = a === undefined ? new Map<string, Entry>() : await readTree(repo, a);
+    const now = b === undefined ? new Map<string, Entry>() : await readTree(repo, b);
+    for (const name of new Set([...old.keys(), ...now.keys()])) {
+      const [from, to] = [old.get(name), now.get(name)];
+      if (from?.oid === to?.oid && from?.mode === to?.mode) continue;
+      if (isTree(from) || isTree(to)) {
+        await compare(isTree(from) ? from.oid : undefined, isTree(to) ? to.oid : undefined, `${prefix}${name}/`);
+      }
+      const file = { before: isTree(from) ? undefined : from, after: isTree(to) ? undefined : to };
+      if (file.before !== undefined || file.after !== undefined) changes.push({ path: prefix + name, ...file });
+    }
+  };
+  await compare(before, after, '');
+  return changes.sort((x, y) => (x.path < y.path ? -1 : 1));
+}
+
+function parseTree(content: Buffer, repo: Repo): Map<string, Entry> {
+  const idBytes = repo.hash === 'sha256' ? 32 : 20;
+  const entries = new Map<string, Entry>();
+  for (let at = 0; at < content.length; ) {
+    const space = content.indexOf(32, at);
+    const end = content.indexOf(0, space);
+    const name = content.toString('utf8', space + 1, end);
+    entries.set(name.includes('\ufffd') ? `${name}\0${entries.size}` : name, {
+      mode: content.toString('latin1', at, space),
+      oid: content.toString('hex', end + 1, end + 1 + idBytes),
+      ...(name.includes('\ufffd') ? { rawName: Buffer.from(content.subarray(space + 1, end)) } : {}),
+    });
+    at = end + 1 + idBytes;
+  }
+  return entries;
+}
+
+function formatTree(entries: ReadonlyMap<string, Entry>): Buffer {
+  const lines = [...entries].map(([name, entry]) => {
+    const bytes = entry.rawName ?? Buffer.from(name, 'utf8');
+    return { entry, bytes, order: isTree(entry) ? Buffer.concat([bytes, Buffer.from('/')]) : bytes };
+  });
+  lines.sort((a, b) => Buffer.compare(a.order, b.order)); // Git sorts a directory as if its name ended in a slash.
+  return Buffer.concat(
+    lines.flatMap(({ entry, bytes }) => [
+      Buffer.from(`${entry.mode} `),
+      bytes,
+      Buffer.from([0]),
+      Buffer.from(entry.oid, 'hex'),
+    ]),
+  );
+}

@@ -1,0 +1,63 @@
+import PQueue from 'p-queue';
+import type { Claimed } from './records/claims.ts';
+import type { Left } from './steps/recover.ts';
+import { claimNext, finishClaim } from './steps/claim.ts';
+import { runExperiment } from './steps/experiment.ts';
+import { integrate } from './steps/integrate.ts';
+import type { Night } from './steps/night.ts';
+import { type Bench, nextBench, prepareBench } from './steps/prepare.ts';
+import { refillQueue } from './steps/refill.ts';
+import { resumeClaim } from './steps/resume.ts';
+import { isOver, mayBegin, mayClaim } from './steps/watch.ts';
+import { work } from './steps/work.ts';
+
+/** A night: every junior has a lane, and works spec after spec until the night is over. */
+export async function runNight(night: Night, left: Left[]): Promise<void> {
+  const lanes = new PQueue();
+  const desk = new PQueue({ concurrency: 1 }); // One claim at a time: nobody races a colleague for a spec.
+  const names = Array.from({ length: night.pinned.brief.juniors }, (_, index) => `junior-${index + 1}`);
+  await lanes.addAll(names.map((junior) => () => workLane(night, junior, left, desk)));
+}
+
+async function workLane(night: Night, junior: string, left: Left[], desk: PQueue): Promise<void> {
+  for (;;) {
+    const abandoned = left.shift();
+    if (abandoned !== undefined) {
+      const bench = await resumeClaim(night, abandoned, junior);
+      if (bench !== undefined) await workSpec(night, bench);
+      continue;
+    }
+    const claimed = await desk.add(() => takeSpec(night, junior));
+    if (claimed) await workSpec(night, await prepareBench(night.org, claimed, 1));
+    else if (await isOver(night)) return;
+  }
+}
+
+/** The next spec for a junior: the chief is woken when the queue runs low. */
+async function takeSpec(night: Night, junior: string): Promise<Claimed | undefined> {
+  if (!(await mayClaim(night, junior))) return undefined;
+  await refillQueue(night);
+  return claimNext(night, junior);
+}
+
+/** One spec: propose, measure, judge, write down; what is kept goes to best, and the next attempt starts from there. */
+async function workSpec(night: Night, first: Bench): Promise<void> {
+  let bench = first;
+  const { spec, agent, pinned } = bench.claim;
+  const attempts = spec.attempts ?? pinned.brief.budget.attempts;
+  let why = `${attempts} attempts`;
+  while (bench.attempt <= attempts) {
+    if (!(await mayBegin(night, agent))) return;
+    const offer = await work(night, bench);
+    if (offer.kind === 'nothing') {
+      why = offer.reason;
+      break;
+    }
+    const recorded = await runExperiment(night, bench, offer);
+    if (recorded === undefined) return; // Cancelled, or the claim is somebody else's by now: what was saved stays saved.
+    const line = recorded.experiment.event === 'keep' ? await integrate(night, bench, recorded) : recorded.line;
+    if (line === undefined) return;
+    bench = await nextBench(night.org, bench, line);
+  }
+  await finishClaim(night, spec, agent, bench.line, why);
+}

@@ -1,0 +1,106 @@
+import type { Numbers } from '../domain/guard.ts';
+import { bestRef } from '../domain/names.ts';
+import { Problem } from '../domain/problem.ts';
+import { type Entry, readEntry, writeEntry } from './entry.ts';
+import { formatNumbers, parseNumbers } from './numbers.ts';
+import type { Org } from './org.ts';
+
+export interface Baseline {
+  readonly commit: string;
+  readonly score: number;
+  readonly numbers: Numbers;
+}
+
+/** The best tree known, as its commit tells it. */
+export interface Standing {
+  readonly commit: string;
+  readonly tree: string;
+  readonly score: number;
+  readonly numbers: Numbers;
+  /** The experiment that gave it; 0 when it is the baseline itself. */
+  readonly n: number;
+  readonly at: number;
+  readonly brief: string;
+  readonly harness: string;
+  readonly metric: string;
+  /** What the guards compare with. */
+  readonly baseline: Baseline;
+}
+
+export async function readBest(org: Org): Promise<Standing | undefined> {
+  const entry = await readEntry(org, bestRef);
+  return entry === undefined ? undefined : standingAt(org, entry);
+}
+
+export interface NewBest {
+  readonly tree: string;
+  readonly parents: readonly string[];
+  readonly agent: string;
+  readonly event: 'baseline' | 'keep';
+  readonly title: string;
+  readonly n: number;
+  readonly score: number;
+  readonly samples: readonly number[];
+  readonly numbers: Numbers;
+  readonly metric: string;
+  readonly brief: string;
+  readonly harness: string;
+  /** Undefined: this commit is itself the baseline. */
+  readonly baseline: Baseline | undefined;
+  readonly cause: string | undefined;
+}
+
+/** Moves orgrepo/best on from `from`; undefined when it stood elsewhere by then. */
+export async function moveBest(org: Org, next: NewBest, from: string | undefined): Promise<Standing | undefined> {
+  const commit = await writeEntry(org, {
+    tree: next.tree,
+    parents: next.parents,
+    agent: next.agent,
+    title: next.title,
+    trailers: {
+      Event: next.event,
+      Experiment: next.n,
+      Agent: next.agent,
+      Host: org.host,
+      Metric: next.metric,
+      Score: next.score,
+      Samples: next.samples.join(','),
+      Numbers: formatNumbers(next.numbers),
+      Harness: next.harness,
+      Brief: next.brief,
+      Baseline: next.baseline?.commit,
+      Cause: next.cause,
+    },
+  });
+  if (!(await org.repo.refs.move(bestRef, commit, from))) return undefined;
+  return readBest(org);
+}
+
+async function standingAt(org: Org, entry: Entry): Promise<Standing> {
+  const score = entry.number('Score');
+  const [brief, harness] = [entry.get('Brief'), entry.get('Harness')];
+  if (score === undefined || brief === undefined || harness === undefined) {
+    throw new Problem(
+      'integrity/history',
+      `orgrepo/best is at ${entry.commit.oid.slice(0, 7)}, which is no commit that orgrepo made`,
+      'Put it back to where it was (git reflog, or the parent), or delete it to start over: git branch -D orgrepo/best',
+    );
+  }
+  const numbers = parseNumbers(entry.get('Numbers'));
+  const own = { commit: entry.commit.oid, score, numbers };
+  const named = entry.get('Baseline');
+  const base = named === undefined ? undefined : await readEntry(org, named);
+  return {
+    ...own,
+    tree: entry.commit.tree,
+    n: entry.number('Experiment') ?? 0,
+    at: entry.commit.committer.at,
+    brief,
+    harness,
+    metric: entry.get('Metric') ?? '',
+    baseline:
+      base === undefined
+        ? own
+        : { commit: base.commit.oid, score: base.number('Score') ?? score, numbers: parseNumbers(base.get('Numbers')) },
+  };
+}

@@ -1,0 +1,61 @@
+import { agentEmail } from '../domain/names.ts';
+import { readCommit, newCommit, type Commit } from '../git/commit.ts';
+import { storeObject } from '../git/objects.ts';
+import { formatMessage, parseMessage } from '../text/trailers.ts';
+import type { Org } from './org.ts';
+
+/** One commit of the org's books as it is about to be written. */
+export interface NewEntry {
+  readonly tree: string;
+  readonly parents: readonly string[];
+  /** An agent's name; undefined when the person speaks for themselves. */
+  readonly agent: string | undefined;
+  readonly title: string;
+  readonly body?: string;
+  /** Without the `Org-`; a value that is not known is left out. */
+  readonly trailers: Readonly<Record<string, string | number | undefined>>;
+}
+
+/** One commit of the org's books as it is read back. */
+export interface Entry {
+  readonly commit: Commit;
+  readonly event: string;
+  readonly title: string;
+  readonly body: string;
+  /** The value of a trailer, without the `Org-`. */
+  get(key: string): string | undefined;
+  /** The same as a number; undefined when it is absent or no number. */
+  number(key: string): number | undefined;
+}
+
+export async function writeEntry(org: Org, entry: NewEntry): Promise<string> {
+  const at = Math.floor(Date.now() / 1000);
+  const person = await org.person();
+  const author = entry.agent === undefined ? person : { name: entry.agent, email: agentEmail(entry.agent) };
+  const trailers = Object.entries({ ...entry.trailers, Schema: 1 }).flatMap(([key, value]) =>
+    value === undefined ? [] : [[`Org-${key}`, String(value)] as const],
+  );
+  const message = formatMessage({ title: entry.title, body: entry.body ?? '', trailers });
+  const { tree, parents } = entry;
+  const commit = newCommit(org.repo.hash, { tree, parents, author: { ...author, at }, committer: { ...person, at }, message });
+  return storeObject(org.repo, commit);
+}
+
+/** The commit that a ref or an id names, or undefined when there is none. */
+export async function readEntry(org: Org, name: string): Promise<Entry | undefined> {
+  const commit = await readCommit(org.repo, name);
+  if (commit === undefined) return undefined;
+  const { title, body, trailers } = parseMessage(commit.message);
+  const get = (key: string): string | undefined => trailers.get(`Org-${key}`);
+  return {
+    commit,
+    event: get('Event') ?? '',
+    title,
+    body,
+    get,
+    number: (key) => {
+      const value = get(key);
+      return value === undefined || value === '' || !Number.isFinite(Number(value)) ? undefined : Number(value);
+    },
+  };
+}

@@ -1,0 +1,181 @@
+import { type Experiment, isVerdictEvent, type Outcome, type Verdict } from '../domain/experiment.ts';
+import type { Numbers } from '../domain/guard.ts';
+import { workRef } from '../domain/names.ts';
+import { type Entry, readEntry, writeEntry } from './entry.ts';
+import { formatNumbers, parseNumbers } from './numbers.ts';
+import type { Org } from './org.ts';
+
+/** Where the work on a spec stands: the last kept tree, and the commit that the next entry goes on top of. */
+export interface Line {
+  readonly tip: string;
+  readonly tree: string;
+  readonly score: number;
+  readonly numbers: Numbers;
+}
+
+/** The lab notebook of one spec, as the first parents of its branch tell it. */
+export interface Notebook {
+  readonly spec: string;
+  readonly title: string;
+  readonly by: string;
+  readonly agent: string;
+  readonly claimedAt: number;
+  /** The best that the work began from. */
+  readonly base: string;
+  readonly brief: string;
+  readonly harness: string;
+  readonly experiments: readonly Experiment[];
+  readonly done: boolean;
+  readonly lastAt: number;
+  readonly line: Line;
+}
+
+export async function readNotebook(org: Org, spec: string): Promise<Notebook | undefined> {
+  const entries: Entry[] = [];
+  let entry = await readEntry(org, workRef(spec));
+  while (entry !== undefined && entry.event !== 'claim' && entry.get('Spec') === spec) {
+    entries.push(entry);
+    const [parent] = entry.commit.parents;
+    entry = parent === undefined ? undefined : await readEntry(org, parent);
+  }
+  if (entry?.event !== 'claim') return undefined;
+  const claim = entry;
+  const verdicts = entries.filter((one) => isVerdictEvent(one.event)).reverse();
+  const experiments = await Promise.all(verdicts.map((one) => experimentFrom(org, one)));
+  const tip = entries[0] ?? claim;
+  const kept = experiments.findLast((one) => one.event === 'keep');
+  return {
+    spec,
+    title: claim.title.replace(/^claim: \d+ /, ''),
+    by: claim.get('By') ?? '',
+    agent: tip.get('Agent') ?? '',
+    claimedAt: claim.commit.committer.at,
+    base: claim.commit.parents[0] ?? '',
+    brief: claim.get('Brief') ?? '',
+    harness: claim.get('Harness') ?? '',
+    experiments,
+    done: tip.event === 'done',
+    lastAt: tip.commit.committer.at,
+    line: {
+      tip: tip.commit.oid,
+      tree: tip.commit.tree,
+      score: kept?.score ?? claim.number('Score') ?? Number.NaN,
+      numbers: kept?.numbers ?? parseNumbers(claim.get('Numbers')),
+    },
+  };
+}
+
+/** A candidate as it is written down, before or without a measurement. */
+export interface Tried {
+  readonly n: number;
+  readonly spec: string;
+  readonly agent: string;
+  readonly tree: string;
+  readonly parents: readonly string[];
+  readonly title: string;
+  readonly notes: string;
+  readonly brief: string;
+  readonly harness: string;
+  /** For a merge with a best that had moved: the kept candidate that is merged. */
+  readonly cause?: string | undefined;
+}
+
+/** Writes the candidate's own commit; it is on no branch yet. */
+export function writeTry(org: Org, tried: Tried): Promise<string> {
+  return writeEntry(org, {
+    tree: tried.tree,
+    parents: tried.parents,
+    agent: tried.agent,
+    title: `try: ${tried.title}`,
+    body: tried.notes,
+    trailers: {
+      Event: 'try',
+      Spec: tried.spec,
+      Experiment: tried.n,
+      Agent: tried.agent,
+      Host: org.host,
+      Harness: tried.harness,
+      Brief: tried.brief,
+      Cause: tried.cause,
+    },
+  });
+}
+
+export interface Judged {
+  readonly line: Line;
+  readonly metric: string;
+  readonly outcome: Outcome | undefined;
+  readonly verdict: Verdict;
+  readonly seconds: number | undefined;
+}
+
+/**
+ * Puts the verdict on a candidate into its notebook: the one ref update that makes an experiment part of history.
+ * Undefined when the branch has moved: somebody else holds this claim now.
+ */
+export async function recordVerdict(org: Org, tryCommit: string, judged: Judged): Promise<{ experiment: Experiment; line: Line } | undefined> {
+  const tried = await readEntry(org, tryCommit);
+  if (tried === undefined) return undefined;
+  const { outcome, verdict, line } = judged;
+  const scored = outcome?.kind === 'scored' ? outcome : undefined;
+  const output = outcome?.kind === 'crashed' || outcome?.kind === 'timed-out' ? outcome.output : '';
+  const kept = verdict.event === 'keep' && scored !== undefined;
+  const spec = tried.get('Spec') ?? '';
+  const commit = await writeEntry(org, {
+    tree: kept ? tried.commit.tree : line.tree,
+    parents: [line.tip, tryCommit],
+    agent: tried.get('Agent') ?? 'orgrepo',
+    title: `${verdict.event}: ${tried.title.replace(/^try: /, '')}`,
+    body: output.slice(-4096),
+    trailers: {
+      Event: verdict.event,
+      Spec: spec,
+      Experiment: tried.get('Experiment'),
+      Agent: tried.get('Agent'),
+      Host: org.host,
+      Metric: judged.metric,
+      Score: scored?.score,
+      Samples: scored?.samples.join(','),
+      Best: Number.isFinite(line.score) ? line.score : undefined,
+      Numbers: scored === undefined ? undefined : formatNumbers(scored.numbers),
+      Seconds: judged.seconds?.toFixed(3),
+      Harness: tried.get('Harness'),
+      Brief: tried.get('Brief'),
+      Reason: verdict.reason,
+      Cause: tried.get('Cause'),
+    },
+  });
+  if (!(await org.repo.refs.move(workRef(spec), commit, line.tip))) return undefined;
+  const entry = await readEntry(org, commit);
+  if (entry === undefined) return undefined;
+  const next = kept ? { tree: tried.commit.tree, score: scored.score, numbers: scored.numbers } : line;
+  return { experiment: await experimentFrom(org, entry), line: { ...next, tree: next.tree, tip: commit } };
+}
+
+export async function experimentFrom(org: Org, verdict: Entry): Promise<Experiment> {
+  const tried = verdict.commit.parents[1] ?? '';
+  const candidate = await readEntry(org, tried);
+  const samples = verdict.get('Samples');
+  return {
+    n: verdict.number('Experiment') ?? 0,
+    commit: verdict.commit.oid,
+    tried,
+    tree: candidate?.commit.tree ?? '',
+    spec: verdict.get('Spec') ?? '',
+    agent: verdict.get('Agent') ?? '',
+    event: isVerdictEvent(verdict.event) ? verdict.event : 'void',
+    metric: verdict.get('Metric') ?? '',
+    score: verdict.number('Score'),
+    samples: samples === undefined ? [] : samples.split(',').map(Number),
+    best: verdict.number('Best'),
+    numbers: parseNumbers(verdict.get('Numbers')),
+    seconds: verdict.number('Seconds'),
+    at: verdict.commit.committer.at,
+    title: verdict.title.replace(/^[a-z]+: /, ''),
+    notes: candidate?.body ?? '',
+    reason: verdict.get('Reason') ?? '',
+    harness: verdict.get('Harness') ?? '',
+    brief: verdict.get('Brief') ?? '',
+    merged: verdict.get('Cause') !== undefined,
+  };
+}

@@ -1,0 +1,54 @@
+import { hostname } from 'node:os';
+import path from 'node:path';
+import { Problem } from '../domain/problem.ts';
+import type { Spec } from '../domain/spec.ts';
+import type { Identity } from '../git/commit.ts';
+import { openRepo, type Repo } from '../git/repo.ts';
+
+/** One org: a repository, and who is speaking. Everything else the org knows is in its commits. */
+export interface Org {
+  readonly repo: Repo;
+  readonly name: string;
+  readonly host: string;
+  /** The person or machine that runs orgrepo; asked of git only when something is to be written. */
+  readonly person: () => Promise<Identity>;
+  /** Specs already read, by the id of their file: a file's content never changes under its id. */
+  readonly knownSpecs: Map<string, Spec>;
+}
+
+export async function openOrg(dir: string): Promise<Org> {
+  const repo = await openRepo(dir);
+  let asked: Promise<Identity> | undefined;
+  return {
+    repo,
+    name: path.basename(repo.root),
+    host: hostname().replace(/[^A-Za-z0-9.-]/g, '-') || 'host',
+    person: () => {
+      asked ??= import('../git/person.ts').then(({ personOf }) => personOf(repo.root));
+      return asked;
+    },
+    knownSpecs: new Map(),
+  };
+}
+
+/** The trunk: the branch a person is on. Agents never write it and neither does orgrepo. */
+export function trunkOf(org: Org): string {
+  const { head } = org.repo;
+  if (head === undefined) {
+    throw new Problem('repo/detached', 'HEAD is detached, so there is no trunk to start from', 'Go to a branch: git switch main (or make one: git switch -c main)');
+  }
+  if (head.startsWith('refs/heads/orgrepo/')) {
+    throw new Problem('repo/ours', `you are on ${head.slice(11)}, a branch that orgrepo writes`, 'Go back to your own: git switch main');
+  }
+  return head;
+}
+
+/** The trunk's newest commit. */
+export async function trunkTip(org: Org): Promise<string> {
+  const trunk = trunkOf(org);
+  const tip = await org.repo.reader.resolve(trunk);
+  if (tip === undefined) {
+    throw new Problem('repo/empty', `${trunk.slice(11)} has no commit yet`, 'Commit first: git add -A && git commit -m "the org"');
+  }
+  return tip;
+}

@@ -1,0 +1,149 @@
+import { emptyLedger, formatLedger, type Ledger, parseLedger } from '../domain/ledger.ts';
+import { queueRef } from '../domain/names.ts';
+import { isProblem, Problem } from '../domain/problem.ts';
+import { isSpecId, type Spec } from '../domain/spec.ts';
+import { newObject, storeObject } from '../git/objects.ts';
+import { editTree, type Entry as TreeEntry, entryAt, readTree } from '../git/tree.ts';
+import { parseSpec } from '../text/spec.ts';
+import { type Entry, readEntry, writeEntry } from './entry.ts';
+import { type Org, trunkTip } from './org.ts';
+
+/** The queue branch as it stands: the open specs, claimed or not, and what the ledger says. */
+export interface Queue {
+  readonly tip: string;
+  readonly tree: string;
+  readonly ledger: Ledger;
+  readonly specs: readonly Spec[];
+  /** The open specs' files by id. */
+  readonly files: ReadonlyMap<string, string>;
+  /** Files on the queue that are no specs: somebody must look at them. */
+  readonly unreadable: readonly Problem[];
+}
+
+/** One step of the queue: files to set or take out, and what changes in the ledger. */
+export interface QueueChange {
+  readonly event: string;
+  readonly title: string;
+  readonly body?: string;
+  readonly agent?: string;
+  readonly files?: ReadonlyMap<string, string | undefined>;
+  readonly ledger?: Partial<Ledger>;
+  readonly trailers?: Readonly<Record<string, string | number | undefined>>;
+}
+
+export async function readQueue(org: Org): Promise<Queue | undefined> {
+  const tip = await readEntry(org, queueRef);
+  return tip === undefined ? undefined : queueAt(org, tip);
+}
+
+/** Appends one commit to the queue, on top of whatever others have put there meanwhile. */
+export async function changeQueue(org: Org, decide: (queue: Queue) => QueueChange | undefined): Promise<Queue> {
+  for (;;) {
+    const tip = await readEntry(org, queueRef);
+    const queue = tip === undefined ? await emptyQueue(org) : await queueAt(org, tip);
+    const change = decide(queue);
+    if (change === undefined) return queue;
+    const tree = await storeFiles(org, queue.tree, change.files ?? new Map());
+    const ledger = { ...queue.ledger, ...change.ledger };
+    const commit = await writeEntry(org, {
+      tree,
+      parents: [queue.tip],
+      agent: change.agent,
+      title: change.title,
+      ...(change.body === undefined ? {} : { body: change.body }),
+      trailers: { Event: change.event, ...change.trailers, Ledger: formatLedger(ledger) },
+    });
+    if (await org.repo.refs.move(queueRef, commit, tip === undefined ? undefined : queue.tip)) {
+      const moved = await readEntry(org, commit);
+      if (moved !== undefined) return queueAt(org, moved);
+    }
+  }
+}
+
+/** The queue's commits, newest first, for as long as the reader wants more. */
+export async function* queueHistory(org: Org): AsyncGenerator<Entry> {
+  let entry = await readEntry(org, queueRef);
+  while (entry !== undefined && entry.event !== '') {
+    yield entry;
+    const [parent] = entry.commit.parents;
+    entry = parent === undefined ? undefined : await readEntry(org, parent);
+  }
+}
+
+/** The ledger at a commit of the queue; a person's own commit carries none, so the one below it counts. */
+export async function ledgerAt(org: Org, entry: Entry): Promise<Ledger> {
+  let at: Entry | undefined = entry;
+  for (let steps = 0; at !== undefined && steps < 10_000; steps++) {
+    const text = at.get('Ledger');
+    if (text !== undefined) return parseLedger(text);
+    const parent: string | undefined = at.commit.parents[0];
+    at = parent === undefined ? undefined : await readEntry(org, parent);
+  }
+  return emptyLedger;
+}
+
+export async function storeFiles(org: Org, tree: string, files: ReadonlyMap<string, string | undefined>): Promise<string> {
+  if (files.size === 0) return tree;
+  const entries = new Map<string, TreeEntry | undefined>();
+  for (const [path, text] of files) {
+    const oid = text === undefined ? undefined : storeObject(org.repo, newObject(org.repo.hash, 'blob', text));
+    entries.set(path, oid === undefined ? undefined : { mode: '100644', oid });
+  }
+  const built = await editTree(org.repo, tree, entries);
+  for (const object of built.objects) storeObject(org.repo, object);
+  return built.oid;
+}
+
+async function queueAt(org: Org, entry: Entry): Promise<Queue> {
+  const ledger = await ledgerAt(org, entry);
+  const found = await specsIn(org, entry.commit.tree);
+  const highest = found.specs.reduce((most, spec) => Math.max(most, Number(spec.id)), ledger.specs);
+  return { tip: entry.commit.oid, tree: entry.commit.tree, ledger: { ...ledger, specs: highest }, ...found };
+}
+
+async function emptyQueue(org: Org): Promise<Queue> {
+  const tip = await trunkTip(org);
+  const commit = await readEntry(org, tip);
+  const tree = commit?.commit.tree ?? '';
+  // The trunk's specs are put on the queue by a run, with numbers of their own; the rest of the trunk stays.
+  const files = new Map<string, undefined>();
+  const specs = await entryAt(org.repo, tree, 'specs');
+  for (const name of specs === undefined ? [] : (await readTree(org.repo, specs.oid)).keys()) files.set(`specs/${name}`, undefined);
+  const bare = await editTree(org.repo, tree, files);
+  for (const object of bare.objects) storeObject(org.repo, object);
+  return { tip, tree: bare.oid, ledger: emptyLedger, specs: [], files: new Map(), unreadable: [] };
+}
+
+async function specsIn(org: Org, tree: string): Promise<Pick<Queue, 'specs' | 'files' | 'unreadable'>> {
+  const dir = await entryAt(org.repo, tree, 'specs');
+  const specs: Spec[] = [];
+  const files = new Map<string, string>();
+  const unreadable: Problem[] = [];
+  for (const [name, entry] of dir === undefined ? [] : await readTree(org.repo, dir.oid)) {
+    if (!name.endsWith('.md')) continue;
+    const read = await specFrom(org, `specs/${name}`, entry);
+    if (isProblem(read)) unreadable.push(read);
+    else if (!files.has(read.id)) {
+      specs.push(read);
+      files.set(read.id, `specs/${name}`);
+    }
+  }
+  return { specs: specs.sort((a, b) => (a.id < b.id ? -1 : 1)), files, unreadable };
+}
+
+async function specFrom(org: Org, file: string, entry: TreeEntry): Promise<Spec | Problem> {
+  const key = `${entry.oid} ${file}`;
+  const known = org.knownSpecs.get(key);
+  if (known !== undefined) return known;
+  if (!entry.mode.startsWith('100')) return new Problem('spec/syntax', `${file} is not a regular file`, 'Remove it from orgrepo/queue.');
+  const blob = await org.repo.reader.read(entry.oid);
+  try {
+    const spec = parseSpec(blob?.content.toString('utf8') ?? '', file);
+    if (!isSpecId(spec.id)) return new Problem('spec/id', `${file}: no usable id`, 'Name it specs/0001-title.md.');
+    org.knownSpecs.set(key, spec);
+    return spec;
+  } catch (error) {
+    if (isProblem(error)) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,90 @@
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { Problem } from '../domain/problem.ts';
+import { startOf } from '../process.ts';
+import type { Org } from './org.ts';
+
+/** Who runs here. A file in .git/orgrepo: the only thing orgrepo keeps outside of commits, and worth nothing once the process is gone. */
+export interface Runner {
+  readonly pid: number;
+  /** Seconds since the runner last showed a sign of life. */
+  readonly silentFor: number;
+  readonly startedAt: number;
+}
+
+export interface RunLock {
+  beat(): void;
+  release(): void;
+}
+
+/** Takes the right to run in this repository, or says who has it. */
+export function takeRunLock(org: Org): RunLock {
+  const file = lockFile(org);
+  mkdirSync(path.dirname(file), { recursive: true });
+  const mine = `${file}.${process.pid}`;
+  writeFileSync(mine, `${process.pid} ${startOf(process.pid)} ${Math.floor(Date.now() / 1000)}\n`);
+  try {
+    for (;;) {
+      try {
+        linkSync(mine, file); // A link is made or it is not, and nobody can read half of it.
+        break;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      }
+      const holder = readLock(file);
+      if (holder !== undefined && holder.alive) throw busy(org, holder.pid);
+      // The holder is gone. Only one of several that see this can move its file away.
+      try {
+        renameSync(file, `${mine}.stale`);
+      } catch {
+        continue;
+      }
+      if (readLock(`${mine}.stale`)?.alive) renameSync(`${mine}.stale`, file);
+      else rmSync(`${mine}.stale`, { force: true });
+    }
+  } finally {
+    rmSync(mine, { force: true });
+  }
+  return {
+    beat: () => {
+      const now = Date.now() / 1000;
+      try {
+        utimesSync(file, now, now);
+      } catch {
+        // Somebody removed the file; the run goes on, and its branches stay safe by compare-and-swap.
+      }
+    },
+    release: () => {
+      if (readLock(file)?.pid === process.pid) rmSync(file, { force: true });
+    },
+  };
+}
+
+/** The process that runs in this repository now, if there is one. */
+export function currentRunner(org: Org): Runner | undefined {
+  const file = lockFile(org);
+  const holder = readLock(file);
+  if (holder === undefined || !holder.alive) return undefined;
+  return { pid: holder.pid, startedAt: holder.startedAt, silentFor: Math.max(0, (Date.now() - statSync(file).mtimeMs) / 1000) };
+}
+
+const lockFile = (org: Org): string => path.join(org.repo.gitDir, 'orgrepo', 'run.lock');
+
+function readLock(file: string): { pid: number; startedAt: number; alive: boolean } | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+  const [pid = '', start = '', at = ''] = text.trim().split(' ');
+  return { pid: Number(pid), startedAt: Number(at), alive: start !== '' && startOf(Number(pid)) === start };
+}
+
+function busy(org: Org, pid: number): Problem {
+  return new Problem(
+    'busy/run',
+    `another orgrepo runs in ${org.repo.root}: process ${pid}`,
+    'Look at it: npx orgrepo status. Stop it: npx orgrepo stop',
+  );
+}

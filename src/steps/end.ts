@@ -1,0 +1,15 @@
+import type { Ending } from '../domain/ending.ts';
+import { changeQueue } from '../records/queue.ts';
+import type { Night } from './night.ts';
+import { liveFile } from './claim.ts';
+
+/** Closes the run on the queue. Specs that are still claimed stay claimed: the next run goes on with them. */
+export async function endNight(night: Night, ending: Ending, reason: string): Promise<void> {
+  await changeQueue(night.org, (queue) => ({
+    event: 'end',
+    title: `end: ${night.run}, ${reason}`,
+    files: liveFile(night),
+    ledger: { state: 'ended', experiments: Math.max(queue.ledger.experiments, night.experiments) },
+    trailers: { Run: night.run, Host: night.org.host, Ending: ending, Reason: reason },
+  }));
+}

@@ -1,0 +1,104 @@
+import type { Experiment, Verdict } from '../domain/experiment.ts';
+import { judge } from '../domain/verdict.ts';
+import { storeObject } from '../git/objects.ts';
+import type { PinnedBrief } from '../records/brief.ts';
+import { saveCandidate } from '../records/claims.ts';
+import { type Line, recordVerdict, type Tried, writeTry } from '../records/notebook.ts';
+import { type Night, nowInSeconds, remember } from './night.ts';
+import type { Bench } from './prepare.ts';
+import { measure, type Trial } from './trial.ts';
+import type { Offer } from './work.ts';
+
+/** The tree an agent offers, saved where no crash can lose it. */
+export interface Candidate {
+  readonly bench: Bench;
+  readonly commit: string;
+  readonly tree: string;
+  readonly n: number;
+}
+
+/** A candidate and what the harness made of it. */
+export interface Tested extends Trial {
+  readonly candidate: Candidate;
+}
+
+export interface Recorded {
+  readonly experiment: Experiment;
+  readonly line: Line;
+}
+
+/** What becomes of an offer: measured and judged, or written down as refused. Undefined when the run was cancelled or the claim lost. */
+export function runExperiment(night: Night, bench: Bench, offer: Exclude<Offer, { kind: 'nothing' }>): Promise<Recorded | undefined> {
+  return offer.kind === 'refused' ? recordRefused(night, bench, offer.title, offer) : tryOut(night, bench, offer);
+}
+
+async function tryOut(night: Night, bench: Bench, offer: Extract<Offer, { kind: 'candidate' }>): Promise<Recorded | undefined> {
+  const candidate = await saveOffer(night, bench, offer);
+  const tested = await runTrial(night, candidate, bench.claim.pinned);
+  return tested === undefined ? undefined : recordTested(night, tested);
+}
+
+/** Gives the candidate its number and writes it down before anything else can happen to it. */
+async function saveOffer(night: Night, bench: Bench, offer: Extract<Offer, { kind: 'candidate' }>): Promise<Candidate> {
+  for (const object of offer.objects) storeObject(night.org.repo, object);
+  const n = ++night.experiments;
+  const commit = await writeTry(night.org, { ...triedAt(bench, n), tree: offer.tree, title: offer.title, notes: offer.notes });
+  await saveCandidate(night.org, bench.claim.spec.id, commit);
+  return { bench, commit, tree: offer.tree, n };
+}
+
+/** Waits for a measuring slot and runs the harness; undefined when the run was cancelled meanwhile. */
+export async function runTrial(night: Night, candidate: Candidate, pinned: PinnedBrief): Promise<Tested | undefined> {
+  const { agent } = candidate.bench.claim;
+  const detail = `#${candidate.n}`;
+  night.say({ kind: 'doing', at: nowInSeconds(), agent, doing: 'waiting', detail });
+  const trial = await night.slots.add(() => {
+    night.say({ kind: 'doing', at: nowInSeconds(), agent, doing: 'measuring', detail });
+    return measure(night.org, candidate.tree, pinned, `${candidate.n}`, night.now);
+  });
+  if (night.now.aborted || trial === undefined) return undefined; // The saved candidate is measured by the next run.
+  return { candidate, ...trial };
+}
+
+/** Judges a tested candidate against its own line and puts both into the notebook. */
+export async function recordTested(night: Night, tested: Tested): Promise<Recorded | undefined> {
+  const { bench, commit } = tested.candidate;
+  const { brief } = bench.claim.pinned;
+  const verdict = judge(tested.outcome, { score: bench.line.score, baseline: bench.claim.baseline.numbers }, brief);
+  return record(night, bench, commit, verdict, tested);
+}
+
+/** Puts an attempt that was never measured into the notebook: nothing changed, the agent failed, it touched what it must not, or it cannot be merged. */
+export async function recordRefused(night: Night, bench: Bench, title: string, verdict: Verdict, cause?: string): Promise<Recorded | undefined> {
+  const n = ++night.experiments;
+  const commit = await writeTry(night.org, { ...triedAt(bench, n), tree: bench.line.tree, title, notes: '', cause });
+  return recordSaved(night, bench, commit, verdict);
+}
+
+/** Puts a verdict without a measurement on a candidate that is written down already. */
+export const recordSaved = (night: Night, bench: Bench, commit: string, verdict: Verdict): Promise<Recorded | undefined> =>
+  record(night, bench, commit, verdict, undefined);
+
+async function record(night: Night, bench: Bench, commit: string, verdict: Verdict, tested: Tested | undefined): Promise<Recorded | undefined> {
+  const recorded = await recordVerdict(night.org, commit, {
+    line: bench.line,
+    metric: bench.claim.pinned.brief.metric,
+    outcome: tested?.outcome,
+    verdict,
+    seconds: tested?.seconds,
+  });
+  if (recorded === undefined) return undefined;
+  remember(night, recorded.experiment);
+  night.tried += 1;
+  night.sinceKeep += 1;
+  if (verdict.event === 'keep') night.kept += 1;
+  const bestBefore = night.best.score;
+  const bestAfter = verdict.event === 'keep' ? recorded.experiment.score : bestBefore;
+  night.say({ kind: 'experiment', at: nowInSeconds(), experiment: recorded.experiment, bestBefore, bestAfter });
+  return recorded;
+}
+
+function triedAt(bench: Bench, n: number): Omit<Tried, 'tree' | 'title' | 'notes'> {
+  const { spec, agent, pinned } = bench.claim;
+  return { n, spec: spec.id, agent, parents: [bench.line.tip], brief: pinned.blob, harness: pinned.harness };
+}

@@ -1,0 +1,78 @@
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Brief } from '../domain/brief.ts';
+import { Problem } from '../domain/problem.ts';
+import type { Repo } from '../git/repo.ts';
+import { type Entry, filesOf } from '../git/tree.ts';
+import { type Globs, readGlobs } from '../text/globs.ts';
+
+/** The files of a tree that a bench or a trial needs, by path. */
+export type Files = ReadonlyMap<string, Entry>;
+
+/** Whose file a path is, by the brief. */
+export interface Zones {
+  readonly sandbox: Globs;
+  /** Harness and includes: there to be read. */
+  readonly fixed: Globs;
+}
+
+export function zonesOf(brief: Pick<Brief, 'sandbox' | 'harness' | 'include'>): Zones {
+  return { sandbox: readGlobs(brief.sandbox), fixed: readGlobs([brief.harness, ...brief.include]) };
+}
+
+/** Only these files of a tree are ever laid out: what the brief calls sandbox, harness and include. */
+export function benchFiles(repo: Repo, tree: string, zones: Zones): Promise<Map<string, Entry>> {
+  return filesOf(
+    repo,
+    tree,
+    (file) => zones.sandbox.names(file) || zones.fixed.names(file),
+    (dir) => zones.sandbox.leadsTo(dir) || zones.fixed.leadsTo(dir),
+  );
+}
+
+/** Writes files from the object store into a directory that nobody else has touched. */
+export async function layOut(repo: Repo, dir: string, files: Iterable<readonly [string, Entry]>): Promise<void> {
+  const made = new Set<string>();
+  const list = [...files];
+  const contents = await Promise.all(list.map(([, entry]) => contentOf(repo, entry.oid)));
+  list.forEach(([file, entry], index) => {
+    const target = path.join(dir, file);
+    const parent = path.dirname(target);
+    if (!made.has(parent)) mkdirSync(parent, { recursive: true });
+    made.add(parent);
+    writeEntry(target, entry, contents[index] as Buffer);
+  });
+}
+
+function writeEntry(target: string, entry: Entry, content: Buffer): void {
+  if (entry.mode === '120000') {
+    rmSync(target, { force: true });
+    symlinkSync(content.toString('utf8'), target);
+    return;
+  }
+  writeFileSync(target, content);
+  if (entry.mode === '100755') chmodSync(target, 0o755);
+}
+
+const cached = new Map<string, Buffer>();
+let cachedBytes = 0;
+const cacheLimit = 16 * 1024 * 1024;
+
+/** A file's bytes by its id. The same harness is laid out for every trial, so the small ones are kept at hand. */
+export async function contentOf(repo: Repo, oid: string): Promise<Buffer> {
+  const known = cached.get(oid);
+  if (known !== undefined) return known;
+  const found = await repo.reader.read(oid);
+  if (found?.type !== 'blob') {
+    throw new Problem('integrity/history', `the file ${oid} is missing from the repository`, 'Check it with: git fsck');
+  }
+  if (found.content.length < cacheLimit / 16) {
+    if (cachedBytes + found.content.length > cacheLimit) {
+      cached.clear();
+      cachedBytes = 0;
+    }
+    cached.set(oid, found.content);
+    cachedBytes += found.content.length;
+  }
+  return found.content;
+}

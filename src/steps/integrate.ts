@@ -1,0 +1,98 @@
+import type { Experiment } from '../domain/experiment.ts';
+import { mergeTrees } from '../git/merge.ts';
+import { moveBest, readBest, type Standing } from '../records/best.ts';
+import { saveCandidate } from '../records/claims.ts';
+import { measureKey } from '../records/brief.ts';
+import { type Line, writeTry } from '../records/notebook.ts';
+import { type Recorded, recordRefused, recordTested, runTrial } from './experiment.ts';
+import { type Night, nowInSeconds } from './night.ts';
+import type { Bench } from './prepare.ts';
+import { putOnQueue } from './refill.ts';
+
+/**
+ * Brings a kept candidate to orgrepo/best, as in a merge queue: as it was measured when it was built on the present
+ * best, else merged with it, measured again, and taken only if the merged tree wins. One lane at a time.
+ * Gives back where the bench's line stands then; undefined when the claim was lost or the run cancelled.
+ */
+export async function integrate(night: Night, bench: Bench, kept: Recorded): Promise<Line | undefined> {
+  const line = await night.gate.add(() => bringToBest(night, bench, kept));
+  return line ?? undefined;
+}
+
+async function bringToBest(night: Night, bench: Bench, kept: Recorded): Promise<Line | undefined> {
+  let builtOn = measureKey(bench.claim.pinned) === measureKey(night.pinned) ? bench.line.tree : undefined;
+  for (;;) {
+    const best = (await readBest(night.org)) ?? night.best;
+    night.best = best;
+    if (builtOn === best.tree) {
+      if (await takeBest(night, best, kept.experiment)) return kept.line;
+      continue;
+    }
+    const merged = await mergeTrees(night.org.repo, best.commit, kept.experiment.tried);
+    if (merged.kind === 'conflict') return reportConflict(night, bench, kept, best, merged.paths);
+    const recorded = await measureMerge(night, bench, kept, best, merged.tree);
+    if (recorded === undefined) return undefined;
+    if (recorded.experiment.event !== 'keep') return { ...kept.line, tip: recorded.line.tip };
+    kept = recorded;
+    builtOn = best.tree;
+  }
+}
+
+async function takeBest(night: Night, best: Standing, experiment: Experiment): Promise<boolean> {
+  const { title, tree, agent, n, score, samples, numbers, brief, harness, metric } = experiment;
+  if (score === undefined) return false;
+  const next = await moveBest(
+    night.org,
+    {
+      ...{ tree, agent, n, score, samples, numbers, brief, harness, metric },
+      parents: [best.commit, experiment.tried],
+      event: 'keep',
+      title: `keep: ${title}`,
+      baseline: best.baseline,
+      cause: experiment.commit,
+    },
+    best.commit,
+  );
+  if (next === undefined) return false;
+  night.best = next;
+  night.sinceKeep = 0;
+  night.say({ kind: 'best-moved', at: nowInSeconds(), n, score, commit: next.commit, merged: experiment.merged });
+  return true;
+}
+
+async function measureMerge(night: Night, bench: Bench, kept: Recorded, best: Standing, tree: string): Promise<Recorded | undefined> {
+  const { spec, agent } = bench.claim;
+  const { pinned } = night;
+  const n = ++night.experiments;
+  const commit = await writeTry(night.org, {
+    ...{ n, agent, tree, spec: spec.id, brief: pinned.blob, harness: pinned.harness },
+    parents: [best.commit, kept.experiment.tried],
+    title: mergeTitle(kept.experiment, best),
+    notes: kept.experiment.notes,
+    cause: kept.experiment.tried,
+  });
+  await saveCandidate(night.org, spec.id, commit);
+  // Judged against best, not against its own line: best is what it wants to replace.
+  const against = { ...bench, line: { ...kept.line, score: best.score }, claim: { ...bench.claim, pinned, baseline: best.baseline } };
+  const tested = await runTrial(night, { bench: against, commit, tree, n }, pinned);
+  return tested === undefined ? undefined : recordTested(night, tested);
+}
+
+/** Two changes that cannot stand together as text become work for somebody who can read both. */
+async function reportConflict(night: Night, bench: Bench, kept: Recorded, best: Standing, paths: readonly string[]): Promise<Line | undefined> {
+  const { experiment } = kept;
+  const title = `combine #${experiment.n} with best #${best.n}`;
+  const where = paths.join(', ');
+  const body = [
+    `#${experiment.n} of spec ${experiment.spec} was kept with ${experiment.metric} ${experiment.score}, but orgrepo/best had moved on to #${best.n}, and both change the same lines of ${where}.`,
+    `Bring this change to the present best. combine: #${experiment.n}`,
+    experiment.notes,
+  ].join('\n\n');
+  await putOnQueue(night, [{ title, by: 'merge', attempts: undefined, body }], 'orgrepo');
+  const reason = `conflicts with best #${best.n} in ${where}: put on the queue as "${title}"`;
+  const at = { ...bench, line: kept.line };
+  const recorded = await recordRefused(night, at, mergeTitle(experiment, best), { event: 'discard', reason }, experiment.tried);
+  return recorded === undefined ? undefined : { ...kept.line, tip: recorded.line.tip };
+}
+
+const mergeTitle = (experiment: Experiment, best: Standing): string => `#${experiment.n} merged with best #${best.n}`;

@@ -1,0 +1,67 @@
+import type PQueue from 'p-queue';
+import type { Ending, Limits } from '../domain/ending.ts';
+import type { Experiment } from '../domain/experiment.ts';
+import type { Fact } from '../domain/fact.ts';
+import type { Spec } from '../domain/spec.ts';
+import type { Standing } from '../records/best.ts';
+import type { PinnedBrief } from '../records/brief.ts';
+import type { Org } from '../records/org.ts';
+import type { LiveBranch } from '../text/branches-table.ts';
+
+/** What the org remembers while it runs: recent pages of the notebooks, for agents that start afresh each time. */
+export interface Memory {
+  experiments: Experiment[];
+  specs: Spec[];
+}
+
+/** One run of the org, from start to report. The fields that change are what the lanes share. */
+export interface Night {
+  readonly org: Org;
+  readonly run: string;
+  readonly seed: string;
+  readonly limits: Limits;
+  readonly startedAt: number;
+  readonly say: (fact: Fact) => void;
+  /** Measurements take a slot; thinking does not. */
+  readonly slots: PQueue;
+  /** One lane at a time may move orgrepo/best. */
+  readonly gate: PQueue;
+  /** Cancels whatever runs: the second Ctrl-C. */
+  readonly now: AbortSignal;
+  readonly memory: Memory;
+  /** Specs that somebody works on now, for the table on the queue branch. */
+  readonly live: Map<string, LiveBranch>;
+  /** The trunk's tree that this run was started with, and its last commit that was looked at for a changed brief. */
+  readonly trunk: { readonly tree: string; looked: string };
+  /** What only a person can put right, as it was met. */
+  readonly needsYou: { readonly what: string; readonly command: string }[];
+  /** Every tree ever tried, with its number; read from git the first time that somebody must know. */
+  seen: Map<string, number> | undefined;
+  pinned: PinnedBrief;
+  best: Standing;
+  /** The highest number given to an experiment. */
+  experiments: number;
+  begun: number;
+  sinceKeep: number;
+  tried: number;
+  kept: number;
+  ending: Ending | undefined;
+}
+
+/** Enough of the past for a search to learn from, and no more than a small process can hold. */
+const remembered = 1_000;
+
+export function remember(night: Night, experiment: Experiment): void {
+  const { experiments } = night.memory;
+  experiments.push(experiment);
+  night.seen?.set(experiment.tree, experiment.n);
+  if (experiments.length > remembered * 1.5) experiments.splice(0, experiments.length - remembered);
+}
+
+export function rememberSpec(night: Night, spec: Spec): void {
+  const { specs } = night.memory;
+  specs.push(spec);
+  if (specs.length > remembered * 1.5) specs.splice(0, specs.length - remembered);
+}
+
+export const nowInSeconds = (): number => Date.now() / 1000;

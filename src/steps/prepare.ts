@@ -1,0 +1,61 @@
+import { newCommit } from '../git/commit.ts';
+import { storeObject } from '../git/objects.ts';
+import { editTree } from '../git/tree.ts';
+import { ensureWorktree, pointWorktree, type Worktree } from '../git/worktree.ts';
+import type { Claim, Claimed } from '../records/claims.ts';
+import type { Line } from '../records/notebook.ts';
+import type { Org } from '../records/org.ts';
+import { type BenchState, emptyState, readBench, restoreBench } from './bench-state.ts';
+import { benchFiles, type Files, type Zones, zonesOf } from './files.ts';
+
+/** A claim's worktree and the line that the next candidate starts from. */
+export interface Bench {
+  readonly claim: Claim;
+  readonly line: Line;
+  readonly worktree: Worktree;
+  readonly zones: Zones;
+  /** What the bench holds when the agent begins. */
+  readonly files: Files;
+  readonly state: BenchState;
+  /** Which try of this spec comes next, from 1. */
+  readonly attempt: number;
+}
+
+/** Gives an agent its bench: the files of its line and nothing else. */
+export async function prepareBench(org: Org, { claim, line }: Claimed, attempt: number): Promise<Bench> {
+  const zones = zonesOf(claim.pinned.brief);
+  const laid = await layBench(org, claim.agent, line, zones);
+  return { claim, line, zones, ...laid, attempt };
+}
+
+/** Lays out a line's files in the worktree of this name. */
+export async function layBench(org: Org, name: string, line: Line, zones: Zones): Promise<Pick<Bench, 'worktree' | 'files' | 'state'>> {
+  const [worktree, files] = await Promise.all([ensureWorktree(org.repo, name, line.tip), benchFiles(org.repo, line.tree, zones)]);
+  const found = readBench(org.repo, worktree.dir, zones, emptyState);
+  const [state] = await Promise.all([
+    restoreBench(org.repo, worktree.dir, zones, found, files),
+    sparseCommit(org, name, line, files).then((commit) => pointWorktree(org.repo, worktree, commit)),
+  ]);
+  return { worktree, files, state };
+}
+
+/** Puts a bench back to its line after an attempt, ready for the next one. */
+export async function nextBench(org: Org, bench: Bench, line: Line): Promise<Bench> {
+  const { dir } = bench.worktree;
+  const found = readBench(org.repo, dir, bench.zones, bench.state);
+  const files = line.tree === bench.line.tree ? bench.files : await benchFiles(org.repo, line.tree, bench.zones);
+  const state = await restoreBench(org.repo, dir, bench.zones, found, files);
+  return { ...bench, line, files, state, attempt: bench.attempt + 1 };
+}
+
+/** A commit of just the files in a bench: what a person's `git diff` and `git status` in there compare with. */
+async function sparseCommit(org: Org, name: string, line: Line, files: Files): Promise<string> {
+  const { repo } = org;
+  const tree = await editTree(repo, undefined, files);
+  for (const object of tree.objects) storeObject(repo, object);
+  const at = Math.floor(Date.now() / 1000);
+  const signature = { name: 'orgrepo', email: 'orgrepo@agents.invalid', at };
+  const message = `bench: what ${name} sees of ${line.tip.slice(0, 7)}\n`;
+  const commit = newCommit(repo.hash, { tree: tree.oid, parents: [line.tip], author: signature, committer: signature, message });
+  return storeObject(repo, commit);
+}

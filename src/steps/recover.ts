@@ -1,0 +1,108 @@
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { wipRef } from '../domain/names.ts';
+import type { Spec } from '../domain/spec.ts';
+import { storeObject } from '../git/objects.ts';
+import { editTree } from '../git/tree.ts';
+import { benchesDir } from '../git/worktree.ts';
+import { endLeftover } from '../process.ts';
+import { savedCandidate } from '../records/claims.ts';
+import { writeEntry } from '../records/entry.ts';
+import { liveNotebooks } from '../records/history.ts';
+import type { Notebook } from '../records/notebook.ts';
+import type { Org } from '../records/org.ts';
+import { readQueue } from '../records/queue.ts';
+import { readBrief } from '../records/brief.ts';
+import { newObject } from '../git/objects.ts';
+import { emptyState, readBench } from './bench-state.ts';
+import { closeSpec } from './claim.ts';
+import { benchFiles, zonesOf } from './files.ts';
+import { trialsDir } from './trial.ts';
+
+/** A claim that an earlier run left open, with the candidate it had saved but not judged. */
+export interface Left {
+  readonly spec: Spec;
+  readonly notebook: Notebook;
+  readonly saved: { readonly commit: string; readonly n: number } | undefined;
+}
+
+export interface Recovered {
+  readonly left: readonly Left[];
+  /** The highest number that any experiment has, recorded or only saved. */
+  readonly experiments: number;
+}
+
+/** The one way back, whatever the cause: what is in git is true, what is elsewhere is swept away. */
+export async function recover(org: Org): Promise<Recovered> {
+  endLeftovers(org);
+  await clearOwnLocks(org);
+  const queue = await readQueue(org);
+  if (queue === undefined) return { left: [], experiments: 0 };
+  const left: Left[] = [];
+  let experiments = queue.ledger.experiments;
+  for (const notebook of await liveNotebooks(org, queue)) {
+    const spec = queue.specs.find((one) => one.id === notebook.spec) as Spec;
+    const candidate = await savedCandidate(org, spec.id);
+    const recorded = notebook.experiments.some((one) => one.tried === candidate?.commit);
+    experiments = notebook.experiments.reduce((most, one) => Math.max(most, one.n), Math.max(experiments, candidate?.n ?? 0));
+    if (notebook.done) await closeSpec(org, spec, notebook.agent, 0, new Map());
+    else left.push({ spec, notebook, saved: recorded ? undefined : candidate });
+  }
+  for (const one of left) await saveUnfinished(org, one);
+  return { left, experiments };
+}
+
+/** Ends what a killed orgrepo left running, and removes the directories it measured in. */
+function endLeftovers(org: Org): void {
+  const trials = path.join(org.repo.root, trialsDir);
+  if (!existsSync(trials)) return;
+  for (const name of readdirSync(trials)) {
+    const pidFile = path.join(trials, name, 'pid');
+    if (existsSync(pidFile)) endLeftover(pidFile);
+  }
+  rmSync(trials, { recursive: true, force: true });
+}
+
+/** A git process of ours that was killed leaves its lock behind; nobody else writes these refs for longer than a blink. */
+async function clearOwnLocks(org: Org): Promise<void> {
+  const roots = ['refs/heads/orgrepo', 'refs/orgrepo'].map((name) => path.join(org.repo.gitDir, name));
+  const locks = roots.flatMap((root) => (existsSync(root) ? readdirSync(root, { recursive: true, encoding: 'utf8' }).map((name) => path.join(root, name)) : [])).filter((file) => file.endsWith('.lock'));
+  const stamp = (file: string): string => {
+    const stat = statSync(file, { throwIfNoEntry: false });
+    return stat === undefined ? '' : `${stat.ino} ${stat.mtimeMs}`;
+  };
+  const before = new Map(locks.map((file) => [file, stamp(file)]));
+  if (before.size === 0) return;
+  await wait(500);
+  for (const [file, was] of before) if (was !== '' && stamp(file) === was) rmSync(file, { force: true });
+}
+
+/** Edits that an agent had not offered yet are kept on the spec's wip ref before its bench is laid out anew. */
+async function saveUnfinished(org: Org, { spec, notebook, saved }: Left): Promise<void> {
+  const { repo } = org;
+  const dir = path.join(repo.root, benchesDir, notebook.agent);
+  if (!existsSync(dir)) return;
+  const zones = zonesOf(await readBrief(org, notebook.brief, notebook.line.tree));
+  const state = readBench(repo, dir, zones, emptyState);
+  const base = await benchFiles(repo, notebook.line.tree, zones);
+  const edits = new Map(
+    [...state.files].filter(([file, found]) => zones.sandbox.names(file) && found.mode.startsWith('100') && base.get(file)?.oid !== found.oid),
+  );
+  const gone = [...base.keys()].filter((file) => zones.sandbox.names(file) && !state.files.has(file));
+  if (edits.size + gone.length === 0) return;
+  const built = await editTree(repo, notebook.line.tree, new Map([...[...edits].map(([file, { mode, oid }]) => [file, { mode, oid }] as const), ...gone.map((file) => [file, undefined] as const)]));
+  const before = await repo.reader.resolve(wipRef(spec.id));
+  const known = before === undefined ? undefined : (await repo.reader.read(`${before}^{tree}`))?.oid;
+  if (known === built.oid) return; // Just the candidate that was saved anyway.
+  for (const found of edits.values()) if (found.content !== undefined) storeObject(repo, newObject(repo.hash, 'blob', found.content));
+  for (const object of built.objects) storeObject(repo, object);
+  const commit = await writeEntry(org, {
+    tree: built.oid,
+    parents: [saved?.commit ?? notebook.line.tip],
+    agent: notebook.agent,
+    title: `wip: ${spec.id}, edits that were not offered`,
+    trailers: { Event: 'wip', Spec: spec.id, Agent: notebook.agent, Host: org.host },
+  });
+  await repo.refs.move(wipRef(spec.id), commit, before);
+}

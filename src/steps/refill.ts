@@ -1,0 +1,98 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { agentFor } from '../agents/choose.ts';
+import { isProblem } from '../domain/problem.ts';
+import { type Draft, type Spec, specFileName, specIdOf } from '../domain/spec.ts';
+import { workRef } from '../domain/names.ts';
+import { changeQueue, type Queue, readQueue } from '../records/queue.ts';
+import { formatSpec, parseDraft } from '../text/spec.ts';
+import { zonesOf } from './files.ts';
+import { type Night, nowInSeconds, rememberSpec } from './night.ts';
+import { layBench } from './prepare.ts';
+import { readRegularFile } from './regular-file.ts';
+
+const mostDrafts = 64;
+
+/** Puts specs on the queue, each once: one that says what an earlier one said is left out. */
+export async function putOnQueue(night: Night, drafts: readonly Draft[], agent: string): Promise<readonly Spec[]> {
+  const known = new Set(night.memory.specs.map((spec) => spec.title));
+  const fresh = drafts.filter((draft) => !known.has(draft.title) && known.add(draft.title));
+  if (fresh.length === 0) return [];
+  let added: Spec[] = [];
+  await changeQueue(night.org, (queue) => {
+    added = fresh.map((draft, index) => ({ ...draft, id: specIdOf(queue.ledger.specs + 1 + index) }));
+    const [first] = added;
+    return {
+      event: 'spec',
+      agent,
+      title: added.length === 1 ? `spec: ${first?.id} ${first?.title}` : `spec: ${added.length} more, ${first?.id} to ${added.at(-1)?.id}`,
+      body: added.length === 1 ? '' : added.map((spec) => `${spec.id} ${spec.title}`).join('\n'),
+      files: new Map(added.map((spec) => [`specs/${specFileName(spec)}`, formatSpec(spec)])),
+      ledger: { specs: queue.ledger.specs + added.length },
+      trailers: { Agent: agent },
+    };
+  });
+  for (const spec of added) {
+    rememberSpec(night, spec);
+    night.say({ kind: 'spec', at: nowInSeconds(), id: spec.id, title: spec.title, by: spec.by });
+  }
+  return added;
+}
+
+/** The open specs that nobody has claimed, people's before the chief's. */
+export async function unclaimed(night: Night, queue: Queue | undefined): Promise<Spec[]> {
+  const free: Spec[] = [];
+  for (const spec of queue?.specs ?? []) {
+    if (!night.live.has(spec.id) && (await night.org.repo.reader.resolve(workRef(spec.id))) === undefined) free.push(spec);
+  }
+  return [...free.filter((spec) => spec.by !== 'chief'), ...free.filter((spec) => spec.by === 'chief')];
+}
+
+/** Wakes the chief when the queue runs low. Its word is a file like any agent's: read as hostile, numbered by us. */
+export async function refillQueue(night: Night): Promise<void> {
+  const { brief } = night.pinned;
+  const open = (await unclaimed(night, await readQueue(night.org))).length;
+  if (open >= brief.juniors) return;
+  const { worktree, files } = await layBench(night.org, 'chief', { ...night.best, tip: night.best.commit }, zonesOf(brief));
+  const desk = path.join(worktree.dir, 'specs');
+  rmSync(desk, { recursive: true, force: true });
+  mkdirSync(desk);
+  night.say({ kind: 'doing', at: nowInSeconds(), agent: 'chief', doing: 'thinking', detail: `${open} specs on the queue` });
+  const done = await agentFor('chief', brief)(
+    {
+      role: 'chief',
+      agent: 'chief',
+      dir: worktree.dir,
+      files: [...files.keys()].filter(zonesOf(brief).sandbox.names),
+      brief,
+      spec: undefined,
+      notebook: night.memory.experiments,
+      specs: night.memory.specs,
+      open,
+      wanted: brief.juniors + 2,
+      attempt: night.memory.specs.length + 1,
+      ask: 1,
+      seed: night.seed,
+      deadlineMs: brief.budget.agentMs,
+    },
+    AbortSignal.any([night.now, AbortSignal.timeout(brief.budget.agentMs)]),
+  );
+  if (done.kind === 'failed') night.say({ kind: 'warning', at: nowInSeconds(), message: `the chief failed: ${done.reason}` });
+  const drafts = readDrafts(night, desk);
+  night.say({ kind: 'doing', at: nowInSeconds(), agent: 'chief', doing: 'idle', detail: '' });
+  await putOnQueue(night, drafts, 'chief');
+}
+
+function readDrafts(night: Night, desk: string): Draft[] {
+  const drafts: Draft[] = [];
+  for (const name of readdirSync(desk).sort().slice(0, mostDrafts)) {
+    try {
+      const text = readRegularFile(path.join(desk, name), 512 * 1024);
+      if (name.endsWith('.md') && text !== undefined) drafts.push({ ...parseDraft(text, `specs/${name}`), by: 'chief' });
+    } catch (error) {
+      if (!isProblem(error)) throw error;
+      night.say({ kind: 'warning', at: nowInSeconds(), message: `the chief wrote a spec that cannot be read: ${error.message}` });
+    }
+  }
+  return drafts;
+}

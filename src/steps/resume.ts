@@ -1,0 +1,81 @@
+import { isAncestor } from '../git/merge.ts';
+import { measureKey, type PinnedBrief, readBrief } from '../records/brief.ts';
+import { noteOnClaim } from '../records/claims.ts';
+import { readEntry } from '../records/entry.ts';
+import type { Line } from '../records/notebook.ts';
+import { type Candidate, type Recorded, recordSaved, recordTested, runTrial } from './experiment.ts';
+import { liveRow } from './claim.ts';
+import { integrate } from './integrate.ts';
+import { type Night, nowInSeconds } from './night.ts';
+import { type Bench, nextBench, prepareBench } from './prepare.ts';
+import type { Left } from './recover.ts';
+
+/** Goes on with a claim that an earlier run left: judges what it had saved, settles what it had kept, and takes up its bench. */
+export async function resumeClaim(night: Night, left: Left, agent: string): Promise<Bench | undefined> {
+  const { spec, notebook } = left;
+  const pinned = await pinnedOf(night, left);
+  const line = await noteOnClaim(night.org, spec, agent, notebook.line, 'takeover', `run ${night.run} goes on with it`);
+  if (line === undefined) return undefined;
+  night.live.set(spec.id, liveRow(spec, agent, 'claimed', line.score));
+  night.say({ kind: 'recovered', at: nowInSeconds(), message: `${agent} goes on with ${spec.id} ${spec.title}` });
+  const claim = { spec, agent, pinned, baseline: night.best.baseline };
+  const bench = await prepareBench(night.org, { claim, line }, attemptsIn(left) + 1);
+  const judged = left.saved === undefined ? undefined : await judgeSaved(night, bench, left.saved);
+  if (left.saved !== undefined && judged === undefined) return undefined;
+  const settled = await settleKeep(night, bench, left, judged);
+  return settled === undefined ? undefined : nextBench(night.org, { ...bench, attempt: bench.attempt - (judged?.counts ? 0 : 1) }, settled);
+}
+
+interface Judged extends Recorded {
+  /** True for an agent's own candidate, which uses up an attempt; false for a merge of ours. */
+  readonly counts: boolean;
+}
+
+/** The candidate was saved and never judged: it is measured now, under the brief and the harness it was made for. */
+async function judgeSaved(night: Night, bench: Bench, saved: { commit: string; n: number }): Promise<Judged | undefined> {
+  const entry = await readEntry(night.org, saved.commit);
+  if (entry === undefined) return undefined;
+  const merges = entry.get('Cause') !== undefined;
+  const best = night.best;
+  if (merges && entry.commit.parents[0] !== best.commit) {
+    const verdict = { event: 'void', reason: 'best moved before this merge was measured' } as const;
+    const recorded = await recordSaved(night, bench, saved.commit, verdict);
+    return recorded && { ...recorded, counts: false };
+  }
+  const at: Bench = merges ? { ...bench, line: { ...bench.line, score: best.score } } : bench;
+  const candidate: Candidate = { bench: at, commit: saved.commit, tree: entry.commit.tree, n: saved.n };
+  const tested = await runTrial(night, candidate, bench.claim.pinned);
+  const recorded = tested === undefined ? undefined : await recordTested(night, tested);
+  if (recorded === undefined) return undefined;
+  const { experiment } = recorded;
+  const line = merges && experiment.event !== 'keep' ? { ...bench.line, tip: recorded.line.tip } : recorded.line;
+  return { experiment, line, counts: !merges };
+}
+
+/** A keep that had not reached best is brought there now; one that had, or that a merge has answered, stays as it is. */
+async function settleKeep(night: Night, bench: Bench, left: Left, judged: Judged | undefined): Promise<Line | undefined> {
+  const line = judged?.line ?? bench.line;
+  const all = [...left.notebook.experiments, ...(judged === undefined ? [] : [judged.experiment])];
+  const at = all.findLastIndex((one) => one.event === 'keep');
+  const kept = all[at];
+  if (kept === undefined || all.slice(at + 1).some((one) => one.merged)) return line;
+  if (await isAncestor(night.org.repo, kept.tried, night.best.commit)) return line;
+  const builtOn = kept === judged?.experiment ? bench.line : { ...bench.line, tree: await treeBelow(night, kept.commit) };
+  return integrate(night, { ...bench, line: builtOn }, { experiment: kept, line });
+}
+
+/** The tree that a kept candidate was built on: that of the notebook's line below it. */
+async function treeBelow(night: Night, verdict: string): Promise<string> {
+  const entry = await readEntry(night.org, verdict);
+  const below = await readEntry(night.org, entry?.commit.parents[0] ?? '');
+  return below?.commit.tree ?? '';
+}
+
+const attemptsIn = (left: Left): number => left.notebook.experiments.filter((one) => !one.merged).length;
+
+/** The brief that the claim was made under; when it is still in force, so is what people changed in it since. */
+async function pinnedOf(night: Night, { notebook }: Left): Promise<PinnedBrief> {
+  const brief = await readBrief(night.org, notebook.brief, notebook.line.tree);
+  const own = { brief, blob: notebook.brief, harness: notebook.harness };
+  return measureKey(own) === measureKey(night.pinned) ? night.pinned : own;
+}

@@ -1,0 +1,134 @@
+import PQueue from 'p-queue';
+import type { Limits } from '../domain/ending.ts';
+import type { Fact } from '../domain/fact.ts';
+import type { Spec } from '../domain/spec.ts';
+import { pinBrief } from '../records/brief.ts';
+import { readEntry } from '../records/entry.ts';
+import { notebooksAbove } from '../records/history.ts';
+import { type Org, trunkTip } from '../records/org.ts';
+import { changeQueue, type Queue, readQueue } from '../records/queue.ts';
+import { type RunLock, takeRunLock } from '../records/run-lock.ts';
+import { takeBase } from './begin.ts';
+import { liveRow } from './claim.ts';
+import { type Night, nowInSeconds } from './night.ts';
+import { type Left, recover } from './recover.ts';
+import { checkBranchesTable, importSpecs, readTrunkSpecs, type TrunkSpec } from './trunk-specs.ts';
+
+export interface StartOptions {
+  readonly seed: string;
+  readonly limits: Limits;
+  readonly fromTrunk: boolean;
+}
+
+export interface Started {
+  readonly night: Night;
+  readonly left: Left[];
+  readonly lock: RunLock;
+}
+
+/** Everything before the first attempt. What a person wrote is checked before anything is written. */
+export async function startNight(org: Org, options: StartOptions, say: (fact: Fact) => void, now: AbortSignal): Promise<Started> {
+  const trunk = await trunkTip(org);
+  const pinned = await pinBrief(org, trunk);
+  await checkBranchesTable(org, trunk);
+  const specs = await readTrunkSpecs(org, trunk);
+  const lock = takeRunLock(org);
+  try {
+    const recovered = await recover(org);
+    const base = await takeBase(org, trunk, pinned, options.fromTrunk, now);
+    const { queue, run } = await openRun(org, specs, trunk, recovered.experiments);
+    const memory = await recall(org, queue);
+    const night: Night = {
+      org,
+      run,
+      ...options,
+      say,
+      now,
+      memory,
+      pinned,
+      startedAt: Date.now(),
+      slots: new PQueue({ concurrency: pinned.brief.slots }),
+      gate: new PQueue({ concurrency: 1 }),
+      live: new Map(recovered.left.map(({ spec, notebook }) => [spec.id, liveRow(spec, notebook.agent, 'claimed', notebook.line.score)])),
+      trunk: { tree: (await readEntry(org, trunk))?.commit.tree ?? '', looked: trunk },
+      needsYou: queue.unreadable.map((problem) => ({ what: `a spec on the queue cannot be read: ${problem.message}`, command: problem.hint })),
+      seen: undefined,
+      best: base.best,
+      experiments: Math.max(recovered.experiments, queue.ledger.experiments),
+      begun: 0,
+      sinceKeep: 0,
+      tried: 0,
+      kept: 0,
+      ending: undefined,
+    };
+    announce(night, base.measured);
+    return { night, left: [...recovered.left], lock };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function announce(night: Night, measured: { samples: readonly number[]; again: boolean } | undefined): void {
+  const { brief } = night.pinned;
+  night.say({
+    kind: 'run-start',
+    at: nowInSeconds(),
+    run: night.run,
+    pid: process.pid,
+    juniors: brief.juniors,
+    slots: brief.slots,
+    agent: brief.agent.kind === 'search' ? 'search' : brief.agent.command,
+    metric: brief.metric,
+    until: night.limits.until === undefined ? undefined : night.limits.until / 1000,
+    max: night.limits.max,
+    seed: night.seed,
+  });
+  const { score, commit } = night.best;
+  if (measured !== undefined) night.say({ kind: 'baseline', at: nowInSeconds(), score, commit, ...measured });
+}
+
+/** Opens the run on the queue, or goes on with one that never ended, together with the specs that people have put on the trunk since the last one. */
+async function openRun(org: Org, specs: readonly TrunkSpec[], trunk: string, experiments: number): Promise<{ queue: Queue; run: string }> {
+  const before = await changeQueueOnce(org);
+  const brought = await importSpecs(org, before, specs);
+  const interrupted = before.ledger.state !== 'ended' && before.ledger.state !== 'never';
+  const run = interrupted ? before.ledger.run : nextRun(before.ledger.run);
+  const queue = await changeQueue(org, (now) => ({
+    event: 'run',
+    title: interrupted ? `run: ${run} goes on` : `run: ${run}`,
+    body: brought.added.map((spec) => `${spec.id} ${spec.title}`).join('\n'),
+    ...(brought.files === undefined ? {} : { files: brought.files }),
+    ledger: {
+      specs: Math.max(now.ledger.specs, brought.ledger?.specs ?? 0),
+      experiments: Math.max(now.ledger.experiments, experiments),
+      ...(interrupted ? {} : { run, runFrom: Math.max(now.ledger.experiments, experiments) }),
+      state: 'running',
+    },
+    trailers: { Run: run, Host: org.host, Trunk: trunk },
+  }));
+  return { queue, run };
+}
+
+/** The queue as it stands; made from the trunk when there is none. */
+async function changeQueueOnce(org: Org): Promise<Queue> {
+  return (await readQueue(org)) ?? changeQueue(org, () => undefined);
+}
+
+/** `2026-11-16`, and `2026-11-16.2` for the second of a day. */
+function nextRun(last: string): string {
+  const today = new Date().toISOString().slice(0, 10);
+  const [day, count] = last.split('.');
+  return day === today ? `${today}.${Number(count ?? 1) + 1}` : today;
+}
+
+/** What agents that start afresh should know: the last thousand experiments and the specs they belong to. */
+async function recall(org: Org, queue: Queue): Promise<Night['memory']> {
+  const notebooks = await notebooksAbove(org, queue, Math.max(0, queue.ledger.experiments - 1_000));
+  const past: Spec[] = notebooks.map(({ spec, title, by }) => ({ id: spec, title, by, attempts: undefined, body: '' }));
+  const open = queue.specs.filter((spec) => !past.some((one) => one.id === spec.id));
+  return {
+    experiments: notebooks.flatMap((notebook) => notebook.experiments).sort((a, b) => a.n - b.n),
+    specs: [...past, ...open],
+  };
+}

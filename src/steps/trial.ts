@@ -1,0 +1,145 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Brief } from '../domain/brief.ts';
+import type { Outcome } from '../domain/experiment.ts';
+import { type Entry, filesOf } from '../git/tree.ts';
+import { benchesDir } from '../git/worktree.ts';
+import { commandLine, type Ran, runCommand } from '../process.ts';
+import type { PinnedBrief } from '../records/brief.ts';
+import type { Org } from '../records/org.ts';
+import { readNumbers } from '../text/metric-lines.ts';
+import { contentOf, layOut, zonesOf } from './files.ts';
+
+export interface Trial {
+  readonly outcome: Outcome;
+  readonly seconds: number;
+}
+
+export const trialsDir = path.join(benchesDir, '.trials');
+
+/**
+ * Measures a tree: in a fresh directory filled from the object store, with the harness of the pinned tree and the
+ * sandbox of the candidate, never the other way about. Nothing here depends on where the tree came from.
+ */
+export async function measure(org: Org, tree: string, pinned: PinnedBrief, name: string, signal: AbortSignal): Promise<Trial> {
+  const place = path.join(org.repo.root, trialsDir, name);
+  const [monotonic, wall] = [performance.now(), Date.now()];
+  const samples: Extract<Outcome, { kind: 'scored' }>[] = [];
+  let outcome: Outcome | undefined;
+  try {
+    while (outcome === undefined && samples.length < pinned.brief.samples.min) {
+      const one = await measureOnce(org, tree, pinned, place, signal);
+      if (one.kind === 'scored') samples.push(one);
+      else outcome = one;
+    }
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
+  const seconds = (performance.now() - monotonic) / 1000;
+  const lost = (Date.now() - wall) / 1000 - seconds;
+  // The monotonic clock stands still while a machine sleeps and the wall clock does not.
+  if (lost > 2) outcome = { kind: 'void', reason: `the machine slept or its clock was set by ${lost.toFixed(0)} s during the measurement` };
+  if (signal.aborted) outcome = { kind: 'void', reason: 'cancelled' };
+  return { outcome: outcome ?? middleOf(samples), seconds };
+}
+
+async function measureOnce(org: Org, tree: string, pinned: PinnedBrief, place: string, signal: AbortSignal): Promise<Outcome> {
+  const { brief } = pinned;
+  const files = await trialFiles(org, tree, pinned);
+  const out = path.join(place, 'out');
+  const arena = path.join(place, 'arena');
+  rmSync(place, { recursive: true, force: true });
+  mkdirSync(out, { recursive: true });
+  await layOut(org.repo, arena, [...files.fixed, ...files.sandbox]);
+  const env = stageEnvironment(place, out);
+  const pidFile = path.join(place, 'pid');
+  const stage = (line: string, cwd: string, deadlineMs: number, extra: Record<string, string>): Promise<Ran> =>
+    runCommand({ ...commandLine(line), cwd, env: { ...env, ...extra }, deadlineMs, pidFile }, signal);
+
+  if (brief.run === undefined) return readRan(await stage(brief.score, arena, brief.budget.experimentMs, {}), 'score', brief, 0);
+  const ran = await stage(brief.run, arena, brief.budget.experimentMs, {});
+  const failed = failureOf(ran, 'run', 0);
+  if (failed !== undefined) return failed;
+  // The judge gets a room of its own, with the candidate's output and a list of its files, but none of its code.
+  const bench = path.join(place, 'judge');
+  await layOut(org.repo, bench, files.fixed);
+  const candidate = path.join(place, 'candidate.json');
+  writeFileSync(candidate, JSON.stringify({ files: await describe(org, files.sandbox) }));
+  const left = Math.max(1, brief.budget.experimentMs - ran.ms);
+  return readRan(await stage(brief.score, bench, left, { ORGREPO_CANDIDATE: candidate }), 'score', brief, ran.ms);
+}
+
+interface TrialFiles {
+  readonly fixed: ReadonlyMap<string, Entry>;
+  readonly sandbox: ReadonlyMap<string, Entry>;
+}
+
+async function trialFiles(org: Org, tree: string, pinned: PinnedBrief): Promise<TrialFiles> {
+  const { repo } = org;
+  const { brief } = pinned;
+  const zones = zonesOf(brief);
+  const inHarness = (file: string): boolean => file === brief.harness || file.startsWith(`${brief.harness}/`);
+  const [harness, fixed, sandbox] = await Promise.all([
+    filesOf(repo, pinned.harness, () => true, () => true),
+    filesOf(repo, tree, (file) => zones.fixed.names(file) && !inHarness(file), (dir) => zones.fixed.leadsTo(dir) && !inHarness(dir)),
+    filesOf(repo, tree, zones.sandbox.names, zones.sandbox.leadsTo),
+  ]);
+  for (const [file, entry] of harness) fixed.set(`${brief.harness}/${file}`, entry);
+  return { fixed, sandbox };
+}
+
+/** What stage 2 is told of the candidate: sizes that the candidate itself cannot lie about. */
+async function describe(org: Org, files: ReadonlyMap<string, Entry>) {
+  return Promise.all(
+    [...files].map(async ([file, entry]) => {
+      const content = await contentOf(org.repo, entry.oid);
+      return { path: file, bytes: content.length, lines: countLines(content) };
+    }),
+  );
+}
+
+function countLines(content: Buffer): number {
+  let lines = content.length > 0 && content.at(-1) !== 10 ? 1 : 0;
+  for (const byte of content) if (byte === 10) lines += 1;
+  return lines;
+}
+
+function stageEnvironment(place: string, out: string): Record<string, string> {
+  const kept = ['PATH', 'HOME', 'LANG', 'TZ'].flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...Object.fromEntries(kept), TMPDIR: place, ORGREPO_OUT: out };
+}
+
+function readRan(ran: Ran, stage: 'run' | 'score', brief: Brief, before: number): Outcome {
+  const failed = failureOf(ran, stage, before);
+  if (failed !== undefined) return failed;
+  const read = readNumbers(ran.stdout.text, brief.metric);
+  if (read.kind === 'crash') return { kind: 'crashed', reason: read.reason, output: outputOf(ran) };
+  return { kind: 'scored', score: read.score, samples: [read.score], numbers: read.numbers };
+}
+
+function failureOf(ran: Ran, stage: 'run' | 'score', before: number): Outcome | undefined {
+  if (ran.timedOut) return { kind: 'timed-out', afterMs: ran.ms + before, output: outputOf(ran) };
+  if (ran.notStarted !== undefined) return { kind: 'crashed', reason: `${stage} could not be started: ${ran.notStarted}`, output: '' };
+  if (ran.code === 0) return undefined;
+  const how = ran.code === undefined ? `was ended by ${ran.signal}` : `ended with ${ran.code}`;
+  const said = complaintIn(ran.stderr.text);
+  return { kind: 'crashed', reason: `${stage} ${how}${said === '' ? '' : `: ${said}`}`, output: outputOf(ran) };
+}
+
+/** The line of a stack trace that says what went wrong, else the last line. */
+function complaintIn(stderr: string): string {
+  const lines = stderr.split('\n').map((line) => line.trim()).filter((line) => line !== '' && !/^Node\.js v/.test(line));
+  return (lines.find((line) => /^\w*(Error|Exception)\b.*:/.test(line)) ?? lines.at(-1) ?? '').slice(0, 300);
+}
+
+const outputOf = (ran: Ran): string => `${ran.stdout.text.slice(-2000)}\n${ran.stderr.text.slice(-2000)}`.trim();
+
+function middleOf(samples: readonly Extract<Outcome, { kind: 'scored' }>[]): Outcome {
+  const scores = samples.map((one) => one.score);
+  const sorted = [...scores].sort((a, b) => a - b);
+  const middle = sorted.length % 2 === 1 ? sorted[(sorted.length - 1) / 2] : ((sorted[sorted.length / 2 - 1] ?? 0) + (sorted[sorted.length / 2] ?? 0)) / 2;
+  return { kind: 'scored', score: middle ?? Number.NaN, samples: scores, numbers: samples[0]?.numbers ?? {} };
+}

@@ -1,0 +1,74 @@
+import { Problem } from '../domain/problem.ts';
+import { isSpecId, type Spec, specFileName, specIdOf } from '../domain/spec.ts';
+import { workRef } from '../domain/names.ts';
+import { entryAt, readTree } from '../git/tree.ts';
+import { readEntry } from '../records/entry.ts';
+import type { Org } from '../records/org.ts';
+import type { Queue, QueueChange } from '../records/queue.ts';
+import { contradictions, parseBranchesTable } from '../text/branches-table.ts';
+import { formatSpec, parseSpec } from '../text/spec.ts';
+import { contentOf } from './files.ts';
+
+/** A spec that people keep on the trunk. */
+export interface TrunkSpec {
+  readonly file: string;
+  readonly blob: string;
+  readonly spec: Spec;
+}
+
+/** Where the queue remembers which of the trunk's specs it has had: one line each, `file blob id`. */
+const register = 'specs/.trunk';
+
+/** The specs on the trunk; one that cannot be read is a Problem before anything is written. */
+export async function readTrunkSpecs(org: Org, commit: string): Promise<TrunkSpec[]> {
+  const tree = (await readEntry(org, commit))?.commit.tree ?? '';
+  const dir = await entryAt(org.repo, tree, 'specs');
+  const found: TrunkSpec[] = [];
+  for (const [name, entry] of dir === undefined ? [] : await readTree(org.repo, dir.oid)) {
+    if (!name.endsWith('.md') || name.toLowerCase() === 'readme.md') continue;
+    const file = `specs/${name}`;
+    if (!entry.mode.startsWith('100')) throw new Problem('spec/syntax', `${file} is not a regular file`, 'Make it one, or take it out.', { file });
+    const spec = parseSpec((await contentOf(org.repo, entry.oid)).toString('utf8'), file);
+    const twin = found.find((other) => other.spec.id === spec.id);
+    if (twin !== undefined) throw new Problem('spec/id', `${file}: id ${spec.id} is also that of ${twin.file}`, 'Give one of them another number.', { file });
+    found.push({ file, blob: entry.oid, spec });
+  }
+  return found;
+}
+
+/** Puts the trunk's specs on the queue, once each; a number that is taken is replaced by the next free one. */
+export async function importSpecs(org: Org, queue: Queue, specs: readonly TrunkSpec[]): Promise<Pick<QueueChange, 'files' | 'ledger'> & { added: Spec[] }> {
+  const listed = await entryAt(org.repo, queue.tree, register);
+  const lines = listed === undefined ? [] : (await contentOf(org.repo, listed.oid)).toString('utf8').split('\n').filter((line) => line !== '');
+  const had = new Map(lines.map((line) => line.split(' ') as [string, string, string]).map(([file, blob, id]) => [file, { blob, id }]));
+  const files = new Map<string, string | undefined>();
+  const added: Spec[] = [];
+  let highest = queue.ledger.specs;
+  for (const { file, blob, spec } of specs) {
+    const before = had.get(file);
+    const claimed = async (id: string): Promise<boolean> => (await org.repo.reader.resolve(workRef(id))) !== undefined;
+    if (before !== undefined && (before.blob === blob || !isSpecId(before.id) || (await claimed(before.id)))) continue;
+    const taken = before === undefined && (queue.files.has(spec.id) || added.some((one) => one.id === spec.id) || (await claimed(spec.id)));
+    const id = before?.id ?? (taken ? specIdOf(highest + 1) : spec.id);
+    highest = Math.max(highest, Number(id));
+    const numbered = { ...spec, id };
+    const old = queue.files.get(id);
+    if (old !== undefined) files.set(old, undefined);
+    files.set(`specs/${specFileName(numbered)}`, formatSpec(numbered));
+    had.set(file, { blob, id });
+    added.push(numbered);
+  }
+  if (added.length > 0) files.set(register, `${[...had].map(([file, { blob, id }]) => `${file} ${blob} ${id}`).join('\n')}\n`);
+  return { files, ledger: { specs: highest }, added };
+}
+
+/** Refuses to start when branches.md promises people something else than what orgrepo does. */
+export async function checkBranchesTable(org: Org, commit: string): Promise<void> {
+  const tree = (await readEntry(org, commit))?.commit.tree ?? '';
+  const entry = await entryAt(org.repo, tree, 'branches.md');
+  if (entry === undefined) return;
+  const text = (await contentOf(org.repo, entry.oid)).toString('utf8');
+  const [wrong] = contradictions(parseBranchesTable(text), org.repo.head?.slice('refs/heads/'.length));
+  if (wrong === undefined) return;
+  throw new Problem('branches/contradiction', `branches.md:${wrong.line}: ${wrong.message}`, 'Make the row say what orgrepo does, or take it out.', { file: 'branches.md', line: wrong.line });
+}

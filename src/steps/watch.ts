@@ -1,0 +1,91 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { nightEnds } from '../domain/ending.ts';
+import { queueRef } from '../domain/names.ts';
+import { isProblem, Problem } from '../domain/problem.ts';
+import { entryAt } from '../git/tree.ts';
+import { measureKey, pinBlob } from '../records/brief.ts';
+import { readEntry } from '../records/entry.ts';
+import { trunkTip } from '../records/org.ts';
+import { ledgerAt } from '../records/queue.ts';
+import { remeasureBest } from './begin.ts';
+import { type Night, nowInSeconds } from './night.ts';
+
+/** True when another attempt may begin now; waits while the org is paused. Counts the attempt as begun. */
+export async function mayBegin(night: Night, agent: string): Promise<boolean> {
+  if (!(await goesOn(night, agent))) return false;
+  night.begun += 1;
+  return true;
+}
+
+/** True when another spec may be claimed; this is where a changed brief takes effect. */
+export async function mayClaim(night: Night, agent: string): Promise<boolean> {
+  if (!(await goesOn(night, agent))) return false;
+  await adoptBrief(night);
+  return goesOn(night, agent);
+}
+
+/** True when a lane that found nothing to do has no reason to wait for more: the night has ended, or nobody works who could give it ideas. */
+export async function isOver(night: Night): Promise<boolean> {
+  if (night.ending === undefined && !night.now.aborted && night.live.size > 0) {
+    await wait(200);
+    return false;
+  }
+  night.ending ??= 'no-ideas';
+  return true;
+}
+
+async function goesOn(night: Night, agent: string): Promise<boolean> {
+  for (;;) {
+    const progress = { startedAt: night.startedAt, begun: night.begun, sinceKeep: night.sinceKeep, best: night.best.score };
+    night.ending ??= nightEnds(progress, night.pinned.brief, night.limits, Date.now());
+    const state = await stateOf(night);
+    if (state === 'stopping') night.ending ??= 'stopped';
+    if (night.ending !== undefined || night.now.aborted) return false;
+    if (state !== 'paused') return true;
+    night.say({ kind: 'doing', at: nowInSeconds(), agent, doing: 'paused', detail: 'by a person: orgrepo resume' });
+    await wait(300);
+  }
+}
+
+/** What a person last said on the queue: go on, wait, or stop. */
+async function stateOf(night: Night): Promise<string> {
+  const tip = await readEntry(night.org, queueRef);
+  return tip === undefined ? 'running' : (await ledgerAt(night.org, tip)).state;
+}
+
+/**
+ * Takes up a program.md that a person committed meanwhile. A broken one changes nothing but is said aloud. The harness
+ * stays the one that the run was started with.
+ */
+async function adoptBrief(night: Night): Promise<void> {
+  const tip = await trunkTip(night.org);
+  if (tip === night.trunk.looked) return;
+  night.trunk.looked = tip;
+  const tree = (await readEntry(night.org, tip))?.commit.tree ?? '';
+  const harness = await entryAt(night.org.repo, tree, night.pinned.brief.harness);
+  if (harness?.oid !== night.pinned.harness) warn(night, 'the harness on the trunk has changed: it counts from the next run on');
+  const file = await entryAt(night.org.repo, tree, 'program.md');
+  if (file?.oid === night.pinned.blob) return;
+  try {
+    if (file === undefined) throw missingBrief();
+    const pinned = await pinBlob(night.org, file.oid, night.trunk.tree);
+    if (measureKey(pinned) !== measureKey(night.pinned)) {
+      night.best = await night.gate.add(() => remeasureBest(night.org, night.best, pinned, night.now)) ?? night.best;
+    }
+    night.pinned = pinned;
+    night.slots.concurrency = pinned.brief.slots;
+    night.say({ kind: 'brief', at: nowInSeconds(), change: 'changed', message: `program.md of ${tip.slice(0, 7)} is in force` });
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    const message = `${error.message}; the brief of ${night.pinned.blob.slice(0, 7)} stays in force`;
+    night.say({ kind: 'brief', at: nowInSeconds(), change: 'broken', message });
+    night.needsYou.push({ what: `program.md on the trunk cannot be used: ${error.message}`, command: error.hint });
+  }
+}
+
+function warn(night: Night, message: string): void {
+  night.say({ kind: 'warning', at: nowInSeconds(), message });
+}
+
+const missingBrief = (): Problem =>
+  new Problem('brief/missing', 'program.md is gone from the trunk', 'Put it back: git checkout HEAD~1 -- program.md');

@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { agentFor } from '../agents/choose.ts';
+import type { Work } from '../agents/contract.ts';
+import { breach } from '../domain/boundary.ts';
+import { type NewObject, newObject } from '../git/objects.ts';
+import { type BuiltTree, editTree, type Entry } from '../git/tree.ts';
+import { gitFileText } from '../git/worktree.ts';
+import { type BenchState, readBench, restoreBench } from './bench-state.ts';
+import type { Night } from './night.ts';
+import type { Bench } from './prepare.ts';
+import { triedBefore } from './seen.ts';
+
+/** What an agent leaves in its bench when it is done, as orgrepo reads it. */
+export type Offer =
+  | { readonly kind: 'candidate'; readonly tree: string; readonly objects: readonly NewObject[]; readonly title: string; readonly notes: string }
+  | { readonly kind: 'refused'; readonly event: 'tampered' | 'unchanged' | 'failed'; readonly title: string; readonly reason: string }
+  /** The agent has no idea left for this spec. */
+  | { readonly kind: 'nothing'; readonly reason: string };
+
+/** A search may hit upon a tree that was measured before; asking again is cheaper than measuring again. */
+const mostAsks = 30;
+
+/** Lets the agent work at its bench, then reads what it left there: as hostile, and without git. */
+export async function work(night: Night, bench: Bench): Promise<Offer> {
+  const { brief } = bench.claim.pinned;
+  const asks = brief.agent.kind === 'search' ? mostAsks : 1;
+  let state = bench.state;
+  let repeated: Offer = { kind: 'nothing', reason: 'never asked' };
+  for (let ask = 1; ask <= asks; ask++) {
+    state = ask === 1 ? state : await restoreBench(night.org.repo, bench.worktree.dir, bench.zones, state, bench.files);
+    const done = await askAgent(night, bench, ask);
+    if (done.kind === 'nothing') return done;
+    state = readBench(night.org.repo, bench.worktree.dir, bench.zones, state);
+    const offer = await readOffer(night, bench, state, done);
+    if (offer.kind !== 'refused' || offer.event !== 'unchanged') return offer;
+    repeated = offer;
+  }
+  return repeated;
+}
+
+function askAgent(night: Night, bench: Bench, ask: number): Promise<Work> {
+  const { claim, attempt, files, zones } = bench;
+  const { brief } = claim.pinned;
+  const agent = agentFor('junior', brief);
+  const deadline = AbortSignal.any([night.now, AbortSignal.timeout(brief.budget.agentMs)]);
+  return agent(
+    {
+      role: 'junior',
+      agent: claim.agent,
+      dir: bench.worktree.dir,
+      files: [...files.keys()].filter(zones.sandbox.names),
+      brief,
+      spec: claim.spec,
+      notebook: night.memory.experiments,
+      specs: [],
+      open: 0,
+      wanted: 0,
+      attempt,
+      ask,
+      seed: night.seed,
+      deadlineMs: brief.budget.agentMs,
+    },
+    deadline,
+  );
+}
+
+async function readOffer(night: Night, bench: Bench, state: BenchState, done: Exclude<Work, { kind: 'nothing' }>): Promise<Offer> {
+  const title = done.kind === 'edited' ? done.title : 'no candidate';
+  const differences = [...differencesIn(bench, state)];
+  const touched = [
+    ...state.odd.map(({ path: odd, what }) => `left ${JSON.stringify(odd)}, ${what}`),
+    ...(gitFileChanged(bench) ? ['changed .git of its bench'] : []),
+    ...differences.flatMap((difference) => breach({ path: difference.path, before: difference.before?.mode, after: difference.after?.mode }, bench.zones.sandbox.names) ?? []),
+  ];
+  if (touched.length > 0) {
+    const more = touched.length > 5 ? `, and ${touched.length - 5} more` : '';
+    return { kind: 'refused', event: 'tampered', title, reason: touched.slice(0, 5).join('; ') + more };
+  }
+  if (done.kind === 'failed') return { kind: 'refused', event: 'failed', title, reason: done.reason };
+  if (differences.length === 0) return { kind: 'refused', event: 'unchanged', title, reason: 'nothing was changed' };
+  const built = await buildTree(night, bench, state, differences);
+  const before = await triedBefore(night, built.oid);
+  if (before !== undefined) return { kind: 'refused', event: 'unchanged', title, reason: `the same tree as #${before}` };
+  return { kind: 'candidate', tree: built.oid, objects: built.objects, title, notes: done.notes };
+}
+
+interface FileChange {
+  readonly path: string;
+  readonly before: Entry | undefined;
+  readonly after: Entry | undefined;
+}
+
+function* differencesIn(bench: Bench, state: BenchState): Generator<FileChange> {
+  for (const [file, before] of bench.files) {
+    const after = state.files.get(file);
+    if (after?.oid !== before.oid || after.mode !== before.mode) yield { path: file, before, after };
+  }
+  for (const [file, after] of state.files) if (!bench.files.has(file)) yield { path: file, before: undefined, after };
+}
+
+async function buildTree(night: Night, bench: Bench, state: BenchState, differences: readonly FileChange[]): Promise<BuiltTree> {
+  const { repo } = night.org;
+  const blobs = differences.flatMap(({ path: file }) => {
+    const content = state.files.get(file)?.content;
+    return content === undefined ? [] : [newObject(repo.hash, 'blob', content)];
+  });
+  const changes = new Map(differences.map(({ path: file, after }) => [file, after === undefined ? undefined : { mode: after.mode, oid: after.oid }]));
+  const tree = await editTree(repo, bench.line.tree, changes);
+  return { oid: tree.oid, objects: [...blobs, ...tree.objects] };
+}
+
+function gitFileChanged(bench: Bench): boolean {
+  try {
+    return readFileSync(path.join(bench.worktree.dir, '.git'), 'utf8') !== gitFileText(bench.worktree);
+  } catch {
+    return true;
+  }
+}

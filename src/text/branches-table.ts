@@ -1,0 +1,176 @@
+import { cleanLine, shown } from './clean.ts';
+import { nearestName } from './nearest.ts';
+
+/** One row of branches.md, the table that tells people who may write what. */
+export interface BranchRow {
+  readonly line: number;
+  readonly ref: string;
+  readonly holds: string;
+  readonly writtenBy: string;
+}
+
+export interface Contradiction {
+  readonly line: number;
+  readonly message: string;
+}
+
+export interface LiveBranch {
+  readonly branch: string;
+  readonly agent: string;
+  readonly spec: string;
+  readonly state: string;
+  readonly bestScore: number | undefined;
+  readonly lastChange: string;
+}
+
+/** The rows of the first table whose header begins with `ref` or `branch`; none when there is no such table. */
+export function parseBranchesTable(text: string): readonly BranchRow[] {
+  const lines = text.replace(/^\ufeff/, '').split(/\r\n|\n/);
+  const top = lines.findIndex(
+    (line, index) =>
+      /^(?:ref|branch)$/i.test(cellsOf(line)[0] ?? '') &&
+      /^[\s|:-]*$/.test(lines[index + 1] ?? '') &&
+      lines[index + 1]?.includes('--'),
+  );
+  if (top === -1) return [];
+  const header = cellsOf(lines[top] ?? '').map((cell) => cell.toLowerCase());
+  const holds = header.indexOf('holds');
+  const writtenBy = header.findIndex((cell) => /^(?:written|moved) by$/.test(cell));
+  const rows: BranchRow[] = [];
+  for (let index = top + 2; index < lines.length && lines[index]?.includes('|'); index++) {
+    const cells = cellsOf(lines[index] ?? '');
+    rows.push({ line: index + 1, ref: cells[0] ?? '', holds: cells[holds] ?? '', writtenBy: cells[writtenBy] ?? '' });
+  }
+  return rows;
+}
+
+/** Where the table says something else than what orgrepo enforces. Refs that are not orgrepo's are people's own affair. */
+export function contradictions(rows: readonly BranchRow[], trunk = 'main'): readonly Contradiction[] {
+  return rows.flatMap(({ line, ref, writtenBy }) => {
+    const found: Contradiction[] = [];
+    for (const each of refsIn(ref, trunk)) {
+      const rule = rules.find(({ matches }) => matches.test(each));
+      if (rule === undefined) {
+        found.push({ line, message: `${shown(each)} is not a ref that orgrepo has${suggestion(each)}` });
+        continue;
+      }
+      const wrong = wrongWriter(writtenBy, rule);
+      if (wrong === undefined) continue;
+      const message = `${rule.name === 'the trunk' ? rule.name : shown(each)} is said to be written by ${shown(wrong)}, but only ${rule.says} may write it`;
+      found.push({ line, message });
+    }
+    return found;
+  });
+}
+
+/** The copy of branches.md on the queue: one row per live branch, written by orgrepo. */
+export function formatLiveBranches(rows: readonly LiveBranch[]): string {
+  const lines = rows.map((row) => {
+    const score = row.bestScore === undefined ? '' : String(row.bestScore);
+    const cells = [row.branch, row.agent, row.spec, row.state, score, row.lastChange];
+    return `| ${cells.map(escapeCell).join(' | ')} |`;
+  });
+  return `${[
+    '# Branches',
+    '',
+    'Written by orgrepo: one row per live branch.',
+    '',
+    '| branch | agent | spec | state | best score | last change |',
+    '|---|---|---|---|---|---|',
+    ...lines,
+  ].join('\n')}\n`;
+}
+
+type Writer = 'people' | 'orgrepo' | 'chief' | 'junior' | 'agent' | 'holder';
+
+interface Rule {
+  readonly name: string;
+  readonly matches: RegExp;
+  readonly writers: readonly Writer[];
+  readonly says: string;
+}
+
+const rules: readonly Rule[] = [
+  { name: 'the trunk', matches: /^the trunk/, writers: ['people'], says: 'people' },
+  {
+    name: 'orgrepo/queue',
+    matches: /^orgrepo\/queue$/,
+    writers: ['chief', 'people', 'orgrepo'],
+    says: 'the chief, people and orgrepo',
+  },
+  {
+    name: 'orgrepo/work/<spec-id>',
+    matches: /^orgrepo\/work\/[^/]+$/,
+    writers: ['holder', 'junior', 'orgrepo'],
+    says: 'the holder of the claim',
+  },
+  { name: 'orgrepo/best', matches: /^orgrepo\/best$/, writers: ['orgrepo'], says: 'orgrepo' },
+  { name: 'orgrepo/reports', matches: /^orgrepo\/reports$/, writers: ['orgrepo'], says: 'orgrepo' },
+  { name: 'refs/orgrepo/wip/<spec-id>', matches: /^refs\/orgrepo\/wip\/[^/]+$/, writers: ['orgrepo'], says: 'orgrepo' },
+  {
+    name: 'refs/orgrepo/spend/<host>',
+    matches: /^refs\/orgrepo\/spend\/[^/]+$/,
+    writers: ['orgrepo'],
+    says: 'orgrepo',
+  },
+];
+
+const writerWords: readonly (readonly [Writer, RegExp])[] = [
+  ['holder', /\b(?:holders?|holds)\b/],
+  ['orgrepo', /\borgrepo\b/],
+  ['chief', /\bchiefs?\b/],
+  ['junior', /\bjuniors?\b/],
+  ['agent', /\b(?:agents?|checkers?|critics?|any(?:one|body)|every(?:one|body))\b/],
+  ['people', /\b(?:people|persons?|humans?|maintainers?|you)\b/],
+];
+
+function suggestion(ref: string): string {
+  // Compared without what all of them begin with, which would make any two of them look alike.
+  const stem = (name: string): string => name.replace(/^(?:refs\/)?orgrepo\//, '');
+  const nearest = nearestName(
+    stem(ref),
+    rules.map(({ name }) => stem(name)),
+  );
+  const rule = rules.find(({ name }) => stem(name) === nearest);
+  return rule === undefined ? '' : `; did you mean ${rule.name}?`;
+}
+
+/** The refs a cell names that are the trunk's or orgrepo's, in the short form. */
+function refsIn(cell: string, trunk: string): readonly string[] {
+  const names = [...cell.matchAll(/[^\s`,;()|]+/g)].map(([word]) =>
+    word.replace(/^\*\*|\*\*$/g, '').replace(/^refs\/heads\//, ''),
+  );
+  if (/\btrunk\b/i.test(cell) || names.includes(trunk)) return ['the trunk'];
+  return names.filter((name) => /^(?:refs\/)?orgrepo(?:\/|$)/.test(name));
+}
+
+/** The first part of the cell that names somebody the rule does not; parts that say who may not write are no claim. */
+function wrongWriter(cell: string, rule: Rule): string | undefined {
+  const parts = cell
+    .replace(/[`*]/g, '')
+    .replace(/\borgrepo land\b/gi, 'land') // A command that a person runs.
+    .split(/;|\.\s/)
+    .filter((part) => !/\b(?:never|not|no|nobody)\b/i.test(part))
+    .flatMap((part) => (part.split(/\bexcept\b/i)[0] ?? '').split(/,|\band\b|\bor\b|&/))
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  const named = parts.map((part) => ({ part, writer: writerIn(part) }));
+  const wrong = named.find(({ writer }) => writer !== undefined && !rule.writers.includes(writer));
+  if (wrong !== undefined) return wrong.part;
+  const nobodyKnown = named.length > 0 && named.every(({ writer }) => writer === undefined);
+  return nobodyKnown && !rule.writers.includes('people') ? named[0]?.part : undefined;
+}
+
+const writerIn = (part: string): Writer | undefined =>
+  writerWords.find(([, words]) => words.test(part.toLowerCase()))?.[0];
+
+function cellsOf(line: string): readonly string[] {
+  if (!line.includes('|')) return [];
+  const inner = line
+    .trim()
+    .replace(/^\|/, '')
+    .replace(/(?<!\\)\|$/, '');
+  return inner.split(/(?<!\\)\|/).map((cell) => cell.replace(/\\\|/g, '|').trim());
+}
+
+const escapeCell = (text: string): string => cleanLine(text).replace(/\\/g, '\\\\').replace(/\|/g, '\\|');

@@ -1,0 +1,56 @@
+import type { Brief } from '../domain/brief.ts';
+import type { Place } from '../domain/problem.ts';
+import { shown } from './clean.ts';
+import { type Field, readLine, readList, wrongValue } from './field.ts';
+import { hasGlob, mayTouch, peoplesPaths, tidyPath, tidyPattern, whyNoPath, whyNoPattern } from './paths.ts';
+import { problemAt } from './problem-at.ts';
+
+/** The patterns of the paths that an agent may change. */
+export function readSandbox(field: Field): readonly string[] {
+  const hint = 'Write sandbox: [sandbox/**], or one path for each thing that agents may change.';
+  const patterns = readList(field, 'a list of paths', hint).map((item) => {
+    const pattern = tidyPattern(readLine(item, 'a path such as sandbox/**', hint));
+    return checked(item, pattern, whyNoPattern(pattern), hint);
+  });
+  if (patterns.length === 0) throw wrongValue(field, 'at least one path', hint);
+  return patterns;
+}
+
+export function readHarness(field: Field): string {
+  const hint = 'Write harness: harness, the directory that scores and that no agent may change.';
+  return readPath(field, 'a directory such as harness', hint);
+}
+
+export function readInclude(field: Field): readonly string[] {
+  const hint = 'Write include: [package.json], with one path for each file or directory that a bench needs.';
+  return readList(field, 'a list of paths', hint).map((item) => readPath(item, 'a path such as package.json', hint));
+}
+
+/** Refuses a sandbox from which an agent could reach what scores it, what people say, or what it may only read. */
+export function refuseOverlaps(brief: Brief, place: Place): void {
+  const overlap = findOverlap(brief);
+  if (overlap === undefined) return;
+  const hint = 'Name a directory of its own for agents, such as sandbox: [sandbox/**].';
+  throw problemAt('brief/paths', place, overlap, hint);
+}
+
+function findOverlap({ sandbox, harness, include }: Brief): string | undefined {
+  for (const pattern of sandbox) {
+    if (mayTouch(pattern, harness)) return `sandbox ${shown(pattern)} and harness ${shown(harness)} overlap`;
+    const people = peoplesPaths.find((path) => mayTouch(pattern, path));
+    if (people !== undefined) return `sandbox ${shown(pattern)} takes in ${people}, which only people may change`;
+    const read = include.find((path) => mayTouch(pattern, path));
+    if (read !== undefined) return `sandbox ${shown(pattern)} and include ${shown(read)} overlap`;
+  }
+  return undefined;
+}
+
+function readPath(field: Field, expected: string, hint: string): string {
+  const path = tidyPath(readLine(field, expected, hint));
+  return checked(field, path, hasGlob(path) ? 'a path without * ? [ ] { }' : whyNoPath(path), hint);
+}
+
+function checked(field: Field, path: string, wanted: string | undefined, hint: string): string {
+  if (wanted === undefined) return path;
+  throw wrongValue(field, wanted, hint, 'brief/paths');
+}

@@ -1,0 +1,150 @@
+import type { Brief } from '../domain/brief.ts';
+import { formatGuard } from '../domain/guard.ts';
+import type { Place } from '../domain/problem.ts';
+import {
+  budgetDefaults,
+  readAgent,
+  readBudget,
+  readCommand,
+  readDirection,
+  readGuards,
+  readJuniors,
+  readMetric,
+  readMinEffect,
+  readSamples,
+  readSlots,
+  readTarget,
+} from './brief-fields.ts';
+import { readHarness, readInclude, readSandbox, refuseOverlaps } from './brief-paths.ts';
+import { formatDuration } from './duration.ts';
+import { type Field, type Fields, refuseUnknownKeys } from './field.ts';
+import { formatFrontMatter, readFrontMatter } from './front-matter.ts';
+import { formatCount } from './number.ts';
+import { parsePlainBrief } from './plain-brief.ts';
+import { problemAt } from './problem-at.ts';
+
+export interface BriefOptions {
+  /** Whether a path is in the repository; a brief without front matter finds its harness's scripts with it. */
+  readonly exists?: (path: string) => boolean;
+}
+
+/** program.md as values: from its front matter, or from plain sections where it has none. */
+export function parseBrief(text: string, file: string, options: BriefOptions = {}): Brief {
+  const { fields, body, bodyLine } = readFrontMatter(text, file, 'brief');
+  if (fields === undefined) return parsePlainBrief(body, bodyLine, file, options.exists);
+  refuseLaterKeys(fields);
+  refuseUnknownKeys(fields, keys);
+  const start = { file, line: 1, column: 1 };
+  const read = <T>(key: Key, reader: (field: Field) => T, otherwise: T): T => {
+    const field = fields.get(key);
+    return field === undefined ? otherwise : reader(field);
+  };
+  const metric = readMetric(required(fields, 'metric', start));
+  const sandbox = required(fields, 'sandbox', start);
+  const brief: Brief = {
+    metric,
+    direction: readDirection(required(fields, 'direction', start)),
+    target: read('target', readTarget, undefined),
+    sandbox: readSandbox(sandbox),
+    harness: read('harness', readHarness, 'harness'),
+    run: read('run', readCommand, undefined),
+    score: readCommand(required(fields, 'score', start)),
+    include: read('include', readInclude, []),
+    budget: read('budget', readBudget, budgetDefaults),
+    samples: read('samples', readSamples, { min: 1, max: 1 }),
+    minEffect: read('min_effect', readMinEffect, 0),
+    guards: read('guards', (field) => readGuards(field, metric), []),
+    slots: read('slots', readSlots, 1),
+    juniors: read('juniors', readJuniors, 3),
+    agent: read('agent', readAgent, { kind: 'search' }),
+    prose: body,
+  };
+  refuseOverlaps(brief, sandbox.place);
+  return brief;
+}
+
+/** A brief with every limit spelt out; parseBrief is its inverse. */
+export function formatBrief(brief: Brief): string {
+  const { budget, samples } = brief;
+  const fields: Readonly<Record<Key, unknown>> = {
+    metric: brief.metric,
+    direction: brief.direction,
+    target: brief.target,
+    sandbox: brief.sandbox,
+    harness: brief.harness,
+    run: brief.run,
+    score: brief.score,
+    include: brief.include.length === 0 ? undefined : brief.include,
+    budget: {
+      experiment: formatDuration(budget.experimentMs),
+      agent: formatDuration(budget.agentMs),
+      night: formatDuration(budget.nightMs),
+      ...(budget.usd === undefined ? {} : { usd: budget.usd }),
+      ...(budget.tokensIn === undefined ? {} : { tokens_in: formatCount(budget.tokensIn) }),
+      ...(budget.tokensOut === undefined ? {} : { tokens_out: formatCount(budget.tokensOut) }),
+      attempts: budget.attempts,
+      patience: budget.patience,
+    },
+    samples: `${samples.min}..${samples.max}`,
+    min_effect: brief.minEffect,
+    guards:
+      brief.guards.length === 0
+        ? undefined
+        : Object.fromEntries(brief.guards.map((guard) => [guard.name, formatGuard(guard)])),
+    slots: brief.slots,
+    juniors: brief.juniors,
+    agent: brief.agent.kind === 'search' ? 'search' : { command: brief.agent.command },
+  };
+  return formatFrontMatter(fields, brief.prose);
+}
+
+const keys = [
+  'metric',
+  'direction',
+  'target',
+  'sandbox',
+  'harness',
+  'run',
+  'score',
+  'include',
+  'budget',
+  'samples',
+  'min_effect',
+  'guards',
+  'slots',
+  'juniors',
+  'agent',
+] as const;
+
+type Key = (typeof keys)[number];
+
+const laterKeys = ['model', 'base_url', 'chief', 'junior', 'checker', 'critics'];
+
+const examples = {
+  metric: 'metric: waste_pct',
+  direction: 'direction: minimize',
+  sandbox: 'sandbox: [sandbox/**]',
+  score: 'score: node harness/score.mjs',
+} as const;
+
+function required(fields: Fields, key: keyof typeof examples, start: Place): Field {
+  const field = fields.get(key);
+  if (field !== undefined) return field;
+  throw problemAt(
+    'brief/missing',
+    start,
+    `${key} is missing from the front matter`,
+    `Add a line such as ${examples[key]}`,
+  );
+}
+
+/** A key that would silently do nothing is worse than one that is refused. */
+function refuseLaterKeys(fields: Fields): void {
+  for (const key of laterKeys) {
+    const field = fields.get(key);
+    if (field === undefined) continue;
+    const what = `${key} is set, but models come in a later version of orgrepo`;
+    const hint = 'Take it out: agent: search needs no model, and agent: { command: "./agent.sh" } runs any program.';
+    throw problemAt('brief/key', field.keyPlace, what, hint);
+  }
+}

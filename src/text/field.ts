@@ -1,0 +1,123 @@
+import type { Place, Problem, ProblemCode } from '../domain/problem.ts';
+import { isClean, quoted, shown } from './clean.ts';
+import { formatDuration, parseDuration } from './duration.ts';
+import { nearestName } from './nearest.ts';
+import { formatCount, parseCount, parseDecimal, parseWhole } from './number.ts';
+import { problemAt } from './problem-at.ts';
+
+/** Whose file it is: the first half of the code of every Problem found in it. */
+export type Family = 'brief' | 'spec';
+
+/** One value of the front matter. Scalars stay the text that was typed: what they mean is for the key to say. */
+export type Value =
+  | { readonly kind: 'scalar'; readonly text: string; readonly quoted: boolean }
+  | { readonly kind: 'list'; readonly items: readonly Field[] }
+  | { readonly kind: 'map'; readonly fields: Fields }
+  | { readonly kind: 'nothing' };
+
+/** A value with the name people know it by (`budget.experiment`) and where it stands. */
+export interface Field {
+  readonly family: Family;
+  readonly name: string;
+  readonly keyPlace: Place;
+  readonly place: Place;
+  readonly value: Value;
+}
+
+export type Fields = ReadonlyMap<string, Field>;
+
+/** A Problem about this value: what it is, and what was expected. */
+export function wrongValue(field: Field, expected: string, hint: string, code?: ProblemCode): Problem {
+  const what = `${shown(field.name)} is ${describe(field.value)}, expected ${expected}`;
+  return problemAt(code ?? `${field.family}/value`, field.place, what, hint);
+}
+
+/** Refuses every key that is not known, with the nearest one that is. */
+export function refuseUnknownKeys(fields: Fields, known: readonly string[]): void {
+  for (const [key, field] of fields) {
+    if (known.includes(key)) continue;
+    const nearest = nearestName(key, known);
+    const hint = nearest === undefined ? `The keys here are ${known.join(', ')}.` : `Did you mean ${nearest}?`;
+    throw problemAt(`${field.family}/key`, field.keyPlace, `${shown(field.name)} is not a known key`, hint);
+  }
+}
+
+/** A value's text without blanks around it: one line, at most 1,000 characters, none of them invisible. */
+export function readLine(field: Field, expected: string, hint: string): string {
+  const { value } = field;
+  if (value.kind !== 'scalar') throw wrongValue(field, expected, hint);
+  const text = value.text.trim();
+  if (text === '') throw wrongValue(field, expected, hint);
+  if (!isClean(text)) throw wrongValue(field, `${expected}, on one line and without control characters`, hint);
+  if ([...text].length > 1000) throw wrongValue(field, `${expected} of at most 1000 characters`, hint);
+  return text;
+}
+
+export function readWord<Word extends string>(field: Field, words: readonly Word[]): Word {
+  const expected = words.join(' or ');
+  const text = readLine(field, expected, `Write ${field.name}: ${words[0]}.`);
+  const word = words.find((each) => each === text);
+  if (word !== undefined) return word;
+  const meant = nearestName(text, words);
+  const hint = meant === undefined ? `Write ${field.name}: ${words[0]}.` : `Did you mean ${meant}?`;
+  throw wrongValue(field, expected, hint);
+}
+
+export function readNumber(field: Field, range: { readonly min?: number; readonly example: string }): number {
+  const expected = range.min === undefined ? 'a finite number' : `a finite number of at least ${range.min}`;
+  const hint = `Write it with a decimal point, such as ${field.name}: ${range.example}.`;
+  const text = readLine(field, expected, hint);
+  const value = /^[+-]?0[0-9]/.test(text) ? undefined : parseDecimal(text);
+  if (value === undefined || (range.min !== undefined && value < range.min)) throw wrongValue(field, expected, hint);
+  return value;
+}
+
+export function readWhole(field: Field, min: number, max: number): number {
+  const expected = `a whole number from ${min} to ${max}`;
+  const hint = `Write digits only, such as ${field.name}: ${min}.`;
+  const value = parseWhole(readLine(field, expected, hint));
+  if (value === undefined || value < min || value > max) throw wrongValue(field, expected, hint);
+  return value;
+}
+
+export function readCount(field: Field, max: number): number {
+  const expected = `a whole number up to ${formatCount(max)}`;
+  const hint = `Write ${field.name}: 200k, 1.5M or 20000.`;
+  const value = parseCount(readLine(field, expected, hint));
+  if (value === undefined || value > max) throw wrongValue(field, expected, hint);
+  return value;
+}
+
+export function readDuration(field: Field, min: number, max: number): number {
+  const expected = 'a time with its unit, such as 5m';
+  const hint = `Write ${field.name}: 30s, 10m, 8h or 1h30m.`;
+  const text = readLine(field, expected, hint);
+  const value = parseDuration(text);
+  if (value === undefined) {
+    const bare = /^[0-9]{1,9}$/.test(text);
+    throw wrongValue(field, expected, bare ? `Name the unit: ${text}s, ${text}m or ${text}h.` : hint);
+  }
+  if (value < min || value > max) {
+    throw wrongValue(field, `a time from ${formatDuration(min)} to ${formatDuration(max)}`, hint);
+  }
+  return value;
+}
+
+/** The items of a list; a single value stands for a list of one. */
+export function readList(field: Field, expected: string, hint: string): readonly Field[] {
+  if (field.value.kind === 'list') return field.value.items;
+  if (field.value.kind === 'scalar') return [field];
+  throw wrongValue(field, expected, hint);
+}
+
+export function readMap(field: Field, expected: string, hint: string): Fields {
+  if (field.value.kind === 'map') return field.value.fields;
+  throw wrongValue(field, expected, hint);
+}
+
+function describe(value: Value): string {
+  if (value.kind === 'nothing') return 'empty';
+  if (value.kind === 'list') return value.items.length === 0 ? 'an empty list' : 'a list';
+  if (value.kind === 'map') return 'a map of keys';
+  return value.quoted ? quoted(value.text) : shown(value.text);
+}

@@ -1,0 +1,13 @@
+import type { Guard } from '../domain/guard.ts';
+import { parseDecimal } from './number.ts';
+
+/** `"<= 1.05x"`, `"<= +40"`, `"< 200"` as a guard on `name`, or undefined; formatGuard of the domain is its inverse. */
+export function parseGuard(name: string, text: string): Guard | undefined {
+  const match = /^(<=?)[ \t]*(\S+)$/.exec(text.trim());
+  const bound = match?.[2];
+  if (match === null || bound === undefined) return undefined;
+  const kind = bound.endsWith('x') ? 'x' : bound.startsWith('+') ? '+' : '=';
+  const amount = parseDecimal(kind === 'x' ? bound.slice(0, -1) : bound);
+  if (amount === undefined || (kind === 'x' && (amount <= 0 || bound.startsWith('+')))) return undefined;
+  return { name, strict: match[1] === '<', kind, amount };
+}

@@ -1,0 +1,58 @@
+import type { Numbers } from '../domain/guard.ts';
+import { quoted, shown } from './clean.ts';
+import { isMetricName } from './metric-name.ts';
+import { parseDecimal } from './number.ts';
+
+export type Reading =
+  | { readonly kind: 'numbers'; readonly score: number; readonly numbers: Numbers }
+  | { readonly kind: 'crash'; readonly reason: string };
+
+/**
+ * What the harness printed: the metric's line `name: number` exactly once, and other such lines for the guards.
+ * Read strictly, because a number that is guessed at is worse than a crash.
+ */
+export function readNumbers(stdout: string, metric: string): Reading {
+  const scores: string[] = [];
+  const others = new Map<string, number>();
+  for (const line of stdout.split(/\r\n|[\n\r]/)) {
+    const found = splitLine(line);
+    if (found === undefined) continue;
+    if (found.name === metric) {
+      scores.push(found.value);
+      continue;
+    }
+    const value = parseDecimal(found.value);
+    if (value === undefined) continue;
+    if (others.has(found.name)) return crash(`the harness printed ${found.name} twice, expected one line of it`);
+    others.set(found.name, value);
+  }
+  const [text] = scores;
+  if (text === undefined) return crash(`the harness printed no line "${metric}: number"; ${lastLine(stdout)}`);
+  if (scores.length > 1) {
+    const values = scores.slice(0, 3).map(shown).join(', ');
+    return crash(`the harness printed ${metric} ${scores.length} times (${values}), expected one line of it`);
+  }
+  const score = parseDecimal(text);
+  if (score === undefined) return crash(`${metric} is ${whatIs(text)}, expected a finite number such as 0.99`);
+  return { kind: 'numbers', score, numbers: Object.fromEntries(others) };
+}
+
+function splitLine(line: string): { readonly name: string; readonly value: string } | undefined {
+  const colon = line.indexOf(':');
+  if (colon === -1) return undefined;
+  const name = line.slice(0, colon).trim();
+  return isMetricName(name) ? { name, value: line.slice(colon + 1).trim() } : undefined;
+}
+
+const crash = (reason: string): Reading => ({ kind: 'crash', reason });
+
+const whatIs = (text: string): string => (text === '' ? 'empty' : shown(text));
+
+function lastLine(stdout: string): string {
+  const last =
+    stdout
+      .trimEnd()
+      .split(/[\n\r]/)
+      .at(-1) ?? '';
+  return last.trim() === '' ? 'it printed nothing' : `its last line is ${quoted(last.trim())}`;
+}

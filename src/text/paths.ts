@@ -1,0 +1,96 @@
+/** Never an agent's to change: what people say, who the org is, what it enforces, where benches live, and git itself. */
+export const peoplesPaths: readonly string[] = [
+  'program.md',
+  'branches.md',
+  'specs',
+  'ORG.md',
+  'org.yaml',
+  'policies',
+  '.github',
+  '.worktrees',
+  '.git',
+];
+
+/** A path as the repository knows it: no `./` before it, no slash after it. */
+export const tidyPath = (path: string): string => path.replace(/^(?:\.\/+)+/, '').replace(/\/+$/, '');
+
+/** A pattern as the repository knows it: a directory, written `dir/`, stands for all that is in it. */
+export function tidyPattern(pattern: string): string {
+  const inside = pattern.endsWith('/') && tidyPath(pattern) !== '';
+  return inside ? `${tidyPath(pattern)}/**` : pattern.replace(/^(?:\.\/+)+/, '');
+}
+
+/** Why a path cannot be used, as the end of a sentence, or undefined when it can. */
+export function whyNoPath(path: string): string | undefined {
+  if (path === '') return 'a path inside the repository';
+  if (path.startsWith('/') || /^[A-Za-z]:/.test(path))
+    return "a path from the repository's root, with no slash before it";
+  if (path.startsWith('-')) return 'a path that does not begin with -';
+  if (path.startsWith('~')) return 'a path inside the repository';
+  if (path.includes('\\')) return 'a path with / between its parts';
+  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.test(path)) return 'a path without control or invisible characters';
+  const parts = path.split('/');
+  if (parts.includes('..')) return 'a path that stays inside the repository, without ..';
+  if (parts.some((part) => part === '' || part === '.')) return 'a path without empty parts';
+  if (parts.some(isGitDirectory)) return 'a path outside .git';
+  return undefined;
+}
+
+/** The same for a pattern of the sandbox. */
+export function whyNoPattern(pattern: string): string | undefined {
+  // picomatch makes parts of a regular expression of these, and a bare | turns one pattern into two.
+  if (/[!()|"]/.test(pattern)) return 'a pattern of names, *, ** and ?, without any of ! ( ) | "';
+  const parts = pattern.split('/');
+  if (parts.some((part) => /^\.git/i.test(part) && !/^\.github$/i.test(part)))
+    return "a pattern without git's own files";
+  return whyNoPath(pattern);
+}
+
+export const hasGlob = (path: string): boolean => /[*?[\]{}]/.test(path);
+
+/**
+ * Whether a pattern could match the path, something in it, or a directory it lies in. Letters' case is ignored, as
+ * some file systems do; what cannot be told for certain counts as a match.
+ */
+export function mayTouch(pattern: string, path: string): boolean {
+  const parts = comparable(pattern).split('/');
+  const wild = parts.findIndex((part) => /[[\]{}]/.test(part) || (part.includes('**') && part !== '**'));
+  const known = wild === -1 ? parts : [...parts.slice(0, wild), '**'];
+  return matchFrom(known, comparable(path).split('/'));
+}
+
+function matchFrom(pattern: readonly string[], path: readonly string[]): boolean {
+  const [part, ...rest] = pattern;
+  const [name, ...below] = path;
+  if (part === undefined || name === undefined) return true;
+  if (part === '**') return true; // It matches at any depth below, so also on the way to the path.
+  return matchName(part, name) && matchFrom(rest, below);
+}
+
+/** One part of a pattern, which holds no special characters but `*` and `?`. Never slower than the product of lengths. */
+function matchName(part: string, name: string): boolean {
+  let at = 0;
+  let position = 0;
+  let star = -1;
+  let resume = 0;
+  while (position < name.length) {
+    if (part[at] === '*') {
+      star = at++;
+      resume = position;
+    } else if (part[at] === '?' || (at < part.length && part[at] === name[position])) {
+      at += 1;
+      position += 1;
+    } else if (star >= 0) {
+      at = star + 1;
+      position = ++resume;
+    } else {
+      return false;
+    }
+  }
+  return /^\**$/.test(part.slice(at));
+}
+
+const comparable = (path: string): string => path.normalize('NFC').toLowerCase();
+
+/** Also as file systems spell it that ignore case or cut off dots and blanks. */
+const isGitDirectory = (part: string): boolean => /^(?:\.git|git~[0-9]+)$/i.test(part.replace(/[. ]+$/, ''));

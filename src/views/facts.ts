@@ -1,0 +1,120 @@
+import type { Fact } from '../domain/fact.ts';
+import { experimentJson } from './log.ts';
+import { changeWord, plainNumber, shortCommit } from './numbers.ts';
+import { isoTime } from './times.ts';
+import { verdictWords } from './verdict-words.ts';
+import { visible } from './visible.ts';
+import { cut } from './width.ts';
+
+/** One line per fact for logs, pipes and screen readers, or undefined for what is of no interest afterwards. */
+export function formatFactLine(fact: Fact): string | undefined {
+  const words = wordsOf(fact);
+  return words === undefined ? undefined : [isoTime(Math.floor(fact.at)), ...words].join(' ');
+}
+
+/** The same fact for a program: one line of NDJSON. */
+export function factJson(fact: Fact): Record<string, unknown> {
+  const { kind, at, ...rest } = fact;
+  return { schema: 'orgrepo/fact@1', fact: kind, at: isoTime(at), ...jsonFields(rest) };
+}
+
+function wordsOf(fact: Fact): readonly string[] | undefined {
+  switch (fact.kind) {
+    case 'run-start':
+      return [
+        'run start',
+        pair('run', fact.run),
+        pair('pid', fact.pid),
+        pair('juniors', fact.juniors),
+        pair('slots', fact.slots),
+        pair('agent', fact.agent),
+        pair('metric', fact.metric),
+        ...(fact.until === undefined ? [] : [pair('until', isoTime(Math.floor(fact.until)))]),
+        ...(fact.max === undefined ? [] : [pair('max', fact.max)]),
+        pair('seed', fact.seed),
+      ];
+    case 'baseline':
+      return [
+        fact.again ? 'baseline again' : 'baseline',
+        pair('score', plainNumber(fact.score)),
+        pair('runs', fact.samples.length),
+        pair('sha', shortCommit(fact.commit)),
+      ];
+    case 'experiment':
+      return experimentWords(fact);
+    case 'best-moved':
+      return [
+        `best #${fact.n}`,
+        pair('score', plainNumber(fact.score)),
+        pair('sha', shortCommit(fact.commit)),
+        pair('by', fact.merged ? 'merge' : 'take'),
+      ];
+    case 'spec':
+      return [`spec ${visible(fact.id)}`, pair('by', fact.by), quote(fact.title)];
+    case 'claim':
+      return [`claim ${visible(fact.spec)}`, pair('agent', fact.agent)];
+    case 'doing':
+      return undefined;
+    case 'brief':
+      return [fact.change === 'broken' ? 'BRIEF BROKEN' : 'brief changed', quote(fact.message)];
+    case 'recovered':
+      return ['recovered', quote(fact.message)];
+    case 'warning':
+      return ['WARNING', quote(fact.message)];
+    case 'heartbeat':
+      return [
+        'heartbeat',
+        pair('tried', fact.tried),
+        pair('kept', fact.kept),
+        pair('best', plainNumber(fact.best)),
+        pair('open', fact.open),
+      ];
+    case 'run-stop':
+      return [
+        'run stop',
+        pair('reason', fact.reason),
+        pair('tried', fact.tried),
+        pair('kept', fact.kept),
+        pair('best', plainNumber(fact.best)),
+        ...(fact.report === undefined ? [] : [pair('report', fact.report)]),
+        pair('exit', fact.exit),
+      ];
+  }
+}
+
+function experimentWords(fact: Extract<Fact, { kind: 'experiment' }>): readonly string[] {
+  const { experiment, bestBefore, bestAfter } = fact;
+  const scored = experiment.event === 'keep' || experiment.event === 'discard';
+  return [
+    `exp #${experiment.n} ${verdictWords[experiment.event].word}`,
+    pair(experiment.metric, plainNumber(experiment.score)),
+    pair('best', plainNumber(bestAfter)),
+    ...(experiment.score === undefined || bestBefore === undefined
+      ? []
+      : [pair('delta', changeWord(bestBefore, experiment.score).replaceAll(' ', ''))]),
+    pair('agent', experiment.agent),
+    pair('spec', experiment.spec),
+    pair('sha', shortCommit(experiment.commit)),
+    quote(experiment.title),
+    ...(scored ? [] : [`reason=${quote(experiment.reason)}`]),
+  ];
+}
+
+const pair = (name: string, value: string | number): string => {
+  const text = cut(visible(String(value)), 200);
+  return `${visible(name)}=${/^[^\s"=]+$/.test(text) ? text : quote(text)}`;
+};
+
+const quote = (text: string): string => `"${cut(visible(text), 200).replaceAll('"', "'")}"`;
+
+function jsonFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const known = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(known.map(([name, value]) => [snakeCase(name), jsonValue(name, value)]));
+}
+
+function jsonValue(name: string, value: unknown): unknown {
+  if (name === 'experiment') return experimentJson(value as Parameters<typeof experimentJson>[0]);
+  return name === 'until' ? isoTime(value as number) : value;
+}
+
+const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

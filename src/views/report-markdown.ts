@@ -1,0 +1,73 @@
+import { describeDuration } from '../text/duration.ts';
+import { largestGains } from './gains.ts';
+import { lessonWords } from './learned.ts';
+import { codeSpan, escapeMarkdown, tableRow } from './markdown.ts';
+import type { NeedsYou } from './night.ts';
+import { changeWord, scoreWord, shortCommit } from './numbers.ts';
+import { type Report, stoppedWords } from './report.ts';
+import { resultWords, spendWords } from './report-text.ts';
+import { isoTime } from './times.ts';
+import { tallyWords } from './verdict-words.ts';
+
+/** reports/<date>.md, with progress.svg beside it. The times are UTC, because anybody may read it anywhere. */
+export function formatReportMarkdown(report: Report): string {
+  const { night } = report;
+  const blocks = [
+    `# ${escapeMarkdown(night.name)}: night of ${escapeMarkdown(night.run)}`,
+    `${timesWords(report)}. ${sentence(escapeMarkdown(stoppedWords(night)))}`,
+    '## Needs you',
+    report.needsYou.length === 0 ? 'Nothing.' : actionList(report.needsYou),
+    '## Result',
+    resultWords(report)
+      .map((words) => `- ${escapeMarkdown(words)}`)
+      .join('\n'),
+    report.tried === 0 ? 'Nothing was tried.' : `${report.tried} tried: ${tallyWords(report.tally)}.`,
+    '![progress](progress.svg)',
+    '## Kept',
+    report.kept.length === 0 ? 'Nothing was kept.' : keptTable(report),
+    '## Learned',
+    report.learned.length === 0 ? 'Nothing yet that the counts support.' : learnedList(report),
+    '## Spend',
+    sentence(escapeMarkdown(spendWords(report))),
+    '## Next',
+    actionList(report.next),
+  ];
+  return `${blocks.join('\n\n')}\n`;
+}
+
+function timesWords({ night: { startedAt, endedAt } }: Report): string {
+  const from = isoTime(Math.floor(startedAt));
+  if (endedAt === undefined) return `Since ${from}`;
+  return `${from} to ${isoTime(Math.floor(endedAt))}, ${describeDuration((endedAt - startedAt) * 1000)}`;
+}
+
+const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+
+const actionList = (steps: readonly NeedsYou[]): string =>
+  steps.map(({ what, command }) => `- ${escapeMarkdown(what)}: ${codeSpan(command)}`).join('\n');
+
+const mostKept = 50;
+
+function keptTable({ kept, night }: Report): string {
+  const shown = largestGains(kept, night.direction, mostKept);
+  const rows = shown.map(({ n, best, score, title, agent, spec, commit }) =>
+    tableRow([
+      String(n),
+      scoreWord(score),
+      changeWord(best, score),
+      escapeMarkdown(title, 120),
+      escapeMarkdown(agent, 40),
+      escapeMarkdown(spec, 20),
+      codeSpan(shortCommit(commit)),
+    ]),
+  );
+  const head = ['#', escapeMarkdown(night.metric, 40), 'change', 'what', 'agent', 'spec', 'commit'];
+  const table = [tableRow(head), '| ---: | ---: | ---: | --- | --- | --- | --- |', ...rows].join('\n');
+  const rest = kept.length - shown.length;
+  return rest === 0 ? table : `${table}\n\n${rest} more, smaller: ${codeSpan('orgrepo log --kept')}`;
+}
+
+const learnedList = ({ learned }: Report): string =>
+  learned.map((lesson) => `- ${lessonSigns[lesson.sign]}: ${escapeMarkdown(lessonWords(lesson))}`).join('\n');
+
+const lessonSigns = { '+': 'Helped', '-': 'No gain', '?': 'Open' } as const;

@@ -1,0 +1,140 @@
+import { reaches } from '../domain/score.ts';
+import { describeDuration } from '../text/duration.ts';
+import { courseOf } from './course.ts';
+import { largestGains } from './gains.ts';
+import { lessonWords } from './learned.ts';
+import { type Look, spell } from './look.ts';
+import type { NeedsYou } from './night.ts';
+import { changeWord, countOf, scoreWord, shortCommit } from './numbers.ts';
+import { formatPlot } from './plot.ts';
+import { type Report, stoppedWords } from './report.ts';
+import { clockWord, dayWord } from './times.ts';
+import { tallyWords } from './verdict-words.ts';
+import { visible } from './visible.ts';
+import { cut, fit, fitRight, widthOf, wrap } from './width.ts';
+
+/** The morning report on a terminal. The order is fixed: what needs a person comes first. */
+export function formatReport(report: Report, look: Look): string {
+  const { bold, yellow } = look.paint;
+  const needs = report.needsYou;
+  const lines = [
+    bold(cut(headingOf(report), look.columns)),
+    '',
+    ...(needs.length === 0
+      ? [`${bold('NEEDS YOU')}   nothing`]
+      : [yellow('NEEDS YOU'), ...actions(needs, '!', look.columns)]),
+    '',
+    ...resultLines(report, look),
+    ...(report.kept.length === 0 ? [] : ['', bold('KEPT'), ...keptLines(report, look.columns)]),
+    '',
+    `${bold('LEARNED')}   ${cut("from the numbers and the agents' own titles, each with its experiments", look.columns - 10)}`,
+    ...learnedLines(report, look.columns),
+    '',
+    ...section('SPEND', spendWords(report), look),
+    '',
+    bold('NEXT'),
+    ...actions(report.next, ' ', look.columns),
+  ];
+  return spell(`${lines.join('\n')}\n`, look);
+}
+
+/** `14.435 -> 3.475 (-75.9 %)`; Markdown says it in the same words. */
+export function resultWords({ night, start }: Report): readonly string[] {
+  const { baseline, best, holdout, target, direction } = night;
+  const metric = visible(night.metric);
+  if (best === undefined)
+    return [`${metric}: ${baseline === undefined ? 'no score yet' : `${scoreWord(baseline)}, no best yet`}`];
+  const again = start !== undefined && start !== baseline && start !== best.score;
+  return [
+    baseline === undefined || baseline === best.score
+      ? `${metric} ${scoreWord(best.score)}${baseline === undefined ? '' : ', as at the start'}`
+      : `${metric} ${scoreWord(baseline)} -> ${scoreWord(best.score)} (${changeWord(baseline, best.score)})`,
+    ...(again ? [`this night ${scoreWord(start)} -> ${scoreWord(best.score)} (${changeWord(start, best.score)})`] : []),
+    ...(holdout?.to === undefined ? [] : [heldOutWords(holdout.from, holdout.to)]),
+    ...(target === undefined
+      ? []
+      : [`target ${scoreWord(target)} ${reaches(best.score, target, direction) ? 'reached' : 'not reached'}`]),
+  ];
+}
+
+/** Time is all that an embedded agent spends. */
+export function spendWords({ spend, tried }: Report): string {
+  const { seconds, measuredSeconds, perMinute, free } = spend;
+  return [
+    free
+      ? 'no model, nothing spent'
+      : 'money unknown: the agent is a command of yours, and orgrepo does not see its bills',
+    ...(seconds === undefined ? [] : [describeDuration(seconds * 1000)]),
+    countOf(tried, 'experiment'),
+    ...(perMinute === undefined ? [] : [`${perMinute.toFixed(perMinute < 10 ? 1 : 0)} a minute`]),
+    `${describeDuration(measuredSeconds * 1000)} measuring`,
+  ].join(' · ');
+}
+
+function headingOf({ night }: Report): string {
+  const { startedAt, endedAt } = night;
+  const times =
+    endedAt === undefined
+      ? `since ${clockWord(startedAt)}`
+      : `${clockWord(startedAt)} to ${clockWord(endedAt)} (${describeDuration((endedAt - startedAt) * 1000)})`;
+  return `${visible(night.name)} · night of ${dayWord(startedAt)} · ${times} · ${stoppedWords(night)}`;
+}
+
+function heldOutWords(from: number | undefined, to: number): string {
+  return from === undefined
+    ? `held out ${scoreWord(to)}`
+    : `held out ${scoreWord(from)} -> ${scoreWord(to)} (${changeWord(from, to)})`;
+}
+
+function resultLines(report: Report, look: Look): readonly string[] {
+  const course = report.tried === 0 ? undefined : courseOf(report.night);
+  const tried = report.tried === 0 ? 'nothing was tried' : `${report.tried} tried: ${tallyWords(report.tally)}`;
+  return [
+    ...section('RESULT', resultWords(report).join(' · '), look),
+    ...wrap(tried, look.columns - 9).map((line) => `         ${line}`),
+    ...(course === undefined
+      ? []
+      : formatPlot(course, { ...look, columns: look.columns - 2 }).map((line) => `  ${line}`)),
+  ];
+}
+
+function section(name: string, words: string, look: Look): readonly string[] {
+  const [first = '', ...more] = wrap(words, look.columns - name.length - 3);
+  return [`${look.paint.bold(name)}   ${first}`, ...more.map((line) => `${' '.repeat(name.length + 3)}${line}`)];
+}
+
+const mostKept = 8;
+
+/** The changes that gained most, in the order in which they came. */
+function keptLines({ kept, night }: Report, columns: number): readonly string[] {
+  const shown = largestGains(kept, night.direction, mostKept);
+  const rest = kept.length - shown.length;
+  const lines = shown.map(({ n, best, score, title, agent, commit }) => {
+    const start = `  ${fit(`#${n}`, 6)} ${fitRight(changeWord(best, score), 9)}  `;
+    const end = `  ${fit(visible(agent), 10)} ${shortCommit(commit)}`;
+    const room = Math.max(10, columns - widthOf(start) - widthOf(end));
+    return cut(`${start}${fit(visible(title), room)}${end}`, columns);
+  });
+  return rest === 0 ? lines : [...lines, `  ${rest} more, smaller: orgrepo log --kept`];
+}
+
+function learnedLines({ learned }: Report, columns: number): readonly string[] {
+  if (learned.length === 0) return ['  nothing yet that the counts support'];
+  return learned.flatMap((lesson) => {
+    const [first = '', ...more] = wrap(lessonWords(lesson), columns - 4);
+    return [`  ${lesson.sign} ${first}`, ...more.map((line) => `    ${line}`)];
+  });
+}
+
+/** The words and what to type on one line where they fit, else below each other. */
+function actions(steps: readonly NeedsYou[], sign: string, columns: number): readonly string[] {
+  const rows = steps.map(({ what, command }) => ({ words: visible(what), typed: visible(command) }));
+  const fits = ({ words, typed }: (typeof rows)[number]): boolean => widthOf(words) + widthOf(typed) + 7 <= columns;
+  const widest = Math.max(0, ...rows.filter(fits).map(({ words }) => widthOf(words)));
+  return rows.flatMap((row) => {
+    const padded = `  ${sign} ${fit(row.words, widest)}   ${row.typed}`;
+    if (fits(row)) return [widthOf(padded) <= columns ? padded : `  ${sign} ${row.words}   ${row.typed}`];
+    const [first = '', ...more] = wrap(row.words, columns - 4);
+    return [`  ${sign} ${first}`, ...more.map((line) => `    ${line}`), `      ${row.typed}`];
+  });
+}

@@ -1,0 +1,142 @@
+import { type Experiment, type Tally, tallyOf } from '../domain/experiment.ts';
+import { reaches } from '../domain/score.ts';
+import { type Lesson, learnedIn, lessonWords } from './learned.ts';
+import type { NeedsYou, Night } from './night.ts';
+import { isoTime } from './times.ts';
+import { visible } from './visible.ts';
+
+/** A morning report as a value: the terminal, Markdown and JSON say the same. */
+export interface Report {
+  readonly night: Night;
+  readonly needsYou: readonly NeedsYou[];
+  readonly tally: Tally;
+  readonly tried: number;
+  readonly kept: readonly Experiment[];
+  /** The best when this night began: the baseline in the first night. */
+  readonly start: number | undefined;
+  readonly learned: readonly Lesson[];
+  readonly spend: Spend;
+  readonly next: readonly NeedsYou[];
+}
+
+export interface Spend {
+  /** How long the night was; undefined while it goes on. */
+  readonly seconds: number | undefined;
+  /** How long the harness ran in all. */
+  readonly measuredSeconds: number;
+  readonly perMinute: number | undefined;
+  /** True when no agent could spend anything; false when an agent of the person's own could, and nobody told. */
+  readonly free: boolean;
+}
+
+export function buildReport(night: Night): Report {
+  const { experiments } = night;
+  return {
+    night,
+    needsYou: [...night.needsYou, ...tamperingIn(experiments)],
+    tally: tallyOf(experiments.map(({ event }) => event)),
+    tried: experiments.length,
+    kept: experiments.filter(({ event }) => event === 'keep'),
+    start: experiments.find(({ best }) => best !== undefined)?.best ?? night.baseline,
+    learned: learnedIn(night),
+    spend: spendOf(night),
+    next: nextSteps(night),
+  };
+}
+
+/** `orgrepo/report@1`: what is not known is left out. */
+export function reportJson({
+  night,
+  needsYou,
+  tally,
+  tried,
+  kept,
+  learned,
+  spend,
+  next,
+}: Report): Record<string, unknown> {
+  const { baseline, best, holdout } = night;
+  return {
+    schema: 'orgrepo/report@1',
+    name: night.name,
+    run: night.run,
+    started_at: isoTime(night.startedAt),
+    ...(night.endedAt === undefined ? {} : { ended_at: isoTime(night.endedAt) }),
+    stopped: night.stopped,
+    metric: night.metric,
+    direction: night.direction,
+    ...(night.target === undefined ? {} : { target: night.target }),
+    ...(baseline === undefined ? {} : { baseline }),
+    ...(best === undefined ? {} : { best }),
+    ...(holdout === undefined ? {} : { holdout: { ...holdout } }),
+    tried,
+    kept: kept.length,
+    tally,
+    needs_you: needsYou,
+    learned: learned.map((lesson) => ({
+      sign: lesson.sign,
+      text: lessonWords(lesson),
+      experiments: lesson.experiments,
+    })),
+    spend: {
+      ...(spend.seconds === undefined ? {} : { seconds: spend.seconds }),
+      measured_seconds: Number(spend.measuredSeconds.toFixed(3)),
+      ...(spend.free ? { usd: 0, tokens_in: 0, tokens_out: 0 } : {}),
+    },
+    next,
+  };
+}
+
+/** Refused already, but a person should know who tried. */
+function tamperingIn(experiments: readonly Experiment[]): readonly NeedsYou[] {
+  const byAgent = new Map<string, Experiment[]>();
+  for (const experiment of experiments) {
+    if (experiment.event === 'tampered')
+      byAgent.set(experiment.agent, [...(byAgent.get(experiment.agent) ?? []), experiment]);
+  }
+  return [...byAgent].map(([agent, tries]) => ({
+    what: `${agent} changed what it may not, ${tries.length === 1 ? 'once' : `${tries.length} times`}. Refused, not measured: ${tries[0]?.reason}`,
+    command: `orgrepo show ${tries[0]?.n}`,
+  }));
+}
+
+function spendOf({ startedAt, endedAt, experiments, agent }: Night): Spend {
+  const seconds = endedAt === undefined ? undefined : Math.max(0, endedAt - startedAt);
+  return {
+    seconds,
+    measuredSeconds: experiments.reduce((sum, experiment) => sum + (experiment.seconds ?? 0), 0),
+    perMinute: seconds === undefined || seconds === 0 ? undefined : (experiments.length / seconds) * 60,
+    free: agent === 'search',
+  };
+}
+
+function nextSteps(night: Night): readonly NeedsYou[] {
+  const { best, baseline, experiments, target, direction } = night;
+  const running = night.endedAt === undefined;
+  const last = experiments.findLast(({ event }) => event === 'keep');
+  const unscored = experiments.length > 0 && experiments.every(({ score }) => score === undefined);
+  const reached = target !== undefined && best !== undefined && reaches(best.score, target, direction);
+  return [
+    ...((baseline === undefined && !running) || unscored
+      ? [{ what: 'find out why nothing gets a score', command: 'orgrepo doctor' }]
+      : []),
+    ...(last === undefined
+      ? []
+      : [
+          { what: `look at the last change that was kept, #${last.n}`, command: `orgrepo show ${last.n}` },
+          { what: 'read all that is better now', command: 'git diff HEAD...orgrepo/best' },
+        ]),
+    ...(reached ? [{ what: 'the target is reached: set a new one', command: '$EDITOR program.md' }] : []),
+    ...(last === undefined && baseline !== undefined && experiments.length > 0
+      ? [{ what: 'nothing was kept: say in the brief what else to try', command: '$EDITOR program.md' }]
+      : []),
+    { what: 'add an idea of your own', command: 'orgrepo submit "what to try"' },
+    running
+      ? { what: 'see how it stands', command: 'orgrepo status' }
+      : { what: 'go on from here', command: 'orgrepo run' },
+  ];
+}
+
+/** How the night ended, for its heading. */
+export const stoppedWords = ({ endedAt, stopped }: Night): string =>
+  endedAt === undefined ? 'still running' : stopped === '' ? 'stopped' : `stopped: ${visible(stopped)}`;

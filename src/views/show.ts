@@ -1,0 +1,100 @@
+import type { Experiment } from '../domain/experiment.ts';
+import { describeDuration } from '../text/duration.ts';
+import { type Look, type Paint, spell } from './look.ts';
+import { changeWord, plainNumber, scoreWord, shortCommit } from './numbers.ts';
+import { clockWord, dayWord } from './times.ts';
+import { verdictWords } from './verdict-words.ts';
+import { visible, visibleLines } from './visible.ts';
+import { wrap } from './width.ts';
+
+/** What the notebook knows of an experiment beyond its own commits. */
+export interface ShowDetails {
+  readonly specTitle: string | undefined;
+  readonly specBy: string | undefined;
+  /** The candidate against what it set out from, as git prints it. */
+  readonly diff: string;
+  /** What the harness printed, where a person asked for it. */
+  readonly output?: string | undefined;
+  readonly holdout: number | undefined;
+}
+
+/** One experiment in full. */
+export function formatShow(experiment: Experiment, details: ShowDetails, look: Look): string {
+  const lines = [
+    look.paint.bold(headingOf(experiment, details)),
+    `spec      ${specWords(experiment, details)}`,
+    ...paragraph('tried', visible(experiment.title), look.columns),
+    ...visibleLines(experiment.notes)
+      .split('\n')
+      .filter((line) => line.trim() !== '')
+      .flatMap((line) => paragraph('', line.trim(), look.columns)),
+    ...paragraph('verdict', visible(experiment.reason), look.columns),
+    ...paragraph('checked', checkedWords(experiment), look.columns),
+    '',
+    ...diffLines(details.diff, look.paint),
+    ...(details.output === undefined
+      ? []
+      : ['', look.paint.bold('harness output'), ...visibleLines(details.output).trimEnd().split('\n')]),
+    '',
+    look.paint.dim(`git show ${shortCommit(experiment.tried)}   ·   orgrepo replay ${experiment.n}`),
+  ];
+  return spell(`${lines.join('\n')}\n`, look);
+}
+
+function headingOf(
+  { n, event, metric, best, score, agent, at, seconds, merged }: Experiment,
+  { holdout }: ShowDetails,
+): string {
+  const { sign, word } = verdictWords[event];
+  const from = best === undefined ? '' : `${scoreWord(best)} -> `;
+  const result = score === undefined ? 'no score' : `${visible(metric)} ${from}${scoreWord(score)}`;
+  const change = score === undefined || best === undefined ? '' : ` (${changeWord(best, score)})`;
+  return [
+    `#${n}  ${sign} ${word}  ${result}${change}`,
+    ...(holdout === undefined ? [] : [`held out ${scoreWord(holdout)}`]),
+    [
+      visible(agent),
+      `${dayWord(at)} ${clockWord(at)}`,
+      ...(seconds === undefined ? [] : [describeDuration(seconds * 1000)]),
+    ].join(', '),
+    ...(merged ? ['merged with a best that had moved'] : []),
+  ].join('   ');
+}
+
+function specWords({ spec }: Experiment, { specTitle, specBy }: ShowDetails): string {
+  const title = specTitle === undefined ? '' : `  "${visible(specTitle)}"`;
+  return `${visible(spec)}${title}${specBy === undefined ? '' : `   by ${visible(specBy)}`}`;
+}
+
+function checkedWords({ harness, samples, numbers }: Experiment): string {
+  const others = Object.entries(numbers).map(([name, value]) => `${visible(name)} ${plainNumber(value)}`);
+  return [
+    ...(harness === '' ? [] : [`harness ${shortCommit(harness)}`]),
+    ...(samples.length === 0 ? ['not scored'] : [`measured ${samples.map(plainNumber).join(' ')}`]),
+    ...others,
+  ].join(' · ');
+}
+
+function paragraph(name: string, words: string, columns: number): readonly string[] {
+  if (words === '') return [];
+  const [first = '', ...more] = wrap(words, columns - 10);
+  return [`${name.padEnd(10)}${first}`, ...more.map((line) => `${' '.repeat(10)}${line}`)];
+}
+
+function diffLines(diff: string, paint: Paint): readonly string[] {
+  if (diff.trim() === '') return ['no difference'];
+  return visibleLines(diff)
+    .trimEnd()
+    .split('\n')
+    .map((line) =>
+      isHead(line)
+        ? paint.bold(line)
+        : line.startsWith('+')
+          ? paint.green(line)
+          : line.startsWith('-')
+            ? paint.red(line)
+            : line,
+    );
+}
+
+const isHead = (line: string): boolean => /^(diff --git |index |--- |\+\+\+ |@@ )/.test(line);

@@ -1,0 +1,124 @@
+import type { Experiment } from '../domain/experiment.ts';
+import type { Fact } from '../domain/fact.ts';
+import { type Look, type Paint, spell } from './look.ts';
+import { changeWord, countOf, scoreWord } from './numbers.ts';
+import { clockWord } from './times.ts';
+import { verdictWords } from './verdict-words.ts';
+import { visible } from './visible.ts';
+import { cut, fit, fitRight } from './width.ts';
+
+export interface Table {
+  readonly metric: string;
+  /** Whether money can be spent at all; without it there is no column for it. */
+  readonly cost: boolean;
+}
+
+export function formatTableHeader(table: Table, look: Look): string {
+  const header = {
+    n: '#',
+    time: 'time',
+    score: visible(table.metric),
+    change: 'vs best',
+    status: '  status',
+    agent: 'agent',
+    cost: '$',
+    what: 'what was tried',
+  };
+  return spell(look.paint.dim(layOut(header, table, look)), look);
+}
+
+/** The row of a fact that belongs in the table, or undefined for a fact that does not. */
+export function formatFactRow(fact: Fact, table: Table, look: Look): string | undefined {
+  switch (fact.kind) {
+    case 'experiment':
+      return formatExperimentRow(fact.experiment, table, look);
+    case 'baseline':
+      return spell(layOut(baselineRow(fact), table, look), look);
+    case 'best-moved':
+      return fact.merged
+        ? note(fact.at, 'best', `#${fact.n}, merged and measured: ${scoreWord(fact.score)}`, 'green', look)
+        : undefined;
+    case 'brief':
+      return note(fact.at, `brief ${fact.change}`, fact.message, fact.change === 'broken' ? 'yellow' : 'dim', look);
+    case 'recovered':
+      return note(fact.at, 'recovered', fact.message, 'dim', look);
+    case 'warning':
+      return note(fact.at, 'warning', fact.message, 'yellow', look);
+    default:
+      return undefined;
+  }
+}
+
+export function formatExperimentRow(experiment: Experiment, table: Table, look: Look, usd?: number): string {
+  const { n, at, event, score, best, agent } = experiment;
+  const words = verdictWords[event];
+  const row = {
+    n: String(n),
+    time: clockWord(at),
+    score: scoreWord(score),
+    change: changeWord(best, score),
+    status: `${words.sign} ${words.word}`,
+    agent: visible(agent),
+    cost: usd === undefined ? '–' : usd.toFixed(2),
+    what: whatWords(experiment),
+  };
+  const line = layOut(row, table, look);
+  return spell(words.paint === undefined ? line : look.paint[words.paint](line), look);
+}
+
+function baselineRow({ at, score, samples, again }: Extract<Fact, { kind: 'baseline' }>): Row {
+  const equal = samples.every((sample) => sample === samples[0]);
+  const spread = Math.max(...samples) - Math.min(...samples);
+  const runs = countOf(samples.length, 'run');
+  return {
+    n: '0',
+    time: clockWord(at),
+    score: scoreWord(score),
+    change: '–',
+    status: '  baseline',
+    agent: '',
+    cost: '–',
+    what: [
+      again ? 'measured again, the rules changed' : 'as it stands',
+      ...(samples.length < 2 ? [] : [equal ? `${runs}, all equal` : `${runs}, ${scoreWord(spread)} apart`]),
+    ].join(', '),
+  };
+}
+
+/** A verdict that is not a comparison needs its reason first; the others have their numbers. */
+function whatWords({ event, title, reason }: Experiment): string {
+  const words = visible(title);
+  if (event === 'keep' || event === 'discard' || reason === '') return words;
+  return words === '' ? visible(reason) : `${visible(reason)} (${words})`;
+}
+
+interface Row {
+  readonly n: string;
+  readonly time: string;
+  readonly score: string;
+  readonly change: string;
+  readonly status: string;
+  readonly agent: string;
+  readonly cost: string;
+  readonly what: string;
+}
+
+/** A narrow terminal loses the columns that a reader misses least. */
+function layOut(row: Row, table: Table, look: Look): string {
+  const cells = [
+    fitRight(row.n, 5),
+    ...(look.columns < 76 ? [] : [fit(row.time, 5)]),
+    fitRight(row.score, Math.min(14, Math.max(9, visible(table.metric).length))),
+    fitRight(row.change, 9),
+    fit(row.status, 12),
+    ...(look.columns < 66 ? [] : [fit(row.agent, 9)]),
+    ...(table.cost ? [fitRight(row.cost, 5)] : []),
+    row.what,
+  ];
+  return cut(cells.join('  '), look.columns).trimEnd();
+}
+
+function note(at: number, word: string, message: string, colour: keyof Paint, look: Look): string {
+  const start = look.columns < 76 ? '       ' : `       ${clockWord(at)}  `;
+  return spell(look.paint[colour](cut(`${start}${word}: ${visible(message)}`, look.columns)), look);
+}

@@ -1,0 +1,28 @@
+/**
+ * Text that somebody else wrote, made harmless for a terminal and kept on one line. Colours are dropped; every other
+ * control, escape, bidirectional or invisible character is spelt out, so that a reader sees that it was there.
+ */
+export function visible(text: string): string {
+  return spellOut(text.replace(/[\r\n\t]+/g, ' ')).trim();
+}
+
+/** The same for text of several lines, such as a diff or the output of a harness. */
+export function visibleLines(text: string): string {
+  return spellOut(text.replace(/\r\n/g, '\n').replaceAll('\t', '    '));
+}
+
+const colour = /\u001b\[[0-9;:]*m/g;
+// The fillers look like nothing at all, and a variation selector changes a character's width from one terminal to the next.
+const unseen = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0\ufffe\uffff]/gu;
+const selectors = /[\ufe00-\ufe0f]/g;
+const piledMarks = /(\p{M}{2})\p{M}+/gu;
+
+function spellOut(text: string): string {
+  return text.replace(colour, '').replace(selectors, '').replace(piledMarks, '$1').replace(unseen, escapeOf);
+}
+
+function escapeOf(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  if (code < 0x100) return `\\x${code.toString(16).padStart(2, '0')}`;
+  return code < 0x10000 ? `\\u${code.toString(16).padStart(4, '0')}` : `\\u{${code.toString(16)}}`;
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { formatGuard, type Guard } from '../../src/domain/guard.ts';
+import { parseGuard } from '../../src/text/guard.ts';
+
+test('a guard is read as it is spelt, and spelt as it is read', () => {
+  const cases: readonly (readonly [string, Omit<Guard, 'name'>])[] = [
+    ['<= 1.05x', { strict: false, kind: 'x', amount: 1.05 }],
+    ['< 2x', { strict: true, kind: 'x', amount: 2 }],
+    ['<= +40', { strict: false, kind: '+', amount: 40 }],
+    ['< +0.5', { strict: true, kind: '+', amount: 0.5 }],
+    ['< 200', { strict: true, kind: '=', amount: 200 }],
+    ['<= 200', { strict: false, kind: '=', amount: 200 }],
+    ['<= -5', { strict: false, kind: '=', amount: -5 }],
+    ['<= 1e+21', { strict: false, kind: '=', amount: 1e21 }],
+    ['<= 0', { strict: false, kind: '=', amount: 0 }],
+  ];
+  for (const [text, guard] of cases) {
+    assert.deepEqual(parseGuard('lines', text), { name: 'lines', ...guard });
+    assert.equal(formatGuard({ name: 'lines', ...guard }), text);
+  }
+  assert.deepEqual(parseGuard('lines', ' <=200 '), { name: 'lines', strict: false, kind: '=', amount: 200 });
+});
+
+test('what is no upper bound is no guard', () => {
+  const cases = [
+    '',
+    '<=',
+    '200',
+    '>= 3',
+    '> 3',
+    '== 3',
+    '<= x',
+    '<= 0x',
+    '<= -1x',
+    '<= +2x',
+    '<= +-4',
+    '<= 1,5',
+    '<= NaN',
+    '<= 1 2',
+    '< 1e999',
+    '=< 3',
+    '<= 5%',
+  ];
+  for (const text of cases) assert.equal(parseGuard('lines', text), undefined, text);
+});
