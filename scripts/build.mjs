@@ -21,7 +21,9 @@ export async function bundle(outdir, plugins = []) {
     chunkNames: 'chunks/[name]-[hash]',
     legalComments: 'linked',
     define: { __VERSION__: JSON.stringify(version) },
-    banner: { js: "#!/usr/bin/env node\nimport { createRequire as __makeRequire } from 'node:module'; const require = __makeRequire(import.meta.url);" },
+    banner: {
+      js: "#!/usr/bin/env node\nimport { createRequire as __makeRequire } from 'node:module'; const require = __makeRequire(import.meta.url);",
+    },
     logLevel: 'warning',
     plugins,
   });
@@ -32,7 +34,8 @@ function copyPackTemplate() {
   const target = `${root}templates/pack`;
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
-  for (const name of ['program.md', 'harness', 'sandbox', 'specs', 'branches.md']) cpSync(`${root}${name}`, `${target}/${name}`, { recursive: true });
+  for (const name of ['program.md', 'harness', 'sandbox', 'specs', 'branches.md'])
+    cpSync(`${root}${name}`, `${target}/${name}`, { recursive: true });
 }
 
 if (process.argv[1] === new URL(import.meta.url).pathname) {

@@ -12,7 +12,9 @@ async function main(argv: readonly string[]): Promise<number> {
   const { openTerminal } = await import('./commands/terminal.ts');
   const terminal = openTerminal(argv);
   try {
-    const { name, args } = startsWithOption ? (await import('./commands/arguments.ts')).findCommand(argv, commandNames) : { name: asksHelp ? 'help' : first, args: rest };
+    const { name, args } = startsWithOption
+      ? (await import('./commands/arguments.ts')).findCommand(argv, commandNames)
+      : { name: asksHelp ? 'help' : first, args: rest };
     const command = await loadCommand(name);
     const { readArguments } = await import('./commands/arguments.ts');
     return await command.run(readArguments(command, args, terminal));

@@ -1,11 +1,11 @@
 import PQueue from 'p-queue';
 import type { Claimed } from './records/claims.ts';
-import type { Left } from './steps/recover.ts';
 import { claimNext, finishClaim } from './steps/claim.ts';
 import { runExperiment } from './steps/experiment.ts';
 import { integrate } from './steps/integrate.ts';
 import type { Night } from './steps/night.ts';
 import { type Bench, nextBench, prepareBench } from './steps/prepare.ts';
+import type { Left } from './steps/recover.ts';
 import { refillQueue } from './steps/refill.ts';
 import { resumeClaim } from './steps/resume.ts';
 import { isOver, mayBegin, mayClaim } from './steps/watch.ts';

@@ -93,7 +93,11 @@ export interface Companion {
   readonly ended: Promise<unknown>;
 }
 
-export function startCompanion(file: string, args: readonly string[], env: Readonly<Record<string, string>>): Companion {
+export function startCompanion(
+  file: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Companion {
   const child = execa(file, [...args], { env, extendEnv: false, buffer: false, reject: false, stdin: 'pipe' });
   child.stdin.on('error', () => {}); // A companion that died is noticed by `ended`; the broken pipe adds nothing.
   return { stdin: child.stdin, stdout: child.stdout, stderr: child.stderr, ended: child };

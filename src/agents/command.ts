@@ -47,16 +47,19 @@ async function runAgent(command: string, task: Task, desk: string, signal: Abort
     },
     signal,
   );
-  if (ran.notStarted !== undefined) return { kind: 'failed', reason: `the agent could not be started: ${ran.notStarted}` };
+  if (ran.notStarted !== undefined)
+    return { kind: 'failed', reason: `the agent could not be started: ${ran.notStarted}` };
   if (ran.timedOut) return { kind: 'failed', reason: `the agent was not done after ${Math.round(ran.ms / 1000)} s` };
-  if (ran.code !== 0) return { kind: 'failed', reason: `the agent ended with ${ran.code ?? ran.signal}: ${lastLine(ran.stderr.text)}` };
+  if (ran.code !== 0)
+    return { kind: 'failed', reason: `the agent ended with ${ran.code ?? ran.signal}: ${lastLine(ran.stderr.text)}` };
   return { kind: 'edited', title: lastLine(ran.stdout.text) || 'an edit without a title', notes: '' };
 }
 
 function formatNotebook(task: Task): string {
   const own = task.notebook.filter((one) => one.spec === task.spec?.id);
   const recent = task.notebook.slice(-50).filter((one) => one.spec !== task.spec?.id);
-  const row = (one: Experiment): string => `- #${one.n} ${one.event} ${one.score ?? 'no score'}: ${one.title} (${one.reason})`;
+  const row = (one: Experiment): string =>
+    `- #${one.n} ${one.event} ${one.score ?? 'no score'}: ${one.title} (${one.reason})`;
   return ['# This spec', ...own.map(row), '', '# The org lately', ...recent.map(row), ''].join('\n');
 }
 

@@ -16,10 +16,18 @@ export function readArguments(command: Command, args: readonly string[], termina
   }
   const [most, least] = [command.arguments.length, command.arguments.filter((name) => !name.startsWith('[')).length];
   if (positionals.length > most) {
-    throw new Problem('usage/argument', `orgrepo ${command.name}: ${JSON.stringify(positionals[most])} is one argument too many`, `It goes: orgrepo ${[command.name, ...command.arguments].join(' ')}`);
+    throw new Problem(
+      'usage/argument',
+      `orgrepo ${command.name}: ${JSON.stringify(positionals[most])} is one argument too many`,
+      `It goes: orgrepo ${[command.name, ...command.arguments].join(' ')}`,
+    );
   }
   if (positionals.length < least) {
-    throw new Problem('usage/argument', `orgrepo ${command.name} needs ${command.arguments[positionals.length]}`, `It goes: orgrepo ${[command.name, ...command.arguments].join(' ')}`);
+    throw new Problem(
+      'usage/argument',
+      `orgrepo ${command.name} needs ${command.arguments[positionals.length]}`,
+      `It goes: orgrepo ${[command.name, ...command.arguments].join(' ')}`,
+    );
   }
   const value = (name: string): string | undefined => {
     if (!(name in options)) throw new Error(`orgrepo ${command.name} has no option ${name}`);
@@ -31,7 +39,11 @@ export function readArguments(command: Command, args: readonly string[], termina
     dir: path.resolve(value('C') ?? '.'),
     json: values['json'] === true,
     quiet: values['quiet'] === true,
-    mayAsk: values['no-input'] !== true && terminal.isTerminal && process.env['CI'] === undefined && process.env['ORGREPO_NO_INPUT'] === undefined,
+    mayAsk:
+      values['no-input'] !== true &&
+      terminal.isTerminal &&
+      process.env['CI'] === undefined &&
+      process.env['ORGREPO_NO_INPUT'] === undefined,
     words: positionals,
     flag: (name) => values[name] === true,
     value,
@@ -42,7 +54,10 @@ export function readArguments(command: Command, args: readonly string[], termina
 }
 
 /** The verb when options stand before it: `orgrepo -C dir status`. */
-export function findCommand(argv: readonly string[], names: readonly string[]): { name: string; args: readonly string[] } {
+export function findCommand(
+  argv: readonly string[],
+  names: readonly string[],
+): { name: string; args: readonly string[] } {
   const at = argv.findIndex((word, index) => !word.startsWith('-') && argv[index - 1] !== '-C');
   const name = argv[at];
   if (name === undefined) return { name: 'help', args: argv };
@@ -51,14 +66,25 @@ export function findCommand(argv: readonly string[], names: readonly string[]): 
 
 function parse(command: Command, args: readonly string[]): { values: Record<string, unknown>; positionals: string[] } {
   const options = { ...commonOptions, ...command.options };
-  const spelled = Object.fromEntries(Object.entries(options).map(([name, { type, short }]) => [name, short === undefined ? { type } : { type, short }]));
+  const spelled = Object.fromEntries(
+    Object.entries(options).map(([name, { type, short }]) => [name, short === undefined ? { type } : { type, short }]),
+  );
   try {
     return parseArgs({ args: [...args], options: spelled, allowPositionals: true, strict: true });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const unknown = /Unknown option '(--?([^']+))'/.exec(message);
-    if (unknown === null) throw new Problem('usage/option', `orgrepo ${command.name}: ${message.split('.')[0]}`, `See: orgrepo ${command.name} --help`);
+    if (unknown === null)
+      throw new Problem(
+        'usage/option',
+        `orgrepo ${command.name}: ${message.split('.')[0]}`,
+        `See: orgrepo ${command.name} --help`,
+      );
     const near = nearestName(unknown[2] ?? '', Object.keys(options));
-    throw new Problem('usage/option', `orgrepo ${command.name} has no option ${unknown[1]}`, near === undefined ? `See: orgrepo ${command.name} --help` : `Did you mean --${near}?`);
+    throw new Problem(
+      'usage/option',
+      `orgrepo ${command.name} has no option ${unknown[1]}`,
+      near === undefined ? `See: orgrepo ${command.name} --help` : `Did you mean --${near}?`,
+    );
   }
 }

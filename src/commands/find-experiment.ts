@@ -8,9 +8,18 @@ import { readQueue } from '../records/queue.ts';
 /** The experiment that a person means by `7` or `#7`. */
 export async function findExperiment(org: Org, word: string): Promise<{ experiment: Experiment; notebook: Notebook }> {
   const match = /^#?([0-9]{1,9})$/.exec(word);
-  if (match === null) throw new Problem('usage/argument', `${JSON.stringify(word)} is no number of an experiment`, 'For example: orgrepo show 7');
+  if (match === null)
+    throw new Problem(
+      'usage/argument',
+      `${JSON.stringify(word)} is no number of an experiment`,
+      'For example: orgrepo show 7',
+    );
   const queue = await readQueue(org);
   const found = queue === undefined ? undefined : await experimentNumbered(org, queue, Number(match[1]));
   if (found !== undefined) return found;
-  throw new Problem('experiment/missing', `there is no experiment #${match[1]}`, 'See which there are: npx orgrepo log');
+  throw new Problem(
+    'experiment/missing',
+    `there is no experiment #${match[1]}`,
+    'See which there are: npx orgrepo log',
+  );
 }

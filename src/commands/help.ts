@@ -15,7 +15,12 @@ export const command: Command = {
     if (word === undefined) call.out(call.flag('all') ? await allCommands(commandNames, loadCommand) : shortHelp());
     else if (topics[word] !== undefined) call.out(topics[word]);
     else if (commandNames.includes(word)) call.out(formatCommandHelp(await loadCommand(word)));
-    else throw new Problem('usage/argument', `there is no help on ${JSON.stringify(word)}`, `Topics: ${Object.keys(topics).join(', ')}. Commands: orgrepo help --all`);
+    else
+      throw new Problem(
+        'usage/argument',
+        `there is no help on ${JSON.stringify(word)}`,
+        `Topics: ${Object.keys(topics).join(', ')}. Commands: orgrepo help --all`,
+      );
     return 0;
   },
 };

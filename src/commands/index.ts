@@ -1,6 +1,6 @@
-import type { Command } from './command.ts';
 import { Problem } from '../domain/problem.ts';
 import { nearestName } from '../text/nearest.ts';
+import type { Command } from './command.ts';
 
 /** Every verb and the file it lives in; a file is only loaded when its verb is typed. */
 const loaders: Readonly<Record<string, () => Promise<{ readonly command: Command }>>> = {

@@ -6,11 +6,17 @@ import type { Call } from './command.ts';
 export function readLimits(call: Call, now: number): Limits {
   const until = call.value('until');
   const hours = call.value('hours');
-  if (until !== undefined && hours !== undefined) throw new Problem('usage/option', '--until and --hours both say when to stop', 'Give one of them.');
+  if (until !== undefined && hours !== undefined)
+    throw new Problem('usage/option', '--until and --hours both say when to stop', 'Give one of them.');
   return {
     max: readCount(call, 'max'),
     patience: readCount(call, 'patience'),
-    until: until !== undefined ? timeOfDay(until, now) : hours !== undefined ? now + readHours(hours) * 3_600_000 : undefined,
+    until:
+      until !== undefined
+        ? timeOfDay(until, now)
+        : hours !== undefined
+          ? now + readHours(hours) * 3_600_000
+          : undefined,
   };
 }
 
@@ -20,19 +26,32 @@ export function readCount(call: Call, option: string): number | undefined {
   if (text === undefined) return undefined;
   const count = Number(text);
   if (/^[0-9]{1,9}$/.test(text) && count > 0) return count;
-  throw new Problem('usage/option', `--${option} is ${JSON.stringify(text)}, expected a whole number above 0`, `For example: --${option} 300`);
+  throw new Problem(
+    'usage/option',
+    `--${option} is ${JSON.stringify(text)}, expected a whole number above 0`,
+    `For example: --${option} 300`,
+  );
 }
 
 function readHours(text: string): number {
   const hours = Number(text);
   if (/^[0-9]+(\.[0-9]+)?$/.test(text) && hours > 0 && hours <= 24 * 30) return hours;
-  throw new Problem('usage/option', `--hours is ${JSON.stringify(text)}, expected a number of hours above 0`, 'For example: --hours 8 or --hours 0.5');
+  throw new Problem(
+    'usage/option',
+    `--hours is ${JSON.stringify(text)}, expected a number of hours above 0`,
+    'For example: --hours 8 or --hours 0.5',
+  );
 }
 
 /** The next time that the clock on the wall says this. */
 function timeOfDay(text: string, now: number): number {
   const match = /^([01]?[0-9]|2[0-3]):([0-5][0-9])$/.exec(text);
-  if (match === null) throw new Problem('usage/option', `--until is ${JSON.stringify(text)}, expected a time of day`, 'For example: --until 07:00');
+  if (match === null)
+    throw new Problem(
+      'usage/option',
+      `--until is ${JSON.stringify(text)}, expected a time of day`,
+      'For example: --until 07:00',
+    );
   const at = new Date(now);
   at.setHours(Number(match[1]), Number(match[2]), 0, 0);
   if (at.getTime() <= now) at.setDate(at.getDate() + 1);

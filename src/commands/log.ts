@@ -24,7 +24,11 @@ export const command: Command = {
     grep: { type: 'string', value: 'text', help: 'only titles, notes and reasons with this text' },
     since: { type: 'string', value: 'n', help: 'only experiments above this number' },
     sort: { type: 'string', value: 'order', help: 'n (newest first) or delta (largest gain first)' },
-    format: { type: 'string', value: 'kind', help: "text, json (NDJSON) or tsv (autoresearch's results.tsv, oldest first)" },
+    format: {
+      type: 'string',
+      value: 'kind',
+      help: "text, json (NDJSON) or tsv (autoresearch's results.tsv, oldest first)",
+    },
   },
   examples: ['npx orgrepo log --kept', 'npx orgrepo log --format tsv > results.tsv'],
   run: (call) =>
@@ -41,19 +45,32 @@ export const command: Command = {
 };
 
 /** Reads no more of the history than the question needs. */
-async function select(org: Org, call: Call, most: number, byGain: boolean): Promise<{ found: Experiment[]; total: number }> {
+async function select(
+  org: Org,
+  call: Call,
+  most: number,
+  byGain: boolean,
+): Promise<{ found: Experiment[]; total: number }> {
   const queue = await readQueue(org);
   if (queue === undefined) return { found: [], total: 0 };
   const since = readCount(call, 'since');
-  const filtered = ['agent', 'spec', 'grep'].some((name) => call.value(name) !== undefined) || call.flag('kept') || byGain;
+  const filtered =
+    ['agent', 'spec', 'grep'].some((name) => call.value(name) !== undefined) || call.flag('kept') || byGain;
   const live = await liveNotebooks(org, queue);
-  const total = live.flatMap((notebook) => notebook.experiments).reduce((top, one) => Math.max(top, one.n), queue.ledger.experiments);
+  const total = live
+    .flatMap((notebook) => notebook.experiments)
+    .reduce((top, one) => Math.max(top, one.n), queue.ledger.experiments);
   const wholeHistory = since === undefined && (filtered || most === Number.POSITIVE_INFINITY);
-  const read = wholeHistory ? await allExperiments(org) : await experimentsAbove(org, queue, since ?? Math.max(0, total - most));
+  const read = wholeHistory
+    ? await allExperiments(org)
+    : await experimentsAbove(org, queue, since ?? Math.max(0, total - most));
   const wanted = read.filter((one) => matches(one, call)).reverse();
   if (byGain) {
     const { direction } = await readStatus(org, 0);
-    const gain = (one: Experiment): number => (one.score === undefined || one.best === undefined ? Number.NEGATIVE_INFINITY : gainOver(one.score, one.best, direction));
+    const gain = (one: Experiment): number =>
+      one.score === undefined || one.best === undefined
+        ? Number.NEGATIVE_INFINITY
+        : gainOver(one.score, one.best, direction);
     wanted.sort((a, b) => gain(b) - gain(a));
   }
   return { found: wanted.slice(0, most), total: filtered ? wanted.length : total };
@@ -74,5 +91,9 @@ async function metricOf(org: Org, found: readonly Experiment[]): Promise<string>
 function oneOf(call: Call, option: string, words: readonly string[]): string {
   const word = call.value(option) ?? words[0] ?? '';
   if (words.includes(word)) return word;
-  throw new Problem('usage/option', `--${option} is ${JSON.stringify(word)}, expected ${words.join(', ')}`, `For example: --${option} ${words[0]}`);
+  throw new Problem(
+    'usage/option',
+    `--${option} is ${JSON.stringify(word)}, expected ${words.join(', ')}`,
+    `For example: --${option} ${words[0]}`,
+  );
 }

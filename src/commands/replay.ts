@@ -1,9 +1,9 @@
+import type { Experiment, Outcome } from '../domain/experiment.ts';
 import { Problem } from '../domain/problem.ts';
 import { judge } from '../domain/verdict.ts';
 import { readBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 import { measure } from '../steps/trial.ts';
-import type { Experiment, Outcome } from '../domain/experiment.ts';
 import type { Command } from './command.ts';
 import { findExperiment } from './find-experiment.ts';
 import { withOrg } from './with-org.ts';
@@ -18,14 +18,31 @@ export const command: Command = {
     withOrg(call, async (org) => {
       const { experiment } = await findExperiment(org, call.words[0] ?? '');
       if (experiment.seconds === undefined) {
-        throw new Problem('experiment/differs', `#${experiment.n} was ${experiment.event} and never measured: ${experiment.reason}`, `See: npx orgrepo show ${experiment.n}`);
+        throw new Problem(
+          'experiment/differs',
+          `#${experiment.n} was ${experiment.event} and never measured: ${experiment.reason}`,
+          `See: npx orgrepo show ${experiment.n}`,
+        );
       }
-      call.say(`measuring ${experiment.tried.slice(0, 7)} again with harness ${experiment.harness.slice(0, 7)} in a fresh directory …\n`);
+      call.say(
+        `measuring ${experiment.tried.slice(0, 7)} again with harness ${experiment.harness.slice(0, 7)} in a fresh directory …\n`,
+      );
       const outcome = await measureAgain(org, experiment);
       const now = outcome.kind === 'scored' ? outcome.score : undefined;
-      const same = outcome.kind === 'scored' ? experiment.score === now : experiment.score === undefined && judge(outcome, { score: 0, baseline: {} }, { direction: 'minimize', minEffect: 0, guards: [], metric: '' }).event === experiment.event;
-      if (call.json) call.out(`${JSON.stringify({ schema: 'orgrepo/replay@1', n: experiment.n, commit: experiment.tried, harness: experiment.harness, recorded: experiment.score ?? experiment.event, measured: now ?? outcome.kind, reproduced: same })}\n`);
-      else call.out(`#${experiment.n}  measured ${words(outcome)}   recorded ${experiment.score ?? experiment.event}   ${same ? 'REPRODUCED' : 'DIFFERS'}\n`);
+      const same =
+        outcome.kind === 'scored'
+          ? experiment.score === now
+          : experiment.score === undefined &&
+            judge(outcome, { score: 0, baseline: {} }, { direction: 'minimize', minEffect: 0, guards: [], metric: '' })
+              .event === experiment.event;
+      if (call.json)
+        call.out(
+          `${JSON.stringify({ schema: 'orgrepo/replay@1', n: experiment.n, commit: experiment.tried, harness: experiment.harness, recorded: experiment.score ?? experiment.event, measured: now ?? outcome.kind, reproduced: same })}\n`,
+        );
+      else
+        call.out(
+          `#${experiment.n}  measured ${words(outcome)}   recorded ${experiment.score ?? experiment.event}   ${same ? 'REPRODUCED' : 'DIFFERS'}\n`,
+        );
       return same ? 0 : 1;
     }),
 };
@@ -33,11 +50,21 @@ export const command: Command = {
 /** Everything comes out of the commit's own trailers: the tree, the harness, the brief. */
 async function measureAgain(org: Org, experiment: Experiment): Promise<Outcome> {
   if (!(await org.repo.reader.has(experiment.harness))) {
-    throw new Problem('integrity/harness', `the harness ${experiment.harness} of #${experiment.n} is not in this repository`, 'Fetch the whole history: git fetch --unshallow');
+    throw new Problem(
+      'integrity/harness',
+      `the harness ${experiment.harness} of #${experiment.n} is not in this repository`,
+      'Fetch the whole history: git fetch --unshallow',
+    );
   }
   const brief = await readBrief(org, experiment.brief, experiment.tree);
   const pinned = { brief, blob: experiment.brief, harness: experiment.harness };
-  const { outcome } = await measure(org, experiment.tree, pinned, `replay-${process.pid}`, new AbortController().signal);
+  const { outcome } = await measure(
+    org,
+    experiment.tree,
+    pinned,
+    `replay-${process.pid}`,
+    new AbortController().signal,
+  );
   return outcome;
 }
 

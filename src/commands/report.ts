@@ -16,9 +16,15 @@ export const command: Command = {
   run: (call) =>
     withOrg(call, async (org) => {
       const format = call.json ? 'json' : (call.value('format') ?? 'text');
-      if (!['text', 'md', 'json'].includes(format)) throw new Problem('usage/option', `--format is ${JSON.stringify(format)}, expected text, md or json`, 'For example: --format md');
+      if (!['text', 'md', 'json'].includes(format))
+        throw new Problem(
+          'usage/option',
+          `--format is ${JSON.stringify(format)}, expected text, md or json`,
+          'For example: --format md',
+        );
       const written = await writeReport(org, []);
-      if (written === undefined) throw new Problem('experiment/missing', 'nothing has run here yet', 'Start: npx orgrepo run');
+      if (written === undefined)
+        throw new Problem('experiment/missing', 'nothing has run here yet', 'Start: npx orgrepo run');
       if (format === 'json') call.out(`${JSON.stringify(written.json())}\n`);
       else if (format === 'md') call.out(formatReportMarkdown(written.report));
       else call.out(written.text(call.look));

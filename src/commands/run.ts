@@ -5,7 +5,7 @@ import { openOrg } from '../records/org.ts';
 import { endNight } from '../steps/end.ts';
 import type { Night } from '../steps/night.ts';
 import { startNight } from '../steps/start.ts';
-import { type Call, type Command, type Option } from './command.ts';
+import type { Call, Command, Option } from './command.ts';
 import { readCount, readLimits } from './limits.ts';
 import { openScreen, type Screen } from './screen.ts';
 import { listenForSignals } from './signals.ts';
@@ -17,7 +17,11 @@ const options: Readonly<Record<string, Option>> = {
   until: { type: 'string', value: 'hh:mm', help: 'stop at this time of day' },
   hours: { type: 'string', value: 'h', help: 'stop after this many hours' },
   patience: { type: 'string', value: 'n', help: 'stop after this many experiments without progress' },
-  seed: { type: 'string', value: 'n', help: 'where all chance comes from (1): the same seed on one lane gives the same night' },
+  seed: {
+    type: 'string',
+    value: 'n',
+    help: 'where all chance comes from (1): the same seed on one lane gives the same night',
+  },
   'from-trunk': { type: 'boolean', help: "start over from the trunk's sandbox; what was best stays in history" },
   ui: { type: 'string', value: 'kind', help: 'live, lines or json; chosen by the terminal when not given' },
 };
@@ -70,7 +74,16 @@ async function close(call: Call, night: Night, screen: Screen): Promise<number> 
   const reason = endingInWords(ending, night.pinned.brief, night.limits);
   await endNight(night, ending, reason);
   const report = await writeReport(night.org, night.needsYou);
-  screen.tell({ kind: 'run-stop', at: Date.now() / 1000, reason, tried: night.tried, kept: night.kept, best: night.best.score, report: report?.file, exit });
+  screen.tell({
+    kind: 'run-stop',
+    at: Date.now() / 1000,
+    reason,
+    tried: night.tried,
+    kept: night.kept,
+    best: night.best.score,
+    report: report?.file,
+    exit,
+  });
   screen.close();
   if (report !== undefined && call.isTerminal && !call.json) call.out(`\n${report.text(call.look)}`);
   return exit;
@@ -78,5 +91,12 @@ async function close(call: Call, night: Night, screen: Screen): Promise<number> 
 
 function heartbeat(night: Night): Fact {
   const open = night.memory.specs.length;
-  return { kind: 'heartbeat', at: Date.now() / 1000, tried: night.tried, kept: night.kept, best: night.best.score, open };
+  return {
+    kind: 'heartbeat',
+    at: Date.now() / 1000,
+    tried: night.tried,
+    kept: night.kept,
+    best: night.best.score,
+    open,
+  };
 }

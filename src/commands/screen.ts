@@ -18,10 +18,16 @@ export interface Screen {
 export function openScreen(call: Call): Screen {
   const kind = call.json ? 'json' : (call.value('ui') ?? process.env['ORGREPO_UI'] ?? 'auto');
   if (!['auto', 'live', 'lines', 'json'].includes(kind)) {
-    throw new Problem('usage/option', `--ui is ${JSON.stringify(kind)}, expected live, lines or json`, 'Leave it out to let the terminal decide.');
+    throw new Problem(
+      'usage/option',
+      `--ui is ${JSON.stringify(kind)}, expected live, lines or json`,
+      'Leave it out to let the terminal decide.',
+    );
   }
   if (kind === 'json') return jsonScreen(call);
-  return kind === 'live' || (kind === 'auto' && call.isTerminal && process.env['CI'] === undefined) ? liveScreen(call) : linesScreen(call);
+  return kind === 'live' || (kind === 'auto' && call.isTerminal && process.env['CI'] === undefined)
+    ? liveScreen(call)
+    : linesScreen(call);
 }
 
 function jsonScreen(call: Call): Screen {
@@ -60,7 +66,17 @@ function liveScreen(call: Call): Screen {
 
   const footer = (): readonly string[] =>
     formatFooter(
-      { now: Date.now() / 1000, agents: [...agents.values()], best, course, tally: tallyOf(events), open, until, left: max === undefined ? undefined : Math.max(0, max - events.length), stopping },
+      {
+        now: Date.now() / 1000,
+        agents: [...agents.values()],
+        best,
+        course,
+        tally: tallyOf(events),
+        open,
+        until,
+        left: max === undefined ? undefined : Math.max(0, max - events.length),
+        stopping,
+      },
       { ...call.look, columns: process.stdout.columns ?? call.look.columns },
     );
   const erase = (): string => (drawn === 0 ? '' : `\u001b[${drawn}A\u001b[0J`);
@@ -76,7 +92,8 @@ function liveScreen(call: Call): Screen {
   const learn = (fact: Fact): void => {
     if (fact.kind === 'run-start') ({ metric, until, max } = { metric: fact.metric, until: fact.until, max: fact.max });
     else if (fact.kind === 'baseline') best = { score: fact.score, n: 0 };
-    else if (fact.kind === 'doing') agents.set(fact.agent, { id: fact.agent, doing: fact.doing, detail: fact.detail, since: fact.at });
+    else if (fact.kind === 'doing')
+      agents.set(fact.agent, { id: fact.agent, doing: fact.doing, detail: fact.detail, since: fact.at });
     else if (fact.kind === 'spec') open += 1;
     else if (fact.kind === 'claim') {
       open = Math.max(0, open - 1);
@@ -93,7 +110,8 @@ function liveScreen(call: Call): Screen {
       learn(fact);
       const table = { metric, cost: false };
       const row = formatFactRow(fact, table, call.look);
-      const header = fact.kind === 'run-start' ? `${formatFactLine(fact) ?? ''}\n\n${formatTableHeader(table, call.look)}\n` : '';
+      const header =
+        fact.kind === 'run-start' ? `${formatFactLine(fact) ?? ''}\n\n${formatTableHeader(table, call.look)}\n` : '';
       if (fact.kind !== 'doing' || drawn === 0) draw(header + (row === undefined ? '' : `${row}\n`));
     },
     note: (message) => {

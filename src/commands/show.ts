@@ -20,7 +20,9 @@ export const command: Command = {
       const before = experiment.merged ? `${experiment.tried}^1` : (verdict?.commit.parents[0] ?? '');
       const diff = await diffText(org.repo, before, experiment.tried);
       if (call.json) {
-        call.out(`${JSON.stringify({ ...experimentJson(experiment), spec_title: notebook.title, notes: experiment.notes, diff })}\n`);
+        call.out(
+          `${JSON.stringify({ ...experimentJson(experiment), spec_title: notebook.title, notes: experiment.notes, diff })}\n`,
+        );
         return 0;
       }
       const details = {

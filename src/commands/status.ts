@@ -1,7 +1,7 @@
 import path from 'node:path';
+import type { Status } from '../domain/overview.ts';
 import { readStatus } from '../records/overview.ts';
 import { formatStatus, statusJson } from '../views/status.ts';
-import type { Status } from '../domain/overview.ts';
 import type { Command } from './command.ts';
 import { withOrg } from './with-org.ts';
 
@@ -22,7 +22,12 @@ export const command: Command = {
         return status;
       };
       const status = await show();
-      if (call.flag('watch')) await watch(org.repo.gitDir, call.isTerminal && !call.json ? () => call.out('\u001b[2J\u001b[H') : () => {}, show);
+      if (call.flag('watch'))
+        await watch(
+          org.repo.gitDir,
+          call.isTerminal && !call.json ? () => call.out('\u001b[2J\u001b[H') : () => {},
+          show,
+        );
       return call.flag('check') ? checkCode(status) : 0;
     }),
 };

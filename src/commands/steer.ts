@@ -20,13 +20,21 @@ export function steer(name: 'pause' | 'resume' | 'stop', state: RunState, summar
       withOrg(call, async (org) => {
         const queue = await readQueue(org);
         const runner = currentRunner(org);
-        if (runner === undefined && (queue === undefined || queue.ledger.state === 'ended' || queue.ledger.state === 'never')) {
+        if (
+          runner === undefined &&
+          (queue === undefined || queue.ledger.state === 'ended' || queue.ledger.state === 'never')
+        ) {
           throw new Problem('usage/command', 'nothing runs here', 'Start: npx orgrepo run');
         }
         await changeQueue(org, (now) =>
           now.ledger.state === state
             ? undefined
-            : { event: name, title: `${name}: by ${call.value('reason') ?? 'a person'}`, ledger: { state }, trailers: { Run: now.ledger.run, Reason: call.value('reason') } },
+            : {
+                event: name,
+                title: `${name}: by ${call.value('reason') ?? 'a person'}`,
+                ledger: { state },
+                trailers: { Run: now.ledger.run, Reason: call.value('reason') },
+              },
         );
         if (name === 'stop' && call.flag('now') && runner !== undefined) killNow(runner.pid);
         answer(call, name, runner === undefined ? `${done} (no process runs here now)` : done);

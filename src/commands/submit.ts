@@ -38,7 +38,8 @@ export const command: Command = {
           trailers: { Spec: spec.id },
         };
       });
-      if (call.json) call.out(`${JSON.stringify({ schema: 'orgrepo/spec@1', id: spec?.id, title: spec?.title, by: spec?.by })}\n`);
+      if (call.json)
+        call.out(`${JSON.stringify({ schema: 'orgrepo/spec@1', id: spec?.id, title: spec?.title, by: spec?.by })}\n`);
       else call.out(`${spec?.id}  ${spec?.title}\n`);
       call.say('on orgrepo/queue. A run that goes on takes it next; else: npx orgrepo run\n');
       return 0;
@@ -51,6 +52,11 @@ function readBody(call: Call): string {
   try {
     return readFileSync(file === '-' ? 0 : file, 'utf8');
   } catch (error) {
-    throw new Problem('file/missing', `${file} could not be read: ${error instanceof Error ? error.message : error}`, 'Check the path given to --body-file.', { file });
+    throw new Problem(
+      'file/missing',
+      `${file} could not be read: ${error instanceof Error ? error.message : error}`,
+      'Check the path given to --body-file.',
+      { file },
+    );
   }
 }

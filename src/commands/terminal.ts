@@ -35,8 +35,12 @@ export function openTerminal(argv: readonly string[]): Terminal {
         return exitCodeOf(error);
       }
       const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      if (argv.includes('--json')) stdout.write(`${JSON.stringify({ error: { code: 'bug', message: stack, hint: 'Please report it.' } })}\n`);
-      else stderr.write(`error  this is a bug in orgrepo ${__VERSION__}\n${stack}\n  try  report it with the lines above and what you typed\n`);
+      if (argv.includes('--json'))
+        stdout.write(`${JSON.stringify({ error: { code: 'bug', message: stack, hint: 'Please report it.' } })}\n`);
+      else
+        stderr.write(
+          `error  this is a bug in orgrepo ${__VERSION__}\n${stack}\n  try  report it with the lines above and what you typed\n`,
+        );
       return 70;
     },
   };

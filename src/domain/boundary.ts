@@ -13,7 +13,8 @@ export function breach(difference: Difference, inSandbox: (path: string) => bool
   const { path, before, after } = difference;
   const done = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
   if (!inSandbox(path)) return `${done} ${show(path)}, which is outside the sandbox`;
-  if (after !== undefined && after !== '100644' && after !== '100755') return `made ${show(path)} something other than a regular file`;
+  if (after !== undefined && after !== '100644' && after !== '100755')
+    return `made ${show(path)} something other than a regular file`;
   if (before !== undefined && after !== undefined && before !== after) return `changed the mode of ${show(path)}`;
   if (after !== undefined && before === undefined) return badName(path);
   return undefined;

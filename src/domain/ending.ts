@@ -18,7 +18,16 @@ export interface Progress {
   readonly best: number;
 }
 
-export type Ending = 'target' | 'patience' | 'night' | 'until' | 'max' | 'stopped' | 'interrupted' | 'terminated' | 'no-ideas';
+export type Ending =
+  | 'target'
+  | 'patience'
+  | 'night'
+  | 'until'
+  | 'max'
+  | 'stopped'
+  | 'interrupted'
+  | 'terminated'
+  | 'no-ideas';
 
 /** Why the night is over, or undefined while it is not. */
 export function nightEnds(progress: Progress, brief: Brief, limits: Limits, now: number): Ending | undefined {

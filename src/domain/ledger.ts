@@ -29,7 +29,9 @@ export const emptyLedger: Ledger = {
 };
 
 export function formatLedger(ledger: Ledger): string {
-  const closed = verdictEvents.filter((event) => ledger.closed[event] > 0).map((event) => `${event}=${ledger.closed[event]}`);
+  const closed = verdictEvents
+    .filter((event) => ledger.closed[event] > 0)
+    .map((event) => `${event}=${ledger.closed[event]}`);
   const run = ledger.run === '' ? [] : [`run=${ledger.run}`, `from=${ledger.runFrom}`];
   return [`specs=${ledger.specs}`, `n=${ledger.experiments}`, ...run, `state=${ledger.state}`, ...closed].join(' ');
 }

@@ -11,7 +11,11 @@ export interface Rival {
 }
 
 /** The verdict on a measured candidate: a function of the numbers alone, so that it can be computed again from git. */
-export function judge(outcome: Outcome, rival: Rival, brief: Pick<Brief, 'direction' | 'minEffect' | 'guards' | 'metric'>): Verdict {
+export function judge(
+  outcome: Outcome,
+  rival: Rival,
+  brief: Pick<Brief, 'direction' | 'minEffect' | 'guards' | 'metric'>,
+): Verdict {
   switch (outcome.kind) {
     case 'crashed':
       return { event: 'crash', reason: outcome.reason };
@@ -24,12 +28,20 @@ export function judge(outcome: Outcome, rival: Rival, brief: Pick<Brief, 'direct
   }
 }
 
-function judgeScore(score: number, numbers: Numbers, rival: Rival, brief: Pick<Brief, 'direction' | 'minEffect' | 'guards' | 'metric'>): Verdict {
+function judgeScore(
+  score: number,
+  numbers: Numbers,
+  rival: Rival,
+  brief: Pick<Brief, 'direction' | 'minEffect' | 'guards' | 'metric'>,
+): Verdict {
   const gain = gainOver(score, rival.score, brief.direction);
   const compared = `${brief.metric} ${score} against ${rival.score}`;
   if (gain <= 0) return { event: 'discard', reason: `${compared}: ${gain === 0 ? 'no change' : 'worse'}` };
   if (gain <= brief.minEffect) {
-    return { event: 'discard', reason: `${compared}: better by ${tidy(gain)}, not by more than min_effect ${brief.minEffect}` };
+    return {
+      event: 'discard',
+      reason: `${compared}: better by ${tidy(gain)}, not by more than min_effect ${brief.minEffect}`,
+    };
   }
   const broken = brokenGuard(brief.guards, numbers, rival.baseline);
   if (broken !== undefined) return { event: 'confounded', reason: `${compared}, but ${broken}` };

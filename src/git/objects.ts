@@ -71,7 +71,11 @@ function openIn(dir: string, file: string): number {
 
 function diskProblem(file: string, error: unknown): Problem {
   const message = error instanceof Error ? error.message : String(error);
-  return new Problem('disk/write', `${file} could not be written: ${message}`, 'Free some disk space, or give orgrepo the right to write there, and run again; nothing was lost.');
+  return new Problem(
+    'disk/write',
+    `${file} could not be written: ${message}`,
+    'Free some disk space, or give orgrepo the right to write there, and run again; nothing was lost.',
+  );
 }
 
 const header = (type: string, content: Buffer): Buffer => Buffer.from(`${type} ${content.length}\0`);

@@ -17,7 +17,11 @@ export interface ObjectReader {
   close(): Promise<void>;
 }
 
-type Waiting = { readonly contents: boolean; readonly done: (object: GitObject | undefined) => void; readonly fail: (error: Error) => void };
+type Waiting = {
+  readonly contents: boolean;
+  readonly done: (object: GitObject | undefined) => void;
+  readonly fail: (error: Error) => void;
+};
 
 export function openReader(place: GitPlace): ObjectReader {
   let companion: Companion | undefined;

@@ -107,7 +107,11 @@ function refProblem(ref: string, answer: string): Problem {
   }
   const inTheWay = /'([^']+)' exists; cannot create/.exec(text)?.[1];
   if (inTheWay !== undefined) {
-    return new Problem('repo/ours', `the branch ${inTheWay} stands where orgrepo keeps ${ref}`, 'Rename it: git branch -m …');
+    return new Problem(
+      'repo/ours',
+      `the branch ${inTheWay} stands where orgrepo keeps ${ref}`,
+      'Rename it: git branch -m …',
+    );
   }
   return new Problem('git/failed', `${ref} could not be moved: ${text}`, 'Check the repository with: git fsck');
 }

@@ -70,7 +70,8 @@ export async function openRepo(dir: string): Promise<Repo> {
 /** The environment for git in the person's own name, without what another git call may have left in it. */
 export function personalEnvironment(): Record<string, string> {
   const kept = Object.entries(process.env).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && !/^GIT_(DIR|INDEX_FILE|WORK_TREE|COMMON_DIR)$/.test(entry[0]),
+    (entry): entry is [string, string] =>
+      entry[1] !== undefined && !/^GIT_(DIR|INDEX_FILE|WORK_TREE|COMMON_DIR)$/.test(entry[0]),
   );
   return { ...Object.fromEntries(kept), LC_ALL: 'C' };
 }
@@ -82,7 +83,11 @@ function notARepository(dir: string, notStarted: string | undefined, said: strin
     return new Problem('repo/git', `git could not be started: ${notStarted}`, 'Install git 2.38 or newer.');
   }
   if (said.includes('dubious ownership')) {
-    return new Problem('repo/git', `git does not trust ${dir}: it belongs to another user`, `git config --global --add safe.directory ${dir}`);
+    return new Problem(
+      'repo/git',
+      `git does not trust ${dir}: it belongs to another user`,
+      `git config --global --add safe.directory ${dir}`,
+    );
   }
   if (said.includes('must be run in a work tree')) {
     return new Problem('repo/bare', `${dir} is inside a .git directory`, 'Go to the work tree and run again.');

@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
-import { type Ran, runCommand } from '../process.ts';
 import { Problem } from '../domain/problem.ts';
+import { type Ran, runCommand } from '../process.ts';
 
 /** Where a repository keeps its things. The only handle that git's callers need. */
 export interface GitPlace {

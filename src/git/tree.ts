@@ -61,7 +61,10 @@ export async function editTree(
   changes: ReadonlyMap<string, Entry | undefined>,
 ): Promise<BuiltTree> {
   const objects: NewObject[] = [];
-  const edit = async (oid: string | undefined, below: ReadonlyMap<string, Entry | undefined>): Promise<string | undefined> => {
+  const edit = async (
+    oid: string | undefined,
+    below: ReadonlyMap<string, Entry | undefined>,
+  ): Promise<string | undefined> => {
     const entries = new Map(oid === undefined ? [] : await readTree(repo, oid));
     const deeper = new Map<string, Map<string, Entry | undefined>>();
     for (const [path, entry] of below) {

@@ -1,6 +1,6 @@
 import type { Brief } from '../domain/brief.ts';
 import { Problem } from '../domain/problem.ts';
-import { filesOf, entryAt, isTree } from '../git/tree.ts';
+import { entryAt, filesOf, isTree } from '../git/tree.ts';
 import { parseBrief } from '../text/brief.ts';
 import { readEntry } from './entry.ts';
 import type { Org } from './org.ts';
@@ -20,7 +20,12 @@ export async function pinBrief(org: Org, commit: string): Promise<PinnedBrief> {
   const tree = entry?.commit.tree ?? '';
   const file = await entryAt(org.repo, tree, 'program.md');
   if (file === undefined || isTree(file)) {
-    throw new Problem('brief/missing', 'there is no program.md in the last commit', 'Make one: npx orgrepo init, then commit it.', { file: 'program.md' });
+    throw new Problem(
+      'brief/missing',
+      'there is no program.md in the last commit',
+      'Make one: npx orgrepo init, then commit it.',
+      { file: 'program.md' },
+    );
   }
   return pinBlob(org, file.oid, tree);
 }
@@ -30,7 +35,12 @@ export async function pinBlob(org: Org, blob: string, tree: string): Promise<Pin
   const brief = await readBrief(org, blob, tree);
   const harness = await entryAt(org.repo, tree, brief.harness);
   if (!isTree(harness)) {
-    throw new Problem('harness/missing', `program.md: harness is ${brief.harness}, and there is no such directory in the last commit`, `Make ${brief.harness}/ and commit it, or change harness in program.md.`, { file: 'program.md' });
+    throw new Problem(
+      'harness/missing',
+      `program.md: harness is ${brief.harness}, and there is no such directory in the last commit`,
+      `Make ${brief.harness}/ and commit it, or change harness in program.md.`,
+      { file: 'program.md' },
+    );
   }
   return { brief, blob, harness: harness.oid };
 }
@@ -38,9 +48,18 @@ export async function pinBlob(org: Org, blob: string, tree: string): Promise<Pin
 export async function readBrief(org: Org, blob: string, tree: string): Promise<Brief> {
   const found = await org.repo.reader.read(blob);
   if (found?.type !== 'blob') {
-    throw new Problem('integrity/history', `the brief ${blob} is not in this repository`, 'Fetch the whole history: git fetch --unshallow');
+    throw new Problem(
+      'integrity/history',
+      `the brief ${blob} is not in this repository`,
+      'Fetch the whole history: git fetch --unshallow',
+    );
   }
-  const paths = await filesOf(org.repo, tree, () => true, (dir) => dir === 'harness');
+  const paths = await filesOf(
+    org.repo,
+    tree,
+    () => true,
+    (dir) => dir === 'harness',
+  );
   return parseBrief(found.content.toString('utf8'), 'program.md', { exists: (path) => paths.has(path) });
 }
 

@@ -23,7 +23,13 @@ export interface Claimed {
 }
 
 /** Claims a spec by creating its branch; undefined when somebody else was faster. */
-export async function claimSpec(org: Org, spec: Spec, agent: string, best: Standing, pinned: PinnedBrief): Promise<Claimed | undefined> {
+export async function claimSpec(
+  org: Org,
+  spec: Spec,
+  agent: string,
+  best: Standing,
+  pinned: PinnedBrief,
+): Promise<Claimed | undefined> {
   const { budget, metric } = pinned.brief;
   const tip = await writeEntry(org, {
     tree: best.tree,
@@ -52,13 +58,27 @@ export async function claimSpec(org: Org, spec: Spec, agent: string, best: Stand
 }
 
 /** Adds a line without a candidate to a notebook: done, takeover. Undefined when the claim is somebody else's by now. */
-export async function noteOnClaim(org: Org, spec: Spec, agent: string, line: Line, event: 'done' | 'takeover', why: string): Promise<Line | undefined> {
+export async function noteOnClaim(
+  org: Org,
+  spec: Spec,
+  agent: string,
+  line: Line,
+  event: 'done' | 'takeover',
+  why: string,
+): Promise<Line | undefined> {
   const tip = await writeEntry(org, {
     tree: line.tree,
     parents: [line.tip],
     agent,
     title: `${event}: ${spec.id} ${spec.title}`,
-    trailers: { Event: event, Spec: spec.id, Agent: agent, Host: org.host, Reason: why, Nonce: randomBytes(12).toString('hex') },
+    trailers: {
+      Event: event,
+      Spec: spec.id,
+      Agent: agent,
+      Host: org.host,
+      Reason: why,
+      Nonce: randomBytes(12).toString('hex'),
+    },
   });
   return (await org.repo.refs.move(workRef(spec.id), tip, line.tip)) ? { ...line, tip } : undefined;
 }

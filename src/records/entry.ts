@@ -1,5 +1,5 @@
 import { agentEmail } from '../domain/names.ts';
-import { readCommit, newCommit, type Commit } from '../git/commit.ts';
+import { type Commit, newCommit, readCommit } from '../git/commit.ts';
 import { storeObject } from '../git/objects.ts';
 import { formatMessage, parseMessage } from '../text/trailers.ts';
 import type { Org } from './org.ts';
@@ -37,7 +37,13 @@ export async function writeEntry(org: Org, entry: NewEntry): Promise<string> {
   );
   const message = formatMessage({ title: entry.title, body: entry.body ?? '', trailers });
   const { tree, parents } = entry;
-  const commit = newCommit(org.repo.hash, { tree, parents, author: { ...author, at }, committer: { ...person, at }, message });
+  const commit = newCommit(org.repo.hash, {
+    tree,
+    parents,
+    author: { ...author, at },
+    committer: { ...person, at },
+    message,
+  });
   return storeObject(org.repo, commit);
 }
 

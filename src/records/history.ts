@@ -41,7 +41,10 @@ export async function experimentsAbove(org: Org, queue: Queue, n: number): Promi
 export async function allExperiments(org: Org): Promise<Experiment[]> {
   const listed = await git(org.repo, ['for-each-ref', '--format=%(refname)', workRefs]);
   const notebooks: Notebook[] = [];
-  const specs = listed.split('\n').filter((ref) => ref !== '').map((ref) => ref.slice(workRefs.length));
+  const specs = listed
+    .split('\n')
+    .filter((ref) => ref !== '')
+    .map((ref) => ref.slice(workRefs.length));
   // A few hundred at a time: enough to keep git busy, not enough to hold everything twice.
   for (let at = 0; at < specs.length; at += 256) {
     const read = await Promise.all(specs.slice(at, at + 256).map((spec) => readNotebook(org, spec)));
@@ -51,7 +54,11 @@ export async function allExperiments(org: Org): Promise<Experiment[]> {
 }
 
 /** The experiment with this number, looked for from the newest backwards. */
-export async function experimentNumbered(org: Org, queue: Queue, n: number): Promise<{ experiment: Experiment; notebook: Notebook } | undefined> {
+export async function experimentNumbered(
+  org: Org,
+  queue: Queue,
+  n: number,
+): Promise<{ experiment: Experiment; notebook: Notebook } | undefined> {
   for (const notebook of await notebooksAbove(org, queue, n - 1)) {
     const experiment = notebook.experiments.find((one) => one.n === n);
     if (experiment !== undefined) return { experiment, notebook };

@@ -113,7 +113,11 @@ export interface Judged {
  * Puts the verdict on a candidate into its notebook: the one ref update that makes an experiment part of history.
  * Undefined when the branch has moved: somebody else holds this claim now.
  */
-export async function recordVerdict(org: Org, tryCommit: string, judged: Judged): Promise<{ experiment: Experiment; line: Line } | undefined> {
+export async function recordVerdict(
+  org: Org,
+  tryCommit: string,
+  judged: Judged,
+): Promise<{ experiment: Experiment; line: Line } | undefined> {
   const tried = await readEntry(org, tryCommit);
   if (tried === undefined) return undefined;
   const { outcome, verdict, line } = judged;

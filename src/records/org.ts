@@ -35,10 +35,18 @@ export async function openOrg(dir: string): Promise<Org> {
 export function trunkOf(org: Org): string {
   const { head } = org.repo;
   if (head === undefined) {
-    throw new Problem('repo/detached', 'HEAD is detached, so there is no trunk to start from', 'Go to a branch: git switch main (or make one: git switch -c main)');
+    throw new Problem(
+      'repo/detached',
+      'HEAD is detached, so there is no trunk to start from',
+      'Go to a branch: git switch main (or make one: git switch -c main)',
+    );
   }
   if (head.startsWith('refs/heads/orgrepo/')) {
-    throw new Problem('repo/ours', `you are on ${head.slice(11)}, a branch that orgrepo writes`, 'Go back to your own: git switch main');
+    throw new Problem(
+      'repo/ours',
+      `you are on ${head.slice(11)}, a branch that orgrepo writes`,
+      'Go back to your own: git switch main',
+    );
   }
   return head;
 }
@@ -48,7 +56,11 @@ export async function trunkTip(org: Org): Promise<string> {
   const trunk = trunkOf(org);
   const tip = await org.repo.reader.resolve(trunk);
   if (tip === undefined) {
-    throw new Problem('repo/empty', `${trunk.slice(11)} has no commit yet`, 'Commit first: git add -A && git commit -m "the org"');
+    throw new Problem(
+      'repo/empty',
+      `${trunk.slice(11)} has no commit yet`,
+      'Commit first: git add -A && git commit -m "the org"',
+    );
   }
   return tip;
 }

@@ -1,6 +1,6 @@
+import type { Brief } from '../domain/brief.ts';
 import { tallyOf } from '../domain/experiment.ts';
 import { holdoutName, type NeedsYou, type NightStory, type Status } from '../domain/overview.ts';
-import type { Brief } from '../domain/brief.ts';
 import { isProblem } from '../domain/problem.ts';
 import { readBest, type Standing } from './best.ts';
 import { pinBrief, readBrief } from './brief.ts';
@@ -19,7 +19,9 @@ export async function readStatus(org: Org, now: number): Promise<Status> {
   const tally = queue === undefined ? tallyOf([]) : wholeTally(queue, live);
   const runner = currentRunner(org);
   const claimed = live.filter((notebook) => !notebook.done);
-  const last = live.flatMap((notebook) => notebook.experiments).reduce((most, one) => Math.max(most, one.n), queue?.ledger.experiments ?? 0);
+  const last = live
+    .flatMap((notebook) => notebook.experiments)
+    .reduce((most, one) => Math.max(most, one.n), queue?.ledger.experiments ?? 0);
   return {
     name: org.name,
     ...(await stateOf(org, queue, runner, now)),
@@ -39,7 +41,10 @@ export async function readStatus(org: Org, now: number): Promise<Status> {
 }
 
 /** The last run as the report tells it; undefined when there never was one. */
-export async function readNight(org: Org, live: { readonly needsYou: readonly NeedsYou[] }): Promise<NightStory | undefined> {
+export async function readNight(
+  org: Org,
+  live: { readonly needsYou: readonly NeedsYou[] },
+): Promise<NightStory | undefined> {
   const [queue, best] = await Promise.all([readQueue(org), readBest(org)]);
   if (queue === undefined || queue.ledger.run === '') return undefined;
   const brief = await briefInForce(org, best);
@@ -58,13 +63,21 @@ export async function readNight(org: Org, live: { readonly needsYou: readonly Ne
     agent: brief === undefined || brief.agent.kind === 'search' ? 'search' : brief.agent.command,
     baseline: best?.baseline.score,
     best: best === undefined ? undefined : { score: best.score, n: best.n, commit: best.commit },
-    holdout: best?.numbers[hidden] === undefined ? undefined : { from: best.baseline.numbers[hidden], to: best.numbers[hidden] },
+    holdout:
+      best?.numbers[hidden] === undefined
+        ? undefined
+        : { from: best.baseline.numbers[hidden], to: best.numbers[hidden] },
     experiments: await experimentsAbove(org, queue, queue.ledger.runFrom),
     needsYou: [...live.needsYou, ...(await needsYou(org, queue))],
   };
 }
 
-async function stateOf(org: Org, queue: Queue | undefined, runner: ReturnType<typeof currentRunner>, now: number): Promise<Pick<Status, 'state' | 'pid' | 'since' | 'heartbeatAgo' | 'why'>> {
+async function stateOf(
+  org: Org,
+  queue: Queue | undefined,
+  runner: ReturnType<typeof currentRunner>,
+  now: number,
+): Promise<Pick<Status, 'state' | 'pid' | 'since' | 'heartbeatAgo' | 'why'>> {
   if (runner !== undefined) {
     const state = runner.silentFor > 60 ? 'silent' : 'running';
     return { state, pid: runner.pid, since: now - runner.startedAt, heartbeatAgo: runner.silentFor };
@@ -72,11 +85,19 @@ async function stateOf(org: Org, queue: Queue | undefined, runner: ReturnType<ty
   if (queue === undefined || queue.ledger.run === '') return { state: 'never' };
   if (queue.ledger.state !== 'ended') return { state: 'crashed', why: 'the process is gone and the run never ended' };
   const { ended } = await runEvents(org, queue.ledger.run, 'end');
-  return { state: 'stopped', why: ended?.get('Reason'), since: ended === undefined ? undefined : now - ended.commit.committer.at };
+  return {
+    state: 'stopped',
+    why: ended?.get('Reason'),
+    since: ended === undefined ? undefined : now - ended.commit.committer.at,
+  };
 }
 
 /** The commits on the queue that open and close the last run, read back as far as the one that is asked for. */
-async function runEvents(org: Org, run: string, upTo: 'run' | 'end'): Promise<{ started: Entry | undefined; ended: Entry | undefined }> {
+async function runEvents(
+  org: Org,
+  run: string,
+  upTo: 'run' | 'end',
+): Promise<{ started: Entry | undefined; ended: Entry | undefined }> {
   let started: Entry | undefined;
   let ended: Entry | undefined;
   for await (const entry of queueHistory(org)) {
@@ -115,7 +136,9 @@ async function needsYou(org: Org, queue: Queue | undefined): Promise<NeedsYou[]>
 
 async function briefInForce(org: Org, best: Standing | undefined): Promise<Brief | undefined> {
   try {
-    return best === undefined ? (await pinBrief(org, await trunkTip(org))).brief : await readBrief(org, best.brief, best.tree);
+    return best === undefined
+      ? (await pinBrief(org, await trunkTip(org))).brief
+      : await readBrief(org, best.brief, best.tree);
   } catch (error) {
     if (isProblem(error)) return undefined;
     throw error;

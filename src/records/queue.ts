@@ -3,7 +3,7 @@ import { queueRef } from '../domain/names.ts';
 import { isProblem, Problem } from '../domain/problem.ts';
 import { isSpecId, type Spec } from '../domain/spec.ts';
 import { newObject, storeObject } from '../git/objects.ts';
-import { editTree, type Entry as TreeEntry, entryAt, readTree } from '../git/tree.ts';
+import { editTree, entryAt, readTree, type Entry as TreeEntry } from '../git/tree.ts';
 import { parseSpec } from '../text/spec.ts';
 import { type Entry, readEntry, writeEntry } from './entry.ts';
 import { type Org, trunkTip } from './org.ts';
@@ -82,7 +82,11 @@ export async function ledgerAt(org: Org, entry: Entry): Promise<Ledger> {
   return emptyLedger;
 }
 
-export async function storeFiles(org: Org, tree: string, files: ReadonlyMap<string, string | undefined>): Promise<string> {
+export async function storeFiles(
+  org: Org,
+  tree: string,
+  files: ReadonlyMap<string, string | undefined>,
+): Promise<string> {
   if (files.size === 0) return tree;
   const entries = new Map<string, TreeEntry | undefined>();
   for (const [path, text] of files) {
@@ -108,7 +112,8 @@ async function emptyQueue(org: Org): Promise<Queue> {
   // The trunk's specs are put on the queue by a run, with numbers of their own; the rest of the trunk stays.
   const files = new Map<string, undefined>();
   const specs = await entryAt(org.repo, tree, 'specs');
-  for (const name of specs === undefined ? [] : (await readTree(org.repo, specs.oid)).keys()) files.set(`specs/${name}`, undefined);
+  for (const name of specs === undefined ? [] : (await readTree(org.repo, specs.oid)).keys())
+    files.set(`specs/${name}`, undefined);
   const bare = await editTree(org.repo, tree, files);
   for (const object of bare.objects) storeObject(org.repo, object);
   return { tip, tree: bare.oid, ledger: emptyLedger, specs: [], files: new Map(), unreadable: [] };
@@ -135,7 +140,8 @@ async function specFrom(org: Org, file: string, entry: TreeEntry): Promise<Spec 
   const key = `${entry.oid} ${file}`;
   const known = org.knownSpecs.get(key);
   if (known !== undefined) return known;
-  if (!entry.mode.startsWith('100')) return new Problem('spec/syntax', `${file} is not a regular file`, 'Remove it from orgrepo/queue.');
+  if (!entry.mode.startsWith('100'))
+    return new Problem('spec/syntax', `${file} is not a regular file`, 'Remove it from orgrepo/queue.');
   const blob = await org.repo.reader.read(entry.oid);
   try {
     const spec = parseSpec(blob?.content.toString('utf8') ?? '', file);

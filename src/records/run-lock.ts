@@ -65,7 +65,11 @@ export function currentRunner(org: Org): Runner | undefined {
   const file = lockFile(org);
   const holder = readLock(file);
   if (holder === undefined || !holder.alive) return undefined;
-  return { pid: holder.pid, startedAt: holder.startedAt, silentFor: Math.max(0, (Date.now() - statSync(file).mtimeMs) / 1000) };
+  return {
+    pid: holder.pid,
+    startedAt: holder.startedAt,
+    silentFor: Math.max(0, (Date.now() - statSync(file).mtimeMs) / 1000),
+  };
 }
 
 const lockFile = (org: Org): string => path.join(org.repo.gitDir, 'orgrepo', 'run.lock');

@@ -18,14 +18,25 @@ export interface Base {
  * Where the night starts from: orgrepo/best with whatever people have put on the trunk since. A tree that was not
  * measured under this brief and this harness is measured now, before anybody builds on it.
  */
-export async function takeBase(org: Org, trunk: string, pinned: PinnedBrief, fromTrunk: boolean, signal: AbortSignal): Promise<Base> {
+export async function takeBase(
+  org: Org,
+  trunk: string,
+  pinned: PinnedBrief,
+  fromTrunk: boolean,
+  signal: AbortSignal,
+): Promise<Base> {
   const best = await readBest(org);
   const key = best === undefined ? undefined : await oldKey(org, best);
   const same = key === measureKey(pinned);
-  if (best !== undefined && same && !fromTrunk && (await isAncestor(org.repo, trunk, best.commit))) return { best, measured: undefined };
+  if (best !== undefined && same && !fromTrunk && (await isAncestor(org.repo, trunk, best.commit)))
+    return { best, measured: undefined };
   const tree = await mergedTree(org, best, trunk, fromTrunk);
   if ((await entryAt(org.repo, tree, pinned.brief.harness))?.oid !== pinned.harness) {
-    throw new Problem('integrity/harness', `the harness on orgrepo/best is not the trunk's`, 'Somebody committed to orgrepo/best by hand. Start over from the trunk: npx orgrepo run --from-trunk');
+    throw new Problem(
+      'integrity/harness',
+      `the harness on orgrepo/best is not the trunk's`,
+      'Somebody committed to orgrepo/best by hand. Start over from the trunk: npx orgrepo run --from-trunk',
+    );
   }
   const scored = await measureBase(org, tree, pinned, signal);
   const moved = await moveBest(
@@ -35,7 +46,8 @@ export async function takeBase(org: Org, trunk: string, pinned: PinnedBrief, fro
       parents: best === undefined ? [trunk] : [best.commit, trunk],
       agent: 'orgrepo',
       event: 'baseline',
-      title: best === undefined ? 'baseline: as the trunk has it' : `baseline: best with the trunk at ${trunk.slice(0, 7)}`,
+      title:
+        best === undefined ? 'baseline: as the trunk has it' : `baseline: best with the trunk at ${trunk.slice(0, 7)}`,
       n: same && best !== undefined && tree === best.tree ? best.n : 0,
       score: scored.score,
       samples: scored.samples,
@@ -54,7 +66,12 @@ export async function takeBase(org: Org, trunk: string, pinned: PinnedBrief, fro
 }
 
 /** Best measured again because the brief now asks for something else. */
-export async function remeasureBest(org: Org, best: Standing, pinned: PinnedBrief, signal: AbortSignal): Promise<Standing> {
+export async function remeasureBest(
+  org: Org,
+  best: Standing,
+  pinned: PinnedBrief,
+  signal: AbortSignal,
+): Promise<Standing> {
   const { score, samples, numbers } = await measureBase(org, best.tree, pinned, signal);
   const moved = await moveBest(
     org,
@@ -94,7 +111,12 @@ async function mergedTree(org: Org, best: Standing | undefined, trunk: string, f
   );
 }
 
-async function measureBase(org: Org, tree: string, pinned: PinnedBrief, signal: AbortSignal): Promise<Extract<Outcome, { kind: 'scored' }>> {
+async function measureBase(
+  org: Org,
+  tree: string,
+  pinned: PinnedBrief,
+  signal: AbortSignal,
+): Promise<Extract<Outcome, { kind: 'scored' }>> {
   const { outcome } = await measure(org, tree, pinned, 'baseline', signal);
   if (outcome.kind === 'scored') return outcome;
   const why = outcome.kind === 'timed-out' ? `not done after ${(outcome.afterMs / 1000).toFixed(1)} s` : outcome.reason;

@@ -47,7 +47,17 @@ export function readBench(repo: Repo, dir: string, zones: Zones, before: BenchSt
       if (stat.isDirectory()) walk(`${file}/`);
       else if (stat.isFile() || stat.isSymbolicLink()) {
         if (stat.size > mostBytes) odd.push({ path: file, what: `larger than ${mostBytes} bytes` });
-        else files.set(file, identify(repo, path.join(dir, file), stat, zones.sandbox.names(file) ? undefined : before.files.get(file), before.readAt));
+        else
+          files.set(
+            file,
+            identify(
+              repo,
+              path.join(dir, file),
+              stat,
+              zones.sandbox.names(file) ? undefined : before.files.get(file),
+              before.readAt,
+            ),
+          );
       } else odd.push({ path: file, what: 'neither a file nor a directory' });
     }
   };
@@ -56,7 +66,13 @@ export function readBench(repo: Repo, dir: string, zones: Zones, before: BenchSt
 }
 
 /** Makes a bench hold exactly these files. */
-export async function restoreBench(repo: Repo, dir: string, zones: Zones, state: BenchState, wanted: Files): Promise<BenchState> {
+export async function restoreBench(
+  repo: Repo,
+  dir: string,
+  zones: Zones,
+  state: BenchState,
+  wanted: Files,
+): Promise<BenchState> {
   for (const { path: odd } of state.odd) rmSync(path.join(dir, odd), { recursive: true, force: true });
   for (const file of state.files.keys()) if (!wanted.has(file)) rmSync(path.join(dir, file), { force: true });
   const missing = [...wanted].filter(([file, entry]) => {

@@ -1,7 +1,7 @@
 import { addTallies, tallyOf } from '../domain/experiment.ts';
 import { shortRef, workRef } from '../domain/names.ts';
 import type { Spec } from '../domain/spec.ts';
-import { claimSpec, noteOnClaim, type Claimed } from '../records/claims.ts';
+import { type Claimed, claimSpec, noteOnClaim } from '../records/claims.ts';
 import { type Line, readNotebook } from '../records/notebook.ts';
 import type { Org } from '../records/org.ts';
 import { changeQueue, readQueue } from '../records/queue.ts';
@@ -40,7 +40,13 @@ export async function finishClaim(night: Night, spec: Spec, agent: string, line:
 }
 
 /** Takes a finished spec off the queue and its experiments into the ledger, once. */
-export async function closeSpec(org: Org, spec: Spec, agent: string, experiments: number, files: ReadonlyMap<string, string>): Promise<void> {
+export async function closeSpec(
+  org: Org,
+  spec: Spec,
+  agent: string,
+  experiments: number,
+  files: ReadonlyMap<string, string>,
+): Promise<void> {
   const notebook = await readNotebook(org, spec.id);
   const tally = tallyOf((notebook?.experiments ?? []).map((one) => one.event));
   const highest = (notebook?.experiments ?? []).reduce((most, one) => Math.max(most, one.n), experiments);
@@ -52,7 +58,10 @@ export async function closeSpec(org: Org, spec: Spec, agent: string, experiments
       agent,
       title: `done: ${spec.id} ${spec.title}`,
       files: new Map([...files, [file, undefined]]),
-      ledger: { closed: addTallies(queue.ledger.closed, tally), experiments: Math.max(queue.ledger.experiments, highest) },
+      ledger: {
+        closed: addTallies(queue.ledger.closed, tally),
+        experiments: Math.max(queue.ledger.experiments, highest),
+      },
       trailers: { Spec: spec.id, Agent: agent, Cause: notebook?.line.tip },
     };
   });

@@ -1,7 +1,7 @@
 import type { Ending } from '../domain/ending.ts';
 import { changeQueue } from '../records/queue.ts';
-import type { Night } from './night.ts';
 import { liveFile } from './claim.ts';
+import type { Night } from './night.ts';
 
 /** Closes the run on the queue. Specs that are still claimed stay claimed: the next run goes on with them. */
 export async function endNight(night: Night, ending: Ending, reason: string): Promise<void> {

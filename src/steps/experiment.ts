@@ -28,11 +28,19 @@ export interface Recorded {
 }
 
 /** What becomes of an offer: measured and judged, or written down as refused. Undefined when the run was cancelled or the claim lost. */
-export function runExperiment(night: Night, bench: Bench, offer: Exclude<Offer, { kind: 'nothing' }>): Promise<Recorded | undefined> {
+export function runExperiment(
+  night: Night,
+  bench: Bench,
+  offer: Exclude<Offer, { kind: 'nothing' }>,
+): Promise<Recorded | undefined> {
   return offer.kind === 'refused' ? recordRefused(night, bench, offer.title, offer) : tryOut(night, bench, offer);
 }
 
-async function tryOut(night: Night, bench: Bench, offer: Extract<Offer, { kind: 'candidate' }>): Promise<Recorded | undefined> {
+async function tryOut(
+  night: Night,
+  bench: Bench,
+  offer: Extract<Offer, { kind: 'candidate' }>,
+): Promise<Recorded | undefined> {
   const candidate = await saveOffer(night, bench, offer);
   const tested = await runTrial(night, candidate, bench.claim.pinned);
   return tested === undefined ? undefined : recordTested(night, tested);
@@ -42,7 +50,12 @@ async function tryOut(night: Night, bench: Bench, offer: Extract<Offer, { kind: 
 async function saveOffer(night: Night, bench: Bench, offer: Extract<Offer, { kind: 'candidate' }>): Promise<Candidate> {
   for (const object of offer.objects) storeObject(night.org.repo, object);
   const n = ++night.experiments;
-  const commit = await writeTry(night.org, { ...triedAt(bench, n), tree: offer.tree, title: offer.title, notes: offer.notes });
+  const commit = await writeTry(night.org, {
+    ...triedAt(bench, n),
+    tree: offer.tree,
+    title: offer.title,
+    notes: offer.notes,
+  });
   await saveCandidate(night.org, bench.claim.spec.id, commit);
   return { bench, commit, tree: offer.tree, n };
 }
@@ -69,17 +82,33 @@ export async function recordTested(night: Night, tested: Tested): Promise<Record
 }
 
 /** Puts an attempt that was never measured into the notebook: nothing changed, the agent failed, it touched what it must not, or it cannot be merged. */
-export async function recordRefused(night: Night, bench: Bench, title: string, verdict: Verdict, cause?: string): Promise<Recorded | undefined> {
+export async function recordRefused(
+  night: Night,
+  bench: Bench,
+  title: string,
+  verdict: Verdict,
+  cause?: string,
+): Promise<Recorded | undefined> {
   const n = ++night.experiments;
   const commit = await writeTry(night.org, { ...triedAt(bench, n), tree: bench.line.tree, title, notes: '', cause });
   return recordSaved(night, bench, commit, verdict);
 }
 
 /** Puts a verdict without a measurement on a candidate that is written down already. */
-export const recordSaved = (night: Night, bench: Bench, commit: string, verdict: Verdict): Promise<Recorded | undefined> =>
-  record(night, bench, commit, verdict, undefined);
+export const recordSaved = (
+  night: Night,
+  bench: Bench,
+  commit: string,
+  verdict: Verdict,
+): Promise<Recorded | undefined> => record(night, bench, commit, verdict, undefined);
 
-async function record(night: Night, bench: Bench, commit: string, verdict: Verdict, tested: Tested | undefined): Promise<Recorded | undefined> {
+async function record(
+  night: Night,
+  bench: Bench,
+  commit: string,
+  verdict: Verdict,
+  tested: Tested | undefined,
+): Promise<Recorded | undefined> {
   const recorded = await recordVerdict(night.org, commit, {
     line: bench.line,
     metric: bench.claim.pinned.brief.metric,

@@ -1,8 +1,8 @@
 import type { Experiment } from '../domain/experiment.ts';
 import { mergeTrees } from '../git/merge.ts';
 import { moveBest, readBest, type Standing } from '../records/best.ts';
-import { saveCandidate } from '../records/claims.ts';
 import { measureKey } from '../records/brief.ts';
+import { saveCandidate } from '../records/claims.ts';
 import { type Line, writeTry } from '../records/notebook.ts';
 import { type Recorded, recordRefused, recordTested, runTrial } from './experiment.ts';
 import { type Night, nowInSeconds } from './night.ts';
@@ -60,7 +60,13 @@ async function takeBest(night: Night, best: Standing, experiment: Experiment): P
   return true;
 }
 
-async function measureMerge(night: Night, bench: Bench, kept: Recorded, best: Standing, tree: string): Promise<Recorded | undefined> {
+async function measureMerge(
+  night: Night,
+  bench: Bench,
+  kept: Recorded,
+  best: Standing,
+  tree: string,
+): Promise<Recorded | undefined> {
   const { spec, agent } = bench.claim;
   const { pinned } = night;
   const n = ++night.experiments;
@@ -73,13 +79,23 @@ async function measureMerge(night: Night, bench: Bench, kept: Recorded, best: St
   });
   await saveCandidate(night.org, spec.id, commit);
   // Judged against best, not against its own line: best is what it wants to replace.
-  const against = { ...bench, line: { ...kept.line, score: best.score }, claim: { ...bench.claim, pinned, baseline: best.baseline } };
+  const against = {
+    ...bench,
+    line: { ...kept.line, score: best.score },
+    claim: { ...bench.claim, pinned, baseline: best.baseline },
+  };
   const tested = await runTrial(night, { bench: against, commit, tree, n }, pinned);
   return tested === undefined ? undefined : recordTested(night, tested);
 }
 
 /** Two changes that cannot stand together as text become work for somebody who can read both. */
-async function reportConflict(night: Night, bench: Bench, kept: Recorded, best: Standing, paths: readonly string[]): Promise<Line | undefined> {
+async function reportConflict(
+  night: Night,
+  bench: Bench,
+  kept: Recorded,
+  best: Standing,
+  paths: readonly string[],
+): Promise<Line | undefined> {
   const { experiment } = kept;
   const title = `combine #${experiment.n} with best #${best.n}`;
   const where = paths.join(', ');
@@ -91,7 +107,13 @@ async function reportConflict(night: Night, bench: Bench, kept: Recorded, best: 
   await putOnQueue(night, [{ title, by: 'merge', attempts: undefined, body }], 'orgrepo');
   const reason = `conflicts with best #${best.n} in ${where}: put on the queue as "${title}"`;
   const at = { ...bench, line: kept.line };
-  const recorded = await recordRefused(night, at, mergeTitle(experiment, best), { event: 'discard', reason }, experiment.tried);
+  const recorded = await recordRefused(
+    night,
+    at,
+    mergeTitle(experiment, best),
+    { event: 'discard', reason },
+    experiment.tried,
+  );
   return recorded === undefined ? undefined : { ...kept.line, tip: recorded.line.tip };
 }
 

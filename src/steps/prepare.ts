@@ -29,8 +29,16 @@ export async function prepareBench(org: Org, { claim, line }: Claimed, attempt: 
 }
 
 /** Lays out a line's files in the worktree of this name. */
-export async function layBench(org: Org, name: string, line: Line, zones: Zones): Promise<Pick<Bench, 'worktree' | 'files' | 'state'>> {
-  const [worktree, files] = await Promise.all([ensureWorktree(org.repo, name, line.tip), benchFiles(org.repo, line.tree, zones)]);
+export async function layBench(
+  org: Org,
+  name: string,
+  line: Line,
+  zones: Zones,
+): Promise<Pick<Bench, 'worktree' | 'files' | 'state'>> {
+  const [worktree, files] = await Promise.all([
+    ensureWorktree(org.repo, name, line.tip),
+    benchFiles(org.repo, line.tree, zones),
+  ]);
   const found = readBench(org.repo, worktree.dir, zones, emptyState);
   const [state] = await Promise.all([
     restoreBench(org.repo, worktree.dir, zones, found, files),
@@ -56,6 +64,12 @@ async function sparseCommit(org: Org, name: string, line: Line, files: Files): P
   const at = Math.floor(Date.now() / 1000);
   const signature = { name: 'orgrepo', email: 'orgrepo@agents.invalid', at };
   const message = `bench: what ${name} sees of ${line.tip.slice(0, 7)}\n`;
-  const commit = newCommit(repo.hash, { tree: tree.oid, parents: [line.tip], author: signature, committer: signature, message });
+  const commit = newCommit(repo.hash, {
+    tree: tree.oid,
+    parents: [line.tip],
+    author: signature,
+    committer: signature,
+    message,
+  });
   return storeObject(repo, commit);
 }

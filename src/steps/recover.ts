@@ -3,18 +3,17 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { wipRef } from '../domain/names.ts';
 import type { Spec } from '../domain/spec.ts';
-import { storeObject } from '../git/objects.ts';
+import { newObject, storeObject } from '../git/objects.ts';
 import { editTree } from '../git/tree.ts';
 import { benchesDir } from '../git/worktree.ts';
 import { endLeftover } from '../process.ts';
+import { readBrief } from '../records/brief.ts';
 import { savedCandidate } from '../records/claims.ts';
 import { writeEntry } from '../records/entry.ts';
 import { liveNotebooks } from '../records/history.ts';
 import type { Notebook } from '../records/notebook.ts';
 import type { Org } from '../records/org.ts';
 import { readQueue } from '../records/queue.ts';
-import { readBrief } from '../records/brief.ts';
-import { newObject } from '../git/objects.ts';
 import { emptyState, readBench } from './bench-state.ts';
 import { closeSpec } from './claim.ts';
 import { benchFiles, zonesOf } from './files.ts';
@@ -45,7 +44,10 @@ export async function recover(org: Org): Promise<Recovered> {
     const spec = queue.specs.find((one) => one.id === notebook.spec) as Spec;
     const candidate = await savedCandidate(org, spec.id);
     const recorded = notebook.experiments.some((one) => one.tried === candidate?.commit);
-    experiments = notebook.experiments.reduce((most, one) => Math.max(most, one.n), Math.max(experiments, candidate?.n ?? 0));
+    experiments = notebook.experiments.reduce(
+      (most, one) => Math.max(most, one.n),
+      Math.max(experiments, candidate?.n ?? 0),
+    );
     if (notebook.done) await closeSpec(org, spec, notebook.agent, 0, new Map());
     else left.push({ spec, notebook, saved: recorded ? undefined : candidate });
   }
@@ -67,7 +69,13 @@ function endLeftovers(org: Org): void {
 /** A git process of ours that was killed leaves its lock behind; nobody else writes these refs for longer than a blink. */
 async function clearOwnLocks(org: Org): Promise<void> {
   const roots = ['refs/heads/orgrepo', 'refs/orgrepo'].map((name) => path.join(org.repo.gitDir, name));
-  const locks = roots.flatMap((root) => (existsSync(root) ? readdirSync(root, { recursive: true, encoding: 'utf8' }).map((name) => path.join(root, name)) : [])).filter((file) => file.endsWith('.lock'));
+  const locks = roots
+    .flatMap((root) =>
+      existsSync(root)
+        ? readdirSync(root, { recursive: true, encoding: 'utf8' }).map((name) => path.join(root, name))
+        : [],
+    )
+    .filter((file) => file.endsWith('.lock'));
   const stamp = (file: string): string => {
     const stat = statSync(file, { throwIfNoEntry: false });
     return stat === undefined ? '' : `${stat.ino} ${stat.mtimeMs}`;
@@ -87,15 +95,25 @@ async function saveUnfinished(org: Org, { spec, notebook, saved }: Left): Promis
   const state = readBench(repo, dir, zones, emptyState);
   const base = await benchFiles(repo, notebook.line.tree, zones);
   const edits = new Map(
-    [...state.files].filter(([file, found]) => zones.sandbox.names(file) && found.mode.startsWith('100') && base.get(file)?.oid !== found.oid),
+    [...state.files].filter(
+      ([file, found]) => zones.sandbox.names(file) && found.mode.startsWith('100') && base.get(file)?.oid !== found.oid,
+    ),
   );
   const gone = [...base.keys()].filter((file) => zones.sandbox.names(file) && !state.files.has(file));
   if (edits.size + gone.length === 0) return;
-  const built = await editTree(repo, notebook.line.tree, new Map([...[...edits].map(([file, { mode, oid }]) => [file, { mode, oid }] as const), ...gone.map((file) => [file, undefined] as const)]));
+  const built = await editTree(
+    repo,
+    notebook.line.tree,
+    new Map([
+      ...[...edits].map(([file, { mode, oid }]) => [file, { mode, oid }] as const),
+      ...gone.map((file) => [file, undefined] as const),
+    ]),
+  );
   const before = await repo.reader.resolve(wipRef(spec.id));
   const known = before === undefined ? undefined : (await repo.reader.read(`${before}^{tree}`))?.oid;
   if (known === built.oid) return; // Just the candidate that was saved anyway.
-  for (const found of edits.values()) if (found.content !== undefined) storeObject(repo, newObject(repo.hash, 'blob', found.content));
+  for (const found of edits.values())
+    if (found.content !== undefined) storeObject(repo, newObject(repo.hash, 'blob', found.content));
   for (const object of built.objects) storeObject(repo, object);
   const commit = await writeEntry(org, {
     tree: built.oid,

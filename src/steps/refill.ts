@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { agentFor } from '../agents/choose.ts';
+import { workRef } from '../domain/names.ts';
 import { isProblem } from '../domain/problem.ts';
 import { type Draft, type Spec, specFileName, specIdOf } from '../domain/spec.ts';
-import { workRef } from '../domain/names.ts';
 import { changeQueue, type Queue, readQueue } from '../records/queue.ts';
 import { formatSpec, parseDraft } from '../text/spec.ts';
 import { zonesOf } from './files.ts';
@@ -25,7 +25,10 @@ export async function putOnQueue(night: Night, drafts: readonly Draft[], agent: 
     return {
       event: 'spec',
       agent,
-      title: added.length === 1 ? `spec: ${first?.id} ${first?.title}` : `spec: ${added.length} more, ${first?.id} to ${added.at(-1)?.id}`,
+      title:
+        added.length === 1
+          ? `spec: ${first?.id} ${first?.title}`
+          : `spec: ${added.length} more, ${first?.id} to ${added.at(-1)?.id}`,
       body: added.length === 1 ? '' : added.map((spec) => `${spec.id} ${spec.title}`).join('\n'),
       files: new Map(added.map((spec) => [`specs/${specFileName(spec)}`, formatSpec(spec)])),
       ledger: { specs: queue.ledger.specs + added.length },
@@ -43,7 +46,8 @@ export async function putOnQueue(night: Night, drafts: readonly Draft[], agent: 
 export async function unclaimed(night: Night, queue: Queue | undefined): Promise<Spec[]> {
   const free: Spec[] = [];
   for (const spec of queue?.specs ?? []) {
-    if (!night.live.has(spec.id) && (await night.org.repo.reader.resolve(workRef(spec.id))) === undefined) free.push(spec);
+    if (!night.live.has(spec.id) && (await night.org.repo.reader.resolve(workRef(spec.id))) === undefined)
+      free.push(spec);
   }
   return [...free.filter((spec) => spec.by !== 'chief'), ...free.filter((spec) => spec.by === 'chief')];
 }
@@ -53,11 +57,22 @@ export async function refillQueue(night: Night): Promise<void> {
   const { brief } = night.pinned;
   const open = (await unclaimed(night, await readQueue(night.org))).length;
   if (open >= brief.juniors) return;
-  const { worktree, files } = await layBench(night.org, 'chief', { ...night.best, tip: night.best.commit }, zonesOf(brief));
+  const { worktree, files } = await layBench(
+    night.org,
+    'chief',
+    { ...night.best, tip: night.best.commit },
+    zonesOf(brief),
+  );
   const desk = path.join(worktree.dir, 'specs');
   rmSync(desk, { recursive: true, force: true });
   mkdirSync(desk);
-  night.say({ kind: 'doing', at: nowInSeconds(), agent: 'chief', doing: 'thinking', detail: `${open} specs on the queue` });
+  night.say({
+    kind: 'doing',
+    at: nowInSeconds(),
+    agent: 'chief',
+    doing: 'thinking',
+    detail: `${open} specs on the queue`,
+  });
   const done = await agentFor('chief', brief)(
     {
       role: 'chief',
@@ -77,7 +92,8 @@ export async function refillQueue(night: Night): Promise<void> {
     },
     AbortSignal.any([night.now, AbortSignal.timeout(brief.budget.agentMs)]),
   );
-  if (done.kind === 'failed') night.say({ kind: 'warning', at: nowInSeconds(), message: `the chief failed: ${done.reason}` });
+  if (done.kind === 'failed')
+    night.say({ kind: 'warning', at: nowInSeconds(), message: `the chief failed: ${done.reason}` });
   const drafts = readDrafts(night, desk);
   night.say({ kind: 'doing', at: nowInSeconds(), agent: 'chief', doing: 'idle', detail: '' });
   await putOnQueue(night, drafts, 'chief');
@@ -88,10 +104,15 @@ function readDrafts(night: Night, desk: string): Draft[] {
   for (const name of readdirSync(desk).sort().slice(0, mostDrafts)) {
     try {
       const text = readRegularFile(path.join(desk, name), 512 * 1024);
-      if (name.endsWith('.md') && text !== undefined) drafts.push({ ...parseDraft(text, `specs/${name}`), by: 'chief' });
+      if (name.endsWith('.md') && text !== undefined)
+        drafts.push({ ...parseDraft(text, `specs/${name}`), by: 'chief' });
     } catch (error) {
       if (!isProblem(error)) throw error;
-      night.say({ kind: 'warning', at: nowInSeconds(), message: `the chief wrote a spec that cannot be read: ${error.message}` });
+      night.say({
+        kind: 'warning',
+        at: nowInSeconds(),
+        message: `the chief wrote a spec that cannot be read: ${error.message}`,
+      });
     }
   }
   return drafts;

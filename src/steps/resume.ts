@@ -3,8 +3,8 @@ import { measureKey, type PinnedBrief, readBrief } from '../records/brief.ts';
 import { noteOnClaim } from '../records/claims.ts';
 import { readEntry } from '../records/entry.ts';
 import type { Line } from '../records/notebook.ts';
-import { type Candidate, type Recorded, recordSaved, recordTested, runTrial } from './experiment.ts';
 import { liveRow } from './claim.ts';
+import { type Candidate, type Recorded, recordSaved, recordTested, runTrial } from './experiment.ts';
 import { integrate } from './integrate.ts';
 import { type Night, nowInSeconds } from './night.ts';
 import { type Bench, nextBench, prepareBench } from './prepare.ts';
@@ -23,7 +23,9 @@ export async function resumeClaim(night: Night, left: Left, agent: string): Prom
   const judged = left.saved === undefined ? undefined : await judgeSaved(night, bench, left.saved);
   if (left.saved !== undefined && judged === undefined) return undefined;
   const settled = await settleKeep(night, bench, left, judged);
-  return settled === undefined ? undefined : nextBench(night.org, { ...bench, attempt: bench.attempt - (judged?.counts ? 0 : 1) }, settled);
+  return settled === undefined
+    ? undefined
+    : nextBench(night.org, { ...bench, attempt: bench.attempt - (judged?.counts ? 0 : 1) }, settled);
 }
 
 interface Judged extends Recorded {
@@ -32,7 +34,11 @@ interface Judged extends Recorded {
 }
 
 /** The candidate was saved and never judged: it is measured now, under the brief and the harness it was made for. */
-async function judgeSaved(night: Night, bench: Bench, saved: { commit: string; n: number }): Promise<Judged | undefined> {
+async function judgeSaved(
+  night: Night,
+  bench: Bench,
+  saved: { commit: string; n: number },
+): Promise<Judged | undefined> {
   const entry = await readEntry(night.org, saved.commit);
   if (entry === undefined) return undefined;
   const merges = entry.get('Cause') !== undefined;
@@ -53,14 +59,20 @@ async function judgeSaved(night: Night, bench: Bench, saved: { commit: string; n
 }
 
 /** A keep that had not reached best is brought there now; one that had, or that a merge has answered, stays as it is. */
-async function settleKeep(night: Night, bench: Bench, left: Left, judged: Judged | undefined): Promise<Line | undefined> {
+async function settleKeep(
+  night: Night,
+  bench: Bench,
+  left: Left,
+  judged: Judged | undefined,
+): Promise<Line | undefined> {
   const line = judged?.line ?? bench.line;
   const all = [...left.notebook.experiments, ...(judged === undefined ? [] : [judged.experiment])];
   const at = all.findLastIndex((one) => one.event === 'keep');
   const kept = all[at];
   if (kept === undefined || all.slice(at + 1).some((one) => one.merged)) return line;
   if (await isAncestor(night.org.repo, kept.tried, night.best.commit)) return line;
-  const builtOn = kept === judged?.experiment ? bench.line : { ...bench.line, tree: await treeBelow(night, kept.commit) };
+  const builtOn =
+    kept === judged?.experiment ? bench.line : { ...bench.line, tree: await treeBelow(night, kept.commit) };
   return integrate(night, { ...bench, line: builtOn }, { experiment: kept, line });
 }
 

@@ -1,5 +1,5 @@
-import { git } from '../git/run.ts';
 import { workRefs } from '../domain/names.ts';
+import { git } from '../git/run.ts';
 import type { Night } from './night.ts';
 
 /**

@@ -27,7 +27,12 @@ export interface Started {
 }
 
 /** Everything before the first attempt. What a person wrote is checked before anything is written. */
-export async function startNight(org: Org, options: StartOptions, say: (fact: Fact) => void, now: AbortSignal): Promise<Started> {
+export async function startNight(
+  org: Org,
+  options: StartOptions,
+  say: (fact: Fact) => void,
+  now: AbortSignal,
+): Promise<Started> {
   const trunk = await trunkTip(org);
   const pinned = await pinBrief(org, trunk);
   await checkBranchesTable(org, trunk);
@@ -49,9 +54,17 @@ export async function startNight(org: Org, options: StartOptions, say: (fact: Fa
       startedAt: Date.now(),
       slots: new PQueue({ concurrency: pinned.brief.slots }),
       gate: new PQueue({ concurrency: 1 }),
-      live: new Map(recovered.left.map(({ spec, notebook }) => [spec.id, liveRow(spec, notebook.agent, 'claimed', notebook.line.score)])),
+      live: new Map(
+        recovered.left.map(({ spec, notebook }) => [
+          spec.id,
+          liveRow(spec, notebook.agent, 'claimed', notebook.line.score),
+        ]),
+      ),
       trunk: { tree: (await readEntry(org, trunk))?.commit.tree ?? '', looked: trunk },
-      needsYou: queue.unreadable.map((problem) => ({ what: `a spec on the queue cannot be read: ${problem.message}`, command: problem.hint })),
+      needsYou: queue.unreadable.map((problem) => ({
+        what: `a spec on the queue cannot be read: ${problem.message}`,
+        command: problem.hint,
+      })),
       seen: undefined,
       best: base.best,
       experiments: Math.max(recovered.experiments, queue.ledger.experiments),
@@ -89,7 +102,12 @@ function announce(night: Night, measured: { samples: readonly number[]; again: b
 }
 
 /** Opens the run on the queue, or goes on with one that never ended, together with the specs that people have put on the trunk since the last one. */
-async function openRun(org: Org, specs: readonly TrunkSpec[], trunk: string, experiments: number): Promise<{ queue: Queue; run: string }> {
+async function openRun(
+  org: Org,
+  specs: readonly TrunkSpec[],
+  trunk: string,
+  experiments: number,
+): Promise<{ queue: Queue; run: string }> {
   const before = await changeQueueOnce(org);
   const brought = await importSpecs(org, before, specs);
   const interrupted = before.ledger.state !== 'ended' && before.ledger.state !== 'never';

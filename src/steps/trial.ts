@@ -21,7 +21,13 @@ export const trialsDir = path.join(benchesDir, '.trials');
  * Measures a tree: in a fresh directory filled from the object store, with the harness of the pinned tree and the
  * sandbox of the candidate, never the other way about. Nothing here depends on where the tree came from.
  */
-export async function measure(org: Org, tree: string, pinned: PinnedBrief, name: string, signal: AbortSignal): Promise<Trial> {
+export async function measure(
+  org: Org,
+  tree: string,
+  pinned: PinnedBrief,
+  name: string,
+  signal: AbortSignal,
+): Promise<Trial> {
   const place = path.join(org.repo.root, trialsDir, name);
   const [monotonic, wall] = [performance.now(), Date.now()];
   const samples: Extract<Outcome, { kind: 'scored' }>[] = [];
@@ -38,12 +44,22 @@ export async function measure(org: Org, tree: string, pinned: PinnedBrief, name:
   const seconds = (performance.now() - monotonic) / 1000;
   const lost = (Date.now() - wall) / 1000 - seconds;
   // The monotonic clock stands still while a machine sleeps and the wall clock does not.
-  if (lost > 2) outcome = { kind: 'void', reason: `the machine slept or its clock was set by ${lost.toFixed(0)} s during the measurement` };
+  if (lost > 2)
+    outcome = {
+      kind: 'void',
+      reason: `the machine slept or its clock was set by ${lost.toFixed(0)} s during the measurement`,
+    };
   if (signal.aborted) outcome = { kind: 'void', reason: 'cancelled' };
   return { outcome: outcome ?? middleOf(samples), seconds };
 }
 
-async function measureOnce(org: Org, tree: string, pinned: PinnedBrief, place: string, signal: AbortSignal): Promise<Outcome> {
+async function measureOnce(
+  org: Org,
+  tree: string,
+  pinned: PinnedBrief,
+  place: string,
+  signal: AbortSignal,
+): Promise<Outcome> {
   const { brief } = pinned;
   const files = await trialFiles(org, tree, pinned);
   const out = path.join(place, 'out');
@@ -56,7 +72,8 @@ async function measureOnce(org: Org, tree: string, pinned: PinnedBrief, place: s
   const stage = (line: string, cwd: string, deadlineMs: number, extra: Record<string, string>): Promise<Ran> =>
     runCommand({ ...commandLine(line), cwd, env: { ...env, ...extra }, deadlineMs, pidFile }, signal);
 
-  if (brief.run === undefined) return readRan(await stage(brief.score, arena, brief.budget.experimentMs, {}), 'score', brief, 0);
+  if (brief.run === undefined)
+    return readRan(await stage(brief.score, arena, brief.budget.experimentMs, {}), 'score', brief, 0);
   const ran = await stage(brief.run, arena, brief.budget.experimentMs, {});
   const failed = failureOf(ran, 'run', 0);
   if (failed !== undefined) return failed;
@@ -80,8 +97,18 @@ async function trialFiles(org: Org, tree: string, pinned: PinnedBrief): Promise<
   const zones = zonesOf(brief);
   const inHarness = (file: string): boolean => file === brief.harness || file.startsWith(`${brief.harness}/`);
   const [harness, fixed, sandbox] = await Promise.all([
-    filesOf(repo, pinned.harness, () => true, () => true),
-    filesOf(repo, tree, (file) => zones.fixed.names(file) && !inHarness(file), (dir) => zones.fixed.leadsTo(dir) && !inHarness(dir)),
+    filesOf(
+      repo,
+      pinned.harness,
+      () => true,
+      () => true,
+    ),
+    filesOf(
+      repo,
+      tree,
+      (file) => zones.fixed.names(file) && !inHarness(file),
+      (dir) => zones.fixed.leadsTo(dir) && !inHarness(dir),
+    ),
     filesOf(repo, tree, zones.sandbox.names, zones.sandbox.leadsTo),
   ]);
   for (const [file, entry] of harness) fixed.set(`${brief.harness}/${file}`, entry);
@@ -122,7 +149,8 @@ function readRan(ran: Ran, stage: 'run' | 'score', brief: Brief, before: number)
 
 function failureOf(ran: Ran, stage: 'run' | 'score', before: number): Outcome | undefined {
   if (ran.timedOut) return { kind: 'timed-out', afterMs: ran.ms + before, output: outputOf(ran) };
-  if (ran.notStarted !== undefined) return { kind: 'crashed', reason: `${stage} could not be started: ${ran.notStarted}`, output: '' };
+  if (ran.notStarted !== undefined)
+    return { kind: 'crashed', reason: `${stage} could not be started: ${ran.notStarted}`, output: '' };
   if (ran.code === 0) return undefined;
   const how = ran.code === undefined ? `was ended by ${ran.signal}` : `ended with ${ran.code}`;
   const said = complaintIn(ran.stderr.text);
@@ -131,7 +159,10 @@ function failureOf(ran: Ran, stage: 'run' | 'score', before: number): Outcome | 
 
 /** The line of a stack trace that says what went wrong, else the last line. */
 function complaintIn(stderr: string): string {
-  const lines = stderr.split('\n').map((line) => line.trim()).filter((line) => line !== '' && !/^Node\.js v/.test(line));
+  const lines = stderr
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !/^Node\.js v/.test(line));
   return (lines.find((line) => /^\w*(Error|Exception)\b.*:/.test(line)) ?? lines.at(-1) ?? '').slice(0, 300);
 }
 
@@ -140,6 +171,9 @@ const outputOf = (ran: Ran): string => `${ran.stdout.text.slice(-2000)}\n${ran.s
 function middleOf(samples: readonly Extract<Outcome, { kind: 'scored' }>[]): Outcome {
   const scores = samples.map((one) => one.score);
   const sorted = [...scores].sort((a, b) => a - b);
-  const middle = sorted.length % 2 === 1 ? sorted[(sorted.length - 1) / 2] : ((sorted[sorted.length / 2 - 1] ?? 0) + (sorted[sorted.length / 2] ?? 0)) / 2;
+  const middle =
+    sorted.length % 2 === 1
+      ? sorted[(sorted.length - 1) / 2]
+      : ((sorted[sorted.length / 2 - 1] ?? 0) + (sorted[sorted.length / 2] ?? 0)) / 2;
   return { kind: 'scored', score: middle ?? Number.NaN, samples: scores, numbers: samples[0]?.numbers ?? {} };
 }

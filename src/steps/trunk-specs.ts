@@ -1,6 +1,6 @@
+import { workRef } from '../domain/names.ts';
 import { Problem } from '../domain/problem.ts';
 import { isSpecId, type Spec, specFileName, specIdOf } from '../domain/spec.ts';
-import { workRef } from '../domain/names.ts';
 import { entryAt, readTree } from '../git/tree.ts';
 import { readEntry } from '../records/entry.ts';
 import type { Org } from '../records/org.ts';
@@ -27,20 +27,39 @@ export async function readTrunkSpecs(org: Org, commit: string): Promise<TrunkSpe
   for (const [name, entry] of dir === undefined ? [] : await readTree(org.repo, dir.oid)) {
     if (!name.endsWith('.md') || name.toLowerCase() === 'readme.md') continue;
     const file = `specs/${name}`;
-    if (!entry.mode.startsWith('100')) throw new Problem('spec/syntax', `${file} is not a regular file`, 'Make it one, or take it out.', { file });
+    if (!entry.mode.startsWith('100'))
+      throw new Problem('spec/syntax', `${file} is not a regular file`, 'Make it one, or take it out.', { file });
     const spec = parseSpec((await contentOf(org.repo, entry.oid)).toString('utf8'), file);
     const twin = found.find((other) => other.spec.id === spec.id);
-    if (twin !== undefined) throw new Problem('spec/id', `${file}: id ${spec.id} is also that of ${twin.file}`, 'Give one of them another number.', { file });
+    if (twin !== undefined)
+      throw new Problem(
+        'spec/id',
+        `${file}: id ${spec.id} is also that of ${twin.file}`,
+        'Give one of them another number.',
+        { file },
+      );
     found.push({ file, blob: entry.oid, spec });
   }
   return found;
 }
 
 /** Puts the trunk's specs on the queue, once each; a number that is taken is replaced by the next free one. */
-export async function importSpecs(org: Org, queue: Queue, specs: readonly TrunkSpec[]): Promise<Pick<QueueChange, 'files' | 'ledger'> & { added: Spec[] }> {
+export async function importSpecs(
+  org: Org,
+  queue: Queue,
+  specs: readonly TrunkSpec[],
+): Promise<Pick<QueueChange, 'files' | 'ledger'> & { added: Spec[] }> {
   const listed = await entryAt(org.repo, queue.tree, register);
-  const lines = listed === undefined ? [] : (await contentOf(org.repo, listed.oid)).toString('utf8').split('\n').filter((line) => line !== '');
-  const had = new Map(lines.map((line) => line.split(' ') as [string, string, string]).map(([file, blob, id]) => [file, { blob, id }]));
+  const lines =
+    listed === undefined
+      ? []
+      : (await contentOf(org.repo, listed.oid))
+          .toString('utf8')
+          .split('\n')
+          .filter((line) => line !== '');
+  const had = new Map(
+    lines.map((line) => line.split(' ') as [string, string, string]).map(([file, blob, id]) => [file, { blob, id }]),
+  );
   const files = new Map<string, string | undefined>();
   const added: Spec[] = [];
   let highest = queue.ledger.specs;
@@ -48,7 +67,9 @@ export async function importSpecs(org: Org, queue: Queue, specs: readonly TrunkS
     const before = had.get(file);
     const claimed = async (id: string): Promise<boolean> => (await org.repo.reader.resolve(workRef(id))) !== undefined;
     if (before !== undefined && (before.blob === blob || !isSpecId(before.id) || (await claimed(before.id)))) continue;
-    const taken = before === undefined && (queue.files.has(spec.id) || added.some((one) => one.id === spec.id) || (await claimed(spec.id)));
+    const taken =
+      before === undefined &&
+      (queue.files.has(spec.id) || added.some((one) => one.id === spec.id) || (await claimed(spec.id)));
     const id = before?.id ?? (taken ? specIdOf(highest + 1) : spec.id);
     highest = Math.max(highest, Number(id));
     const numbered = { ...spec, id };
@@ -58,7 +79,8 @@ export async function importSpecs(org: Org, queue: Queue, specs: readonly TrunkS
     had.set(file, { blob, id });
     added.push(numbered);
   }
-  if (added.length > 0) files.set(register, `${[...had].map(([file, { blob, id }]) => `${file} ${blob} ${id}`).join('\n')}\n`);
+  if (added.length > 0)
+    files.set(register, `${[...had].map(([file, { blob, id }]) => `${file} ${blob} ${id}`).join('\n')}\n`);
   return { files, ledger: { specs: highest }, added };
 }
 
@@ -70,5 +92,10 @@ export async function checkBranchesTable(org: Org, commit: string): Promise<void
   const text = (await contentOf(org.repo, entry.oid)).toString('utf8');
   const [wrong] = contradictions(parseBranchesTable(text), org.repo.head?.slice('refs/heads/'.length));
   if (wrong === undefined) return;
-  throw new Problem('branches/contradiction', `branches.md:${wrong.line}: ${wrong.message}`, 'Make the row say what orgrepo does, or take it out.', { file: 'branches.md', line: wrong.line });
+  throw new Problem(
+    'branches/contradiction',
+    `branches.md:${wrong.line}: ${wrong.message}`,
+    'Make the row say what orgrepo does, or take it out.',
+    { file: 'branches.md', line: wrong.line },
+  );
 }

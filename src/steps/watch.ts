@@ -36,7 +36,12 @@ export async function isOver(night: Night): Promise<boolean> {
 
 async function goesOn(night: Night, agent: string): Promise<boolean> {
   for (;;) {
-    const progress = { startedAt: night.startedAt, begun: night.begun, sinceKeep: night.sinceKeep, best: night.best.score };
+    const progress = {
+      startedAt: night.startedAt,
+      begun: night.begun,
+      sinceKeep: night.sinceKeep,
+      best: night.best.score,
+    };
     night.ending ??= nightEnds(progress, night.pinned.brief, night.limits, Date.now());
     const state = await stateOf(night);
     if (state === 'stopping') night.ending ??= 'stopped';
@@ -63,18 +68,24 @@ async function adoptBrief(night: Night): Promise<void> {
   night.trunk.looked = tip;
   const tree = (await readEntry(night.org, tip))?.commit.tree ?? '';
   const harness = await entryAt(night.org.repo, tree, night.pinned.brief.harness);
-  if (harness?.oid !== night.pinned.harness) warn(night, 'the harness on the trunk has changed: it counts from the next run on');
+  if (harness?.oid !== night.pinned.harness)
+    warn(night, 'the harness on the trunk has changed: it counts from the next run on');
   const file = await entryAt(night.org.repo, tree, 'program.md');
   if (file?.oid === night.pinned.blob) return;
   try {
     if (file === undefined) throw missingBrief();
     const pinned = await pinBlob(night.org, file.oid, night.trunk.tree);
     if (measureKey(pinned) !== measureKey(night.pinned)) {
-      night.best = await night.gate.add(() => remeasureBest(night.org, night.best, pinned, night.now)) ?? night.best;
+      night.best = (await night.gate.add(() => remeasureBest(night.org, night.best, pinned, night.now))) ?? night.best;
     }
     night.pinned = pinned;
     night.slots.concurrency = pinned.brief.slots;
-    night.say({ kind: 'brief', at: nowInSeconds(), change: 'changed', message: `program.md of ${tip.slice(0, 7)} is in force` });
+    night.say({
+      kind: 'brief',
+      at: nowInSeconds(),
+      change: 'changed',
+      message: `program.md of ${tip.slice(0, 7)} is in force`,
+    });
   } catch (error) {
     if (!isProblem(error)) throw error;
     const message = `${error.message}; the brief of ${night.pinned.blob.slice(0, 7)} stays in force`;

@@ -4,7 +4,7 @@ import { agentFor } from '../agents/choose.ts';
 import type { Work } from '../agents/contract.ts';
 import { breach } from '../domain/boundary.ts';
 import { type NewObject, newObject } from '../git/objects.ts';
-import { type BuiltTree, editTree, type Entry } from '../git/tree.ts';
+import { type BuiltTree, type Entry, editTree } from '../git/tree.ts';
 import { gitFileText } from '../git/worktree.ts';
 import { type BenchState, readBench, restoreBench } from './bench-state.ts';
 import type { Night } from './night.ts';
@@ -13,8 +13,19 @@ import { triedBefore } from './seen.ts';
 
 /** What an agent leaves in its bench when it is done, as orgrepo reads it. */
 export type Offer =
-  | { readonly kind: 'candidate'; readonly tree: string; readonly objects: readonly NewObject[]; readonly title: string; readonly notes: string }
-  | { readonly kind: 'refused'; readonly event: 'tampered' | 'unchanged' | 'failed'; readonly title: string; readonly reason: string }
+  | {
+      readonly kind: 'candidate';
+      readonly tree: string;
+      readonly objects: readonly NewObject[];
+      readonly title: string;
+      readonly notes: string;
+    }
+  | {
+      readonly kind: 'refused';
+      readonly event: 'tampered' | 'unchanged' | 'failed';
+      readonly title: string;
+      readonly reason: string;
+    }
   /** The agent has no idea left for this spec. */
   | { readonly kind: 'nothing'; readonly reason: string };
 
@@ -65,13 +76,24 @@ function askAgent(night: Night, bench: Bench, ask: number): Promise<Work> {
   );
 }
 
-async function readOffer(night: Night, bench: Bench, state: BenchState, done: Exclude<Work, { kind: 'nothing' }>): Promise<Offer> {
+async function readOffer(
+  night: Night,
+  bench: Bench,
+  state: BenchState,
+  done: Exclude<Work, { kind: 'nothing' }>,
+): Promise<Offer> {
   const title = done.kind === 'edited' ? done.title : 'no candidate';
   const differences = [...differencesIn(bench, state)];
   const touched = [
     ...state.odd.map(({ path: odd, what }) => `left ${JSON.stringify(odd)}, ${what}`),
     ...(gitFileChanged(bench) ? ['changed .git of its bench'] : []),
-    ...differences.flatMap((difference) => breach({ path: difference.path, before: difference.before?.mode, after: difference.after?.mode }, bench.zones.sandbox.names) ?? []),
+    ...differences.flatMap(
+      (difference) =>
+        breach(
+          { path: difference.path, before: difference.before?.mode, after: difference.after?.mode },
+          bench.zones.sandbox.names,
+        ) ?? [],
+    ),
   ];
   if (touched.length > 0) {
     const more = touched.length > 5 ? `, and ${touched.length - 5} more` : '';
@@ -81,7 +103,8 @@ async function readOffer(night: Night, bench: Bench, state: BenchState, done: Ex
   if (differences.length === 0) return { kind: 'refused', event: 'unchanged', title, reason: 'nothing was changed' };
   const built = await buildTree(night, bench, state, differences);
   const before = await triedBefore(night, built.oid);
-  if (before !== undefined) return { kind: 'refused', event: 'unchanged', title, reason: `the same tree as #${before}` };
+  if (before !== undefined)
+    return { kind: 'refused', event: 'unchanged', title, reason: `the same tree as #${before}` };
   return { kind: 'candidate', tree: built.oid, objects: built.objects, title, notes: done.notes };
 }
 
@@ -99,13 +122,23 @@ function* differencesIn(bench: Bench, state: BenchState): Generator<FileChange> 
   for (const [file, after] of state.files) if (!bench.files.has(file)) yield { path: file, before: undefined, after };
 }
 
-async function buildTree(night: Night, bench: Bench, state: BenchState, differences: readonly FileChange[]): Promise<BuiltTree> {
+async function buildTree(
+  night: Night,
+  bench: Bench,
+  state: BenchState,
+  differences: readonly FileChange[],
+): Promise<BuiltTree> {
   const { repo } = night.org;
   const blobs = differences.flatMap(({ path: file }) => {
     const content = state.files.get(file)?.content;
     return content === undefined ? [] : [newObject(repo.hash, 'blob', content)];
   });
-  const changes = new Map(differences.map(({ path: file, after }) => [file, after === undefined ? undefined : { mode: after.mode, oid: after.oid }]));
+  const changes = new Map(
+    differences.map(({ path: file, after }) => [
+      file,
+      after === undefined ? undefined : { mode: after.mode, oid: after.oid },
+    ]),
+  );
   const tree = await editTree(repo, bench.line.tree, changes);
   return { oid: tree.oid, objects: [...blobs, ...tree.objects] };
 }

@@ -1,6 +1,6 @@
 import type { Experiment } from '../domain/experiment.ts';
+import { holdoutName, type NightStory } from '../domain/overview.ts';
 import { gainOver } from '../domain/score.ts';
-import { holdoutName, type Night } from './night.ts';
 import { quantile, type Range } from './scale.ts';
 
 /** One experiment in a plot. */
@@ -30,7 +30,7 @@ export interface Course {
 }
 
 /** Undefined when nothing has a score, so that there is nothing to draw. */
-export function courseOf(night: Night): Course | undefined {
+export function courseOf(night: NightStory): Course | undefined {
   const start = night.experiments.find(({ best }) => best !== undefined)?.best ?? night.baseline;
   const best: Step[] = start === undefined ? [] : [{ x: 0, score: start }];
   const heldOut: Step[] = night.holdout?.from === undefined ? [] : [{ x: 0, score: night.holdout.from }];

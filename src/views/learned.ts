@@ -1,8 +1,8 @@
 import type { Experiment } from '../domain/experiment.ts';
+import type { NightStory } from '../domain/overview.ts';
 import { gainOver } from '../domain/score.ts';
 import { chanceOfAtLeast } from './chance.ts';
 import { type Group, groupBy, placesOf, stepSizeOf } from './lesson-groups.ts';
-import type { Night } from './night.ts';
 import { citations, countOf, scoreWord } from './numbers.ts';
 import { quantile } from './scale.ts';
 import { visible } from './visible.ts';
@@ -17,7 +17,7 @@ export interface Lesson {
 }
 
 /** What the experiments alone tell, the weightiest first. Nothing is said that no count supports. */
-export function learnedIn(night: Night): readonly Lesson[] {
+export function learnedIn(night: NightStory): readonly Lesson[] {
   const { experiments } = night;
   return [
     heldOutLesson(night),
@@ -37,7 +37,7 @@ const likely = 0.05;
 const isKept = ({ event }: Experiment): boolean => event === 'keep';
 const numbersOf = (experiments: readonly Experiment[]): readonly number[] => experiments.map(({ n }) => n);
 
-function heldOutLesson({ baseline, best, holdout, direction, metric }: Night): Lesson | undefined {
+function heldOutLesson({ baseline, best, holdout, direction, metric }: NightStory): Lesson | undefined {
   if (baseline === undefined || best === undefined || holdout?.from === undefined || holdout.to === undefined) {
     return undefined;
   }

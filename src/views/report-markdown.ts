@@ -1,8 +1,8 @@
+import type { NeedsYou } from '../domain/overview.ts';
 import { describeDuration } from '../text/duration.ts';
 import { largestGains } from './gains.ts';
 import { lessonWords } from './learned.ts';
 import { codeSpan, escapeMarkdown, tableRow } from './markdown.ts';
-import type { NeedsYou } from './night.ts';
 import { changeWord, scoreWord, shortCommit } from './numbers.ts';
 import { type Report, stoppedWords } from './report.ts';
 import { resultWords, spendWords } from './report-text.ts';

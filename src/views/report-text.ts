@@ -1,10 +1,10 @@
+import type { NeedsYou } from '../domain/overview.ts';
 import { reaches } from '../domain/score.ts';
 import { describeDuration } from '../text/duration.ts';
 import { courseOf } from './course.ts';
 import { largestGains } from './gains.ts';
 import { lessonWords } from './learned.ts';
 import { type Look, spell } from './look.ts';
-import type { NeedsYou } from './night.ts';
 import { changeWord, countOf, scoreWord, shortCommit } from './numbers.ts';
 import { formatPlot } from './plot.ts';
 import { type Report, stoppedWords } from './report.ts';

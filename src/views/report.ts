@@ -1,13 +1,13 @@
 import { type Experiment, type Tally, tallyOf } from '../domain/experiment.ts';
+import type { NeedsYou, NightStory } from '../domain/overview.ts';
 import { reaches } from '../domain/score.ts';
 import { type Lesson, learnedIn, lessonWords } from './learned.ts';
-import type { NeedsYou, Night } from './night.ts';
 import { isoTime } from './times.ts';
 import { visible } from './visible.ts';
 
 /** A morning report as a value: the terminal, Markdown and JSON say the same. */
 export interface Report {
-  readonly night: Night;
+  readonly night: NightStory;
   readonly needsYou: readonly NeedsYou[];
   readonly tally: Tally;
   readonly tried: number;
@@ -29,7 +29,7 @@ export interface Spend {
   readonly free: boolean;
 }
 
-export function buildReport(night: Night): Report {
+export function buildReport(night: NightStory): Report {
   const { experiments } = night;
   return {
     night,
@@ -100,7 +100,7 @@ function tamperingIn(experiments: readonly Experiment[]): readonly NeedsYou[] {
   }));
 }
 
-function spendOf({ startedAt, endedAt, experiments, agent }: Night): Spend {
+function spendOf({ startedAt, endedAt, experiments, agent }: NightStory): Spend {
   const seconds = endedAt === undefined ? undefined : Math.max(0, endedAt - startedAt);
   return {
     seconds,
@@ -110,7 +110,7 @@ function spendOf({ startedAt, endedAt, experiments, agent }: Night): Spend {
   };
 }
 
-function nextSteps(night: Night): readonly NeedsYou[] {
+function nextSteps(night: NightStory): readonly NeedsYou[] {
   const { best, baseline, experiments, target, direction } = night;
   const running = night.endedAt === undefined;
   const last = experiments.findLast(({ event }) => event === 'keep');
@@ -138,5 +138,5 @@ function nextSteps(night: Night): readonly NeedsYou[] {
 }
 
 /** How the night ended, for its heading. */
-export const stoppedWords = ({ endedAt, stopped }: Night): string =>
+export const stoppedWords = ({ endedAt, stopped }: NightStory): string =>
   endedAt === undefined ? 'still running' : stopped === '' ? 'stopped' : `stopped: ${visible(stopped)}`;

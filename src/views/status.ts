@@ -1,46 +1,11 @@
-import type { Direction } from '../domain/brief.ts';
-import { type Tally, triedIn } from '../domain/experiment.ts';
+import { triedIn } from '../domain/experiment.ts';
+import type { NeedsYou, Status } from '../domain/overview.ts';
 import { type Look, type Paint, spell } from './look.ts';
-import type { BestKnown, NeedsYou } from './night.ts';
 import { changeWord, countOf, scoreWord, shortCommit } from './numbers.ts';
 import { spanWord } from './times.ts';
 import { tallyWords } from './verdict-words.ts';
 import { visible } from './visible.ts';
 import { cut, fit, fitRight, widthOf } from './width.ts';
-
-/** How the org stands at this moment. What is not known is undefined. Times are seconds. */
-export interface Status {
-  readonly name: string;
-  readonly state: 'never' | 'running' | 'silent' | 'stopped' | 'crashed';
-  readonly pid?: number | undefined;
-  /** How long it has run, or how long ago it ended. */
-  readonly since?: number | undefined;
-  readonly heartbeatAgo?: number | undefined;
-  readonly why?: string | undefined;
-  readonly metric: string;
-  readonly direction: Direction;
-  readonly baseline?: number | undefined;
-  readonly best?: BestKnown | undefined;
-  readonly tally: Tally;
-  readonly agents: readonly {
-    readonly id: string;
-    readonly doing: string;
-    readonly spec?: string | undefined;
-    readonly tried: number;
-    readonly kept: number;
-  }[];
-  readonly queue: { readonly open: number; readonly claimed: number };
-  readonly needsYou: readonly NeedsYou[];
-  readonly spent: {
-    readonly usd?: number | undefined;
-    readonly tokens_in?: number | undefined;
-    readonly tokens_out?: number | undefined;
-  };
-  /** How many experiments ago the last keep was, and after how many the run gives up. */
-  readonly lastKeepAgo?: number | undefined;
-  readonly patience?: number | undefined;
-  readonly paused: boolean;
-}
 
 export function formatStatus(status: Status, look: Look): string {
   const lines = [

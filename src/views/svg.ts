@@ -1,6 +1,6 @@
+import type { NightStory } from '../domain/overview.ts';
 import { gainOver } from '../domain/score.ts';
 import { type Course, courseOf, type Point, type Step } from './course.ts';
-import type { Night } from './night.ts';
 import { changeWord, countOf, scoreWord } from './numbers.ts';
 import { scaleFrom, ticksIn } from './scale.ts';
 import { type Box, type Label, placeLabels } from './svg-labels.ts';
@@ -9,7 +9,7 @@ import { cut } from './width.ts';
 import { escapeXml } from './xml.ts';
 
 /** progress.svg: complete in itself, with no script, no font and no address, for a reader in the light or the dark. */
-export function formatProgressSvg(night: Night): string {
+export function formatProgressSvg(night: NightStory): string {
   const course = courseOf(night);
   const heading = headingOf(night);
   return `${[
@@ -47,7 +47,7 @@ text{font:12px system-ui,-apple-system,"Segoe UI",sans-serif;fill:#57606a}
 .unscored{stroke:#ff7b72}.target{stroke:#3fb950}.label{fill:#f0f6fc;stroke:#0d1117}}
 `.trim();
 
-function headingOf({ name, metric, baseline, best, direction }: Night): string {
+function headingOf({ name, metric, baseline, best, direction }: NightStory): string {
   const sought = direction === 'minimize' ? 'lower is better' : 'higher is better';
   if (best === undefined) return `${name}: ${metric}, ${sought}`;
   const change = baseline === undefined ? '' : ` (${changeWord(baseline, best.score)})`;
@@ -55,7 +55,7 @@ function headingOf({ name, metric, baseline, best, direction }: Night): string {
   return `${name}: ${metric} ${from}${scoreWord(best.score)}${change}, ${sought}`;
 }
 
-function describe({ run, metric, target, experiments }: Night, course: Course | undefined): string {
+function describe({ run, metric, target, experiments }: NightStory, course: Course | undefined): string {
   if (course === undefined) return `Run ${run}: ${countOf(experiments.length, 'experiment')}, none with a score.`;
   const count = (kind: Point['kind']): number => course.points.filter((point) => point.kind === kind).length;
   const { low, high } = course.range;
@@ -79,7 +79,7 @@ interface Scales {
   readonly y: (score: number) => number;
 }
 
-function drawing(night: Night, course: Course): readonly string[] {
+function drawing(night: NightStory, course: Course): readonly string[] {
   const count = Math.max(1, course.points.length);
   const scales: Scales = {
     x: rounded(scaleFrom({ low: 0, high: count }, { from: frame.left + 8, to: frame.right - 8 })),
@@ -167,7 +167,7 @@ function keptDots(points: readonly Point[], scales: Scales): readonly string[] {
   });
 }
 
-function labelsOf(night: Night, { points, best, holdout }: Course, { x, y }: Scales): readonly Label[] {
+function labelsOf(night: NightStory, { points, best, holdout }: Course, { x, y }: Scales): readonly Label[] {
   const kept = points.filter(({ kind }) => kind === 'kept');
   const wishes = kept.map((point) => {
     const { score = 0, best: before = score, n, title } = point.experiment;

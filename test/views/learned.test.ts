@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Experiment } from '../../src/domain/experiment.ts';
+import type { NightStory } from '../../src/domain/overview.ts';
 import { learnedIn, lessonWords } from '../../src/views/learned.ts';
-import type { Night } from '../../src/views/night.ts';
 import { experiment, longNight, night } from './night.ts';
 
-const wordsOf = (of: Night): readonly string[] =>
+const wordsOf = (of: NightStory): readonly string[] =>
   learnedIn(of).map((lesson) => `${lesson.sign} ${lessonWords(lesson)}`);
 
 const rows = (count: number, given: (n: number) => Partial<Experiment>): readonly Experiment[] =>
   Array.from({ length: count }, (_, index) => experiment(index + 1, { score: 5, best: 4, ...given(index + 1) }));
 
-const quiet: Night = { ...night, holdout: undefined };
+const quiet: NightStory = { ...night, holdout: undefined };
 
 test('each lesson names the experiments it rests on', () => {
   assert.deepEqual(wordsOf(night), [

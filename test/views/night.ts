@@ -1,5 +1,5 @@
 import type { Experiment, VerdictEvent } from '../../src/domain/experiment.ts';
-import type { Night } from '../../src/views/night.ts';
+import type { NightStory } from '../../src/domain/overview.ts';
 
 /** Times in views are the reader's; the tests' reader lives in Greenwich. */
 process.env.TZ = 'UTC';
@@ -72,7 +72,7 @@ export const experiments: readonly Experiment[] = rows.map(([event, score, best,
   }),
 );
 
-export const night: Night = {
+export const night: NightStory = {
   name: 'acme-lab',
   run: '2026-11-15',
   startedAt: began,
@@ -90,7 +90,7 @@ export const night: Night = {
 };
 
 /** A long night with gains that get smaller and smaller, the same at every call. */
-export function longNight(count: number): Night {
+export function longNight(count: number): NightStory {
   let best = 4.2;
   let state = 7;
   const random = (): number => {

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { NightStory } from '../../src/domain/overview.ts';
 import { courseOf } from '../../src/views/course.ts';
 import type { Look } from '../../src/views/look.ts';
-import type { Night } from '../../src/views/night.ts';
 import { formatPlot } from '../../src/views/plot.ts';
 import { ascii, assertAscii, assertFits, plain } from './look.ts';
 import { experiment, longNight, night } from './night.ts';
 
-const plotOf = (of: Night, look: Look): string => {
+const plotOf = (of: NightStory, look: Look): string => {
   const course = courseOf(of);
   return course === undefined ? 'nothing to draw' : formatPlot(course, look).join('\n');
 };
 
-const climbing: Night = {
+const climbing: NightStory = {
   ...night,
   direction: 'maximize',
   baseline: -1,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Night } from '../../src/views/night.ts';
+import type { NightStory } from '../../src/domain/overview.ts';
 import { buildReport, reportJson } from '../../src/views/report.ts';
 import { formatReportMarkdown } from '../../src/views/report-markdown.ts';
 import { formatReport } from '../../src/views/report-text.ts';
@@ -9,7 +9,7 @@ import { experiment, longNight, night } from './night.ts';
 
 const report = buildReport(night);
 
-const empty: Night = {
+const empty: NightStory = {
   ...night,
   endedAt: undefined,
   baseline: undefined,
@@ -230,7 +230,7 @@ test('a later night says what it added itself', () => {
 });
 
 test('odd nights are told without odd words', () => {
-  const odd: readonly Partial<Night>[] = [
+  const odd: readonly Partial<NightStory>[] = [
     { baseline: 0, best: { score: 0, n: 0, commit: 'abc' }, experiments: [experiment(1, { score: 1, best: 0 })] },
     { experiments: [experiment(1, { event: 'crash' }), experiment(2, { event: 'timeout' })] },
     { direction: 'maximize', baseline: -2, best: { score: -1, n: 1, commit: 'abc' }, target: -1 },
@@ -247,7 +247,7 @@ test('odd nights are told without odd words', () => {
 });
 
 test('the next steps follow from the night', () => {
-  const stepsOf = (given: Partial<Night>): readonly string[] =>
+  const stepsOf = (given: Partial<NightStory>): readonly string[] =>
     buildReport({ ...night, ...given }).next.map(({ command }) => command);
   assert.deepEqual(stepsOf({ experiments: [experiment(1, { event: 'crash' })] }), [
     'orgrepo doctor',

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tallyOf } from '../../src/domain/experiment.ts';
-import { formatStatus, type Status, statusJson } from '../../src/views/status.ts';
+import type { Status } from '../../src/domain/overview.ts';
+import { formatStatus, statusJson } from '../../src/views/status.ts';
 import { ascii, assertAscii, assertFits, plain } from './look.ts';
 import { experiments, night } from './night.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Night } from '../../src/views/night.ts';
+import type { NightStory } from '../../src/domain/overview.ts';
 import { formatProgressSvg } from '../../src/views/svg.ts';
 import { experiment, longNight, night } from './night.ts';
 
@@ -94,7 +94,7 @@ test('three thousand experiments weigh less than 200 KB, whatever became of them
 });
 
 test('every odd night gives numbers, never NaN', () => {
-  const odd: readonly Partial<Night>[] = [
+  const odd: readonly Partial<NightStory>[] = [
     { experiments: [] },
     { experiments: [], baseline: undefined, best: undefined, holdout: undefined },
     { experiments: [experiment(1, { event: 'crash' })], baseline: undefined, best: undefined, holdout: undefined },

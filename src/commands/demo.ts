@@ -1,0 +1,54 @@
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { Problem } from '../domain/problem.ts';
+import type { Command } from './command.ts';
+import { readCount } from './limits.ts';
+import { runHere } from './run.ts';
+import { copyTemplate } from './templates.ts';
+
+/** Long enough to see real gains, short enough to watch. */
+const demoSeconds = 35;
+const demoAttempts = 120;
+
+export const command: Command = {
+  name: 'demo',
+  summary: 'The whole thing in a new directory, in under a minute: no key, no network.',
+  arguments: ['[directory]'],
+  options: {
+    template: { type: 'string', value: 'name', help: 'pack, tinylm or blank (pack)' },
+    max: { type: 'string', value: 'n', help: `stop after this many attempts (${demoAttempts})` },
+    ui: { type: 'string', value: 'kind', help: 'live, lines or json' },
+  },
+  examples: ['npx orgrepo demo', 'npx orgrepo demo /tmp/try'],
+  run: async (call) => {
+    const name = call.words[0] ?? 'orgrepo-demo';
+    const dir = path.resolve(call.dir, name);
+    const max = readCount(call, 'max') ?? demoAttempts;
+    if (existsSync(dir) && readdirSync(dir).length > 0) {
+      throw new Problem(
+        'file/exists',
+        `${dir} is there already`,
+        `Go on in it: cd ${name} && npx orgrepo run. Or take another: npx orgrepo demo ${name}-2`,
+        { file: dir },
+      );
+    }
+    mkdirSync(dir, { recursive: true });
+    copyTemplate(call.value('template') ?? 'pack', dir);
+    const { startRepository } = await import('../git/person.ts');
+    await startRepository(dir, 'the org as it starts');
+    call.say(`in ${dir}: search agents, no model, no key, no network\n\n`);
+    const limits = { max, patience: undefined, until: Date.now() + demoSeconds * 1000 };
+    const code = await runHere({ ...call, dir }, { seed: '1', limits, fromTrunk: false });
+    if (code !== 0) return code;
+    if (!call.isTerminal && !call.json) await printReport({ ...call, dir });
+    call.say(
+      `\nnow type\n  cd ${name}\n  git log --first-parent orgrepo/best\n  git blame orgrepo/best -- sandbox/pack.mjs\n  $EDITOR program.md       commit it, and: npx orgrepo run\nyour own repository: npx orgrepo init\n`,
+    );
+    return 0;
+  },
+};
+
+async function printReport(call: Parameters<Command['run']>[0]): Promise<void> {
+  const { command: report } = await import('./report.ts');
+  await report.run({ ...call, value: () => undefined, flag: () => false });
+}

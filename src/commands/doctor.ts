@@ -1,0 +1,155 @@
+import { statfsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { exitCodeOf, isProblem } from '../domain/problem.ts';
+import { pinBrief } from '../records/brief.ts';
+import { readEntry } from '../records/entry.ts';
+import { type Org, trunkTip } from '../records/org.ts';
+import { readQueue } from '../records/queue.ts';
+import { currentRunner } from '../records/run-lock.ts';
+import { measure } from '../steps/trial.ts';
+import { checkBranchesTable, readTrunkSpecs } from '../steps/trunk-specs.ts';
+import type { Call, Command } from './command.ts';
+import { withOrg } from './with-org.ts';
+
+interface Finding {
+  readonly level: 'ok' | 'warn' | 'fail';
+  readonly what: string;
+  readonly fix?: string;
+  readonly exit?: number;
+}
+
+export const command: Command = {
+  name: 'doctor',
+  summary: 'Checks the machine, your files and the harness before a night, and says what to do about each.',
+  arguments: [],
+  options: {},
+  examples: ['npx orgrepo doctor'],
+  run: (call) =>
+    withOrg(call, async (org) => {
+      const findings: Finding[] = [];
+      for (const check of [checkMachine, checkOptional, checkQueue, checkFiles]) findings.push(...(await check(org)));
+      const failed = findings.filter((finding) => finding.level === 'fail');
+      const warned = findings.filter((finding) => finding.level === 'warn');
+      if (call.json) call.out(`${JSON.stringify({ schema: 'orgrepo/doctor@1', findings })}\n`);
+      else for (const finding of findings) call.out(formatFinding(finding, call));
+      call.say(`${failed.length} failed, ${warned.length} warnings\n`);
+      return failed[0] === undefined ? 0 : (failed[0].exit ?? 1);
+    }),
+};
+
+function formatFinding({ level, what, fix }: Finding, call: Call): string {
+  const paint = { ok: call.look.paint.green, warn: call.look.paint.yellow, fail: call.look.paint.red }[level];
+  return `  ${paint(level.padEnd(4))}  ${what}\n${fix === undefined ? '' : `          fix: ${fix}\n`}`;
+}
+
+async function checkMachine(org: Org): Promise<Finding[]> {
+  const { gitVersion } = await import('../git/person.ts');
+  const git = await gitVersion(org.repo.root);
+  const [major = 0, minor = 0] = git.split('.').map(Number);
+  const disk = statfsSync(org.repo.root);
+  const free = (disk.bavail * disk.bsize) / 1e9;
+  const machine = `git ${git}, node ${process.versions.node}, ${availableParallelism()} cpus, ${free.toFixed(1)} GB free`;
+  const findings: Finding[] = [{ level: 'ok', what: machine }];
+  if (major < 2 || (major === 2 && minor < 38))
+    findings.push({
+      level: 'fail',
+      what: `git ${git} has no merge-tree --write-tree`,
+      fix: 'install git 2.38 or newer',
+    });
+  if (free < 1)
+    findings.push({
+      level: 'warn',
+      what: `only ${free.toFixed(2)} GB of disk are free`,
+      fix: 'a night of 3,000 experiments takes about 200 MB; free some',
+    });
+  if (org.repo.shallow)
+    findings.push({
+      level: 'warn',
+      what: 'this is a shallow clone: older experiments cannot be replayed',
+      fix: 'git fetch --unshallow',
+    });
+  return findings;
+}
+
+/** What would be used if it were here. */
+async function checkOptional(org: Org): Promise<Finding[]> {
+  const { runCommand } = await import('../process.ts');
+  const ran = await runCommand({
+    file: 'bwrap',
+    args: ['--version'],
+    cwd: org.repo.root,
+    env: { PATH: process.env['PATH'] ?? '' },
+    deadlineMs: 5_000,
+  });
+  if (ran.code === 0)
+    return [{ level: 'ok', what: `${ran.stdout.text.trim()} is here; this version does not use it yet` }];
+  return [{ level: 'ok', what: 'optional: bubblewrap is not installed; later versions will hold candidates in it' }];
+}
+
+async function checkQueue(org: Org): Promise<Finding[]> {
+  const runner = currentRunner(org);
+  const queue = await readQueue(org);
+  const unreadable = (queue?.unreadable ?? []).map(
+    (problem): Finding => ({ level: 'warn', what: problem.message, fix: problem.hint }),
+  );
+  const running: Finding[] =
+    runner === undefined ? [] : [{ level: 'ok', what: `orgrepo runs here: process ${runner.pid}` }];
+  return [...running, ...unreadable];
+}
+
+async function checkFiles(org: Org): Promise<Finding[]> {
+  try {
+    const trunk = await trunkTip(org);
+    const pinned = await pinBrief(org, trunk);
+    await checkBranchesTable(org, trunk);
+    const specs = await readTrunkSpecs(org, trunk);
+    const valid: Finding = {
+      level: 'ok',
+      what: `program.md, branches.md and ${specs.length} specs are valid; agent: ${pinned.brief.agent.kind === 'search' ? 'search agent, no model' : pinned.brief.agent.command}`,
+    };
+    return [valid, ...(await checkHarness(org, trunk, pinned)), ...(await checkUncommitted(org))];
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    return [{ level: 'fail', what: error.message, fix: error.hint, exit: exitCodeOf(error) }];
+  }
+}
+
+async function checkHarness(org: Org, trunk: string, pinned: Awaited<ReturnType<typeof pinBrief>>): Promise<Finding[]> {
+  const tree = (await readEntry(org, trunk))?.commit.tree ?? '';
+  const { outcome, seconds } = await measure(org, tree, pinned, `doctor-${process.pid}`, new AbortController().signal);
+  const { metric, budget, guards } = pinned.brief;
+  if (outcome.kind !== 'scored') {
+    const why = outcome.kind === 'timed-out' ? 'it is not done in time' : outcome.reason;
+    return [
+      {
+        level: 'fail',
+        what: `the harness gives no score: ${why}`,
+        fix: `run it by hand: ${pinned.brief.run ?? pinned.brief.score}`,
+        exit: 6,
+      },
+    ];
+  }
+  const findings: Finding[] = [
+    {
+      level: 'ok',
+      what: `harness prints ${metric}: ${outcome.score}  (${seconds.toFixed(1)} s of ${budget.experimentMs / 1000} s)`,
+    },
+  ];
+  for (const guard of guards) {
+    if (outcome.numbers[guard.name] === undefined)
+      findings.push({
+        level: 'fail',
+        what: `a guard names ${guard.name}, which the harness does not print`,
+        fix: `print "${guard.name}: number", or take the guard out of program.md`,
+        exit: 6,
+      });
+  }
+  return findings;
+}
+
+async function checkUncommitted(org: Org): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const { warnOfUncommitted } = await import('./uncommitted.ts');
+  await warnOfUncommitted(org, (what) => findings.push({ level: 'warn', what, fix: 'git add -A && git commit' }));
+  return findings;
+}

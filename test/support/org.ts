@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The project's root, seen from build/test/support. */
+export const root = fileURLToPath(new URL('../../..', import.meta.url));
+/** What users run: the bundle. */
+export const bundle = path.join(root, 'dist/orgrepo.js');
+
+export interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A real org in a directory of its own, with a harness of two shell scripts that takes a few milliseconds. */
+export interface TestOrg {
+  readonly dir: string;
+  git(...args: string[]): string;
+  orgrepo(...args: string[]): Ran;
+  /** Starts orgrepo in a process group of its own, so that a test can kill all of it. */
+  start(...args: string[]): ChildProcess;
+  write(file: string, text: string): void;
+  commit(message: string): void;
+  remove(): void;
+}
+
+/** The sum of squared distances to 3: every number wants to be 3, and an agent can find that out. */
+export const quadratic: Readonly<Record<string, string>> = {
+  'program.md': briefText({}),
+  'sandbox/numbers.txt': 'first 9\nsecond 7\nthird -4\nfourth 8\n',
+  'harness/run.sh': 'cat sandbox/numbers.txt > "$ORGREPO_OUT/numbers"\n',
+  'harness/score.sh': `awk '{ loss += ($2 - 3) ^ 2 } END { print "loss: " loss }' "$ORGREPO_OUT/numbers"\n`,
+  'specs/0001-first.md':
+    '---\nid: "0001"\ntitle: bring every number to where it should be\nby: people\n---\nAny number may change.\n',
+};
+
+/** A brief for that harness; a key set to an empty string is left out. */
+export function briefText(keys: Readonly<Record<string, string>>): string {
+  const all = {
+    metric: 'loss',
+    direction: 'minimize',
+    sandbox: '[sandbox/**]',
+    harness: 'harness',
+    run: 'sh harness/run.sh',
+    score: 'sh harness/score.sh',
+    budget: '{ experiment: 10s, agent: 10s, night: 1h, attempts: 5, patience: 1000 }',
+    slots: '1',
+    juniors: '1',
+    agent: 'search',
+    ...keys,
+  };
+  const lines = Object.entries(all).flatMap(([key, value]) => (value === '' ? [] : [`${key}: ${value}`]));
+  return `---\n${lines.join('\n')}\n---\nMake the loss small.\n`;
+}
+
+export function makeOrg(files: Readonly<Record<string, string>> = quadratic): TestOrg {
+  const dir = mkdtempSync(path.join(tmpdir(), 'orgrepo-test-'));
+  const env = {
+    ...process.env,
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_CONFIG_NOSYSTEM: '1',
+    NO_COLOR: '1',
+    LANG: 'C.UTF-8',
+    CI: '1',
+  };
+  const git = (...args: string[]): string => {
+    const ran = spawnSync('git', args, { cwd: dir, env, encoding: 'utf8', maxBuffer: 1 << 30 });
+    if (ran.status !== 0) throw new Error(`git ${args.join(' ')}: ${ran.stderr}`);
+    return ran.stdout;
+  };
+  const org: TestOrg = {
+    dir,
+    git,
+    orgrepo: (...args) => {
+      const ran = spawnSync(process.execPath, [bundle, ...args], {
+        cwd: dir,
+        env,
+        encoding: 'utf8',
+        maxBuffer: 1 << 30,
+      });
+      return { code: ran.status, stdout: ran.stdout, stderr: ran.stderr };
+    },
+    start: (...args) =>
+      spawn(process.execPath, [bundle, ...args], { cwd: dir, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] }),
+    write: (file, text) => {
+      mkdirSync(path.dirname(path.join(dir, file)), { recursive: true });
+      writeFileSync(path.join(dir, file), text);
+    },
+    commit: (message) => {
+      git('add', '-A');
+      git('commit', '--quiet', '-m', message);
+    },
+    remove: () => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }),
+  };
+  git('init', '--quiet', '--initial-branch=main');
+  git('config', 'user.name', 'Test Person');
+  git('config', 'user.email', 'person@example.invalid');
+  for (const [file, text] of Object.entries(files)) org.write(file, text);
+  org.commit('the org as it starts');
+  return org;
+}
