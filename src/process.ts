@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { execa } from 'execa';
 
@@ -30,52 +31,48 @@ export interface Command {
   readonly input?: string | Buffer;
   /** How much of each stream's beginning is kept; the last MiB is always kept. */
   readonly keepBytes?: number;
-  /** Where to note the child's group, so that a restart can end what a killed orgrepo left running. */
-  readonly pidFile?: string;
 }
 
 const keptBytes = 1024 * 1024;
 
-/** Runs a command in a process group of its own and ends the whole group at the deadline or when cancelled. */
-export async function runCommand(command: Command, signal?: AbortSignal): Promise<Ran> {
+/**
+ * Runs a command in a process group of its own and ends the whole group at the deadline or when cancelled. Started by
+ * hand and not through execa, because every experiment passes here twice and execa's comforts cost as much as a process.
+ */
+export function runCommand(command: Command, signal?: AbortSignal): Promise<Ran> {
+  const { file, args, cwd, env, deadlineMs, input } = command;
   const started = performance.now();
-  const child = execa(command.file, [...command.args], {
-    cwd: command.cwd,
-    env: command.env,
-    extendEnv: false,
-    buffer: false,
-    reject: false,
-    cleanup: false,
-    detached: true,
-    ...(command.input === undefined ? { stdin: 'ignore' as const } : { input: command.input }),
-  });
-  const pid = child.pid;
-  if (pid !== undefined && command.pidFile !== undefined) writeFileSync(command.pidFile, `${pid} ${startOf(pid)}\n`);
-  const end = (): void => {
-    if (pid !== undefined) killGroup(pid);
-  };
+  const child = spawn(file, args, { cwd, env, detached: true, stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] });
+  const stdout = listen(child.stdout as Readable, command.keepBytes ?? keptBytes);
+  const stderr = listen(child.stderr as Readable, keptBytes);
+  child.stdin?.on('error', () => {}); // A command need not read what it is given.
+  child.stdin?.end(input);
   let timedOut = false;
+  const end = (): void => {
+    if (child.pid !== undefined) killGroup(child.pid);
+  };
   const timer = setTimeout(() => {
     timedOut = true;
     end();
-  }, command.deadlineMs);
+  }, deadlineMs);
   signal?.addEventListener('abort', end, { once: true });
   if (signal?.aborted) end();
-  const stdout = listen(child.stdout, command.keepBytes ?? keptBytes);
-  const stderr = listen(child.stderr, keptBytes);
-  const result = await child;
-  clearTimeout(timer);
-  signal?.removeEventListener('abort', end);
-  end(); // Whatever the command left in its group has no business after it.
-  return {
-    code: result.exitCode,
-    signal: result.signal,
-    stdout: stdout(),
-    stderr: stderr(),
-    ms: performance.now() - started,
-    timedOut,
-    notStarted: pid === undefined ? (result.originalMessage ?? 'it could not be started') : undefined,
-  };
+  return new Promise((resolve) => {
+    let notStarted: string | undefined;
+    const settle = (code: number | null, ended: string | null): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      end(); // Whatever the command left in its group has no business after it.
+      const ms = performance.now() - started;
+      resolve({ code: code ?? undefined, signal: ended ?? undefined, stdout: stdout(), stderr: stderr(), ms, timedOut, notStarted });
+    };
+    child.on('error', (error) => {
+      notStarted = error.message;
+      if (child.pid === undefined) settle(null, null);
+    });
+    child.on('exit', end); // A child of its own may hold the pipes open: that must not keep us waiting.
+    child.on('close', settle);
+  });
 }
 
 /** A person's command line: started directly when it is plain words, by the shell when it needs one. */
@@ -103,12 +100,16 @@ export function startCompanion(
   return { stdin: child.stdin, stdout: child.stdout, stderr: child.stderr, ended: child };
 }
 
-/** Ends the group that a pid file names, unless the system has given that number to somebody else since. */
-export function endLeftover(pidFile: string): boolean {
-  const [pid, start] = readFileSync(pidFile, 'utf8').trim().split(' ');
-  if (pid === undefined || start === undefined || startOf(Number(pid)) !== start) return false;
-  killGroup(Number(pid));
-  return true;
+/** Ends whatever runs with its working directory inside `dir`: what a killed orgrepo left behind. Linux only. */
+export function endProcessesIn(dir: string): void {
+  for (const pid of existsSync('/proc/self/cwd') ? readdirSync('/proc').filter((name) => /^[0-9]+$/.test(name)) : []) {
+    try {
+      const cwd = readlinkSync(`/proc/${pid}/cwd`).replace(/ \(deleted\)$/, '');
+      if (cwd === dir || cwd.startsWith(`${dir}/`)) process.kill(Number(pid), 'SIGKILL');
+    } catch {
+      // Gone meanwhile, or somebody else's.
+    }
+  }
 }
 
 /** When a process began, in the kernel's ticks: together with its number an identity. Empty when it is gone. */
@@ -129,6 +130,12 @@ function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+/** Made anew rather than written over, which would cost the file system a flush. */
+export function replaceFile(file: string, text: string): void {
+  rmSync(file, { force: true });
+  writeFileSync(file, text);
 }
 
 function killGroup(pid: number): void {

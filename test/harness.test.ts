@@ -171,7 +171,8 @@ function packed(): { readonly dir: string; readonly out: string } {
 function makeTrial(): { readonly dir: string; readonly out: string } {
   const dir = mkdtempSync(join(scratch, 'trial-'));
   const out = mkdtempSync(join(scratch, 'out-'));
-  for (const name of ['harness', 'sandbox']) cpSync(join(root, name), join(dir, name), { recursive: true });
+  for (const name of ['harness', 'sandbox'])
+    cpSync(join(root, name), join(dir, name), { recursive: true, dereference: true });
   return { dir, out };
 }
 

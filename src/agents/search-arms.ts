@@ -1,8 +1,12 @@
+import type { Direction } from '../domain/brief.ts';
 import type { Experiment } from '../domain/experiment.ts';
+import { gainOver } from '../domain/score.ts';
+import type { Spec } from '../domain/spec.ts';
+import type { Task } from './contract.ts';
 import { fading } from './search-memory.ts';
-import { readChanges } from './search-notes.ts';
+import { medianOf } from './search-numbers.ts';
 import type { Site } from './search-sites.ts';
-import { covers, type Focus, type Region } from './search-wish.ts';
+import { type Focus, formatRegion, type Region, readWish } from './search-wish.ts';
 
 /** Something a spec can be about: some lines and a way of changing them. */
 export interface Arm {
@@ -12,8 +16,8 @@ export interface Arm {
   readonly hope: number;
 }
 
-/** What the notebook says of an arm's lines; both fade with age. */
-export interface Record {
+/** How often an arm was tried and how often that was kept; both fade with age. */
+export interface Tally {
   readonly tried: number;
   readonly kept: number;
 }
@@ -21,7 +25,8 @@ export interface Record {
 /** All the arms that a sandbox offers: each table and group of settings, parts of long ones, each file as a whole. */
 export function makeArms(sites: readonly Site[]): readonly Arm[] {
   const groups = groupsOf(sites.filter((site) => site.kind === 'cell' || site.kind === 'setting'));
-  return [...groups.flatMap((group) => armsOfGroup(group)), ...filesOf(sites).flatMap((group) => armsOfFile(group))];
+  const arms = [...filesOf(sites).flatMap(armsOfFile), ...groups.flatMap(armsOfGroup)];
+  return [...new Map(arms.map((arm) => [keyOf(arm), arm])).values()]; // A lone table is also all there is in its file.
 }
 
 function armsOfGroup(group: readonly Site[]): readonly Arm[] {
@@ -61,33 +66,50 @@ function groupsOf(sites: readonly Site[]): readonly (readonly Site[])[] {
 }
 
 function filesOf(sites: readonly Site[]): readonly (readonly Site[])[] {
-  return [...Map.groupBy(sites, (site) => site.file).values()];
+  return [...new Set(sites.map((site) => site.file))].map((file) => sites.filter((site) => site.file === file));
 }
 
-/** Parts of five to eight sites each, that end with a line. */
+/** Parts of about eight sites, or of more when there would be too many to try them all. */
 function partsOf(group: readonly Site[]): readonly (readonly Site[])[] {
-  const count = Math.ceil(group.length / 8);
+  const count = Math.min(mostParts, Math.ceil(group.length / 8));
   const size = Math.ceil(group.length / count);
-  return Array.from({ length: count }, (_, index) => group.slice(index * size, (index + 1) * size));
+  return Array.from({ length: count }, (_, index) => group.slice(index * size, (index + 1) * size)).filter(
+    (part) => part.length > 0,
+  );
 }
+
+const mostParts = 20;
 
 function regionOf(sites: readonly Site[]): Region {
-  const lines = sites.map((site) => site.line);
-  return { file: (sites[0] as Site).file, from: Math.min(...lines), to: Math.max(...lines) };
+  const [first, last] = [sites[0] as Site, sites[sites.length - 1] as Site];
+  return { file: first.file, from: first.line, to: last.line };
 }
 
-/** An experiment counts for every arm that contains all of its changes, the more the closer it fits. */
-export function recordsOf(arms: readonly Arm[], notebook: readonly Experiment[]): ReadonlyMap<Arm, Record> {
-  const records = new Map<Arm, { tried: number; kept: number }>(arms.map((arm) => [arm, { tried: 0, kept: 0 }]));
-  for (const [index, experiment] of notebook.entries()) {
-    const changes = readChanges(experiment.notes);
-    if (changes.length === 0) continue;
-    const weight = fading(notebook.length - index);
-    for (const [arm, record] of records) {
-      if (!changes.every((change) => covers(arm.region, change))) continue;
-      record.tried += weight;
-      if (experiment.event === 'keep') record.kept += weight;
-    }
+/** What became of the tries of every spec that was about this arm. A keep counts for more when it gained more. */
+export function recordsOf(arms: readonly Arm[], task: Task): ReadonlyMap<Arm, Tally> {
+  const records = new Map(arms.map((arm) => [keyOf(arm), { tried: 0, kept: 0 }]));
+  const recordOfSpec = new Map(task.specs.map((spec) => [spec.id, records.get(keyOfSpec(spec, task.files))]));
+  const gains = task.notebook.map((experiment) => gainOf(experiment, task.brief.direction));
+  const usual = medianOf(gains.filter((gain) => gain > 0));
+  for (const [index, { spec }] of task.notebook.entries()) {
+    const record = recordOfSpec.get(spec);
+    if (record === undefined) continue;
+    const weight = fading(task.notebook.length - index);
+    record.tried += weight;
+    const gain = gains[index] ?? 0;
+    if (gain > 0) record.kept += weight * Math.min(2, Math.max(0.25, gain / usual));
   }
-  return records;
+  return new Map(arms.map((arm) => [arm, records.get(keyOf(arm)) ?? { tried: 0, kept: 0 }]));
+}
+
+function gainOf({ event, score, best }: Experiment, direction: Direction): number {
+  return event === 'keep' && score !== undefined && best !== undefined ? gainOver(score, best, direction) : 0;
+}
+
+const keyOf = (arm: Pick<Arm, 'region' | 'focus'>): string => `${formatRegion(arm.region)}: ${arm.focus}`;
+
+function keyOfSpec(spec: Spec, files: readonly string[]): string {
+  const { regions, focus } = readWish(spec, files);
+  const region = regions[0];
+  return region === undefined || focus === undefined ? '' : keyOf({ region, focus });
 }

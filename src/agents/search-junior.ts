@@ -20,7 +20,7 @@ export const searchJunior: Agent = async (task) => {
   const files = readSandbox(task);
   const all = files.flatMap((file) => findSites(file.path, file.text));
   if (all.length === 0) return nothing('the sandbox has no numbers, no true or false and no operators to change');
-  const wish = readWish(task.spec);
+  const wish = readWish(task.spec, task.files);
   const sites = all.filter((site) => isWithin(site, wish.regions));
   if (sites.length === 0) return nothing(`there is nothing to change on ${wish.regions.map(formatRegion).join(', ')}`);
 

@@ -28,29 +28,31 @@ const hashEndings = new Set('py pyi pyx rb sh bash zsh fish pl pm r jl nim ex ex
 const doubleQuoted = /"(?:\\.|[^"\\\n])*"?/;
 const singleQuoted = /'(?:\\.|[^'\\\n])*'?/;
 const slashComment = /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/;
-const hashComment = /(?<!\S)#(?![ \t]*define\b)[^\n]*/;
+const hashComment = /#(?<!\S#)(?![ \t]*define\b)[^\n]*/;
 // Only where a division cannot stand.
-const pattern = /(?<=[=(,:!&|?{};][ \t]*)\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+\/[a-z]*/;
+const pattern = /\/(?<=(?:[=(,:!&|?{;]|\breturn)[ \t]*\/)(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+\/[a-z]*/;
 
 const hiddenIn: Readonly<Record<Family, RegExp>> = {
   slash: either(slashComment, doubleQuoted, singleQuoted, /`(?:\\.|[^`\\])*`?/, pattern),
   hash: either(/"""[\s\S]*?(?:"""|$)|'''[\s\S]*?(?:'''|$)/, hashComment, doubleQuoted, singleQuoted),
   // An apostrophe in a text or in YAML is no quotation mark unless its partner stands on the same line.
-  plain: either(hashComment, /(?<!\S)\/\/[^\n]*/, /"(?:\\.|[^"\\\n])*"/, /(?<!\w)'[^'\n]*'(?!\w)/),
+  plain: either(hashComment, /\/\/(?<!\S\/\/)[^\n]*/, /"(?:\\.|[^"\\\n])*"/, /'(?<!\w')[^'\n]*'(?!\w)/),
 };
 
 // A lone apostrophe is a lifetime.
 const hiddenInRust = either(slashComment, doubleQuoted, /'(?:\\.|[^'\\\n])'/);
 
-const importLine = /^[ \t]*(?:import|from|#[ \t]*include|#!|require|package|use[ \t]+[\w:{*]|@import|@charset)\b.*$/gm;
+const importLine = /^[ \t]*(?:(?:import|from|require|package|use)[ \t]+[\w"'{*<.@]|#[ \t]*include\b|@import\b).*$/gm;
 
 function either(...patterns: readonly RegExp[]): RegExp {
   return new RegExp(patterns.map((one) => one.source).join('|'), 'g');
 }
 
-/** Keeps the first and the last character, so that a quoted name before a colon can still be told. */
+/** A string keeps its quotation marks, so that a quoted name before a colon can still be told. */
 function blankInside(found: string): string {
-  return found.length < 3 ? found : found.charAt(0) + blankAll(found.slice(1, -1)) + found.charAt(found.length - 1);
+  const mark = found.charAt(0);
+  if (mark !== '"' && mark !== "'") return blankAll(found);
+  return found.length < 3 ? found : mark + blankAll(found.slice(1, -1)) + found.charAt(found.length - 1);
 }
 
 function blankAll(found: string): string {

@@ -1,7 +1,7 @@
 import type { Direction } from '../domain/brief.ts';
 import type { Experiment } from '../domain/experiment.ts';
 import { gainOver } from '../domain/score.ts';
-import { readMove, readResult } from './search-notes.ts';
+import { readHead } from './search-notes.ts';
 
 /** What the notebook teaches the search. */
 export interface Memory {
@@ -22,15 +22,14 @@ export function readMemory(notebook: readonly Experiment[], direction: Direction
   const results = new Set<string>();
   const tallies = new Map<string, Tally>();
   for (const [index, { event, notes }] of notebook.entries()) {
-    const result = readResult(notes);
-    if (result !== undefined) results.add(result);
-    const move = readMove(notes);
-    if (move === undefined) continue;
-    const tally = tallies.get(move) ?? { tried: 0, kept: 0 };
+    const head = readHead(notes);
+    if (head === undefined) continue;
+    results.add(head.result);
+    const tally = tallies.get(head.move) ?? { tried: 0, kept: 0 };
     const weight = fading(notebook.length - index);
     tally.tried += weight;
     if (event === 'keep') tally.kept += weight;
-    tallies.set(move, tally);
+    tallies.set(head.move, tally);
   }
   const discarded = lately(notebook, 'discard', 120);
   return {

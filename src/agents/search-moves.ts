@@ -1,5 +1,5 @@
 import type { Random } from '../domain/random.ts';
-import { formatLike, nudge, valueOf } from './search-numbers.ts';
+import { formatLike, nudge, numberIn } from './search-numbers.ts';
 import type { Pool } from './search-pool.ts';
 import type { Site } from './search-sites.ts';
 import type { Focus } from './search-wish.ts';
@@ -13,6 +13,8 @@ export type Move = (pool: Pool, step: number, random: Random) => Values;
 export interface NamedMove {
   readonly name: string;
   readonly focus: Focus;
+  /** What it works on; where there is none of it the move is not made. */
+  readonly on: 'numbers' | 'tables' | 'choices';
   /** How likely it is before anything is known. */
   readonly weight: number;
   readonly move: Move;
@@ -20,15 +22,15 @@ export interface NamedMove {
 
 /** The moves that need nothing but the files. */
 export const moves: readonly NamedMove[] = [
-  { name: 'step', focus: 'single steps', weight: 3, move: stepOne },
-  { name: 'several', focus: 'single steps', weight: 2, move: stepSeveral },
-  { name: 'copy', focus: 'single steps', weight: 1, move: copyValue },
-  { name: 'swap', focus: 'single steps', weight: 0.5, move: swapValues },
-  { name: 'shift', focus: 'blocks', weight: 3, move: shiftWindow },
-  { name: 'tilt', focus: 'blocks', weight: 1, move: tiltWindow },
-  { name: 'scale', focus: 'blocks', weight: 1, move: scaleWindow },
-  { name: 'smooth', focus: 'blocks', weight: 1, move: smoothWindow },
-  { name: 'flip', focus: 'choices', weight: 0.5, move: flipChoice },
+  { name: 'step', focus: 'single steps', on: 'numbers', weight: 3, move: stepOne },
+  { name: 'several', focus: 'single steps', on: 'numbers', weight: 2, move: stepSeveral },
+  { name: 'copy', focus: 'single steps', on: 'tables', weight: 1, move: copyValue },
+  { name: 'swap', focus: 'single steps', on: 'tables', weight: 0.5, move: swapValues },
+  { name: 'shift', focus: 'blocks', on: 'tables', weight: 3, move: shiftWindow },
+  { name: 'tilt', focus: 'blocks', on: 'tables', weight: 1, move: tiltWindow },
+  { name: 'scale', focus: 'blocks', on: 'tables', weight: 1, move: scaleWindow },
+  { name: 'smooth', focus: 'blocks', on: 'tables', weight: 1, move: smoothWindow },
+  { name: 'flip', focus: 'choices', on: 'choices', weight: 0.5, move: flipChoice },
 ];
 
 function stepOne(pool: Pool, step: number, random: Random): Values {
@@ -51,26 +53,40 @@ function stepSites(pool: Pool, sites: readonly Site[], step: number, random: Ran
 }
 
 function stepNumber(site: Site, scale: number, step: number, random: Random): string {
-  const value = valueOf(site.text);
-  if (site.kind === 'cell') return write(site, value + random.normal() * scale * step, scale * step);
-  if (site.kind === 'code') {
-    const factor = Math.min(2, Math.max(0.5, Math.exp(random.normal() * step)));
-    return write(site, random.next() < 0.5 ? value + 1 - 2 * random.below(2) : value * factor, 1);
-  }
-  if (value === 0) {
-    // Nothing tells how large it should be, so every size gets its turn.
-    const size = scale * 10 ** (-3 * random.next());
-    return write(site, random.next() < 0.5 ? size : -size, size);
-  }
-  const turned = random.next() < 0.05 ? -value : value;
-  const next = turned * Math.exp(random.normal() * Math.max(step, 0.02));
-  return write(site, next, Math.abs(value) <= 1 ? 0 : scale);
+  if (site.kind === 'cell') return stepCell(site, scale * step, random);
+  return site.kind === 'setting' ? stepSetting(site, scale, step, random) : stepCode(site, step, random);
 }
 
-/** A whole number becomes a fraction only where the steps are too small for whole ones. */
-function write(site: Site, value: number, size: number): string {
-  const text = formatLike(site, value, size < 3 && site.kind !== 'code');
-  return text === site.text ? nudge(site, value >= valueOf(site.text)) : text;
+function stepCell(site: Site, size: number, random: Random): string {
+  return write(site, numberIn(site.text) + random.normal() * size, isFine(size));
+}
+
+/** A setting has no neighbours to tell its size, so now and then it leaps, however small the steps have become. */
+function stepSetting(site: Site, scale: number, step: number, random: Random): string {
+  const value = numberIn(site.text);
+  if (value === 0) {
+    const size = scale * 10 ** (-3 * random.next());
+    return write(site, random.next() < 0.5 ? size : -size, isFine(size) || random.next() < 0.5);
+  }
+  const isCount = value > 0 && !/[.e]/i.test(site.text);
+  const turned = !isCount && random.next() < 0.05 ? -value : value;
+  const reach = random.next() < 0.3 ? 2.5 : Math.max(step, 0.02);
+  return write(site, turned * Math.exp(random.normal() * reach), Math.abs(value) <= 1);
+}
+
+/** Gently: numbers in expressions are often bounds of loops, and a large one can take the night. */
+function stepCode(site: Site, step: number, random: Random): string {
+  const value = numberIn(site.text);
+  const factor = Math.min(2, Math.max(0.5, Math.exp(random.normal() * step)));
+  return write(site, random.next() < 0.5 ? value + 1 - 2 * random.below(2) : value * factor, false);
+}
+
+/** A table of whole numbers gets fractions only when the steps are too small for whole ones. */
+const isFine = (size: number): boolean => size < 3;
+
+function write(site: Site, value: number, fine: boolean): string {
+  const text = formatLike(site, value, fine);
+  return text === site.text ? nudge(site, value >= numberIn(site.text)) : text;
 }
 
 function copyValue(pool: Pool, step: number, random: Random): Values {
@@ -78,7 +94,7 @@ function copyValue(pool: Pool, step: number, random: Random): Values {
   if (cells.length < 2) return new Map();
   const [site, model] = [random.pick(cells), random.pick(cells)];
   const size = pool.scaleOf(site) * step * 0.1;
-  return new Map([[site, write(site, valueOf(model.text) + random.normal() * size, size)]]);
+  return new Map([[site, write(site, numberIn(model.text) + random.normal() * size, isFine(size))]]);
 }
 
 function swapValues(pool: Pool, _step: number, random: Random): Values {
@@ -86,8 +102,8 @@ function swapValues(pool: Pool, _step: number, random: Random): Values {
   if (cells.length < 2) return new Map();
   const [a, b] = [random.pick(cells), random.pick(cells)];
   return new Map([
-    [a, formatLike(a, valueOf(b.text), true)],
-    [b, formatLike(b, valueOf(a.text), true)],
+    [a, formatLike(a, numberIn(b.text), true)],
+    [b, formatLike(b, numberIn(a.text), true)],
   ]);
 }
 
@@ -116,14 +132,14 @@ function changeWindow(
 ): Values {
   if (pool.tables.length === 0) return new Map();
   const window = pickWindow(random.pick(pool.tables), random);
-  const values = window.map((site) => valueOf(site.text));
+  const values = window.map((site) => numberIn(site.text));
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const size = pool.scaleOf(window[0] as Site) * step;
   const by = random.normal();
   return new Map(
     window.map((site, index) => {
       const value = values[index] as number;
-      return [site, formatLike(site, value + add(value - mean, size, by, index / (window.length - 1)), size < 3)];
+      return [site, formatLike(site, value + add(value - mean, size, by, index / (window.length - 1)), isFine(size))];
     }),
   );
 }

@@ -16,10 +16,10 @@ export interface Notes {
 }
 
 export function formatNotes(notes: Notes): string {
-  return [`move: ${notes.move}`, ...notes.changes.map(formatChange), `result: ${notes.result}`].join('\n');
+  return [`result: ${notes.result}`, `move: ${notes.move}`, ...notes.changes.map(formatChange)].join('\n');
 }
 
-export function formatChange(change: Change): string {
+function formatChange(change: Change): string {
   return `${change.file}:${change.line}:${change.place} ${change.from} -> ${change.to}`;
 }
 
@@ -34,6 +34,8 @@ export function readChanges(text: string): readonly Change[] {
   }));
 }
 
-export const readMove = (text: string): string | undefined => /^move: ([a-z]+)/m.exec(text)?.[1];
-
-export const readResult = (text: string): string | undefined => /^result: ([0-9a-f]+)/m.exec(text)?.[1];
+/** The first two lines alone, for reading a thousand notes in one go. */
+export function readHead(text: string): Pick<Notes, 'move' | 'result'> | undefined {
+  const head = /^result: ([0-9a-f]+)\r?\nmove: ([a-z]+)/.exec(text);
+  return head === null ? undefined : { result: head[1] as string, move: head[2] as string };
+}

@@ -1,6 +1,6 @@
 import type { Site } from './search-sites.ts';
 
-export const valueOf = (text: string): number => Number(text.replaceAll('_', ''));
+export const numberIn = (text: string): number => Number(text.replaceAll('_', ''));
 
 /**
  * A value written as the site's number is written: whole numbers stay whole, exponents stay exponents, decimals are kept
@@ -18,7 +18,7 @@ export function formatLike(site: Site, value: number, fine: boolean): string {
 
 /** The next number up or down that is written differently. */
 export function nudge(site: Site, up: boolean): string {
-  const value = valueOf(site.text);
+  const value = numberIn(site.text);
   const decimals = /\.(\d*)/.exec(site.text)?.[1]?.length ?? 0;
   const unit = /e/i.test(site.text) ? Math.abs(value) / 10 || 1 : 10 ** -decimals;
   return formatLike(site, value + (up ? unit : -unit), false);
@@ -46,4 +46,9 @@ function tidyExponent(value: number): string {
 /** Without a minus sign before nothing. */
 function plain(text: string): string {
   return /^-[0.]*$/.test(text) ? text.slice(1) : text;
+}
+
+export function medianOf(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }

@@ -1,4 +1,4 @@
-import { valueOf } from './search-numbers.ts';
+import { medianOf, numberIn } from './search-numbers.ts';
 import type { Site } from './search-sites.ts';
 
 /** The sites that may be changed, sorted for the moves. */
@@ -16,16 +16,16 @@ export interface Pool {
 export function makePool(sites: readonly Site[], all: readonly Site[]): Pool {
   const scales = new Map<Site, number>();
   for (const table of tablesIn(all)) {
-    const scale = sizeOf(table.map((site) => valueOf(site.text)));
+    const scale = sizeOf(table.map((site) => numberIn(site.text)));
     for (const site of table) scales.set(site, scale);
   }
-  const usual = sizeOf(all.filter((site) => site.kind === 'cell').map((site) => valueOf(site.text))) || 1;
+  const usual = sizeOf(all.filter((site) => site.kind === 'cell').map((site) => numberIn(site.text))) || 1;
   return {
     sites,
     numbers: sites.filter((site) => site.kind !== 'choice'),
     choices: sites.filter((site) => site.kind === 'choice'),
     tables: tablesIn(sites).filter((table) => table.length > 1),
-    scaleOf: (site) => scales.get(site) || Math.abs(valueOf(site.text)) || usual,
+    scaleOf: (site) => scales.get(site) || Math.abs(numberIn(site.text)) || usual,
   };
 }
 
@@ -47,9 +47,4 @@ function sizeOf(numbers: readonly number[]): number {
   const middle = medianOf(numbers);
   const spread = medianOf(numbers.map((number) => Math.abs(number - middle)));
   return Math.max(medianOf(numbers.map(Math.abs)), spread);
-}
-
-function medianOf(numbers: readonly number[]): number {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }

@@ -3,7 +3,7 @@ import type { Random } from '../domain/random.ts';
 import type { Memory } from './search-memory.ts';
 import type { Values } from './search-moves.ts';
 import { type Change, readChanges } from './search-notes.ts';
-import { formatLike, nudge, valueOf } from './search-numbers.ts';
+import { formatLike, nudge, numberIn } from './search-numbers.ts';
 import type { Site } from './search-sites.ts';
 
 /** Finds the site that a change names, among those that may be changed. */
@@ -19,7 +19,7 @@ export function goFurther(memory: Memory, find: Lookup, random: Random): Values 
   const kept = pickNewest(memory.kept, random);
   const part = 0.3 + 1.2 * random.next();
   return alter(kept, find, (site, { from, to }) =>
-    site.text === to ? valueOf(to) + part * (valueOf(to) - valueOf(from)) : undefined,
+    site.text === to ? numberIn(to) + part * (numberIn(to) - numberIn(from)) : undefined,
   );
 }
 
@@ -28,7 +28,7 @@ export function goBack(memory: Memory, find: Lookup, random: Random): Values {
   const discarded = pickNewest(memory.discarded, random);
   const part = 0.3 + 0.7 * random.next();
   return alter(discarded, find, (site, { from, to }) =>
-    site.text === from ? valueOf(from) - part * (valueOf(to) - valueOf(from)) : undefined,
+    site.text === from ? numberIn(from) - part * (numberIn(to) - numberIn(from)) : undefined,
   );
 }
 
@@ -49,10 +49,10 @@ export function bringTogether(changes: readonly Change[], find: Lookup): Values 
   for (const change of changes) {
     const site = find(change);
     if (site === undefined || site.text === change.to) continue;
-    const by = valueOf(change.to) - valueOf(change.from);
+    const by = numberIn(change.to) - numberIn(change.from);
     if (site.text === change.from) values.set(site, change.to);
     else if (site.kind !== 'choice' && Number.isFinite(by)) {
-      values.set(site, formatLike(site, valueOf(site.text) + by, change.to.includes('.')));
+      values.set(site, formatLike(site, numberIn(site.text) + by, change.to.includes('.')));
     }
   }
   return values;
@@ -74,7 +74,7 @@ function alter(
     const value = next(site, change);
     if (value === undefined || !Number.isFinite(value)) continue;
     const text = formatLike(site, value, change.to.includes('.') || change.from.includes('.'));
-    values.set(site, text === site.text ? nudge(site, value >= valueOf(site.text)) : text);
+    values.set(site, text === site.text ? nudge(site, value >= numberIn(site.text)) : text);
   }
   return values;
 }

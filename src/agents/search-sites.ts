@@ -25,50 +25,80 @@ export interface Site {
 /** Every site of a text file, in the order of the text. */
 export function findSites(file: string, text: string): readonly Site[] {
   const masked = maskText(file, text);
-  const withOperators = familyOf(file) !== 'plain';
+  const hasOperators = familyOf(file) !== 'plain';
   const sites: Site[] = [];
-  let line = 1;
-  let start = 0;
-  while (start <= masked.length) {
-    const end = endOfLine(masked, start);
-    const code = masked.slice(start, end);
-    const found = [...numbersIn(code), ...wordsIn(code), ...(withOperators ? operatorsIn(code) : [])];
-    found.sort((a, b) => a.start - b.start);
-    const label = found.length === 0 ? '' : labelOf(text.slice(start, end), code, found);
-    for (const [index, one] of found.entries()) {
-      sites.push({ ...one, file, line, place: index + 1, start: start + one.start, label });
+  let row: Row = rowAt(masked, 0, 1);
+  let place = 0;
+  for (const match of masked.matchAll(anySite)) {
+    while (row.end < match.index) {
+      row = rowAt(masked, row.end + 1, row.line + 1);
+      place = 0;
     }
-    start = end + 1;
-    line += 1;
+    const [found, number, , operator] = match;
+    if (operator !== undefined && !hasOperators) continue;
+    const site = number === undefined ? choiceAt(match.index, found) : numberAt(match.index, found, row);
+    if (site === undefined) continue;
+    place += 1;
+    sites.push({ ...site, file, line: row.line, place, label: labelOf(text, row, site) });
   }
   return sites;
 }
 
 type Found = Omit<Site, 'file' | 'line' | 'place' | 'label'>;
 
-function endOfLine(text: string, start: number): number {
-  const end = text.indexOf('\n', start);
-  return end === -1 ? text.length : end;
+/** A line of the masked text. */
+interface Row {
+  readonly line: number;
+  readonly start: number;
+  readonly end: number;
+  readonly code: string;
+  readonly hasOnlyNumbers: boolean;
+  /** A loop or a condition: the numbers in it are seldom what a person would turn. */
+  readonly steers: boolean;
 }
 
-function* numbersIn(code: string): Generator<Found> {
-  const onlyNumbers = /^[\s\d[\](){},;.+\-eE_]*$/.test(code);
-  for (const match of code.matchAll(/(?<![\w.$#@\\])(?:\d[\d_]*(?:\.\d[\d_]*|\.(?![\w.]))?|\.\d+)(?:[eE][+-]?\d+)?/g)) {
-    const before = code.slice(0, match.index);
-    const after = code.slice(match.index + match[0].length);
-    const suffix = /^(?:[A-Za-z_]\w*|%)?/.exec(after)?.[0] ?? '';
-    if (!knownSuffix.test(suffix) || isDateOrVersion(before, match[0] + after)) continue;
-    const minus = /(?:^|[([{,=:?<>!&|+*/%^;~]|\breturn|\bcase)\s*-$/.test(before);
-    const text = minus ? `-${match[0]}` : match[0];
-    const lead = minus ? before.slice(0, -1) : before;
-    yield {
-      start: match.index - (minus ? 1 : 0),
-      text,
-      kind: onlyNumbers || isListed(lead, after) ? 'cell' : isNamed(lead, after) ? 'setting' : 'code',
-      signed: minus || !/[-+]\s*$/.test(before),
-      whole: /^(?:[iu]\d|[iu]size|u?l|n$)/i.test(suffix),
-    };
-  }
+function rowAt(masked: string, start: number, line: number): Row {
+  const newline = masked.indexOf('\n', start);
+  const end = newline === -1 ? masked.length : newline;
+  const code = masked.slice(start, end);
+  return {
+    line,
+    start,
+    end,
+    code,
+    hasOnlyNumbers: /^[\s\d[\](){},;.+\-eE_]*$/.test(code),
+    steers: /^[\s}]*(?:for|while|if|else|elif|switch|match|case|return|assert)\b/.test(code),
+  };
+}
+
+const aNumber = /(?=[\d.])(?<![\w.$#@\\])((?:\d[\d_]*(?:\.\d[\d_]*|\.(?![\w.]))?|\.\d+)(?:[eE][+-]?\d+)?)/;
+const aWord = /(?<![\w$.-])(true|false|True|False|TRUE|FALSE)(?![\w$-])/;
+// Only with a space on both sides, where it cannot be a type's bracket, a sign or an arrow.
+const anOperator = /(?<=[\w$)\]] )([<>]=?|[=!]==?|[-+*/])(?= [\w$(.-])/;
+const anySite = new RegExp([aNumber, aWord, anOperator].map((one) => one.source).join('|'), 'g');
+
+const choiceAt = (start: number, text: string): Found => ({ start, text, kind: 'choice', signed: false, whole: false });
+
+function numberAt(start: number, digits: string, row: Row): Found | undefined {
+  const before = row.code.slice(0, start - row.start);
+  const after = row.code.slice(start - row.start + digits.length);
+  const suffix = /^(?:[A-Za-z_]\w*|%)?/.exec(after)?.[0] ?? '';
+  if (!knownSuffix.test(suffix) || isDateOrVersion(before, digits + after)) return undefined;
+  const minus = /(?:^|[([{,=:?<>!&|+*/%^;~]|\breturn|\bcase)\s*-$/.test(before);
+  const lead = minus ? before.slice(0, -1) : before;
+  return {
+    start: minus ? start - 1 : start,
+    text: minus ? `-${digits}` : digits,
+    kind: kindOf(row, lead, after),
+    signed: minus || !/[-+]\s*$/.test(before),
+    whole: /^(?:[iu]\d|[iu]size|u?l|n$)/i.test(suffix),
+  };
+}
+
+function kindOf(row: Row, before: string, after: string): Site['kind'] {
+  if (row.steers) return 'code';
+  if (row.hasOnlyNumbers || isListed(before, after)) return 'cell';
+  return isNamed(before, after) ? 'setting' : 'code';
 }
 
 const knownSuffix = /^(?:|_?f(?:32|64)?|_?[iu](?:8|16|32|64|128|size)|u?l{0,2}|n|d|px|r?em|vh|vw|deg|m?s|%)$/i;
@@ -90,24 +120,14 @@ function isNamed(before: string, after: string): boolean {
   return /(?:[\w$"'\])]\s*:?=|[\w$"'\])]\s*:)\s*$|^\s*#\s*define\s+\w+\s+$/.test(before);
 }
 
-function* wordsIn(code: string): Generator<Found> {
-  for (const match of code.matchAll(/(?<![\w$.-])(?:true|false|True|False|TRUE|FALSE)(?![\w$-])/g)) {
-    yield { start: match.index, text: match[0], kind: 'choice', signed: false, whole: false };
-  }
-}
-
-/** Only with a space on both sides, where they cannot be a type's brackets, a sign or an arrow. */
-function* operatorsIn(code: string): Generator<Found> {
-  for (const match of code.matchAll(/(?<=[\w$)\]] )(?:[<>]=?|[=!]==?|[-+*/])(?= [\w$(.-])/g)) {
-    yield { start: match.index, text: match[0], kind: 'choice', signed: false, whole: false };
-  }
-}
-
-function labelOf(line: string, code: string, found: readonly Found[]): string {
-  const last = found[found.length - 1] as Found;
-  const comment =
-    /(?:\/\/|#|\/\*)\s*([^*]*?)\s*(?:\*\/)?\s*$/.exec(line.slice(last.start + last.text.length))?.[1] ?? '';
-  const name = /([A-Za-z_][\w$-]*)["']?\s*(?::|:?=)?\s*$/.exec(line.slice(0, found[0]?.start))?.[1] ?? '';
-  const label = found.length === 1 && name !== '' && /[:=]/.test(code) ? name : comment || name;
+function labelOf(text: string, row: Row, site: Found): string {
+  const line = text.slice(row.start, row.end);
+  const at = site.start - row.start;
+  const name = /([A-Za-z_][\w$-]*)["']?\s*(?::|:?=)\s*$/.exec(line.slice(0, at))?.[1];
+  const label = name ?? (site.kind === 'cell' ? commentIn(line.slice(at)) : '');
   return /^[\x20-\x7e]{1,24}$/.test(label) ? label : '';
+}
+
+function commentIn(line: string): string {
+  return /(?:\/\/|#|\/\*)\s*([^*]*?)\s*(?:\*\/)?\s*$/.exec(line)?.[1] ?? '';
 }

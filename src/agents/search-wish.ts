@@ -21,39 +21,44 @@ export interface Wish {
   readonly combine: readonly Change[];
 }
 
-export function readWish(spec: Spec): Wish {
+export function readWish(spec: Spec, files: readonly string[]): Wish {
   const text = `${spec.title}\n${spec.body}`;
   const isCombination = spec.by === 'merge' || /^combine:/im.test(spec.body);
   const combine = isCombination ? readChanges(spec.body) : [];
   const touched = combine.map(({ file, line }) => ({ file, from: line, to: line }));
   return {
-    regions: isCombination ? touched : readRegions(text),
+    // Prose may say "line 1 of defence": only the sandbox's own files are places.
+    regions: (isCombination ? touched : readRegions(text)).filter((region) =>
+      files.some((file) => names(region, file)),
+    ),
     focus: focuses.find((focus) => text.toLowerCase().includes(`try ${focus}`)),
     combine,
   };
 }
 
-/** `lines 12 to 18 of sandbox/pack.mjs`, `line 4 of a.py`, `lines 3-9 in b.yaml`. */
+/** `lines 12 to 18 of sandbox/pack.mjs`, `line 4 of a.py`, `lines 3-9 in b.yaml`; a name in backticks may have spaces. */
 function readRegions(text: string): readonly Region[] {
-  const regions = text.matchAll(
-    /\blines?\s+(\d+)(?:\s*(?:to|and|through|[-–])\s*(\d+))?\s+(?:of|in)\s+[`"']?([^\s`"',;]+)/gi,
+  const named = text.matchAll(
+    /\blines?\s+(\d+)(?:\s*(?:to|and|through|[-–])\s*(\d+))?\s+(?:of|in)\s+(?:`([^`\n]+)`|([^\s`,;]+))/gi,
   );
-  return Array.from(regions, (match) => {
-    const [from, to] = [Number(match[1]), Number(match[2] ?? match[1])];
-    return { file: (match[3] as string).replace(/[.:)]+$/, ''), from: Math.min(from, to), to: Math.max(from, to) };
+  return Array.from(named, ([, first, second, quoted, bare]) => {
+    const [from, to] = [Number(first), Number(second ?? first)];
+    const file = quoted ?? (bare ?? '').replace(/[.:)!?]+$/, '');
+    return { file, from: Math.min(from, to), to: Math.max(from, to) };
   });
 }
 
 export function formatRegion(region: Region): string {
   const lines = region.from === region.to ? `line ${region.from}` : `lines ${region.from} to ${region.to}`;
-  return `${lines} of ${region.file}`;
+  return `${lines} of ${/^[\w./-]+$/.test(region.file) ? region.file : `\`${region.file}\``}`;
 }
 
 export function isWithin(place: Pick<Site, 'file' | 'line'>, regions: readonly Region[]): boolean {
   return regions.length === 0 || regions.some((region) => covers(region, place));
 }
 
-export function covers(region: Region, place: Pick<Site, 'file' | 'line'>): boolean {
-  const named = region.file === place.file || place.file.endsWith(`/${region.file}`);
-  return named && region.from <= place.line && place.line <= region.to;
+function covers(region: Region, place: Pick<Site, 'file' | 'line'>): boolean {
+  return names(region, place.file) && region.from <= place.line && place.line <= region.to;
 }
+
+const names = (region: Region, file: string): boolean => region.file === file || file.endsWith(`/${region.file}`);

@@ -58,13 +58,7 @@ async function measureAgain(org: Org, experiment: Experiment): Promise<Outcome> 
   }
   const brief = await readBrief(org, experiment.brief, experiment.tree);
   const pinned = { brief, blob: experiment.brief, harness: experiment.harness };
-  const { outcome } = await measure(
-    org,
-    experiment.tree,
-    pinned,
-    `replay-${process.pid}`,
-    new AbortController().signal,
-  );
+  const { outcome } = await measure(org, experiment.tree, pinned, new AbortController().signal);
   return outcome;
 }
 

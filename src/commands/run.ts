@@ -2,6 +2,7 @@ import { endingInWords } from '../domain/ending.ts';
 import type { Fact } from '../domain/fact.ts';
 import { runNight } from '../loop.ts';
 import { openOrg } from '../records/org.ts';
+import { closeOrg } from '../steps/close.ts';
 import { endNight } from '../steps/end.ts';
 import type { Night } from '../steps/night.ts';
 import { startNight } from '../steps/start.ts';
@@ -63,7 +64,7 @@ export async function runHere(call: Call, options: Parameters<typeof startNight>
   } finally {
     signals.stop();
     screen.close();
-    await org.repo.close();
+    await closeOrg(org);
   }
 }
 

@@ -1,4 +1,5 @@
 import { type Org, openOrg } from '../records/org.ts';
+import { closeOrg } from '../steps/close.ts';
 import type { Call } from './command.ts';
 
 /** Opens the org around the call's directory for as long as the work takes. */
@@ -7,6 +8,6 @@ export async function withOrg<T>(call: Call, work: (org: Org) => Promise<T>): Pr
   try {
     return await work(org);
   } finally {
-    await org.repo.close();
+    await closeOrg(org);
   }
 }

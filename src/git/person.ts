@@ -4,7 +4,7 @@ import type { Identity } from './commit.ts';
 
 /** Ordinary git in a person's own work tree and in their name: the one place for porcelain. Never used on a bench. */
 function personalGit(dir: string): SimpleGit {
-  return simpleGit({ baseDir: dir, trimmed: true });
+  return simpleGit({ baseDir: dir });
 }
 
 /** Who runs orgrepo: the person that git knows, else the machine. */
@@ -22,8 +22,10 @@ export async function personOf(dir: string): Promise<Identity> {
 
 /** The files below these paths that differ from HEAD; a run does not see those changes. */
 export async function uncommitted(dir: string, paths: readonly string[]): Promise<string[]> {
-  const status = await personalGit(dir).status(['--untracked-files=all', '--', ...paths]);
-  return status.files.map((file) => file.path);
+  // Without optional locks: a look must never stand in the way of the person's own commit.
+  const args = ['--no-optional-locks', 'status', '--porcelain', '--untracked-files=all', '-z', '--', ...paths];
+  const listed = await personalGit(dir).raw(args);
+  return listed.split('\0').flatMap((line) => (/^[ MADRCUT?!]{2} /.test(line) ? [line.slice(3)] : []));
 }
 
 /** Makes a directory a repository with everything in it committed. */

@@ -1,4 +1,5 @@
 import { type Companion, startCompanion } from '../process.ts';
+import type { ObjectStore } from './store.ts';
 import { type GitPlace, gitEnvironment, hardened } from './run.ts';
 
 export interface GitObject {
@@ -23,7 +24,7 @@ type Waiting = {
   readonly fail: (error: Error) => void;
 };
 
-export function openReader(place: GitPlace): ObjectReader {
+export function openReader(place: GitPlace, store: ObjectStore): ObjectReader {
   let companion: Companion | undefined;
   let waiting: Waiting[] = [];
   let pending: Buffer[] = [];
@@ -79,10 +80,23 @@ export function openReader(place: GitPlace): ObjectReader {
       companion.stdin.write(`${command} ${name}\n`);
     });
 
+  // An object never changes under its id. Commits and trees are asked for again and again; files are too large to keep.
+  const known = new Map<string, GitObject>();
+  const learn = (object: GitObject): void => {
+    if (object.type === 'blob' || object.content.length > 16_384) return;
+    if (known.size >= 2_000) known.clear();
+    known.set(object.oid, object);
+  };
+  const read = async (name: string): Promise<GitObject | undefined> => {
+    const found = store.pending(name) ?? known.get(name) ?? (await ask('contents', name));
+    if (found !== undefined) learn(found);
+    return found;
+  };
+
   return {
-    read: (name) => ask('contents', name),
+    read,
     resolve: async (ref) => (await ask('info', ref))?.oid,
-    has: async (oid) => (await ask('info', oid)) !== undefined,
+    has: async (oid) => known.has(oid) || store.pending(oid) !== undefined || (await ask('info', oid)) !== undefined,
     close: async () => {
       companion?.stdin.end();
       await companion?.ended;

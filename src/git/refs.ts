@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Problem } from '../domain/problem.ts';
 import { type Companion, startCompanion } from '../process.ts';
 import type { ObjectReader } from './reader.ts';
+import type { ObjectStore } from './store.ts';
 import { type GitPlace, gitEnvironment, hardened, lockProblem } from './run.ts';
 
 /** Moves refs, always by compare-and-swap: the only way anything in the org changes. */
@@ -18,7 +19,7 @@ export interface RefMover {
 
 const lockPatienceMs = 5_000;
 
-export function openRefs(place: GitPlace, reader: ObjectReader, idLength: number): RefMover {
+export function openRefs(place: GitPlace, store: ObjectStore, reader: ObjectReader, idLength: number): RefMover {
   const absent = '0'.repeat(idLength);
   let companion: Updater | undefined;
   let turn: Promise<unknown> = Promise.resolve();
@@ -33,9 +34,8 @@ export function openRefs(place: GitPlace, reader: ObjectReader, idLength: number
 
   const move = async (ref: string, to: string, from: string | undefined): Promise<boolean> => {
     const giveUpAt = performance.now() + lockPatienceMs;
+    await store.flush(); // Objects first: a ref never names what is not there.
     for (;;) {
-      // Looked at first, because losing the race costs a process.
-      if ((await reader.resolve(ref)) !== from) return false;
       const answer = await moveOnce(ref, to, from);
       // Whatever git said: after an error the ref may have moved all the same.
       const now = answer === 'moved' ? to : await reader.resolve(ref);

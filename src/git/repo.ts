@@ -6,6 +6,7 @@ import type { ObjectReader } from './reader.ts';
 import { openReader } from './reader.ts';
 import type { RefMover } from './refs.ts';
 import { openRefs } from './refs.ts';
+import { type ObjectStore, openStore } from './store.ts';
 
 export type HashName = 'sha1' | 'sha256';
 
@@ -19,6 +20,7 @@ export interface Repo {
   /** The checked-out branch as a full ref, or undefined when HEAD is detached. */
   readonly head: string | undefined;
   readonly shallow: boolean;
+  readonly store: ObjectStore;
   readonly reader: ObjectReader;
   readonly refs: RefMover;
   close(): Promise<void>;
@@ -50,8 +52,9 @@ export async function openRepo(dir: string): Promise<Repo> {
   }
   const head = await ask('symbolic-ref', '-q', 'HEAD');
   const place = { gitDir };
-  const reader = openReader(place);
-  const refs = openRefs(place, reader, hash === 'sha256' ? 64 : 40);
+  const store = openStore(objectsDir);
+  const reader = openReader(place, store);
+  const refs = openRefs(place, store, reader, hash === 'sha256' ? 64 : 40);
   return {
     root,
     gitDir,
@@ -59,6 +62,7 @@ export async function openRepo(dir: string): Promise<Repo> {
     hash: hash === 'sha256' ? 'sha256' : 'sha1',
     head: head.code === 0 ? head.stdout.text.trim() : undefined,
     shallow: shallow === 'true',
+    store,
     reader,
     refs,
     close: async () => {

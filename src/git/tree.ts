@@ -82,8 +82,8 @@ export async function editTree(
     for (const [name, inner] of deeper) {
       const old = entries.get(name);
       const made = await edit(isTree(old) ? old.oid : undefined, inner);
-      if (made === undefined) entries.delete(name);
-      else entries.set(name, { mode: treeMode, oid: made });
+      if (made !== undefined) entries.set(name, { mode: treeMode, oid: made });
+      else if (isTree(entries.get(name))) entries.delete(name); // Unless a file has taken the directory's place.
     }
     if (entries.size === 0) return undefined; // Git keeps no empty directories.
     const object = newObject(repo.hash, 'tree', formatTree(entries));
@@ -96,33 +96,6 @@ export async function editTree(
   return { oid: empty.oid, objects: [empty] };
 }
 
-export interface Change {
-  readonly path: string;
-  readonly before: Entry | undefined;
-  readonly after: Entry | undefined;
-}
-
-/** Every file that differs between two trees. Reads only the directories that differ. */
-export async function diffTrees(repo: Repo, before: string, after: string): Promise<Change[]> {
-  const changes: Change[] = [];
-  const compare = async (a: string | undefined, b: string | undefined, prefix: string): Promise<void> => {
-    if (a === b) return;
-    const old = a === undefined ? new Map<string, Entry>() : await readTree(repo, a);
-    const now = b === undefined ? new Map<string, Entry>() : await readTree(repo, b);
-    for (const name of new Set([...old.keys(), ...now.keys()])) {
-      const [from, to] = [old.get(name), now.get(name)];
-      if (from?.oid === to?.oid && from?.mode === to?.mode) continue;
-      if (isTree(from) || isTree(to)) {
-        await compare(isTree(from) ? from.oid : undefined, isTree(to) ? to.oid : undefined, `${prefix}${name}/`);
-      }
-      const file = { before: isTree(from) ? undefined : from, after: isTree(to) ? undefined : to };
-      if (file.before !== undefined || file.after !== undefined) changes.push({ path: prefix + name, ...file });
-    }
-  };
-  await compare(before, after, '');
-  return changes.sort((x, y) => (x.path < y.path ? -1 : 1));
-}
-
 function parseTree(content: Buffer, repo: Repo): Map<string, Entry> {
   const idBytes = repo.hash === 'sha256' ? 32 : 20;
   const entries = new Map<string, Entry>();
@@ -130,7 +103,7 @@ function parseTree(content: Buffer, repo: Repo): Map<string, Entry> {
     const space = content.indexOf(32, at);
     const end = content.indexOf(0, space);
     const name = content.toString('utf8', space + 1, end);
-    entries.set(name.includes('\ufffd') ? `${name}\0${entries.size}` : name, {
+    entries.set(name.includes('\ufffd') ? `${name}\0${content.toString('hex', space + 1, end)}` : name, {
       mode: content.toString('latin1', at, space),
       oid: content.toString('hex', end + 1, end + 1 + idBytes),
       ...(name.includes('\ufffd') ? { rawName: Buffer.from(content.subarray(space + 1, end)) } : {}),

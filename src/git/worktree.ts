@@ -37,12 +37,14 @@ async function ensureOne(repo: Repo, name: string, commit: string): Promise<Work
   if (found !== undefined) rmSync(found, { recursive: true, force: true });
   rmSync(dir, { recursive: true, force: true });
   mkdirSync(path.dirname(dir), { recursive: true });
+  await repo.store.flush();
   await git(repo, ['worktree', 'add', '--quiet', '--force', '--no-checkout', '--detach', dir, commit]);
   return { dir, adminDir: findAdminDir(repo, dir) ?? path.join(repo.gitDir, 'worktrees', name) };
 }
 
 /** Makes git's view of a bench this commit, so that a person who looks in finds a clean `git diff` against it. */
 export async function pointWorktree(repo: Repo, worktree: Worktree, commit: string): Promise<void> {
+  await repo.store.flush();
   replaceFile(path.join(worktree.adminDir, 'HEAD'), `${commit}\n`);
   rmSync(path.join(worktree.adminDir, 'index.lock'), { force: true });
   await git({ gitDir: worktree.adminDir }, ['read-tree', commit], {

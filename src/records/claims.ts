@@ -85,10 +85,12 @@ export async function noteOnClaim(
 
 /** Saves a candidate before it is measured, so that a crash cannot lose it. */
 export async function saveCandidate(org: Org, spec: string, tryCommit: string): Promise<void> {
-  for (;;) {
-    const before = await org.repo.reader.resolve(wipRef(spec));
-    if (before === tryCommit || (await org.repo.refs.move(wipRef(spec), tryCommit, before))) return;
+  let before = org.lastSaved.get(spec);
+  while (!(await org.repo.refs.move(wipRef(spec), tryCommit, before))) {
+    before = await org.repo.reader.resolve(wipRef(spec));
+    if (before === tryCommit) break;
   }
+  org.lastSaved.set(spec, tryCommit);
 }
 
 /** The candidate saved last for a spec, if there is one; unfinished edits may have been saved on top of it. */

@@ -14,6 +14,10 @@ export interface Org {
   readonly person: () => Promise<Identity>;
   /** Specs already read, by the id of their file: a file's content never changes under its id. */
   readonly knownSpecs: Map<string, Spec>;
+  /** Where the wip ref of a spec stood when this process last moved it. */
+  readonly lastSaved: Map<string, string>;
+  /** One change of the queue at a time: lanes of one process need not race each other. */
+  readonly queueTurn: { last: Promise<unknown> };
 }
 
 export async function openOrg(dir: string): Promise<Org> {
@@ -28,6 +32,8 @@ export async function openOrg(dir: string): Promise<Org> {
       return asked;
     },
     knownSpecs: new Map(),
+    lastSaved: new Map(),
+    queueTurn: { last: Promise.resolve() },
   };
 }
 

@@ -37,7 +37,13 @@ export async function readQueue(org: Org): Promise<Queue | undefined> {
 }
 
 /** Appends one commit to the queue, on top of whatever others have put there meanwhile. */
-export async function changeQueue(org: Org, decide: (queue: Queue) => QueueChange | undefined): Promise<Queue> {
+export function changeQueue(org: Org, decide: (queue: Queue) => QueueChange | undefined): Promise<Queue> {
+  const mine = org.queueTurn.last.then(() => append(org, decide));
+  org.queueTurn.last = mine.catch(() => {});
+  return mine;
+}
+
+async function append(org: Org, decide: (queue: Queue) => QueueChange | undefined): Promise<Queue> {
   for (;;) {
     const tip = await readEntry(org, queueRef);
     const queue = tip === undefined ? await emptyQueue(org) : await queueAt(org, tip);

@@ -117,7 +117,7 @@ async function measureBase(
   pinned: PinnedBrief,
   signal: AbortSignal,
 ): Promise<Extract<Outcome, { kind: 'scored' }>> {
-  const { outcome } = await measure(org, tree, pinned, 'baseline', signal);
+  const { outcome } = await measure(org, tree, pinned, signal);
   if (outcome.kind === 'scored') return outcome;
   const why = outcome.kind === 'timed-out' ? `not done after ${(outcome.afterMs / 1000).toFixed(1)} s` : outcome.reason;
   const { run, score, harness } = pinned.brief;

@@ -67,7 +67,7 @@ export async function runTrial(night: Night, candidate: Candidate, pinned: Pinne
   night.say({ kind: 'doing', at: nowInSeconds(), agent, doing: 'waiting', detail });
   const trial = await night.slots.add(() => {
     night.say({ kind: 'doing', at: nowInSeconds(), agent, doing: 'measuring', detail });
-    return measure(night.org, candidate.tree, pinned, `${candidate.n}`, night.now);
+    return measure(night.org, candidate.tree, pinned, night.now);
   });
   if (night.now.aborted || trial === undefined) return undefined; // The saved candidate is measured by the next run.
   return { candidate, ...trial };

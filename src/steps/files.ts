@@ -16,9 +16,15 @@ export interface Zones {
   readonly fixed: Globs;
 }
 
-export function zonesOf(brief: Pick<Brief, 'sandbox' | 'harness' | 'include'>): Zones {
-  return { sandbox: readGlobs(brief.sandbox), fixed: readGlobs([brief.harness, ...brief.include]) };
+export function zonesOf(brief: Brief): Zones {
+  const known = zonesKnown.get(brief);
+  if (known !== undefined) return known;
+  const zones = { sandbox: readGlobs(brief.sandbox), fixed: readGlobs([brief.harness, ...brief.include]) };
+  zonesKnown.set(brief, zones);
+  return zones;
 }
+
+const zonesKnown = new WeakMap<Brief, Zones>();
 
 /** Only these files of a tree are ever laid out: what the brief calls sandbox, harness and include. */
 export function benchFiles(repo: Repo, tree: string, zones: Zones): Promise<Map<string, Entry>> {

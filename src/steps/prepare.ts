@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { newCommit } from '../git/commit.ts';
 import { storeObject } from '../git/objects.ts';
 import { editTree } from '../git/tree.ts';
@@ -5,7 +7,7 @@ import { ensureWorktree, pointWorktree, type Worktree } from '../git/worktree.ts
 import type { Claim, Claimed } from '../records/claims.ts';
 import type { Line } from '../records/notebook.ts';
 import type { Org } from '../records/org.ts';
-import { type BenchState, emptyState, readBench, restoreBench } from './bench-state.ts';
+import { type DirectoryState, emptyDirectory, readDirectory, restoreDirectory } from './directory.ts';
 import { benchFiles, type Files, type Zones, zonesOf } from './files.ts';
 
 /** A claim's worktree and the line that the next candidate starts from. */
@@ -16,7 +18,7 @@ export interface Bench {
   readonly zones: Zones;
   /** What the bench holds when the agent begins. */
   readonly files: Files;
-  readonly state: BenchState;
+  readonly state: DirectoryState;
   /** Which try of this spec comes next, from 1. */
   readonly attempt: number;
 }
@@ -39,21 +41,27 @@ export async function layBench(
     ensureWorktree(org.repo, name, line.tip),
     benchFiles(org.repo, line.tree, zones),
   ]);
-  const found = readBench(org.repo, worktree.dir, zones, emptyState);
-  const [state] = await Promise.all([
-    restoreBench(org.repo, worktree.dir, zones, found, files),
-    sparseCommit(org, name, line, files).then((commit) => pointWorktree(org.repo, worktree, commit)),
-  ]);
+  const found = readDirectory(org.repo, worktree.dir, emptyDirectory, zones.sandbox.names);
+  const state = await restoreDirectory(org.repo, worktree.dir, found, files, zones.sandbox.names);
+  if (!pointed.has(worktree.dir)) await pointWorktree(org.repo, worktree, await sparseCommit(org, name, line, files));
+  pointed.add(worktree.dir);
   return { worktree, files, state };
 }
 
+/** Benches whose git view this process has set: once, because a person looks in now and then, and an agent never. */
+const pointed = new Set<string>();
+
 /** Puts a bench back to its line after an attempt, ready for the next one. */
 export async function nextBench(org: Org, bench: Bench, line: Line): Promise<Bench> {
-  const { dir } = bench.worktree;
-  const found = readBench(org.repo, dir, bench.zones, bench.state);
-  const files = line.tree === bench.line.tree ? bench.files : await benchFiles(org.repo, line.tree, bench.zones);
-  const state = await restoreBench(org.repo, dir, bench.zones, found, files);
-  return { ...bench, line, files, state, attempt: bench.attempt + 1 };
+  const next = { ...bench, line, attempt: bench.attempt + 1 };
+  const { worktree, zones } = bench;
+  if (!existsSync(path.join(worktree.dir, '.git'))) {
+    pointed.delete(worktree.dir); // Somebody removed it: made anew.
+    return { ...next, ...(await layBench(org, bench.claim.agent, line, zones)) };
+  }
+  const found = readDirectory(org.repo, worktree.dir, bench.state, zones.sandbox.names);
+  const files = line.tree === bench.line.tree ? bench.files : await benchFiles(org.repo, line.tree, zones);
+  return { ...next, files, state: await restoreDirectory(org.repo, worktree.dir, found, files, zones.sandbox.names) };
 }
 
 /** A commit of just the files in a bench: what a person's `git diff` and `git status` in there compare with. */

@@ -6,7 +6,7 @@ import type { Spec } from '../domain/spec.ts';
 import { newObject, storeObject } from '../git/objects.ts';
 import { editTree } from '../git/tree.ts';
 import { benchesDir } from '../git/worktree.ts';
-import { endLeftover } from '../process.ts';
+import { endProcessesIn } from '../process.ts';
 import { readBrief } from '../records/brief.ts';
 import { savedCandidate } from '../records/claims.ts';
 import { writeEntry } from '../records/entry.ts';
@@ -14,10 +14,10 @@ import { liveNotebooks } from '../records/history.ts';
 import type { Notebook } from '../records/notebook.ts';
 import type { Org } from '../records/org.ts';
 import { readQueue } from '../records/queue.ts';
-import { emptyState, readBench } from './bench-state.ts';
+import { emptyDirectory, readDirectory, removeTree } from './directory.ts';
 import { closeSpec } from './claim.ts';
 import { benchFiles, zonesOf } from './files.ts';
-import { trialsDir } from './trial.ts';
+import { isAbandoned, roomsDir } from './room.ts';
 
 /** A claim that an earlier run left open, with the candidate it had saved but not judged. */
 export interface Left {
@@ -34,7 +34,7 @@ export interface Recovered {
 
 /** The one way back, whatever the cause: what is in git is true, what is elsewhere is swept away. */
 export async function recover(org: Org): Promise<Recovered> {
-  endLeftovers(org);
+  endProcessesIns(org);
   await clearOwnLocks(org);
   const queue = await readQueue(org);
   if (queue === undefined) return { left: [], experiments: 0 };
@@ -56,14 +56,12 @@ export async function recover(org: Org): Promise<Recovered> {
 }
 
 /** Ends what a killed orgrepo left running, and removes the directories it measured in. */
-function endLeftovers(org: Org): void {
-  const trials = path.join(org.repo.root, trialsDir);
-  if (!existsSync(trials)) return;
-  for (const name of readdirSync(trials)) {
-    const pidFile = path.join(trials, name, 'pid');
-    if (existsSync(pidFile)) endLeftover(pidFile);
+function endProcessesIns(org: Org): void {
+  const rooms = path.join(org.repo.root, roomsDir);
+  for (const name of existsSync(rooms) ? readdirSync(rooms).filter(isAbandoned) : []) {
+    endProcessesIn(path.join(rooms, name));
+    removeTree(path.join(rooms, name));
   }
-  rmSync(trials, { recursive: true, force: true });
 }
 
 /** A git process of ours that was killed leaves its lock behind; nobody else writes these refs for longer than a blink. */
@@ -92,7 +90,7 @@ async function saveUnfinished(org: Org, { spec, notebook, saved }: Left): Promis
   const dir = path.join(repo.root, benchesDir, notebook.agent);
   if (!existsSync(dir)) return;
   const zones = zonesOf(await readBrief(org, notebook.brief, notebook.line.tree));
-  const state = readBench(repo, dir, zones, emptyState);
+  const state = readDirectory(repo, dir, emptyDirectory, () => true);
   const base = await benchFiles(repo, notebook.line.tree, zones);
   const edits = new Map(
     [...state.files].filter(

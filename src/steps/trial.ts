@@ -1,89 +1,63 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Brief } from '../domain/brief.ts';
 import type { Outcome } from '../domain/experiment.ts';
 import { type Entry, filesOf } from '../git/tree.ts';
-import { benchesDir } from '../git/worktree.ts';
-import { commandLine, type Ran, runCommand } from '../process.ts';
+import { commandLine, type Ran, replaceFile, runCommand } from '../process.ts';
 import type { PinnedBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 import { readNumbers } from '../text/metric-lines.ts';
-import { contentOf, layOut, zonesOf } from './files.ts';
+import { contentOf, zonesOf } from './files.ts';
+import { emptyOut, furnish, leaveRoom, type Room, takeRoom } from './room.ts';
 
 export interface Trial {
   readonly outcome: Outcome;
   readonly seconds: number;
 }
 
-export const trialsDir = path.join(benchesDir, '.trials');
-
 /**
- * Measures a tree: in a fresh directory filled from the object store, with the harness of the pinned tree and the
- * sandbox of the candidate, never the other way about. Nothing here depends on where the tree came from.
+ * Measures a tree: in a directory filled from the object store, with the harness of the pinned tree and the sandbox
+ * of the candidate, never the other way about. Nothing here depends on where the tree came from.
  */
-export async function measure(
-  org: Org,
-  tree: string,
-  pinned: PinnedBrief,
-  name: string,
-  signal: AbortSignal,
-): Promise<Trial> {
-  const place = path.join(org.repo.root, trialsDir, name);
+export async function measure(org: Org, tree: string, pinned: PinnedBrief, signal: AbortSignal): Promise<Trial> {
   const [monotonic, wall] = [performance.now(), Date.now()];
   const samples: Extract<Outcome, { kind: 'scored' }>[] = [];
   let outcome: Outcome | undefined;
-  try {
-    while (outcome === undefined && samples.length < pinned.brief.samples.min) {
-      const one = await measureOnce(org, tree, pinned, place, signal);
-      if (one.kind === 'scored') samples.push(one);
-      else outcome = one;
-    }
-  } finally {
-    rmSync(place, { recursive: true, force: true });
+  const room = takeRoom(org.repo);
+  while (outcome === undefined && samples.length < pinned.brief.samples.min) {
+    const one = await measureOnce(org, tree, pinned, room, signal);
+    if (one.kind === 'scored') samples.push(one);
+    else outcome = one;
   }
+  leaveRoom(org.repo, room); // Not after an error: whatever is wrong with the room, the next one is new.
   const seconds = (performance.now() - monotonic) / 1000;
   const lost = (Date.now() - wall) / 1000 - seconds;
   // The monotonic clock stands still while a machine sleeps and the wall clock does not.
   if (lost > 2)
-    outcome = {
-      kind: 'void',
-      reason: `the machine slept or its clock was set by ${lost.toFixed(0)} s during the measurement`,
-    };
+    outcome = { kind: 'void', reason: `the machine slept or its clock was set by ${lost.toFixed(0)} s during the measurement` };
   if (signal.aborted) outcome = { kind: 'void', reason: 'cancelled' };
   return { outcome: outcome ?? middleOf(samples), seconds };
 }
 
-async function measureOnce(
-  org: Org,
-  tree: string,
-  pinned: PinnedBrief,
-  place: string,
-  signal: AbortSignal,
-): Promise<Outcome> {
+async function measureOnce(org: Org, tree: string, pinned: PinnedBrief, room: Room, signal: AbortSignal): Promise<Outcome> {
   const { brief } = pinned;
   const files = await trialFiles(org, tree, pinned);
-  const out = path.join(place, 'out');
-  const arena = path.join(place, 'arena');
-  rmSync(place, { recursive: true, force: true });
-  mkdirSync(out, { recursive: true });
-  await layOut(org.repo, arena, [...files.fixed, ...files.sandbox]);
-  const env = stageEnvironment(place, out);
-  const pidFile = path.join(place, 'pid');
+  emptyOut(room);
+  await furnish(org.repo, room, room.arena, new Map([...files.fixed, ...files.sandbox]));
+  const env = stageEnvironment(room);
   const stage = (line: string, cwd: string, deadlineMs: number, extra: Record<string, string>): Promise<Ran> =>
-    runCommand({ ...commandLine(line), cwd, env: { ...env, ...extra }, deadlineMs, pidFile }, signal);
+    runCommand({ ...commandLine(line), cwd, env: { ...env, ...extra }, deadlineMs }, signal);
 
   if (brief.run === undefined)
-    return readRan(await stage(brief.score, arena, brief.budget.experimentMs, {}), 'score', brief, 0);
-  const ran = await stage(brief.run, arena, brief.budget.experimentMs, {});
+    return readRan(await stage(brief.score, room.arena, brief.budget.experimentMs, {}), 'score', brief, 0);
+  const ran = await stage(brief.run, room.arena, brief.budget.experimentMs, {});
   const failed = failureOf(ran, 'run', 0);
   if (failed !== undefined) return failed;
-  // The judge gets a room of its own, with the candidate's output and a list of its files, but none of its code.
-  const bench = path.join(place, 'judge');
-  await layOut(org.repo, bench, files.fixed);
-  const candidate = path.join(place, 'candidate.json');
-  writeFileSync(candidate, JSON.stringify({ files: await describe(org, files.sandbox) }));
+  // The judge's chamber has the candidate's output and a list of its files, but none of its code.
+  await furnish(org.repo, room, room.chamber, files.fixed);
+  const candidate = path.join(room.dir, 'candidate.json');
+  replaceFile(candidate, JSON.stringify({ files: await describe(org, files.sandbox) }));
   const left = Math.max(1, brief.budget.experimentMs - ran.ms);
-  return readRan(await stage(brief.score, bench, left, { ORGREPO_CANDIDATE: candidate }), 'score', brief, ran.ms);
+  return readRan(await stage(brief.score, room.chamber, left, { ORGREPO_CANDIDATE: candidate }), 'score', brief, ran.ms);
 }
 
 interface TrialFiles {
@@ -131,12 +105,12 @@ function countLines(content: Buffer): number {
   return lines;
 }
 
-function stageEnvironment(place: string, out: string): Record<string, string> {
+function stageEnvironment(room: Room): Record<string, string> {
   const kept = ['PATH', 'HOME', 'LANG', 'TZ'].flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  return { ...Object.fromEntries(kept), TMPDIR: place, ORGREPO_OUT: out };
+  return { ...Object.fromEntries(kept), TMPDIR: room.dir, ORGREPO_OUT: room.out };
 }
 
 function readRan(ran: Ran, stage: 'run' | 'score', brief: Brief, before: number): Outcome {

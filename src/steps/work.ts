@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { agentFor } from '../agents/choose.ts';
 import type { Work } from '../agents/contract.ts';
@@ -6,7 +6,7 @@ import { breach } from '../domain/boundary.ts';
 import { type NewObject, newObject } from '../git/objects.ts';
 import { type BuiltTree, type Entry, editTree } from '../git/tree.ts';
 import { gitFileText } from '../git/worktree.ts';
-import { type BenchState, readBench, restoreBench } from './bench-state.ts';
+import { type DirectoryState, readDirectory, restoreDirectory } from './directory.ts';
 import type { Night } from './night.ts';
 import type { Bench } from './prepare.ts';
 import { triedBefore } from './seen.ts';
@@ -36,13 +36,16 @@ const mostAsks = 30;
 export async function work(night: Night, bench: Bench): Promise<Offer> {
   const { brief } = bench.claim.pinned;
   const asks = brief.agent.kind === 'search' ? mostAsks : 1;
+  const { repo } = night.org;
+  const { dir } = bench.worktree;
   let state = bench.state;
   let repeated: Offer = { kind: 'nothing', reason: 'never asked' };
   for (let ask = 1; ask <= asks; ask++) {
-    state = ask === 1 ? state : await restoreBench(night.org.repo, bench.worktree.dir, bench.zones, state, bench.files);
+    if (ask > 1) state = await restoreDirectory(repo, dir, state, bench.files, bench.zones.sandbox.names);
     const done = await askAgent(night, bench, ask);
     if (done.kind === 'nothing') return done;
-    state = readBench(night.org.repo, bench.worktree.dir, bench.zones, state);
+    if (!existsSync(dir)) return { kind: 'refused', event: 'failed', title: 'no candidate', reason: 'its bench was removed' };
+    state = readDirectory(repo, dir, state, bench.zones.sandbox.names);
     const offer = await readOffer(night, bench, state, done);
     if (offer.kind !== 'refused' || offer.event !== 'unchanged') return offer;
     repeated = offer;
@@ -79,7 +82,7 @@ function askAgent(night: Night, bench: Bench, ask: number): Promise<Work> {
 async function readOffer(
   night: Night,
   bench: Bench,
-  state: BenchState,
+  state: DirectoryState,
   done: Exclude<Work, { kind: 'nothing' }>,
 ): Promise<Offer> {
   const title = done.kind === 'edited' ? done.title : 'no candidate';
@@ -114,7 +117,7 @@ interface FileChange {
   readonly after: Entry | undefined;
 }
 
-function* differencesIn(bench: Bench, state: BenchState): Generator<FileChange> {
+function* differencesIn(bench: Bench, state: DirectoryState): Generator<FileChange> {
   for (const [file, before] of bench.files) {
     const after = state.files.get(file);
     if (after?.oid !== before.oid || after.mode !== before.mode) yield { path: file, before, after };
@@ -125,7 +128,7 @@ function* differencesIn(bench: Bench, state: BenchState): Generator<FileChange> 
 async function buildTree(
   night: Night,
   bench: Bench,
-  state: BenchState,
+  state: DirectoryState,
   differences: readonly FileChange[],
 ): Promise<BuiltTree> {
   const { repo } = night.org;

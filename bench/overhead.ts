@@ -1,0 +1,66 @@
+import { spawnSync } from 'node:child_process';
+import { type BenchRepository, makeRepository } from './repository.ts';
+
+/** Seconds per experiment of orgrepo, from the difference of a long and a short run, so that the start does not count. */
+export function perExperiment(repository: BenchRepository, experiments: number): number {
+  const short = Math.ceil(experiments / 10);
+  const few = repository.orgrepo('run', '--max', String(short), '--seed', '1').seconds;
+  const many = repository.orgrepo('run', '--max', String(experiments + short), '--seed', '2').seconds;
+  return (many - few) / experiments;
+}
+
+/** The loop that autoresearch prescribes, with the same harness: edit, add, commit, run, look, reset. */
+export function shellLoop(repository: BenchRepository, experiments: number): number {
+  const script = `
+    export ORGREPO_OUT=$(mktemp -d)
+    i=0
+    while [ $i -lt ${experiments} ]; do
+      i=$((i + 1))
+      echo "number $i" >> sandbox/numbers.txt
+      git add -A sandbox
+      git commit -q -m "try $i"
+      sh harness/run.sh > run.log 2>&1 && sh harness/score.sh >> run.log 2>&1
+      grep '^score:' run.log > /dev/null
+      git rev-parse --short HEAD > /dev/null
+      git reset -q --hard HEAD~1
+    done
+    rm -rf "$ORGREPO_OUT" run.log`;
+  return timed('bash', ['-c', script], repository.dir) / experiments;
+}
+
+/** The floor: starting the harness's two processes and nothing else. */
+export function harnessAlone(repository: BenchRepository, experiments: number): number {
+  const script = `export ORGREPO_OUT=$(mktemp -d); i=0; while [ $i -lt ${experiments} ]; do i=$((i + 1)); sh harness/run.sh && sh harness/score.sh > /dev/null; done; rm -rf "$ORGREPO_OUT"`;
+  return timed('bash', ['-c', script], repository.dir) / experiments;
+}
+
+function timed(file: string, args: readonly string[], cwd: string): number {
+  const started = performance.now();
+  const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
+  const ran = spawnSync(file, args, { cwd, env, encoding: 'utf8' });
+  if (ran.status !== 0) throw new Error(`${file} ended with ${ran.status}: ${ran.stderr}`);
+  return (performance.now() - started) / 1000;
+}
+
+export interface Overhead {
+  readonly files: number;
+  readonly orgrepo: number;
+  readonly shell: number;
+  readonly floor: number;
+}
+
+/** Measured in turns, so that a noisy minute hits all three alike; the middle of three rounds. */
+export function measureOverhead(files: number, experiments: number): Overhead {
+  const repository = makeRepository({ files });
+  try {
+    const rounds = [1, 2, 3].map(() => ({
+      orgrepo: perExperiment(repository, experiments),
+      shell: shellLoop(repository, Math.ceil(experiments / 3)),
+      floor: harnessAlone(repository, experiments),
+    }));
+    const middle = (pick: (round: (typeof rounds)[number]) => number): number => rounds.map(pick).sort((a, b) => a - b)[1] ?? Number.NaN;
+    return { files, orgrepo: middle((one) => one.orgrepo), shell: middle((one) => one.shell), floor: middle((one) => one.floor) };
+  } finally {
+    repository.remove();
+  }
+}

@@ -1,0 +1,74 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+export const bundle = path.join(root, 'dist/orgrepo.js');
+
+/** A repository for measuring: an org with a harness that only echoes, among as many files as are wanted. */
+export interface BenchRepository {
+  readonly dir: string;
+  git(...args: string[]): string;
+  /** Runs orgrepo and gives the seconds it took; a failure is an error. */
+  orgrepo(...args: string[]): { readonly seconds: number; readonly stdout: string };
+  remove(): void;
+}
+
+export interface Wanted {
+  readonly files: number;
+  readonly brief?: Readonly<Record<string, string>>;
+  readonly harness?: { readonly run: string; readonly score: string };
+}
+
+const echo = { run: 'echo ran > "$ORGREPO_OUT/ran"\n', score: 'echo score: 1\n' };
+
+export function makeRepository({ files, brief = {}, harness = echo }: Wanted): BenchRepository {
+  const dir = mkdtempSync(path.join(tmpdir(), 'orgrepo-bench-'));
+  const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1', CI: '1' };
+  const run = (file: string, args: readonly string[]): { seconds: number; stdout: string } => {
+    const started = performance.now();
+    const ran = spawnSync(file, args, { cwd: dir, env, encoding: 'utf8', maxBuffer: 1 << 30 });
+    if (ran.status !== 0) throw new Error(`${file} ${args.join(' ')} ended with ${ran.status}: ${ran.stderr}${ran.stdout.slice(-500)}`);
+    return { seconds: (performance.now() - started) / 1000, stdout: ran.stdout };
+  };
+  const git = (...args: string[]): string => run('git', args).stdout;
+  const write = (file: string, text: string): void => {
+    mkdirSync(path.dirname(path.join(dir, file)), { recursive: true });
+    writeFileSync(path.join(dir, file), text);
+  };
+  git('init', '--quiet', '--initial-branch=main');
+  git('config', 'user.name', 'Bench');
+  git('config', 'user.email', 'bench@example.invalid');
+  write('program.md', briefText(brief));
+  write('harness/run.sh', harness.run);
+  write('harness/score.sh', harness.score);
+  write('sandbox/numbers.txt', Array.from({ length: 12 }, (_, index) => `number ${index * 7.5}\n`).join(''));
+  for (let index = 0; index < files - 4; index++) write(`src/part-${Math.floor(index / 100)}/file-${index}.txt`, `file ${index}\n`.repeat(20));
+  git('add', '-A');
+  git('commit', '--quiet', '-m', 'the org as it starts');
+  return {
+    dir,
+    git,
+    orgrepo: (...args) => run(process.execPath, [bundle, ...args]),
+    remove: () => rmSync(dir, { recursive: true, force: true }),
+  };
+}
+
+function briefText(keys: Readonly<Record<string, string>>): string {
+  const all = {
+    metric: 'score',
+    direction: 'minimize',
+    sandbox: '[sandbox/**]',
+    harness: 'harness',
+    run: 'sh harness/run.sh',
+    score: 'sh harness/score.sh',
+    budget: '{ experiment: 10s, agent: 10s, night: 10h, attempts: 5, patience: 1000000 }',
+    slots: '1',
+    juniors: '1',
+    agent: 'search',
+    ...keys,
+  };
+  return `---\n${Object.entries(all).map(([key, value]) => `${key}: ${value}\n`).join('')}---\nNothing but overhead.\n`;
+}

@@ -1,0 +1,8 @@
+import type { Org } from '../records/org.ts';
+import { clearRooms } from './room.ts';
+
+/** Ends git's companions and leaves no room behind. */
+export async function closeOrg(org: Org): Promise<void> {
+  clearRooms(org.repo);
+  await org.repo.close();
+}

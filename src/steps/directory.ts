@@ -1,0 +1,136 @@
+import { type BigIntStats, chmodSync, lstatSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { newObject } from '../git/objects.ts';
+import type { Repo } from '../git/repo.ts';
+import type { Entry } from '../git/tree.ts';
+import { type Files, layOut } from './files.ts';
+
+/** A file as it was found. */
+interface Found extends Entry {
+  /** Inode, size and times: a file whose stamp is the same has not been written to. */
+  readonly stamp: string;
+  readonly changedAt: number;
+  readonly content: Buffer | undefined;
+}
+
+/** What stands in a directory that somebody untrusted may write to, read without following a link or running anything. */
+export interface DirectoryState {
+  readonly files: ReadonlyMap<string, Found>;
+  readonly directories: readonly string[];
+  /** What is no file, cannot be read, or is more than there may be. */
+  readonly odd: readonly { readonly path: string; readonly what: string }[];
+  readonly readAt: number;
+}
+
+const mostFiles = 20_000;
+const mostBytes = 16 * 1024 * 1024;
+// File times are only as fine as the kernel's tick: a file written this recently is read again, whatever its stamp.
+const tickMs = 100;
+
+export const emptyDirectory: DirectoryState = { files: new Map(), directories: [], odd: [], readAt: 0 };
+
+/**
+ * Looks at every file of a directory. A file that has the stamp it had before is taken to be the same, unless
+ * `alwaysRead` names it.
+ */
+export function readDirectory(
+  repo: Repo,
+  dir: string,
+  before: DirectoryState,
+  alwaysRead: (path: string) => boolean,
+): DirectoryState {
+  const files = new Map<string, Found>();
+  const directories: string[] = [];
+  const odd: { path: string; what: string }[] = [];
+  const readAt = Date.now();
+  let count = 0;
+  const look = (file: string): void => {
+    const place = path.join(dir, file);
+    const stat = lstatSync(place, { bigint: true });
+    if (stat.isDirectory()) {
+      directories.push(file);
+      for (const name of readdirSync(place)) visit(`${file}/${name}`);
+    } else if (!stat.isFile() && !stat.isSymbolicLink()) odd.push({ path: file, what: 'neither a file nor a directory' });
+    else if (stat.size > mostBytes) odd.push({ path: file, what: `larger than ${mostBytes} bytes` });
+    else files.set(file, identify(repo, place, stat, alwaysRead(file) ? undefined : before.files.get(file), before.readAt));
+  };
+  const visit = (file: string): void => {
+    if (file === '.git' || count > mostFiles) return;
+    count += 1;
+    if (count > mostFiles) odd.push({ path: file, what: `one of more than ${mostFiles} files` });
+    else {
+      try {
+        look(file);
+      } catch (error) {
+        const code = (error as NodeJS.ErrnoException).code;
+        if (code !== 'ENOENT') odd.push({ path: file, what: `not to be read (${code})` });
+      }
+    }
+  };
+  for (const name of readdirSync(dir)) visit(name);
+  return { files, directories, odd, readAt };
+}
+
+/** Makes a directory hold exactly these files. */
+export async function restoreDirectory(
+  repo: Repo,
+  dir: string,
+  state: DirectoryState,
+  wanted: Files,
+  alwaysRead: (path: string) => boolean,
+): Promise<DirectoryState> {
+  for (const { path: odd } of state.odd) removeTree(path.join(dir, odd));
+  for (const file of state.files.keys()) if (!wanted.has(file)) rmSync(path.join(dir, file), { force: true });
+  const needed = new Set([...wanted.keys()].flatMap(directoriesOf));
+  const extra = state.directories.filter((name) => !needed.has(name));
+  for (const name of extra) removeTree(path.join(dir, name));
+  const missing = [...wanted].filter(([file, entry]) => {
+    const found = state.files.get(file);
+    return found?.oid !== entry.oid || found.mode !== entry.mode;
+  });
+  for (const [file] of missing) clearWay(dir, file);
+  await layOut(repo, dir, missing);
+  const unchanged = missing.length + extra.length + state.odd.length === 0 && state.files.size === wanted.size;
+  return unchanged ? state : readDirectory(repo, dir, state, alwaysRead);
+}
+
+/** Removes a directory although somebody may have taken away the right to look into it. */
+export function removeTree(dir: string): void {
+  try {
+    rmSync(dir, { recursive: true, force: true });
+  } catch {
+    unlock(dir);
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+function unlock(dir: string): void {
+  if (!lstatSync(dir).isDirectory()) return;
+  chmodSync(dir, 0o700);
+  for (const name of readdirSync(dir)) unlock(path.join(dir, name));
+}
+
+const directoriesOf = (file: string): string[] => {
+  const parts = file.split('/').slice(0, -1);
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+};
+
+/** Somebody may have put a directory where a file belongs, a file where a directory does, or a link on the way out. */
+function clearWay(dir: string, file: string): void {
+  const parts = file.split('/');
+  for (let depth = 1; depth <= parts.length; depth++) {
+    const place = path.join(dir, ...parts.slice(0, depth));
+    const stat = lstatSync(place, { throwIfNoEntry: false });
+    if (stat === undefined) return;
+    // The file itself goes too: writing over it would write through a hard link, and costs the file system a flush.
+    if (depth === parts.length || !stat.isDirectory()) removeTree(place);
+  }
+}
+
+function identify(repo: Repo, file: string, stat: BigIntStats, known: Found | undefined, knownAt: number): Found {
+  const stamp = `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs} ${stat.mode}`;
+  if (known !== undefined && known.stamp === stamp && known.changedAt + tickMs < knownAt) return known;
+  const content = stat.isSymbolicLink() ? Buffer.from(readlinkSync(file)) : readFileSync(file);
+  const mode = stat.isSymbolicLink() ? '120000' : (stat.mode & 0o100n) === 0n ? '100644' : '100755';
+  return { mode, oid: newObject(repo.hash, 'blob', content).oid, stamp, changedAt: Number(stat.ctimeMs), content };
+}

@@ -1,0 +1,77 @@
+import { lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import type { Repo } from '../git/repo.ts';
+import { benchesDir } from '../git/worktree.ts';
+import { startOf } from '../process.ts';
+import { type DirectoryState, emptyDirectory, readDirectory, removeTree, restoreDirectory } from './directory.ts';
+import type { Files } from './files.ts';
+
+/** Where rooms are: inside the repository, so that a harness finds what is installed there, and out of git's sight. */
+export const roomsDir = path.join(benchesDir, '.trials');
+
+/**
+ * A place to measure in: the arena, where the candidate runs, and the judge's chamber, where it is scored. Used again
+ * and again, because making directories costs more than looking whether they are as they should be; every file is
+ * checked against the object store before each use.
+ */
+export interface Room {
+  readonly dir: string;
+  readonly arena: string;
+  readonly chamber: string;
+  readonly out: string;
+  states: Map<string, DirectoryState>;
+}
+
+const idle = new Map<string, Room[]>();
+let made = 0;
+
+export function takeRoom(repo: Repo): Room {
+  return idle.get(repo.root)?.pop() ?? makeRoom(repo);
+}
+
+export function leaveRoom(repo: Repo, room: Room): void {
+  idle.set(repo.root, [...(idle.get(repo.root) ?? []), room]);
+}
+
+/** Makes a part of the room hold exactly these files. */
+export async function furnish(repo: Repo, room: Room, part: string, files: Files): Promise<void> {
+  const before = room.states.get(part) ?? emptyDirectory;
+  const always = (): boolean => false;
+  mkdirSync(part, { recursive: true });
+  const found = readDirectory(repo, part, before, always);
+  room.states.set(part, await restoreDirectory(repo, part, found, files, always));
+}
+
+/** An empty directory for the candidate's output. */
+export function emptyOut(room: Room): void {
+  const stat = lstatSync(room.out, { throwIfNoEntry: false });
+  if (stat?.isDirectory()) for (const name of readdirSync(room.out)) removeTree(path.join(room.out, name));
+  else {
+    removeTree(room.out);
+    mkdirSync(room.out, { recursive: true });
+  }
+}
+
+/** Gives up all rooms of this process. */
+export function clearRooms(repo: Repo): void {
+  for (const room of idle.get(repo.root) ?? []) removeTree(room.dir);
+  idle.delete(repo.root);
+  try {
+    rmSync(path.join(repo.root, roomsDir), { recursive: false, force: true });
+  } catch {
+    // Somebody else measures here too, or there never was one.
+  }
+}
+
+/** Whose room a directory is; rooms of processes that are gone may be swept away. */
+export function isAbandoned(name: string): boolean {
+  const [pid, start] = name.split('-');
+  return startOf(Number(pid)) !== start;
+}
+
+function makeRoom(repo: Repo): Room {
+  const dir = path.join(repo.root, roomsDir, `${process.pid}-${startOf(process.pid)}-${++made}`);
+  removeTree(dir);
+  mkdirSync(dir, { recursive: true });
+  return { dir, arena: path.join(dir, 'arena'), chamber: path.join(dir, 'judge'), out: path.join(dir, 'out'), states: new Map() };
+}

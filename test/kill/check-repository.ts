@@ -1,0 +1,33 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { git } from './history.ts';
+import { processesIn } from './processes.ts';
+
+/** What `git fsck` has to say; a dangling object is no damage. */
+export function* checkObjects(dir: string): Generator<string> {
+  const ran = spawnSync('git', ['fsck', '--full', '--strict', '--no-dangling', '--no-progress'], {
+    cwd: dir,
+    encoding: 'utf8',
+  });
+  const said = `${ran.stdout}${ran.stderr}`
+    .split('\n')
+    .filter((line) => line !== '' && !/^(dangling|notice|Checking)/.test(line));
+  if (ran.status !== 0 || said.length > 0) yield `fsck: exit ${ran.status}, ${said.slice(0, 5).join('; ')}`;
+}
+
+/** What a run that ended by itself must not leave behind: half worktrees, locks, trials, processes. */
+export function* checkTidy(dir: string): Generator<string> {
+  for (const block of git(dir, ['worktree', 'list', '--porcelain']).toString('utf8').split('\n\n'))
+    if (/^(prunable|locked)/m.test(block)) yield `worktree: ${block.replaceAll('\n', ', ')}`;
+  const prunable = spawnSync('git', ['worktree', 'prune', '--dry-run', '--verbose'], { cwd: dir, encoding: 'utf8' });
+  const broken = `${prunable.stdout}${prunable.stderr}`.trim();
+  if (broken !== '') yield `worktree: git would prune it: ${broken}`;
+  for (const file of readdirSync(path.join(dir, '.git'), { recursive: true, encoding: 'utf8' }))
+    if (file.endsWith('.lock') || /(^|\/)run\.lock/.test(file)) yield `lock: .git/${file} is left`;
+  const trials = path.join(dir, '.worktrees/.trials');
+  for (const name of existsSync(trials) ? readdirSync(trials) : []) yield `trial: ${path.join(trials, name)} is left`;
+  const status = git(dir, ['status', '--porcelain']).toString('utf8').trim();
+  if (status !== '') yield `worktree: the person's own is not clean: ${status}`;
+  for (const { pid, command } of processesIn(dir)) yield `process: ${pid} is left: ${command}`;
+}

@@ -1,0 +1,116 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Chance } from './chance.ts';
+import { type Checked, checkOrg } from './checker.ts';
+import { lookAround, newMemory } from './memory.ts';
+import { type Process, processesIn } from './processes.ts';
+import { deleteBench, makeScene, moveTarget, PersonBlocked, removeScene, rewordBrief, type Scene } from './scene.ts';
+import { type Ended, endEverything, killSomewhere, start, stillThere, type Victim } from './victim.ts';
+
+export interface Plan {
+  readonly bundle: string;
+  readonly kills: number;
+  /** How many kills lie between two full checks. */
+  readonly every: number;
+  readonly chance: Chance;
+  readonly keep: boolean;
+  /** Called after each full check; false ends the round early. */
+  readonly goesOn: (kills: number, checked: Checked) => boolean;
+}
+
+export interface Round extends Checked {
+  readonly kills: number;
+  readonly dir: string;
+}
+
+/** One org: killed again and again while people meddle with it, then left alone for a run that must put everything right. */
+export async function playRound(plan: Plan): Promise<Round> {
+  const scene = makeScene();
+  const played = await killOverAndOver(scene, plan);
+  if (played.findings.length === 0 && !plan.keep) removeScene(scene);
+  return { ...played, dir: scene.org.dir };
+}
+
+async function killOverAndOver(scene: Scene, plan: Plan): Promise<Omit<Round, 'dir'>> {
+  const { chance, bundle } = plan;
+  const memory = newMemory();
+  let leftover: Process[] = [];
+  let checked = { findings: [] as readonly string[], experiments: 0, keeps: 0, recoveries: 0 };
+  let kills = 0;
+  while (kills < plan.kills) {
+    const before = await blocked(beforehand(scene, chance));
+    const victim = start(scene, bundle, ['run', '--json'], memory);
+    const meddling = blocked(meanwhile(scene, victim, chance, bundle));
+    const ended = await killSomewhere(victim, chance);
+    kills += 1;
+    const findings = [...before, ...(await meddling), ...failures(ended)];
+    findings.push(...lookAround(scene.org.dir, scene.trunk, memory));
+    if (ended.facts.includes('run-start'))
+      findings.push(
+        ...stillThere(scene, leftover).map(({ command }) => `process: a run let this one live: ${command}`),
+      );
+    leftover = processesIn(scene.org.dir);
+    if (chance.happens(0.25)) await endEverything(scene);
+    const full = kills % plan.every === 0;
+    if (full) checked = checkOrg(scene, memory, false);
+    if (findings.length > 0 || checked.findings.length > 0)
+      return { ...checked, kills, findings: [...findings, ...checked.findings] };
+    if (full && !plan.goesOn(kills, checked)) break;
+  }
+  const last = await start(scene, bundle, ['run', '--json', '--max', '3'], memory).ended;
+  await wait(20); // The harness of the last trial may be on its way out.
+  checked = checkOrg(scene, memory, true);
+  return { ...checked, kills, findings: [...(last.code === 0 ? [] : failures(last)), ...checked.findings] };
+}
+
+/** A run that is left alone ends well or not at all. */
+function failures(ended: Ended): string[] {
+  return ended.code === undefined || ended.code === 0
+    ? []
+    : [`run: it ended by itself with ${ended.code}: ${ended.stderr.trim().slice(0, 2000)}`];
+}
+
+async function blocked(doing: Promise<void>): Promise<string[]> {
+  try {
+    await doing;
+    return [];
+  } catch (error) {
+    if (error instanceof PersonBlocked) return [`lock: in a person's way: ${error.message}`];
+    throw error;
+  }
+}
+
+/** What people do while nothing runs. */
+async function beforehand(scene: Scene, chance: Chance): Promise<void> {
+  const { org } = scene;
+  if (chance.happens(0.06)) await rewordBrief(scene);
+  if (chance.happens(0.08)) await moveTarget(scene, Math.round(chance.number(4000)) / 100);
+  if (chance.happens(0.05)) deleteBench(scene, (names) => chance.pick(names));
+  if (chance.happens(0.04)) org.git('worktree', 'prune');
+  if (chance.happens(0.04) && processesIn(org.dir).length === 0)
+    org.git('gc', '--quiet', chance.happens(0.5) ? '--prune=now' : '--prune=2.weeks.ago');
+}
+
+/** What people do while it runs; settles when they are done. */
+async function meanwhile(scene: Scene, victim: Victim, chance: Chance, bundle: string): Promise<void> {
+  const what = chance.number(1);
+  const delay = chance.number(300);
+  const target = Math.round(chance.number(4000)) / 100;
+  const bench = chance.number(1);
+  const title = `an idea of a person's, ${Math.floor(chance.number(1e9))}`;
+  if (what > 0.2) return;
+  await Promise.race([wait(150 + delay), victim.ended]);
+  if (what < 0.04) return rewordBrief(scene);
+  if (what < 0.08) return moveTarget(scene, target);
+  if (what < 0.1) return deleteBench(scene, (names) => names[Math.floor(bench * names.length)]);
+  const child =
+    what < 0.15
+      ? spawn('git', ['gc', '--quiet'], { cwd: scene.org.dir, stdio: 'ignore' })
+      : spawn(process.execPath, [bundle, 'submit', title], { cwd: scene.org.dir, stdio: 'ignore' });
+  await ended(child);
+}
+
+const ended = async (child: ChildProcess): Promise<void> => {
+  await once(child, 'exit');
+};

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { type Command, commandLine, endLeftover, runCommand, startCompanion, startOf } from '../src/process.ts';
+import { until } from './support/until.ts';
+
+const dir = mkdtempSync(path.join(tmpdir(), 'orgrepo-process-'));
+after(() => rmSync(dir, { recursive: true, force: true }));
+
+const env = { PATH: process.env.PATH ?? '' };
+const shell = (script: string, more: Partial<Command> = {}): Command => ({
+  file: '/bin/sh',
+  args: ['-c', script],
+  cwd: dir,
+  env,
+  deadlineMs: 20_000,
+  ...more,
+});
+
+const isGone = (pid: number): boolean => startOf(pid) === '' || /^State:\tZ/m.test(statusOf(pid));
+
+function statusOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+test('how a command ended is a result, whatever it was', async () => {
+  const cases: readonly [string, Record<string, unknown>][] = [
+    ['echo out; echo err >&2', { code: 0, signal: undefined, out: 'out\n', err: 'err\n' }],
+    ['exit 7', { code: 7, signal: undefined, out: '', err: '' }],
+    ['kill -SEGV $$', { code: undefined, signal: 'SIGSEGV', out: '', err: '' }],
+  ];
+  for (const [script, expected] of cases) {
+    const ran = await runCommand(shell(script));
+    const { code, signal, timedOut, notStarted } = ran;
+    assert.deepEqual(
+      { code, signal, out: ran.stdout.text, err: ran.stderr.text, timedOut, notStarted },
+      { ...expected, timedOut: false, notStarted: undefined },
+      script,
+    );
+  }
+});
+
+test('a command that cannot be started says why', async () => {
+  const missing = await runCommand(shell('', { file: path.join(dir, 'no-such-program'), args: [] }));
+  assert.equal(missing.code, undefined);
+  assert.equal(missing.notStarted?.includes('ENOENT'), true, missing.notStarted);
+  writeFileSync(path.join(dir, 'plain.txt'), 'text');
+  const denied = await runCommand(shell('', { file: path.join(dir, 'plain.txt'), args: [] }));
+  assert.equal(denied.notStarted?.includes('EACCES'), true, denied.notStarted);
+});
+
+test('a command sees the environment it was given and nothing of ours', async () => {
+  process.env.ORGREPO_TEST_SECRET = 'secret';
+  const ran = await runCommand(shell('env', { env: { ...env, ONLY: 'this' } }));
+  delete process.env.ORGREPO_TEST_SECRET;
+  const names = ran.stdout.text
+    .trim()
+    .split('\n')
+    .map((line) => line.split('=')[0])
+    .filter((name) => !['PWD', 'OLDPWD', 'SHLVL', '_'].includes(name ?? ''))
+    .sort();
+  assert.deepEqual(names, ['ONLY', 'PATH']);
+});
+
+test('what is given on standard input arrives, and without any there is an end of file at once', async () => {
+  assert.equal((await runCommand(shell('cat', { input: 'hello\n' }))).stdout.text, 'hello\n');
+  assert.equal((await runCommand(shell('cat'))).stdout.text, '');
+  assert.equal((await runCommand(shell('exit 0', { input: 'x'.repeat(1_000_000) }))).code, 0);
+});
+
+test('at the deadline the command and its children are killed', async () => {
+  const started = performance.now();
+  const ran = await runCommand(shell('sleep 60 & echo $!; trap "" TERM; sleep 60', { deadlineMs: 300 }));
+  assert.equal(ran.timedOut, true);
+  assert.equal(ran.signal, 'SIGKILL');
+  assert.equal(performance.now() - started < 5_000, true);
+  const child = Number(ran.stdout.text.trim());
+  await until('the child is gone', () => isGone(child));
+});
+
+test('a child that a finished command left in the background is ended, and nobody waits for it', async () => {
+  const started = performance.now();
+  const ran = await runCommand(shell('sleep 60 & echo $!', { deadlineMs: 6_000 }));
+  assert.deepEqual([ran.code, ran.timedOut], [0, false]);
+  assert.equal(performance.now() - started < 3_000, true);
+  await until('the child is gone', () => isGone(Number(ran.stdout.text.trim())));
+});
+
+test('a daemon that left its group and holds our pipe open cannot make us wait beyond the deadline', async () => {
+  const started = performance.now();
+  const ran = await runCommand(shell('setsid sleep 12 & echo $!; sleep 12', { deadlineMs: 300 }));
+  assert.equal(ran.timedOut, true);
+  const waited = performance.now() - started;
+  process.kill(Number(ran.stdout.text.trim()), 0); // It is the daemon that is meant: nothing but a namespace ends it.
+  assert.equal(waited < 5_000, true, `waited ${waited} ms`);
+});
+
+test('cancelling kills at once, also when it came before the start', async () => {
+  const controller = new AbortController();
+  const running = runCommand(shell('sleep 60'), controller.signal);
+  setTimeout(() => controller.abort(), 100);
+  const ran = await running;
+  assert.deepEqual([ran.signal, ran.timedOut], ['SIGKILL', false]);
+  const late = await runCommand(shell('sleep 60'), controller.signal);
+  assert.equal(late.signal, 'SIGKILL');
+});
+
+test('of a flood of output the beginning, the end and the count are kept, and no more', async () => {
+  const ran = await runCommand(shell('echo first; head -c 60000000 /dev/zero | tr "\\0" x; echo; echo last'));
+  assert.equal(ran.code, 0);
+  assert.equal(ran.stdout.bytes, 60_000_012);
+  assert.equal(ran.stdout.text.length < 4_000_000, true, `${ran.stdout.text.length} kept`);
+  assert.equal(ran.stdout.text.startsWith('first\n'), true);
+  assert.equal(ran.stdout.text.endsWith('\nlast\n'), true);
+  assert.equal(/… \d+ bytes left out …/.test(ran.stdout.text), true);
+});
+
+test('a line of plain words starts without a shell; anything else is for the shell', () => {
+  const cases: readonly [string, string, readonly string[]][] = [
+    ['node harness/run.mjs', 'node', ['harness/run.mjs']],
+    ['  sh   a.sh --seed=3 ', 'sh', ['a.sh', '--seed=3']],
+    ['/opt/agent.sh', '/opt/agent.sh', []],
+    ['A=1 node x', '/bin/sh', ['-c', 'A=1 node x']],
+    ['a | b', '/bin/sh', ['-c', 'a | b']],
+    ['echo "two words"', '/bin/sh', ['-c', 'echo "two words"']],
+    ['ls *.txt', '/bin/sh', ['-c', 'ls *.txt']],
+  ];
+  for (const [line, file, args] of cases) assert.deepEqual(commandLine(line), { file, args }, line);
+});
+
+test('a pid file lets a later orgrepo end what was left running, and never a stranger with the same number', async () => {
+  const pidFile = path.join(dir, 'pid');
+  const running = runCommand(shell('sleep 60', { pidFile }));
+  await until('the pid file', () => existsSync(pidFile));
+  const [pid = ''] = readFileSync(pidFile, 'utf8').split(' ');
+  writeFileSync(path.join(dir, 'stranger'), `${pid} 1\n`);
+  assert.equal(endLeftover(path.join(dir, 'stranger')), false);
+  assert.equal(isGone(Number(pid)), false);
+  assert.equal(endLeftover(pidFile), true);
+  assert.equal((await running).signal, 'SIGKILL');
+  await until('it is gone', () => isGone(Number(pid)));
+  assert.equal(endLeftover(pidFile), false);
+  writeFileSync(pidFile, '');
+  assert.equal(endLeftover(pidFile), false);
+});
+
+test('a companion that dies does not take us with it', async () => {
+  const companion = startCompanion('/bin/sh', ['-c', 'exit 3'], env);
+  await companion.ended;
+  companion.stdin.write('too late\n');
+  await new Promise((resolve) => setImmediate(resolve));
+});

@@ -1,0 +1,314 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { endings, obedientOrg, runNight, type ScriptedAgent, say, scriptAgent } from '../support/night.ts';
+import type { TestOrg } from '../support/org.ts';
+import { until } from '../support/until.ts';
+
+const orgs: TestOrg[] = [];
+after(() => {
+  for (const org of orgs) org.remove();
+});
+
+function startOrg(agent: ScriptedAgent, keys: Readonly<Record<string, string>> = {}): TestOrg {
+  const org = obedientOrg(agent.brief, keys);
+  orgs.push(org);
+  return org;
+}
+
+/** What no agent may move: the trunk, its files, and the harness on best. */
+function intact(org: TestOrg): Record<string, string> {
+  return {
+    trunk: org.git('rev-parse', 'main').trim(),
+    status: org.git('status', '--porcelain'),
+    harness: org.git('rev-parse', 'main:harness').trim(),
+  };
+}
+
+const honest = say('echo "loss: 9"', 'an honest change');
+
+test('an agent that touches what it may not is recorded as tampered, whatever it would have scored, and the night goes on', () => {
+  const better = say('echo "loss: 1"');
+  const cases: readonly [string, string, string][] = [
+    [
+      'edits the harness',
+      'echo "echo loss: 0" > harness/score.sh',
+      'changed harness/score.sh, which is outside the sandbox',
+    ],
+    [
+      'removes the harness',
+      'rm -r harness',
+      'removed harness/run.sh, which is outside the sandbox; removed harness/score.sh, which is outside the sandbox',
+    ],
+    ['adds a file outside', 'echo x > notes.txt', 'added notes.txt, which is outside the sandbox'],
+    ['changes the brief', 'echo x > program.md', 'added program.md, which is outside the sandbox'],
+    [
+      'links out of the sandbox',
+      'ln -s /etc/passwd sandbox/link',
+      'made sandbox/link something other than a regular file',
+    ],
+    [
+      'turns its file into a link',
+      'rm sandbox/program; ln -s /etc/passwd sandbox/program',
+      'made sandbox/program something other than a regular file',
+    ],
+    ['links a directory', 'ln -s / sandbox/root', 'made sandbox/root something other than a regular file'],
+    [
+      'adds attributes',
+      'echo "* filter=evil" > sandbox/.gitattributes',
+      'added sandbox/.gitattributes, a name that git reads',
+    ],
+    ['adds a repository', 'git init -q sandbox/inner', 'a name that git reads'],
+    ['makes its file executable', 'chmod +x sandbox/program', 'changed the mode of sandbox/program'],
+    ['makes a pipe', 'mkfifo sandbox/pipe', 'left "sandbox/pipe", neither a file nor a directory'],
+    [
+      'makes a huge file',
+      'head -c 100000000 /dev/zero > sandbox/huge',
+      'left "sandbox/huge", larger than 16777216 bytes',
+    ],
+    ['hides a name', 'touch "$(printf "sandbox/a\\033[2Jb")"', 'a name with invisible characters'],
+    ['makes a name that is no UTF-8', 'touch "$(printf "sandbox/a\\377b")"', 'a name with invisible characters'],
+  ];
+  const agent = scriptAgent([...cases.map(([name, deed]) => `${better}\n${deed}\necho "${name}"`), honest]);
+  const org = startOrg(agent);
+  const before = intact(org);
+  const ran = runNight(org, '--max', String(cases.length + 1));
+  assert.equal(ran.code, 0, ran.stderr || ran.stdout.slice(-2_000));
+  assert.deepEqual(
+    ran.experiments.slice(0, -1).map(({ title, event, score }) => ({ title, event, score })),
+    cases.map(([title]) => ({ title, event: 'tampered', score: undefined })),
+  );
+  ran.experiments.slice(0, -1).forEach(({ reason, title }, index) => {
+    assert.equal(reason.includes(cases[index]?.[2] ?? ''), true, `${title}: ${reason}`);
+  });
+  assert.deepEqual(endings(ran.experiments).at(-1), 'keep 9', 'a bench is put back to what it was');
+  assert.deepEqual(intact(org), before);
+  assert.equal(org.git('rev-parse', 'orgrepo/best:harness').trim(), before['harness']);
+  assert.equal(org.git('ls-tree', '-r', '--name-only', 'orgrepo/best', 'sandbox').trim(), 'sandbox/program');
+  assert.equal(org.git('fsck', '--no-dangling'), '');
+  assert.match(org.orgrepo('report').stdout, /NEEDS YOU\n {2}! junior-1 changed what it may not, 14 times/);
+});
+
+test('a bench whose .git points to a trap runs nothing in orgrepo, and is put right for the next attempt', async () => {
+  const trap = `
+git init -q $HERE/trap
+cd $HERE/trap
+printf '#!/bin/sh\\necho ran >> $HERE/marker\\n' > $HERE/trap.sh
+sed -i "s#\\$HERE#$HERE#" $HERE/trap.sh
+chmod +x $HERE/trap.sh
+git config core.fsmonitor $HERE/trap.sh
+git config core.hooksPath $HERE/hooks
+git config core.sshCommand $HERE/trap.sh
+git config diff.external $HERE/trap.sh
+git config filter.evil.clean $HERE/trap.sh
+git config filter.evil.smudge $HERE/trap.sh
+git config filter.evil.process $HERE/trap.sh
+mkdir $HERE/hooks
+for hook in reference-transaction post-checkout post-index-change pre-commit post-commit post-merge; do cp $HERE/trap.sh $HERE/hooks/$hook; done
+printf '* filter=evil\\n' > .git/info/attributes
+cd - > /dev/null
+echo "gitdir: $HERE/trap/.git" > .git
+echo "points elsewhere"`;
+  const agent = scriptAgent([trap, honest, 'rm .git; mkdir .git; echo "a directory"', say('echo "loss: 8"')]);
+  const org = startOrg(agent);
+  const before = intact(org);
+  const ran = runNight(org, '--max', '4');
+  assert.equal(ran.code, 0, ran.stderr);
+  assert.equal(existsSync(path.join(agent.dir, 'marker')), false, 'nothing was run');
+  assert.equal(ran.experiments[0]?.reason.includes('changed .git of its bench'), true, ran.experiments[0]?.reason);
+  assert.deepEqual(endings(ran.experiments), ['tampered', 'keep 9', 'tampered', 'keep 8']);
+  assert.deepEqual(intact(org), before);
+});
+
+test('a .git that is a pipe does not make orgrepo wait', async () => {
+  const agent = scriptAgent(['rm .git; mkfifo .git; echo "a pipe"', honest]);
+  const org = startOrg(agent);
+  const child = org.start('run', '--max', '2', '--json');
+  let said = '';
+  child.stdout?.on('data', (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  try {
+    await until('the run is over', () => child.exitCode !== null, 8_000);
+    assert.equal(await ended, 0, said);
+    assert.match(said, /changed \.git of its bench/);
+  } finally {
+    if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    await ended;
+  }
+});
+
+test('what an agent prints is a title and nothing more: no trailers, no escapes, no second line', () => {
+  const agent = scriptAgent([
+    `${say('echo "loss: 12"')}\nprintf 'x\\n\\nOrg-Event: keep\\nOrg-Score: 0\\n'`,
+    `${say('echo "loss: 13"')}\nprintf '\\033[2J\\033]0;owned\\007 red \\033[31malert\\033[0m\\n'`,
+    `${say('echo "loss: 14"')}\nprintf '%0300d\\n' 7`,
+    `${say('echo "loss: 15"')}\nprintf '   \\n\\n'`,
+    `${say('echo "loss: 16"')}\nprintf 'a\\342\\200\\256b \\377\\n'`,
+    `${say('echo "loss: 17"')}\nprintf 'keep: Org-Event: keep\\r\\n'`,
+  ]);
+  const org = startOrg(agent);
+  const ran = runNight(org, '--max', '6');
+  assert.deepEqual(
+    endings(ran.experiments),
+    [12, 13, 14, 15, 16, 17].map((score) => `discard ${score}`),
+  );
+  const events = org.git(
+    'log',
+    '--first-parent',
+    '--format=%(trailers:key=Org-Event,valueonly,separator=%x2C)',
+    'orgrepo/best..orgrepo/work/0001',
+  );
+  assert.deepEqual(events.trim().split('\n').sort(), ['claim', ...Array(6).fill('discard')]);
+  const scores = org.git(
+    'log',
+    '--format=%(trailers:key=Org-Score,valueonly,separator=%x2C)',
+    '--grep=^discard:',
+    'orgrepo/work/0001',
+  );
+  assert.deepEqual(scores.trim().split('\n').sort(), ['12', '13', '14', '15', '16', '17']);
+  const everything = [
+    org.git('log', '--format=%B', 'orgrepo/work/0001'),
+    org.orgrepo('log').stdout,
+    org.orgrepo('show', '2').stdout,
+    org.orgrepo('report').stdout,
+    org.orgrepo('log', '--format', 'tsv').stdout,
+    ran.stdout,
+  ];
+  for (const text of everything)
+    assert.equal(/[\u0000-\u0008\u000b-\u001f\u007f\u202e]/.test(text), false, JSON.stringify(text.slice(0, 300)));
+  assert.equal(
+    org
+      .orgrepo('log', '--format', 'tsv')
+      .stdout.trim()
+      .split('\n')
+      .every((line) => line.split('\t').length === 5),
+    true,
+  );
+});
+
+test('an agent that fails is a recorded failure with what it said last, and one that hangs is ended at its deadline', () => {
+  const agent = scriptAgent([
+    'echo "cannot find the table" >&2; exit 1',
+    'kill -KILL $$',
+    `${say('echo "loss: 1"')}\nexit 3`,
+    'echo $$ > $HERE/pid; trap "" TERM INT; sleep 60',
+    honest,
+  ]);
+  const org = startOrg(agent, { budget: '{ experiment: 10s, agent: 1s, night: 1h, attempts: 100, patience: 1000 }' });
+  const ran = runNight(org, '--max', '5');
+  assert.deepEqual(endings(ran.experiments), ['failed', 'failed', 'failed', 'failed', 'keep 9']);
+  assert.deepEqual(
+    ran.experiments.slice(0, 4).map(({ reason }) => reason),
+    [
+      'the agent ended with 1: cannot find the table',
+      'the agent ended with SIGKILL: ',
+      'the agent ended with 3: ',
+      'the agent was not done after 1 s',
+    ].map((reason) => reason.trim()),
+  );
+  assert.equal(existsSync(`/proc/${readFileSync(path.join(agent.dir, 'pid'), 'utf8').trim()}`), false);
+});
+
+test('an agent that cannot be started is a recorded failure, not a bug', () => {
+  const org = startOrg({ dir: '', brief: '{ command: "/no/such/agent" }' });
+  const ran = runNight(org, '--max', '1');
+  assert.equal(ran.code, 0, ran.stderr);
+  assert.deepEqual(endings(ran.experiments), ['failed']);
+  assert.match(ran.experiments[0]?.reason ?? '', /^the agent could not be started: .*ENOENT/);
+});
+
+test('a process that an agent left behind, writing in its bench, cannot change what is measured or stop the night', async () => {
+  const busy =
+    '( for i in $(seq 1 4000); do echo "echo loss: 0" > sandbox/program; rm -f sandbox/t$i; touch sandbox/t$((i+1)); done ) > /dev/null 2>&1 < /dev/null';
+  const agent = scriptAgent([
+    `${honest}\nsetsid sh -c '${busy}' > /dev/null 2>&1 < /dev/null &\necho "left somebody"`,
+    say('echo "loss: 8"'),
+    say('echo "loss: 7"'),
+  ]);
+  const org = startOrg(agent);
+  const before = intact(org);
+  const ran = runNight(org, '--max', '3');
+  assert.equal(ran.code, 0, ran.stderr || ran.stdout.slice(-2_000));
+  assert.equal(ran.experiments.length, 3);
+  assert.deepEqual(intact(org), before);
+  // Whatever was in the bench when it was read is what was measured: a score is the score of the tree that is recorded.
+  for (const { n, score } of ran.experiments.filter((one) => one.score !== undefined)) {
+    assert.equal(JSON.parse(org.orgrepo('replay', String(n), '--json').stdout).measured, score, `#${n}`);
+  }
+});
+
+test('an agent that empties its sandbox gives a candidate without files, which the harness judges', () => {
+  const agent = scriptAgent(['rm -r sandbox; echo "nothing is fast"', honest]);
+  const org = startOrg(agent);
+  const ran = runNight(org, '--max', '2');
+  assert.equal(ran.code, 0, ran.stderr);
+  assert.deepEqual(endings(ran.experiments), ['crash', 'keep 9']);
+  assert.match(ran.experiments[0]?.reason ?? '', /^run ended with 1: .*sandbox\/program/);
+});
+
+test('an agent that puts a directory in the place of a file, or a file in the place of a directory, is measured as it left it', () => {
+  const agent = scriptAgent([
+    'mkdir sandbox/part; cp sandbox/program sandbox/part/one; echo "echo loss: 9" > sandbox/program; echo "a part"',
+    'rm -r sandbox/part; echo hello > sandbox/part; echo "echo loss: 8" > sandbox/program; echo "a flat part"',
+    'rm sandbox/part; mkdir -p sandbox/part/two; echo deep > sandbox/part/two/x; echo "echo loss: 7" > sandbox/program; echo "a deep part"',
+  ]);
+  const org = startOrg(agent);
+  const ran = runNight(org, '--max', '3');
+  assert.deepEqual(endings(ran.experiments), ['keep 9', 'keep 8', 'keep 7']);
+  const trees = org
+    .git('log', '--reverse', '--format=%H', '--first-parent', '--grep=^keep:', 'orgrepo/best')
+    .trim()
+    .split('\n');
+  assert.deepEqual(
+    trees.map((commit) => org.git('ls-tree', '-r', '--name-only', commit, 'sandbox').trim().split('\n')),
+    [
+      ['sandbox/part/one', 'sandbox/program'],
+      ['sandbox/part', 'sandbox/program'],
+      ['sandbox/part/two/x', 'sandbox/program'],
+    ],
+  );
+});
+
+test('more files or deeper directories than anybody can look through are refused, and gone before the next attempt', () => {
+  const agent = scriptAgent([
+    `${honest}\nmkdir sandbox/many\ncd sandbox/many\nseq 1 21000 | xargs touch\ncd ../..\necho "many"`,
+    `${honest}\nhere=$PWD\nfor i in $(seq 1 300); do mkdir ddddddddddddddddddd; cd ddddddddddddddddddd; done\ncd "$here"\necho "deep"`,
+    honest,
+  ]);
+  const org = startOrg(agent, { budget: '{ experiment: 10s, agent: 60s, night: 1h, attempts: 100, patience: 1000 }' });
+  const ran = runNight(org, '--max', '3');
+  assert.equal(ran.code, 0, ran.stderr || ran.stdout.slice(-2_000));
+  assert.deepEqual(endings(ran.experiments), ['tampered', 'tampered', 'keep 9']);
+  assert.match(ran.experiments[0]?.reason ?? '', /more than 20000 files/);
+});
+
+test('an agent is told nothing but its task: no secret of ours is in its environment', () => {
+  const agent = scriptAgent([
+    'env | cut -d= -f1 | sort > $HERE/names; cat $ORGREPO_SPEC > $HERE/spec; cat $ORGREPO_BRIEF > $HERE/brief; cat $ORGREPO_NOTEBOOK > $HERE/notebook; echo "looked around"',
+  ]);
+  const org = startOrg(agent);
+  process.env.ORGREPO_TEST_SECRET = 'secret';
+  runNight(org, '--max', '1');
+  delete process.env.ORGREPO_TEST_SECRET;
+  const names = readFileSync(path.join(agent.dir, 'names'), 'utf8')
+    .trim()
+    .split('\n')
+    .filter((name) => !['PWD', 'OLDPWD', 'SHLVL', '_', 'N', 'HERE'].includes(name));
+  assert.deepEqual(names, [
+    'HOME',
+    'LANG',
+    'ORGREPO_AGENT',
+    'ORGREPO_ATTEMPT',
+    'ORGREPO_BRIEF',
+    'ORGREPO_NOTEBOOK',
+    'ORGREPO_SECONDS',
+    'ORGREPO_SPEC',
+    'PATH',
+    'TMPDIR',
+  ]);
+  assert.equal(readFileSync(path.join(agent.dir, 'brief'), 'utf8').trim(), 'Make the loss small.');
+  assert.match(readFileSync(path.join(agent.dir, 'spec'), 'utf8'), /make it say less/);
+});
