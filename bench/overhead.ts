@@ -58,8 +58,14 @@ export function measureOverhead(files: number, experiments: number): Overhead {
       shell: shellLoop(repository, Math.ceil(experiments / 3)),
       floor: harnessAlone(repository, experiments),
     }));
-    const middle = (pick: (round: (typeof rounds)[number]) => number): number => rounds.map(pick).sort((a, b) => a - b)[1] ?? Number.NaN;
-    return { files, orgrepo: middle((one) => one.orgrepo), shell: middle((one) => one.shell), floor: middle((one) => one.floor) };
+    const middle = (pick: (round: (typeof rounds)[number]) => number): number =>
+      rounds.map(pick).sort((a, b) => a - b)[1] ?? Number.NaN;
+    return {
+      files,
+      orgrepo: middle((one) => one.orgrepo),
+      shell: middle((one) => one.shell),
+      floor: middle((one) => one.floor),
+    };
   } finally {
     repository.remove();
   }

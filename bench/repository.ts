@@ -30,7 +30,8 @@ export function makeRepository({ files, brief = {}, harness = echo }: Wanted): B
   const run = (file: string, args: readonly string[]): { seconds: number; stdout: string } => {
     const started = performance.now();
     const ran = spawnSync(file, args, { cwd: dir, env, encoding: 'utf8', maxBuffer: 1 << 30 });
-    if (ran.status !== 0) throw new Error(`${file} ${args.join(' ')} ended with ${ran.status}: ${ran.stderr}${ran.stdout.slice(-500)}`);
+    if (ran.status !== 0)
+      throw new Error(`${file} ${args.join(' ')} ended with ${ran.status}: ${ran.stderr}${ran.stdout.slice(-500)}`);
     return { seconds: (performance.now() - started) / 1000, stdout: ran.stdout };
   };
   const git = (...args: string[]): string => run('git', args).stdout;
@@ -45,7 +46,8 @@ export function makeRepository({ files, brief = {}, harness = echo }: Wanted): B
   write('harness/run.sh', harness.run);
   write('harness/score.sh', harness.score);
   write('sandbox/numbers.txt', Array.from({ length: 12 }, (_, index) => `number ${index * 7.5}\n`).join(''));
-  for (let index = 0; index < files - 4; index++) write(`src/part-${Math.floor(index / 100)}/file-${index}.txt`, `file ${index}\n`.repeat(20));
+  for (let index = 0; index < files - 4; index++)
+    write(`src/part-${Math.floor(index / 100)}/file-${index}.txt`, `file ${index}\n`.repeat(20));
   git('add', '-A');
   git('commit', '--quiet', '-m', 'the org as it starts');
   return {
@@ -70,5 +72,7 @@ function briefText(keys: Readonly<Record<string, string>>): string {
     agent: 'search',
     ...keys,
   };
-  return `---\n${Object.entries(all).map(([key, value]) => `${key}: ${value}\n`).join('')}---\nNothing but overhead.\n`;
+  return `---\n${Object.entries(all)
+    .map(([key, value]) => `${key}: ${value}\n`)
+    .join('')}---\nNothing but overhead.\n`;
 }

@@ -42,7 +42,12 @@ const keptBytes = 1024 * 1024;
 export function runCommand(command: Command, signal?: AbortSignal): Promise<Ran> {
   const { file, args, cwd, env, deadlineMs, input } = command;
   const started = performance.now();
-  const child = spawn(file, args, { cwd, env, detached: true, stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] });
+  const child = spawn(file, args, {
+    cwd,
+    env,
+    detached: true,
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  });
   const stdout = listen(child.stdout as Readable, command.keepBytes ?? keptBytes);
   const stderr = listen(child.stderr as Readable, keptBytes);
   child.stdin?.on('error', () => {}); // A command need not read what it is given.
@@ -64,7 +69,15 @@ export function runCommand(command: Command, signal?: AbortSignal): Promise<Ran>
       signal?.removeEventListener('abort', end);
       end(); // Whatever the command left in its group has no business after it.
       const ms = performance.now() - started;
-      resolve({ code: code ?? undefined, signal: ended ?? undefined, stdout: stdout(), stderr: stderr(), ms, timedOut, notStarted });
+      resolve({
+        code: code ?? undefined,
+        signal: ended ?? undefined,
+        stdout: stdout(),
+        stderr: stderr(),
+        ms,
+        timedOut,
+        notStarted,
+      });
     };
     child.on('error', (error) => {
       notStarted = error.message;

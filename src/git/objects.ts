@@ -10,7 +10,10 @@ export interface NewObject {
 
 export function newObject(hash: HashName, type: NewObject['type'], content: Buffer | string): NewObject {
   const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content;
-  const oid = createHash(hash).update(objectHeader({ type, content: bytes })).update(bytes).digest('hex');
+  const oid = createHash(hash)
+    .update(objectHeader({ type, content: bytes }))
+    .update(bytes)
+    .digest('hex');
   return { oid, type, content: bytes };
 }
 

@@ -1,6 +1,6 @@
 import { type Companion, startCompanion } from '../process.ts';
-import type { ObjectStore } from './store.ts';
 import { type GitPlace, gitEnvironment, hardened } from './run.ts';
+import type { ObjectStore } from './store.ts';
 
 export interface GitObject {
   readonly oid: string;

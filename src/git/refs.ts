@@ -4,8 +4,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Problem } from '../domain/problem.ts';
 import { type Companion, startCompanion } from '../process.ts';
 import type { ObjectReader } from './reader.ts';
-import type { ObjectStore } from './store.ts';
 import { type GitPlace, gitEnvironment, hardened, lockProblem } from './run.ts';
+import type { ObjectStore } from './store.ts';
 
 /** Moves refs, always by compare-and-swap: the only way anything in the org changes. */
 export interface RefMover {

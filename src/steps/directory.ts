@@ -50,9 +50,14 @@ export function readDirectory(
     if (stat.isDirectory()) {
       directories.push(file);
       for (const name of readdirSync(place)) visit(`${file}/${name}`);
-    } else if (!stat.isFile() && !stat.isSymbolicLink()) odd.push({ path: file, what: 'neither a file nor a directory' });
+    } else if (!stat.isFile() && !stat.isSymbolicLink())
+      odd.push({ path: file, what: 'neither a file nor a directory' });
     else if (stat.size > mostBytes) odd.push({ path: file, what: `larger than ${mostBytes} bytes` });
-    else files.set(file, identify(repo, place, stat, alwaysRead(file) ? undefined : before.files.get(file), before.readAt));
+    else
+      files.set(
+        file,
+        identify(repo, place, stat, alwaysRead(file) ? undefined : before.files.get(file), before.readAt),
+      );
   };
   const visit = (file: string): void => {
     if (file === '.git' || count > mostFiles) return;

@@ -14,8 +14,8 @@ import { liveNotebooks } from '../records/history.ts';
 import type { Notebook } from '../records/notebook.ts';
 import type { Org } from '../records/org.ts';
 import { readQueue } from '../records/queue.ts';
-import { emptyDirectory, readDirectory, removeTree } from './directory.ts';
 import { closeSpec } from './claim.ts';
+import { emptyDirectory, readDirectory, removeTree } from './directory.ts';
 import { benchFiles, zonesOf } from './files.ts';
 import { isAbandoned, roomsDir } from './room.ts';
 

@@ -73,5 +73,11 @@ function makeRoom(repo: Repo): Room {
   const dir = path.join(repo.root, roomsDir, `${process.pid}-${startOf(process.pid)}-${++made}`);
   removeTree(dir);
   mkdirSync(dir, { recursive: true });
-  return { dir, arena: path.join(dir, 'arena'), chamber: path.join(dir, 'judge'), out: path.join(dir, 'out'), states: new Map() };
+  return {
+    dir,
+    arena: path.join(dir, 'arena'),
+    chamber: path.join(dir, 'judge'),
+    out: path.join(dir, 'out'),
+    states: new Map(),
+  };
 }

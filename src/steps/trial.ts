@@ -33,12 +33,21 @@ export async function measure(org: Org, tree: string, pinned: PinnedBrief, signa
   const lost = (Date.now() - wall) / 1000 - seconds;
   // The monotonic clock stands still while a machine sleeps and the wall clock does not.
   if (lost > 2)
-    outcome = { kind: 'void', reason: `the machine slept or its clock was set by ${lost.toFixed(0)} s during the measurement` };
+    outcome = {
+      kind: 'void',
+      reason: `the machine slept or its clock was set by ${lost.toFixed(0)} s during the measurement`,
+    };
   if (signal.aborted) outcome = { kind: 'void', reason: 'cancelled' };
   return { outcome: outcome ?? middleOf(samples), seconds };
 }
 
-async function measureOnce(org: Org, tree: string, pinned: PinnedBrief, room: Room, signal: AbortSignal): Promise<Outcome> {
+async function measureOnce(
+  org: Org,
+  tree: string,
+  pinned: PinnedBrief,
+  room: Room,
+  signal: AbortSignal,
+): Promise<Outcome> {
   const { brief } = pinned;
   const files = await trialFiles(org, tree, pinned);
   emptyOut(room);
@@ -57,7 +66,12 @@ async function measureOnce(org: Org, tree: string, pinned: PinnedBrief, room: Ro
   const candidate = path.join(room.dir, 'candidate.json');
   replaceFile(candidate, JSON.stringify({ files: await describe(org, files.sandbox) }));
   const left = Math.max(1, brief.budget.experimentMs - ran.ms);
-  return readRan(await stage(brief.score, room.chamber, left, { ORGREPO_CANDIDATE: candidate }), 'score', brief, ran.ms);
+  return readRan(
+    await stage(brief.score, room.chamber, left, { ORGREPO_CANDIDATE: candidate }),
+    'score',
+    brief,
+    ran.ms,
+  );
 }
 
 interface TrialFiles {

@@ -44,7 +44,8 @@ export async function work(night: Night, bench: Bench): Promise<Offer> {
     if (ask > 1) state = await restoreDirectory(repo, dir, state, bench.files, bench.zones.sandbox.names);
     const done = await askAgent(night, bench, ask);
     if (done.kind === 'nothing') return done;
-    if (!existsSync(dir)) return { kind: 'refused', event: 'failed', title: 'no candidate', reason: 'its bench was removed' };
+    if (!existsSync(dir))
+      return { kind: 'refused', event: 'failed', title: 'no candidate', reason: 'its bench was removed' };
     state = readDirectory(repo, dir, state, bench.zones.sandbox.names);
     const offer = await readOffer(night, bench, state, done);
     if (offer.kind !== 'refused' || offer.event !== 'unchanged') return offer;
