@@ -34,8 +34,8 @@ async function runAgent(command: string, task: Task, desk: string, signal: Abort
       ...commandLine(command),
       cwd: task.dir,
       env: {
-        PATH: process.env['PATH'] ?? '/usr/bin:/bin',
-        HOME: process.env['HOME'] ?? desk,
+        PATH: process.env.PATH ?? '/usr/bin:/bin',
+        HOME: process.env.HOME ?? desk,
         LANG: 'C.UTF-8',
         TMPDIR: desk,
         ORGREPO_SECONDS: String(Math.floor(task.deadlineMs / 1000)),

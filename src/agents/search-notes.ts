@@ -23,16 +23,22 @@ function formatChange(change: Change): string {
   return `${change.file}:${change.line}:${change.place} ${change.from} -> ${change.to}`;
 }
 
-/** The changes named in any text, line by line; lines that are something else are passed over. */
+/**
+ * The changes named in any text, line by line; lines that are something else are passed over. Notes and specs can be
+ * anybody's, so only a number, a true or false or an operator is taken: nothing else can get into a file this way.
+ */
 export function readChanges(text: string): readonly Change[] {
-  return Array.from(text.matchAll(/^[ \t>*-]*(\S.*?):(\d+):(\d+) (\S+) -> (\S+)[ \t]*\r?$/gm), (match) => ({
-    file: match[1] as string,
-    line: Number(match[2]),
-    place: Number(match[3]),
-    from: match[4] as string,
-    to: match[5] as string,
-  }));
+  return text.split('\n').flatMap((line) => {
+    const match = line.length > longestLine ? null : aChange.exec(line);
+    if (match === null) return [];
+    const [, file = '', number, place, from = '', to = ''] = match;
+    return [{ file, line: Number(number), place: Number(place), from, to }];
+  });
 }
+
+const longestLine = 500;
+const siteText = String.raw`(-?[\d.][\d._]*(?:[eE][+-]?\d+)?|true|false|True|False|TRUE|FALSE|[<>]=?|[=!]==?|[-+*/])`;
+const aChange = new RegExp(String.raw`^(?:[-*>] ?)?\s*(\S.*):(\d+):(\d+) ${siteText} -> ${siteText}\s*$`);
 
 /** The first two lines alone, for reading a thousand notes in one go. */
 export function readHead(text: string): Pick<Notes, 'move' | 'result'> | undefined {

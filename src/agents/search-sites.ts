@@ -22,7 +22,7 @@ export interface Site {
   readonly label: string;
 }
 
-/** Every site of a text file, in the order of the text. */
+/** The sites of a text file in the order of the text, up to as many as a search could ever try. */
 export function findSites(file: string, text: string): readonly Site[] {
   const masked = maskText(file, text);
   const hasOperators = familyOf(file) !== 'plain';
@@ -40,9 +40,12 @@ export function findSites(file: string, text: string): readonly Site[] {
     if (site === undefined) continue;
     place += 1;
     sites.push({ ...site, file, line: row.line, place, label: labelOf(text, row, site) });
+    if (sites.length === mostSites) break;
   }
   return sites;
 }
+
+const mostSites = 10_000;
 
 type Found = Omit<Site, 'file' | 'line' | 'place' | 'label'>;
 
@@ -79,9 +82,13 @@ const anySite = new RegExp([aNumber, aWord, anOperator].map((one) => one.source)
 
 const choiceAt = (start: number, text: string): Found => ({ start, text, kind: 'choice', signed: false, whole: false });
 
+/** How far around a number is looked: a minified file is one line of a megabyte. */
+const reach = 100;
+
 function numberAt(start: number, digits: string, row: Row): Found | undefined {
-  const before = row.code.slice(0, start - row.start);
-  const after = row.code.slice(start - row.start + digits.length);
+  const at = start - row.start;
+  const before = row.code.slice(Math.max(0, at - reach), at);
+  const after = row.code.slice(at + digits.length, at + digits.length + reach);
   const suffix = /^(?:[A-Za-z_]\w*|%)?/.exec(after)?.[0] ?? '';
   if (!knownSuffix.test(suffix) || isDateOrVersion(before, digits + after)) return undefined;
   const minus = /(?:^|[([{,=:?<>!&|+*/%^;~]|\breturn|\bcase)\s*-$/.test(before);
@@ -107,12 +114,14 @@ function isDateOrVersion(before: string, from: string): boolean {
   return /^[\d.]+\.\d+\.\d|^\d+\.\d+\.[a-z]|^\d+([-/:])\d+\1\d/.test(from) || /\d[-/:]$/.test(before);
 }
 
-/** `[1, 2, 3]` or `{1, 2}` behind a name, all in one line. */
+/** `[1, 2, 3]` or `{1, 2}` behind a name, all in one line, or the middle of one too long to see its ends. */
 function isListed(before: string, after: string): boolean {
-  return (
-    /[=:]\s*[[{(]+[\s\d.,eE_+-]*$/.test(before) && /^\w*[\s\d.,eE_+-]*[\]})]/.test(after) && /,/.test(before + after)
-  );
+  const opens = /[=:]\s*[[{(]+[\s\d.,eE_+-]*$/.test(before) || isMiddle(before);
+  const closes = /^\w*[\s\d.,eE_+-]*[\]})]/.test(after) || isMiddle(after);
+  return opens && closes && (before.includes(',') || after.includes(','));
 }
+
+const isMiddle = (text: string): boolean => text.length >= reach - 1 && /^[\s\d.,eE_+\-[\](){}]*$/.test(text);
 
 /** `lr = 0.01`, `"lr": 0.01,`, `--lr=0.01`, `#define LR 0.01`. */
 function isNamed(before: string, after: string): boolean {
@@ -121,13 +130,11 @@ function isNamed(before: string, after: string): boolean {
 }
 
 function labelOf(text: string, row: Row, site: Found): string {
-  const line = text.slice(row.start, row.end);
-  const at = site.start - row.start;
-  const name = /([A-Za-z_][\w$-]*)["']?\s*(?::|:?=)\s*$/.exec(line.slice(0, at))?.[1];
-  const label = name ?? (site.kind === 'cell' ? commentIn(line.slice(at)) : '');
+  const end = site.start + site.text.length;
+  const before = text.slice(Math.max(row.start, site.start - reach), site.start);
+  const after = text.slice(end, Math.min(row.end, end + reach));
+  const name = /([A-Za-z_][\w$-]*)["']?\s*(?::|:?=)\s*$/.exec(before)?.[1];
+  const comment = /(?:\/\/|#|\/\*)\s*([^*]*?)\s*(?:\*\/)?\s*$/.exec(after)?.[1];
+  const label = name ?? (site.kind === 'cell' ? comment : undefined) ?? '';
   return /^[\x20-\x7e]{1,24}$/.test(label) ? label : '';
-}
-
-function commentIn(line: string): string {
-  return /(?:\/\/|#|\/\*)\s*([^*]*?)\s*(?:\*\/)?\s*$/.exec(line)?.[1] ?? '';
 }

@@ -10,7 +10,7 @@ import { formatCommandHelp } from './usage.ts';
 export function readArguments(command: Command, args: readonly string[], terminal: Terminal): Call {
   const options = { ...commonOptions, ...command.options };
   const { values, positionals } = parse(command, args);
-  if (values['help'] === true) {
+  if (values.help === true) {
     terminal.out(formatCommandHelp(command));
     terminal.leave();
   }
@@ -37,18 +37,18 @@ export function readArguments(command: Command, args: readonly string[], termina
   return {
     ...terminal,
     dir: path.resolve(value('C') ?? '.'),
-    json: values['json'] === true,
-    quiet: values['quiet'] === true,
+    json: values.json === true,
+    quiet: values.quiet === true,
     mayAsk:
       values['no-input'] !== true &&
       terminal.isTerminal &&
-      process.env['CI'] === undefined &&
-      process.env['ORGREPO_NO_INPUT'] === undefined,
+      process.env.CI === undefined &&
+      process.env.ORGREPO_NO_INPUT === undefined,
     words: positionals,
     flag: (name) => values[name] === true,
     value,
     say: (text) => {
-      if (values['quiet'] !== true && values['json'] !== true) terminal.say(text);
+      if (values.quiet !== true && values.json !== true) terminal.say(text);
     },
   };
 }

@@ -78,7 +78,7 @@ async function checkOptional(org: Org): Promise<Finding[]> {
     file: 'bwrap',
     args: ['--version'],
     cwd: org.repo.root,
-    env: { PATH: process.env['PATH'] ?? '' },
+    env: { PATH: process.env.PATH ?? '' },
     deadlineMs: 5_000,
   });
   if (ran.code === 0)

@@ -16,7 +16,7 @@ export interface Screen {
 
 /** A table and a footer on a terminal, one line per fact elsewhere, NDJSON for programs. */
 export function openScreen(call: Call): Screen {
-  const kind = call.json ? 'json' : (call.value('ui') ?? process.env['ORGREPO_UI'] ?? 'auto');
+  const kind = call.json ? 'json' : (call.value('ui') ?? process.env.ORGREPO_UI ?? 'auto');
   if (!['auto', 'live', 'lines', 'json'].includes(kind)) {
     throw new Problem(
       'usage/option',
@@ -25,7 +25,7 @@ export function openScreen(call: Call): Screen {
     );
   }
   if (kind === 'json') return jsonScreen(call);
-  return kind === 'live' || (kind === 'auto' && call.isTerminal && process.env['CI'] === undefined)
+  return kind === 'live' || (kind === 'auto' && call.isTerminal && process.env.CI === undefined)
     ? liveScreen(call)
     : linesScreen(call);
 }

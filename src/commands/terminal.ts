@@ -18,13 +18,13 @@ export function openTerminal(argv: readonly string[]): Terminal {
   const { env, stdout, stderr } = process;
   const coloured = wantsColour(argv);
   const look: Look = {
-    columns: Math.max(40, stdout.columns ?? Number(env['COLUMNS'] ?? 100)),
+    columns: Math.max(40, stdout.columns ?? Number(env.COLUMNS ?? 100)),
     paint: coloured ? ansiPaint : plainPaint,
-    ascii: !/utf-?8/i.test(env['LC_ALL'] ?? env['LC_CTYPE'] ?? env['LANG'] ?? 'C.UTF-8'),
+    ascii: !/utf-?8/i.test(env.LC_ALL ?? env.LC_CTYPE ?? env.LANG ?? 'C.UTF-8'),
   };
   return {
     look,
-    isTerminal: stdout.isTTY === true && env['TERM'] !== 'dumb',
+    isTerminal: stdout.isTTY === true && env.TERM !== 'dumb',
     out: (text) => void stdout.write(text),
     say: (text) => void stderr.write(text),
     leave: () => process.exit(0),
@@ -48,7 +48,7 @@ export function openTerminal(argv: readonly string[]): Terminal {
 
 function wantsColour(argv: readonly string[]): boolean {
   const { env, stdout } = process;
-  if (argv.includes('--no-color') || (env['NO_COLOR'] ?? '') !== '') return false;
-  if ((env['FORCE_COLOR'] ?? '') !== '' && env['FORCE_COLOR'] !== '0') return true;
-  return stdout.isTTY === true && env['TERM'] !== 'dumb';
+  if (argv.includes('--no-color') || (env.NO_COLOR ?? '') !== '') return false;
+  if ((env.FORCE_COLOR ?? '') !== '' && env.FORCE_COLOR !== '0') return true;
+  return stdout.isTTY === true && env.TERM !== 'dumb';
 }

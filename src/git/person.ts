@@ -15,8 +15,8 @@ export async function personOf(dir: string): Promise<Identity> {
     git.getConfig('user.email').then((found) => found.value),
   ]);
   return {
-    name: process.env['GIT_COMMITTER_NAME'] ?? name ?? 'orgrepo',
-    email: process.env['GIT_COMMITTER_EMAIL'] ?? email ?? `orgrepo@${hostname()}`,
+    name: process.env.GIT_COMMITTER_NAME ?? name ?? 'orgrepo',
+    email: process.env.GIT_COMMITTER_EMAIL ?? email ?? `orgrepo@${hostname()}`,
   };
 }
 

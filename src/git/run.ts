@@ -38,7 +38,7 @@ export const hardened: readonly string[] = [
 
 export function gitEnvironment(place: GitPlace, extra: Readonly<Record<string, string>> = {}): Record<string, string> {
   return {
-    PATH: process.env['PATH'] ?? '/usr/bin:/bin',
+    PATH: process.env.PATH ?? '/usr/bin:/bin',
     GIT_DIR: place.gitDir,
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',

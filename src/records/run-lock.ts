@@ -32,7 +32,7 @@ export function takeRunLock(org: Org): RunLock {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       }
       const holder = readLock(file);
-      if (holder !== undefined && holder.alive) throw busy(org, holder.pid);
+      if (holder?.alive) throw busy(org, holder.pid);
       // The holder is gone. Only one of several that see this can move its file away.
       try {
         renameSync(file, `${mine}.stale`);

@@ -77,3 +77,9 @@ for (const { what, file, text, sites } of cases) {
     for (const site of found) assert.equal(text.slice(site.start, site.start + site.text.length), site.text);
   });
 }
+
+test('a line of a megabyte is searched as far as it is of use, and its numbers are still a table', () => {
+  const sites = findSites('a.js', `const t = [${'1,'.repeat(500_000)}];`);
+  assert.equal(sites.length, 10_000);
+  assert.deepEqual([...new Set(sites.map((site) => site.kind))], ['cell']);
+});

@@ -17,14 +17,17 @@ export function* checkObjects(dir: string): Generator<string> {
 }
 
 /** What a run that ended by itself must not leave behind: half worktrees, locks, trials, processes. */
-export function* checkTidy(dir: string): Generator<string> {
-  for (const block of git(dir, ['worktree', 'list', '--porcelain']).toString('utf8').split('\n\n'))
-    if (/^(prunable|locked)/m.test(block)) yield `worktree: ${block.replaceAll('\n', ', ')}`;
+export function* checkTidy(dir: string, deletedByPeople: ReadonlySet<string>): Generator<string> {
+  const listed = git(dir, ['worktree', 'list', '--porcelain']).toString('utf8').split('\n\n');
+  for (const block of listed) if (/^locked/m.test(block)) yield `worktree: ${block.replaceAll('\n', ', ')}`;
   const prunable = spawnSync('git', ['worktree', 'prune', '--dry-run', '--verbose'], { cwd: dir, encoding: 'utf8' });
-  const broken = `${prunable.stdout}${prunable.stderr}`.trim();
-  if (broken !== '') yield `worktree: git would prune it: ${broken}`;
+  for (const line of `${prunable.stdout}${prunable.stderr}`.split('\n')) {
+    const gone = /^Removing worktrees\/(.*): gitdir file points to non-existent location$/.exec(line)?.[1];
+    if (line !== '' && (gone === undefined || !deletedByPeople.has(gone)))
+      yield `worktree: git would prune it: ${line}`;
+  }
   for (const file of readdirSync(path.join(dir, '.git'), { recursive: true, encoding: 'utf8' }))
-    if (file.endsWith('.lock') || /(^|\/)run\.lock/.test(file)) yield `lock: .git/${file} is left`;
+    if (file.endsWith('.lock')) yield `lock: .git/${file} is left`;
   const trials = path.join(dir, '.worktrees/.trials');
   for (const name of existsSync(trials) ? readdirSync(trials) : []) yield `trial: ${path.join(trials, name)} is left`;
   const status = git(dir, ['status', '--porcelain']).toString('utf8').trim();

@@ -4,12 +4,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import PQueue from 'p-queue';
 import { bundle } from '../support/org.ts';
 import { chanceFrom } from './chance.ts';
 import { playRound, type Round } from './round.ts';
 import { bundleVariant, type Variant, variants } from './variants.ts';
 
-/** A new org after this many kills: the first start of all is a moment like any other. */
+/** A new org after this many kills: the very first start is a moment like any other. */
 const killsPerOrg = 75;
 const killsPerCheck = 25;
 /** A mistake that is not noticed by then would not be noticed. */
@@ -24,6 +25,8 @@ const { values } = parseArgs({
     keep: { type: 'boolean', default: false },
   },
 });
+const seed = Number(values.seed);
+const wanted = Number(values.kills);
 const started = performance.now();
 const seconds = (): string => ((performance.now() - started) / 1000).toFixed(0);
 const isLate = (): boolean => performance.now() - started > Number(values.minutes) * 60_000;
@@ -32,50 +35,63 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 process.exitCode = values.variant === undefined ? await playAll() : await playOne(values.variant);
 
 async function playAll(): Promise<number> {
-  const rounds: Round[] = [];
+  say(`seed ${seed}`);
+  const rounds = await playRounds();
   const total = (of: (round: Round) => number): number => rounds.reduce((sum, round) => sum + of(round), 0);
-  while (total(({ kills }) => kills) < Number(values.kills) && !isLate()) {
-    const before = total(({ kills }) => kills);
-    const round = await playRound({
-      bundle,
-      kills: Math.min(killsPerOrg, Number(values.kills) - before),
-      every: killsPerCheck,
-      chance: chanceFrom(Number(values.seed) + rounds.length),
-      keep: values.keep,
-      goesOn: (kills, { experiments, keeps, recoveries, findings }) => {
-        say(
-          `${String(before + kills).padStart(6)} kills  ${seconds().padStart(5)} s  org ${rounds.length + 1}: ` +
-            `${experiments} experiments, ${keeps} keeps, ${recoveries} recoveries, ${findings.length} findings`,
-        );
-        return !isLate();
-      },
-    });
-    rounds.push(round);
-    if (round.findings.length > 0) break;
-  }
-  const findings = rounds.flatMap((round) => round.findings);
-  const missed = findings.length > 0 ? [] : await missedVariants();
+  const findings = total((round) => round.findings.length);
   for (const round of rounds) if (round.findings.length > 0) tellFindings(round);
+  const caught = findings > 0 ? [] : await catchVariants();
   say(
-    `${total(({ kills }) => kills)} kills in ${seconds()} s, seed ${values.seed}: ` +
+    `${total(({ kills }) => kills)} kills in ${seconds()} s, seed ${seed}: ` +
       `${total(({ experiments }) => experiments)} experiments, ${total(({ keeps }) => keeps)} keeps, ` +
-      `${total(({ recoveries }) => recoveries)} recoveries, ${findings.length} findings, ` +
-      (findings.length > 0
-        ? 'variants not tried'
-        : `${variants.length - missed.length} of ${variants.length} broken variants caught`),
+      `${total(({ recoveries }) => recoveries)} recoveries, ${findings} findings; ` +
+      (findings > 0 ? 'no variant tried' : `${caught.length} of ${variants.length} broken variants caught`),
   );
-  return findings.length + missed.length > 0 ? 1 : 0;
+  return findings > 0 || caught.length < variants.length ? 1 : 0;
 }
 
-async function missedVariants(): Promise<Variant[]> {
-  const missed: Variant[] = [];
-  for (const variant of variants) {
-    const round = await playVariant(variant, values.keep);
-    if (round.findings.length === 0) missed.push(variant);
-    const outcome = round.findings[0] === undefined ? 'NOT CAUGHT' : `caught: ${round.findings[0].slice(0, 160)}`;
-    say(`variant ${variant.name} (${variant.mistake}), ${round.kills} kills: ${outcome}`);
+/** Org after org, two at a time: the more there is to wait for, the more moments there are. */
+async function playRounds(): Promise<Round[]> {
+  const lanes = new PQueue({ concurrency: 2 });
+  const rounds: Round[] = [];
+  let kills = 0;
+  for (let first = 0; first < wanted; first += killsPerOrg) {
+    const number = first / killsPerOrg + 1;
+    void lanes.add(async () => {
+      if (isLate() || rounds.some((round) => round.findings.length > 0)) return;
+      const round = await playRound({
+        bundle,
+        kills: Math.min(killsPerOrg, wanted - first),
+        every: killsPerCheck,
+        chance: chanceFrom(seed + number),
+        keep: values.keep,
+        goesOn: ({ experiments, keeps, recoveries, findings }, since) => {
+          kills += since;
+          const counts = `${experiments} experiments, ${keeps} keeps, ${recoveries} recoveries`;
+          say(`${kills} kills, ${seconds()} s: org ${number} has ${counts}, ${findings.length} findings`);
+          return !isLate();
+        },
+      });
+      rounds.push(round);
+    });
   }
-  return missed;
+  await lanes.onIdle();
+  return rounds;
+}
+
+async function catchVariants(): Promise<Variant[]> {
+  const lanes = new PQueue({ concurrency: 2 });
+  const caught: Variant[] = [];
+  for (const variant of variants) {
+    void lanes.add(async () => {
+      const { kills, findings } = await playVariant(variant, false);
+      const [first] = findings;
+      if (first !== undefined) caught.push(variant);
+      say(`variant ${variant.name}, ${kills} kills: ${first === undefined ? 'NOT CAUGHT' : first.slice(0, 160)}`);
+    });
+  }
+  await lanes.onIdle();
+  return caught;
 }
 
 async function playOne(name: string): Promise<number> {
@@ -84,11 +100,10 @@ async function playOne(name: string): Promise<number> {
     say(`--variant is ${name}, expected one of ${variants.map((one) => one.name).join(', ')}`);
     return 64;
   }
+  say(`${name}: ${variant.mistake}`);
   const round = await playVariant(variant, true);
   tellFindings(round);
-  say(
-    `variant ${name}: ${round.kills} kills in ${seconds()} s, seed ${values.seed}: ${round.findings.length} findings`,
-  );
+  say(`variant ${name}: ${round.kills} kills in ${seconds()} s, seed ${seed}: ${round.findings.length} findings`);
   return round.findings.length > 0 ? 0 : 1;
 }
 
@@ -97,7 +112,7 @@ async function playVariant(variant: Variant, keep: boolean): Promise<Round> {
   const outdir = mkdtempSync(path.join(tmpdir(), `orgrepo-${variant.name}-`));
   try {
     const broken = await bundleVariant(variant, outdir);
-    const chance = chanceFrom(Number(values.seed));
+    const chance = chanceFrom(seed);
     const round = await playRound({
       bundle: broken,
       kills: killsPerVariant,
@@ -116,5 +131,5 @@ async function playVariant(variant: Variant, keep: boolean): Promise<Round> {
 function tellFindings(round: Round): void {
   for (const finding of round.findings.slice(0, 40)) say(`  ${finding}`);
   if (round.findings.length > 40) say(`  and ${round.findings.length - 40} more`);
-  say(`  kept for you to look at: ${round.dir} (seed ${values.seed}, after ${round.kills} kills of it)`);
+  say(`  kept for you to look at: ${round.dir} (seed ${seed}, ${round.kills} kills)`);
 }

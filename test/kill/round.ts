@@ -15,8 +15,8 @@ export interface Plan {
   readonly every: number;
   readonly chance: Chance;
   readonly keep: boolean;
-  /** Called after each full check; false ends the round early. */
-  readonly goesOn: (kills: number, checked: Checked) => boolean;
+  /** Told after each full check how many kills there were since the last; false ends the round early. */
+  readonly goesOn: (checked: Checked, since: number) => boolean;
 }
 
 export interface Round extends Checked {
@@ -56,7 +56,7 @@ async function killOverAndOver(scene: Scene, plan: Plan): Promise<Omit<Round, 'd
     if (full) checked = checkOrg(scene, memory, false);
     if (findings.length > 0 || checked.findings.length > 0)
       return { ...checked, kills, findings: [...findings, ...checked.findings] };
-    if (full && !plan.goesOn(kills, checked)) break;
+    if (full && !plan.goesOn(checked, plan.every)) break;
   }
   const last = await start(scene, bundle, ['run', '--json', '--max', '3'], memory).ended;
   await wait(20); // The harness of the last trial may be on its way out.

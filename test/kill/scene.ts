@@ -10,6 +10,8 @@ export interface Scene {
   readonly home: string;
   /** What the trunk must be at, because a person put it there. */
   trunk: string;
+  /** Benches that people deleted: git keeps its notes on one until somebody needs it again. */
+  readonly deleted: Set<string>;
 }
 
 /** Numbers stand apart, so that changes to two of them can be merged, and changes to one of them cannot. */
@@ -49,7 +51,7 @@ export function makeScene(): Scene {
   const home = `${org.dir}-home`;
   mkdirSync(home);
   writeFileSync(path.join(home, 'witness'), '');
-  return { org, home, trunk: org.git('rev-parse', 'main').trim() };
+  return { org, home, trunk: org.git('rev-parse', 'main').trim(), deleted: new Set() };
 }
 
 export function removeScene(scene: Scene): void {
@@ -92,7 +94,9 @@ export async function moveTarget(scene: Scene, target: number): Promise<void> {
 export function deleteBench(scene: Scene, choose: (names: string[]) => string | undefined): void {
   const benches = path.join(scene.org.dir, '.worktrees');
   const name = choose(existsSync(benches) ? readdirSync(benches) : []);
-  if (name !== undefined) rmSync(path.join(benches, name), { recursive: true, force: true });
+  if (name === undefined) return;
+  rmSync(path.join(benches, name), { recursive: true, force: true });
+  scene.deleted.add(name);
 }
 
 /** A lock of orgrepo's stands in a person's way. */

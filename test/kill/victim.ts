@@ -58,12 +58,12 @@ export async function killSomewhere(victim: Victim, chance: Chance): Promise<End
   const byClock = chance.happens(0.3);
   const fact =
     chance.pick(['any', 'run-start', 'recovered', 'spec', 'claim', 'experiment', 'experiment', 'best-moved']) ?? 'any';
-  const times = 1 + Math.floor(chance.number(4));
+  const times = 1 + Math.floor(chance.number(3));
   const clock = chance.number(400);
   const delay = chance.happens(0.5) ? chance.number(8) : chance.number(60);
   const moment = byClock
     ? wait(clock)
-    : Promise.race([victim.told(fact, times).then(() => wait(delay)), wait(1000 + chance.number(500))]);
+    : Promise.race([victim.told(fact, times).then(() => wait(delay)), wait(400 + chance.number(500))]);
   await Promise.race([moment, victim.ended]);
   return killGroup(victim);
 }

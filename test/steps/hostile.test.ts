@@ -84,7 +84,7 @@ test('an agent that touches what it may not is recorded as tampered, whatever it
   });
   assert.deepEqual(endings(ran.experiments).at(-1), 'keep 9', 'a bench is put back to what it was');
   assert.deepEqual(intact(org), before);
-  assert.equal(org.git('rev-parse', 'orgrepo/best:harness').trim(), before['harness']);
+  assert.equal(org.git('rev-parse', 'orgrepo/best:harness').trim(), before.harness);
   assert.equal(org.git('ls-tree', '-r', '--name-only', 'orgrepo/best', 'sandbox').trim(), 'sandbox/program');
   assert.equal(org.git('fsck', '--no-dangling'), '');
   assert.match(org.orgrepo('report').stdout, /NEEDS YOU\n {2}! junior-1 changed what it may not, 14 times/);
