@@ -1,5 +1,5 @@
 // Bundles src/ into dist/: one small entry and chunks that are loaded when they are needed.
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { build } from 'esbuild';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
@@ -38,17 +38,8 @@ function copyPackTemplate() {
     cpSync(`${root}${name}`, `${target}/${name}`, { recursive: true });
 }
 
-/** npx looks for commands in node_modules/.bin, and npm puts no link there to the package it is in. */
-function linkOwnCommand() {
-  const bin = `${root}node_modules/.bin`;
-  chmodSync(`${root}dist/orgrepo.js`, 0o755);
-  if (!existsSync(bin)) return;
-  rmSync(`${bin}/orgrepo`, { force: true });
-  symlinkSync('../../dist/orgrepo.js', `${bin}/orgrepo`);
-}
-
 if (process.argv[1] === new URL(import.meta.url).pathname) {
   await bundle(`${root}dist`);
   copyPackTemplate();
-  linkOwnCommand();
+  chmodSync(`${root}dist/orgrepo.js`, 0o755);
 }

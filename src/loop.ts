@@ -55,9 +55,11 @@ async function workSpec(night: Night, first: Bench): Promise<void> {
     }
     const recorded = await runExperiment(night, bench, offer);
     if (recorded === undefined) return; // Cancelled, or the claim is somebody else's by now: what was saved stays saved.
-    const line = recorded.experiment.event === 'keep' ? await integrate(night, bench, recorded) : recorded.line;
-    if (line === undefined) return;
-    bench = await nextBench(night.org, bench, line);
+    const { claim } = bench;
+    const settled =
+      recorded.experiment.event === 'keep' ? await integrate(night, bench, recorded) : { claim, line: recorded.line };
+    if (settled === undefined) return;
+    bench = await nextBench(night.org, bench, settled);
   }
   await finishClaim(night, spec, agent, bench.line, why);
 }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { execa } from 'execa';
@@ -64,10 +64,18 @@ export function runCommand(command: Command, signal?: AbortSignal): Promise<Ran>
   if (signal?.aborted) end();
   return new Promise((resolve) => {
     let notStarted: string | undefined;
+    const onExit = (): void => {
+      clearTimeout(timer);
+      end(); // Whatever the command left in its group has no business after it.
+      // What left the group may hold the pipes open for as long as it lives: that must not keep us waiting.
+      setTimeout(() => {
+        child.stdout?.destroy();
+        child.stderr?.destroy();
+      }, 200).unref();
+    };
     const settle = (code: number | null, ended: string | null): void => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', end);
-      end(); // Whatever the command left in its group has no business after it.
       const ms = performance.now() - started;
       resolve({
         code: code ?? undefined,
@@ -83,7 +91,7 @@ export function runCommand(command: Command, signal?: AbortSignal): Promise<Ran>
       notStarted = error.message;
       if (child.pid === undefined) settle(null, null);
     });
-    child.on('exit', end); // A child of its own may hold the pipes open: that must not keep us waiting.
+    child.on('exit', onExit);
     child.on('close', settle);
   });
 }
@@ -123,6 +131,12 @@ export function endProcessesIn(dir: string): void {
       // Gone meanwhile, or somebody else's.
     }
   }
+}
+
+/** Removes a directory that is too deep for a path, or locked: rm goes down step by step. */
+export function removeByForce(dir: string): void {
+  spawnSync('chmod', ['-R', 'u+rwX', '--', dir], { stdio: 'ignore' });
+  spawnSync('rm', ['-rf', '--', dir], { stdio: 'ignore' });
 }
 
 /** When a process began, in the kernel's ticks: together with its number an identity. Empty when it is gone. */

@@ -51,7 +51,12 @@ async function runAgent(command: string, task: Task, desk: string, signal: Abort
     return { kind: 'failed', reason: `the agent could not be started: ${ran.notStarted}` };
   if (ran.timedOut) return { kind: 'failed', reason: `the agent was not done after ${Math.round(ran.ms / 1000)} s` };
   if (ran.code !== 0)
-    return { kind: 'failed', reason: `the agent ended with ${ran.code ?? ran.signal}: ${lastLine(ran.stderr.text)}` };
+    return {
+      kind: 'failed',
+      reason: [`the agent ended with ${ran.code ?? ran.signal}`, lastLine(ran.stderr.text)]
+        .filter((part) => part !== '')
+        .join(': '),
+    };
   return { kind: 'edited', title: lastLine(ran.stdout.text) || 'an edit without a title', notes: '' };
 }
 

@@ -28,6 +28,6 @@ export const command: Command = {
       if (format === 'json') call.out(`${JSON.stringify(written.json())}\n`);
       else if (format === 'md') call.out(formatReportMarkdown(written.report));
       else call.out(written.text(call.look));
-      return call.flag('check') && written.report.night.needsYou.length > 0 ? 3 : 0;
+      return call.flag('check') && written.report.needsYou.length > 0 ? 3 : 0;
     }),
 };

@@ -17,7 +17,8 @@ export const command: Command = {
     withOrg(call, async (org) => {
       const { experiment, notebook } = await findExperiment(org, call.words[0] ?? '');
       const verdict = await readEntry(org, experiment.commit);
-      const before = experiment.merged ? `${experiment.tried}^1` : (verdict?.commit.parents[0] ?? '');
+      const tried = await readEntry(org, experiment.tried);
+      const before = tried?.get('Onto') ?? verdict?.commit.parents[0] ?? '';
       const diff = await diffText(org.repo, before, experiment.tried);
       if (call.json) {
         call.out(

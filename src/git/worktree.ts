@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { readRegularFile } from '../regular-file.ts';
 import type { Repo } from './repo.ts';
 import { git } from './run.ts';
 
@@ -52,14 +53,20 @@ export async function pointWorktree(repo: Repo, worktree: Worktree, commit: stri
   });
 }
 
-/** The text that a bench's `.git` file must have; an agent that changes it is up to something. */
-export const gitFileText = (worktree: Worktree): string => `gitdir: ${worktree.adminDir}\n`;
+const gitFileText = (worktree: Worktree): string => `gitdir: ${worktree.adminDir}\n`;
 
-/** The names below .worktrees, whoever made them. */
-export function benchNames(repo: Repo): string[] {
-  const dir = path.join(repo.root, benchesDir);
-  return existsSync(dir) ? readdirSync(dir).sort() : [];
+/** Puts a bench's `.git` file back to what it must be; false when it was so already. */
+export function mendGitFile(worktree: Worktree): boolean {
+  if (!gitFileChanged(worktree)) return false;
+  const file = path.join(worktree.dir, '.git');
+  rmSync(file, { recursive: true, force: true });
+  writeFileSync(file, gitFileText(worktree));
+  return true;
 }
+
+/** An agent that changes the `.git` file of its bench is up to something. Read as hostile: it may be a pipe by now. */
+export const gitFileChanged = (worktree: Worktree): boolean =>
+  readRegularFile(path.join(worktree.dir, '.git'), 4_096) !== gitFileText(worktree);
 
 function findAdminDir(repo: Repo, dir: string): string | undefined {
   const all = path.join(repo.gitDir, 'worktrees');
@@ -73,7 +80,7 @@ function isWhole(dir: string, adminDir: string): boolean {
   return (
     !existsSync(path.join(adminDir, 'locked')) && // Git's own mark of an add that did not finish.
     readText(path.join(adminDir, 'HEAD')) !== '' &&
-    readText(path.join(dir, '.git')) === `gitdir: ${adminDir}\n`
+    !gitFileChanged({ dir, adminDir })
   );
 }
 

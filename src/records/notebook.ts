@@ -22,6 +22,7 @@ export interface Notebook {
   readonly claimedAt: number;
   /** The best that the work began from. */
   readonly base: string;
+  /** What the line was measured by: the claim's, or a merged keep's when they changed meanwhile. */
   readonly brief: string;
   readonly harness: string;
   readonly experiments: readonly Experiment[];
@@ -51,8 +52,8 @@ export async function readNotebook(org: Org, spec: string): Promise<Notebook | u
     agent: tip.get('Agent') ?? '',
     claimedAt: claim.commit.committer.at,
     base: claim.commit.parents[0] ?? '',
-    brief: claim.get('Brief') ?? '',
-    harness: claim.get('Harness') ?? '',
+    brief: kept?.brief ?? claim.get('Brief') ?? '',
+    harness: kept?.harness ?? claim.get('Harness') ?? '',
     experiments,
     done: tip.event === 'done',
     lastAt: tip.commit.committer.at,
@@ -78,6 +79,8 @@ export interface Tried {
   readonly harness: string;
   /** For a merge with a best that had moved: the kept candidate that is merged. */
   readonly cause?: string | undefined;
+  /** And the best that it is merged with. Not a parent: until the merge is kept, best is no part of this notebook. */
+  readonly onto?: string | undefined;
 }
 
 /** Writes the candidate's own commit; it is on no branch yet. */
@@ -97,6 +100,7 @@ export function writeTry(org: Org, tried: Tried): Promise<string> {
       Harness: tried.harness,
       Brief: tried.brief,
       Cause: tried.cause,
+      Onto: tried.onto,
     },
   });
 }

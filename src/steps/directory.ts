@@ -1,8 +1,9 @@
-import { type BigIntStats, chmodSync, lstatSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { type BigIntStats, lstatSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { newObject } from '../git/objects.ts';
 import type { Repo } from '../git/repo.ts';
 import type { Entry } from '../git/tree.ts';
+import { removeByForce } from '../process.ts';
 import { type Files, layOut } from './files.ts';
 
 /** A file as it was found. */
@@ -13,12 +14,19 @@ interface Found extends Entry {
   readonly content: Buffer | undefined;
 }
 
+interface Odd {
+  readonly path: string;
+  readonly what: string;
+  /** The name's own bytes, where they are no text. */
+  readonly raw?: Buffer;
+}
+
 /** What stands in a directory that somebody untrusted may write to, read without following a link or running anything. */
 export interface DirectoryState {
   readonly files: ReadonlyMap<string, Found>;
   readonly directories: readonly string[];
   /** What is no file, cannot be read, or is more than there may be. */
-  readonly odd: readonly { readonly path: string; readonly what: string }[];
+  readonly odd: readonly Odd[];
   readonly readAt: number;
 }
 
@@ -31,17 +39,18 @@ export const emptyDirectory: DirectoryState = { files: new Map(), directories: [
 
 /**
  * Looks at every file of a directory. A file that has the stamp it had before is taken to be the same, unless
- * `alwaysRead` names it.
+ * `alwaysRead` names it. In a bench `.git` is passed over: it is looked at by those who know what it must be.
  */
 export function readDirectory(
   repo: Repo,
   dir: string,
   before: DirectoryState,
   alwaysRead: (path: string) => boolean,
+  passOver?: string,
 ): DirectoryState {
   const files = new Map<string, Found>();
   const directories: string[] = [];
-  const odd: { path: string; what: string }[] = [];
+  const odd: Odd[] = [];
   const readAt = Date.now();
   let count = 0;
   const look = (file: string): void => {
@@ -49,7 +58,7 @@ export function readDirectory(
     const stat = lstatSync(place, { bigint: true });
     if (stat.isDirectory()) {
       directories.push(file);
-      for (const name of readdirSync(place)) visit(`${file}/${name}`);
+      enter(place, `${file}/`);
     } else if (!stat.isFile() && !stat.isSymbolicLink())
       odd.push({ path: file, what: 'neither a file nor a directory' });
     else if (stat.size > mostBytes) odd.push({ path: file, what: `larger than ${mostBytes} bytes` });
@@ -59,8 +68,15 @@ export function readDirectory(
         identify(repo, place, stat, alwaysRead(file) ? undefined : before.files.get(file), before.readAt),
       );
   };
+  const enter = (place: string, prefix: string): void => {
+    for (const bytes of readdirSync(place, { encoding: 'buffer' })) {
+      const name = bytes.toString('utf8');
+      if (Buffer.from(name).equals(bytes)) visit(prefix + name);
+      else odd.push({ path: prefix + name, what: 'a name that is no UTF-8', raw: bytes });
+    }
+  };
   const visit = (file: string): void => {
-    if (file === '.git' || count > mostFiles) return;
+    if (count > mostFiles || file === passOver) return;
     count += 1;
     if (count > mostFiles) odd.push({ path: file, what: `one of more than ${mostFiles} files` });
     else {
@@ -72,7 +88,7 @@ export function readDirectory(
       }
     }
   };
-  for (const name of readdirSync(dir)) visit(name);
+  enter(dir, '');
   return { files, directories, odd, readAt };
 }
 
@@ -83,8 +99,9 @@ export async function restoreDirectory(
   state: DirectoryState,
   wanted: Files,
   alwaysRead: (path: string) => boolean,
+  passOver?: string,
 ): Promise<DirectoryState> {
-  for (const { path: odd } of state.odd) removeTree(path.join(dir, odd));
+  for (const odd of state.odd) removeOdd(dir, odd);
   for (const file of state.files.keys()) if (!wanted.has(file)) rmSync(path.join(dir, file), { force: true });
   const needed = new Set([...wanted.keys()].flatMap(directoriesOf));
   const extra = state.directories.filter((name) => !needed.has(name));
@@ -96,7 +113,16 @@ export async function restoreDirectory(
   for (const [file] of missing) clearWay(dir, file);
   await layOut(repo, dir, missing);
   const unchanged = missing.length + extra.length + state.odd.length === 0 && state.files.size === wanted.size;
-  return unchanged ? state : readDirectory(repo, dir, state, alwaysRead);
+  return unchanged ? state : readDirectory(repo, dir, state, alwaysRead, passOver);
+}
+
+function removeOdd(dir: string, odd: Odd): void {
+  if (odd.raw === undefined) removeTree(path.join(dir, odd.path));
+  else
+    rmSync(Buffer.concat([Buffer.from(`${path.dirname(path.join(dir, odd.path))}/`), odd.raw]), {
+      recursive: true,
+      force: true,
+    });
 }
 
 /** Removes a directory although somebody may have taken away the right to look into it. */
@@ -104,15 +130,8 @@ export function removeTree(dir: string): void {
   try {
     rmSync(dir, { recursive: true, force: true });
   } catch {
-    unlock(dir);
-    rmSync(dir, { recursive: true, force: true });
+    removeByForce(dir);
   }
-}
-
-function unlock(dir: string): void {
-  if (!lstatSync(dir).isDirectory()) return;
-  chmodSync(dir, 0o700);
-  for (const name of readdirSync(dir)) unlock(path.join(dir, name));
 }
 
 const directoriesOf = (file: string): string[] => {

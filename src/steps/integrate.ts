@@ -2,8 +2,8 @@ import type { Experiment } from '../domain/experiment.ts';
 import { mergeTrees } from '../git/merge.ts';
 import { moveBest, readBest, type Standing } from '../records/best.ts';
 import { measureKey } from '../records/brief.ts';
-import { saveCandidate } from '../records/claims.ts';
-import { type Line, writeTry } from '../records/notebook.ts';
+import { type Claimed, saveCandidate } from '../records/claims.ts';
+import { writeTry } from '../records/notebook.ts';
 import { type Recorded, recordRefused, recordTested, runTrial } from './experiment.ts';
 import { type Night, nowInSeconds } from './night.ts';
 import type { Bench } from './prepare.ts';
@@ -12,28 +12,31 @@ import { putOnQueue } from './refill.ts';
 /**
  * Brings a kept candidate to orgrepo/best, as in a merge queue: as it was measured when it was built on the present
  * best, else merged with it, measured again, and taken only if the merged tree wins. One lane at a time.
- * Gives back where the bench's line stands then; undefined when the claim was lost or the run cancelled.
+ * Gives back how the claim stands then: a merge that wins moves its line, and to the brief it was measured under.
+ * Undefined when the claim was lost or the run cancelled.
  */
-export async function integrate(night: Night, bench: Bench, kept: Recorded): Promise<Line | undefined> {
-  const line = await night.gate.add(() => bringToBest(night, bench, kept));
-  return line ?? undefined;
+export async function integrate(night: Night, bench: Bench, kept: Recorded): Promise<Claimed | undefined> {
+  const claimed = await night.gate.add(() => bringToBest(night, bench, kept));
+  return claimed ?? undefined;
 }
 
-async function bringToBest(night: Night, bench: Bench, kept: Recorded): Promise<Line | undefined> {
+async function bringToBest(night: Night, bench: Bench, kept: Recorded): Promise<Claimed | undefined> {
+  let { claim } = bench;
   let builtOn = measureKey(bench.claim.pinned) === measureKey(night.pinned) ? bench.line.tree : undefined;
   for (;;) {
     const best = (await readBest(night.org)) ?? night.best;
     night.best = best;
     if (builtOn === best.tree) {
-      if (await takeBest(night, best, kept.experiment)) return kept.line;
+      if (await takeBest(night, best, kept.experiment)) return { claim, line: kept.line };
       continue;
     }
     const merged = await mergeTrees(night.org.repo, best.commit, kept.experiment.tried);
     if (merged.kind === 'conflict') return reportConflict(night, bench, kept, best, merged.paths);
     const recorded = await measureMerge(night, bench, kept, best, merged.tree);
     if (recorded === undefined) return undefined;
-    if (recorded.experiment.event !== 'keep') return { ...kept.line, tip: recorded.line.tip };
+    if (recorded.experiment.event !== 'keep') return { claim, line: { ...kept.line, tip: recorded.line.tip } };
     kept = recorded;
+    claim = { ...claim, pinned: night.pinned, baseline: best.baseline };
     builtOn = best.tree;
   }
 }
@@ -72,10 +75,11 @@ async function measureMerge(
   const n = ++night.experiments;
   const commit = await writeTry(night.org, {
     ...{ n, agent, tree, spec: spec.id, brief: pinned.blob, harness: pinned.harness },
-    parents: [best.commit, kept.experiment.tried],
+    parents: [kept.line.tip],
     title: mergeTitle(kept.experiment, best),
     notes: kept.experiment.notes,
     cause: kept.experiment.tried,
+    onto: best.commit,
   });
   await saveCandidate(night.org, spec.id, commit);
   // Judged against best, not against its own line: best is what it wants to replace.
@@ -95,7 +99,7 @@ async function reportConflict(
   kept: Recorded,
   best: Standing,
   paths: readonly string[],
-): Promise<Line | undefined> {
+): Promise<Claimed | undefined> {
   const { experiment } = kept;
   const title = `combine #${experiment.n} with best #${best.n}`;
   const where = paths.join(', ');
@@ -114,7 +118,7 @@ async function reportConflict(
     { event: 'discard', reason },
     experiment.tried,
   );
-  return recorded === undefined ? undefined : { ...kept.line, tip: recorded.line.tip };
+  return recorded && { claim: bench.claim, line: { ...kept.line, tip: recorded.line.tip } };
 }
 
 const mergeTitle = (experiment: Experiment, best: Standing): string => `#${experiment.n} merged with best #${best.n}`;

@@ -35,7 +35,9 @@ export interface Night {
   readonly trunk: { readonly tree: string; looked: string };
   /** What only a person can put right, as it was met. */
   readonly needsYou: { readonly what: string; readonly command: string }[];
-  /** Every tree ever tried, with its number; read from git the first time that somebody must know. */
+  /** Trees that this run has offered: known at once, before any of them has a verdict. */
+  readonly offered: Set<string>;
+  /** Every tree ever measured, with its number; read from git the first time that somebody must know. */
   seen: Map<string, number> | undefined;
   pinned: PinnedBrief;
   best: Standing;

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { newCommit } from '../git/commit.ts';
 import { storeObject } from '../git/objects.ts';
 import { editTree } from '../git/tree.ts';
-import { ensureWorktree, pointWorktree, type Worktree } from '../git/worktree.ts';
+import { ensureWorktree, mendGitFile, pointWorktree, type Worktree } from '../git/worktree.ts';
 import type { Claim, Claimed } from '../records/claims.ts';
 import type { Line } from '../records/notebook.ts';
 import type { Org } from '../records/org.ts';
@@ -41,8 +40,8 @@ export async function layBench(
     ensureWorktree(org.repo, name, line.tip),
     benchFiles(org.repo, line.tree, zones),
   ]);
-  const found = readDirectory(org.repo, worktree.dir, emptyDirectory, zones.sandbox.names);
-  const state = await restoreDirectory(org.repo, worktree.dir, found, files, zones.sandbox.names);
+  const found = readDirectory(org.repo, worktree.dir, emptyDirectory, zones.sandbox.names, '.git');
+  const state = await restoreDirectory(org.repo, worktree.dir, found, files, zones.sandbox.names, '.git');
   if (!pointed.has(worktree.dir)) await pointWorktree(org.repo, worktree, await sparseCommit(org, name, line, files));
   pointed.add(worktree.dir);
   return { worktree, files, state };
@@ -52,16 +51,20 @@ export async function layBench(
 const pointed = new Set<string>();
 
 /** Puts a bench back to its line after an attempt, ready for the next one. */
-export async function nextBench(org: Org, bench: Bench, line: Line): Promise<Bench> {
-  const next = { ...bench, line, attempt: bench.attempt + 1 };
-  const { worktree, zones } = bench;
-  if (!existsSync(path.join(worktree.dir, '.git'))) {
+export async function nextBench(org: Org, bench: Bench, { claim, line }: Claimed): Promise<Bench> {
+  const { worktree } = bench;
+  const zones = zonesOf(claim.pinned.brief);
+  const next = { ...bench, claim, line, zones, attempt: bench.attempt + 1 };
+  if (!existsSync(worktree.dir)) {
     pointed.delete(worktree.dir); // Somebody removed it: made anew.
-    return { ...next, ...(await layBench(org, bench.claim.agent, line, zones)) };
+    return { ...next, ...(await layBench(org, claim.agent, line, zones)) };
   }
-  const found = readDirectory(org.repo, worktree.dir, bench.state, zones.sandbox.names);
-  const files = line.tree === bench.line.tree ? bench.files : await benchFiles(org.repo, line.tree, zones);
-  return { ...next, files, state: await restoreDirectory(org.repo, worktree.dir, found, files, zones.sandbox.names) };
+  mendGitFile(worktree);
+  const same = line.tree === bench.line.tree && zones === bench.zones;
+  const files = same ? bench.files : await benchFiles(org.repo, line.tree, zones);
+  const found = readDirectory(org.repo, worktree.dir, bench.state, zones.sandbox.names, '.git');
+  const state = await restoreDirectory(org.repo, worktree.dir, found, files, zones.sandbox.names, '.git');
+  return { ...next, files, state };
 }
 
 /** A commit of just the files in a bench: what a person's `git diff` and `git status` in there compare with. */

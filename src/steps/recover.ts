@@ -90,7 +90,7 @@ async function saveUnfinished(org: Org, { spec, notebook, saved }: Left): Promis
   const dir = path.join(repo.root, benchesDir, notebook.agent);
   if (!existsSync(dir)) return;
   const zones = zonesOf(await readBrief(org, notebook.brief, notebook.line.tree));
-  const state = readDirectory(repo, dir, emptyDirectory, () => true);
+  const state = readDirectory(repo, dir, emptyDirectory, () => true, '.git');
   const base = await benchFiles(repo, notebook.line.tree, zones);
   const edits = new Map(
     [...state.files].filter(

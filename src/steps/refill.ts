@@ -5,11 +5,11 @@ import { workRef } from '../domain/names.ts';
 import { isProblem } from '../domain/problem.ts';
 import { type Draft, type Spec, specFileName, specIdOf } from '../domain/spec.ts';
 import { changeQueue, type Queue, readQueue } from '../records/queue.ts';
+import { readRegularFile } from '../regular-file.ts';
 import { formatSpec, parseDraft } from '../text/spec.ts';
 import { zonesOf } from './files.ts';
 import { type Night, nowInSeconds, rememberSpec } from './night.ts';
 import { layBench } from './prepare.ts';
-import { readRegularFile } from './regular-file.ts';
 
 const mostDrafts = 64;
 
@@ -90,7 +90,7 @@ export async function refillQueue(night: Night): Promise<void> {
       seed: night.seed,
       deadlineMs: brief.budget.agentMs,
     },
-    AbortSignal.any([night.now, AbortSignal.timeout(brief.budget.agentMs)]),
+    night.now,
   );
   if (done.kind === 'failed')
     night.say({ kind: 'warning', at: nowInSeconds(), message: `the chief failed: ${done.reason}` });

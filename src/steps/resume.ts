@@ -1,8 +1,8 @@
+import type { Experiment } from '../domain/experiment.ts';
 import { isAncestor } from '../git/merge.ts';
 import { measureKey, type PinnedBrief, readBrief } from '../records/brief.ts';
-import { noteOnClaim } from '../records/claims.ts';
+import { type Claim, type Claimed, noteOnClaim } from '../records/claims.ts';
 import { readEntry } from '../records/entry.ts';
-import type { Line } from '../records/notebook.ts';
 import { liveRow } from './claim.ts';
 import { type Candidate, type Recorded, recordSaved, recordTested, runTrial } from './experiment.ts';
 import { integrate } from './integrate.ts';
@@ -23,12 +23,12 @@ export async function resumeClaim(night: Night, left: Left, agent: string): Prom
   const judged = left.saved === undefined ? undefined : await judgeSaved(night, bench, left.saved);
   if (left.saved !== undefined && judged === undefined) return undefined;
   const settled = await settleKeep(night, bench, left, judged);
-  return settled === undefined
-    ? undefined
-    : nextBench(night.org, { ...bench, attempt: bench.attempt - (judged?.counts ? 0 : 1) }, settled);
+  if (settled === undefined) return undefined;
+  return nextBench(night.org, { ...bench, attempt: bench.attempt - (judged?.counts ? 0 : 1) }, settled);
 }
 
 interface Judged extends Recorded {
+  readonly claim: Claim;
   /** True for an agent's own candidate, which uses up an attempt; false for a merge of ours. */
   readonly counts: boolean;
 }
@@ -43,19 +43,26 @@ async function judgeSaved(
   if (entry === undefined) return undefined;
   const merges = entry.get('Cause') !== undefined;
   const best = night.best;
-  if (merges && entry.commit.parents[0] !== best.commit) {
+  if (merges && entry.get('Onto') !== best.commit) {
     const verdict = { event: 'void', reason: 'best moved before this merge was measured' } as const;
     const recorded = await recordSaved(night, bench, saved.commit, verdict);
-    return recorded && { ...recorded, counts: false };
+    return recorded && { ...recorded, claim: bench.claim, counts: false };
   }
-  const at: Bench = merges ? { ...bench, line: { ...bench.line, score: best.score } } : bench;
+  // Best has not moved since the merge was made, so what it was made for is what is in force now.
+  const at: Bench = merges
+    ? {
+        ...bench,
+        line: { ...bench.line, score: best.score },
+        claim: { ...bench.claim, pinned: night.pinned, baseline: best.baseline },
+      }
+    : bench;
   const candidate: Candidate = { bench: at, commit: saved.commit, tree: entry.commit.tree, n: saved.n };
-  const tested = await runTrial(night, candidate, bench.claim.pinned);
+  const tested = await runTrial(night, candidate, at.claim.pinned);
   const recorded = tested === undefined ? undefined : await recordTested(night, tested);
   if (recorded === undefined) return undefined;
   const { experiment } = recorded;
   const line = merges && experiment.event !== 'keep' ? { ...bench.line, tip: recorded.line.tip } : recorded.line;
-  return { experiment, line, counts: !merges };
+  return { experiment, line, claim: merges && experiment.event === 'keep' ? at.claim : bench.claim, counts: !merges };
 }
 
 /** A keep that had not reached best is brought there now; one that had, or that a merge has answered, stays as it is. */
@@ -64,22 +71,21 @@ async function settleKeep(
   bench: Bench,
   left: Left,
   judged: Judged | undefined,
-): Promise<Line | undefined> {
-  const line = judged?.line ?? bench.line;
+): Promise<Claimed | undefined> {
+  const stands = { claim: judged?.claim ?? bench.claim, line: judged?.line ?? bench.line };
   const all = [...left.notebook.experiments, ...(judged === undefined ? [] : [judged.experiment])];
   const at = all.findLastIndex((one) => one.event === 'keep');
   const kept = all[at];
-  if (kept === undefined || all.slice(at + 1).some((one) => one.merged)) return line;
-  if (await isAncestor(night.org.repo, kept.tried, night.best.commit)) return line;
-  const builtOn =
-    kept === judged?.experiment ? bench.line : { ...bench.line, tree: await treeBelow(night, kept.commit) };
-  return integrate(night, { ...bench, line: builtOn }, { experiment: kept, line });
+  if (kept === undefined || all.slice(at + 1).some((one) => one.merged && one.event !== 'void')) return stands;
+  if (await isAncestor(night.org.repo, kept.tried, night.best.commit)) return stands;
+  const line = { ...bench.line, tree: await treeBuiltOn(night, kept) };
+  return integrate(night, { ...bench, claim: stands.claim, line }, { experiment: kept, line: stands.line });
 }
 
-/** The tree that a kept candidate was built on: that of the notebook's line below it. */
-async function treeBelow(night: Night, verdict: string): Promise<string> {
-  const entry = await readEntry(night.org, verdict);
-  const below = await readEntry(night.org, entry?.commit.parents[0] ?? '');
+/** The tree that a kept candidate was built on: that of the line below it, or of the best it was merged with. */
+async function treeBuiltOn(night: Night, kept: Experiment): Promise<string> {
+  const [verdict, tried] = await Promise.all([readEntry(night.org, kept.commit), readEntry(night.org, kept.tried)]);
+  const below = await readEntry(night.org, tried?.get('Onto') ?? verdict?.commit.parents[0] ?? '');
   return below?.commit.tree ?? '';
 }
 

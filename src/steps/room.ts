@@ -19,6 +19,7 @@ export interface Room {
   readonly arena: string;
   readonly chamber: string;
   readonly out: string;
+  readonly tmp: string;
   states: Map<string, DirectoryState>;
 }
 
@@ -42,13 +43,23 @@ export async function furnish(repo: Repo, room: Room, part: string, files: Files
   room.states.set(part, await restoreDirectory(repo, part, found, files, always));
 }
 
-/** An empty directory for the candidate's output. */
-export function emptyOut(room: Room): void {
-  const stat = lstatSync(room.out, { throwIfNoEntry: false });
-  if (stat?.isDirectory()) for (const name of readdirSync(room.out)) removeTree(path.join(room.out, name));
+/** Empties what a candidate may write to, so that it finds nothing of those before it and leaves nothing for those after. */
+export function sweep(room: Room): void {
+  const { arena, chamber, out, tmp } = room;
+  for (const name of readdirSync(room.dir)) {
+    const place = path.join(room.dir, name);
+    if (![arena, chamber, out, tmp].includes(place)) removeTree(place);
+  }
+  empty(out);
+  empty(tmp);
+}
+
+function empty(dir: string): void {
+  const stat = lstatSync(dir, { throwIfNoEntry: false });
+  if (stat?.isDirectory()) for (const name of readdirSync(dir)) removeTree(path.join(dir, name));
   else {
-    removeTree(room.out);
-    mkdirSync(room.out, { recursive: true });
+    removeTree(dir);
+    mkdirSync(dir, { recursive: true });
   }
 }
 
@@ -73,11 +84,6 @@ function makeRoom(repo: Repo): Room {
   const dir = path.join(repo.root, roomsDir, `${process.pid}-${startOf(process.pid)}-${++made}`);
   removeTree(dir);
   mkdirSync(dir, { recursive: true });
-  return {
-    dir,
-    arena: path.join(dir, 'arena'),
-    chamber: path.join(dir, 'judge'),
-    out: path.join(dir, 'out'),
-    states: new Map(),
-  };
+  const part = (name: string): string => path.join(dir, name);
+  return { dir, arena: part('arena'), chamber: part('judge'), out: part('out'), tmp: part('tmp'), states: new Map() };
 }

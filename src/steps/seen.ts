@@ -1,26 +1,39 @@
-import { workRefs } from '../domain/names.ts';
+import { bestRef, wipRefs, workRefs } from '../domain/names.ts';
 import { git } from '../git/run.ts';
 import type { Night } from './night.ts';
 
 /**
- * The number of the experiment that measured this very tree before, or undefined when none did.
+ * Takes a tree for measuring, unless somebody has measured that very tree before or is about to: then it says who.
  * Git itself is the index: a tree that is not in the store was never tried, and that answers nearly every question.
  */
-export async function triedBefore(night: Night, tree: string): Promise<number | undefined> {
-  if (!(await night.org.repo.reader.has(tree))) return undefined;
-  // A tree can also be in the store because it was only ever built, so the candidates' commits have the last word.
-  night.seen ??= await candidatesEver(night);
-  return night.seen.get(tree);
+export async function takeTree(night: Night, tree: string): Promise<string | undefined> {
+  if (await night.org.repo.reader.has(tree)) {
+    // A tree can also be in the store because it was only ever built, so the candidates' commits have the last word.
+    night.seen ??= await measuredEver(night);
+    const before = night.seen.get(tree);
+    if (before !== undefined) return before === 0 ? 'the baseline' : `#${before}`;
+  }
+  // From here to the end nothing waits: of two lanes that hit upon one tree, one is first.
+  if (night.offered.has(tree)) return 'one that a colleague is trying';
+  night.offered.add(tree);
+  return undefined;
 }
 
-async function candidatesEver(night: Night): Promise<Map<string, number>> {
+/** Every tree that was measured, or saved to be, with the number of its experiment. */
+async function measuredEver(night: Night): Promise<Map<string, number>> {
   const trailer = (key: string): string => `%(trailers:key=${key},valueonly,separator=%x2C)`;
-  const format = `--format=%T ${trailer('Org-Event')} ${trailer('Org-Experiment')}`;
-  const log = await git(night.org.repo, ['log', format, `--glob=${workRefs}*`]);
-  const seen = new Map<string, number>();
+  const format = `--format=%H %T ${trailer('Org-Event')} ${trailer('Org-Experiment')} %P`;
+  const globs = [workRefs, wipRefs].map((refs) => `--glob=${refs}*`);
+  const log = await git(night.org.repo, ['log', format, ...globs, bestRef]);
+  const trees = new Map<string, string>();
+  const measured: { tree: string; n: number; parent: string }[] = [];
   for (const line of log.split('\n')) {
-    const [tree = '', event = '', n = ''] = line.split(' ');
-    if (event === 'try') seen.set(tree, Number(n));
+    const [commit = '', tree = '', event = '', n = '', parent = ''] = line.split(' ');
+    trees.set(commit, tree);
+    if (event === 'try' || event === 'baseline')
+      measured.push({ tree, n: Number(n), parent: event === 'try' ? parent : '' });
   }
-  return seen;
+  // An attempt that was refused has the tree of its line: nothing was measured there.
+  const real = measured.filter(({ tree, parent }) => trees.get(parent) !== tree);
+  return new Map(real.map(({ tree, n }) => [tree, n]));
 }

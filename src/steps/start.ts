@@ -65,6 +65,7 @@ export async function startNight(
         what: `a spec on the queue cannot be read: ${problem.message}`,
         command: problem.hint,
       })),
+      offered: new Set(),
       seen: undefined,
       best: base.best,
       experiments: Math.max(recovered.experiments, queue.ledger.experiments),

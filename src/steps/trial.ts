@@ -7,7 +7,7 @@ import type { PinnedBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 import { readNumbers } from '../text/metric-lines.ts';
 import { contentOf, zonesOf } from './files.ts';
-import { emptyOut, furnish, leaveRoom, type Room, takeRoom } from './room.ts';
+import { furnish, leaveRoom, type Room, sweep, takeRoom } from './room.ts';
 
 export interface Trial {
   readonly outcome: Outcome;
@@ -50,7 +50,7 @@ async function measureOnce(
 ): Promise<Outcome> {
   const { brief } = pinned;
   const files = await trialFiles(org, tree, pinned);
-  emptyOut(room);
+  sweep(room);
   await furnish(org.repo, room, room.arena, new Map([...files.fixed, ...files.sandbox]));
   const env = stageEnvironment(room);
   const stage = (line: string, cwd: string, deadlineMs: number, extra: Record<string, string>): Promise<Ran> =>
@@ -124,7 +124,7 @@ function stageEnvironment(room: Room): Record<string, string> {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  return { ...Object.fromEntries(kept), TMPDIR: room.dir, ORGREPO_OUT: room.out };
+  return { ...Object.fromEntries(kept), TMPDIR: room.tmp, ORGREPO_OUT: room.out };
 }
 
 function readRan(ran: Ran, stage: 'run' | 'score', brief: Brief, before: number): Outcome {

@@ -1,15 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
+import { existsSync } from 'node:fs';
 import { agentFor } from '../agents/choose.ts';
 import type { Work } from '../agents/contract.ts';
 import { breach } from '../domain/boundary.ts';
 import { type NewObject, newObject } from '../git/objects.ts';
 import { type BuiltTree, type Entry, editTree } from '../git/tree.ts';
-import { gitFileText } from '../git/worktree.ts';
+import { gitFileChanged } from '../git/worktree.ts';
 import { type DirectoryState, readDirectory, restoreDirectory } from './directory.ts';
 import type { Night } from './night.ts';
 import type { Bench } from './prepare.ts';
-import { triedBefore } from './seen.ts';
+import { takeTree } from './seen.ts';
 
 /** What an agent leaves in its bench when it is done, as orgrepo reads it. */
 export type Offer =
@@ -41,12 +40,12 @@ export async function work(night: Night, bench: Bench): Promise<Offer> {
   let state = bench.state;
   let repeated: Offer = { kind: 'nothing', reason: 'never asked' };
   for (let ask = 1; ask <= asks; ask++) {
-    if (ask > 1) state = await restoreDirectory(repo, dir, state, bench.files, bench.zones.sandbox.names);
+    if (ask > 1) state = await restoreDirectory(repo, dir, state, bench.files, bench.zones.sandbox.names, '.git');
     const done = await askAgent(night, bench, ask);
     if (done.kind === 'nothing') return done;
     if (!existsSync(dir))
       return { kind: 'refused', event: 'failed', title: 'no candidate', reason: 'its bench was removed' };
-    state = readDirectory(repo, dir, state, bench.zones.sandbox.names);
+    state = readDirectory(repo, dir, state, bench.zones.sandbox.names, '.git');
     const offer = await readOffer(night, bench, state, done);
     if (offer.kind !== 'refused' || offer.event !== 'unchanged') return offer;
     repeated = offer;
@@ -58,7 +57,6 @@ function askAgent(night: Night, bench: Bench, ask: number): Promise<Work> {
   const { claim, attempt, files, zones } = bench;
   const { brief } = claim.pinned;
   const agent = agentFor('junior', brief);
-  const deadline = AbortSignal.any([night.now, AbortSignal.timeout(brief.budget.agentMs)]);
   return agent(
     {
       role: 'junior',
@@ -76,7 +74,7 @@ function askAgent(night: Night, bench: Bench, ask: number): Promise<Work> {
       seed: night.seed,
       deadlineMs: brief.budget.agentMs,
     },
-    deadline,
+    night.now,
   );
 }
 
@@ -90,7 +88,7 @@ async function readOffer(
   const differences = [...differencesIn(bench, state)];
   const touched = [
     ...state.odd.map(({ path: odd, what }) => `left ${JSON.stringify(odd)}, ${what}`),
-    ...(gitFileChanged(bench) ? ['changed .git of its bench'] : []),
+    ...(gitFileChanged(bench.worktree) ? ['changed .git of its bench'] : []),
     ...differences.flatMap(
       (difference) =>
         breach(
@@ -106,9 +104,8 @@ async function readOffer(
   if (done.kind === 'failed') return { kind: 'refused', event: 'failed', title, reason: done.reason };
   if (differences.length === 0) return { kind: 'refused', event: 'unchanged', title, reason: 'nothing was changed' };
   const built = await buildTree(night, bench, state, differences);
-  const before = await triedBefore(night, built.oid);
-  if (before !== undefined)
-    return { kind: 'refused', event: 'unchanged', title, reason: `the same tree as #${before}` };
+  const before = await takeTree(night, built.oid);
+  if (before !== undefined) return { kind: 'refused', event: 'unchanged', title, reason: `the same tree as ${before}` };
   return { kind: 'candidate', tree: built.oid, objects: built.objects, title, notes: done.notes };
 }
 
@@ -145,12 +142,4 @@ async function buildTree(
   );
   const tree = await editTree(repo, bench.line.tree, changes);
   return { oid: tree.oid, objects: [...blobs, ...tree.objects] };
-}
-
-function gitFileChanged(bench: Bench): boolean {
-  try {
-    return readFileSync(path.join(bench.worktree.dir, '.git'), 'utf8') !== gitFileText(bench.worktree);
-  } catch {
-    return true;
-  }
 }

@@ -52,18 +52,16 @@ export function start(scene: Scene, bundle: string, args: readonly string[], mem
 
 /**
  * Kills a run with its whole process group at a moment of chance: by the clock, or shortly after it has told one thing or
- * another, so that start-up, recovery, claiming, measuring, recording and merging are all cut through.
+ * another, so that start-up, recovery, claiming, measuring, recording and merging are all cut through, on a busy machine too.
  */
 export async function killSomewhere(victim: Victim, chance: Chance): Promise<Ended> {
-  const byClock = chance.happens(0.3);
-  const fact =
-    chance.pick(['any', 'run-start', 'recovered', 'spec', 'claim', 'experiment', 'experiment', 'best-moved']) ?? 'any';
-  const times = 1 + Math.floor(chance.number(3));
+  const way = chance.number(1);
   const clock = chance.number(400);
+  const times = 1 + Math.floor(chance.number(10));
+  const fact = chance.pick(['recovered', 'spec', 'claim', 'experiment', 'best-moved', 'best-moved']) ?? 'any';
   const delay = chance.happens(0.5) ? chance.number(8) : chance.number(60);
-  const moment = byClock
-    ? wait(clock)
-    : Promise.race([victim.told(fact, times).then(() => wait(delay)), wait(400 + chance.number(500))]);
+  const told = way < 0.75 ? victim.told('any', times) : victim.told(fact, 1);
+  const moment = way < 0.25 ? wait(clock) : Promise.race([told.then(() => wait(delay)), wait(2500)]);
   await Promise.race([moment, victim.ended]);
   return killGroup(victim);
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
@@ -8,7 +9,8 @@ import { until } from '../support/until.ts';
 
 const orgs: TestOrg[] = [];
 after(() => {
-  for (const org of orgs) org.remove();
+  // Node cannot remove what is deeper than a path may be long; rm can.
+  for (const { dir } of orgs) execFileSync('rm', ['-rf', '--', dir]);
 });
 
 function startOrg(agent: ScriptedAgent, keys: Readonly<Record<string, string>> = {}): TestOrg {
@@ -18,7 +20,7 @@ function startOrg(agent: ScriptedAgent, keys: Readonly<Record<string, string>> =
 }
 
 /** What no agent may move: the trunk, its files, and the harness on best. */
-function intact(org: TestOrg): Record<string, string> {
+function intact(org: TestOrg): { readonly trunk: string; readonly status: string; readonly harness: string } {
   return {
     trunk: org.git('rev-parse', 'main').trim(),
     status: org.git('status', '--porcelain'),
@@ -204,10 +206,10 @@ test('an agent that fails is a recorded failure with what it said last, and one 
     ran.experiments.slice(0, 4).map(({ reason }) => reason),
     [
       'the agent ended with 1: cannot find the table',
-      'the agent ended with SIGKILL: ',
-      'the agent ended with 3: ',
+      'the agent ended with SIGKILL',
+      'the agent ended with 3',
       'the agent was not done after 1 s',
-    ].map((reason) => reason.trim()),
+    ],
   );
   assert.equal(existsSync(`/proc/${readFileSync(path.join(agent.dir, 'pid'), 'utf8').trim()}`), false);
 });

@@ -130,3 +130,7 @@ export const trailers = (org: TestOrg, key: string, ...range: string[]): string[
     .git('log', '--reverse', `--format=%(trailers:key=Org-${key},valueonly,separator=%x2C)`, ...range)
     .split('\n')
     .slice(0, -1);
+
+/** For an agent's step or a program: waits until the test makes this file. Ends by itself should the test be gone. */
+export const waitFor = (file: string): string =>
+  `i=0; while [ ! -e ${file} ] && [ $i -lt 1500 ]; do sleep 0.02; i=$((i+1)); done`;
