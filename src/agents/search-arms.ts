@@ -31,11 +31,11 @@ export function makeArms(sites: readonly Site[]): readonly Arm[] {
 
 function armsOfGroup(group: readonly Site[]): readonly Arm[] {
   const region = regionOf(group);
-  const steps: Arm = { region, focus: 'single steps', hope: 0.2 };
-  if (group.filter((site) => site.kind === 'cell').length < 2) return [steps];
+  // Few numbers, each with a name that a person gave it: the likeliest to matter.
+  if (group.every((site) => site.kind === 'setting')) return [{ region, focus: 'single steps', hope: 0.3 }];
   const parts = group.length > 8 ? partsOf(group) : [];
   return [
-    steps,
+    { region, focus: 'single steps', hope: 0.2 },
     { region, focus: 'blocks', hope: 0.2 },
     ...parts.map((part): Arm => ({ region: regionOf(part), focus: 'blocks', hope: 0.1 })),
   ];

@@ -32,7 +32,8 @@ interface Live {
 const lives: Live[] = [];
 after(async () => {
   for (const { org, run } of lives) {
-    if (run.child.exitCode === null && run.child.pid !== undefined) process.kill(-run.child.pid, 'SIGKILL');
+    if (run.child.exitCode === null && run.child.signalCode === null && run.child.pid !== undefined)
+      process.kill(-run.child.pid, 'SIGKILL');
     await run.ended;
     org.remove();
   }

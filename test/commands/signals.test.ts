@@ -21,7 +21,8 @@ const desk = mkdtempSync(path.join(tmpdir(), 'orgrepo-signals-'));
 const running: { readonly org: TestOrg; readonly run: Started }[] = [];
 after(async () => {
   for (const { org, run } of running) {
-    if (run.child.exitCode === null && run.child.pid !== undefined) process.kill(-run.child.pid, 'SIGKILL');
+    if (run.child.exitCode === null && run.child.signalCode === null && run.child.pid !== undefined)
+      process.kill(-run.child.pid, 'SIGKILL');
     await run.ended;
     org.remove();
   }

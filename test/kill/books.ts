@@ -54,10 +54,21 @@ export function openBooks(dir: string, history: History, known: Map<string, Meas
       .filter((commit) => commit.event !== '')
       .reverse();
   const best = ours('best');
-  const saved = [...history.refs].filter(([ref]) => ref.startsWith(wipPrefix)).map(([, id]) => history.commits.get(id));
-  const wanted = [...verdicts.map(({ tried }) => tried), ...best, ...saved].flatMap((commit) => commit?.tree ?? []);
+  const wanted = [...verdicts.map(({ tried }) => tried), ...best, ...savedIn(history)].flatMap(
+    (commit) => commit?.tree ?? [],
+  );
   readTrees(dir, wanted, known);
   return { history, notebooks, verdicts, best, queue: ours('queue'), trees: known };
+}
+
+/** The candidates that stand on wip refs; edits that were never offered may lie on top of one. */
+export function savedIn(history: History): Commit[] {
+  return [...history.refs].flatMap(([ref, id]) => {
+    if (!ref.startsWith(wipPrefix)) return [];
+    const top = history.commits.get(id);
+    const candidate = top?.event === 'wip' ? history.commits.get(top.parents[0] ?? '') : top;
+    return candidate?.event === 'try' ? [candidate] : [];
+  });
 }
 
 function readNotebook(history: History, ref: string): Notebook {

@@ -1,4 +1,4 @@
-import { type Books, type Measured, type Notebook, type Verdict, wipPrefix, workPrefix } from './books.ts';
+import { type Books, type Measured, type Notebook, savedIn, type Verdict } from './books.ts';
 import { ancestorsOf, type Commit } from './history.ts';
 import type { Memory } from './memory.ts';
 import { attempts, scoreOf, witnessLine } from './scene.ts';
@@ -44,14 +44,14 @@ function* checkShape(books: Books, notebook: Notebook): Generator<string> {
 function* findLost(books: Books, { memory, witness, settled }: Circumstances): Generator<string> {
   const { verdicts } = books;
   const judged = new Set(verdicts.map(({ tried }) => tried?.id));
-  const waiting = new Set(settled ? [] : savedNow(books).map((commit) => commit.id));
+  const waiting = new Set(settled ? [] : savedIn(books.history).map((commit) => commit.id));
   for (const [id, spec] of memory.saved)
     if (!judged.has(id) && !waiting.has(id))
       yield `lost: the candidate ${id} that was saved for ${spec} is in no notebook`;
-  for (const commit of settled ? savedNow(books) : [])
+  for (const commit of settled ? savedIn(books.history) : [])
     if (!judged.has(commit.id)) yield `lost: ${name(commit)} is saved, and a whole run did not judge it`;
   const known = new Set(
-    [...verdicts.map(({ tried }) => tried), ...books.best, ...savedNow(books)].map(
+    [...verdicts.map(({ tried }) => tried), ...books.best, ...savedIn(books.history)].map(
       (commit) => numbersAt(books, commit)?.numbers,
     ),
   );
@@ -67,17 +67,6 @@ function* findLost(books: Books, { memory, witness, settled }: Circumstances): G
       if (!notebook.ids.has(id)) yield `lost: ${notebook.ref} stood at ${id} once`;
 }
 
-/** The candidates that stand on wip refs now, below unfinished edits too. */
-function savedNow(books: Books): Commit[] {
-  const { commits, refs } = books.history;
-  return [...refs].flatMap(([ref, id]) => {
-    if (!ref.startsWith(wipPrefix)) return [];
-    const top = commits.get(id);
-    const commit = top?.event === 'wip' ? commits.get(top.parents[0] ?? '') : top;
-    return commit?.event === 'try' && books.history.refs.has(workPrefix + ref.slice(wipPrefix.length)) ? [commit] : [];
-  });
-}
-
 function* findDoubled(books: Books, { settled }: Circumstances): Generator<string> {
   yield* repeated('the same candidate is judged twice,', books.verdicts, ({ tried }) => tried?.id);
   yield* repeated('the same number is given twice,', books.verdicts, ({ commit }) =>
@@ -90,7 +79,7 @@ function* findDoubled(books: Books, { settled }: Circumstances): Generator<strin
   yield* repeated('the same tree is measured twice as news,', news, ({ tried }) => tried?.tree);
   const judged = new Set(books.verdicts.map(({ tried }) => tried?.id));
   const numbers = new Set(books.verdicts.map(({ commit }) => commit.trailers.get('Org-Experiment')));
-  for (const commit of settled ? [] : savedNow(books))
+  for (const commit of settled ? [] : savedIn(books.history))
     if (!judged.has(commit.id) && numbers.has(commit.trailers.get('Org-Experiment')))
       yield `doubled: ${name(commit)} is saved with a number that is taken`;
 }

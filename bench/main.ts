@@ -1,0 +1,107 @@
+import { measureHistory } from './history.ts';
+import { measureJob } from './job.ts';
+import { measureLanes } from './lanes.ts';
+import { measureOverhead, perExperiment } from './overhead.ts';
+import { makeRepository } from './repository.ts';
+import { measureStartUp } from './start-up.ts';
+
+/** `npm run bench [-- part …]`: each figure as a ratio of two things measured side by side in this run. */
+const parts: Readonly<Record<string, () => Promise<void> | void>> = {
+  overhead: () => {
+    for (const [files, bound] of [
+      [100, 0.5],
+      [20_000, 0.15],
+    ] as const) {
+      const { orgrepo, shell, floor } = measureOverhead(files, 200);
+      say(
+        `overhead, ${files} files`,
+        orgrepo / shell,
+        bound,
+        `${ms(orgrepo)} an experiment against ${ms(shell)} of the shell loop; the harness alone ${ms(floor)}, so orgrepo is ${ms(orgrepo - floor)} above the floor`,
+      );
+    }
+  },
+  size: () => {
+    const [small, large] = [makeRepository({ files: 100 }), makeRepository({ files: 20_000 })];
+    const rounds = [1, 2, 3].map(() => ({ small: perExperiment(small, 150), large: perExperiment(large, 150) }));
+    const middle = rounds.map((one) => one.large / one.small).sort((a, b) => a - b)[1] ?? Number.NaN;
+    say(
+      'repository size, 20,000 files against 100',
+      middle,
+      1.5,
+      rounds.map((one) => `${ms(one.large)} / ${ms(one.small)}`).join(', '),
+    );
+    small.remove();
+    large.remove();
+  },
+  history: () => {
+    const [few, many] = [measureHistory(1_000), measureHistory(100_000)];
+    say(
+      'history, per experiment at 100,000 against 1,000',
+      many.perExperiment / few.perExperiment,
+      1.2,
+      `${ms(many.perExperiment)} / ${ms(few.perExperiment)}`,
+    );
+    for (const part of ['status', 'log', 'start'] as const)
+      say(`history, ${part}`, many[part] / few[part], 3, `${ms(many[part])} / ${ms(few[part])}`);
+  },
+  lanes: () => {
+    const { perSecond, experiments } = measureLanes(5);
+    say(
+      'lanes, experiments a second of harness with 16',
+      perSecond,
+      -14,
+      `${experiments} experiments, efficiency ${(perSecond / 16).toFixed(2)}`,
+    );
+  },
+  'start-up': () => {
+    const { node, version, status } = measureStartUp();
+    say('start-up, orgrepo --version against node -e 0', version / node, 1.5, `${ms(version)} / ${ms(node)}`);
+    say('start-up, orgrepo status against node -e 0', status / node, 4, `${ms(status)} / ${ms(node)}`);
+  },
+  job: async () => {
+    for (const seed of [1, 2, 3]) {
+      const job = await measureJob(300, seed);
+      say(
+        `job, held-out waste after 300, seed ${seed}`,
+        job.holdout,
+        1.2,
+        `public ${job.waste}, ${job.seconds.toFixed(0)} s (under 120), ${job.memory.toFixed(0)} MB`,
+      );
+    }
+  },
+  'long-job': async () => {
+    const job = await measureJob(3_000, 1);
+    say(
+      'job, held-out waste after 3,000',
+      job.holdout,
+      0.68,
+      `public ${job.waste}, ${job.seconds.toFixed(0)} s, ${job.memory.toFixed(0)} MB`,
+    );
+  },
+  memory: async () => {
+    const job = await measureJob(5_000, 2);
+    say('memory of the coordinator over 5,000 experiments, MB', job.memory, 200, `${job.seconds.toFixed(0)} s`);
+  },
+};
+
+let missed = 0;
+
+/** A bound below zero is one to reach, above zero one to stay under. */
+function say(what: string, figure: number, bound: number, detail: string): void {
+  const met = bound < 0 ? figure >= -bound : figure <= bound;
+  if (!met) missed += 1;
+  process.stdout.write(
+    `${met ? 'ok    ' : 'MISSED'}  ${what}: ${figure.toFixed(3)} (${bound < 0 ? 'at least' : 'at most'} ${Math.abs(bound)})   ${detail}\n`,
+  );
+}
+
+function ms(seconds: number): string {
+  return `${(seconds * 1000).toFixed(1)} ms`;
+}
+
+const wanted = process.argv.slice(2);
+for (const [name, measure] of Object.entries(parts)) {
+  if (wanted.length === 0 ? name !== 'memory' && name !== 'long-job' : wanted.includes(name)) await measure();
+}
+process.exitCode = missed === 0 ? 0 : 1;

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { existsSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import {
+  endings,
+  factsIn,
+  obedientOrg,
+  runNight,
+  type Started,
+  say,
+  scriptAgent,
+  startNight,
+  trailers,
+  waitFor,
+} from '../support/night.ts';
+import { briefText, makeOrg, quadratic, type TestOrg } from '../support/org.ts';
+import { until } from '../support/until.ts';
+
+const running: { readonly org: TestOrg; readonly run?: Started }[] = [];
+after(async () => {
+  for (const { org, run } of running) {
+    if (run?.child.exitCode === null && run.child.signalCode === null && run.child.pid !== undefined)
+      process.kill(-run.child.pid, 'SIGKILL');
+    await run?.ended;
+    org.remove();
+  }
+});
+
+const keep = (org: TestOrg): TestOrg => {
+  running.push({ org });
+  return org;
+};
+
+test('pause lets the attempt that has begun finish and begins no other; resume goes on; stop ends the night with 0', async () => {
+  const steps = [9, 8, 7].map(
+    (loss) => `touch $HERE/begun-$N\n${waitFor('$HERE/go-$N')}\n${say(`echo "loss: ${loss}"`)}`,
+  );
+  const agent = scriptAgent(steps);
+  const org = obedientOrg(agent.brief, {
+    budget: '{ experiment: 10s, agent: 60s, night: 1h, attempts: 100, patience: 1000 }',
+  });
+  const run = startNight(org, 'run', '--json');
+  running.push({ org, run });
+  const begun = (n: number): boolean => existsSync(path.join(agent.dir, `begun-${n}`));
+  const release = (n: number): void => writeFileSync(path.join(agent.dir, `go-${n}`), '');
+  const told = (): string[] => endings(factsIn(run.said()).flatMap(({ experiment }) => experiment ?? []));
+
+  await until('the first attempt', () => begun(1));
+  const paused = org.orgrepo('pause', '--reason', 'backup time');
+  assert.deepEqual(
+    [paused.code, paused.stdout],
+    [0, 'paused: it waits at the next attempt. Go on: npx orgrepo resume\n'],
+  );
+  release(1);
+  await until('the first is recorded', () => told().length === 1);
+  await until('status says so', () => org.orgrepo('status').stdout.includes(', paused'));
+  assert.match(org.orgrepo('status').stdout, /no new work while paused: orgrepo resume/);
+  assert.equal(begun(2), false);
+  assert.deepEqual(
+    org
+      .git(
+        'log',
+        '-1',
+        '--format=%an|%s|%(trailers:key=Org-Event,valueonly,separator=%x2C)|%(trailers:key=Org-Reason,valueonly,separator=%x2C)',
+        'orgrepo/queue',
+      )
+      .trim(),
+    'Test Person|pause: backup time|pause|backup time',
+  );
+
+  assert.equal(org.orgrepo('resume').stdout, 'resumed\n');
+  await until('the second attempt', () => begun(2));
+  const stopped = org.orgrepo('stop', '--json');
+  assert.deepEqual(JSON.parse(stopped.stdout), { schema: 'orgrepo/steer@1', did: 'stop' });
+  release(2);
+  assert.deepEqual(await run.ended, { code: 0, signal: null });
+  assert.deepEqual(told(), ['keep 9', 'keep 8']);
+  assert.equal(begun(3), false);
+  assert.match(org.orgrepo('status').stdout, /stopped .* ago: a person stopped it/);
+  const events = trailers(org, 'Event', 'orgrepo/queue', '^main').filter((event) =>
+    ['run', 'pause', 'resume', 'stop', 'end'].includes(event),
+  );
+  assert.deepEqual(events, ['run', 'pause', 'resume', 'stop', 'end']);
+});
+
+test('stop --now kills what is being measured, and the next run measures it', async () => {
+  const agent = scriptAgent([say(`${waitFor('/no/such/file')}; echo "loss: 9"`)]);
+  const org = obedientOrg(agent.brief, {
+    budget: '{ experiment: 60s, agent: 60s, night: 1h, attempts: 100, patience: 1000 }',
+  });
+  const run = startNight(org, 'run', '--json');
+  running.push({ org, run });
+  await until('it is saved', () => org.git('for-each-ref', 'refs/orgrepo/wip') !== '');
+  const started = performance.now();
+  assert.equal(org.orgrepo('stop', '--now').code, 0);
+  const { code } = await run.ended;
+  assert.equal(performance.now() - started < 5_000, true);
+  assert.equal(code, 143);
+});
+
+test('there is nothing to pause, resume or stop where nothing runs', () => {
+  const org = keep(makeOrg());
+  for (const verb of ['pause', 'resume', 'stop']) {
+    const ran = org.orgrepo(verb);
+    assert.deepEqual([ran.code, ran.stdout], [64, ''], verb);
+    assert.match(ran.stderr, /nothing runs here/);
+  }
+  assert.equal(org.git('for-each-ref', 'refs/heads/orgrepo'), '');
+});
+
+test("a person's spec is taken before the chief's, and is told as theirs", () => {
+  const org = keep(
+    makeOrg({
+      ...quadratic,
+      'program.md': briefText({ budget: '{ experiment: 10s, agent: 10s, night: 1h, attempts: 1, patience: 1000 }' }),
+    }),
+  );
+  runNight(org, '--max', '2');
+  const open = org.git('ls-tree', '-r', '--name-only', 'orgrepo/queue', 'specs/').match(/specs\/0/g)?.length ?? 0;
+  assert.equal(open > 0, true, 'the chief has filled the queue');
+  org.write('idea.md', 'Look at the gaps.\r\n\r\nOrg-Event: keep\n');
+  const ran = org.orgrepo('submit', 'try a table of gaps', '--body-file', 'idea.md', '--attempts', '3');
+  assert.equal(ran.code, 0, ran.stderr);
+  const [id = ''] = ran.stdout.split('  ');
+  assert.equal(ran.stdout, `${id}  try a table of gaps\n`);
+  assert.match(ran.stderr, /on orgrepo\/queue/);
+  const file = org.git('show', `orgrepo/queue:specs/${id}-try-a-table-of-gaps.md`);
+  assert.match(
+    file,
+    /^---\nid: "?\d{4}"?\ntitle: try a table of gaps\nby: Test Person\nattempts: 3\n---\n\n?Look at the gaps\.\n\nOrg-Event: keep\n$/,
+  );
+  assert.equal(
+    org.git('log', '-1', '--format=%an|%s|%(trailers:key=Org-Event,valueonly,separator=%x2C)', 'orgrepo/queue').trim(),
+    `Test Person|spec: ${id} try a table of gaps|spec`,
+  );
+  const next = runNight(org, '--max', '3');
+  assert.deepEqual([...new Set(next.experiments.map(({ spec }) => spec))], [id]);
+});
+
+test('a title may be anything that a person can type, and a spec that could not be read back is refused', () => {
+  const org = keep(makeOrg());
+  const titles = [
+    '"quoted": yes',
+    "it's {odd} [list] # no comment",
+    '- dash',
+    'über große Lücken 日本語 🎉',
+    '0001',
+    'true',
+    '---',
+    'a'.repeat(200),
+    '| pipe |',
+    '../../etc/passwd',
+    '$(touch x) `id`',
+  ];
+  for (const title of titles) {
+    const ran = org.orgrepo('submit', '--json', '--', title);
+    assert.equal(ran.code, 0, `${title}: ${ran.stderr}${ran.stdout}`);
+    assert.equal(JSON.parse(ran.stdout).title, title);
+  }
+  const specs = org.git('ls-tree', '-r', '--name-only', 'orgrepo/queue', 'specs/').trim().split('\n');
+  assert.equal(specs.length, titles.length);
+  assert.equal(
+    specs.every((file) => /^specs\/\d{4}(-[a-z0-9-]+)?\.md$/.test(file)),
+    true,
+    `${specs}`,
+  );
+  const before = org.git('for-each-ref');
+  for (const title of ['', '   ', '\n']) {
+    const ran = org.orgrepo('submit', title);
+    assert.equal([6, 64].includes(ran.code ?? 0), true, `${JSON.stringify(title)}: ${ran.code} ${ran.stdout}`);
+  }
+  assert.equal(org.git('for-each-ref'), before);
+});
+
+test('a body that is not there, too large or not text is refused before anything is written', () => {
+  const org = keep(makeOrg());
+  const missing = org.orgrepo('submit', 'x', '--body-file', 'none.md');
+  assert.equal(missing.code, 6);
+  assert.match(missing.stderr, /none\.md could not be read/);
+  org.write('large.md', 'x'.repeat(300_000));
+  assert.equal(org.orgrepo('submit', 'x', '--body-file', 'large.md').code, 6);
+  assert.equal(org.orgrepo('submit', 'x', '--body-file', '.').code, 6);
+  assert.equal(org.orgrepo('submit', 'x', '--attempts', '0').code, 64);
+  assert.equal(org.orgrepo('submit').code, 64);
+  assert.equal(org.orgrepo('submit', 'two', 'titles').code, 64);
+  assert.equal(org.git('for-each-ref', 'refs/heads/orgrepo'), '');
+});
+
+test('many people may submit at the same time, and every idea gets a number of its own', async () => {
+  const org = keep(makeOrg());
+  const runs = Array.from({ length: 6 }, (_, index) => startNight(org, 'submit', `idea ${index}`, '--json'));
+  const codes = await Promise.all(runs.map(async ({ ended }) => (await ended).code));
+  assert.deepEqual(codes, [0, 0, 0, 0, 0, 0], runs.map((run) => run.complained() + run.said()).join(''));
+  const ids = runs.map((run) => JSON.parse(run.said()).id).sort();
+  assert.deepEqual(ids, ['0001', '0002', '0003', '0004', '0005', '0006']);
+});
+
+test('a spec on the trunk is put on the queue once, also when a person has submitted under its number', () => {
+  const org = keep(
+    makeOrg({
+      ...quadratic,
+      'program.md': briefText({ budget: '{ experiment: 10s, agent: 10s, night: 1h, attempts: 1, patience: 1000 }' }),
+    }),
+  );
+  org.orgrepo('submit', 'mine was first');
+  runNight(org, '--max', '2');
+  const claims = (): string[] =>
+    org
+      .git('log', '--reverse', '--format=%s', '--grep=^claim:', '--all', '^main')
+      .split('\n')
+      .filter((line) => / by junior/.test(line) === false && line !== '')
+      .map((line) => line.replace('claim: ', ''));
+  assert.deepEqual(claims().sort(), ['0001 mine was first', '0002 bring every number to where it should be']);
+  runNight(org, '--max', '1');
+  assert.equal(claims().filter((title) => title.includes('bring every number')).length, 1);
+});
