@@ -65,7 +65,7 @@ function stepCell(site: Site, size: number, random: Random): string {
 function stepSetting(site: Site, scale: number, step: number, random: Random): string {
   const value = numberIn(site.text);
   if (value === 0) {
-    const size = scale * 10 ** (-3 * random.next());
+    const size = scale * 10 ** (0.5 - 2.5 * random.next());
     return write(site, random.next() < 0.5 ? size : -size, isFine(size) || random.next() < 0.5);
   }
   const isCount = value > 0 && !/[.e]/i.test(site.text);

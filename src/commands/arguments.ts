@@ -53,15 +53,12 @@ export function readArguments(command: Command, args: readonly string[], termina
   };
 }
 
-/** The verb when options stand before it: `orgrepo -C dir status`. */
-export function findCommand(
-  argv: readonly string[],
-  names: readonly string[],
-): { name: string; args: readonly string[] } {
+/** The verb when options stand before it: `orgrepo -C dir status`, `orgrepo --help`. */
+export function findCommand(argv: readonly string[]): { name: string; args: readonly string[] } {
   const at = argv.findIndex((word, index) => !word.startsWith('-') && argv[index - 1] !== '-C');
   const name = argv[at];
-  if (name === undefined) return { name: 'help', args: argv };
-  return { name: names.includes(name) ? name : name, args: [...argv.slice(0, at), ...argv.slice(at + 1)] };
+  if (name !== undefined) return { name, args: [...argv.slice(0, at), ...argv.slice(at + 1)] };
+  return { name: 'help', args: argv.filter((word) => word !== '--help' && word !== '-h') };
 }
 
 function parse(command: Command, args: readonly string[]): { values: Record<string, unknown>; positionals: string[] } {

@@ -16,6 +16,8 @@ export interface Command {
   readonly arguments: readonly string[];
   readonly options: Readonly<Record<string, Option>>;
   readonly examples: readonly string[];
+  /** True for a verb that works on when nobody reads its output any more. */
+  readonly goesOnUnread?: boolean;
   run(call: Call): Promise<number>;
 }
 

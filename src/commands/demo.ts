@@ -19,6 +19,7 @@ export const command: Command = {
     max: { type: 'string', value: 'n', help: `stop after this many attempts (${demoAttempts})` },
     ui: { type: 'string', value: 'kind', help: 'live, lines or json' },
   },
+  goesOnUnread: true,
   examples: ['npx orgrepo demo', 'npx orgrepo demo /tmp/try'],
   run: async (call) => {
     const name = call.words[0] ?? 'orgrepo-demo';

@@ -1,4 +1,4 @@
-import { endingInWords } from '../domain/ending.ts';
+import { type Ending, endingInWords } from '../domain/ending.ts';
 import type { Fact } from '../domain/fact.ts';
 import { runNight } from '../loop.ts';
 import { openOrg } from '../records/org.ts';
@@ -32,6 +32,7 @@ export const command: Command = {
   summary: 'Start the org here. It stops by itself: target, patience, night, --max, --until, or Ctrl-C.',
   arguments: [],
   options,
+  goesOnUnread: true,
   examples: ['npx orgrepo run --until 07:00', 'npx orgrepo run --max 300 --seed 7'],
   run: async (call) => {
     const limits = readLimits(call, Date.now());
@@ -61,6 +62,9 @@ export async function runHere(call: Call, options: Parameters<typeof startNight>
       clearInterval(reporting);
       lock.release();
     }
+  } catch (error) {
+    if (signals.asked() === undefined) throw error;
+    return exitOf(signals.asked()); // A person broke it off; whatever that broke is no news to them.
   } finally {
     signals.stop();
     screen.close();
@@ -70,7 +74,7 @@ export async function runHere(call: Call, options: Parameters<typeof startNight>
 
 async function close(call: Call, night: Night, screen: Screen): Promise<number> {
   const ending = night.ending ?? 'interrupted';
-  const exit = ending === 'interrupted' ? 130 : ending === 'terminated' ? 143 : 0;
+  const exit = exitOf(ending);
   if (night.now.aborted) return exit; // Killed now: what was saved is measured by the next run.
   const reason = endingInWords(ending, night.pinned.brief, night.limits);
   await endNight(night, ending, reason);
@@ -89,6 +93,9 @@ async function close(call: Call, night: Night, screen: Screen): Promise<number> 
   if (report !== undefined && call.isTerminal && !call.json) call.out(`\n${report.text(call.look)}`);
   return exit;
 }
+
+const exitOf = (ending: Ending | undefined): number =>
+  ending === 'interrupted' ? 130 : ending === 'terminated' ? 143 : 0;
 
 function heartbeat(night: Night): Fact {
   const open = night.memory.specs.length;

@@ -3,6 +3,8 @@ import type { Ending } from '../domain/ending.ts';
 export interface Signals {
   /** Aborted by the second Ctrl-C or SIGTERM: everything is killed at once. */
   readonly killNow: AbortSignal;
+  /** What the person asked for, if anything. */
+  asked(): Ending | undefined;
   onStop(stop: (ending: Ending) => void): void;
   /** Gives the signals back to the system. */
   stop(): void;
@@ -31,6 +33,7 @@ export function listenForSignals(note: (message: string) => void): Signals {
   process.on('SIGHUP', onHangUp);
   return {
     killNow: killer.signal,
+    asked: () => asked,
     onStop: (stop) => {
       stopNight = stop;
       if (asked !== undefined) stop(asked);
