@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { execa } from 'execa';
 
@@ -157,12 +157,6 @@ function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-/** Made anew rather than written over, which would cost the file system a flush. */
-export function replaceFile(file: string, text: string): void {
-  rmSync(file, { force: true });
-  writeFileSync(file, text);
 }
 
 function killGroup(pid: number): void {

@@ -1,4 +1,14 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 
 /** A file that somebody untrusted wrote, as text; undefined when it is no regular file or larger than it may be. */
 export function readRegularFile(file: string, mostBytes: number): string | undefined {
@@ -15,4 +25,39 @@ export function readRegularFile(file: string, mostBytes: number): string | undef
   } finally {
     closeSync(handle);
   }
+}
+
+/**
+ * Writes a file where somebody untrusted may have put something else. A plain file of ours is written over in place,
+ * which spares the file system a new inode and a flush; a link of either kind, or anything else, is removed first.
+ */
+export function writeRegularFile(file: string, content: Buffer, mode: number): void {
+  const handle = openPlain(file) ?? openNew(file, mode);
+  try {
+    for (let written = 0; written < content.length; )
+      written += writeSync(handle, content, written, undefined, written);
+    ftruncateSync(handle, content.length);
+    if ((fstatSync(handle).mode & 0o777) !== mode) fchmodSync(handle, mode);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function openPlain(file: string): number | undefined {
+  let handle: number;
+  try {
+    handle = openSync(file, constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    return undefined;
+  }
+  const stat = fstatSync(handle);
+  // An empty file is not written over: the file system would take it for a replacement and flush it.
+  if (stat.isFile() && stat.nlink === 1 && stat.size > 0) return handle;
+  closeSync(handle);
+  return undefined;
+}
+
+function openNew(file: string, mode: number): number {
+  rmSync(file, { recursive: true, force: true });
+  return openSync(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, mode);
 }

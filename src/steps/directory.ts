@@ -146,8 +146,7 @@ function clearWay(dir: string, file: string): void {
     const place = path.join(dir, ...parts.slice(0, depth));
     const stat = lstatSync(place, { throwIfNoEntry: false });
     if (stat === undefined) return;
-    // The file itself goes too: writing over it would write through a hard link, and costs the file system a flush.
-    if (depth === parts.length || !stat.isDirectory()) removeTree(place);
+    if (depth === parts.length ? stat.isDirectory() : !stat.isDirectory()) removeTree(place);
   }
 }
 

@@ -4,6 +4,7 @@ import { storeObject } from '../git/objects.ts';
 import type { PinnedBrief } from '../records/brief.ts';
 import { saveCandidate } from '../records/claims.ts';
 import { type Line, recordVerdict, type Tried, writeTry } from '../records/notebook.ts';
+import { keepAtHand } from './files.ts';
 import { type Night, nowInSeconds, remember } from './night.ts';
 import type { Bench } from './prepare.ts';
 import { measure, type Trial } from './trial.ts';
@@ -48,7 +49,10 @@ async function tryOut(
 
 /** Gives the candidate its number and writes it down before anything else can happen to it. */
 async function saveOffer(night: Night, bench: Bench, offer: Extract<Offer, { kind: 'candidate' }>): Promise<Candidate> {
-  for (const object of offer.objects) storeObject(night.org.repo, object);
+  for (const object of offer.objects) {
+    storeObject(night.org.repo, object);
+    if (object.type === 'blob') keepAtHand(object.oid, object.content);
+  }
   const n = ++night.experiments;
   const commit = await writeTry(night.org, {
     ...triedAt(bench, n),

@@ -1,9 +1,10 @@
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import type { Brief } from '../domain/brief.ts';
 import { Problem } from '../domain/problem.ts';
 import type { Repo } from '../git/repo.ts';
 import { type Entry, filesOf } from '../git/tree.ts';
+import { writeRegularFile } from '../regular-file.ts';
 import { type Globs, readGlobs } from '../text/globs.ts';
 
 /** The files of a tree that a bench or a trial needs, by path. */
@@ -56,8 +57,7 @@ function writeEntry(target: string, entry: Entry, content: Buffer): void {
     symlinkSync(content.toString('utf8'), target);
     return;
   }
-  writeFileSync(target, content);
-  if (entry.mode === '100755') chmodSync(target, 0o755);
+  writeRegularFile(target, content, entry.mode === '100755' ? 0o755 : 0o644);
 }
 
 const cached = new Map<string, Buffer>();
@@ -72,13 +72,17 @@ export async function contentOf(repo: Repo, oid: string): Promise<Buffer> {
   if (found?.type !== 'blob') {
     throw new Problem('integrity/history', `the file ${oid} is missing from the repository`, 'Check it with: git fsck');
   }
-  if (found.content.length < cacheLimit / 16) {
-    if (cachedBytes + found.content.length > cacheLimit) {
-      cached.clear();
-      cachedBytes = 0;
-    }
-    cached.set(oid, found.content);
-    cachedBytes += found.content.length;
-  }
+  keepAtHand(oid, found.content);
   return found.content;
+}
+
+/** A file that will be wanted soon: the candidate's own is written to its room a moment after it was read. */
+export function keepAtHand(oid: string, content: Buffer): void {
+  if (content.length > cacheLimit / 16) return;
+  if (cachedBytes + content.length > cacheLimit) {
+    cached.clear();
+    cachedBytes = 0;
+  }
+  cached.set(oid, content);
+  cachedBytes += content.length;
 }

@@ -2,6 +2,7 @@ import type PQueue from 'p-queue';
 import type { Ending, Limits } from '../domain/ending.ts';
 import type { Experiment } from '../domain/experiment.ts';
 import type { Fact } from '../domain/fact.ts';
+import type { RunState } from '../domain/ledger.ts';
 import type { Spec } from '../domain/spec.ts';
 import type { Standing } from '../records/best.ts';
 import type { PinnedBrief } from '../records/brief.ts';
@@ -48,6 +49,8 @@ export interface Night {
   tried: number;
   kept: number;
   ending: Ending | undefined;
+  /** What a person last said to the run, and when we looked. */
+  steered: { readonly at: number; readonly state: RunState };
 }
 
 /** Enough of the past for a search to learn from, and no more than a small process can hold. */

@@ -20,6 +20,8 @@ export interface Room {
   readonly chamber: string;
   readonly out: string;
   readonly tmp: string;
+  /** What stage 2 is told of the candidate's files. */
+  readonly candidate: string;
   states: Map<string, DirectoryState>;
 }
 
@@ -48,7 +50,7 @@ export function sweep(room: Room): void {
   const { arena, chamber, out, tmp } = room;
   for (const name of readdirSync(room.dir)) {
     const place = path.join(room.dir, name);
-    if (![arena, chamber, out, tmp].includes(place)) removeTree(place);
+    if (![arena, chamber, out, tmp, room.candidate].includes(place)) removeTree(place);
   }
   empty(out);
   empty(tmp);
@@ -85,5 +87,13 @@ function makeRoom(repo: Repo): Room {
   removeTree(dir);
   mkdirSync(dir, { recursive: true });
   const part = (name: string): string => path.join(dir, name);
-  return { dir, arena: part('arena'), chamber: part('judge'), out: part('out'), tmp: part('tmp'), states: new Map() };
+  return {
+    dir,
+    arena: part('arena'),
+    chamber: part('judge'),
+    out: part('out'),
+    tmp: part('tmp'),
+    candidate: part('candidate.json'),
+    states: new Map(),
+  };
 }

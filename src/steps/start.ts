@@ -74,6 +74,7 @@ export async function startNight(
       tried: 0,
       kept: 0,
       ending: undefined,
+      steered: { at: 0, state: 'running' },
     };
     announce(night, base.measured);
     return { night, left: [...recovered.left], lock };

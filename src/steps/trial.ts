@@ -1,10 +1,10 @@
-import path from 'node:path';
 import type { Brief } from '../domain/brief.ts';
 import type { Outcome } from '../domain/experiment.ts';
 import { type Entry, filesOf } from '../git/tree.ts';
-import { commandLine, type Ran, replaceFile, runCommand } from '../process.ts';
+import { commandLine, type Ran, runCommand } from '../process.ts';
 import type { PinnedBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
+import { writeRegularFile } from '../regular-file.ts';
 import { readNumbers } from '../text/metric-lines.ts';
 import { contentOf, zonesOf } from './files.ts';
 import { furnish, leaveRoom, type Room, sweep, takeRoom } from './room.ts';
@@ -63,11 +63,10 @@ async function measureOnce(
   if (failed !== undefined) return failed;
   // The judge's chamber has the candidate's output and a list of its files, but none of its code.
   await furnish(org.repo, room, room.chamber, files.fixed);
-  const candidate = path.join(room.dir, 'candidate.json');
-  replaceFile(candidate, JSON.stringify({ files: await describe(org, files.sandbox) }));
+  writeRegularFile(room.candidate, Buffer.from(JSON.stringify({ files: await describe(org, files.sandbox) })), 0o644);
   const left = Math.max(1, brief.budget.experimentMs - ran.ms);
   return readRan(
-    await stage(brief.score, room.chamber, left, { ORGREPO_CANDIDATE: candidate }),
+    await stage(brief.score, room.chamber, left, { ORGREPO_CANDIDATE: room.candidate }),
     'score',
     brief,
     ran.ms,

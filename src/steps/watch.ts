@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { nightEnds } from '../domain/ending.ts';
+import type { RunState } from '../domain/ledger.ts';
 import { queueRef } from '../domain/names.ts';
 import { isProblem, Problem } from '../domain/problem.ts';
 import { entryAt } from '../git/tree.ts';
@@ -52,8 +53,14 @@ async function goesOn(night: Night, agent: string): Promise<boolean> {
   }
 }
 
-/** What a person last said on the queue: go on, wait, or stop. */
-async function stateOf(night: Night): Promise<string> {
+/** What a person last said on the queue: go on, wait, or stop. Looked up a few times a second, not before every attempt. */
+async function stateOf(night: Night): Promise<RunState> {
+  const now = performance.now();
+  if (now - night.steered.at > 250) night.steered = { at: now, state: await readState(night) };
+  return night.steered.state;
+}
+
+async function readState(night: Night): Promise<RunState> {
   const tip = await readEntry(night.org, queueRef);
   return tip === undefined ? 'running' : (await ledgerAt(night.org, tip)).state;
 }

@@ -46,8 +46,8 @@ export const variants: readonly Variant[] = [
     name: 'forgotten',
     mistake: 'after a restart a keep that had not reached best is left where it is',
     file: 'src/steps/resume.ts',
-    replace: 'if (kept === undefined ||',
-    by: 'if (kept !== undefined ||',
+    replace: 'if (await isAncestor(night.org.repo, kept.tried, night.best.commit)) return stands;',
+    by: "if (kept.tried !== '') return stands;",
   },
 ];
 

@@ -11,7 +11,8 @@ import type { Scene } from './scene.ts';
 export interface Ended {
   /** Undefined when it was killed. */
   readonly code: number | undefined;
-  readonly stderr: string;
+  /** The end of what it said. */
+  readonly said: string;
   /** The facts it told, by name. */
   readonly facts: readonly string[];
 }
@@ -42,11 +43,12 @@ export function start(scene: Scene, bundle: string, args: readonly string[], mem
     for (const one of waiting)
       if (facts.filter((told) => one.fact === 'any' || told === one.fact).length >= one.times) one.done();
   });
-  let stderr = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    stderr += chunk.toString('utf8');
-  });
-  const ended = once(child, 'exit').then(([code]) => ({ code: (code as number | null) ?? undefined, stderr, facts }));
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      said = `${said}${chunk.toString('utf8')}`.slice(-2000);
+    });
+  const ended = once(child, 'exit').then(([code]) => ({ code: (code as number | null) ?? undefined, said, facts }));
   return { child, facts, ended, told: (fact, times) => new Promise((done) => waiting.push({ fact, times, done })) };
 }
 
@@ -57,7 +59,7 @@ export function start(scene: Scene, bundle: string, args: readonly string[], mem
 export async function killSomewhere(victim: Victim, chance: Chance): Promise<Ended> {
   const way = chance.number(1);
   const clock = chance.number(400);
-  const times = 1 + Math.floor(chance.number(10));
+  const times = 1 + Math.floor(chance.number(8));
   const fact = chance.pick(['recovered', 'spec', 'claim', 'experiment', 'best-moved', 'best-moved']) ?? 'any';
   const delay = chance.happens(0.5) ? chance.number(8) : chance.number(60);
   const told = way < 0.75 ? victim.told('any', times) : victim.told(fact, 1);
