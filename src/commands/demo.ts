@@ -4,7 +4,7 @@ import { Problem } from '../domain/problem.ts';
 import type { Command } from './command.ts';
 import { readCount } from './limits.ts';
 import { runHere } from './run.ts';
-import { copyTemplate } from './templates.ts';
+import { copyTemplate, requireTemplate } from './templates.ts';
 
 /** Long enough to see real gains, short enough to watch. */
 const demoSeconds = 35;
@@ -33,8 +33,11 @@ export const command: Command = {
         { file: dir },
       );
     }
+    const template = call.value('template') ?? 'pack';
+    requireTemplate(template); // Before anything is made.
     mkdirSync(dir, { recursive: true });
-    copyTemplate(call.value('template') ?? 'pack', dir);
+    const { written } = copyTemplate(template, dir);
+    const sandbox = written.find((file) => file.startsWith('sandbox/')) ?? 'sandbox';
     const { startRepository } = await import('../git/person.ts');
     await startRepository(dir, 'the org as it starts');
     call.say(`in ${dir}: search agents, no model, no key, no network\n\n`);
@@ -43,7 +46,7 @@ export const command: Command = {
     if (code !== 0) return code;
     if (!call.isTerminal && !call.json) await printReport({ ...call, dir });
     call.say(
-      `\nnow type\n  cd ${name}\n  git log --first-parent orgrepo/best\n  git blame orgrepo/best -- sandbox/pack.mjs\n  $EDITOR program.md       commit it, and: npx orgrepo run\nyour own repository: npx orgrepo init\n`,
+      `\nnow type\n  cd ${name}\n  git log --first-parent orgrepo/best\n  git blame orgrepo/best -- ${sandbox}\n  $EDITOR program.md       commit it, and: npx orgrepo run\nyour own repository: npx orgrepo init\n`,
     );
     return 0;
   },

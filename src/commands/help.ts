@@ -13,7 +13,7 @@ export const command: Command = {
     const [word] = call.words;
     const { commandNames, loadCommand } = await import('./index.ts');
     if (word === undefined) call.out(call.flag('all') ? await allCommands(commandNames, loadCommand) : shortHelp());
-    else if (topics[word] !== undefined) call.out(topics[word]);
+    else if (Object.hasOwn(topics, word)) call.out(topics[word] ?? '');
     else if (commandNames.includes(word)) call.out(formatCommandHelp(await loadCommand(word)));
     else
       throw new Problem(

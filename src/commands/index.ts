@@ -25,7 +25,8 @@ const aliases: Readonly<Record<string, string>> = { morning: 'report' };
 export const commandNames: readonly string[] = [...Object.keys(loaders), ...Object.keys(aliases)];
 
 export async function loadCommand(name: string): Promise<Command> {
-  const load = loaders[aliases[name] ?? name];
+  const verb = Object.hasOwn(aliases, name) ? (aliases[name] ?? name) : name;
+  const load = Object.hasOwn(loaders, verb) ? loaders[verb] : undefined;
   if (load === undefined) {
     const near = nearestName(name, commandNames);
     const hint = near === undefined ? 'See what there is: npx orgrepo help' : `Did you mean: npx orgrepo ${near}`;

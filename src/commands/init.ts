@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { isProblem } from '../domain/problem.ts';
 import { openRepo } from '../git/repo.ts';
 import type { Call, Command } from './command.ts';
-import { copyTemplate, templateNames } from './templates.ts';
+import { copyTemplate, requireTemplate } from './templates.ts';
 
 export const command: Command = {
   name: 'init',
@@ -12,7 +12,7 @@ export const command: Command = {
   examples: ['npx orgrepo init --template tinylm'],
   run: async (call) => {
     const name = call.value('template') ?? 'blank';
-    if (!templateNames().includes(name)) copyTemplate(name, call.dir); // Refuses, before anything is made.
+    requireTemplate(name); // Before anything is made.
     const root = await ensureRepository(call);
     const { written, kept } = copyTemplate(name, root);
     if (call.json) {

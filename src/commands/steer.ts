@@ -1,5 +1,7 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { RunState } from '../domain/ledger.ts';
 import { Problem } from '../domain/problem.ts';
+import type { Org } from '../records/org.ts';
 import { changeQueue, readQueue } from '../records/queue.ts';
 import { currentRunner } from '../records/run-lock.ts';
 import type { Call, Command } from './command.ts';
@@ -31,22 +33,24 @@ export function steer(name: 'pause' | 'resume' | 'stop', state: RunState, summar
             ? undefined
             : {
                 event: name,
-                title: `${name}: by ${call.value('reason') ?? 'a person'}`,
+                title: `${name}: ${call.value('reason') ?? 'by a person'}`,
                 ledger: { state },
                 trailers: { Run: now.ledger.run, Reason: call.value('reason') },
               },
         );
-        if (name === 'stop' && call.flag('now') && runner !== undefined) killNow(runner.pid);
+        if (name === 'stop' && call.flag('now') && runner !== undefined) await killNow(org, runner.pid);
         answer(call, name, runner === undefined ? `${done} (no process runs here now)` : done);
         return 0;
       }),
   };
 }
 
-/** The same two signals as two Ctrl-C: the first is a request, the second an order. */
-function killNow(pid: number): void {
-  process.kill(pid, 'SIGTERM');
-  process.kill(pid, 'SIGTERM');
+/** The same two signals as two Ctrl-C: the first is a request, the second an order. Apart, because signals do not queue. */
+async function killNow(org: Org, pid: number): Promise<void> {
+  for (let sent = 0; sent < 2 && currentRunner(org)?.pid === pid; sent++) {
+    process.kill(pid, 'SIGTERM');
+    await wait(100);
+  }
 }
 
 function answer(call: Call, name: string, done: string): void {

@@ -12,7 +12,14 @@ const templatesDir = (): string => {
   return found;
 };
 
-export const templateNames = (): string[] => readdirSync(templatesDir()).sort();
+const templateNames = (): string[] => readdirSync(templatesDir()).sort();
+
+export function requireTemplate(name: string): void {
+  if (templateNames().includes(name)) return;
+  const near = nearestName(name, templateNames());
+  const hint = near === undefined ? `There are: ${templateNames().join(', ')}` : `Did you mean --template ${near}?`;
+  throw new Problem('usage/option', `there is no template ${JSON.stringify(name)}`, hint);
+}
 
 export interface Copied {
   readonly written: readonly string[];
@@ -22,15 +29,8 @@ export interface Copied {
 
 /** Copies a template's files into a directory, and never over a file that is there. */
 export function copyTemplate(name: string, dir: string): Copied {
+  requireTemplate(name);
   const from = path.join(templatesDir(), name);
-  if (!templateNames().includes(name)) {
-    const near = nearestName(name, templateNames());
-    throw new Problem(
-      'usage/option',
-      `there is no template ${JSON.stringify(name)}`,
-      near === undefined ? `There are: ${templateNames().join(', ')}` : `Did you mean --template ${near}?`,
-    );
-  }
   const files = readdirSync(from, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(from, path.join(entry.parentPath, entry.name)))

@@ -12,7 +12,7 @@ import { takeBase } from './begin.ts';
 import { liveRow } from './claim.ts';
 import { type Night, nowInSeconds } from './night.ts';
 import { type Left, recover } from './recover.ts';
-import { checkBranchesTable, importSpecs, readTrunkSpecs, type TrunkSpec } from './trunk-specs.ts';
+import { checkBranchesTable, checkNames, importSpecs, readTrunkSpecs, type TrunkSpec } from './trunk.ts';
 
 export interface StartOptions {
   readonly seed: string;
@@ -37,6 +37,7 @@ export async function startNight(
   const pinned = await pinBrief(org, trunk);
   await checkBranchesTable(org, trunk);
   const specs = await readTrunkSpecs(org, trunk);
+  await checkNames(org, trunk, pinned);
   const lock = takeRunLock(org);
   try {
     const recovered = await recover(org);

@@ -5,7 +5,16 @@ import type { Chance } from './chance.ts';
 import { type Checked, checkOrg } from './checker.ts';
 import { lookAround, newMemory } from './memory.ts';
 import { type Process, processesIn } from './processes.ts';
-import { deleteBench, makeScene, moveTarget, PersonBlocked, removeScene, rewordBrief, type Scene } from './scene.ts';
+import {
+  deleteBench,
+  makeScene,
+  moveTarget,
+  PersonBlocked,
+  removeScene,
+  rewordBrief,
+  type Scene,
+  tidyUp,
+} from './scene.ts';
 import { type Ended, endEverything, killSomewhere, start, stillThere, type Victim } from './victim.ts';
 
 export interface Plan {
@@ -85,13 +94,12 @@ async function blocked(doing: Promise<void>): Promise<string[]> {
 
 /** What people do while nothing runs. */
 async function beforehand(scene: Scene, chance: Chance): Promise<void> {
-  const { org } = scene;
   if (chance.happens(0.06)) await rewordBrief(scene);
   if (chance.happens(0.08)) await moveTarget(scene, Math.round(chance.number(4000)) / 100);
   if (chance.happens(0.05)) deleteBench(scene, (names) => chance.pick(names));
-  if (chance.happens(0.04)) org.git('worktree', 'prune');
-  if (chance.happens(0.04) && processesIn(org.dir).length === 0)
-    org.git('gc', '--quiet', chance.happens(0.5) ? '--prune=now' : '--prune=2.weeks.ago');
+  if (chance.happens(0.04)) tidyUp(scene, 'worktree', 'prune');
+  if (chance.happens(0.04) && processesIn(scene.org.dir).length === 0)
+    tidyUp(scene, 'gc', '--quiet', chance.happens(0.5) ? '--prune=now' : '--prune=2.weeks.ago');
 }
 
 /** What people do while it runs; settles when they are done. */

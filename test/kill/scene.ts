@@ -99,8 +99,17 @@ export function deleteBench(scene: Scene, choose: (names: string[]) => string | 
   scene.deleted.add(name);
 }
 
-/** A lock of orgrepo's stands in a person's way. */
+/** A person cannot use git in their own repository: a lock stands in the way, or something is broken. */
 export class PersonBlocked extends Error {}
+
+/** A person tidies up. */
+export function tidyUp(scene: Scene, ...args: string[]): void {
+  try {
+    scene.org.git(...args);
+  } catch (error) {
+    throw new PersonBlocked(error instanceof Error ? error.message : String(error));
+  }
+}
 
 async function commit(scene: Scene, file: string): Promise<void> {
   for (let tries = 1; ; tries++) {

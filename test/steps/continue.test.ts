@@ -13,16 +13,26 @@ const keep = (org: TestOrg): TestOrg => {
   return org;
 };
 
+/** One attempt a spec, so that no claim is left open when a night ends. */
+function oneByOne(...losses: readonly number[]): { readonly org: TestOrg; readonly agent: string } {
+  const agent = scriptAgent(losses.map((loss) => say(`echo "loss: ${loss}"`))).brief;
+  const org = keep(obedientOrg(agent, once));
+  for (let id = 2; id <= losses.length; id++) org.write(`specs/000${id}-more.md`, `# more of it, part ${id}\n`);
+  org.commit('more specs');
+  return { org, agent };
+}
+
+const once = { budget: '{ experiment: 10s, agent: 10s, night: 1h, attempts: 1, patience: 1000 }' };
+
 const baselines = (ran: ReturnType<typeof runNight>): unknown[] =>
   ran.facts.filter(({ fact }) => fact === 'baseline').map(({ score, again }) => ({ score, again }));
 
 test('the next night goes on from best, also after people have edited the brief', () => {
-  const agent = scriptAgent([say('echo "loss: 9"'), say('echo "loss: 8"'), say('echo "loss: 7"')]);
-  const org = keep(obedientOrg(agent.brief));
+  const { org, agent } = oneByOne(9, 8, 7);
   assert.deepEqual(endings(runNight(org, '--max', '1').experiments), ['keep 9']);
   const again = runNight(org, '--max', '1');
   assert.deepEqual([baselines(again), endings(again.experiments)], [[], ['keep 8']], 'nothing to measure again');
-  org.write('program.md', `${briefText({ agent: agent.brief })}\nBe bold.\n`);
+  org.write('program.md', `${briefText({ ...once, agent })}\nBe bold.\n`);
   org.commit('be bold');
   const third = runNight(org, '--max', '1');
   assert.equal(third.code, 0, third.stderr);
@@ -39,8 +49,7 @@ test('the next night goes on from best, also after people have edited the brief'
 });
 
 test('a changed harness makes old scores worth nothing: best is measured again before anybody builds on it', () => {
-  const agent = scriptAgent([say('echo "loss: 9"'), say('echo "loss: 8"')]);
-  const org = keep(obedientOrg(agent.brief));
+  const { org } = oneByOne(9, 8);
   runNight(org, '--max', '1');
   org.write('harness/score.sh', 'sh "$ORGREPO_OUT/program" | sed "s/: /: 10/"\n');
   org.commit('a stricter judge');
@@ -59,8 +68,7 @@ test('a changed harness makes old scores worth nothing: best is measured again b
 });
 
 test('a trunk that conflicts with best needs a person: exit 3, both ways out are named, and each of them works', () => {
-  const agent = scriptAgent([say('echo "loss: 9"'), say('echo "loss: 5"')]);
-  const org = keep(obedientOrg(agent.brief));
+  const { org } = oneByOne(9, 5);
   runNight(org, '--max', '1');
   const first = org.git('rev-parse', 'orgrepo/best').trim();
   org.write('sandbox/program', 'echo "loss: 6"\n');
@@ -80,8 +88,7 @@ test('a trunk that conflicts with best needs a person: exit 3, both ways out are
 });
 
 test('a person who has merged best into the trunk goes on from there', () => {
-  const agent = scriptAgent([say('echo "loss: 9"'), say('echo "loss: 8"')]);
-  const org = keep(obedientOrg(agent.brief));
+  const { org } = oneByOne(9, 8);
   runNight(org, '--max', '1');
   org.git('merge', '--quiet', '--no-edit', 'orgrepo/best');
   org.write('notes.txt', 'landed\n');
@@ -111,6 +118,17 @@ test('a spec that was left half done is gone on with, with the attempts that are
       [4, '0002', 'keep'],
     ],
   );
+});
+
+test('a claim that was left open goes on from the present best, under the present harness', () => {
+  const agent = scriptAgent([say('echo "loss: 9"'), say('echo "loss: 8"')]);
+  const org = keep(obedientOrg(agent.brief));
+  runNight(org, '--max', '1');
+  org.write('harness/score.sh', 'sh "$ORGREPO_OUT/program" | sed "s/: /: 10/"\n');
+  org.commit('a stricter judge');
+  const ran = runNight(org, '--max', '1');
+  assert.equal(ran.code, 0, ran.stderr);
+  assert.deepEqual(endings(ran.experiments), ['keep 108']);
 });
 
 test('a branch of ours that somebody moved by hand is an integrity problem, exit 5, with the way back', () => {

@@ -2,12 +2,13 @@ import { workRef } from '../domain/names.ts';
 import { Problem } from '../domain/problem.ts';
 import { isSpecId, type Spec, specFileName, specIdOf } from '../domain/spec.ts';
 import { entryAt, readTree } from '../git/tree.ts';
+import type { PinnedBrief } from '../records/brief.ts';
 import { readEntry } from '../records/entry.ts';
 import type { Org } from '../records/org.ts';
 import type { Queue, QueueChange } from '../records/queue.ts';
 import { contradictions, parseBranchesTable } from '../text/branches-table.ts';
 import { formatSpec, parseSpec } from '../text/spec.ts';
-import { contentOf } from './files.ts';
+import { benchFiles, contentOf, zonesOf } from './files.ts';
 
 /** A spec that people keep on the trunk. */
 export interface TrunkSpec {
@@ -98,4 +99,19 @@ export async function checkBranchesTable(org: Org, commit: string): Promise<void
     'Make the row say what orgrepo does, or take it out.',
     { file: 'branches.md', line: wrong.line },
   );
+}
+
+/** A file that a bench needs must have a name that can be written on every side: as text. */
+export async function checkNames(org: Org, commit: string, pinned: PinnedBrief): Promise<void> {
+  const tree = (await readEntry(org, commit))?.commit.tree ?? '';
+  for (const [file, { rawName }] of await benchFiles(org.repo, tree, zonesOf(pinned.brief))) {
+    if (rawName === undefined) continue;
+    const shown = file.slice(0, file.indexOf('\0'));
+    throw new Problem(
+      'brief/paths',
+      `${shown} has a name that is no UTF-8, and sandbox, harness or include hold it`,
+      'Rename it: git mv',
+      { file: shown },
+    );
+  }
 }
