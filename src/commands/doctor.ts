@@ -6,8 +6,8 @@ import { readEntry } from '../records/entry.ts';
 import { type Org, trunkTip } from '../records/org.ts';
 import { readQueue } from '../records/queue.ts';
 import { currentRunner } from '../records/run-lock.ts';
-import { checkBranchesTable, readTrunkSpecs } from '../steps/trunk.ts';
 import { measure } from '../steps/trial.ts';
+import { checkBranchesTable, readTrunkSpecs } from '../steps/trunk.ts';
 import type { Call, Command } from './command.ts';
 import { withOrg } from './with-org.ts';
 

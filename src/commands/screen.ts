@@ -3,7 +3,7 @@ import type { Fact } from '../domain/fact.ts';
 import { Problem } from '../domain/problem.ts';
 import { factJson, formatFactLine } from '../views/facts.ts';
 import { type AgentNow, formatFooter } from '../views/footer.ts';
-import { formatFactRow, formatTableHeader } from '../views/table.ts';
+import { formatFactRow, formatRunHeading, formatTableHeader } from '../views/table.ts';
 import type { Call } from './command.ts';
 
 /** Where a run tells what happens. */
@@ -111,7 +111,12 @@ function liveScreen(call: Call): Screen {
       const table = { metric, cost: false };
       const row = formatFactRow(fact, table, call.look);
       const header =
-        fact.kind === 'run-start' ? `${formatFactLine(fact) ?? ''}\n\n${formatTableHeader(table, call.look)}\n` : '';
+        fact.kind === 'run-start'
+          ? `${formatRunHeading(fact, call.look)}
+
+${formatTableHeader(table, call.look)}
+`
+          : '';
       if (fact.kind !== 'doing' || drawn === 0) draw(header + (row === undefined ? '' : `${row}\n`));
     },
     note: (message) => {

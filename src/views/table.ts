@@ -13,6 +13,16 @@ export interface Table {
   readonly cost: boolean;
 }
 
+/** The first line of a run on a terminal: who works, and what will stop it. */
+export function formatRunHeading(fact: Extract<Fact, { kind: 'run-start' }>, look: Look): string {
+  const who = fact.agent === 'search' ? 'search agents, no model' : visible(fact.agent);
+  const lanes = `${countOf(fact.juniors, 'junior')}, ${countOf(fact.slots, 'slot')}`;
+  return spell(
+    cut(`run ${visible(fact.run)} · ${who} · ${lanes} · seed ${visible(fact.seed)} · stop: Ctrl-C`, look.columns),
+    look,
+  );
+}
+
 export function formatTableHeader(table: Table, look: Look): string {
   const header = {
     n: '#',
