@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { type Command, commandLine, endLeftover, runCommand, startCompanion, startOf } from '../src/process.ts';
+import { type Command, commandLine, endProcessesIn, runCommand, startCompanion, startOf } from '../src/process.ts';
 import { until } from './support/until.ts';
 
 const dir = mkdtempSync(path.join(tmpdir(), 'orgrepo-process-'));
@@ -134,20 +134,22 @@ test('a line of plain words starts without a shell; anything else is for the she
   for (const [line, file, args] of cases) assert.deepEqual(commandLine(line), { file, args }, line);
 });
 
-test('a pid file lets a later orgrepo end what was left running, and never a stranger with the same number', async () => {
-  const pidFile = path.join(dir, 'pid');
-  const running = runCommand(shell('sleep 60', { pidFile }));
-  await until('the pid file', () => existsSync(pidFile));
-  const [pid = ''] = readFileSync(pidFile, 'utf8').split(' ');
-  writeFileSync(path.join(dir, 'stranger'), `${pid} 1\n`);
-  assert.equal(endLeftover(path.join(dir, 'stranger')), false);
-  assert.equal(isGone(Number(pid)), false);
-  assert.equal(endLeftover(pidFile), true);
-  assert.equal((await running).signal, 'SIGKILL');
-  await until('it is gone', () => isGone(Number(pid)));
-  assert.equal(endLeftover(pidFile), false);
-  writeFileSync(pidFile, '');
-  assert.equal(endLeftover(pidFile), false);
+test('what a killed orgrepo left running is known by where it runs, and nobody else is touched', async () => {
+  const room = path.join(dir, 'room');
+  const beside = path.join(dir, 'room-next-door');
+  mkdirSync(path.join(room, 'arena'), { recursive: true });
+  mkdirSync(beside);
+  const script = 'echo started > started; exec sleep 60';
+  const inside = runCommand(shell(script, { cwd: path.join(room, 'arena') }));
+  const stranger = new AbortController();
+  const outside = runCommand(shell(script, { cwd: beside }), stranger.signal);
+  const begun = (place: string): boolean => existsSync(path.join(place, 'started'));
+  await until('both run', () => begun(path.join(room, 'arena')) && begun(beside));
+  endProcessesIn(room);
+  assert.equal((await inside).signal, 'SIGKILL');
+  assert.equal(await Promise.race([outside, Promise.resolve('still there')]), 'still there');
+  stranger.abort();
+  await outside;
 });
 
 test('a companion that dies does not take us with it', async () => {

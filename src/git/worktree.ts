@@ -1,13 +1,5 @@
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readRegularFile } from '../regular-file.ts';
 import type { Repo } from './repo.ts';
@@ -21,26 +13,31 @@ export interface Worktree {
 
 export const benchesDir = '.worktrees';
 
-let adding: Promise<unknown> = Promise.resolve();
-
-/** A linked worktree with nothing checked out. Made anew unless it is there and whole; one at a time, because git's own add races. */
-export function ensureWorktree(repo: Repo, name: string, commit: string): Promise<Worktree> {
-  const mine = adding.then(() => ensureOne(repo, name, commit));
-  adding = mine.catch(() => {});
-  return mine;
-}
-
-async function ensureOne(repo: Repo, name: string, commit: string): Promise<Worktree> {
+/**
+ * A linked worktree with nothing checked out, made anew unless it is there and whole. Made by hand and not by
+ * `git worktree add`, which races with itself and can be killed half way: here a rename makes it, or nothing does.
+ */
+export async function ensureWorktree(repo: Repo, name: string, commit: string): Promise<Worktree> {
   const dir = path.join(repo.root, benchesDir, name);
-  const found = findAdminDir(repo, dir);
-  if (found !== undefined && isWhole(dir, found)) return { dir, adminDir: found };
-  excludeBenches(repo);
-  if (found !== undefined) rmSync(found, { recursive: true, force: true });
-  rmSync(dir, { recursive: true, force: true });
-  mkdirSync(path.dirname(dir), { recursive: true });
+  const adminDir = path.join(repo.gitDir, 'worktrees', `orgrepo-${name}`);
+  const worktree = { dir, adminDir };
+  if (isWhole(worktree)) return worktree;
   await repo.store.flush();
-  await git(repo, ['worktree', 'add', '--quiet', '--force', '--no-checkout', '--detach', dir, commit]);
-  return { dir, adminDir: findAdminDir(repo, dir) ?? path.join(repo.gitDir, 'worktrees', name) };
+  excludeBenches(repo);
+  const aside = path.join(repo.gitDir, 'orgrepo', `worktree-${randomBytes(6).toString('hex')}`);
+  mkdirSync(aside, { recursive: true });
+  if (existsSync(adminDir)) renameSync(adminDir, path.join(aside, 'old'));
+  rmSync(dir, { recursive: true, force: true });
+  mkdirSync(path.join(aside, 'new'));
+  writeFileSync(path.join(aside, 'new', 'HEAD'), `${commit}\n`);
+  writeFileSync(path.join(aside, 'new', 'commondir'), '../..\n');
+  writeFileSync(path.join(aside, 'new', 'gitdir'), `${path.join(dir, '.git')}\n`);
+  mkdirSync(dir, { recursive: true });
+  writeFileSync(path.join(dir, '.git'), gitFileText(worktree));
+  mkdirSync(path.dirname(adminDir), { recursive: true });
+  renameSync(path.join(aside, 'new'), adminDir);
+  rmSync(aside, { recursive: true, force: true });
+  return worktree;
 }
 
 /** Makes git's view of a bench this commit, so that a person who looks in finds a clean `git diff` against it. */
@@ -53,34 +50,26 @@ export async function pointWorktree(repo: Repo, worktree: Worktree, commit: stri
   });
 }
 
-const gitFileText = (worktree: Worktree): string => `gitdir: ${worktree.adminDir}\n`;
-
-/** Puts a bench's `.git` file back to what it must be; false when it was so already. */
-export function mendGitFile(worktree: Worktree): boolean {
-  if (!gitFileChanged(worktree)) return false;
+/** Puts a bench's `.git` file back to what it must be. */
+export function mendGitFile(worktree: Worktree): void {
+  if (!gitFileChanged(worktree)) return;
   const file = path.join(worktree.dir, '.git');
   rmSync(file, { recursive: true, force: true });
   writeFileSync(file, gitFileText(worktree));
-  return true;
 }
 
 /** An agent that changes the `.git` file of its bench is up to something. Read as hostile: it may be a pipe by now. */
 export const gitFileChanged = (worktree: Worktree): boolean =>
   readRegularFile(path.join(worktree.dir, '.git'), 4_096) !== gitFileText(worktree);
 
-function findAdminDir(repo: Repo, dir: string): string | undefined {
-  const all = path.join(repo.gitDir, 'worktrees');
-  if (!existsSync(all)) return undefined;
-  return readdirSync(all)
-    .map((name) => path.join(all, name))
-    .find((admin) => readText(path.join(admin, 'gitdir')).trim() === path.join(dir, '.git'));
-}
+const gitFileText = (worktree: Worktree): string => `gitdir: ${worktree.adminDir}\n`;
 
-function isWhole(dir: string, adminDir: string): boolean {
+function isWhole(worktree: Worktree): boolean {
+  const { dir, adminDir } = worktree;
   return (
-    !existsSync(path.join(adminDir, 'locked')) && // Git's own mark of an add that did not finish.
+    readText(path.join(adminDir, 'gitdir')) === `${path.join(dir, '.git')}\n` &&
     readText(path.join(adminDir, 'HEAD')) !== '' &&
-    !gitFileChanged({ dir, adminDir })
+    !gitFileChanged(worktree)
   );
 }
 

@@ -21,6 +21,8 @@ export interface Night {
   readonly run: string;
   readonly seed: string;
   readonly limits: Limits;
+  /** True when a person had the run start from the trunk's sandbox instead of best. */
+  readonly startedOver: boolean;
   readonly startedAt: number;
   readonly say: (fact: Fact) => void;
   /** Measurements take a slot; thinking does not. */

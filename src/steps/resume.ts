@@ -3,7 +3,7 @@ import { isAncestor } from '../git/merge.ts';
 import { measureKey, type PinnedBrief, readBrief } from '../records/brief.ts';
 import { type Claim, type Claimed, noteOnClaim } from '../records/claims.ts';
 import { readEntry } from '../records/entry.ts';
-import { liveRow } from './claim.ts';
+import { finishClaim, liveRow } from './claim.ts';
 import { type Candidate, type Recorded, recordSaved, recordTested, runTrial } from './experiment.ts';
 import { integrate } from './integrate.ts';
 import { type Night, nowInSeconds } from './night.ts';
@@ -24,6 +24,11 @@ export async function resumeClaim(night: Night, left: Left, agent: string): Prom
   if (left.saved !== undefined && judged === undefined) return undefined;
   const settled = await settleKeep(night, bench, left, judged);
   if (settled === undefined) return undefined;
+  if (night.startedOver || measureKey(settled.claim.pinned) !== measureKey(night.pinned)) {
+    // Only what was saved has a right to the rules it was made for; a new attempt has not.
+    await finishClaim(night, spec, agent, settled.line, 'what is measured has changed since it was claimed');
+    return undefined;
+  }
   return nextBench(night.org, { ...bench, attempt: bench.attempt - (judged?.counts ? 0 : 1) }, settled);
 }
 

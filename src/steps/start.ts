@@ -47,7 +47,9 @@ export async function startNight(
     const night: Night = {
       org,
       run,
-      ...options,
+      seed: options.seed,
+      limits: options.limits,
+      startedOver: options.fromTrunk,
       say,
       now,
       memory,

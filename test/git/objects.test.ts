@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import fs, { readdirSync, statSync, utimesSync } from 'node:fs';
+import fs, { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import isomorphic from 'isomorphic-git';
@@ -29,6 +29,7 @@ for (const format of ['sha1', 'sha256'] as const) {
         message: 'try: größer\n\nOrg-Event: try\n',
       });
       storeObject(repo, commit);
+      await repo.store.flush();
       git('update-ref', 'refs/heads/made', commit.oid);
 
       assert.equal(git('fsck', '--strict', '--full', '--no-dangling'), '');
@@ -67,6 +68,7 @@ test('a second reader that shares no code with git or with orgrepo reads the sam
       message: 'one\n',
     });
     for (const object of [blob, ...tree.objects, commit]) storeObject(repo, object);
+    await repo.store.flush();
     git('update-ref', 'refs/heads/made', commit.oid);
     const [read] = await isomorphic.log({ fs, dir, ref: 'made' });
     assert.deepEqual(
@@ -90,13 +92,55 @@ test('storing the same object twice leaves one file, which a gc will not take fo
   try {
     const blob = newObject(repo.hash, 'blob', 'again\n');
     storeObject(repo, blob);
+    await repo.store.flush();
     const dir = path.join(repo.objectsDir, blob.oid.slice(0, 2));
     const file = path.join(dir, blob.oid.slice(2));
     utimesSync(file, 1_000, 1_000);
     assert.equal(storeObject(repo, blob), blob.oid);
+    await repo.store.flush();
     assert.equal(Date.now() - statSync(file).mtimeMs < 60_000, true);
     assert.deepEqual(readdirSync(dir), [blob.oid.slice(2)]);
     assert.equal(statSync(file).mode & 0o777, 0o444);
+  } finally {
+    await close();
+  }
+});
+
+test('an object can be read at once, and is on disk before a ref names it', async () => {
+  const { repo, git, close } = await makeRepo();
+  try {
+    const blob = newObject(repo.hash, 'blob', 'soon\n');
+    const tree = await editTree(repo, undefined, new Map([['a/b.txt', { mode: '100644', oid: blob.oid }]]));
+    const commit = newCommit(repo.hash, {
+      tree: tree.oid,
+      parents: [],
+      author: signature,
+      committer: signature,
+      message: 'm\n',
+    });
+    for (const object of [blob, ...tree.objects, commit]) storeObject(repo, object);
+    assert.equal((await repo.reader.read(blob.oid))?.content.toString(), 'soon\n');
+    assert.equal(await repo.reader.has(tree.oid), true);
+    assert.equal((await readCommit(repo, commit.oid))?.tree, tree.oid);
+    assert.equal(await repo.refs.move('refs/heads/made', commit.oid, undefined), true);
+    assert.equal(git('show', 'made:a/b.txt'), 'soon\n');
+    assert.equal(git('fsck', '--strict', '--no-dangling'), '');
+  } finally {
+    await close();
+  }
+});
+
+test('a store that cannot be written is a problem that a person can put right, and what was owed is written then', async () => {
+  const { repo, git, close } = await makeRepo();
+  try {
+    const blob = newObject(repo.hash, 'blob', 'owed\n');
+    const dir = path.join(repo.objectsDir, blob.oid.slice(0, 2));
+    writeFileSync(dir, ''); // Where git wants a directory: the same for root as for anybody.
+    storeObject(repo, blob);
+    await assert.rejects(repo.store.flush(), { code: 'disk/write' });
+    rmSync(dir);
+    await repo.store.flush();
+    assert.equal(git('cat-file', '-p', blob.oid), 'owed\n');
   } finally {
     await close();
   }
@@ -113,6 +157,7 @@ test('an identity that would break the commit format is cleaned, not written', a
       message: 'm\n',
     });
     storeObject(repo, commit);
+    await repo.store.flush();
     git('update-ref', 'refs/heads/made', commit.oid);
     assert.equal(git('fsck', '--strict', '--no-dangling'), '');
     assert.equal(

@@ -11,6 +11,7 @@ test('many questions at once are answered in order, large objects whole', async 
       index % 20 === 7 ? randomBytes(5_000_000) : Buffer.from(`${index}\n${'\n'.repeat(index)}`),
     );
     const oids = contents.map((content) => storeObject(repo, newObject('sha1', 'blob', content)));
+    await repo.store.flush();
     const found = await Promise.all(oids.map((oid) => repo.reader.read(oid)));
     found.forEach((object, index) => {
       assert.equal(object?.oid, oids[index]);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { randomFrom } from '../../src/domain/random.ts';
 import { newObject, storeObject } from '../../src/git/objects.ts';
-import { diffTrees, type Entry, editTree, entryAt, filesOf, readTree } from '../../src/git/tree.ts';
+import { type Entry, editTree, entryAt, filesOf, readTree } from '../../src/git/tree.ts';
 import { makeRepo, type TestRepo } from '../support/repo.ts';
 
 type Files = ReadonlyMap<string, Entry>;
@@ -18,29 +18,19 @@ function treeOfGit(made: TestRepo, files: Files): string {
   return made.gitWith('', { GIT_INDEX_FILE: index }, 'write-tree').trim();
 }
 
-function differencesOfGit(made: TestRepo, before: string, after: string): unknown[] {
-  const raw = made.git('diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', before, after).split('\0');
-  const absent = '0'.repeat(before.length);
-  const entry = (mode: string, oid: string): unknown => (oid === absent ? undefined : { mode, oid });
-  const changes: { path: string; before: unknown; after: unknown }[] = [];
-  for (let at = 0; at + 1 < raw.length; at += 2) {
-    const [from = '', to = '', a = '', b = ''] = (raw[at] ?? '').slice(1).split(' ');
-    changes.push({ path: raw[at + 1] ?? '', before: entry(from, a), after: entry(to, b) });
-  }
-  return changes.sort((x, y) => (x.path < y.path ? -1 : 1));
-}
-
 async function edited(made: TestRepo, tree: string, changes: ReadonlyMap<string, Entry | undefined>): Promise<string> {
   const built = await editTree(made.repo, tree, changes);
   for (const object of built.objects) storeObject(made.repo, object);
+  await made.repo.store.flush();
   return built.oid;
 }
 
-test('400 random edits give the trees that git itself makes, and the differences that git itself tells', async () => {
+test('400 random edits give the trees that git itself makes', async () => {
   const made = await makeRepo();
   try {
     const random = randomFrom('trees');
     const blobs = ['one', 'two', 'three'].map((text) => storeObject(made.repo, newObject('sha1', 'blob', text)));
+    await made.repo.store.flush();
     const names = ['a', 'b', 'a.b', 'a-b', 'ab', 'a b', 'z', 'ü', '.hidden', '-x', 'A'];
     const randomPath = (): string => Array.from({ length: 1 + random.below(3) }, () => random.pick(names)).join('/');
     let files = new Map<string, Entry>();
@@ -70,7 +60,6 @@ test('400 random edits give the trees that git itself makes, and the differences
       tree = await edited(made, before, changes);
       const told = [...changes].map(([name, entry]) => `${entry === undefined ? '-' : '+'}${name}`).join(' ');
       assert.equal(tree, treeOfGit(made, next), `round ${round}: ${told}`);
-      assert.deepEqual(await diffTrees(made.repo, before, tree), differencesOfGit(made, before, tree));
       files = next;
     }
     const listed = await filesOf(
@@ -89,6 +78,7 @@ test('a file that takes the place of a directory is in the tree, and so is a dir
   const made = await makeRepo();
   try {
     const oid = storeObject(made.repo, newObject('sha1', 'blob', 'text'));
+    await made.repo.store.flush();
     const file = { mode: '100644', oid };
     const directory = treeOfGit(made, new Map([['sandbox/part/one', file]]));
     const plain = treeOfGit(made, new Map([['sandbox/part', file]]));
@@ -113,6 +103,7 @@ test('names that are no UTF-8, links and submodules of people survive an edit be
   const made = await makeRepo();
   try {
     const oid = storeObject(made.repo, newObject('sha1', 'blob', 'text'));
+    await made.repo.store.flush();
     const commit = made.git('rev-parse', 'main').trim();
     const line = (mode: string, type: string, id: string, name: Buffer): Buffer =>
       Buffer.concat([Buffer.from(`${mode} ${type} ${id}\t`), name, Buffer.from([0])]);
@@ -127,10 +118,7 @@ test('names that are no UTF-8, links and submodules of people survive an edit be
     const tree = made.gitWith(listing, {}, 'mktree', '-z').trim();
     const withNew = await edited(made, tree, new Map([['added/x', { mode: '100644', oid }]]));
     assert.equal(made.git('fsck', '--no-dangling'), '');
-    assert.deepEqual(
-      (await diffTrees(made.repo, tree, withNew)).map((change) => change.path),
-      ['added/x'],
-    );
+    assert.equal(made.git('diff-tree', '-r', '--name-only', tree, withNew), 'added/x\n');
     assert.equal(await edited(made, withNew, new Map([['added/x', undefined]])), tree);
     assert.equal((await readTree(made.repo, tree)).size, 6);
   } finally {
@@ -142,6 +130,7 @@ test('a tree that loses its last file is the empty tree', async () => {
   const made = await makeRepo();
   try {
     const oid = storeObject(made.repo, newObject('sha1', 'blob', 'text'));
+    await made.repo.store.flush();
     const tree = treeOfGit(made, new Map([['a/b/c', { mode: '100644', oid }]]));
     const empty = await edited(made, tree, new Map([['a/b/c', undefined]]));
     assert.equal(empty, made.gitWith('', {}, 'hash-object', '-t', 'tree', '--stdin').trim());
@@ -154,6 +143,7 @@ test('a path is looked up through directories and nothing else', async () => {
   const made = await makeRepo('sha256');
   try {
     const oid = storeObject(made.repo, newObject('sha256', 'blob', 'text'));
+    await made.repo.store.flush();
     const tree = treeOfGit(made, new Map([['a/b', { mode: '100644', oid }]]));
     assert.deepEqual(await entryAt(made.repo, tree, 'a/b'), { mode: '100644', oid });
     assert.equal((await entryAt(made.repo, tree, 'a'))?.mode, '40000');

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { benchNames, ensureWorktree, gitFileText, pointWorktree } from '../../src/git/worktree.ts';
+import { ensureWorktree, gitFileChanged, mendGitFile, pointWorktree } from '../../src/git/worktree.ts';
 import { makeRepo } from '../support/repo.ts';
 
 test('twenty benches made at once are all whole, and a person’s git status does not see them', async () => {
@@ -11,8 +12,9 @@ test('twenty benches made at once are all whole, and a person’s git status doe
     const tip = made.git('rev-parse', 'main').trim();
     const names = Array.from({ length: 20 }, (_, index) => `junior-${index + 1}`);
     const benches = await Promise.all(names.map((name) => ensureWorktree(made.repo, name, tip)));
-    for (const bench of benches) assert.equal(readFileSync(path.join(bench.dir, '.git'), 'utf8'), gitFileText(bench));
-    assert.deepEqual(benchNames(made.repo), [...names].sort());
+    for (const bench of benches)
+      assert.equal(readFileSync(path.join(bench.dir, '.git'), 'utf8'), `gitdir: ${bench.adminDir}\n`);
+    assert.deepEqual(readdirSync(path.join(made.dir, '.worktrees')).sort(), [...names].sort());
     assert.equal(made.git('worktree', 'list').trim().split('\n').length, 21);
     assert.equal(made.git('status', '--porcelain'), '');
     assert.equal(made.git('fsck', '--no-dangling'), '');
@@ -46,11 +48,36 @@ test('a bench that is there and whole is taken as it is; a broken one is made an
     for (const [name, breakIt] of breakers) {
       breakIt();
       const again = await ensureWorktree(made.repo, 'junior-1', tip);
-      assert.equal(readFileSync(path.join(again.dir, '.git'), 'utf8'), gitFileText(again), name);
+      assert.equal(gitFileChanged(again), false, name);
       assert.equal(made.git('worktree', 'list').trim().split('\n').length, 2, name);
       await pointWorktree(made.repo, again, tip);
       assert.equal(made.git('-C', again.dir, 'rev-parse', 'HEAD').trim(), tip, name);
     }
+  } finally {
+    await made.close();
+  }
+});
+
+test('the .git file of a bench is put right, whatever somebody made of it, without being followed or waited for', async () => {
+  const made = await makeRepo();
+  try {
+    const bench = await ensureWorktree(made.repo, 'junior-1', made.git('rev-parse', 'main').trim());
+    const file = path.join(bench.dir, '.git');
+    assert.equal(mendGitFile(bench), false);
+    const breakers: readonly (readonly [string, () => void])[] = [
+      ['other text', () => writeFileSync(file, 'gitdir: /tmp/evil\n')],
+      ['nothing', () => {}],
+      ['a pipe', () => execFileSync('mkfifo', [file])],
+      ['a link to something endless', () => symlinkSync('/dev/zero', file)],
+      ['a link to what it should be', () => symlinkSync(path.join(bench.adminDir, 'gitdir'), file)],
+      ['a directory', () => mkdirSync(path.join(file, 'hooks'), { recursive: true })],
+    ];
+    for (const [name, breakIt] of breakers) {
+      rmSync(file, { recursive: true, force: true });
+      breakIt();
+      assert.deepEqual([gitFileChanged(bench), mendGitFile(bench), gitFileChanged(bench)], [true, true, false], name);
+    }
+    assert.equal(made.git('-C', bench.dir, 'rev-parse', '--git-dir').trim(), bench.adminDir);
   } finally {
     await made.close();
   }
