@@ -6,7 +6,7 @@ import type { Spec } from '../domain/spec.ts';
 import { newObject, storeObject } from '../git/objects.ts';
 import { editTree } from '../git/tree.ts';
 import { benchesDir } from '../git/worktree.ts';
-import { endProcessesIn } from '../process.ts';
+import { endProcessesIn, startOf } from '../process.ts';
 import { readBrief } from '../records/brief.ts';
 import { savedCandidate } from '../records/claims.ts';
 import { writeEntry } from '../records/entry.ts';
@@ -61,6 +61,16 @@ function endProcessesIns(org: Org): void {
   for (const name of existsSync(rooms) ? readdirSync(rooms).filter(isAbandoned) : []) {
     endProcessesIn(path.join(rooms, name));
     removeTree(path.join(rooms, name));
+  }
+}
+
+/** What a killed process had put beside the run lock on its way to somewhere else. */
+function sweepAside(org: Org): void {
+  const dir = path.join(org.repo.gitDir, 'orgrepo');
+  for (const name of existsSync(dir) ? readdirSync(dir) : []) {
+    const pid = /^run\.lock\.([0-9]+)/.exec(name)?.[1];
+    const abandoned = pid === undefined ? name.startsWith('worktree-') : startOf(Number(pid)) === '';
+    if (abandoned) rmSync(path.join(dir, name), { recursive: true, force: true });
   }
 }
 
