@@ -34,7 +34,8 @@ export interface Recovered {
 
 /** The one way back, whatever the cause: what is in git is true, what is elsewhere is swept away. */
 export async function recover(org: Org): Promise<Recovered> {
-  endProcessesIns(org);
+  endLeftovers(org);
+  sweepAside(org);
   await clearOwnLocks(org);
   const queue = await readQueue(org);
   if (queue === undefined) return { left: [], experiments: 0 };
@@ -56,7 +57,7 @@ export async function recover(org: Org): Promise<Recovered> {
 }
 
 /** Ends what a killed orgrepo left running, and removes the directories it measured in. */
-function endProcessesIns(org: Org): void {
+function endLeftovers(org: Org): void {
   const rooms = path.join(org.repo.root, roomsDir);
   for (const name of existsSync(rooms) ? readdirSync(rooms).filter(isAbandoned) : []) {
     endProcessesIn(path.join(rooms, name));

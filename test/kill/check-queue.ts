@@ -28,6 +28,9 @@ export function* checkQueue(dir: string, books: Books, { memory, settled }: Circ
   const chain = new Set(books.queue.map((commit) => commit.id));
   for (const id of memory.tips.get('refs/heads/orgrepo/queue') ?? [])
     if (!chain.has(id)) yield `lost: orgrepo/queue stood at ${id} once`;
+  for (const title of memory.submitted)
+    if (!books.queue.some((commit) => commit.event === 'spec' && commit.title.endsWith(title)))
+      yield `lost: a person submitted "${title}", and it was never on the queue`;
 }
 
 const numberOf = ({ commit }: Verdict): number => Number(commit.trailers.get('Org-Experiment'));

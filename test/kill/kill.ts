@@ -40,6 +40,7 @@ async function playAll(): Promise<number> {
   const total = (of: (round: Round) => number): number => rounds.reduce((sum, round) => sum + of(round), 0);
   const findings = total((round) => round.findings.length);
   for (const round of rounds) if (round.findings.length > 0) tellFindings(round);
+  say(`killed after ${formatMoments(rounds.flatMap((round) => round.moments))}`);
   const caught = findings > 0 ? [] : await catchVariants();
   say(
     `${total(({ kills }) => kills)} kills in ${seconds()} s, seed ${seed}: ` +
@@ -48,6 +49,14 @@ async function playAll(): Promise<number> {
       (findings > 0 ? 'no variant tried' : `${caught.length} of ${variants.length} broken variants caught`),
   );
   return findings > 0 || caught.length < variants.length ? 1 : 0;
+}
+
+function formatMoments(moments: readonly string[]): string {
+  const count = (moment: string): number => moments.filter((one) => one === moment).length;
+  return [...new Set(moments)]
+    .sort((a, b) => count(b) - count(a))
+    .map((moment) => `${moment} ${count(moment)}`)
+    .join(', ');
 }
 
 /** Org after org, two at a time: the more there is to wait for, the more moments there are. */

@@ -10,6 +10,8 @@ export interface Memory {
   readonly saved: Map<string, string>;
   /** Commits that a run said it had made: verdicts in notebooks, and best's. */
   readonly said: { readonly verdicts: Set<string>; readonly best: Set<string> };
+  /** Titles of specs that people submitted and were told are on the queue. */
+  readonly submitted: Set<string>;
   readonly trees: Map<string, Measured>;
 }
 
@@ -17,6 +19,7 @@ export const newMemory = (): Memory => ({
   tips: new Map(),
   saved: new Map(),
   said: { verdicts: new Set(), best: new Set() },
+  submitted: new Set(),
   trees: new Map(),
 });
 

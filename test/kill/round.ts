@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Chance } from './chance.ts';
 import { type Checked, checkOrg } from './checker.ts';
-import { lookAround, newMemory } from './memory.ts';
+import { lookAround, type Memory, newMemory } from './memory.ts';
 import { type Process, processesIn } from './processes.ts';
 import {
   deleteBench,
@@ -30,6 +30,8 @@ export interface Plan {
 
 export interface Round extends Checked {
   readonly kills: number;
+  /** What each run had said last when it was killed. */
+  readonly moments: readonly string[];
   readonly dir: string;
 }
 
@@ -46,15 +48,17 @@ async function killOverAndOver(scene: Scene, plan: Plan): Promise<Omit<Round, 'd
   const memory = newMemory();
   let leftover: Process[] = [];
   let checked = { findings: [] as readonly string[], experiments: 0, keeps: 0, recoveries: 0 };
+  const moments: string[] = [];
   let kills = 0;
   while (kills < plan.kills) {
     const before = await blocked(beforehand(scene, chance));
     // Mostly the same seed: a run that forgot a candidate then hits upon the same one again.
     const seed = chance.happens(0.6) ? 1 : 1 + Math.floor(chance.number(1e6));
     const victim = start(scene, bundle, ['run', '--json', '--seed', `${seed}`], memory);
-    const meddling = blocked(meanwhile(scene, victim, chance, bundle));
+    const meddling = blocked(meanwhile(scene, victim, chance, bundle, memory));
     const ended = await killSomewhere(victim, chance);
     kills += 1;
+    moments.push(ended.facts.at(-1) ?? 'start');
     const findings = [...before, ...(await meddling), ...failures(ended)];
     findings.push(...lookAround(scene.org.dir, scene.trunk, memory));
     if (ended.facts.includes('run-start'))
@@ -66,13 +70,13 @@ async function killOverAndOver(scene: Scene, plan: Plan): Promise<Omit<Round, 'd
     const full = kills % plan.every === 0;
     if (full) checked = checkOrg(scene, memory, false);
     if (findings.length > 0 || checked.findings.length > 0)
-      return { ...checked, kills, findings: [...findings, ...checked.findings] };
+      return { ...checked, kills, moments, findings: [...findings, ...checked.findings] };
     if (full && !plan.goesOn(checked, plan.every)) break;
   }
   const last = await start(scene, bundle, ['run', '--json', '--max', '3'], memory).ended;
   await wait(20); // The harness of the last trial may be on its way out.
   checked = checkOrg(scene, memory, true);
-  return { ...checked, kills, findings: [...(last.code === 0 ? [] : failures(last)), ...checked.findings] };
+  return { ...checked, kills, moments, findings: [...(last.code === 0 ? [] : failures(last)), ...checked.findings] };
 }
 
 /** A run that is left alone ends well or not at all. */
@@ -87,7 +91,7 @@ async function blocked(doing: Promise<void>): Promise<string[]> {
     await doing;
     return [];
   } catch (error) {
-    if (error instanceof PersonBlocked) return [`lock: in a person's way: ${error.message}`];
+    if (error instanceof PersonBlocked) return [`person: ${error.message}`];
     throw error;
   }
 }
@@ -103,7 +107,7 @@ async function beforehand(scene: Scene, chance: Chance): Promise<void> {
 }
 
 /** What people do while it runs; settles when they are done. */
-async function meanwhile(scene: Scene, victim: Victim, chance: Chance, bundle: string): Promise<void> {
+async function meanwhile(scene: Scene, victim: Victim, chance: Chance, bundle: string, memory: Memory): Promise<void> {
   const what = chance.number(1);
   const delay = chance.number(300);
   const target = Math.round(chance.number(4000)) / 100;
@@ -114,13 +118,20 @@ async function meanwhile(scene: Scene, victim: Victim, chance: Chance, bundle: s
   if (what < 0.04) return rewordBrief(scene);
   if (what < 0.08) return moveTarget(scene, target);
   if (what < 0.1) return deleteBench(scene, (names) => names[Math.floor(bench * names.length)]);
-  const child =
-    what < 0.15
-      ? spawn('git', ['gc', '--quiet'], { cwd: scene.org.dir, stdio: 'ignore' })
-      : spawn(process.execPath, [bundle, 'submit', title], { cwd: scene.org.dir, stdio: 'ignore' });
-  await ended(child);
+  if (what < 0.15) await exitOf(spawn('git', ['gc', '--quiet'], { cwd: scene.org.dir, stdio: 'ignore' }));
+  else await submit(scene, bundle, title, memory);
 }
 
-const ended = async (child: ChildProcess): Promise<void> => {
-  await once(child, 'exit');
-};
+/** A person's spec goes on the queue, whatever happens to the run meanwhile; only a lock that a kill left may be in its way. */
+async function submit(scene: Scene, bundle: string, title: string, memory: Memory): Promise<void> {
+  const code = await exitOf(
+    spawn(process.execPath, [bundle, 'submit', title], { cwd: scene.org.dir, stdio: 'ignore' }),
+  );
+  if (code === 0) memory.submitted.add(title);
+  else if (code !== 75) throw new PersonBlocked(`orgrepo submit ended with ${code}`);
+}
+
+async function exitOf(child: ChildProcess): Promise<number | null> {
+  const [code] = await once(child, 'exit');
+  return code as number | null;
+}

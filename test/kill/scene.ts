@@ -35,7 +35,7 @@ const files: Readonly<Record<string, string>> = {
     'cat sandbox/one.txt sandbox/two.txt > "$ORGREPO_OUT/numbers"',
     'read -r target < harness/target',
     `printf '%s %s\\n' "$target" "$(tr '\\n' ';' < "$ORGREPO_OUT/numbers")" >> "$HOME/witness"`,
-    'case $$ in *7) sleep 0.4;; esac',
+    'case $$ in *37) sleep 2;; *7) sleep 0.4;; esac',
     '',
   ].join('\n'),
   'harness/score.sh': [
