@@ -29,11 +29,12 @@ export interface Recorded {
 }
 
 /** What becomes of an offer: measured and judged, or written down as refused. Undefined when the run was cancelled or the claim lost. */
-export function runExperiment(
+export async function runExperiment(
   night: Night,
   bench: Bench,
   offer: Exclude<Offer, { kind: 'nothing' }>,
 ): Promise<Recorded | undefined> {
+  if (night.now.aborted) return undefined; // An agent that was killed has failed nobody.
   return offer.kind === 'refused' ? recordRefused(night, bench, offer.title, offer) : tryOut(night, bench, offer);
 }
 

@@ -158,7 +158,7 @@ test('a branches.md that promises something else than what orgrepo does is refus
   for (const [name, files, words] of cases) refused(name, files, words);
 });
 
-test('what is written on Windows or with a mark before it is fine, and so is a brief in plain sections', () => {
+test('files written on Windows, or with a mark before their first letter, are fine', () => {
   const crlf = makeOrg({
     ...quadratic,
     'program.md': `\ufeff${briefText({}).replaceAll('\n', '\r\n')}`,

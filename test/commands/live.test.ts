@@ -112,6 +112,28 @@ test('a brief that is broken during a run changes nothing, is said aloud, and is
   assert.equal(org.orgrepo('status', '--check').code, 3);
 });
 
+test('a brief that asks for something else is measured anew before the next claim; a changed harness waits for the next run', async () => {
+  const live = startLive([say('echo "loss: 9"'), say('echo "loss: 8"'), say('echo "loss: 20"')], 3);
+  const { org, agent } = live;
+  await live.begun(1);
+  org.write('harness/score.sh', 'echo "loss: 0"\n');
+  org.commit('a kinder judge');
+  live.release(1);
+  await live.begun(2);
+  org.write('program.md', briefText({ ...keys, agent: agent.brief, direction: 'maximize' }));
+  org.commit('the other way round');
+  live.release(2);
+  live.release(3);
+  assert.deepEqual(await finish(live), ['keep 9', 'keep 8', 'keep 20']);
+  const warned = factsIn(live.run.said()).filter(({ fact }) => fact === 'warning');
+  assert.match(String(warned[0]?.message), /the harness on the trunk has changed: it counts from the next run on/);
+  assert.deepEqual(org.git('log', '--first-parent', '--format=%s', 'orgrepo/best').trim().split('\n').slice(0, 3), [
+    'keep: say it',
+    'baseline: best under the changed brief',
+    'keep: say it',
+  ]);
+});
+
 test('a person may delete a bench during a run: the attempt is lost, the night is not', async () => {
   const live = startLive([say('echo "loss: 9"'), say('echo "loss: 8"'), say('echo "loss: 7"')], 3);
   await live.begun(1);

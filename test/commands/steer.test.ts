@@ -141,17 +141,12 @@ test("a person's spec is taken before the chief's, and is told as theirs", () =>
 test('a title may be anything that a person can type, and a spec that could not be read back is refused', () => {
   const org = keep(makeOrg());
   const titles = [
-    '"quoted": yes',
-    "it's {odd} [list] # no comment",
-    '- dash',
-    'über große Lücken 日本語 🎉',
+    '"quoted": {yes} [no] # no comment',
+    '- über große Lücken 日本語 🎉',
     '0001',
-    'true',
     '---',
     'a'.repeat(200),
-    '| pipe |',
-    '../../etc/passwd',
-    '$(touch x) `id`',
+    '../../etc/passwd | $(touch x) `id`',
   ];
   for (const title of titles) {
     const ran = org.orgrepo('submit', '--json', '--', title);
@@ -166,7 +161,7 @@ test('a title may be anything that a person can type, and a spec that could not 
     `${specs}`,
   );
   const before = org.git('for-each-ref');
-  for (const title of ['', '   ', '\n']) {
+  for (const title of ['', ' \n']) {
     const ran = org.orgrepo('submit', title);
     assert.equal([6, 64].includes(ran.code ?? 0), true, `${JSON.stringify(title)}: ${ran.code} ${ran.stdout}`);
   }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { runNight, type Told, waitFor } from '../support/night.ts';
-import { briefText, makeOrg, type TestOrg } from '../support/org.ts';
+import { briefText, makeOrg, quadratic, type TestOrg } from '../support/org.ts';
 
 const made: string[] = [];
 after(() => {
@@ -103,4 +103,37 @@ test('two changes that conflict become a spec for somebody who can read both, an
   );
   assert.equal(org.git('show', 'orgrepo/best:sandbox/numbers.txt').includes('<<<<'), false);
   assert.equal(JSON.parse(org.orgrepo('status', '--json').stdout).best.n, first?.n);
+});
+
+test('many lanes at once lose nothing and give no number twice', () => {
+  const org = makeOrg({ ...quadratic, 'program.md': briefText({ juniors: '4', slots: '2' }) });
+  made.push(org.dir);
+  const ran = runNight(org, '--max', '24');
+  assert.equal(ran.code, 0, ran.stderr);
+  const told = ran.experiments.map(({ n }) => n).sort((a, b) => a - b);
+  assert.deepEqual(
+    told,
+    Array.from({ length: told.length }, (_, index) => index + 1),
+  );
+  const logged = org
+    .orgrepo('log', '--all', '--json')
+    .stdout.trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).n);
+  assert.deepEqual(logged.reverse(), told);
+  const moves = ran.facts.filter(({ fact }) => fact === 'best-moved').map(({ score }) => Number(score));
+  assert.deepEqual(
+    moves,
+    [...moves].sort((a, b) => b - a),
+    'best only ever gets better',
+  );
+  const best = org.git(
+    'log',
+    '--first-parent',
+    '--reverse',
+    '--format=%(trailers:key=Org-Score,valueonly,separator=%x2C)',
+    'main..orgrepo/best',
+  );
+  assert.deepEqual(best.trim().split('\n').slice(1).map(Number), moves);
+  assert.equal(org.git('fsck', '--no-dangling'), '');
 });

@@ -134,3 +134,12 @@ export const trailers = (org: TestOrg, key: string, ...range: string[]): string[
 /** For an agent's step or a program: waits until the test makes this file. Ends by itself should the test be gone. */
 export const waitFor = (file: string): string =>
   `i=0; while [ ! -e ${file} ] && [ $i -lt 1500 ]; do sleep 0.02; i=$((i+1)); done`;
+
+/** What no agent may move: the trunk, its files, and the harness on best. */
+export function intact(org: TestOrg): { readonly trunk: string; readonly status: string; readonly harness: string } {
+  return {
+    trunk: org.git('rev-parse', 'main').trim(),
+    status: org.git('status', '--porcelain'),
+    harness: org.git('rev-parse', 'main:harness').trim(),
+  };
+}
