@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Problem } from '../domain/problem.ts';
 import { runCommand } from '../process.ts';
+import { removePlainDir } from './plain.ts';
 import type { ObjectReader } from './reader.ts';
 import { openReader } from './reader.ts';
 import type { RefMover } from './refs.ts';
@@ -67,6 +68,7 @@ export async function openRepo(dir: string): Promise<Repo> {
     refs,
     close: async () => {
       await Promise.all([reader.close(), refs.close()]);
+      removePlainDir(gitDir);
     },
   };
 }

@@ -48,6 +48,7 @@ export async function furnish(repo: Repo, room: Room, part: string, files: Files
 /** Empties what a candidate may write to, so that it finds nothing of those before it and leaves nothing for those after. */
 export function sweep(room: Room): void {
   const { arena, chamber, out, tmp } = room;
+  mkdirSync(room.dir, { recursive: true }); // A person may delete .worktrees at any time.
   for (const name of readdirSync(room.dir)) {
     const place = path.join(room.dir, name);
     if (![arena, chamber, out, tmp, room.candidate].includes(place)) removeTree(place);

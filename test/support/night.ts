@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { briefText, makeOrg, type Ran, type TestOrg } from './org.ts';
@@ -66,6 +66,7 @@ export interface ScriptedAgent {
 
 export function scriptAgent(steps: readonly string[]): ScriptedAgent {
   const dir = mkdtempSync(path.join(tmpdir(), 'orgrepo-agent-'));
+  process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
   mkdirSync(path.join(dir, 'steps'));
   steps.forEach((step, index) => {
     writeFileSync(path.join(dir, 'steps', String(index + 1)), `${step}\n`);

@@ -1,0 +1,41 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Ran } from '../process.ts';
+import type { Repo } from './repo.ts';
+import { tryGit } from './run.ts';
+
+/**
+ * Runs a git command that looks into files, with the repository's objects but none of its config and attributes: a
+ * merge driver or a textconv that somebody has put there is not known here, and cannot run.
+ */
+export function tryPlainGit(repo: Repo, args: readonly string[]): Promise<Ran> {
+  const shallow = path.join(repo.gitDir, 'shallow');
+  const env = { GIT_OBJECT_DIRECTORY: repo.objectsDir, ...(existsSync(shallow) ? { GIT_SHALLOW_FILE: shallow } : {}) };
+  return tryGit({ gitDir: plainDir(repo) }, args, { env });
+}
+
+const made = new Map<string, string>();
+
+/** The smallest thing that git takes for a repository; one for each process, gone with it. */
+function plainDir(repo: Repo): string {
+  const known = made.get(repo.gitDir);
+  if (known !== undefined && existsSync(known)) return known;
+  const dir = mkdtempSync(path.join(tmpdir(), 'orgrepo-plain-'));
+  mkdirSync(path.join(dir, 'refs'));
+  mkdirSync(path.join(dir, 'objects'));
+  writeFileSync(path.join(dir, 'HEAD'), 'ref: refs/heads/none\n');
+  const format = repo.hash === 'sha256' ? '[extensions]\n\tobjectFormat = sha256\n' : '';
+  writeFileSync(
+    path.join(dir, 'config'),
+    `[core]\n\trepositoryFormatVersion = ${format === '' ? 0 : 1}\n\tbare = true\n${format}`,
+  );
+  made.set(repo.gitDir, dir);
+  return dir;
+}
+
+export function removePlainDir(gitDir: string): void {
+  const dir = made.get(gitDir);
+  if (dir !== undefined) rmSync(dir, { recursive: true, force: true });
+  made.delete(gitDir);
+}
