@@ -1,7 +1,7 @@
 import PQueue from 'p-queue';
 import type { Claimed } from './records/claims.ts';
-import { claimNext, finishClaim } from './steps/claim.ts';
-import { runExperiment } from './steps/experiment.ts';
+import { claimNext, closeFinished, finishClaim } from './steps/claim.ts';
+import { type Recorded, runExperiment, settled } from './steps/experiment.ts';
 import { integrate } from './steps/integrate.ts';
 import type { Night } from './steps/night.ts';
 import { type Bench, nextBench, prepareBench } from './steps/prepare.ts';
@@ -29,8 +29,9 @@ async function workLane(night: Night, junior: string, left: Left[], desk: PQueue
     }
     const claimed = await desk.add(() => takeSpec(night, junior));
     if (claimed) await workSpec(night, await prepareBench(night.org, claimed, 1));
-    else if (await isOver(night)) return;
+    else if (await isOver(night)) break;
   }
+  await closeFinished(night, junior);
 }
 
 /** The next spec for a junior: the chief is woken when the queue runs low. */
@@ -43,23 +44,30 @@ async function takeSpec(night: Night, junior: string): Promise<Claimed | undefin
 /** One spec: propose, measure, judge, write down; what is kept goes to best, and the next attempt starts from there. */
 async function workSpec(night: Night, first: Bench): Promise<void> {
   let bench = first;
+  let written: Recorded | undefined;
   const { spec, agent, pinned } = bench.claim;
   const attempts = spec.attempts ?? pinned.brief.budget.attempts;
   let why = `${attempts} attempts`;
   while (bench.attempt <= attempts) {
-    if (!(await mayBegin(night, agent))) return;
+    if (!(await mayBegin(night, agent))) {
+      why = ''; // Cut short: the next run goes on with it.
+      break;
+    }
     const offer = await work(night, bench);
+    if (written !== undefined && !(await settled(written))) return; // The claim is somebody else's by now.
     if (offer.kind === 'nothing') {
       why = offer.reason;
       break;
     }
-    const recorded = await runExperiment(night, bench, offer);
-    if (recorded === undefined) return; // Cancelled, or the claim is somebody else's by now: what was saved stays saved.
-    const { claim } = bench;
-    const settled =
-      recorded.experiment.event === 'keep' ? await integrate(night, bench, recorded) : { claim, line: recorded.line };
-    if (settled === undefined) return;
-    bench = await nextBench(night.org, bench, settled);
+    written = await runExperiment(night, bench, offer);
+    if (written === undefined) return; // Cancelled: what was saved stays saved.
+    const claimed =
+      written.experiment.event === 'keep'
+        ? await integrate(night, bench, written)
+        : { claim: bench.claim, line: written.line };
+    if (claimed === undefined) return;
+    bench = await nextBench(night.org, bench, claimed);
   }
-  await finishClaim(night, spec, agent, bench.line, why);
+  if (written !== undefined && !(await settled(written))) return;
+  if (why !== '') await finishClaim(night, spec, agent, bench.line, why);
 }

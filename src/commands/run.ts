@@ -1,5 +1,6 @@
 import { type Ending, endingInWords } from '../domain/ending.ts';
 import type { Fact } from '../domain/fact.ts';
+import { openLauncher } from '../launch.ts';
 import { runNight } from '../loop.ts';
 import { openOrg } from '../records/org.ts';
 import { closeOrg } from '../steps/close.ts';
@@ -43,7 +44,8 @@ export const command: Command = {
 
 /** A whole night in the call's directory, with its report; gives the exit code. */
 export async function runHere(call: Call, options: Parameters<typeof startNight>[1]): Promise<number> {
-  const org = await openOrg(call.dir);
+  const launcher = openLauncher();
+  const org = await openOrg(call.dir, launcher.launch);
   const screen = openScreen(call);
   const signals = listenForSignals((message) => screen.note(message));
   try {
@@ -69,6 +71,7 @@ export async function runHere(call: Call, options: Parameters<typeof startNight>
     signals.stop();
     screen.close();
     await closeOrg(org);
+    launcher.close();
   }
 }
 

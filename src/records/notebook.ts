@@ -1,6 +1,7 @@
 import { type Experiment, isVerdictEvent, type Outcome, type Verdict } from '../domain/experiment.ts';
 import type { Numbers } from '../domain/guard.ts';
 import { workRef } from '../domain/names.ts';
+import { Problem } from '../domain/problem.ts';
 import { type Entry, readEntry, writeEntry } from './entry.ts';
 import { formatNumbers, parseNumbers } from './numbers.ts';
 import type { Org } from './org.ts';
@@ -113,17 +114,21 @@ export interface Judged {
   readonly seconds: number | undefined;
 }
 
+/** A verdict that is written, and on its way into its notebook. */
+export interface Written {
+  readonly experiment: Experiment;
+  readonly line: Line;
+  /** True once it is part of history; false when the branch had moved: somebody else holds this claim now. */
+  readonly moved: Promise<boolean>;
+}
+
 /**
  * Puts the verdict on a candidate into its notebook: the one ref update that makes an experiment part of history.
- * Undefined when the branch has moved: somebody else holds this claim now.
+ * Nobody has to wait for the disk: what comes next is written behind it, in order.
  */
-export async function recordVerdict(
-  org: Org,
-  tryCommit: string,
-  judged: Judged,
-): Promise<{ experiment: Experiment; line: Line } | undefined> {
+export async function recordVerdict(org: Org, tryCommit: string, judged: Judged): Promise<Written> {
   const tried = await readEntry(org, tryCommit);
-  if (tried === undefined) return undefined;
+  if (tried === undefined) throw lostCommit(tryCommit);
   const { outcome, verdict, line } = judged;
   const scored = outcome?.kind === 'scored' ? outcome : undefined;
   const output = outcome?.kind === 'crashed' || outcome?.kind === 'timed-out' ? outcome.output : '';
@@ -153,12 +158,16 @@ export async function recordVerdict(
       Cause: tried.get('Cause'),
     },
   });
-  if (!(await org.repo.refs.move(workRef(spec), commit, line.tip))) return undefined;
+  const moved = org.repo.refs.move(workRef(spec), commit, line.tip);
+  moved.catch(() => {}); // Whoever waits for it hears of it.
   const entry = await readEntry(org, commit);
-  if (entry === undefined) return undefined;
+  if (entry === undefined) throw lostCommit(commit);
   const next = kept ? { tree: tried.commit.tree, score: scored.score, numbers: scored.numbers } : line;
-  return { experiment: await experimentFrom(org, entry), line: { ...next, tree: next.tree, tip: commit } };
+  return { experiment: await experimentFrom(org, entry), line: { ...next, tip: commit }, moved };
 }
+
+const lostCommit = (commit: string): Problem =>
+  new Problem('integrity/history', `the commit ${commit} is not in the repository`, 'Check it with: git fsck');
 
 export async function experimentFrom(org: Org, verdict: Entry): Promise<Experiment> {
   const tried = verdict.commit.parents[1] ?? '';

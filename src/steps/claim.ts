@@ -1,10 +1,10 @@
-import { addTallies, tallyOf } from '../domain/experiment.ts';
+import { addTallies, type Tally, tallyOf } from '../domain/experiment.ts';
 import { shortRef, workRef } from '../domain/names.ts';
 import type { Spec } from '../domain/spec.ts';
 import { type Claimed, claimSpec, noteOnClaim } from '../records/claims.ts';
 import { type Line, readNotebook } from '../records/notebook.ts';
 import type { Org } from '../records/org.ts';
-import { changeQueue, readQueue } from '../records/queue.ts';
+import { changeQueue, type Queue, readQueue } from '../records/queue.ts';
 import { formatLiveBranches, type LiveBranch } from '../text/branches-table.ts';
 import { type Night, nowInSeconds } from './night.ts';
 import { unclaimed } from './refill.ts';
@@ -20,51 +20,90 @@ export async function claimNext(night: Night, agent: string): Promise<Claimed | 
       continue;
     }
     night.say({ kind: 'claim', at: nowInSeconds(), spec: spec.id, agent });
-    await changeQueue(night.org, () => ({
-      event: 'claim',
-      agent,
-      title: `claim: ${spec.id} by ${agent}`,
-      files: liveFile(night),
-      trailers: { Spec: spec.id, Agent: agent, Cause: claimed.line.tip },
-    }));
+    const finished = night.finished.get(agent);
+    night.finished.delete(agent);
+    const what = `claim: ${spec.id} by ${agent}`;
+    await changeQueue(night.org, (queue) => {
+      const closing = finished === undefined ? undefined : closeOn(queue, finished, agent, night.experiments);
+      const claim = {
+        event: 'claim',
+        agent,
+        title: what,
+        files: liveFile(night),
+        trailers: { Spec: spec.id, Agent: agent },
+      };
+      // What an agent has finished and what it takes up next are one commit: it has one pair of hands.
+      if (closing === undefined) return claim;
+      const files = new Map([...closing.files, ...claim.files]);
+      return {
+        ...closing,
+        title: `${closing.title}; ${what}`,
+        files,
+        trailers: { ...closing.trailers, Next: spec.id },
+      };
+    });
     return claimed;
   }
   return undefined;
 }
 
-/** Ends the work on a spec: a last line in its notebook, then the queue lets go of it. */
+/** Ends the work on a spec with a last line in its notebook; the queue lets go of it together with the agent's next claim. */
 export async function finishClaim(night: Night, spec: Spec, agent: string, line: Line, why: string): Promise<void> {
   const ended = await noteOnClaim(night.org, spec, agent, line, 'done', why);
   night.live.delete(spec.id);
-  if (ended !== undefined) await closeSpec(night.org, spec, agent, night.experiments, liveFile(night));
+  if (ended === undefined) return;
+  await closeFinished(night, agent);
+  night.finished.set(agent, await finishedFrom(night.org, spec));
 }
 
-/** Takes a finished spec off the queue and its experiments into the ledger, once. */
-export async function closeSpec(
-  org: Org,
-  spec: Spec,
-  agent: string,
-  experiments: number,
-  files: ReadonlyMap<string, string>,
-): Promise<void> {
-  const notebook = await readNotebook(org, spec.id);
-  const tally = tallyOf((notebook?.experiments ?? []).map((one) => one.event));
-  const highest = (notebook?.experiments ?? []).reduce((most, one) => Math.max(most, one.n), experiments);
-  await changeQueue(org, (queue) => {
-    const file = queue.files.get(spec.id);
-    if (file === undefined) return undefined; // Closed already.
-    return {
-      event: 'done',
-      agent,
-      title: `done: ${spec.id} ${spec.title}`,
-      files: new Map([...files, [file, undefined]]),
-      ledger: {
-        closed: addTallies(queue.ledger.closed, tally),
-        experiments: Math.max(queue.ledger.experiments, highest),
-      },
-      trailers: { Spec: spec.id, Agent: agent, Cause: notebook?.line.tip },
-    };
+/** Takes what an agent has finished off the queue, when there is no next claim to do it with. */
+export async function closeFinished(night: Night, agent: string): Promise<void> {
+  const finished = night.finished.get(agent);
+  night.finished.delete(agent);
+  if (finished === undefined) return;
+  await changeQueue(night.org, (queue) => {
+    const closing = closeOn(queue, finished, agent, night.experiments);
+    return closing && { ...closing, files: new Map([...closing.files, ...liveFile(night)]) };
   });
+}
+
+/** Takes a spec off the queue whose notebook an earlier run had ended. */
+export async function closeSpec(org: Org, spec: Spec, agent: string): Promise<void> {
+  const finished = await finishedFrom(org, spec);
+  await changeQueue(org, (queue) => closeOn(queue, finished, agent, 0));
+}
+
+/** A spec whose notebook is ended, with what goes into the ledger for it. */
+export interface Finished {
+  readonly spec: Spec;
+  readonly tally: Tally;
+  readonly highest: number;
+  readonly tip: string | undefined;
+}
+
+async function finishedFrom(org: Org, spec: Spec): Promise<Finished> {
+  const notebook = await readNotebook(org, spec.id);
+  const experiments = notebook?.experiments ?? [];
+  const highest = experiments.reduce((most, one) => Math.max(most, one.n), 0);
+  return { spec, tally: tallyOf(experiments.map((one) => one.event)), highest, tip: notebook?.line.tip };
+}
+
+/** The change of the queue that lets go of a spec and takes its experiments into the ledger; undefined when it was made before. */
+function closeOn(queue: Queue, { spec, tally, highest, tip }: Finished, agent: string, experiments: number) {
+  const file = queue.files.get(spec.id);
+  if (file === undefined) return undefined;
+  const { ledger } = queue;
+  return {
+    event: 'done',
+    agent,
+    title: `done: ${spec.id} ${spec.title}`,
+    files: new Map<string, string | undefined>([[file, undefined]]),
+    ledger: {
+      closed: addTallies(ledger.closed, tally),
+      experiments: Math.max(ledger.experiments, experiments, highest),
+    },
+    trailers: { Spec: spec.id, Agent: agent, Cause: tip },
+  };
 }
 
 export const liveRow = (spec: Spec, agent: string, state: string, bestScore: number | undefined): LiveBranch => ({

@@ -1,21 +1,23 @@
-import type { Experiment, Verdict } from '../domain/experiment.ts';
+import type { Verdict } from '../domain/experiment.ts';
 import { judge } from '../domain/verdict.ts';
 import { storeObject } from '../git/objects.ts';
 import type { PinnedBrief } from '../records/brief.ts';
 import { saveCandidate } from '../records/claims.ts';
-import { type Line, recordVerdict, type Tried, writeTry } from '../records/notebook.ts';
+import { recordVerdict, type Tried, type Written, writeTry } from '../records/notebook.ts';
 import { keepAtHand } from './files.ts';
 import { type Night, nowInSeconds, remember } from './night.ts';
 import type { Bench } from './prepare.ts';
 import { measure, type Trial } from './trial.ts';
 import type { Offer } from './work.ts';
 
-/** The tree an agent offers, saved where no crash can lose it. */
+/** The tree an agent offers, with its number. */
 export interface Candidate {
   readonly bench: Bench;
   readonly commit: string;
   readonly tree: string;
   readonly n: number;
+  /** When this is done, no crash can lose it. */
+  readonly saved: Promise<void>;
 }
 
 /** A candidate and what the harness made of it. */
@@ -23,9 +25,12 @@ export interface Tested extends Trial {
   readonly candidate: Candidate;
 }
 
-export interface Recorded {
-  readonly experiment: Experiment;
-  readonly line: Line;
+/** A verdict on its way into the notebook; `settled` waits until it is there. */
+export type Recorded = Written;
+
+/** The same once it is part of history; undefined when the claim is somebody else's by now. */
+export async function settled(recorded: Recorded | undefined): Promise<Recorded | undefined> {
+  return recorded !== undefined && (await recorded.moved) ? recorded : undefined;
 }
 
 /** What becomes of an offer: measured and judged, or written down as refused. Undefined when the run was cancelled or the claim lost. */
@@ -45,10 +50,11 @@ async function tryOut(
 ): Promise<Recorded | undefined> {
   const candidate = await saveOffer(night, bench, offer);
   const tested = await runTrial(night, candidate, bench.claim.pinned);
+  await candidate.saved; // The disk and the harness work side by side; no verdict goes ahead of its candidate.
   return tested === undefined ? undefined : recordTested(night, tested);
 }
 
-/** Gives the candidate its number and writes it down before anything else can happen to it. */
+/** Gives the candidate its number and starts to write it down. */
 async function saveOffer(night: Night, bench: Bench, offer: Extract<Offer, { kind: 'candidate' }>): Promise<Candidate> {
   for (const object of offer.objects) {
     storeObject(night.org.repo, object);
@@ -61,8 +67,9 @@ async function saveOffer(night: Night, bench: Bench, offer: Extract<Offer, { kin
     title: offer.title,
     notes: offer.notes,
   });
-  await saveCandidate(night.org, bench.claim.spec.id, commit);
-  return { bench, commit, tree: offer.tree, n };
+  const saved = saveCandidate(night.org, bench.claim.spec.id, commit);
+  saved.catch(() => {}); // Heard of by whoever waits for it.
+  return { bench, commit, tree: offer.tree, n, saved };
 }
 
 /** Waits for a measuring slot and runs the harness; undefined when the run was cancelled meanwhile. */
@@ -79,7 +86,7 @@ export async function runTrial(night: Night, candidate: Candidate, pinned: Pinne
 }
 
 /** Judges a tested candidate against its own line and puts both into the notebook. */
-export async function recordTested(night: Night, tested: Tested): Promise<Recorded | undefined> {
+export async function recordTested(night: Night, tested: Tested): Promise<Recorded> {
   const { bench, commit } = tested.candidate;
   const { brief } = bench.claim.pinned;
   const verdict = judge(tested.outcome, { score: bench.line.score, baseline: bench.claim.baseline.numbers }, brief);
@@ -93,19 +100,15 @@ export async function recordRefused(
   title: string,
   verdict: Verdict,
   cause?: string,
-): Promise<Recorded | undefined> {
+): Promise<Recorded> {
   const n = ++night.experiments;
   const commit = await writeTry(night.org, { ...triedAt(bench, n), tree: bench.line.tree, title, notes: '', cause });
   return recordSaved(night, bench, commit, verdict);
 }
 
 /** Puts a verdict without a measurement on a candidate that is written down already. */
-export const recordSaved = (
-  night: Night,
-  bench: Bench,
-  commit: string,
-  verdict: Verdict,
-): Promise<Recorded | undefined> => record(night, bench, commit, verdict, undefined);
+export const recordSaved = (night: Night, bench: Bench, commit: string, verdict: Verdict): Promise<Recorded> =>
+  record(night, bench, commit, verdict, undefined);
 
 async function record(
   night: Night,
@@ -113,7 +116,7 @@ async function record(
   commit: string,
   verdict: Verdict,
   tested: Tested | undefined,
-): Promise<Recorded | undefined> {
+): Promise<Recorded> {
   const recorded = await recordVerdict(night.org, commit, {
     line: bench.line,
     metric: bench.claim.pinned.brief.metric,
@@ -121,14 +124,17 @@ async function record(
     verdict,
     seconds: tested?.seconds,
   });
-  if (recorded === undefined) return undefined;
   remember(night, recorded.experiment);
   night.tried += 1;
   night.sinceKeep += 1;
   if (verdict.event === 'keep') night.kept += 1;
   const bestBefore = night.best.score;
   const bestAfter = verdict.event === 'keep' ? recorded.experiment.score : bestBefore;
-  night.say({ kind: 'experiment', at: nowInSeconds(), experiment: recorded.experiment, bestBefore, bestAfter });
+  const { experiment, moved } = recorded;
+  void moved.then(
+    (there) => there && night.say({ kind: 'experiment', at: nowInSeconds(), experiment, bestBefore, bestAfter }),
+    () => {},
+  );
   return recorded;
 }
 

@@ -4,7 +4,7 @@ import { moveBest, readBest, type Standing } from '../records/best.ts';
 import { measureKey } from '../records/brief.ts';
 import { type Claimed, saveCandidate } from '../records/claims.ts';
 import { writeTry } from '../records/notebook.ts';
-import { type Recorded, recordRefused, recordTested, runTrial } from './experiment.ts';
+import { type Recorded, recordRefused, recordTested, runTrial, settled } from './experiment.ts';
 import { type Night, nowInSeconds } from './night.ts';
 import type { Bench } from './prepare.ts';
 import { putOnQueue } from './refill.ts';
@@ -21,6 +21,7 @@ export async function integrate(night: Night, bench: Bench, kept: Recorded): Pro
 }
 
 async function bringToBest(night: Night, bench: Bench, kept: Recorded): Promise<Claimed | undefined> {
+  if (!(await settled(kept))) return undefined;
   let { claim } = bench;
   let builtOn = measureKey(bench.claim.pinned) === measureKey(night.pinned) ? bench.line.tree : undefined;
   for (;;) {
@@ -88,8 +89,8 @@ async function measureMerge(
     line: { ...kept.line, score: best.score },
     claim: { ...bench.claim, pinned, baseline: best.baseline },
   };
-  const tested = await runTrial(night, { bench: against, commit, tree, n }, pinned);
-  return tested === undefined ? undefined : recordTested(night, tested);
+  const tested = await runTrial(night, { bench: against, commit, tree, n, saved: Promise.resolve() }, pinned);
+  return tested === undefined ? undefined : settled(await recordTested(night, tested));
 }
 
 /** Two changes that cannot stand together as text become work for somebody who can read both. */
@@ -111,12 +112,8 @@ async function reportConflict(
   await putOnQueue(night, [{ title, by: 'merge', attempts: undefined, body }], 'orgrepo');
   const reason = `conflicts with best #${best.n} in ${where}: put on the queue as "${title}"`;
   const at = { ...bench, line: kept.line };
-  const recorded = await recordRefused(
-    night,
-    at,
-    mergeTitle(experiment, best),
-    { event: 'discard', reason },
-    experiment.tried,
+  const recorded = await settled(
+    await recordRefused(night, at, mergeTitle(experiment, best), { event: 'discard', reason }, experiment.tried),
   );
   return recorded && { claim: bench.claim, line: { ...kept.line, tip: recorded.line.tip } };
 }

@@ -8,6 +8,7 @@ import type { Standing } from '../records/best.ts';
 import type { PinnedBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 import type { LiveBranch } from '../text/branches-table.ts';
+import type { Finished } from './claim.ts';
 
 /** What the org remembers while it runs: recent pages of the notebooks, for agents that start afresh each time. */
 export interface Memory {
@@ -32,6 +33,8 @@ export interface Night {
   /** Cancels whatever runs: the second Ctrl-C. */
   readonly now: AbortSignal;
   readonly memory: Memory;
+  /** What each agent has finished and the queue still holds. */
+  readonly finished: Map<string, Finished>;
   /** Specs that somebody works on now, for the table on the queue branch. */
   readonly live: Map<string, LiveBranch>;
   /** The trunk's tree that this run was started with, and its last commit that was looked at for a changed brief. */

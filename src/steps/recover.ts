@@ -49,7 +49,7 @@ export async function recover(org: Org): Promise<Recovered> {
       (most, one) => Math.max(most, one.n),
       Math.max(experiments, candidate?.n ?? 0),
     );
-    if (notebook.done) await closeSpec(org, spec, notebook.agent, 0, new Map());
+    if (notebook.done) await closeSpec(org, spec, notebook.agent);
     else left.push({ spec, notebook, saved: recorded ? undefined : candidate });
   }
   for (const one of left) await saveUnfinished(org, one);

@@ -4,7 +4,7 @@ import { measureKey, type PinnedBrief, readBrief } from '../records/brief.ts';
 import { type Claim, type Claimed, noteOnClaim } from '../records/claims.ts';
 import { readEntry } from '../records/entry.ts';
 import { finishClaim, liveRow } from './claim.ts';
-import { type Candidate, type Recorded, recordSaved, recordTested, runTrial } from './experiment.ts';
+import { type Candidate, type Recorded, recordSaved, recordTested, runTrial, settled } from './experiment.ts';
 import { integrate } from './integrate.ts';
 import { type Night, nowInSeconds } from './night.ts';
 import { type Bench, nextBench, prepareBench } from './prepare.ts';
@@ -22,17 +22,17 @@ export async function resumeClaim(night: Night, left: Left, agent: string): Prom
   const bench = await prepareBench(night.org, { claim, line }, attemptsIn(left) + 1);
   const judged = left.saved === undefined ? undefined : await judgeSaved(night, bench, left.saved);
   if (left.saved !== undefined && judged === undefined) return undefined;
-  const settled = await settleKeep(night, bench, left, judged);
-  if (settled === undefined) return undefined;
-  if (night.startedOver || measureKey(settled.claim.pinned) !== measureKey(night.pinned)) {
+  const claimed = await settleKeep(night, bench, left, judged);
+  if (claimed === undefined) return undefined;
+  if (night.startedOver || measureKey(claimed.claim.pinned) !== measureKey(night.pinned)) {
     // Only what was saved has a right to the rules it was made for; a new attempt has not.
-    await finishClaim(night, spec, agent, settled.line, 'what is measured has changed since it was claimed');
+    await finishClaim(night, spec, agent, claimed.line, 'what is measured has changed since it was claimed');
     return undefined;
   }
-  return nextBench(night.org, { ...bench, attempt: bench.attempt - (judged?.counts ? 0 : 1) }, settled);
+  return nextBench(night.org, { ...bench, attempt: bench.attempt - (judged?.counts ? 0 : 1) }, claimed);
 }
 
-interface Judged extends Recorded {
+interface Judged extends Pick<Recorded, 'experiment' | 'line'> {
   readonly claim: Claim;
   /** True for an agent's own candidate, which uses up an attempt; false for a merge of ours. */
   readonly counts: boolean;
@@ -50,7 +50,7 @@ async function judgeSaved(
   const best = night.best;
   if (merges && entry.get('Onto') !== best.commit) {
     const verdict = { event: 'void', reason: 'best moved before this merge was measured' } as const;
-    const recorded = await recordSaved(night, bench, saved.commit, verdict);
+    const recorded = await settled(await recordSaved(night, bench, saved.commit, verdict));
     return recorded && { ...recorded, claim: bench.claim, counts: false };
   }
   // Best has not moved since the merge was made, so what it was made for is what is in force now.
@@ -61,9 +61,15 @@ async function judgeSaved(
         claim: { ...bench.claim, pinned: night.pinned, baseline: best.baseline },
       }
     : bench;
-  const candidate: Candidate = { bench: at, commit: saved.commit, tree: entry.commit.tree, n: saved.n };
+  const candidate: Candidate = {
+    bench: at,
+    commit: saved.commit,
+    tree: entry.commit.tree,
+    n: saved.n,
+    saved: Promise.resolve(),
+  };
   const tested = await runTrial(night, candidate, at.claim.pinned);
-  const recorded = tested === undefined ? undefined : await recordTested(night, tested);
+  const recorded = tested === undefined ? undefined : await settled(await recordTested(night, tested));
   if (recorded === undefined) return undefined;
   const { experiment } = recorded;
   const line = merges && experiment.event !== 'keep' ? { ...bench.line, tip: recorded.line.tip } : recorded.line;
@@ -84,7 +90,11 @@ async function settleKeep(
   if (kept === undefined || all.slice(at + 1).some((one) => one.merged && one.event !== 'void')) return stands;
   if (await isAncestor(night.org.repo, kept.tried, night.best.commit)) return stands;
   const line = { ...bench.line, tree: await treeBuiltOn(night, kept) };
-  return integrate(night, { ...bench, claim: stands.claim, line }, { experiment: kept, line: stands.line });
+  return integrate(
+    night,
+    { ...bench, claim: stands.claim, line },
+    { experiment: kept, line: stands.line, moved: Promise.resolve(true) },
+  );
 }
 
 /** The tree that a kept candidate was built on: that of the line below it, or of the best it was merged with. */

@@ -69,6 +69,7 @@ export async function startNight(
         command: problem.hint,
       })),
       offered: new Set(),
+      finished: new Map(),
       seen: undefined,
       best: base.best,
       experiments: Math.max(recovered.experiments, queue.ledger.experiments),

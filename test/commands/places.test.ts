@@ -148,6 +148,12 @@ test('a shallow clone works, and doctor says what it cannot do', () => {
   const ran = orgrepoIn(clone, 'run', '--max', '2', '--json');
   assert.equal(ran.code, 0, ran.stderr + ran.stdout);
   assert.equal(endings(factsIn(ran.stdout).flatMap(({ experiment }) => experiment ?? [])).length, 2);
+  writeFileSync(path.join(clone, 'notes.txt'), 'mine\n');
+  gitIn(clone, 'add', '-A');
+  gitIn(clone, 'commit', '-q', '-m', 'a person goes on');
+  const again = orgrepoIn(clone, 'run', '--max', '2', '--json');
+  assert.equal(again.code, 0, again.stderr + again.stdout);
+  assert.equal(orgrepoIn(clone, 'show', '1').code, 0);
   assert.match(orgrepoIn(clone, 'doctor').stdout, /warn {2}this is a shallow clone/);
 });
 

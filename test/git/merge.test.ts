@@ -7,8 +7,8 @@ import { makeRepo, type TestRepo } from '../support/repo.ts';
 
 const lines = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
 
-/** Three branches from one base: two that change different lines, and one that changes the same line as the first. */
-function branchOff(made: TestRepo): void {
+/** Three branches from one base, by id: two that change different lines, and one that changes the same line as the first. */
+function branchOff(made: TestRepo): Readonly<Record<'base' | 'first' | 'last' | 'rival', string>> {
   const commit = (branch: string, line: number): void => {
     made.git('checkout', '--quiet', '-B', branch, 'base');
     const text = lines.map((word, index) => (index === line ? `${word} by ${branch}` : word)).join('\n');
@@ -24,13 +24,15 @@ function branchOff(made: TestRepo): void {
   commit('last', 7);
   commit('rival', 1);
   made.git('checkout', '--quiet', 'main');
+  const id = (name: string): string => made.git('rev-parse', name).trim();
+  return { base: id('base'), first: id('first'), last: id('last'), rival: id('rival') };
 }
 
 test('changes to different lines merge in memory into the tree that git merge makes, and no file moves', async () => {
   const made = await makeRepo();
   try {
-    branchOff(made);
-    const merged = await mergeTrees(made.repo, 'first', 'last');
+    const { first, last } = branchOff(made);
+    const merged = await mergeTrees(made.repo, first, last);
     assert.equal(made.git('status', '--porcelain'), '');
     assert.equal(readFileSync(path.join(made.dir, 'sandbox/a b.txt'), 'utf8'), `${lines.join('\n')}\n`);
     made.git('checkout', '--quiet', 'first');
@@ -44,8 +46,8 @@ test('changes to different lines merge in memory into the tree that git merge ma
 test('changes to the same line are a conflict that names the file', async () => {
   const made = await makeRepo();
   try {
-    branchOff(made);
-    assert.deepEqual(await mergeTrees(made.repo, 'first', 'rival'), { kind: 'conflict', paths: ['sandbox/a b.txt'] });
+    const { first, rival } = branchOff(made);
+    assert.deepEqual(await mergeTrees(made.repo, first, rival), { kind: 'conflict', paths: ['sandbox/a b.txt'] });
   } finally {
     await made.close();
   }
@@ -54,12 +56,12 @@ test('changes to the same line are a conflict that names the file', async () => 
 test('who is whose ancestor is answered, and a name that is none is a problem', async () => {
   const made = await makeRepo();
   try {
-    branchOff(made);
+    const { base, first, last } = branchOff(made);
     assert.deepEqual(
-      [await isAncestor(made.repo, 'base', 'first'), await isAncestor(made.repo, 'first', 'last')],
+      [await isAncestor(made.repo, base, first), await isAncestor(made.repo, first, last)],
       [true, false],
     );
-    await assert.rejects(isAncestor(made.repo, 'no-such-branch', 'first'), { code: 'git/failed' });
+    await assert.rejects(isAncestor(made.repo, '0'.repeat(40), first), { code: 'git/failed' });
   } finally {
     await made.close();
   }
@@ -68,13 +70,13 @@ test('who is whose ancestor is answered, and a name that is none is a problem', 
 test("a diff is git's own text, and runs no program that the repository names", async () => {
   const made = await makeRepo();
   try {
-    branchOff(made);
+    const { base, first } = branchOff(made);
     const marker = path.join(made.dir, 'ran');
     made.git('config', 'diff.external', `touch ${marker};`);
     made.git('config', 'diff.evil.textconv', `touch ${marker};cat`);
     writeFileSync(path.join(made.repo.gitDir, 'info/attributes'), '* diff=evil filter=evil\n');
     made.git('config', 'filter.evil.smudge', `touch ${marker};cat`);
-    const text = await diffText(made.repo, 'base', 'first');
+    const text = await diffText(made.repo, base, first);
     assert.equal(text.includes('-two\n+two by first\n'), true, text);
     assert.throws(() => readFileSync(marker), { code: 'ENOENT' });
   } finally {

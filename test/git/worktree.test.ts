@@ -63,7 +63,8 @@ test('the .git file of a bench is put right, whatever somebody made of it, witho
   try {
     const bench = await ensureWorktree(made.repo, 'junior-1', made.git('rev-parse', 'main').trim());
     const file = path.join(bench.dir, '.git');
-    assert.equal(mendGitFile(bench), false);
+    mendGitFile(bench);
+    assert.equal(gitFileChanged(bench), false);
     const breakers: readonly (readonly [string, () => void])[] = [
       ['other text', () => writeFileSync(file, 'gitdir: /tmp/evil\n')],
       ['nothing', () => {}],
@@ -75,7 +76,9 @@ test('the .git file of a bench is put right, whatever somebody made of it, witho
     for (const [name, breakIt] of breakers) {
       rmSync(file, { recursive: true, force: true });
       breakIt();
-      assert.deepEqual([gitFileChanged(bench), mendGitFile(bench), gitFileChanged(bench)], [true, true, false], name);
+      assert.equal(gitFileChanged(bench), true, name);
+      mendGitFile(bench);
+      assert.equal(gitFileChanged(bench), false, name);
     }
     assert.equal(made.git('-C', bench.dir, 'rev-parse', '--git-dir').trim(), bench.adminDir);
   } finally {

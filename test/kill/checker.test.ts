@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { ChildProcess, spawn } from 'node:child_process';
-import { appendFileSync, cpSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { bundle } from '../support/org.ts';
-import { branch } from './books.ts';
+import { branch, openBooks, type Verdict } from './books.ts';
 import { checkOrg } from './checker.ts';
 import { git, readHistory } from './history.ts';
 import { lookAround, type Memory, newMemory } from './memory.ts';
@@ -12,19 +12,21 @@ import { makeScene, removeScene, type Scene } from './scene.ts';
 import { start } from './victim.ts';
 
 let honest: Scene;
-/** A notebook whose last line is a verdict with a score. */
-let open: { ref: string; tried: string };
+/** A verdict with a score, the notebook it is in, and a number that is taken by another. */
+let scored: { ref: string; verdict: string; tried: string; taken: string };
+const isScored = ({ commit }: Verdict): boolean => commit.trailers.has('Org-Score');
 
 before(async () => {
   honest = makeScene();
   const { code, said } = await start(honest, bundle, ['run', '--json', '--max', '7'], newMemory()).ended;
   assert.equal(code, 0, said);
   const history = readHistory(honest.org.dir);
-  const found = [...history.refs].find(
-    ([ref, id]) => ref.startsWith(branch('work/')) && history.commits.get(id)?.trailers.has('Org-Score') === true,
-  );
-  assert.ok(found, 'no notebook was left open');
-  open = { ref: found[0], tried: history.commits.get(found[1])?.parents[1] ?? '' };
+  const { notebooks } = openBooks(honest.org.dir, history, new Map());
+  const found = notebooks.flatMap(({ ref, verdicts }) => verdicts.map((verdict) => ({ ref, ...verdict })));
+  const [first, second] = notebooks.flatMap(({ ref }) => found.find((one) => one.ref === ref && isScored(one)) ?? []);
+  assert.ok(first && second, 'only one junior measured anything');
+  const taken = second.commit.trailers.get('Org-Experiment') ?? '';
+  scored = { ref: first.ref, verdict: first.commit.id, tried: first.tried?.id ?? '', taken };
 });
 after(() => removeScene(honest));
 
@@ -43,12 +45,12 @@ const forgeries: readonly Forgery[] = [
   {
     what: 'a verdict that is cut off its notebook',
     word: 'lost',
-    forge: ({ org }) => org.git('update-ref', open.ref, `${open.ref}^`),
+    forge: ({ org }) => org.git('update-ref', scored.ref, `${scored.verdict}^`),
   },
   {
     what: 'a branch that is gone',
     word: 'lost',
-    forge: ({ org }) => org.git('update-ref', '-d', open.ref),
+    forge: ({ org }) => org.git('update-ref', '-d', scored.ref),
   },
   {
     what: 'a measurement that nobody wrote down',
@@ -59,38 +61,45 @@ const forgeries: readonly Forgery[] = [
     what: 'a candidate that is judged twice',
     word: 'doubled',
     forge: ({ org }) =>
-      amend(org.dir, open.ref, (text) =>
-        text.replace(/^parent .*/m, `parent ${org.git('rev-parse', open.ref).trim()}`),
+      amend(org.dir, scored.ref, scored.verdict, (text) =>
+        text.replace(/^parent .*/m, `parent ${org.git('rev-parse', scored.ref).trim()}`),
       ),
   },
   {
     what: 'a number that is given twice',
     word: 'doubled',
-    forge: ({ org }) => amend(org.dir, open.ref, (text) => text.replace(/^Org-Experiment: .*/m, 'Org-Experiment: 1')),
+    forge: ({ org }) =>
+      amend(org.dir, scored.ref, scored.verdict, (text) =>
+        text.replace(/^Org-Experiment: .*/m, `Org-Experiment: ${scored.taken}`),
+      ),
   },
   {
     what: 'a score that the files do not give',
     word: 'score',
-    forge: ({ org }) => amend(org.dir, open.ref, (text) => text.replace(/^Org-Score: .*/m, 'Org-Score: 1.5')),
+    forge: ({ org }) =>
+      amend(org.dir, scored.ref, scored.verdict, (text) => text.replace(/^Org-Score: .*/m, 'Org-Score: 1.5')),
   },
   {
     what: 'a harness that is not the one in the tree',
     word: 'harness',
     forge: ({ org }) =>
-      amend(org.dir, open.ref, (text) => text.replace(/^Org-Harness: .*/m, `Org-Harness: ${'0'.repeat(40)}`)),
+      amend(org.dir, scored.ref, scored.verdict, (text) =>
+        text.replace(/^Org-Harness: .*/m, `Org-Harness: ${'0'.repeat(40)}`),
+      ),
   },
   {
     what: 'a best that nobody measured',
     word: 'best',
     forge: ({ org }) =>
-      amend(org.dir, branch('best'), (text) =>
+      amend(org.dir, branch('best'), branch('best'), (text) =>
         text.replace(/^tree .*/m, `tree ${org.git('rev-parse', 'main^{tree}').trim()}`),
       ),
   },
   {
     what: 'a ledger that counts wrong',
     word: 'ledger',
-    forge: ({ org }) => amend(org.dir, branch('queue'), (text) => text.replace(/^(Org-Ledger: .*)$/m, '$1 crash=3')),
+    forge: ({ org }) =>
+      amend(org.dir, branch('queue'), branch('queue'), (text) => text.replace(/^(Org-Ledger: .*)$/m, '$1 crash=3')),
   },
   {
     what: 'a trunk that no person moved',
@@ -103,15 +112,23 @@ const forgeries: readonly Forgery[] = [
     forge: ({ org }) => writeFileSync(path.join(org.dir, '.git/refs/heads/orgrepo/best.lock'), ''),
   },
   {
+    what: 'a temporary directory that is left',
+    word: 'litter',
+    forge: ({ home }) => mkdirSync(path.join(home, 'orgrepo-x')),
+  },
+  {
     what: 'a worktree that is half made',
     word: 'worktree',
-    forge: ({ org }) => rmSync(path.join(org.dir, '.git/worktrees/junior-1/gitdir')),
+    forge: ({ org }) => {
+      const notes = path.join(org.dir, '.git/worktrees');
+      rmSync(path.join(notes, readdirSync(notes)[0] ?? '', 'gitdir'));
+    },
   },
   {
     what: 'an object that is damaged',
     word: 'git',
     forge: ({ org }) =>
-      rmSync(path.join(org.dir, '.git/objects', open.tried.slice(0, 2), open.tried.slice(2)), { force: true }),
+      rmSync(path.join(org.dir, '.git/objects', scored.tried.slice(0, 2), scored.tried.slice(2)), { force: true }),
   },
   {
     what: 'a process that is left',
@@ -155,9 +172,9 @@ function copyOf(scene: Scene): { scene: Scene; memory: Memory } {
   return { scene: { ...scene, org, home: `${dir}-home` }, memory };
 }
 
-/** Puts a changed copy of a ref's last commit in its place. */
-function amend(dir: string, ref: string, change: (text: string) => string): void {
-  const text = git(dir, ['cat-file', 'commit', ref]).toString('utf8');
+/** Makes a ref end with a changed copy of a commit. */
+function amend(dir: string, ref: string, from: string, change: (text: string) => string): void {
+  const text = git(dir, ['cat-file', 'commit', from]).toString('utf8');
   const changed = change(text);
   assert.notEqual(changed, text);
   const id = git(dir, ['hash-object', '-t', 'commit', '-w', '--stdin'], changed).toString('utf8').trim();

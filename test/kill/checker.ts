@@ -33,7 +33,7 @@ export function checkOrg(scene: Scene, memory: Memory, settled: boolean): Checke
       settled,
     };
     findings.push(...checkNotebooks(books, around), ...checkBest(books, around), ...checkQueue(dir, books, around));
-    findings.push(...checkObjects(dir, settled), ...(settled ? checkTidy(dir, scene.deleted) : []));
+    findings.push(...checkObjects(dir), ...(settled ? checkTidy(scene) : []));
     return {
       findings,
       experiments: books.verdicts.length,

@@ -6,7 +6,7 @@ import { briefText, makeOrg, type TestOrg } from '../support/org.ts';
 /** An org that is killed over and over, and what people did to it. */
 export interface Scene {
   readonly org: TestOrg;
-  /** HOME of every run: what a harness writes there outlives its trial. */
+  /** HOME and TMPDIR of every run: what a harness writes there outlives its trial, and litter is seen. */
   readonly home: string;
   /** What the trunk must be at, because a person put it there. */
   trunk: string;

@@ -27,7 +27,14 @@ export interface Victim {
 
 /** Starts orgrepo in a process group of its own. */
 export function start(scene: Scene, bundle: string, args: readonly string[], memory: Memory): Victim {
-  const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1', HOME: scene.home, CI: '1' };
+  const env = {
+    ...process.env,
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_CONFIG_NOSYSTEM: '1',
+    HOME: scene.home,
+    TMPDIR: scene.home,
+    CI: '1',
+  };
   const child = spawn(process.execPath, [bundle, ...args], {
     cwd: scene.org.dir,
     env,

@@ -120,9 +120,11 @@ test('a spec that was left half done is gone on with, with the attempts that are
   );
 });
 
-test('a claim that was left open goes on from the present best, under the present harness', () => {
+test('after the harness has changed nobody goes on under the old one, also not with a claim that was left open', () => {
   const agent = scriptAgent([say('echo "loss: 9"'), say('echo "loss: 8"')]);
   const org = keep(obedientOrg(agent.brief));
+  org.write('specs/0002-next.md', '# the next one\n');
+  org.commit('a second spec');
   runNight(org, '--max', '1');
   org.write('harness/score.sh', 'sh "$ORGREPO_OUT/program" | sed "s/: /: 10/"\n');
   org.commit('a stricter judge');
