@@ -9,7 +9,7 @@ export async function bundle(outdir, plugins = []) {
   rmSync(outdir, { recursive: true, force: true });
   await build({
     absWorkingDir: root,
-    entryPoints: { orgrepo: 'src/cli.ts', launcher: 'src/launcher.ts' },
+    entryPoints: { orgrepo: 'src/cli.ts' },
     outdir,
     bundle: true,
     splitting: true,

@@ -3,7 +3,7 @@ import type { Claimed } from './records/claims.ts';
 import { claimNext, closeFinished, finishClaim } from './steps/claim.ts';
 import { type Recorded, runExperiment, settled } from './steps/experiment.ts';
 import { integrate } from './steps/integrate.ts';
-import type { Night } from './steps/night.ts';
+import { caughtUp, type Night } from './steps/night.ts';
 import { type Bench, nextBench, prepareBench } from './steps/prepare.ts';
 import type { Left } from './steps/recover.ts';
 import { refillQueue } from './steps/refill.ts';
@@ -32,6 +32,7 @@ async function workLane(night: Night, junior: string, left: Left[], desk: PQueue
     else if (await isOver(night)) break;
   }
   await closeFinished(night, junior);
+  await caughtUp(night);
 }
 
 /** The next spec for a junior: the chief is woken when the queue runs low. */

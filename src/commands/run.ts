@@ -1,6 +1,5 @@
 import { type Ending, endingInWords } from '../domain/ending.ts';
 import type { Fact } from '../domain/fact.ts';
-import { openLauncher } from '../launch.ts';
 import { runNight } from '../loop.ts';
 import { openOrg } from '../records/org.ts';
 import { closeOrg } from '../steps/close.ts';
@@ -44,8 +43,7 @@ export const command: Command = {
 
 /** A whole night in the call's directory, with its report; gives the exit code. */
 export async function runHere(call: Call, options: Parameters<typeof startNight>[1]): Promise<number> {
-  const launcher = openLauncher();
-  const org = await openOrg(call.dir, launcher.launch);
+  const org = await openOrg(call.dir);
   const screen = openScreen(call);
   const signals = listenForSignals((message) => screen.note(message));
   try {
@@ -71,7 +69,6 @@ export async function runHere(call: Call, options: Parameters<typeof startNight>
     signals.stop();
     screen.close();
     await closeOrg(org);
-    launcher.close();
   }
 }
 

@@ -4,15 +4,12 @@ import { Problem } from '../domain/problem.ts';
 import type { Spec } from '../domain/spec.ts';
 import type { Identity } from '../git/commit.ts';
 import { openRepo, type Repo } from '../git/repo.ts';
-import type { Launch } from '../launch.ts';
-import { runCommand } from '../process.ts';
 
 /** One org: a repository, and who is speaking. Everything else the org knows is in its commits. */
 export interface Org {
   readonly repo: Repo;
   readonly name: string;
   readonly host: string;
-  readonly launch: Launch;
   /** The person or machine that runs orgrepo; asked of git only when something is to be written. */
   readonly person: () => Promise<Identity>;
   /** Specs already read, by the id of their file: a file's content never changes under its id. */
@@ -23,14 +20,12 @@ export interface Org {
   readonly queueTurn: { last: Promise<unknown> };
 }
 
-/** `launch` starts the harness: from a small process where many are to come, else from this one. */
-export async function openOrg(dir: string, launch: Launch = runCommand): Promise<Org> {
+export async function openOrg(dir: string): Promise<Org> {
   const repo = await openRepo(dir);
   let asked: Promise<Identity> | undefined;
   return {
     repo,
     name: path.basename(repo.root),
-    launch,
     host: hostname().replace(/[^A-Za-z0-9.-]/g, '-') || 'host',
     person: () => {
       asked ??= import('../git/person.ts').then(({ personOf }) => personOf(repo.root));

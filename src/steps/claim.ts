@@ -6,7 +6,7 @@ import { type Line, readNotebook } from '../records/notebook.ts';
 import type { Org } from '../records/org.ts';
 import { changeQueue, type Queue, readQueue } from '../records/queue.ts';
 import { formatLiveBranches, type LiveBranch } from '../text/branches-table.ts';
-import { type Night, nowInSeconds } from './night.ts';
+import { inTheBackground, type Night, nowInSeconds } from './night.ts';
 import { unclaimed } from './refill.ts';
 
 /** Claims the next spec for an agent; undefined when there is none to be had. */
@@ -23,7 +23,7 @@ export async function claimNext(night: Night, agent: string): Promise<Claimed | 
     const finished = night.finished.get(agent);
     night.finished.delete(agent);
     const what = `claim: ${spec.id} by ${agent}`;
-    await changeQueue(night.org, (queue) => {
+    const changed = changeQueue(night.org, (queue) => {
       const closing = finished === undefined ? undefined : closeOn(queue, finished, agent, night.experiments);
       const claim = {
         event: 'claim',

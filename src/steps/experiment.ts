@@ -67,7 +67,8 @@ async function saveOffer(night: Night, bench: Bench, offer: Extract<Offer, { kin
     title: offer.title,
     notes: offer.notes,
   });
-  const saved = saveCandidate(night.org, bench.claim.spec.id, commit);
+  // Begun once the harness has been started, so that the disk is busy while we wait anyway.
+  const saved = new Promise(setImmediate).then(() => saveCandidate(night.org, bench.claim.spec.id, commit));
   saved.catch(() => {}); // Heard of by whoever waits for it.
   return { bench, commit, tree: offer.tree, n, saved };
 }

@@ -33,6 +33,8 @@ export interface Night {
   /** Cancels whatever runs: the second Ctrl-C. */
   readonly now: AbortSignal;
   readonly memory: Memory;
+  /** What is on its way to disk and nobody waits for yet; a lane does when it ends. */
+  readonly underway: Set<Promise<unknown>>;
   /** What each agent has finished and the queue still holds. */
   readonly finished: Map<string, Finished>;
   /** Specs that somebody works on now, for the table on the queue branch. */
@@ -75,3 +77,15 @@ export function rememberSpec(night: Night, spec: Spec): void {
 }
 
 export const nowInSeconds = (): number => Date.now() / 1000;
+
+/** Goes on without waiting for something that is written in its turn. A failure is heard of when a lane ends, or waits. */
+export function inTheBackground(night: Night, writing: Promise<unknown>): void {
+  const mine = writing.then(() => void night.underway.delete(mine));
+  mine.catch(() => {});
+  night.underway.add(mine);
+}
+
+/** Waits for everything that is underway. */
+export async function caughtUp(night: Night): Promise<void> {
+  await Promise.all(night.underway);
+}

@@ -70,6 +70,7 @@ export async function startNight(
       })),
       offered: new Set(),
       finished: new Map(),
+      underway: new Set(),
       seen: undefined,
       best: base.best,
       experiments: Math.max(recovered.experiments, queue.ledger.experiments),

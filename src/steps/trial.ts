@@ -1,7 +1,7 @@
 import type { Brief } from '../domain/brief.ts';
 import type { Outcome } from '../domain/experiment.ts';
 import { type Entry, filesOf } from '../git/tree.ts';
-import { commandLine, type Ran } from '../process.ts';
+import { commandLine, type Ran, runCommand } from '../process.ts';
 import type { PinnedBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 import { writeRegularFile } from '../regular-file.ts';
@@ -54,7 +54,7 @@ async function measureOnce(
   await furnish(org.repo, room, room.arena, new Map([...files.fixed, ...files.sandbox]));
   const env = stageEnvironment(room);
   const stage = (line: string, cwd: string, deadlineMs: number, extra: Record<string, string>): Promise<Ran> =>
-    org.launch({ ...commandLine(line), cwd, env: { ...env, ...extra }, deadlineMs }, signal);
+    runCommand({ ...commandLine(line), cwd, env: { ...env, ...extra }, deadlineMs }, signal);
 
   if (brief.run === undefined)
     return readRan(await stage(brief.score, room.arena, brief.budget.experimentMs, {}), 'score', brief, 0);
