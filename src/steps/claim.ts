@@ -42,6 +42,7 @@ export async function claimNext(night: Night, agent: string): Promise<Claimed | 
         trailers: { ...closing.trailers, Next: spec.id },
       };
     });
+    inTheBackground(night, changed); // The branch is the claim; the queue's table may lag a moment behind.
     return claimed;
   }
   return undefined;
