@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Ran } from '../process.ts';
 import type { Repo } from './repo.ts';
@@ -21,7 +21,8 @@ const made = new Map<string, string>();
 function plainDir(repo: Repo): string {
   const known = made.get(repo.gitDir);
   if (known !== undefined && existsSync(known)) return known;
-  const dir = mkdtempSync(path.join(tmpdir(), 'orgrepo-plain-'));
+  const dir = path.join(repo.gitDir, 'orgrepo', `plain.${process.pid}-${randomBytes(6).toString('hex')}`);
+  mkdirSync(dir, { recursive: true });
   mkdirSync(path.join(dir, 'refs'));
   mkdirSync(path.join(dir, 'objects'));
   writeFileSync(path.join(dir, 'HEAD'), 'ref: refs/heads/none\n');

@@ -68,6 +68,7 @@ export async function openRepo(dir: string): Promise<Repo> {
     refs,
     close: async () => {
       await Promise.all([reader.close(), refs.close()]);
+      await store.sync();
       removePlainDir(gitDir);
     },
   };

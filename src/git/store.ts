@@ -1,32 +1,45 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fsync, mkdirSync, openSync, renameSync, rmSync, utimesSync, writeSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { deflateSync } from 'node:zlib';
 import { Problem } from '../domain/problem.ts';
 import { type NewObject, objectHeader } from './objects.ts';
-
-const syncFile = promisify(fsync);
 
 /** New objects on their way to disk. In this process, because starting git for each costs ten times as much as the writing. */
 export interface ObjectStore {
   add(object: NewObject): void;
   /** An object that was added and is not on disk yet. */
   pending(oid: string): NewObject | undefined;
-  /** When this returns, everything added before is on disk, whatever happens to the machine next. */
+  /** When this returns, everything added before is in the repository, whatever happens to this process. */
   flush(): Promise<void>;
+  /** When this returns, it is on disk too, whatever happens to the machine. Costs ten times as much. */
+  sync(): Promise<void>;
 }
+
+/** Objects are synced behind our back once so many have gathered: what a failing machine may cost is bounded. */
+const syncAfter = 256;
 
 export function openStore(objectsDir: string): ObjectStore {
   let waiting = new Map<string, NewObject>();
   let writing = new Map<string, NewObject>();
   let turn: Promise<void> = Promise.resolve();
+  let unsynced: string[] = [];
+  let syncing: Promise<void> = Promise.resolve();
+
+  const syncGathered = (): Promise<void> => {
+    const files = unsynced;
+    unsynced = [];
+    syncing = syncing.then(() => syncFiles(files));
+    return syncing;
+  };
 
   const writeWaiting = async (): Promise<void> => {
     if (waiting.size === 0) return;
     [writing, waiting] = [waiting, new Map()];
     try {
-      await writeObjects(objectsDir, [...writing.values()]);
+      unsynced.push(...writeObjects(objectsDir, [...writing.values()]));
+      if (unsynced.length >= syncAfter) void syncGathered();
     } catch (error) {
       waiting = new Map([...writing, ...waiting]); // Still owed: the next flush tries again.
       throw error;
@@ -43,29 +56,44 @@ export function openStore(objectsDir: string): ObjectStore {
       turn = mine.catch(() => {});
       return mine;
     },
+    sync: async () => {
+      await turn;
+      await syncGathered();
+    },
   };
 }
 
-/** As git itself does it: a temporary file, synced, then renamed into place. The syncs share one wait for the disk. */
-async function writeObjects(objectsDir: string, objects: readonly NewObject[]): Promise<void> {
-  const open: { handle: number; temporary: string; file: string }[] = [];
-  try {
-    for (const object of objects) {
-      const dir = path.join(objectsDir, object.oid.slice(0, 2));
-      const file = path.join(dir, object.oid.slice(2));
-      if (freshened(file)) continue;
-      const temporary = path.join(dir, `tmp_obj_${randomBytes(6).toString('hex')}`);
-      const handle = openIn(dir, temporary);
-      open.push({ handle, temporary, file });
-      writeWhole(handle, deflateSync(Buffer.concat([objectHeader(object), object.content]), { level: 1 }));
+/** As git itself does it: a temporary file, then renamed into place. Gives the files that were made. */
+function writeObjects(objectsDir: string, objects: readonly NewObject[]): string[] {
+  const made: string[] = [];
+  for (const object of objects) {
+    const dir = path.join(objectsDir, object.oid.slice(0, 2));
+    const file = path.join(dir, object.oid.slice(2));
+    if (freshened(file)) continue;
+    const temporary = path.join(dir, `tmp_obj_${randomBytes(6).toString('hex')}`);
+    try {
+      writeNew(dir, temporary, deflateSync(Buffer.concat([objectHeader(object), object.content]), { level: 1 }));
+      renameSync(temporary, file);
+    } catch (error) {
+      rmSync(temporary, { force: true });
+      throw diskProblem(file, error);
     }
-    await Promise.all(open.map(({ handle }) => syncFile(handle)));
-    for (const { temporary, file } of open) renameSync(temporary, file);
+    made.push(file);
+  }
+  return made;
+}
+
+/** The syncs share their wait for the disk. A file that is gone was packed by a gc, which has synced it itself. */
+async function syncFiles(files: readonly string[]): Promise<void> {
+  for (let at = 0; at < files.length; at += 16) await Promise.all(files.slice(at, at + 16).map(syncOne));
+}
+
+async function syncOne(file: string): Promise<void> {
+  try {
+    const handle = await open(file, 'r');
+    await handle.sync().finally(() => handle.close());
   } catch (error) {
-    for (const { temporary } of open) rmSync(temporary, { force: true });
-    throw diskProblem(objectsDir, error);
-  } finally {
-    for (const { handle } of open) closeSync(handle);
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw diskProblem(file, error);
   }
 }
 
@@ -81,25 +109,24 @@ function freshened(file: string): boolean {
   }
 }
 
-function openIn(dir: string, file: string): number {
-  try {
-    return openSync(file, 'wx', 0o444);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    mkdirSync(dir, { recursive: true });
-    return openSync(file, 'wx', 0o444);
+/** Tried again when a gc beside us removes the empty directory that we have just made. */
+function writeNew(dir: string, file: string, bytes: Buffer): void {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      writeFileSync(file, bytes, { flag: 'wx', mode: 0o444 });
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt > 10) throw error;
+      mkdirSync(dir, { recursive: true });
+    }
   }
 }
 
-function writeWhole(handle: number, bytes: Buffer): void {
-  for (let written = 0; written < bytes.length; ) written += writeSync(handle, bytes, written);
-}
-
-function diskProblem(dir: string, error: unknown): Problem {
+function diskProblem(file: string, error: unknown): Problem {
   const message = error instanceof Error ? error.message : String(error);
   return new Problem(
     'disk/write',
-    `${dir} could not be written to: ${message}`,
+    `${file} could not be written: ${message}`,
     'Free some disk space, or give orgrepo the right to write there, and run again; nothing was lost.',
   );
 }

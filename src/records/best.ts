@@ -72,6 +72,8 @@ export async function moveBest(org: Org, next: NewBest, from: string | undefined
       Cause: next.cause,
     },
   });
+  await org.repo.store.flush();
+  await org.repo.store.sync(); // What is kept outlives the machine.
   if (!(await org.repo.refs.move(bestRef, commit, from))) return undefined;
   return readBest(org);
 }

@@ -10,14 +10,12 @@ import type { Bench } from './prepare.ts';
 import { measure, type Trial } from './trial.ts';
 import type { Offer } from './work.ts';
 
-/** The tree an agent offers, with its number. */
+/** The tree an agent offers, with its number, saved where no crash can lose it. */
 export interface Candidate {
   readonly bench: Bench;
   readonly commit: string;
   readonly tree: string;
   readonly n: number;
-  /** When this is done, no crash can lose it. */
-  readonly saved: Promise<void>;
 }
 
 /** A candidate and what the harness made of it. */
@@ -50,11 +48,10 @@ async function tryOut(
 ): Promise<Recorded | undefined> {
   const candidate = await saveOffer(night, bench, offer);
   const tested = await runTrial(night, candidate, bench.claim.pinned);
-  await candidate.saved; // The disk and the harness work side by side; no verdict goes ahead of its candidate.
   return tested === undefined ? undefined : recordTested(night, tested);
 }
 
-/** Gives the candidate its number and starts to write it down. */
+/** Gives the candidate its number and writes it down before anything else can happen to it. */
 async function saveOffer(night: Night, bench: Bench, offer: Extract<Offer, { kind: 'candidate' }>): Promise<Candidate> {
   for (const object of offer.objects) {
     storeObject(night.org.repo, object);
@@ -67,10 +64,8 @@ async function saveOffer(night: Night, bench: Bench, offer: Extract<Offer, { kin
     title: offer.title,
     notes: offer.notes,
   });
-  // Begun once the harness has been started, so that the disk is busy while we wait anyway.
-  const saved = new Promise(setImmediate).then(() => saveCandidate(night.org, bench.claim.spec.id, commit));
-  saved.catch(() => {}); // Heard of by whoever waits for it.
-  return { bench, commit, tree: offer.tree, n, saved };
+  await saveCandidate(night.org, bench.claim.spec.id, commit);
+  return { bench, commit, tree: offer.tree, n };
 }
 
 /** Waits for a measuring slot and runs the harness; undefined when the run was cancelled meanwhile. */

@@ -89,7 +89,7 @@ async function measureMerge(
     line: { ...kept.line, score: best.score },
     claim: { ...bench.claim, pinned, baseline: best.baseline },
   };
-  const tested = await runTrial(night, { bench: against, commit, tree, n, saved: Promise.resolve() }, pinned);
+  const tested = await runTrial(night, { bench: against, commit, tree, n }, pinned);
   return tested === undefined ? undefined : settled(await recordTested(night, tested));
 }
 

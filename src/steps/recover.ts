@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { wipRef } from '../domain/names.ts';
+import { wipRef, workRef } from '../domain/names.ts';
 import type { Spec } from '../domain/spec.ts';
 import { newObject, storeObject } from '../git/objects.ts';
+import { git } from '../git/run.ts';
 import { editTree } from '../git/tree.ts';
 import { benchesDir } from '../git/worktree.ts';
 import { endProcessesIn, startOf } from '../process.ts';
@@ -13,7 +14,7 @@ import { writeEntry } from '../records/entry.ts';
 import { liveNotebooks } from '../records/history.ts';
 import type { Notebook } from '../records/notebook.ts';
 import type { Org } from '../records/org.ts';
-import { readQueue } from '../records/queue.ts';
+import { type Queue, readQueue } from '../records/queue.ts';
 import { closeSpec } from './claim.ts';
 import { emptyDirectory, readDirectory, removeTree } from './directory.ts';
 import { benchFiles, zonesOf } from './files.ts';
@@ -39,6 +40,7 @@ export async function recover(org: Org): Promise<Recovered> {
   await clearOwnLocks(org);
   const queue = await readQueue(org);
   if (queue === undefined) return { left: [], experiments: 0 };
+  if (queue.ledger.state !== 'ended') await dropUnreadable(org, queue);
   const left: Left[] = [];
   let experiments = queue.ledger.experiments;
   for (const notebook of await liveNotebooks(org, queue)) {
@@ -69,7 +71,7 @@ function endLeftovers(org: Org): void {
 function sweepAside(org: Org): void {
   const dir = path.join(org.repo.gitDir, 'orgrepo');
   for (const name of existsSync(dir) ? readdirSync(dir) : []) {
-    const pid = /^run\.lock\.([0-9]+)/.exec(name)?.[1];
+    const pid = /^(?:run\.lock|plain)\.([0-9]+)/.exec(name)?.[1];
     const abandoned = pid === undefined ? name.startsWith('worktree-') : startOf(Number(pid)) === '';
     if (abandoned) rmSync(path.join(dir, name), { recursive: true, force: true });
   }
@@ -93,6 +95,20 @@ async function clearOwnLocks(org: Org): Promise<void> {
   if (before.size === 0) return;
   await wait(500);
   for (const [file, was] of before) if (was !== '' && stamp(file) === was) rmSync(file, { force: true });
+}
+
+/**
+ * After a power failure a branch can name a commit that never reached the disk. There is nothing behind such a name:
+ * it is taken away, and the spec can be claimed again.
+ */
+async function dropUnreadable(org: Org, queue: Queue): Promise<void> {
+  const { repo } = org;
+  const names = queue.specs.flatMap((spec) => [workRef(spec.id), wipRef(spec.id)]);
+  const listed = await git(repo, ['for-each-ref', '--format=%(refname) %(objectname)', ...names]);
+  for (const line of listed.split('\n').filter((one) => one !== '')) {
+    const [ref = '', oid = ''] = line.split(' ');
+    if (!(await repo.reader.has(oid))) await git(repo, ['update-ref', '-d', ref]);
+  }
 }
 
 /** Edits that an agent had not offered yet are kept on the spec's wip ref before its bench is laid out anew. */

@@ -84,7 +84,7 @@ export async function refillQueue(night: Night): Promise<void> {
       notebook: night.memory.experiments,
       specs: night.memory.specs,
       open,
-      wanted: brief.juniors + 2,
+      wanted: brief.juniors + 7,
       attempt: night.memory.specs.length + 1,
       ask: 1,
       seed: night.seed,

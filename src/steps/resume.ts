@@ -66,7 +66,6 @@ async function judgeSaved(
     commit: saved.commit,
     tree: entry.commit.tree,
     n: saved.n,
-    saved: Promise.resolve(),
   };
   const tested = await runTrial(night, candidate, at.claim.pinned);
   const recorded = tested === undefined ? undefined : await settled(await recordTested(night, tested));
