@@ -75,7 +75,7 @@ function writeObjects(objectsDir: string, objects: readonly NewObject[]): string
       writeNew(dir, temporary, deflateSync(Buffer.concat([objectHeader(object), object.content]), { level: 1 }));
       renameSync(temporary, file);
     } catch (error) {
-      rmSync(temporary, { force: true });
+      if (existsSync(temporary)) rmSync(temporary);
       throw diskProblem(file, error);
     }
     made.push(file);
