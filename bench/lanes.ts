@@ -5,11 +5,18 @@ export function measureLanes(rounds: number): { readonly perSecond: number; read
   const harness = { run: 'sleep 1; echo ran > "$ORGREPO_OUT/ran"\n', score: 'echo score: 1\n' };
   const repository = makeRepository({ files: 100, harness, brief: { slots: '16', juniors: '16' } });
   try {
-    const few = repository.orgrepo('run', '--max', '16').seconds;
-    const many = repository.orgrepo('run', '--max', String(16 * (rounds + 1)));
-    const failed = many.stdout.split('\n').filter((line) => /CRASH|warning|FAILED/.test(line));
-    if (failed.length > 0) throw new Error(`a lane failed: ${failed[0]}`);
-    return { perSecond: (16 * rounds) / (many.seconds - few), experiments: 16 * rounds };
+    repository.orgrepo('run', '--max', '16');
+    const lines = repository
+      .orgrepo('run', '--max', String(16 * rounds), '--json')
+      .stdout.trim()
+      .split('\n');
+    const facts = lines.map((line) => JSON.parse(line) as { kind: string; at: string; event?: string });
+    const failed = facts.find(
+      (fact) => fact.kind === 'warning' || ['crash', 'failed', 'timeout'].includes(fact.event ?? ''),
+    );
+    if (failed !== undefined) throw new Error(`a lane failed: ${JSON.stringify(failed)}`);
+    const [first, last] = [facts[0], facts.at(-1)].map((fact) => Date.parse(fact?.at ?? '') / 1000);
+    return { perSecond: (16 * rounds) / ((last ?? 0) - (first ?? 0)), experiments: 16 * rounds };
   } finally {
     repository.remove();
   }

@@ -8,6 +8,8 @@ import type { Night } from './night.ts';
  */
 export async function takeTree(night: Night, tree: string): Promise<string | undefined> {
   if (await night.org.repo.reader.has(tree)) {
+    const recent = night.memory.experiments.findLast((one) => one.tree === tree && one.seconds !== undefined);
+    if (recent !== undefined) return `#${recent.n}`;
     // A tree can also be in the store because it was only ever built, so the candidates' commits have the last word.
     night.seen ??= await measuredEver(night);
     const before = night.seen.get(tree);
