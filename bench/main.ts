@@ -46,7 +46,7 @@ const parts: Readonly<Record<string, () => Promise<void> | void>> = {
       say(`history, ${part}`, many[part] / few[part], 3, `${ms(many[part])} / ${ms(few[part])}`);
   },
   lanes: () => {
-    const { perSecond, experiments } = measureLanes(5);
+    const { perSecond, experiments } = measureLanes(16);
     say(
       'lanes, experiments a second of harness with 16',
       perSecond,

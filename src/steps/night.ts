@@ -43,10 +43,10 @@ export interface Night {
   readonly trunk: { readonly tree: string; looked: string };
   /** What only a person can put right, as it was met. */
   readonly needsYou: { readonly what: string; readonly command: string }[];
-  /** Trees that this run has offered: known at once, before any of them has a verdict. */
-  readonly offered: Set<string>;
+  /** Trees that are offered and have no verdict yet; with their number when an earlier run had saved them. */
+  readonly offered: Map<string, number | undefined>;
   /** Every tree ever measured, with its number; read from git the first time that somebody must know. */
-  seen: Map<string, number> | undefined;
+  seen: Promise<Map<string, number>> | undefined;
   pinned: PinnedBrief;
   best: Standing;
   /** The highest number given to an experiment. */
@@ -66,7 +66,7 @@ const remembered = 1_000;
 export function remember(night: Night, experiment: Experiment): void {
   const { experiments } = night.memory;
   experiments.push(experiment);
-  night.seen?.set(experiment.tree, experiment.n);
+  if (experiment.seconds !== undefined) void night.seen?.then((seen) => seen.set(experiment.tree, experiment.n));
   if (experiments.length > remembered * 1.5) experiments.splice(0, experiments.length - remembered);
 }
 

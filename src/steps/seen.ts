@@ -1,5 +1,9 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { bestRef, wipRefs, workRefs } from '../domain/names.ts';
 import { git } from '../git/run.ts';
+import { experimentsAbove } from '../records/history.ts';
+import { readQueue } from '../records/queue.ts';
 import type { Night } from './night.ts';
 
 /**
@@ -8,21 +12,71 @@ import type { Night } from './night.ts';
  */
 export async function takeTree(night: Night, tree: string): Promise<string | undefined> {
   if (await night.org.repo.reader.has(tree)) {
-    const recent = night.memory.experiments.findLast((one) => one.tree === tree && one.seconds !== undefined);
-    if (recent !== undefined) return `#${recent.n}`;
-    // A tree can also be in the store because it was only ever built, so the candidates' commits have the last word.
-    night.seen ??= await measuredEver(night);
-    const before = night.seen.get(tree);
+    const before = await numberOf(night, tree);
     if (before !== undefined) return before === 0 ? 'the baseline' : `#${before}`;
   }
   // From here to the end nothing waits: of two lanes that hit upon one tree, one is first.
   if (night.offered.has(tree)) return 'one that a colleague is trying';
-  night.offered.add(tree);
+  night.offered.set(tree, undefined);
   return undefined;
 }
 
-/** Every tree that was measured, or saved to be, with the number of its experiment. */
-async function measuredEver(night: Night): Promise<Map<string, number>> {
+/** A tree can also be in the store because it was only ever built, so what was recorded has the last word. */
+async function numberOf(night: Night, tree: string): Promise<number | undefined> {
+  const recent = night.memory.experiments.findLast((one) => one.tree === tree && one.seconds !== undefined);
+  if (recent !== undefined) return recent.n;
+  night.seen ??= recallTrees(night);
+  return (await night.seen).get(tree);
+}
+
+/**
+ * Every tree that was measured, with the number of its experiment. Read from the whole history once and then kept
+ * beside the run lock, up to a number; the file is a memory of what git says, and may be deleted at any time.
+ */
+async function recallTrees(night: Night): Promise<Map<string, number>> {
+  const { org } = night;
+  const file = path.join(org.repo.gitDir, 'orgrepo', 'measured');
+  const kept = readKept(file);
+  const queue = await readQueue(org);
+  const upTo = queue?.ledger.runFrom ?? 0;
+  if (kept === undefined || queue === undefined) {
+    const trees = await readWholeHistory(night);
+    keep(file, upTo, trees);
+    return trees;
+  }
+  for (const one of await experimentsAbove(org, queue, kept.upTo)) {
+    if (one.seconds !== undefined) kept.trees.set(one.tree, one.n);
+  }
+  for (const [tree, n] of night.offered) if (n !== undefined) kept.trees.set(tree, n);
+  kept.trees.set(night.best.tree, night.best.n);
+  keep(file, upTo, kept.trees);
+  return kept.trees;
+}
+
+function readKept(file: string): { upTo: number; trees: Map<string, number> } | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+  const [first = '', ...lines] = text.trimEnd().split('\n');
+  const upTo = /^measured up to ([0-9]+)$/.exec(first)?.[1];
+  if (upTo === undefined) return undefined;
+  return {
+    upTo: Number(upTo),
+    trees: new Map(lines.map((line) => [line.slice(0, line.indexOf(' ')), Number(line.slice(line.indexOf(' ') + 1))])),
+  };
+}
+
+function keep(file: string, upTo: number, trees: ReadonlyMap<string, number>): void {
+  mkdirSync(path.dirname(file), { recursive: true });
+  const lines = [...trees].map(([tree, n]) => `${tree} ${n}`);
+  writeFileSync(`${file}.new`, `measured up to ${upTo}\n${lines.join('\n')}\n`);
+  renameSync(`${file}.new`, file);
+}
+
+async function readWholeHistory(night: Night): Promise<Map<string, number>> {
   const trailer = (key: string): string => `%(trailers:key=${key},valueonly,separator=%x2C)`;
   const format = `--format=%H %T ${trailer('Org-Event')} ${trailer('Org-Experiment')} %P`;
   const globs = [workRefs, wipRefs].map((refs) => `--glob=${refs}*`);

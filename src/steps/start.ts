@@ -68,7 +68,7 @@ export async function startNight(
         what: `a spec on the queue cannot be read: ${problem.message}`,
         command: problem.hint,
       })),
-      offered: new Set(),
+      offered: await savedTrees(org, recovered.left),
       finished: new Map(),
       underway: new Set(),
       seen: undefined,
@@ -87,6 +87,16 @@ export async function startNight(
     lock.release();
     throw error;
   }
+}
+
+/** What earlier runs had saved and this one has still to judge is as good as offered. */
+async function savedTrees(org: Org, left: readonly Left[]): Promise<Map<string, number | undefined>> {
+  const trees = new Map<string, number | undefined>();
+  for (const { saved } of left) {
+    const entry = saved === undefined ? undefined : await readEntry(org, saved.commit);
+    if (entry !== undefined) trees.set(entry.commit.tree, saved?.n);
+  }
+  return trees;
 }
 
 function announce(night: Night, measured: { samples: readonly number[]; again: boolean } | undefined): void {

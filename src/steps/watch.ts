@@ -84,7 +84,7 @@ async function adoptBrief(night: Night): Promise<void> {
     const pinned = await pinBlob(night.org, file.oid, night.trunk.tree);
     if (measureKey(pinned) !== measureKey(night.pinned)) {
       night.best = (await night.gate.add(() => remeasureBest(night.org, night.best, pinned, night.now))) ?? night.best;
-      night.seen = new Map(); // Measured under another brief is not measured.
+      night.seen = Promise.resolve(new Map()); // Measured under another brief is not measured.
       night.offered.clear();
     }
     night.pinned = pinned;
