@@ -16,7 +16,7 @@ export async function bundle(outdir, plugins = []) {
     format: 'esm',
     platform: 'node',
     target: 'node20.19',
-    minify: !process.env.DEBUG_BUNDLE,
+    minify: true,
     keepNames: true,
     chunkNames: 'chunks/[name]-[hash]',
     legalComments: 'linked',

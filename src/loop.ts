@@ -1,6 +1,6 @@
 import PQueue from 'p-queue';
 import type { Claimed } from './records/claims.ts';
-import { claimNext, closeFinished, finishClaim } from './steps/claim.ts';
+import { claimNext, closeFinished, finishClaim, letGo } from './steps/claim.ts';
 import { type Recorded, runExperiment, settled } from './steps/experiment.ts';
 import { integrate } from './steps/integrate.ts';
 import { caughtUp, type Night } from './steps/night.ts';
@@ -25,11 +25,14 @@ async function workLane(night: Night, junior: string, left: Left[], desk: PQueue
     if (abandoned !== undefined) {
       const bench = await resumeClaim(night, abandoned, junior);
       if (bench !== undefined) await workSpec(night, bench);
+      letGo(night, abandoned.spec);
       continue;
     }
     const claimed = await desk.add(() => takeSpec(night, junior));
-    if (claimed) await workSpec(night, await prepareBench(night.org, claimed, 1));
-    else if (await isOver(night)) break;
+    if (claimed) {
+      await workSpec(night, await prepareBench(night.org, claimed, 1));
+      letGo(night, claimed.claim.spec);
+    } else if (await isOver(night)) break;
   }
   await closeFinished(night, junior);
   await caughtUp(night);

@@ -8,6 +8,7 @@ import { readQueue } from '../records/queue.ts';
 import { currentRunner } from '../records/run-lock.ts';
 import { measure } from '../steps/trial.ts';
 import { checkBranchesTable, readTrunkSpecs } from '../steps/trunk.ts';
+import { formatJson } from '../views/json.ts';
 import type { Call, Command } from './command.ts';
 import { withOrg } from './with-org.ts';
 
@@ -30,7 +31,7 @@ export const command: Command = {
       for (const check of [checkMachine, checkOptional, checkQueue, checkFiles]) findings.push(...(await check(org)));
       const failed = findings.filter((finding) => finding.level === 'fail');
       const warned = findings.filter((finding) => finding.level === 'warn');
-      if (call.json) call.out(`${JSON.stringify({ schema: 'orgrepo/doctor@1', findings })}\n`);
+      if (call.json) call.out(`${formatJson({ schema: 'orgrepo/doctor@1', findings })}\n`);
       else for (const finding of findings) call.out(formatFinding(finding, call));
       call.say(`${failed.length} failed, ${warned.length} warnings\n`);
       return failed[0] === undefined ? 0 : (failed[0].exit ?? 1);

@@ -4,6 +4,7 @@ import { experimentNumbered } from '../records/history.ts';
 import type { Notebook } from '../records/notebook.ts';
 import type { Org } from '../records/org.ts';
 import { readQueue } from '../records/queue.ts';
+import { formatJson } from '../views/json.ts';
 
 /** The experiment that a person means by `7` or `#7`. */
 export async function findExperiment(org: Org, word: string): Promise<{ experiment: Experiment; notebook: Notebook }> {
@@ -11,7 +12,7 @@ export async function findExperiment(org: Org, word: string): Promise<{ experime
   if (match === null)
     throw new Problem(
       'usage/argument',
-      `${JSON.stringify(word)} is no number of an experiment`,
+      `${formatJson(word)} is no number of an experiment`,
       'For example: orgrepo show 7',
     );
   const queue = await readQueue(org);

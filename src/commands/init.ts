@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { isProblem } from '../domain/problem.ts';
 import { openRepo } from '../git/repo.ts';
+import { formatJson } from '../views/json.ts';
 import type { Call, Command } from './command.ts';
 import { copyTemplate, requireTemplate } from './templates.ts';
 
@@ -16,7 +17,7 @@ export const command: Command = {
     const root = await ensureRepository(call);
     const { written, kept } = copyTemplate(name, root);
     if (call.json) {
-      call.out(`${JSON.stringify({ schema: 'orgrepo/init@1', root, template: name, written, kept })}\n`);
+      call.out(`${formatJson({ schema: 'orgrepo/init@1', root, template: name, written, kept })}\n`);
       return 0;
     }
     for (const file of written) call.out(`wrote  ${file}\n`);

@@ -6,6 +6,7 @@ import type { Org } from '../records/org.ts';
 import { readStatus } from '../records/overview.ts';
 import { readQueue } from '../records/queue.ts';
 import { formatResults } from '../text/results-tsv.ts';
+import { formatJson } from '../views/json.ts';
 import { experimentJson, formatLog } from '../views/log.ts';
 import type { Call, Command } from './command.ts';
 import { readCount } from './limits.ts';
@@ -38,7 +39,7 @@ export const command: Command = {
       const most = call.flag('all') || format === 'tsv' ? Number.POSITIVE_INFINITY : (readCount(call, 'n') ?? 20);
       const { found, total } = await select(org, call, most, order === 'delta');
       if (format === 'tsv') call.out(formatResults([...found].reverse(), await metricOf(org, found)));
-      else if (format === 'json') for (const one of found) call.out(`${JSON.stringify(experimentJson(one))}\n`);
+      else if (format === 'json') for (const one of found) call.out(`${formatJson(experimentJson(one))}\n`);
       else call.out(formatLog(found, { ...call.look, hidden: Math.max(0, total - found.length) }));
       return 0;
     }),

@@ -4,6 +4,7 @@ import { judge } from '../domain/verdict.ts';
 import { readBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 import { measure } from '../steps/trial.ts';
+import { formatJson } from '../views/json.ts';
 import type { Command } from './command.ts';
 import { findExperiment } from './find-experiment.ts';
 import { withOrg } from './with-org.ts';
@@ -37,7 +38,7 @@ export const command: Command = {
               .event === experiment.event;
       if (call.json)
         call.out(
-          `${JSON.stringify({ schema: 'orgrepo/replay@1', n: experiment.n, commit: experiment.tried, harness: experiment.harness, recorded: experiment.score ?? experiment.event, measured: now ?? outcome.kind, reproduced: same })}\n`,
+          `${formatJson({ schema: 'orgrepo/replay@1', n: experiment.n, commit: experiment.tried, harness: experiment.harness, recorded: experiment.score ?? experiment.event, measured: now ?? outcome.kind, reproduced: same })}\n`,
         );
       else
         call.out(

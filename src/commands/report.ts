@@ -1,4 +1,5 @@
 import { Problem } from '../domain/problem.ts';
+import { formatJson } from '../views/json.ts';
 import { formatReportMarkdown } from '../views/report-markdown.ts';
 import type { Command } from './command.ts';
 import { withOrg } from './with-org.ts';
@@ -25,7 +26,7 @@ export const command: Command = {
       const written = await writeReport(org, []);
       if (written === undefined)
         throw new Problem('experiment/missing', 'nothing has run here yet', 'Start: npx orgrepo run');
-      if (format === 'json') call.out(`${JSON.stringify(written.json())}\n`);
+      if (format === 'json') call.out(`${formatJson(written.json())}\n`);
       else if (format === 'md') call.out(formatReportMarkdown(written.report));
       else call.out(written.text(call.look));
       return call.flag('check') && written.report.needsYou.length > 0 ? 3 : 0;

@@ -2,6 +2,7 @@ import { type Ending, endingInWords } from '../domain/ending.ts';
 import type { Fact } from '../domain/fact.ts';
 import { runNight } from '../loop.ts';
 import { openOrg } from '../records/org.ts';
+import { readQueue } from '../records/queue.ts';
 import { closeOrg } from '../steps/close.ts';
 import { endNight } from '../steps/end.ts';
 import type { Night } from '../steps/night.ts';
@@ -53,7 +54,7 @@ export async function runHere(call: Call, options: Parameters<typeof startNight>
       night.ending ??= ending;
     });
     const beating = setInterval(() => lock.beat(), 2_000);
-    const reporting = setInterval(() => screen.tell(heartbeat(night)), 300_000);
+    const reporting = setInterval(() => void heartbeat(night).then(screen.tell, () => {}), 300_000);
     try {
       await runNight(night, left);
       return await close(call, night, screen);
@@ -97,14 +98,9 @@ async function close(call: Call, night: Night, screen: Screen): Promise<number> 
 const exitOf = (ending: Ending | undefined): number =>
   ending === 'interrupted' ? 130 : ending === 'terminated' ? 143 : 0;
 
-function heartbeat(night: Night): Fact {
-  const open = night.memory.specs.length;
-  return {
-    kind: 'heartbeat',
-    at: Date.now() / 1000,
-    tried: night.tried,
-    kept: night.kept,
-    best: night.best.score,
-    open,
-  };
+async function heartbeat(night: Night): Promise<Fact> {
+  const { tried, kept, live } = night;
+  const specs = (await readQueue(night.org))?.specs ?? [];
+  const open = specs.filter((spec) => !live.has(spec.id)).length;
+  return { kind: 'heartbeat', at: Date.now() / 1000, tried, kept, best: night.best.score, open };
 }

@@ -3,6 +3,7 @@ import type { Fact } from '../domain/fact.ts';
 import { Problem } from '../domain/problem.ts';
 import { factJson, formatFactLine } from '../views/facts.ts';
 import { type AgentNow, formatFooter } from '../views/footer.ts';
+import { formatJson } from '../views/json.ts';
 import { formatFactRow, formatRunHeading, formatTableHeader } from '../views/table.ts';
 import type { Call } from './command.ts';
 
@@ -33,7 +34,7 @@ export function openScreen(call: Call): Screen {
 function jsonScreen(call: Call): Screen {
   return {
     tell: (fact) => {
-      if (fact.kind !== 'doing') call.out(`${JSON.stringify(factJson(fact))}\n`);
+      if (fact.kind !== 'doing') call.out(`${formatJson(factJson(fact))}\n`);
     },
     note: () => {},
     close: () => {},

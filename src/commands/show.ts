@@ -1,6 +1,7 @@
 import { holdoutName } from '../domain/overview.ts';
 import { diffText } from '../git/merge.ts';
 import { readEntry } from '../records/entry.ts';
+import { formatJson } from '../views/json.ts';
 import { experimentJson } from '../views/log.ts';
 import { formatShow } from '../views/show.ts';
 import type { Command } from './command.ts';
@@ -22,7 +23,7 @@ export const command: Command = {
       const diff = await diffText(org.repo, before, experiment.tried);
       if (call.json) {
         call.out(
-          `${JSON.stringify({ ...experimentJson(experiment), spec_title: notebook.title, notes: experiment.notes, diff })}\n`,
+          `${formatJson({ ...experimentJson(experiment), spec_title: notebook.title, notes: experiment.notes, diff })}\n`,
         );
         return 0;
       }

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Status } from '../domain/overview.ts';
 import { readStatus } from '../records/overview.ts';
+import { formatJson } from '../views/json.ts';
 import { formatStatus, statusJson } from '../views/status.ts';
 import type { Command } from './command.ts';
 import { withOrg } from './with-org.ts';
@@ -18,7 +19,7 @@ export const command: Command = {
     withOrg(call, async (org) => {
       const show = async (): Promise<Status> => {
         const status = await readStatus(org, Date.now() / 1000);
-        call.out(call.json ? `${JSON.stringify(statusJson(status))}\n` : formatStatus(status, call.look));
+        call.out(call.json ? `${formatJson(statusJson(status))}\n` : formatStatus(status, call.look));
         return status;
       };
       const status = await show();

@@ -4,6 +4,7 @@ import { Problem } from '../domain/problem.ts';
 import type { Org } from '../records/org.ts';
 import { changeQueue, readQueue } from '../records/queue.ts';
 import { currentRunner } from '../records/run-lock.ts';
+import { formatJson } from '../views/json.ts';
 import type { Call, Command } from './command.ts';
 import { withOrg } from './with-org.ts';
 
@@ -54,6 +55,6 @@ async function killNow(org: Org, pid: number): Promise<void> {
 }
 
 function answer(call: Call, name: string, done: string): void {
-  if (call.json) call.out(`${JSON.stringify({ schema: 'orgrepo/steer@1', did: name })}\n`);
+  if (call.json) call.out(`${formatJson({ schema: 'orgrepo/steer@1', did: name })}\n`);
   else call.out(`${done}\n`);
 }

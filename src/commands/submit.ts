@@ -4,6 +4,7 @@ import { type Spec, specFileName, specIdOf } from '../domain/spec.ts';
 import { trunkTip } from '../records/org.ts';
 import { changeQueue } from '../records/queue.ts';
 import { formatSpec, parseSpec } from '../text/spec.ts';
+import { formatJson } from '../views/json.ts';
 import type { Call, Command } from './command.ts';
 import { readCount } from './limits.ts';
 import { withOrg } from './with-org.ts';
@@ -39,7 +40,7 @@ export const command: Command = {
         };
       });
       if (call.json)
-        call.out(`${JSON.stringify({ schema: 'orgrepo/spec@1', id: spec?.id, title: spec?.title, by: spec?.by })}\n`);
+        call.out(`${formatJson({ schema: 'orgrepo/spec@1', id: spec?.id, title: spec?.title, by: spec?.by })}\n`);
       else call.out(`${spec?.id}  ${spec?.title}\n`);
       call.say('on orgrepo/queue. A run that goes on takes it next; else: npx orgrepo run\n');
       return 0;

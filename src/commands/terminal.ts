@@ -1,5 +1,6 @@
 import { exitCodeOf, isProblem } from '../domain/problem.ts';
 import { formatProblem, problemJson } from '../views/errors.ts';
+import { formatJson } from '../views/json.ts';
 import { ansiPaint, type Look, plainPaint } from '../views/look.ts';
 
 /** Where a command's answer goes, and what it may look like there. */
@@ -30,13 +31,13 @@ export function openTerminal(argv: readonly string[]): Terminal {
     leave: () => process.exit(0),
     fail: (error) => {
       if (isProblem(error)) {
-        if (argv.includes('--json')) stdout.write(`${JSON.stringify(problemJson(error))}\n`);
+        if (argv.includes('--json')) stdout.write(`${formatJson(problemJson(error))}\n`);
         else stderr.write(formatProblem(error, coloured ? ansiPaint : plainPaint));
         return exitCodeOf(error);
       }
       const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
       if (argv.includes('--json'))
-        stdout.write(`${JSON.stringify({ error: { code: 'bug', message: stack, hint: 'Please report it.' } })}\n`);
+        stdout.write(`${formatJson({ error: { code: 'bug', message: stack, hint: 'Please report it.' } })}\n`);
       else
         stderr.write(
           `error  this is a bug in orgrepo ${__VERSION__}\n${stack}\n  try  report it with the lines above and what you typed\n`,

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { Problem } from '../domain/problem.ts';
 import { runCommand } from '../process.ts';
 import { removePlainDir } from './plain.ts';
@@ -82,8 +81,6 @@ export function personalEnvironment(): Record<string, string> {
   );
   return { ...Object.fromEntries(kept), LC_ALL: 'C' };
 }
-
-export const inRepo = (repo: Repo, ...parts: string[]): string => path.join(repo.root, ...parts);
 
 function notARepository(dir: string, notStarted: string | undefined, said: string): Problem {
   if (notStarted !== undefined) {

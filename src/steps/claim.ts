@@ -57,6 +57,11 @@ export async function finishClaim(night: Night, spec: Spec, agent: string, line:
   night.finished.set(agent, await finishedFrom(night.org, spec));
 }
 
+/** Nobody here works on it any more, finished or lost to somebody else. What the end of the night cut short stays claimed. */
+export function letGo(night: Night, spec: Spec): void {
+  if (night.ending === undefined) night.live.delete(spec.id);
+}
+
 /** Takes what an agent has finished off the queue, when there is no next claim to do it with. */
 export async function closeFinished(night: Night, agent: string): Promise<void> {
   const finished = night.finished.get(agent);
