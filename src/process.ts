@@ -17,6 +17,8 @@ export interface Ran {
   readonly stderr: Said;
   readonly ms: number;
   readonly timedOut: boolean;
+  /** True when something that outlived the command held its output open. */
+  readonly outlived: boolean;
   /** Why the command could not be started at all. */
   readonly notStarted: string | undefined;
 }
@@ -35,65 +37,78 @@ export interface Command {
 
 const keptBytes = 1024 * 1024;
 
-/**
- * Runs a command in a process group of its own and ends the whole group at the deadline or when cancelled. Started by
- * hand and not through execa, because every experiment passes here twice and execa's comforts cost as much as a process.
- */
+/** Runs a command in a process group of its own and ends the whole group at the deadline or when cancelled. */
 export function runCommand(command: Command, signal?: AbortSignal): Promise<Ran> {
-  const { file, args, cwd, env, deadlineMs, input } = command;
-  const started = performance.now();
+  return supervise(startOnce(command), command, signal);
+}
+
+/** A command that runs, whoever started it. */
+export interface Started {
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** Resolves when the command's own process is gone; its children may still hold the streams. */
+  readonly ended: Promise<Ended>;
+  kill(): void;
+}
+
+export interface Ended {
+  readonly code: number | undefined;
+  readonly signal: string | undefined;
+  readonly notStarted: string | undefined;
+}
+
+/** How long after a command's end its output is waited for: what left its group may hold the pipes for as long as it lives. */
+const graceMs = 200;
+
+/** Listens to a command, keeps its deadline, and leaves nothing of its group behind. */
+export async function supervise(started: Started, command: Command, signal?: AbortSignal): Promise<Ran> {
+  const begun = performance.now();
+  const stdout = listen(started.stdout, command.keepBytes ?? keptBytes);
+  const stderr = listen(started.stderr, keptBytes);
+  let timedOut = false;
+  const timer = setTimeout(() => {
+    timedOut = true;
+    started.kill();
+  }, command.deadlineMs);
+  signal?.addEventListener('abort', started.kill, { once: true });
+  if (signal?.aborted) started.kill();
+  const ended = await started.ended;
+  clearTimeout(timer);
+  signal?.removeEventListener('abort', started.kill);
+  started.kill(); // Whatever the command left in its group has no business after it.
+  let outlived = false;
+  const cut = setTimeout(() => {
+    outlived = true;
+    started.stdout.destroy();
+    started.stderr.destroy();
+  }, graceMs);
+  if (ended.notStarted === undefined) await Promise.all([stdout.closed, stderr.closed]);
+  clearTimeout(cut);
+  return { ...ended, stdout: stdout.said(), stderr: stderr.said(), ms: performance.now() - begun, timedOut, outlived };
+}
+
+/** Started by hand and not through execa: git is called often enough for execa's comforts to be felt. */
+function startOnce({ file, args, cwd, env, input }: Command): Started {
   const child = spawn(file, args, {
     cwd,
     env,
     detached: true,
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
-  const stdout = listen(child.stdout as Readable, command.keepBytes ?? keptBytes);
-  const stderr = listen(child.stderr as Readable, keptBytes);
   child.stdin?.on('error', () => {}); // A command need not read what it is given.
   child.stdin?.end(input);
-  let timedOut = false;
-  const end = (): void => {
+  const ended = new Promise<Ended>((resolve) => {
+    child.on('error', ({ message }) => {
+      if (child.pid === undefined) resolve({ code: undefined, signal: undefined, notStarted: message });
+    });
+    child.on('exit', (code, ended) =>
+      resolve({ code: code ?? undefined, signal: ended ?? undefined, notStarted: undefined }),
+    );
+  });
+  const kill = (): void => {
     if (child.pid !== undefined) killGroup(child.pid);
   };
-  const timer = setTimeout(() => {
-    timedOut = true;
-    end();
-  }, deadlineMs);
-  signal?.addEventListener('abort', end, { once: true });
-  if (signal?.aborted) end();
-  return new Promise((resolve) => {
-    let notStarted: string | undefined;
-    const onExit = (): void => {
-      clearTimeout(timer);
-      end(); // Whatever the command left in its group has no business after it.
-      // What left the group may hold the pipes open for as long as it lives: that must not keep us waiting.
-      setTimeout(() => {
-        child.stdout?.destroy();
-        child.stderr?.destroy();
-      }, 200).unref();
-    };
-    const settle = (code: number | null, ended: string | null): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', end);
-      const ms = performance.now() - started;
-      resolve({
-        code: code ?? undefined,
-        signal: ended ?? undefined,
-        stdout: stdout(),
-        stderr: stderr(),
-        ms,
-        timedOut,
-        notStarted,
-      });
-    };
-    child.on('error', (error) => {
-      notStarted = error.message;
-      if (child.pid === undefined) settle(null, null);
-    });
-    child.on('exit', onExit);
-    child.on('close', settle);
-  });
+  return { stdout: child.stdout as Readable, stderr: child.stderr as Readable, ended, kill };
 }
 
 /** A person's command line: started directly when it is plain words, by the shell when it needs one. */
@@ -115,8 +130,16 @@ export function startCompanion(
   file: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
+  place: { readonly cwd?: string; readonly detached?: boolean } = {},
 ): Companion {
-  const child = execa(file, [...args], { env, extendEnv: false, buffer: false, reject: false, stdin: 'pipe' });
+  const child = execa(file, [...args], {
+    env,
+    extendEnv: false,
+    buffer: false,
+    reject: false,
+    stdin: 'pipe',
+    ...place,
+  });
   child.stdin.on('error', () => {}); // A companion that died is noticed by `ended`; the broken pipe adds nothing.
   return { stdin: child.stdin, stdout: child.stdout, stderr: child.stderr, ended: child };
 }
@@ -159,7 +182,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function killGroup(pid: number): void {
+export function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
@@ -167,7 +190,12 @@ function killGroup(pid: number): void {
   }
 }
 
-function listen(stream: Readable, most: number): () => Said {
+interface Heard {
+  readonly closed: Promise<void>;
+  said(): Said;
+}
+
+function listen(stream: Readable, most: number): Heard {
   const head: Buffer[] = [];
   let tail: Buffer[] = [];
   let headBytes = 0;
@@ -187,9 +215,11 @@ function listen(stream: Readable, most: number): () => Said {
       tailBytes = keptBytes;
     }
   });
-  return () => {
+  const closed = new Promise<void>((resolve) => void stream.once('close', resolve));
+  const said = (): Said => {
     const cut = bytes - headBytes - tailBytes;
     const gap = cut > 0 ? [Buffer.from(`\n… ${cut} bytes left out …\n`)] : [];
     return { text: Buffer.concat([...head, ...gap, ...tail]).toString('utf8'), bytes };
   };
+  return { closed, said };
 }

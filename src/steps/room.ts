@@ -2,7 +2,8 @@ import { lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Repo } from '../git/repo.ts';
 import { benchesDir } from '../git/worktree.ts';
-import { startOf } from '../process.ts';
+import { type Launcher, openLauncher } from '../launcher.ts';
+import { type Command, type Ran, runCommand, startOf } from '../process.ts';
 import { type DirectoryState, emptyDirectory, readDirectory, removeTree, restoreDirectory } from './directory.ts';
 import type { Files } from './files.ts';
 
@@ -23,6 +24,8 @@ export interface Room {
   /** What stage 2 is told of the candidate's files. */
   readonly candidate: string;
   states: Map<string, DirectoryState>;
+  /** Starts what is run in here; undefined before the first time, and where there is no shell for it. */
+  launcher: Launcher | undefined;
 }
 
 const idle = new Map<string, Room[]>();
@@ -36,22 +39,36 @@ export function leaveRoom(repo: Repo, room: Room): void {
   idle.set(repo.root, [...(idle.get(repo.root) ?? []), room]);
 }
 
+/** Runs a command in a room. */
+export async function runIn(room: Room, command: Command, signal: AbortSignal): Promise<Ran> {
+  room.launcher ??= await openLauncher(path.join(room.dir, `launcher-${++made}`), command.env);
+  const ran = await room.launcher?.run(command, signal);
+  if (ran !== undefined) return ran;
+  closeLauncher(room);
+  return runCommand(command, signal);
+}
+
+function closeLauncher(room: Room): void {
+  room.launcher?.close();
+  room.launcher = undefined;
+}
+
 /** Makes a part of the room hold exactly these files. */
 export async function furnish(repo: Repo, room: Room, part: string, files: Files): Promise<void> {
   const before = room.states.get(part) ?? emptyDirectory;
-  const always = (): boolean => false;
   mkdirSync(part, { recursive: true });
-  const found = readDirectory(repo, part, before, always);
-  room.states.set(part, await restoreDirectory(repo, part, found, files, always));
+  const found = readDirectory(repo, part, before, () => false);
+  room.states.set(part, await restoreDirectory(repo, part, found, files));
 }
 
 /** Empties what a candidate may write to, so that it finds nothing of those before it and leaves nothing for those after. */
 export function sweep(room: Room): void {
-  const { arena, chamber, out, tmp } = room;
+  const { arena, chamber, out, tmp, candidate } = room;
+  const known = [arena, chamber, out, tmp, candidate, room.launcher?.dir];
   mkdirSync(room.dir, { recursive: true }); // A person may delete .worktrees at any time.
   for (const name of readdirSync(room.dir)) {
     const place = path.join(room.dir, name);
-    if (![arena, chamber, out, tmp, room.candidate].includes(place)) removeTree(place);
+    if (!known.includes(place)) removeTree(place);
   }
   empty(out);
   empty(tmp);
@@ -68,7 +85,10 @@ function empty(dir: string): void {
 
 /** Gives up all rooms of this process. */
 export function clearRooms(repo: Repo): void {
-  for (const room of idle.get(repo.root) ?? []) removeTree(room.dir);
+  for (const room of idle.get(repo.root) ?? []) {
+    closeLauncher(room);
+    removeTree(room.dir);
+  }
   idle.delete(repo.root);
   try {
     rmSync(path.join(repo.root, roomsDir), { recursive: false, force: true });
@@ -96,5 +116,6 @@ function makeRoom(repo: Repo): Room {
     tmp: part('tmp'),
     candidate: part('candidate.json'),
     states: new Map(),
+    launcher: undefined,
   };
 }

@@ -1,13 +1,13 @@
 import type { Brief } from '../domain/brief.ts';
 import type { Outcome } from '../domain/experiment.ts';
 import { type Entry, filesOf } from '../git/tree.ts';
-import { commandLine, type Ran, runCommand } from '../process.ts';
+import { commandLine, type Ran } from '../process.ts';
 import type { PinnedBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 import { writeRegularFile } from '../regular-file.ts';
 import { readNumbers } from '../text/metric-lines.ts';
 import { contentOf, zonesOf } from './files.ts';
-import { furnish, leaveRoom, type Room, sweep, takeRoom } from './room.ts';
+import { furnish, leaveRoom, type Room, runIn, sweep, takeRoom } from './room.ts';
 
 export interface Trial {
   readonly outcome: Outcome;
@@ -54,7 +54,7 @@ async function measureOnce(
   await furnish(org.repo, room, room.arena, new Map([...files.fixed, ...files.sandbox]));
   const env = stageEnvironment(room);
   const stage = (line: string, cwd: string, deadlineMs: number, extra: Record<string, string>): Promise<Ran> =>
-    runCommand({ ...commandLine(line), cwd, env: { ...env, ...extra }, deadlineMs }, signal);
+    runIn(room, { ...commandLine(line), cwd, env: { ...env, ...extra }, deadlineMs }, signal);
 
   if (brief.run === undefined)
     return readRan(await stage(brief.score, room.arena, brief.budget.experimentMs, {}), 'score', brief, 0);
