@@ -3,6 +3,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Problem } from '../domain/problem.ts';
 import { type Companion, startCompanion } from '../process.ts';
+import { hasPlainRefs, moveLooseRef } from './loose-ref.ts';
 import type { ObjectReader } from './reader.ts';
 import { type GitPlace, gitEnvironment, hardened, lockProblem } from './run.ts';
 import type { ObjectStore } from './store.ts';
@@ -21,6 +22,7 @@ const lockPatienceMs = 5_000;
 
 export function openRefs(place: GitPlace, store: ObjectStore, reader: ObjectReader, idLength: number): RefMover {
   const absent = '0'.repeat(idLength);
+  const plainFiles = hasPlainRefs(place.gitDir);
   let companion: Updater | undefined;
   let turn: Promise<unknown> = Promise.resolve();
 
@@ -35,6 +37,7 @@ export function openRefs(place: GitPlace, store: ObjectStore, reader: ObjectRead
   const move = async (ref: string, to: string, from: string | undefined): Promise<boolean> => {
     const giveUpAt = performance.now() + lockPatienceMs;
     await store.flush(); // Objects first: a ref never names what is not there.
+    if (plainFiles && moveLooseRef(place.gitDir, ref, to, from)) return true;
     for (;;) {
       const answer = await moveOnce(ref, to, from);
       // Whatever git said: after an error the ref may have moved all the same.

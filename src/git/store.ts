@@ -1,6 +1,16 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import {
+  close,
+  closeSync,
+  constants,
+  existsSync,
+  fsync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { Problem } from '../domain/problem.ts';
@@ -9,23 +19,41 @@ import { type NewObject, objectHeader } from './objects.ts';
 /** New objects on their way to disk. In this process, because starting git for each costs ten times as much as the writing. */
 export interface ObjectStore {
   add(object: NewObject): void;
-  /** An object that was added and is not on disk yet. */
-  pending(oid: string): NewObject | undefined;
+  /** An object that is at hand: not on disk yet, or a commit or a tree that was written or read lately. */
+  recall(oid: string): KnownObject | undefined;
+  /** Keeps what was read. */
+  learn(object: KnownObject): void;
   /** When this returns, everything added before is in the repository, whatever happens to this process. */
   flush(): Promise<void>;
   /** When this returns, it is on disk too, whatever happens to the machine. Costs ten times as much. */
   sync(): Promise<void>;
 }
 
+/** An object never changes under its id. Commits and trees are asked for again and again; files are too large to keep. */
+export interface KnownObject {
+  readonly oid: string;
+  readonly type: string;
+  readonly content: Buffer;
+}
+
+const mostKnown = 2_000;
+const largestKnown = 16_384;
+
 /** Objects are synced behind our back once so many have gathered: what a failing machine may cost is bounded. */
-const syncAfter = 256;
+const syncAfter = 128;
 
 export function openStore(objectsDir: string): ObjectStore {
   let waiting = new Map<string, NewObject>();
   let writing = new Map<string, NewObject>();
   let turn: Promise<void> = Promise.resolve();
-  let unsynced: string[] = [];
+  let unsynced: Unsynced[] = [];
   let syncing: Promise<void> = Promise.resolve();
+  const known = new Map<string, KnownObject>();
+  const learn = (object: KnownObject): void => {
+    if (object.type === 'blob' || object.content.length > largestKnown) return;
+    if (known.size >= mostKnown) known.clear();
+    known.set(object.oid, object);
+  };
 
   const syncGathered = (): Promise<void> => {
     const files = unsynced;
@@ -39,7 +67,7 @@ export function openStore(objectsDir: string): ObjectStore {
     [writing, waiting] = [waiting, new Map()];
     try {
       unsynced.push(...writeObjects(objectsDir, [...writing.values()]));
-      if (unsynced.length >= syncAfter) void syncGathered();
+      if (unsynced.length >= syncAfter) syncGathered().catch(() => {}); // The next `sync` says so.
     } catch (error) {
       waiting = new Map([...writing, ...waiting]); // Still owed: the next flush tries again.
       throw error;
@@ -49,8 +77,12 @@ export function openStore(objectsDir: string): ObjectStore {
   };
 
   return {
-    add: (object) => void waiting.set(object.oid, object),
-    pending: (oid) => waiting.get(oid) ?? writing.get(oid),
+    add: (object) => {
+      waiting.set(object.oid, object);
+      learn(object);
+    },
+    recall: (oid) => waiting.get(oid) ?? writing.get(oid) ?? known.get(oid),
+    learn,
     flush: () => {
       const mine = turn.then(writeWaiting);
       turn = mine.catch(() => {});
@@ -63,39 +95,77 @@ export function openStore(objectsDir: string): ObjectStore {
   };
 }
 
-/** As git itself does it: a temporary file, then renamed into place. Gives the files that were made. */
-function writeObjects(objectsDir: string, objects: readonly NewObject[]): string[] {
-  const made: string[] = [];
+/**
+ * As git itself does it, a temporary file, then renamed into place; but the file is born in the objects' own directory.
+ * A filesystem puts a file near the directory it is made in, and in each of 256 young directories the first one costs a
+ * millisecond. Gives the files that were made, still open.
+ */
+function writeObjects(objectsDir: string, objects: readonly NewObject[]): Unsynced[] {
+  const made: Unsynced[] = [];
   for (const object of objects) {
     const dir = path.join(objectsDir, object.oid.slice(0, 2));
     const file = path.join(dir, object.oid.slice(2));
     if (freshened(file)) continue;
-    const temporary = path.join(dir, `tmp_obj_${randomBytes(6).toString('hex')}`);
+    const temporary = path.join(objectsDir, `tmp_obj_${process.pid}_${Date.now().toString(36)}_${++temporaries}`);
+    let fd: number | undefined;
     try {
-      writeNew(dir, temporary, deflateSync(Buffer.concat([objectHeader(object), object.content]), { level: 1 }));
-      renameSync(temporary, file);
+      fd = openSync(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o444);
+      writeFileSync(fd, compressed(object));
+      moveInto(dir, temporary, file);
     } catch (error) {
+      if (fd !== undefined) closeSync(fd);
       if (existsSync(temporary)) rmSync(temporary);
       throw diskProblem(file, error);
     }
-    made.push(file);
+    made.push({ file, fd });
   }
   return made;
 }
 
-/** The syncs share their wait for the disk. A file that is gone was packed by a gc, which has synced it itself. */
-async function syncFiles(files: readonly string[]): Promise<void> {
-  for (let at = 0; at < files.length; at += 16) await Promise.all(files.slice(at, at + 16).map(syncOne));
+/** Below the size of a disk block compressing saves nothing, so a small object is stored as it is: zlib's frame and no more. */
+function compressed(object: NewObject): Buffer {
+  const bytes = Buffer.concat([objectHeader(object), object.content]);
+  if (bytes.length > 3_500) return deflateSync(bytes, { level: 1 });
+  const framed = Buffer.allocUnsafe(bytes.length + 11);
+  framed.writeUInt16BE(0x7801, 0);
+  framed.writeUInt8(1, 2); // The last block, not compressed.
+  framed.writeUInt16LE(bytes.length, 3);
+  framed.writeUInt16LE(~bytes.length & 0xffff, 5);
+  bytes.copy(framed, 7);
+  framed.writeUInt32BE(adler32(bytes), bytes.length + 7);
+  return framed;
 }
 
-async function syncOne(file: string): Promise<void> {
-  try {
-    const handle = await open(file, 'r');
-    await handle.sync().finally(() => handle.close());
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw diskProblem(file, error);
+/** Short enough for its sums never to overflow before the end: 3,500 bytes at most. */
+function adler32(bytes: Buffer): number {
+  let [low, high] = [1, 0];
+  for (const byte of bytes) {
+    low += byte;
+    high += low;
   }
+  return ((high % 65_521) * 65_536 + (low % 65_521)) >>> 0;
 }
+
+/** A file that is written and stays open until it is synced. A gc may have packed and removed it meanwhile: no harm. */
+interface Unsynced {
+  readonly file: string;
+  readonly fd: number;
+}
+
+/** The syncs share their wait for the disk. */
+async function syncFiles(files: readonly Unsynced[]): Promise<void> {
+  await Promise.all(files.map(syncOne));
+}
+
+function syncOne({ file, fd }: Unsynced): Promise<void> {
+  return new Promise((resolve, reject) => {
+    fsync(fd, (error) => {
+      close(fd, () => (error === null ? resolve() : reject(diskProblem(file, error))));
+    });
+  });
+}
+
+let temporaries = 0;
 
 /** An object that is there already must not be pruned as old by a gc that runs beside us. */
 function freshened(file: string): boolean {
@@ -110,10 +180,10 @@ function freshened(file: string): boolean {
 }
 
 /** Tried again when a gc beside us removes the empty directory that we have just made. */
-function writeNew(dir: string, file: string, bytes: Buffer): void {
+function moveInto(dir: string, temporary: string, file: string): void {
   for (let attempt = 1; ; attempt++) {
     try {
-      writeFileSync(file, bytes, { flag: 'wx', mode: 0o444 });
+      renameSync(temporary, file);
       return;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt > 10) throw error;

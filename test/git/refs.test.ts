@@ -108,3 +108,22 @@ test('a lost compare inside git does not break the mover', async () => {
     await made.close();
   }
 });
+
+test('where refs are kept in one big packed file, they are read and moved all the same', async () => {
+  const made = await makeRepo();
+  try {
+    const [one, two] = ['one', 'two'].map((word) => made.git('commit-tree', 'main^{tree}', '-m', word).trim());
+    const lines = Array.from({ length: 3_000 }, (_, n) => `create refs/tags/t${n} ${one}\n`).join('');
+    made.gitWith(lines, {}, 'update-ref', '--stdin');
+    made.git('update-ref', 'refs/heads/orgrepo/best', one ?? '');
+    made.git('pack-refs', '--all', '--prune');
+    assert.equal(await made.repo.reader.resolve('refs/heads/orgrepo/best'), one);
+    assert.equal(await made.repo.reader.resolve('refs/heads/orgrepo/none'), undefined);
+    assert.equal(await made.repo.refs.move('refs/heads/orgrepo/best', two ?? '', one), true);
+    assert.equal(await made.repo.refs.move('refs/heads/orgrepo/fresh', two ?? '', undefined), true);
+    assert.equal(await made.repo.refs.move('refs/tags/t7', two ?? '', undefined), false);
+    assert.equal(made.git('rev-parse', 'orgrepo/best').trim(), two);
+  } finally {
+    await made.close();
+  }
+});
