@@ -41,8 +41,7 @@ async function workLane(night: Night, junior: string, left: Left[], desk: PQueue
 /** The next spec for a junior: the chief is woken when the queue runs low. */
 async function takeSpec(night: Night, junior: string): Promise<Claimed | undefined> {
   if (!(await mayClaim(night, junior))) return undefined;
-  await refillQueue(night);
-  return claimNext(night, junior);
+  return claimNext(night, junior, await refillQueue(night));
 }
 
 /** One spec: propose, measure, judge, write down; what is kept goes to best, and the next attempt starts from there. */
@@ -70,7 +69,7 @@ async function workSpec(night: Night, first: Bench): Promise<void> {
         ? await integrate(night, bench, written)
         : { claim: bench.claim, line: written.line };
     if (claimed === undefined) return;
-    bench = await nextBench(night.org, bench, claimed);
+    bench = await nextBench(night.org, bench, offer.found, claimed);
   }
   if (written !== undefined && !(await settled(written))) return;
   if (why !== '') await finishClaim(night, spec, agent, bench.line, why);

@@ -34,13 +34,26 @@ export function readRegularFile(file: string, mostBytes: number): string | undef
 export function writeRegularFile(file: string, content: Buffer, mode: number): void {
   const handle = openPlain(file) ?? openNew(file, mode);
   try {
-    for (let written = 0; written < content.length; )
-      written += writeSync(handle, content, written, undefined, written);
-    ftruncateSync(handle, content.length);
+    fill(handle, content);
     if ((fstatSync(handle).mode & 0o777) !== mode) fchmodSync(handle, mode);
   } finally {
     closeSync(handle);
   }
+}
+
+/** Gives a file that is there another content, and nothing else. Emptying it first would cost a flush when it is closed. */
+export function overwriteFile(file: string, content: Buffer): void {
+  const handle = openSync(file, 'r+');
+  try {
+    fill(handle, content);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function fill(handle: number, content: Buffer): void {
+  for (let written = 0; written < content.length; ) written += writeSync(handle, content, written, undefined, written);
+  ftruncateSync(handle, content.length);
 }
 
 function openPlain(file: string): number | undefined {

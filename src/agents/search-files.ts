@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { lstatSync, readFileSync, writeFileSync } from 'node:fs';
+import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { overwriteFile } from '../regular-file.ts';
 import type { Task } from './contract.ts';
 import type { Site } from './search-sites.ts';
 
@@ -48,7 +49,7 @@ export function replaceSites(files: readonly SandboxFile[], values: ReadonlyMap<
 
 export function writeSandbox(task: Task, before: readonly SandboxFile[], after: readonly SandboxFile[]): void {
   for (const [index, file] of after.entries()) {
-    if (file !== before[index]) writeFileSync(join(task.dir, file.path), file.text, 'latin1');
+    if (file !== before[index]) overwriteFile(join(task.dir, file.path), Buffer.from(file.text, 'latin1'));
   }
 }
 

@@ -21,8 +21,9 @@ export interface Memory {
 export function readMemory(notebook: readonly Experiment[], direction: Direction): Memory {
   const results = new Set<string>();
   const tallies = new Map<string, Tally>();
-  for (const [index, { event, notes }] of notebook.entries()) {
-    const head = readHead(notes);
+  for (const [index, experiment] of notebook.entries()) {
+    const { event } = experiment;
+    const head = headOf(experiment);
     if (head === undefined) continue;
     results.add(head.result);
     const tally = tallies.get(head.move) ?? { tried: 0, kept: 0 };
@@ -40,6 +41,14 @@ export function readMemory(notebook: readonly Experiment[], direction: Direction
     discarded,
     nearMisses: nearest(discarded, direction),
   };
+}
+
+/** The notes of a thousand experiments are read for every proposal; they never change. */
+const heads = new WeakMap<Experiment, ReturnType<typeof readHead>>();
+
+function headOf(experiment: Experiment): ReturnType<typeof readHead> {
+  if (!heads.has(experiment)) heads.set(experiment, readHead(experiment.notes));
+  return heads.get(experiment);
 }
 
 interface Tally {

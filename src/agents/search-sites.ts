@@ -24,6 +24,19 @@ export interface Site {
 
 /** The sites of a text file in the order of the text, up to as many as a search could ever try. */
 export function findSites(file: string, text: string): readonly Site[] {
+  const last = found.get(file);
+  if (last?.text === text) return last.sites;
+  const sites = searchText(file, text);
+  if (found.size >= mostFound) found.clear();
+  found.set(file, { text, sites });
+  return sites;
+}
+
+/** A file is searched for every proposal, and changes only when something was kept. */
+const found = new Map<string, { readonly text: string; readonly sites: readonly Site[] }>();
+const mostFound = 64;
+
+function searchText(file: string, text: string): readonly Site[] {
   const masked = maskText(file, text);
   const hasOperators = familyOf(file) !== 'plain';
   const sites: Site[] = [];

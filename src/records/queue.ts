@@ -130,13 +130,16 @@ async function specsIn(org: Org, tree: string): Promise<Pick<Queue, 'specs' | 'f
   const specs: Spec[] = [];
   const files = new Map<string, string>();
   const unreadable: Problem[] = [];
-  for (const [name, entry] of dir === undefined ? [] : await readTree(org.repo, dir.oid)) {
-    if (!name.endsWith('.md')) continue;
-    const read = await specFrom(org, `specs/${name}`, entry);
+  const entries = dir === undefined ? [] : [...(await readTree(org.repo, dir.oid))];
+  const found = entries
+    .filter(([name]) => name.endsWith('.md'))
+    .map(([name, entry]) => ({ file: `specs/${name}`, entry }));
+  const all = await Promise.all(found.map(({ file, entry }) => specFrom(org, file, entry)));
+  for (const [index, read] of all.entries()) {
     if (isProblem(read)) unreadable.push(read);
     else if (!files.has(read.id)) {
       specs.push(read);
-      files.set(read.id, `specs/${name}`);
+      files.set(read.id, found[index]?.file ?? '');
     }
   }
   return { specs: specs.sort((a, b) => (a.id < b.id ? -1 : 1)), files, unreadable };

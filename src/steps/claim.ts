@@ -4,14 +4,13 @@ import type { Spec } from '../domain/spec.ts';
 import { type Claimed, claimSpec, noteOnClaim } from '../records/claims.ts';
 import { type Line, readNotebook } from '../records/notebook.ts';
 import type { Org } from '../records/org.ts';
-import { changeQueue, type Queue, readQueue } from '../records/queue.ts';
+import { changeQueue, type Queue } from '../records/queue.ts';
 import { formatLiveBranches, type LiveBranch } from '../text/branches-table.ts';
 import { inTheBackground, type Night, nowInSeconds } from './night.ts';
-import { unclaimed } from './refill.ts';
 
-/** Claims the next spec for an agent; undefined when there is none to be had. */
-export async function claimNext(night: Night, agent: string): Promise<Claimed | undefined> {
-  for (const spec of await unclaimed(night, await readQueue(night.org))) {
+/** Claims the first of these specs that is to be had for an agent. */
+export async function claimNext(night: Night, agent: string, specs: readonly Spec[]): Promise<Claimed | undefined> {
+  for (const spec of specs) {
     if (night.live.has(spec.id)) continue;
     night.live.set(spec.id, liveRow(spec, agent, 'claimed', night.best.score));
     const claimed = await claimSpec(night.org, spec, agent, night.best, night.pinned);

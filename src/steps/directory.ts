@@ -92,28 +92,27 @@ export function readDirectory(
   return { files, directories, odd, readAt };
 }
 
-/** Makes a directory hold exactly these files. */
+/** Makes a directory hold exactly these files. What was written has no stamp yet, so the next look reads it. */
 export async function restoreDirectory(
   repo: Repo,
   dir: string,
   state: DirectoryState,
   wanted: Files,
-  alwaysRead: (path: string) => boolean,
-  passOver?: string,
 ): Promise<DirectoryState> {
   for (const odd of state.odd) removeOdd(dir, odd);
   for (const file of state.files.keys()) if (!wanted.has(file)) rmSync(path.join(dir, file), { force: true });
   const needed = new Set([...wanted.keys()].flatMap(directoriesOf));
-  const extra = state.directories.filter((name) => !needed.has(name));
-  for (const name of extra) removeTree(path.join(dir, name));
+  for (const name of state.directories) if (!needed.has(name)) removeTree(path.join(dir, name));
   const missing = [...wanted].filter(([file, entry]) => {
     const found = state.files.get(file);
     return found?.oid !== entry.oid || found.mode !== entry.mode;
   });
   for (const [file] of missing) clearWay(dir, file);
   await layOut(repo, dir, missing);
-  const unchanged = missing.length + extra.length + state.odd.length === 0 && state.files.size === wanted.size;
-  return unchanged ? state : readDirectory(repo, dir, state, alwaysRead, passOver);
+  const files = new Map([...state.files].filter(([file]) => wanted.has(file)));
+  for (const [file, { mode, oid }] of missing)
+    files.set(file, { mode, oid, stamp: '', changedAt: 0, content: undefined });
+  return { files, directories: [...needed], odd: [], readAt: state.readAt };
 }
 
 function removeOdd(dir: string, odd: Odd): void {

@@ -41,7 +41,7 @@ export async function layBench(
     benchFiles(org.repo, line.tree, zones),
   ]);
   const found = readDirectory(org.repo, worktree.dir, emptyDirectory, zones.sandbox.names, '.git');
-  const state = await restoreDirectory(org.repo, worktree.dir, found, files, zones.sandbox.names, '.git');
+  const state = await restoreDirectory(org.repo, worktree.dir, found, files);
   if (!pointed.has(worktree.dir)) await pointWorktree(org.repo, worktree, await sparseCommit(org, name, line, files));
   pointed.add(worktree.dir);
   return { worktree, files, state };
@@ -50,8 +50,13 @@ export async function layBench(
 /** Benches whose git view this process has set: once, because a person looks in now and then, and an agent never. */
 const pointed = new Set<string>();
 
-/** Puts a bench back to its line after an attempt, ready for the next one. */
-export async function nextBench(org: Org, bench: Bench, { claim, line }: Claimed): Promise<Bench> {
+/** Puts a bench back to its line after an attempt that left it as `found`, ready for the next one. */
+export async function nextBench(
+  org: Org,
+  bench: Bench,
+  found: DirectoryState,
+  { claim, line }: Claimed,
+): Promise<Bench> {
   const { worktree } = bench;
   const zones = zonesOf(claim.pinned.brief);
   const next = { ...bench, claim, line, zones, attempt: bench.attempt + 1 };
@@ -62,8 +67,7 @@ export async function nextBench(org: Org, bench: Bench, { claim, line }: Claimed
   mendGitFile(worktree);
   const same = line.tree === bench.line.tree && zones === bench.zones;
   const files = same ? bench.files : await benchFiles(org.repo, line.tree, zones);
-  const found = readDirectory(org.repo, worktree.dir, bench.state, zones.sandbox.names, '.git');
-  const state = await restoreDirectory(org.repo, worktree.dir, found, files, zones.sandbox.names, '.git');
+  const state = await restoreDirectory(org.repo, worktree.dir, found, files);
   return { ...next, files, state };
 }
 

@@ -43,20 +43,24 @@ export async function putOnQueue(night: Night, drafts: readonly Draft[], agent: 
 }
 
 /** The open specs that nobody has claimed, people's before the chief's. */
-export async function unclaimed(night: Night, queue: Queue | undefined): Promise<Spec[]> {
-  const free: Spec[] = [];
-  for (const spec of queue?.specs ?? []) {
-    if (!night.live.has(spec.id) && (await night.org.repo.reader.resolve(workRef(spec.id))) === undefined)
-      free.push(spec);
-  }
+async function unclaimed(night: Night, queue: Queue | undefined): Promise<Spec[]> {
+  const open = (queue?.specs ?? []).filter((spec) => !night.live.has(spec.id));
+  const tips = await Promise.all(open.map((spec) => night.org.repo.reader.resolve(workRef(spec.id))));
+  const free = open.filter((_, index) => tips[index] === undefined);
   return [...free.filter((spec) => spec.by !== 'chief'), ...free.filter((spec) => spec.by === 'chief')];
 }
 
-/** Wakes the chief when the queue runs low. Its word is a file like any agent's: read as hostile, numbered by us. */
-export async function refillQueue(night: Night): Promise<void> {
+/** The open specs that nobody has claimed; the chief is woken when they run low. */
+export async function refillQueue(night: Night): Promise<readonly Spec[]> {
+  const free = await unclaimed(night, await readQueue(night.org));
+  if (free.length >= night.pinned.brief.juniors) return free;
+  await wakeChief(night, free.length);
+  return unclaimed(night, await readQueue(night.org));
+}
+
+/** Has the chief write specs. Its word is a file like any agent's: read as hostile, numbered by us. */
+async function wakeChief(night: Night, open: number): Promise<void> {
   const { brief } = night.pinned;
-  const open = (await unclaimed(night, await readQueue(night.org))).length;
-  if (open >= brief.juniors) return;
   const { worktree, files } = await layBench(
     night.org,
     'chief',

@@ -29,7 +29,8 @@ export async function resumeClaim(night: Night, left: Left, agent: string): Prom
     await finishClaim(night, spec, agent, claimed.line, 'what is measured has changed since it was claimed');
     return undefined;
   }
-  return nextBench(night.org, { ...bench, attempt: bench.attempt - (judged?.counts ? 0 : 1) }, claimed);
+  const at = { ...bench, attempt: bench.attempt - (judged?.counts ? 0 : 1) };
+  return nextBench(night.org, at, bench.state, claimed);
 }
 
 interface Judged extends Pick<Recorded, 'experiment' | 'line'> {

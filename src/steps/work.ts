@@ -5,13 +5,15 @@ import { breach } from '../domain/boundary.ts';
 import { type NewObject, newObject } from '../git/objects.ts';
 import { type BuiltTree, type Entry, editTree } from '../git/tree.ts';
 import { gitFileChanged } from '../git/worktree.ts';
-import { type DirectoryState, readDirectory, restoreDirectory } from './directory.ts';
+import { type DirectoryState, emptyDirectory, readDirectory, restoreDirectory } from './directory.ts';
 import type { Night } from './night.ts';
 import type { Bench } from './prepare.ts';
 import { takeTree } from './seen.ts';
 
-/** What an agent leaves in its bench when it is done, as orgrepo reads it. */
-export type Offer =
+/** What an agent leaves in its bench when it is done, as orgrepo reads it; and how it left the bench. */
+export type Offer = Offered & { readonly found: DirectoryState };
+
+type Offered =
   | {
       readonly kind: 'candidate';
       readonly tree: string;
@@ -38,19 +40,21 @@ export async function work(night: Night, bench: Bench): Promise<Offer> {
   const { repo } = night.org;
   const { dir } = bench.worktree;
   let state = bench.state;
-  let repeated: Offer = { kind: 'nothing', reason: 'never asked' };
+  let repeated: Offered = { kind: 'nothing', reason: 'never asked' };
   for (let ask = 1; ask <= asks; ask++) {
-    if (ask > 1) state = await restoreDirectory(repo, dir, state, bench.files, bench.zones.sandbox.names, '.git');
+    if (ask > 1) state = await restoreDirectory(repo, dir, state, bench.files);
     const done = await askAgent(night, bench, ask);
-    if (done.kind === 'nothing') return done;
-    if (!existsSync(dir))
-      return { kind: 'refused', event: 'failed', title: 'no candidate', reason: 'its bench was removed' };
+    if (done.kind === 'nothing') return { ...done, found: state };
+    if (!existsSync(dir)) {
+      const reason = 'its bench was removed';
+      return { kind: 'refused', event: 'failed', title: 'no candidate', reason, found: emptyDirectory };
+    }
     state = readDirectory(repo, dir, state, bench.zones.sandbox.names, '.git');
     const offer = await readOffer(night, bench, state, done);
-    if (offer.kind !== 'refused' || offer.event !== 'unchanged') return offer;
+    if (offer.kind !== 'refused' || offer.event !== 'unchanged') return { ...offer, found: state };
     repeated = offer;
   }
-  return repeated;
+  return { ...repeated, found: state };
 }
 
 function askAgent(night: Night, bench: Bench, ask: number): Promise<Work> {
@@ -83,7 +87,7 @@ async function readOffer(
   bench: Bench,
   state: DirectoryState,
   done: Exclude<Work, { kind: 'nothing' }>,
-): Promise<Offer> {
+): Promise<Offered> {
   const title = done.kind === 'edited' ? done.title : 'no candidate';
   const differences = [...differencesIn(bench, state)];
   const touched = [
