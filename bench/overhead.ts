@@ -43,29 +43,24 @@ function timed(file: string, args: readonly string[], cwd: string): number {
 }
 
 export interface Overhead {
-  readonly files: number;
   readonly orgrepo: number;
   readonly shell: number;
   readonly floor: number;
 }
 
-/** Measured in turns, so that a noisy minute hits all three alike; the middle of three rounds. */
-export function measureOverhead(files: number, experiments: number): Overhead {
-  const repository = makeRepository({ files });
+const rounds = 5;
+
+/** Measured in turns, so that a noisy minute hits all three alike; the round whose ratio is in the middle. */
+export function measureOverhead(files: number, experiments: number, place?: string): Overhead {
+  const repository = makeRepository({ files, ...(place === undefined ? {} : { place }) });
   try {
-    const rounds = [1, 2, 3].map(() => ({
+    const measured = Array.from({ length: rounds }, () => ({
       orgrepo: perExperiment(repository, experiments),
-      shell: shellLoop(repository, Math.ceil(experiments / 3)),
+      shell: shellLoop(repository, Math.ceil(experiments / 4)),
       floor: harnessAlone(repository, experiments),
     }));
-    const middle = (pick: (round: (typeof rounds)[number]) => number): number =>
-      rounds.map(pick).sort((a, b) => a - b)[1] ?? Number.NaN;
-    return {
-      files,
-      orgrepo: middle((one) => one.orgrepo),
-      shell: middle((one) => one.shell),
-      floor: middle((one) => one.floor),
-    };
+    const sorted = measured.sort((a, b) => a.orgrepo / a.shell - b.orgrepo / b.shell);
+    return sorted[(rounds - 1) / 2] as Overhead;
   } finally {
     repository.remove();
   }

@@ -1,11 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const bundle = path.join(root, 'dist/orgrepo.js');
+
+/** In memory where there is such a place, so that a figure is the tool's and not the disk's; TMPDIR chooses another. */
+export const benchDir = process.env.TMPDIR ?? (existsSync('/dev/shm') ? '/dev/shm' : tmpdir());
 
 /** A repository for measuring: an org with a harness that only echoes, among as many files as are wanted. */
 export interface BenchRepository {
@@ -20,12 +23,13 @@ export interface Wanted {
   readonly files: number;
   readonly brief?: Readonly<Record<string, string>>;
   readonly harness?: { readonly run: string; readonly score: string };
+  readonly place?: string;
 }
 
 const echo = { run: 'echo ran > "$ORGREPO_OUT/ran"\n', score: 'echo score: 1\n' };
 
-export function makeRepository({ files, brief = {}, harness = echo }: Wanted): BenchRepository {
-  const dir = mkdtempSync(path.join(tmpdir(), 'orgrepo-bench-'));
+export function makeRepository({ files, brief = {}, harness = echo, place = benchDir }: Wanted): BenchRepository {
+  const dir = mkdtempSync(path.join(place, 'orgrepo-bench-'));
   const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1', CI: '1' };
   const run = (file: string, args: readonly string[]): { seconds: number; stdout: string } => {
     const started = performance.now();

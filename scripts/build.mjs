@@ -17,7 +17,6 @@ export async function bundle(outdir, plugins = []) {
     platform: 'node',
     target: 'node20.19',
     minify: true,
-    keepNames: true,
     chunkNames: 'chunks/[name]-[hash]',
     legalComments: 'linked',
     define: { __VERSION__: JSON.stringify(version) },
