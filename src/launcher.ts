@@ -53,7 +53,7 @@ export async function openLauncher(dir: string, env: Command['env']): Promise<La
       if (pipes === undefined) return undefined;
       const [stdout, stderr] = pipes;
       companion.stdin.write(`${order(command, dir, env)}\0`);
-      const ran = await supervise({ stdout, stderr, ...follow(words) }, command, signal);
+      const ran = await supervise({ stdout, stderr, ...follow(words, companion) }, command, signal);
       sound &&= !ran.outlived; // What still holds the pipes could speak for the next command.
       return ran;
     },
@@ -66,6 +66,9 @@ export async function openLauncher(dir: string, env: Command['env']): Promise<La
   launcher.close();
   return undefined;
 }
+
+/** A launcher that has not told the end of a killed command by then will never tell it. */
+const deafMs = 1_000;
 
 /** What the launcher says, line by line; undefined once it is gone. */
 interface Words {
@@ -101,17 +104,21 @@ function hear({ stdout, ended }: Companion): Words {
 }
 
 /** A command from its start to its end, as the launcher tells it: its number, then its exit code. */
-function follow(words: Words): { readonly ended: Promise<Ended>; readonly kill: () => void } {
+function follow(words: Words, launcher: Companion): { readonly ended: Promise<Ended>; readonly kill: () => void } {
   let pid: number | undefined;
-  let killed = false;
+  let over = false;
+  let lastResort: NodeJS.Timeout | undefined;
   const kill = (): void => {
-    killed = true;
     if (pid !== undefined) killGroup(pid);
+    // A command may have stopped or deafened the shell that started it: then that goes too.
+    if (!over) lastResort ??= setTimeout(() => launcher.pid !== undefined && killGroup(launcher.pid), deafMs);
   };
   const listen = async (): Promise<Ended> => {
     pid = Number(await words.next());
-    if (killed) kill();
+    if (lastResort !== undefined) kill();
     const code = await words.next();
+    over = true;
+    clearTimeout(lastResort);
     if (code === undefined) return { code: undefined, signal: 'the end of its launcher', notStarted: undefined };
     const signal = Number(code) > 128 ? nameOfSignal(Number(code) - 128) : undefined;
     return { code: signal === undefined ? Number(code) : undefined, signal, notStarted: undefined };

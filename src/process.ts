@@ -120,6 +120,7 @@ export function commandLine(line: string): { readonly file: string; readonly arg
 
 /** A process that stays: git's batch commands. */
 export interface Companion {
+  readonly pid: number | undefined;
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
@@ -141,7 +142,7 @@ export function startCompanion(
     ...place,
   });
   child.stdin.on('error', () => {}); // A companion that died is noticed by `ended`; the broken pipe adds nothing.
-  return { stdin: child.stdin, stdout: child.stdout, stderr: child.stderr, ended: child };
+  return { pid: child.pid, stdin: child.stdin, stdout: child.stdout, stderr: child.stderr, ended: child };
 }
 
 /** Ends whatever runs with its working directory inside `dir`: what a killed orgrepo left behind. Linux only. */

@@ -124,6 +124,15 @@ test('a launcher that is killed is the end of its command, and of nothing else',
     assert.equal(await launcher.run(shell('echo score: 1')), undefined);
   }));
 
+test('a command that stops its launcher cannot outstay its deadline', () =>
+  withLauncher(async (launcher) => {
+    const started = performance.now();
+    const ran = await launcher.run(shell('kill -STOP $PPID; sleep 60', { deadlineMs: 300 }));
+    assert.equal(ran?.timedOut, true);
+    assert.equal(performance.now() - started < 5_000, true);
+    assert.equal(await launcher.run(shell('echo score: 1')), undefined);
+  }));
+
 test('a flood of output is cut in the middle and counted', () =>
   withLauncher(async (launcher) => {
     const ran = await launcher.run(shell('echo first; head -c 60000000 /dev/zero | tr "\\0" x; echo; echo last'));

@@ -1,4 +1,5 @@
 import { Problem } from '../domain/problem.ts';
+import { formatJson } from '../views/json.ts';
 import type { Command } from './command.ts';
 import { topics } from './help-topics.ts';
 import { formatCommandHelp } from './usage.ts';
@@ -11,19 +12,23 @@ export const command: Command = {
   examples: ['npx orgrepo help run', 'npx orgrepo help exit-codes'],
   run: async (call) => {
     const [word] = call.words;
-    const { commandNames, loadCommand } = await import('./index.ts');
-    if (word === undefined) call.out(call.flag('all') ? await allCommands(commandNames, loadCommand) : shortHelp());
-    else if (Object.hasOwn(topics, word)) call.out(topics[word] ?? '');
-    else if (commandNames.includes(word)) call.out(formatCommandHelp(await loadCommand(word)));
-    else
-      throw new Problem(
-        'usage/argument',
-        `there is no help on ${JSON.stringify(word)}`,
-        `Topics: ${Object.keys(topics).join(', ')}. Commands: orgrepo help --all`,
-      );
+    const text = await helpOn(word, call.flag('all'));
+    call.out(call.json ? `${formatJson({ schema: 'orgrepo/help@1', on: word, text })}\n` : text);
     return 0;
   },
 };
+
+async function helpOn(word: string | undefined, all: boolean): Promise<string> {
+  const { commandNames, loadCommand } = await import('./index.ts');
+  if (word === undefined) return all ? allCommands(commandNames, loadCommand) : shortHelp();
+  if (Object.hasOwn(topics, word)) return topics[word] ?? '';
+  if (commandNames.includes(word)) return formatCommandHelp(await loadCommand(word));
+  throw new Problem(
+    'usage/argument',
+    `there is no help on ${JSON.stringify(word)}`,
+    `Topics: ${Object.keys(topics).join(', ')}. Commands: orgrepo help --all`,
+  );
+}
 
 function shortHelp(): string {
   return `orgrepo ${__VERSION__}   a small AI organisation inside a git repository. Evening: run. Morning: report.

@@ -17,7 +17,7 @@ export const command: Command = {
   summary: 'The experiments, newest first: what was tried, what it scored, what was kept.',
   arguments: [],
   options: {
-    n: { type: 'string', short: 'n', value: 'count', help: 'how many (20)' },
+    n: { type: 'string', short: 'n', value: 'count', help: 'how many (20; as tsv all)' },
     all: { type: 'boolean', help: 'every experiment there ever was' },
     kept: { type: 'boolean', help: 'only what was kept' },
     agent: { type: 'string', value: 'name', help: 'only this agent' },
@@ -36,7 +36,8 @@ export const command: Command = {
     withOrg(call, async (org) => {
       const format = call.json ? 'json' : oneOf(call, 'format', ['text', 'json', 'tsv']);
       const order = oneOf(call, 'sort', ['n', 'delta']);
-      const most = call.flag('all') || format === 'tsv' ? Number.POSITIVE_INFINITY : (readCount(call, 'n') ?? 20);
+      const usual = format === 'tsv' ? Number.POSITIVE_INFINITY : 20;
+      const most = call.flag('all') ? Number.POSITIVE_INFINITY : (readCount(call, 'n') ?? usual);
       const { found, total } = await select(org, call, most, order === 'delta');
       if (format === 'tsv') call.out(formatResults([...found].reverse(), await metricOf(org, found)));
       else if (format === 'json') for (const one of found) call.out(`${formatJson(experimentJson(one))}\n`);

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { constants, copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Problem } from '../domain/problem.ts';
@@ -27,7 +27,10 @@ export interface Copied {
   readonly kept: readonly string[];
 }
 
-/** Copies a template's files into a directory, and never over a file that is there. */
+/**
+ * Copies a template's files into a directory, and never over a file that is there. A brief that is there has a harness
+ * and a sandbox of its own, or wants to: the template's would only be strangers among them.
+ */
 export function copyTemplate(name: string, dir: string): Copied {
   requireTemplate(name);
   const from = path.join(templatesDir(), name);
@@ -35,17 +38,29 @@ export function copyTemplate(name: string, dir: string): Copied {
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(from, path.join(entry.parentPath, entry.name)))
     .sort();
+  const hasOwnBrief =
+    isThere(dir, 'program.md') && !isSame(path.join(from, 'program.md'), path.join(dir, 'program.md'));
   const written: string[] = [];
   const kept: string[] = [];
   for (const file of files) {
-    const target = path.join(dir, file);
-    if (existsSync(target)) {
-      kept.push(file);
-      continue;
+    if (isThere(dir, file)) kept.push(file);
+    else if (!hasOwnBrief || !file.includes('/')) {
+      mkdirSync(path.dirname(path.join(dir, file)), { recursive: true });
+      copyFileSync(path.join(from, file), path.join(dir, file), constants.COPYFILE_EXCL);
+      written.push(file);
     }
-    mkdirSync(path.dirname(target), { recursive: true });
-    copyFileSync(path.join(from, file), target);
-    written.push(file);
   }
   return { written, kept };
+}
+
+/** Also a link that leads nowhere is there: writing through it would make a file at the other end. */
+const isThere = (dir: string, file: string): boolean =>
+  lstatSync(path.join(dir, file), { throwIfNoEntry: false }) !== undefined;
+
+function isSame(template: string, file: string): boolean {
+  try {
+    return readFileSync(template).equals(readFileSync(file));
+  } catch {
+    return false;
+  }
 }

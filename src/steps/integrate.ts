@@ -74,6 +74,7 @@ async function measureMerge(
   const { spec, agent } = bench.claim;
   const { pinned } = night;
   const n = ++night.experiments;
+  night.begun += 1; // It takes a measurement like any other.
   const commit = await writeTry(night.org, {
     ...{ n, agent, tree, spec: spec.id, brief: pinned.blob, harness: pinned.harness },
     parents: [kept.line.tip],

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
@@ -93,6 +102,27 @@ test('init never overwrites: what is there stays as it is, and is told', () => {
   );
   const third = JSON.parse(orgrepo(dir, 'init', '--template', 'pack', '--json').stdout);
   assert.deepEqual([third.schema, third.written], ['orgrepo/init@1', []]);
+});
+
+test('init puts nothing of a template beside a brief that has a harness and a sandbox of its own', () => {
+  const dir = emptyDir();
+  git(dir, 'init', '-q', '-b', 'main');
+  orgrepo(dir, 'init', '--template', 'pack');
+  const before = listing(dir);
+  const again = orgrepo(dir, 'init', '--template', 'blank');
+  assert.deepEqual([again.code, listing(dir)], [0, before]);
+  rmSync(path.join(dir, 'sandbox/pack.mjs'));
+  orgrepo(dir, 'init', '--template', 'pack');
+  assert.deepEqual(listing(dir), before, 'what is missing of the same template is made again');
+});
+
+test('init does not write through a link that leads nowhere', () => {
+  const dir = emptyDir();
+  const elsewhere = path.join(emptyDir(), 'made-by-init');
+  git(dir, 'init', '-q', '-b', 'main');
+  symlinkSync(elsewhere, path.join(dir, 'branches.md'));
+  assert.equal(orgrepo(dir, 'init').code, 0);
+  assert.equal(existsSync(elsewhere), false);
 });
 
 test('init writes at the root of the repository, also from a directory in it, and makes a repository where there is none', () => {

@@ -109,6 +109,7 @@ test("log --format tsv is autoresearch's results.tsv: five columns, oldest first
       '',
     ].join('\n'),
   );
+  assert.equal(shown('log', '--format', 'tsv', '-n', '1').split('\n')[1], '<id>\t7.000000\t\tkeep\ta little less');
 });
 
 test('show tells one experiment in full, with its diff', () => {

@@ -44,6 +44,12 @@ test('--version is the version of the package', () => {
     assert.deepEqual(org.orgrepo(flag), { code: 0, stdout: `${version}\n`, stderr: '' });
 });
 
+test('help is JSON where JSON is asked for', () => {
+  const help = JSON.parse(org.orgrepo('help', 'run', '--json').stdout);
+  assert.deepEqual([help.schema, help.on], ['orgrepo/help@1', 'run']);
+  assert.equal(help.text, org.orgrepo('help', 'run').stdout);
+});
+
 test('every verb has a help that begins with how it is typed and names each of its options', () => {
   for (const verb of verbs) {
     const ran = org.orgrepo(verb, '--help');
