@@ -24,8 +24,8 @@ exec 3>&1
 mkfifo -m 600 stdout stderr || exit 1
 echo ready
 while IFS= read -r -d '' order; do
-  (echo $BASHPID >&3; exec 3>&-; eval "$order") </dev/null >stdout 2>stderr
-  echo $?
+  (echo "pid $BASHPID" >&3; exec 3>&-; unset OLDPWD SHLVL; eval "$order") </dev/null >stdout 2>stderr
+  echo "exit $?"
 done`;
 
 const shells = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash'];
@@ -54,8 +54,9 @@ export async function openLauncher(dir: string, env: Command['env']): Promise<La
       const [stdout, stderr] = pipes;
       companion.stdin.write(`${order(command, dir, env)}\0`);
       const ran = await supervise({ stdout, stderr, ...follow(words, companion) }, command, signal);
-      sound &&= !ran.outlived; // What still holds the pipes could speak for the next command.
-      return ran;
+      // What still holds the pipes could speak for the next command.
+      sound &&= !ran.outlived && ran.notStarted === undefined;
+      return ran.notStarted === undefined ? ran : undefined;
     },
     close: () => {
       companion.stdin.end();
@@ -114,16 +115,23 @@ function follow(words: Words, launcher: Companion): { readonly ended: Promise<En
     if (!over) lastResort ??= setTimeout(() => launcher.pid !== undefined && killGroup(launcher.pid), deafMs);
   };
   const listen = async (): Promise<Ended> => {
-    pid = Number(await words.next());
+    const first = await words.next();
+    pid = numberAfter('pid', first);
     if (lastResort !== undefined) kill();
-    const code = await words.next();
+    const code = numberAfter('exit', pid === undefined ? first : await words.next());
     over = true;
     clearTimeout(lastResort);
-    if (code === undefined) return { code: undefined, signal: 'the end of its launcher', notStarted: undefined };
-    const signal = Number(code) > 128 ? nameOfSignal(Number(code) - 128) : undefined;
-    return { code: signal === undefined ? Number(code) : undefined, signal, notStarted: undefined };
+    if (code === undefined) return { code, signal: 'the end of its launcher', notStarted: undefined };
+    if (pid === undefined) return { code, signal: undefined, notStarted: 'the pipes of its launcher are gone' };
+    const signal = code > 128 ? nameOfSignal(code - 128) : undefined;
+    return { code: signal === undefined ? code : undefined, signal, notStarted: undefined };
   };
   return { ended: listen(), kill };
+}
+
+function numberAfter(tag: 'pid' | 'exit', word: string | undefined): number | undefined {
+  const [first, number = ''] = (word ?? '').split(' ');
+  return first === tag && /^[0-9]+$/.test(number) ? Number(number) : undefined;
 }
 
 const nameOfSignal = (number: number): string | undefined =>

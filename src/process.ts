@@ -83,6 +83,7 @@ export async function supervise(started: Started, command: Command, signal?: Abo
     started.stderr.destroy();
   }, graceMs);
   if (ended.notStarted === undefined) await Promise.all([stdout.closed, stderr.closed]);
+  else [started.stdout, started.stderr].forEach((stream) => void stream.destroy());
   clearTimeout(cut);
   return { ...ended, stdout: stdout.said(), stderr: stderr.said(), ms: performance.now() - begun, timedOut, outlived };
 }
@@ -145,12 +146,16 @@ export function startCompanion(
   return { pid: child.pid, stdin: child.stdin, stdout: child.stdout, stderr: child.stderr, ended: child };
 }
 
-/** Ends whatever runs with its working directory inside `dir`: what a killed orgrepo left behind. Linux only. */
-export function endProcessesIn(dir: string): void {
+/**
+ * Ends what runs with its working directory inside `dir` and is ours by that directory and its environment: what a killed
+ * orgrepo left behind. Linux only.
+ */
+export function endProcessesIn(dir: string, isOurs: (cwd: string, environment: string) => boolean = () => true): void {
   for (const pid of existsSync('/proc/self/cwd') ? readdirSync('/proc').filter((name) => /^[0-9]+$/.test(name)) : []) {
     try {
       const cwd = readlinkSync(`/proc/${pid}/cwd`).replace(/ \(deleted\)$/, '');
-      if (cwd === dir || cwd.startsWith(`${dir}/`)) process.kill(Number(pid), 'SIGKILL');
+      if (cwd !== dir && !cwd.startsWith(`${dir}/`)) continue;
+      if (isOurs(cwd, readFileSync(`/proc/${pid}/environ`, 'latin1'))) process.kill(Number(pid), 'SIGKILL');
     } catch {
       // Gone meanwhile, or somebody else's.
     }
@@ -184,6 +189,7 @@ function isAlive(pid: number): boolean {
 }
 
 export function killGroup(pid: number): void {
+  if (!Number.isSafeInteger(pid) || pid <= 1) throw new Error(`${pid} is no process group of ours`); // 0 is our own, 1 is everybody.
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {

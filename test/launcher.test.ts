@@ -117,6 +117,20 @@ test('pipes that somebody has replaced are not read', () =>
     assert.equal(await launcher.run(shell('echo score: 1')), undefined);
   }));
 
+test('a launcher whose directory is gone starts nothing and kills nobody', () =>
+  withLauncher(async (launcher) => {
+    rmSync(launcher.dir, { recursive: true });
+    assert.equal(await launcher.run(shell('echo score: 1')), undefined);
+  }));
+
+test('pipes that go between the opening and the start are noticed, and nobody is killed for it', () =>
+  withLauncher(async (launcher) => {
+    const running = launcher.run(shell('echo score: 1')); // Our ends are open by now.
+    rmSync(launcher.dir, { recursive: true });
+    const ran = await running;
+    assert.equal(ran === undefined || ran.stdout.text === 'score: 1\n', true);
+  }));
+
 test('a launcher that is killed is the end of its command, and of nothing else', () =>
   withLauncher(async (launcher) => {
     const ran = await launcher.run(shell('kill -9 $PPID; sleep 60', { deadlineMs: 5_000 }));

@@ -3,7 +3,15 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { type Command, commandLine, endProcessesIn, runCommand, startCompanion, startOf } from '../src/process.ts';
+import {
+  type Command,
+  commandLine,
+  endProcessesIn,
+  killGroup,
+  runCommand,
+  startCompanion,
+  startOf,
+} from '../src/process.ts';
 import { until } from './support/until.ts';
 
 const dir = mkdtempSync(path.join(tmpdir(), 'orgrepo-process-'));
@@ -44,6 +52,10 @@ test('how a command ended is a result, whatever it was', async () => {
       script,
     );
   }
+});
+
+test('no mistake in a number can kill everybody, or ourselves', () => {
+  for (const pid of [0, 1, -1, Number.NaN, 1.5]) assert.throws(() => killGroup(pid), /no process group of ours/);
 });
 
 test('a command that cannot be started says why', async () => {
