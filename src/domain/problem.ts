@@ -20,6 +20,7 @@ export type ProblemCode =
   | 'repo/detached'
   | 'repo/ours'
   | 'repo/git'
+  | 'repo/path'
   | 'file/exists'
   | 'file/missing'
   | 'disk/write'

@@ -1,6 +1,10 @@
+import { Problem } from '../domain/problem.ts';
+import { readCommit } from './commit.ts';
+import { storeObject } from './objects.ts';
 import { tryPlainGit } from './plain.ts';
 import type { Repo } from './repo.ts';
 import { gitProblem } from './run.ts';
+import { isTree, readTree } from './tree.ts';
 
 export type Merged =
   | { readonly kind: 'clean'; readonly tree: string }
@@ -8,6 +12,39 @@ export type Merged =
 
 /** Merges two commits in memory; no work tree and no index are touched. */
 export async function mergeTrees(repo: Repo, ours: string, theirs: string): Promise<Merged> {
+  for (let attempt = 1; ; attempt++) {
+    const merged = await mergeOnce(repo, ours, theirs);
+    if (merged.kind === 'conflict') return merged;
+    const sides = await Promise.all([ours, theirs].map(async (commit) => (await readCommit(repo, commit))?.tree));
+    if (await adopt(repo, merged.tree, sides)) return merged;
+    if (attempt > 10) throw new Problem('git/failed', `${merged.tree} is gone as soon as it is made`, 'End the gc.');
+  }
+}
+
+/**
+ * Takes what git has made for the merge into our own store, which writes it again should a gc take it for garbage before
+ * a ref names it. False when that has happened already.
+ */
+async function adopt(repo: Repo, merged: string, sides: readonly (string | undefined)[]): Promise<boolean> {
+  const made = await repo.reader.read(merged);
+  if (made?.type !== 'tree') return false;
+  storeObject(repo, { oid: merged, type: 'tree', content: made.content });
+  const known = await Promise.all(sides.map((tree) => (tree === undefined ? new Map() : readTree(repo, tree))));
+  for (const [name, entry] of await readTree(repo, merged)) {
+    const before = known.map((tree) => tree.get(name)?.oid as string | undefined);
+    if (before.includes(entry.oid)) continue;
+    if (isTree(entry)) {
+      if (!(await adopt(repo, entry.oid, before))) return false;
+      continue;
+    }
+    const file = await repo.reader.read(entry.oid);
+    if (file?.type !== 'blob') return false;
+    storeObject(repo, { oid: entry.oid, type: 'blob', content: file.content });
+  }
+  return true;
+}
+
+async function mergeOnce(repo: Repo, ours: string, theirs: string): Promise<Merged> {
   await repo.store.flush();
   const args = ['merge-tree', '--write-tree', '--no-messages', '--name-only', '-z', ours, theirs];
   const ran = await tryPlainGit(repo, args);

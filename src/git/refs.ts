@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Problem } from '../domain/problem.ts';
-import { type Companion, startCompanion } from '../process.ts';
+import { type Companion, startCompanion, startOf } from '../process.ts';
 import { hasPlainRefs, moveLooseRef } from './loose-ref.ts';
 import type { ObjectReader } from './reader.ts';
 import { type GitPlace, gitEnvironment, hardened, lockProblem } from './run.ts';
@@ -18,7 +19,8 @@ export interface RefMover {
   close(): Promise<void>;
 }
 
-const lockPatienceMs = 5_000;
+/** Some five seconds of them. */
+const mostAttempts = 120;
 
 export function openRefs(place: GitPlace, store: ObjectStore, reader: ObjectReader, idLength: number): RefMover {
   const absent = '0'.repeat(idLength);
@@ -34,21 +36,34 @@ export function openRefs(place: GitPlace, store: ObjectStore, reader: ObjectRead
     return answer;
   };
 
-  const move = async (ref: string, to: string, from: string | undefined): Promise<boolean> => {
-    const giveUpAt = performance.now() + lockPatienceMs;
+  const tryMove = async (ref: string, to: string, from: string | undefined): Promise<'moved' | string> => {
+    if (await collectionOver(place.gitDir)) store.writeAgain();
     await store.flush(); // Objects first: a ref never names what is not there.
-    if (plainFiles && moveLooseRef(place.gitDir, ref, to, from)) return true;
-    for (;;) {
-      const answer = await moveOnce(ref, to, from);
+    return plainFiles && moveLooseRef(place.gitDir, ref, to, from) ? 'moved' : moveOnce(ref, to, from);
+  };
+
+  const move = async (ref: string, to: string, from: string | undefined): Promise<boolean> => {
+    for (let attempt = 1; ; attempt++) {
+      const answer = await tryMove(ref, to, from);
       // Whatever git said: after an error the ref may have moved all the same.
       const now = answer === 'moved' ? to : await reader.resolve(ref);
-      if (now === to) return true;
+      if (now === to) {
+        if (existsSync(collector(place.gitDir))) await mend(); // It may have begun before it could see the ref.
+        return true;
+      }
       if (now !== from) return false;
       const lock = lockNamed(answer, place, ref);
-      if (lock === undefined) throw refProblem(ref, answer);
-      if (performance.now() > giveUpAt) throw lockProblem(lock);
+      if (answer.includes('nonexistent object')) store.writeAgain();
+      else if (lock === undefined) throw refProblem(ref, answer);
+      if (attempt > mostAttempts) throw lock === undefined ? refProblem(ref, answer) : lockProblem(lock);
       await wait(20 + Math.random() * 30);
     }
+  };
+
+  const mend = async (): Promise<void> => {
+    await collectionOver(place.gitDir);
+    store.writeAgain();
+    await store.flush();
   };
 
   return {
@@ -63,6 +78,32 @@ export function openRefs(place: GitPlace, store: ObjectStore, reader: ObjectRead
     },
   };
 }
+
+/** A gc that a person runs takes what no ref names yet for garbage: nothing is moved until it is over. True when there was one. */
+async function collectionOver(gitDir: string): Promise<boolean> {
+  const file = collector(gitDir);
+  const giveUpAt = performance.now() + gcPatienceMs;
+  let seen = false;
+  while (performance.now() < giveUpAt) {
+    const [pid = '', host = ''] = (existsSync(file) ? readIfThere(file) : '').trim().split(/\s+/);
+    if (pid === '' || (host === hostname() && startOf(Number(pid)) === '')) break; // None, or it was killed.
+    seen = true;
+    await wait(20);
+  }
+  return seen;
+}
+
+const collector = (gitDir: string): string => path.join(gitDir, 'gc.pid');
+
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+const gcPatienceMs = 600_000;
 
 interface Updater {
   update(line: string): Promise<'ok' | string>;

@@ -43,7 +43,15 @@ export async function openRepo(dir: string): Promise<Repo> {
     'objects',
     '--show-toplevel',
   );
-  const [bare, shallow, hash, gitDir, objectsDir, root] = asked.stdout.text.trim().split('\n');
+  const lines = asked.stdout.text.trim().split('\n');
+  if (lines.length > 6) {
+    throw new Problem(
+      'repo/path',
+      `there is a line break in the path of ${dir}`,
+      'Move the repository to a plainer path.',
+    );
+  }
+  const [bare, shallow, hash, gitDir, objectsDir, root] = lines;
   if (bare === 'true') {
     throw new Problem('repo/bare', `${dir} is a bare repository`, 'orgrepo needs a work tree: git clone it first.');
   }

@@ -8,6 +8,7 @@ import {
   openSync,
   renameSync,
   rmSync,
+  statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -23,6 +24,8 @@ export interface ObjectStore {
   recall(oid: string): KnownObject | undefined;
   /** Keeps what was read. */
   learn(object: KnownObject): void;
+  /** Writes once more what was written lately: somebody may have taken it for garbage before a ref named it. */
+  writeAgain(): void;
   /** When this returns, everything added before is in the repository, whatever happens to this process. */
   flush(): Promise<void>;
   /** When this returns, it is on disk too, whatever happens to the machine. Costs ten times as much. */
@@ -35,6 +38,10 @@ export interface KnownObject {
   readonly type: string;
   readonly content: Buffer;
 }
+
+/** What may not be named by a ref yet: more than all lanes together write between two moves of their refs. */
+const mostRecent = 500;
+const mostRecentBytes = 16 * 1024 * 1024;
 
 const mostKnown = 2_000;
 const largestKnown = 16_384;
@@ -62,6 +69,19 @@ export function openStore(objectsDir: string): ObjectStore {
     return syncing;
   };
 
+  const recent = new Map<string, NewObject>();
+  let recentBytes = 0;
+  const keepRecent = (object: NewObject): void => {
+    if (recent.has(object.oid)) return;
+    recent.set(object.oid, object);
+    recentBytes += object.content.length;
+    for (const [oid, { content }] of recent) {
+      if (recent.size <= mostRecent && recentBytes <= mostRecentBytes) break;
+      recent.delete(oid);
+      recentBytes -= content.length;
+    }
+  };
+
   const writeWaiting = async (): Promise<void> => {
     if (waiting.size === 0) return;
     [writing, waiting] = [waiting, new Map()];
@@ -79,10 +99,14 @@ export function openStore(objectsDir: string): ObjectStore {
   return {
     add: (object) => {
       waiting.set(object.oid, object);
+      keepRecent(object);
       learn(object);
     },
     recall: (oid) => waiting.get(oid) ?? writing.get(oid) ?? known.get(oid),
     learn,
+    writeAgain: () => {
+      for (const [oid, object] of recent) waiting.set(oid, object);
+    },
     flush: () => {
       const mine = turn.then(writeWaiting);
       turn = mine.catch(() => {});
@@ -106,18 +130,7 @@ function writeObjects(objectsDir: string, objects: readonly NewObject[]): Unsync
     const dir = path.join(objectsDir, object.oid.slice(0, 2));
     const file = path.join(dir, object.oid.slice(2));
     if (freshened(file)) continue;
-    const temporary = path.join(objectsDir, `tmp_obj_${process.pid}_${Date.now().toString(36)}_${++temporaries}`);
-    let fd: number | undefined;
-    try {
-      fd = openSync(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o444);
-      writeFileSync(fd, compressed(object));
-      moveInto(dir, temporary, file);
-    } catch (error) {
-      if (fd !== undefined) closeSync(fd);
-      if (existsSync(temporary)) rmSync(temporary);
-      throw diskProblem(file, error);
-    }
-    made.push({ file, fd });
+    made.push({ file, fd: writeObject(objectsDir, dir, file, compressed(object)) });
   }
   return made;
 }
@@ -167,10 +180,13 @@ function syncOne({ file, fd }: Unsynced): Promise<void> {
 
 let temporaries = 0;
 
-/** An object that is there already must not be pruned as old by a gc that runs beside us. */
+/**
+ * An object that is there already must not be pruned as old by a gc that runs beside us. An empty file is what a power
+ * failure has left of one: it is not there.
+ */
 function freshened(file: string): boolean {
-  if (!existsSync(file)) return false;
   try {
+    if (!statSync(file, { throwIfNoEntry: false })?.size) return false;
     const now = Date.now() / 1000;
     utimesSync(file, now, now);
     return true;
@@ -179,15 +195,21 @@ function freshened(file: string): boolean {
   }
 }
 
-/** Tried again when a gc beside us removes the empty directory that we have just made. */
-function moveInto(dir: string, temporary: string, file: string): void {
+/** Tried again when a gc beside us takes the temporary file for a stray one, or the new directory for an empty one. */
+function writeObject(objectsDir: string, dir: string, file: string, bytes: Buffer): number {
   for (let attempt = 1; ; attempt++) {
+    const temporary = path.join(objectsDir, `tmp_obj_${process.pid}_${Date.now().toString(36)}_${++temporaries}`);
+    let fd: number | undefined;
     try {
+      fd = openSync(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o444);
+      writeFileSync(fd, bytes);
+      if (attempt > 1) mkdirSync(dir, { recursive: true });
       renameSync(temporary, file);
-      return;
+      return fd;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt > 10) throw error;
-      mkdirSync(dir, { recursive: true });
+      if (fd !== undefined) closeSync(fd);
+      if (existsSync(temporary)) rmSync(temporary, { force: true });
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt > 10) throw diskProblem(file, error);
     }
   }
 }

@@ -52,6 +52,8 @@ export interface NewBest {
 
 /** Moves orgrepo/best on from `from`; undefined when it stood elsewhere by then. */
 export async function moveBest(org: Org, next: NewBest, from: string | undefined): Promise<Standing | undefined> {
+  await org.repo.store.flush();
+  await org.repo.store.sync(); // What is kept outlives the machine.
   const commit = await writeEntry(org, {
     tree: next.tree,
     parents: next.parents,
@@ -72,8 +74,6 @@ export async function moveBest(org: Org, next: NewBest, from: string | undefined
       Cause: next.cause,
     },
   });
-  await org.repo.store.flush();
-  await org.repo.store.sync(); // What is kept outlives the machine.
   if (!(await org.repo.refs.move(bestRef, commit, from))) return undefined;
   return readBest(org);
 }

@@ -1,4 +1,5 @@
-import { agentEmail } from '../domain/names.ts';
+import { agentEmail, shortRef } from '../domain/names.ts';
+import { Problem } from '../domain/problem.ts';
 import { type Commit, newCommit, readCommit } from '../git/commit.ts';
 import { storeObject } from '../git/objects.ts';
 import { formatMessage, parseMessage } from '../text/trailers.ts';
@@ -45,6 +46,21 @@ export async function writeEntry(org: Org, entry: NewEntry): Promise<string> {
     message,
   });
   return storeObject(org.repo, commit);
+}
+
+/** The tip of a branch that is to be built on: undefined when there is no such branch, a Problem when it cannot be read. */
+export async function readTip(org: Org, ref: string): Promise<Entry | undefined> {
+  const tip = await readEntry(org, ref);
+  if (tip !== undefined) return tip;
+  const named = await org.repo.reader.resolve(ref);
+  if (named === undefined) return undefined;
+  const made = await readEntry(org, named); // Somebody may have made the branch just now.
+  if (made !== undefined) return made;
+  throw new Problem(
+    'integrity/history',
+    `${shortRef(ref)} is at ${named.slice(0, 7)}, which cannot be read`,
+    'A run mends what a power failure has damaged: npx orgrepo run. See what it is: git fsck',
+  );
 }
 
 /** The commit that a ref or an id names, or undefined when there is none. */

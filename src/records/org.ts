@@ -68,5 +68,12 @@ export async function trunkTip(org: Org): Promise<string> {
       'Commit first: git add -A && git commit -m "the org"',
     );
   }
+  if (!(await org.repo.reader.has(tip))) {
+    throw new Problem(
+      'integrity/history',
+      `${trunk.slice(11)} is at ${tip.slice(0, 7)}, which cannot be read`,
+      'See what it is: git fsck. Where it was before: git reflog',
+    );
+  }
   return tip;
 }

@@ -5,7 +5,7 @@ import { isSpecId, type Spec } from '../domain/spec.ts';
 import { newObject, storeObject } from '../git/objects.ts';
 import { editTree, entryAt, readTree, type Entry as TreeEntry } from '../git/tree.ts';
 import { parseSpec } from '../text/spec.ts';
-import { type Entry, readEntry, writeEntry } from './entry.ts';
+import { type Entry, readEntry, readTip, writeEntry } from './entry.ts';
 import { type Org, trunkTip } from './org.ts';
 
 /** The queue branch as it stands: the open specs, claimed or not, and what the ledger says. */
@@ -45,7 +45,7 @@ export function changeQueue(org: Org, decide: (queue: Queue) => QueueChange | un
 
 async function append(org: Org, decide: (queue: Queue) => QueueChange | undefined): Promise<Queue> {
   for (;;) {
-    const tip = await readEntry(org, queueRef);
+    const tip = await readTip(org, queueRef);
     const queue = tip === undefined ? await emptyQueue(org) : await queueAt(org, tip);
     const change = decide(queue);
     if (change === undefined) return queue;

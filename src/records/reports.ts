@@ -1,12 +1,12 @@
 import { reportsRef } from '../domain/names.ts';
-import { readEntry, writeEntry } from './entry.ts';
+import { readEntry, readTip, writeEntry } from './entry.ts';
 import { type Org, trunkTip } from './org.ts';
 import { storeFiles } from './queue.ts';
 
 /** Puts a report's files on orgrepo/reports. */
 export async function publishReport(org: Org, run: string, files: ReadonlyMap<string, string>): Promise<string> {
   for (;;) {
-    const tip = await readEntry(org, reportsRef);
+    const tip = await readTip(org, reportsRef);
     const base = tip ?? (await readEntry(org, await trunkTip(org)));
     if (base === undefined) throw new Error('the trunk has a tip and no commit');
     const tree = await storeFiles(org, base.commit.tree, files);

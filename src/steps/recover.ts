@@ -1,10 +1,9 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { wipRef, workRef } from '../domain/names.ts';
+import { wipRef } from '../domain/names.ts';
 import type { Spec } from '../domain/spec.ts';
 import { newObject, storeObject } from '../git/objects.ts';
-import { git } from '../git/run.ts';
 import { editTree } from '../git/tree.ts';
 import { benchesDir } from '../git/worktree.ts';
 import { endProcessesIn, startOf } from '../process.ts';
@@ -14,10 +13,11 @@ import { writeEntry } from '../records/entry.ts';
 import { liveNotebooks } from '../records/history.ts';
 import type { Notebook } from '../records/notebook.ts';
 import type { Org } from '../records/org.ts';
-import { type Queue, readQueue } from '../records/queue.ts';
+import { readQueue } from '../records/queue.ts';
 import { closeSpec } from './claim.ts';
 import { emptyDirectory, readDirectory, removeTree } from './directory.ts';
 import { benchFiles, zonesOf } from './files.ts';
+import { mend } from './mend.ts';
 import { isAbandoned, roomsDir } from './room.ts';
 
 /** A claim that an earlier run left open, with the candidate it had saved but not judged. */
@@ -31,6 +31,8 @@ export interface Recovered {
   readonly left: readonly Left[];
   /** The highest number that any experiment has, recorded or only saved. */
   readonly experiments: number;
+  /** What a power failure had damaged, and what became of it. */
+  readonly mended: readonly string[];
 }
 
 /** The one way back, whatever the cause: what is in git is true, what is elsewhere is swept away. */
@@ -38,9 +40,9 @@ export async function recover(org: Org): Promise<Recovered> {
   endLeftovers(org);
   sweepAside(org);
   await clearOwnLocks(org);
+  const mended = await mend(org);
   const queue = await readQueue(org);
-  if (queue === undefined) return { left: [], experiments: 0 };
-  if (queue.ledger.state !== 'ended') await dropUnreadable(org, queue);
+  if (queue === undefined) return { left: [], experiments: 0, mended };
   const left: Left[] = [];
   let experiments = queue.ledger.experiments;
   for (const notebook of await liveNotebooks(org, queue)) {
@@ -55,16 +57,22 @@ export async function recover(org: Org): Promise<Recovered> {
     else left.push({ spec, notebook, saved: recorded ? undefined : candidate });
   }
   for (const one of left) await saveUnfinished(org, one);
-  return { left, experiments };
+  return { left, experiments, mended };
 }
 
-/** Ends what a killed orgrepo left running, and removes the directories it measured in. */
+/**
+ * Ends what a killed orgrepo left running, and removes the directories it measured in. An agent that goes on in its
+ * bench would write into the next one's work; a person who looks around there is no agent.
+ */
 function endLeftovers(org: Org): void {
+  const benches = path.join(org.repo.root, benchesDir);
   const rooms = path.join(org.repo.root, roomsDir);
-  for (const name of existsSync(rooms) ? readdirSync(rooms).filter(isAbandoned) : []) {
-    endProcessesIn(path.join(rooms, name));
+  endProcessesIn(benches, (cwd, environment) => {
+    const room = path.relative(rooms, cwd).split(path.sep)[0] ?? '';
+    return /^[0-9]+-/.test(room) ? isAbandoned(room) : /(^|\0)ORGREPO_ATTEMPT=/.test(environment);
+  });
+  for (const name of existsSync(rooms) ? readdirSync(rooms).filter(isAbandoned) : [])
     removeTree(path.join(rooms, name));
-  }
 }
 
 /** What a killed process had put beside the run lock on its way to somewhere else. */
@@ -96,20 +104,6 @@ async function clearOwnLocks(org: Org): Promise<void> {
   if (before.size === 0) return;
   await wait(500);
   for (const [file, was] of before) if (was !== '' && stamp(file) === was) rmSync(file, { force: true });
-}
-
-/**
- * After a power failure a branch can name a commit that never reached the disk. There is nothing behind such a name:
- * it is taken away, and the spec can be claimed again.
- */
-async function dropUnreadable(org: Org, queue: Queue): Promise<void> {
-  const { repo } = org;
-  const names = queue.specs.flatMap((spec) => [workRef(spec.id), wipRef(spec.id)]);
-  const listed = await git(repo, ['for-each-ref', '--format=%(refname) %(objectname)', ...names]);
-  for (const line of listed.split('\n').filter((one) => one !== '')) {
-    const [ref = '', oid = ''] = line.split(' ');
-    if (!(await repo.reader.has(oid))) await git(repo, ['update-ref', '-d', ref]);
-  }
 }
 
 /** Edits that an agent had not offered yet are kept on the spec's wip ref before its bench is laid out anew. */

@@ -82,6 +82,7 @@ export async function startNight(
       steered: { at: 0, state: 'running' },
     };
     announce(night, base.measured);
+    for (const message of recovered.mended) say({ kind: 'recovered', at: nowInSeconds(), message });
     return { night, left: [...recovered.left], lock };
   } catch (error) {
     lock.release();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import fs, { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import fs, { mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import isomorphic from 'isomorphic-git';
@@ -166,5 +166,20 @@ test('an identity that would break the commit format is cleaned, not written', a
     );
   } finally {
     await close();
+  }
+});
+
+test('an object whose file a power failure has emptied is written again', async () => {
+  const made = await makeRepo();
+  try {
+    const object = newObject('sha1', 'blob', 'what was lost\n');
+    const file = path.join(made.repo.objectsDir, object.oid.slice(0, 2), object.oid.slice(2));
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, '');
+    storeObject(made.repo, object);
+    await made.repo.store.flush();
+    assert.equal(made.git('cat-file', 'blob', object.oid), 'what was lost\n');
+  } finally {
+    await made.close();
   }
 });

@@ -1,0 +1,63 @@
+import { existsSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Repo } from './repo.ts';
+import { git, tryGit } from './run.ts';
+
+/*
+ * A machine that loses its power leaves files that have their name and not their content: a filesystem may write the
+ * one long before the other. What was written in the last half minute can be missing in any order.
+ */
+
+/** Object files that are empty. No object is; git takes such a file for the object and then cannot read it. */
+export function emptyObjects(objectsDir: string): string[] {
+  return readdirSync(objectsDir)
+    .filter((name) => /^[0-9a-f]{2}$/.test(name))
+    .flatMap((name) => readdirSync(path.join(objectsDir, name)).map((rest) => path.join(objectsDir, name, rest)))
+    .filter((file) => statSync(file, { throwIfNoEntry: false })?.size === 0);
+}
+
+/** The refs below these directories whose own file is empty. Git can neither read them nor move them nor delete them. */
+export function emptyRefs(gitDir: string, roots: readonly string[]): string[] {
+  return roots
+    .filter((root) => existsSync(path.join(gitDir, root)))
+    .flatMap((root) =>
+      readdirSync(path.join(gitDir, root), { recursive: true, encoding: 'utf8' }).map((name) => `${root}/${name}`),
+    )
+    .filter((ref) => {
+      const stat = statSync(path.join(gitDir, ref), { throwIfNoEntry: false });
+      return stat?.isFile() && stat.size === 0 && !ref.endsWith('.lock');
+    });
+}
+
+/** Makes an empty ref name a commit. By hand, and in one step: git refuses to touch what it cannot read. */
+export function fillRef(gitDir: string, ref: string, oid: string): void {
+  const file = path.join(gitDir, ref);
+  writeFileSync(`${file}.lock`, `${oid}\n`, { flag: 'wx' });
+  renameSync(`${file}.lock`, file);
+}
+
+/** The refs below these directories with the ids they name, whether there is anything behind them or not. */
+export async function namedBy(repo: Repo, roots: readonly string[]): Promise<Map<string, string>> {
+  const listed = await git(repo, ['for-each-ref', '--format=%(refname) %(objectname)', ...roots]);
+  return new Map(listed.split('\n').flatMap((line) => (line === '' ? [] : [line.split(' ', 2) as [string, string]])));
+}
+
+/** Those of these commits that have everything they are made of, back to a commit that is known to have it. */
+export async function wholeAmong(repo: Repo, commits: readonly string[], known?: string): Promise<string[]> {
+  if (commits.length === 0) return [];
+  const input = `${[...commits, ...(known === undefined ? [] : [`^${known}`])].join('\n')}\n`;
+  // What a partial clone has left out on purpose is not lost.
+  const args = ['rev-list', '--objects', '--quiet', '--exclude-promisor-objects', '--stdin'];
+  if ((await tryGit(repo, args, { input })).code === 0) return [...commits];
+  if (commits.length === 1) return [];
+  const half = Math.ceil(commits.length / 2);
+  const first = await wholeAmong(repo, commits.slice(0, half), known);
+  return [...first, ...(await wholeAmong(repo, commits.slice(half), known))];
+}
+
+/** Every commit in the store, also those that no ref leads to. */
+export async function allCommits(repo: Repo): Promise<string[]> {
+  const format = '--batch-check=%(objecttype) %(objectname)';
+  const listed = await git(repo, ['cat-file', '--batch-all-objects', '--unordered', format]);
+  return listed.split('\n').flatMap((line) => (line.startsWith('commit ') ? [line.slice('commit '.length)] : []));
+}

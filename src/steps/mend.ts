@@ -1,0 +1,175 @@
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { bestRef, queueRef, reportsRef, shortRef, wipRef, wipRefs, workRef, workRefs } from '../domain/names.ts';
+import { Problem } from '../domain/problem.ts';
+import { isSpecId, type Spec, specFileName } from '../domain/spec.ts';
+import { allCommits, emptyObjects, emptyRefs, fillRef, namedBy, wholeAmong } from '../git/damage.ts';
+import { git } from '../git/run.ts';
+import { type Entry, readEntry } from '../records/entry.ts';
+import { type Org, trunkOf, trunkTip } from '../records/org.ts';
+import { changeQueue, queueHistory, readQueue } from '../records/queue.ts';
+import { formatSpec } from '../text/spec.ts';
+
+const roots = ['refs/heads/orgrepo', 'refs/orgrepo'];
+
+/**
+ * After a power failure a ref can be empty, or name a commit that never reached the disk, whole or in part. Such a ref
+ * goes back to the newest commit of its kind that is whole, and is taken away when there is none: then a spec can be
+ * claimed again. Gives what was done, in words.
+ */
+export async function mend(org: Org): Promise<string[]> {
+  const { repo } = org;
+  const emptied = emptyRefs(repo.gitDir, roots).filter(isOurs);
+  const marker = path.join(repo.gitDir, 'orgrepo', 'mending');
+  const begun = existsSync(marker);
+  if (!begun && emptied.length === 0 && !(await mayBeDamaged(org))) return [];
+  const lost = emptyObjects(repo.objectsDir);
+  const named = new Map([...(await namedBy(repo, roots))].filter(([ref]) => isOurs(ref)));
+  const there = await Promise.all([...named.values()].map((id) => repo.reader.has(id)));
+  // Without its queue the org would give the numbers of its specs and experiments a second time.
+  const isQueueGone = !named.has(queueRef) && [...named.keys()].some((ref) => ref.startsWith(workRefs));
+  if (!begun && emptied.length + lost.length === 0 && !there.includes(false) && !isQueueGone) return [];
+  writeFileSync(marker, ''); // Without the empty files nobody would see what is left to do.
+  for (const file of lost) rmSync(file, { force: true });
+  forgetWhatWasDerived(org);
+  const trunk = await wholeTrunk(org);
+  const whole = new Set(await wholeAmong(repo, [...new Set(named.values())], trunk));
+  const broken = [...named].filter(([, id]) => !whole.has(id)).map(([ref]) => ref);
+  const said = await putAllBack(org, new Set([...emptied, ...broken, ...(isQueueGone ? [queueRef] : [])]), trunk);
+  rmSync(marker);
+  return said;
+}
+
+const isOurs = (ref: string): boolean =>
+  [queueRef, bestRef, reportsRef].includes(ref) || ref.startsWith(workRefs) || ref.startsWith(wipRefs);
+
+/** A run that ended has synced what it wrote. Where one was cut off, or a branch cannot be read, it is worth a look. */
+async function mayBeDamaged(org: Org): Promise<boolean> {
+  for (const ref of [queueRef, bestRef, reportsRef]) {
+    const named = (await org.repo.reader.resolve(ref)) !== undefined;
+    if (named && (await readEntry(org, ref)) === undefined) return true;
+  }
+  const queue = await readQueue(org);
+  if (queue === undefined) return (await namedBy(org.repo, [workRefs])).size > 0;
+  return queue.ledger.state !== 'ended';
+}
+
+/** Git's notes on benches and the memory of measured trees speak of commits that may be gone; both are made anew. */
+function forgetWhatWasDerived(org: Org): void {
+  const notes = path.join(org.repo.gitDir, 'worktrees');
+  for (const name of existsSync(notes) ? readdirSync(notes) : [])
+    if (name.startsWith('orgrepo-')) rmSync(path.join(notes, name), { recursive: true, force: true });
+  rmSync(path.join(org.repo.gitDir, 'orgrepo', 'measured'), { force: true });
+}
+
+/** Everything of ours is built on the trunk. Where that is damaged, nothing would seem whole, and nothing is touched. */
+async function wholeTrunk(org: Org): Promise<string> {
+  const trunk = await trunkTip(org);
+  if ((await wholeAmong(org.repo, [trunk])).length > 0) return trunk;
+  throw new Problem(
+    'integrity/history',
+    `${shortRef(trunkOf(org))} is damaged: something that its history is made of cannot be read`,
+    'See what it is: git fsck. Get it from another clone: git fetch',
+  );
+}
+
+/** A commit that orgrepo made, on a branch or not, and how many of them are below it. */
+interface Page {
+  readonly entry: Entry;
+  readonly ref: string;
+  readonly depth: number;
+}
+
+/** Every commit of the org's books that can be read, newest first. */
+async function readPages(org: Org): Promise<Page[]> {
+  const commits = await allCommits(org.repo);
+  const entries = new Map<string, Entry>();
+  for (let at = 0; at < commits.length; at += 256) {
+    for (const entry of await Promise.all(commits.slice(at, at + 256).map((id) => readEntry(org, id))))
+      if (entry?.get('Schema') !== undefined) entries.set(entry.commit.oid, entry);
+  }
+  const depths = depthsOf(entries);
+  return [...entries.values()]
+    .map((entry) => ({ entry, ref: refOf(entry), depth: depths.get(entry.commit.oid) ?? 0 }))
+    .sort((a, b) => b.entry.commit.committer.at - a.entry.commit.committer.at || b.depth - a.depth);
+}
+
+/** Many commits are made in one second: those that are built on others are younger. */
+function depthsOf(entries: ReadonlyMap<string, Entry>): Map<string, number> {
+  const depths = new Map<string, number>();
+  for (const start of entries.keys()) {
+    const path: string[] = [];
+    let at: string | undefined = start;
+    while (at !== undefined && entries.has(at) && !depths.has(at)) {
+      path.push(at);
+      at = entries.get(at)?.commit.parents[0];
+    }
+    const below = at === undefined ? 0 : (depths.get(at) ?? 0);
+    for (const [index, id] of path.reverse().entries()) depths.set(id, below + index + 1);
+  }
+  return depths;
+}
+
+/** The ref that a commit was made for. */
+function refOf(entry: Entry): string {
+  const spec = entry.get('Spec');
+  if (entry.get('Ledger') !== undefined) return queueRef;
+  if (entry.event === 'report') return reportsRef;
+  if (spec === undefined) return entry.event === 'baseline' || entry.event === 'keep' ? bestRef : '';
+  return entry.event === 'try' || entry.event === 'wip' ? wipRef(spec) : workRef(spec);
+}
+
+async function putAllBack(org: Org, refs: ReadonlySet<string>, trunk: string): Promise<string[]> {
+  if (refs.size === 0) return [];
+  const pages = await readPages(org);
+  const said: string[] = [];
+  for (const ref of refs) said.push(await putBack(org, ref, pages, trunk));
+  await remindQueue(org, pages);
+  return said;
+}
+
+async function putBack(org: Org, ref: string, pages: readonly Page[], trunk: string): Promise<string> {
+  const { repo } = org;
+  const isEmpty = emptyRefs(repo.gitDir, [path.dirname(ref)]).includes(ref);
+  for (const { entry } of pages.filter((page) => page.ref === ref)) {
+    const { oid } = entry.commit;
+    if ((await wholeAmong(repo, [oid], trunk)).length === 0) continue;
+    if (isEmpty) fillRef(repo.gitDir, ref, oid);
+    else await git(repo, ['update-ref', ref, oid]);
+    return `${shortRef(ref)} was lost and is back at ${oid.slice(0, 7)} ${entry.title}`;
+  }
+  if (isEmpty) rmSync(path.join(repo.gitDir, ref));
+  else await git(repo, ['update-ref', '-d', ref]);
+  return `${shortRef(ref)} cannot be had again and is gone`;
+}
+
+/**
+ * A queue that went back may not know of specs that were claimed since, nor of numbers that were given. The notebooks
+ * do, so no number is given twice and no work is forgotten.
+ */
+async function remindQueue(org: Org, pages: readonly Page[]): Promise<void> {
+  const queue = await readQueue(org);
+  const known = new Set(queue?.specs.map((spec) => spec.id));
+  for await (const entry of queueHistory(org)) if (entry.event === 'done') known.add(entry.get('Spec') ?? '');
+  const claimed = [...(await namedBy(org.repo, [workRefs])).keys()].map((ref) => ref.slice(workRefs.length));
+  const forgotten = claimed.filter((id) => !known.has(id)).flatMap((id) => specFrom(id, pages));
+  const highest = (key: string): number => pages.reduce((most, { entry }) => Math.max(most, entry.number(key) ?? 0), 0);
+  await changeQueue(org, ({ ledger }) => ({
+    event: 'spec',
+    title: `spec: ${forgotten.length} found again after the repository was damaged`,
+    body: forgotten.map((spec) => `${spec.id} ${spec.title}`).join('\n'),
+    files: new Map(forgotten.map((spec) => [`specs/${specFileName(spec)}`, formatSpec(spec)])),
+    ledger: {
+      specs: Math.max(ledger.specs, highest('Spec')),
+      experiments: Math.max(ledger.experiments, highest('Experiment')),
+    },
+  }));
+}
+
+/** A spec as its claim tells it. */
+function specFrom(id: string, pages: readonly Page[]): Spec[] {
+  const claim = pages.find(({ entry, ref }) => ref === workRef(id) && entry.event === 'claim')?.entry;
+  if (claim === undefined || !isSpecId(id)) return [];
+  const title = claim.title.replace(/^claim: \d+ /, '');
+  return [{ id, title, by: claim.get('By') ?? 'people', attempts: undefined, body: claim.body }];
+}
