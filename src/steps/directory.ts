@@ -35,6 +35,21 @@ const mostBytes = 16 * 1024 * 1024;
 // File times are only as fine as the kernel's tick: a file written this recently is read again, whatever its stamp.
 const tickMs = 100;
 
+/** Does it once more when somebody has removed a directory meanwhile: a person may delete .worktrees at any time. */
+export async function despiteRemoval<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isGone(error) || attempt > mostAttempts) throw error;
+    }
+  }
+}
+
+export const isGone = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+const mostAttempts = 20;
+
 export const emptyDirectory: DirectoryState = { files: new Map(), directories: [], odd: [], readAt: 0 };
 
 /**

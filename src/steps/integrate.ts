@@ -31,6 +31,7 @@ async function bringToBest(night: Night, bench: Bench, kept: Recorded): Promise<
       if (await takeBest(night, best, kept.experiment)) return { claim, line: kept.line };
       continue;
     }
+    night.begun += 1; // A merge is an experiment like any other.
     const merged = await mergeTrees(night.org.repo, best.commit, kept.experiment.tried);
     if (merged.kind === 'conflict') return reportConflict(night, bench, kept, best, merged.paths);
     const recorded = await measureMerge(night, bench, kept, best, merged.tree);
@@ -74,7 +75,6 @@ async function measureMerge(
   const { spec, agent } = bench.claim;
   const { pinned } = night;
   const n = ++night.experiments;
-  night.begun += 1; // It takes a measurement like any other.
   const commit = await writeTry(night.org, {
     ...{ n, agent, tree, spec: spec.id, brief: pinned.blob, harness: pinned.harness },
     parents: [kept.line.tip],

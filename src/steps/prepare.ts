@@ -6,7 +6,14 @@ import { ensureWorktree, mendGitFile, pointWorktree, type Worktree } from '../gi
 import type { Claim, Claimed } from '../records/claims.ts';
 import type { Line } from '../records/notebook.ts';
 import type { Org } from '../records/org.ts';
-import { type DirectoryState, emptyDirectory, readDirectory, restoreDirectory } from './directory.ts';
+import {
+  type DirectoryState,
+  despiteRemoval,
+  emptyDirectory,
+  isGone,
+  readDirectory,
+  restoreDirectory,
+} from './directory.ts';
 import { benchFiles, type Files, type Zones, zonesOf } from './files.ts';
 
 /** A claim's worktree and the line that the next candidate starts from. */
@@ -30,21 +37,30 @@ export async function prepareBench(org: Org, { claim, line }: Claimed, attempt: 
 }
 
 /** Lays out a line's files in the worktree of this name. */
-export async function layBench(
-  org: Org,
-  name: string,
-  line: Line,
-  zones: Zones,
-): Promise<Pick<Bench, 'worktree' | 'files' | 'state'>> {
+export function layBench(org: Org, name: string, line: Line, zones: Zones): Promise<Laid> {
+  return despiteRemoval(() => layOnce(org, name, line, zones));
+}
+
+type Laid = Pick<Bench, 'worktree' | 'files' | 'state'>;
+
+async function layOnce(org: Org, name: string, line: Line, zones: Zones): Promise<Laid> {
   const [worktree, files] = await Promise.all([
     ensureWorktree(org.repo, name, line.tip),
     benchFiles(org.repo, line.tree, zones),
   ]);
   const found = readDirectory(org.repo, worktree.dir, emptyDirectory, zones.sandbox.names, '.git');
   const state = await restoreDirectory(org.repo, worktree.dir, found, files);
-  if (!pointed.has(worktree.dir)) await pointWorktree(org.repo, worktree, await sparseCommit(org, name, line, files));
-  pointed.add(worktree.dir);
+  if (!pointed.has(worktree.dir)) await pointBench(org, name, line, worktree, files);
   return { worktree, files, state };
+}
+
+async function pointBench(org: Org, name: string, line: Line, worktree: Worktree, files: Files): Promise<void> {
+  try {
+    await pointWorktree(org.repo, worktree, await sparseCommit(org, name, line, files));
+    pointed.add(worktree.dir);
+  } catch (error) {
+    if (existsSync(worktree.dir)) throw error; // Else somebody has just removed it, and it will be laid out anew.
+  }
 }
 
 /** Benches whose git view this process has set: once, because a person looks in now and then, and an agent never. */
@@ -60,15 +76,17 @@ export async function nextBench(
   const { worktree } = bench;
   const zones = zonesOf(claim.pinned.brief);
   const next = { ...bench, claim, line, zones, attempt: bench.attempt + 1 };
-  if (!existsSync(worktree.dir)) {
+  try {
+    mendGitFile(worktree);
+    const same = line.tree === bench.line.tree && zones === bench.zones;
+    const files = same ? bench.files : await benchFiles(org.repo, line.tree, zones);
+    const state = await restoreDirectory(org.repo, worktree.dir, found, files);
+    return { ...next, files, state };
+  } catch (error) {
+    if (!isGone(error)) throw error;
     pointed.delete(worktree.dir); // Somebody removed it: made anew.
     return { ...next, ...(await layBench(org, claim.agent, line, zones)) };
   }
-  mendGitFile(worktree);
-  const same = line.tree === bench.line.tree && zones === bench.zones;
-  const files = same ? bench.files : await benchFiles(org.repo, line.tree, zones);
-  const state = await restoreDirectory(org.repo, worktree.dir, found, files);
-  return { ...next, files, state };
 }
 
 /** A commit of just the files in a bench: what a person's `git diff` and `git status` in there compare with. */

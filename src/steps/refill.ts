@@ -7,6 +7,7 @@ import { type Draft, type Spec, specFileName, specIdOf } from '../domain/spec.ts
 import { changeQueue, type Queue, readQueue } from '../records/queue.ts';
 import { readRegularFile } from '../regular-file.ts';
 import { formatSpec, parseDraft } from '../text/spec.ts';
+import { despiteRemoval } from './directory.ts';
 import { zonesOf } from './files.ts';
 import { type Night, nowInSeconds, rememberSpec } from './night.ts';
 import { layBench } from './prepare.ts';
@@ -54,7 +55,7 @@ async function unclaimed(night: Night, queue: Queue | undefined): Promise<Spec[]
 export async function refillQueue(night: Night): Promise<readonly Spec[]> {
   const free = await unclaimed(night, await readQueue(night.org));
   if (free.length >= night.pinned.brief.juniors) return free;
-  await wakeChief(night, free.length);
+  await despiteRemoval(() => wakeChief(night, free.length));
   return unclaimed(night, await readQueue(night.org));
 }
 

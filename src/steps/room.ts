@@ -4,7 +4,14 @@ import type { Repo } from '../git/repo.ts';
 import { benchesDir } from '../git/worktree.ts';
 import { type Launcher, openLauncher } from '../launcher.ts';
 import { type Command, type Ran, runCommand, startOf } from '../process.ts';
-import { type DirectoryState, emptyDirectory, readDirectory, removeTree, restoreDirectory } from './directory.ts';
+import {
+  type DirectoryState,
+  despiteRemoval,
+  emptyDirectory,
+  readDirectory,
+  removeTree,
+  restoreDirectory,
+} from './directory.ts';
 import type { Files } from './files.ts';
 
 /** Where rooms are: inside the repository, so that a harness finds what is installed there, and out of git's sight. */
@@ -39,6 +46,11 @@ export function leaveRoom(repo: Repo, room: Room): void {
   idle.set(repo.root, [...(idle.get(repo.root) ?? []), room]);
 }
 
+export function giveUp(room: Room): void {
+  closeLauncher(room);
+  removeTree(room.dir);
+}
+
 /** Runs a command in a room. */
 export async function runIn(room: Room, command: Command, signal: AbortSignal): Promise<Ran> {
   room.launcher ??= await openLauncher(path.join(room.dir, `launcher-${++made}`), command.env);
@@ -56,9 +68,19 @@ function closeLauncher(room: Room): void {
 /** Makes a part of the room hold exactly these files. */
 export async function furnish(repo: Repo, room: Room, part: string, files: Files): Promise<void> {
   const before = room.states.get(part) ?? emptyDirectory;
-  mkdirSync(part, { recursive: true });
-  const found = readDirectory(repo, part, before, () => false);
-  room.states.set(part, await restoreDirectory(repo, part, found, files));
+  await despiteRemoval(async () => {
+    mkdirSync(part, { recursive: true });
+    const found = readDirectory(repo, part, before, () => false);
+    room.states.set(part, await restoreDirectory(repo, part, found, files));
+  });
+}
+
+/** False when something that was laid out here is gone. */
+export function isWhole(room: Room): boolean {
+  const parts = [...room.states].map(([part, { files }]) => [...files.keys()].map((file) => path.join(part, file)));
+  return [room.out, room.tmp, ...parts.flat()].every(
+    (file) => lstatSync(file, { throwIfNoEntry: false }) !== undefined,
+  );
 }
 
 /** Empties what a candidate may write to, so that it finds nothing of those before it and leaves nothing for those after. */
@@ -85,10 +107,7 @@ function empty(dir: string): void {
 
 /** Gives up all rooms of this process. */
 export function clearRooms(repo: Repo): void {
-  for (const room of idle.get(repo.root) ?? []) {
-    closeLauncher(room);
-    removeTree(room.dir);
-  }
+  for (const room of idle.get(repo.root) ?? []) giveUp(room);
   idle.delete(repo.root);
   try {
     rmSync(path.join(repo.root, roomsDir), { recursive: false, force: true });

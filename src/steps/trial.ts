@@ -6,8 +6,9 @@ import type { PinnedBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 import { writeRegularFile } from '../regular-file.ts';
 import { readNumbers } from '../text/metric-lines.ts';
+import { isGone } from './directory.ts';
 import { contentOf, zonesOf } from './files.ts';
-import { furnish, leaveRoom, type Room, runIn, sweep, takeRoom } from './room.ts';
+import { furnish, giveUp, isWhole, leaveRoom, type Room, runIn, sweep, takeRoom } from './room.ts';
 
 export interface Trial {
   readonly outcome: Outcome;
@@ -22,11 +23,16 @@ export async function measure(org: Org, tree: string, pinned: PinnedBrief, signa
   const [monotonic, wall] = [performance.now(), Date.now()];
   const samples: Extract<Outcome, { kind: 'scored' }>[] = [];
   let outcome: Outcome | undefined;
-  const room = takeRoom(org.repo);
+  let room = takeRoom(org.repo);
+  let disturbed = 0;
   while (outcome === undefined && samples.length < pinned.brief.samples.min) {
-    const one = await measureOnce(org, tree, pinned, room, signal);
+    const one = await measureOnce(org, tree, pinned, room, signal).catch(asRemoved);
     if (one.kind === 'scored') samples.push(one);
-    else outcome = one;
+    else if (isWhole(room) || signal.aborted || ++disturbed > mostDisturbed) outcome = one;
+    else {
+      giveUp(room); // A person may delete .worktrees at any time; the candidate is not to blame.
+      room = takeRoom(org.repo);
+    }
   }
   leaveRoom(org.repo, room); // Not after an error: whatever is wrong with the room, the next one is new.
   const seconds = (performance.now() - monotonic) / 1000;
@@ -72,6 +78,14 @@ async function measureOnce(
     ran.ms,
   );
 }
+
+function asRemoved(error: unknown): Outcome {
+  if (!isGone(error)) throw error;
+  return { kind: 'crashed', reason: 'the directory it was measured in was removed', output: '' };
+}
+
+/** A candidate that destroys its room again and again is to blame after all. */
+const mostDisturbed = 5;
 
 interface TrialFiles {
   readonly fixed: ReadonlyMap<string, Entry>;

@@ -1,11 +1,10 @@
-import { existsSync } from 'node:fs';
 import { agentFor } from '../agents/choose.ts';
 import type { Work } from '../agents/contract.ts';
 import { breach } from '../domain/boundary.ts';
 import { type NewObject, newObject } from '../git/objects.ts';
 import { type BuiltTree, type Entry, editTree } from '../git/tree.ts';
 import { gitFileChanged } from '../git/worktree.ts';
-import { type DirectoryState, emptyDirectory, readDirectory, restoreDirectory } from './directory.ts';
+import { type DirectoryState, emptyDirectory, isGone, readDirectory, restoreDirectory } from './directory.ts';
 import type { Night } from './night.ts';
 import type { Bench } from './prepare.ts';
 import { takeTree } from './seen.ts';
@@ -35,6 +34,16 @@ const mostAsks = 30;
 
 /** Lets the agent work at its bench, then reads what it left there: as hostile, and without git. */
 export async function work(night: Night, bench: Bench): Promise<Offer> {
+  try {
+    return await askUntilNew(night, bench);
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    const reason = 'its bench was removed';
+    return { kind: 'refused', event: 'failed', title: 'no candidate', reason, found: emptyDirectory };
+  }
+}
+
+async function askUntilNew(night: Night, bench: Bench): Promise<Offer> {
   const { brief } = bench.claim.pinned;
   const asks = brief.agent.kind === 'search' ? mostAsks : 1;
   const { repo } = night.org;
@@ -45,10 +54,6 @@ export async function work(night: Night, bench: Bench): Promise<Offer> {
     if (ask > 1) state = await restoreDirectory(repo, dir, state, bench.files);
     const done = await askAgent(night, bench, ask);
     if (done.kind === 'nothing') return { ...done, found: state };
-    if (!existsSync(dir)) {
-      const reason = 'its bench was removed';
-      return { kind: 'refused', event: 'failed', title: 'no candidate', reason, found: emptyDirectory };
-    }
     state = readDirectory(repo, dir, state, bench.zones.sandbox.names, '.git');
     const offer = await readOffer(night, bench, state, done);
     if (offer.kind !== 'refused' || offer.event !== 'unchanged') return { ...offer, found: state };

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { factsIn, runNight, scriptAgent, startNight, type Told } from '../support/night.ts';
+import { briefText, makeOrg, quadratic, type TestOrg } from '../support/org.ts';
+import { until } from '../support/until.ts';
+
+/** What a person or an accident does to a run that goes on: again and again, so that every moment is met. */
+
+const orgs: TestOrg[] = [];
+after(() => {
+  for (const org of orgs) org.remove();
+});
+
+function busyOrg(keys: Readonly<Record<string, string>> = {}): TestOrg {
+  const org = makeOrg({ ...quadratic, 'program.md': briefText({ juniors: '2', slots: '2', ...keys }) });
+  orgs.push(org);
+  return org;
+}
+
+async function disturb(org: TestOrg, max: number, once: () => Promise<void>): Promise<readonly Told[]> {
+  const run = startNight(org, 'run', '--json', '--max', String(max));
+  let over = false;
+  void run.ended.then(() => {
+    over = true;
+  });
+  await until('the run has begun', () => factsIn(run.said()).some(({ fact }) => fact === 'experiment') || over);
+  while (!over) await once();
+  const ended = await run.ended;
+  assert.equal(ended.code, 0, `${run.said().slice(-600)} ${run.complained()}`);
+  return factsIn(run.said()).flatMap(({ experiment }) => experiment ?? []);
+}
+
+test('deleting .worktrees again and again costs no candidate its verdict', async () => {
+  const org = busyOrg();
+  const experiments = await disturb(org, 60, async () => {
+    spawnSync('rm', ['-rf', path.join(org.dir, '.worktrees')]); // It may fail: somebody is making new files there.
+    await wait(300);
+  });
+  const crashed = experiments.filter(({ event }) => event === 'crash');
+  assert.deepEqual(crashed, []);
+});
+
+test('gc --prune=now again and again takes nothing that is wanted', async () => {
+  const org = busyOrg();
+  await disturb(org, 40, async () => {
+    spawnSync('git', ['gc', '--quiet', '--prune=now'], { cwd: org.dir });
+    await wait(150);
+  });
+  org.git('fsck', '--connectivity-only');
+  const numbers = org
+    .orgrepo('log', '--all', '--json')
+    .stdout.trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).n as number);
+  assert.equal(new Set(numbers).size, numbers.length);
+  assert.equal(Math.max(...numbers), numbers.length);
+});
+
+test('an agent that outlives its run is ended before its bench is used again', async () => {
+  const agent = scriptAgent([
+    'touch $HERE/begun; sleep 3; echo "first 3" > sandbox/numbers.txt; touch $HERE/written; echo late',
+    'sleep 4; echo nothing',
+  ]);
+  const org = busyOrg({ agent: agent.brief, juniors: '1', slots: '1' });
+  const run = startNight(org, 'run', '--json');
+  await until('the agent works', () => existsSync(path.join(agent.dir, 'begun')));
+  process.kill(-(run.child.pid as number), 'SIGKILL');
+  await run.ended;
+  const [experiment] = runNight(org, '--max', '1').experiments;
+  assert.equal(experiment?.event, 'unchanged', JSON.stringify(experiment));
+  assert.equal(existsSync(path.join(agent.dir, 'written')), false);
+});
+
+test('a queue that somebody deleted is found again, and no number is given twice', () => {
+  const org = busyOrg();
+  assert.equal(runNight(org, '--max', '8').code, 0);
+  org.git('branch', '-D', 'orgrepo/queue');
+  const again = runNight(org, '--max', '3');
+  assert.equal(again.code, 0, again.stderr);
+  const numbers = org
+    .orgrepo('log', '--all', '--json')
+    .stdout.trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).n);
+  assert.equal(new Set(numbers).size, numbers.length, numbers.join(' '));
+  assert.equal(numbers.length >= 11, true, numbers.join(' '));
+});
