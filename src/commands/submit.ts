@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { Problem } from '../domain/problem.ts';
 import { type Spec, specFileName, specIdOf } from '../domain/spec.ts';
 import { trunkTip } from '../records/org.ts';
@@ -47,17 +47,15 @@ export const command: Command = {
     }),
 };
 
+const largestBody = 1024 * 1024;
+
 function readBody(call: Call): string {
   const file = call.value('body-file');
   if (file === undefined) return '';
-  try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8');
-  } catch (error) {
-    throw new Problem(
-      'file/missing',
-      `${file} could not be read: ${error instanceof Error ? error.message : error}`,
-      'Check the path given to --body-file.',
-      { file },
-    );
-  }
+  if (file === '-') return readFileSync(0, 'utf8');
+  const stat = statSync(file, { throwIfNoEntry: false });
+  if (stat?.isFile() === true && stat.size <= largestBody) return readFileSync(file, 'utf8');
+  const what =
+    stat === undefined ? 'is not there' : stat.isFile() ? `has ${stat.size} bytes, expected a text` : 'is not a file';
+  throw new Problem('file/missing', `${file} ${what}`, 'Check the path given to --body-file.', { file });
 }

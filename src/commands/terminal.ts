@@ -1,4 +1,4 @@
-import { exitCodeOf, isProblem } from '../domain/problem.ts';
+import { exitCodeOf, isProblem, Problem } from '../domain/problem.ts';
 import { formatProblem, problemJson } from '../views/errors.ts';
 import { formatJson } from '../views/json.ts';
 import { ansiPaint, type Look, plainPaint } from '../views/look.ts';
@@ -29,7 +29,8 @@ export function openTerminal(argv: readonly string[]): Terminal {
     out: (text) => void stdout.write(text),
     say: (text) => void stderr.write(text),
     leave: () => process.exit(0),
-    fail: (error) => {
+    fail: (failure) => {
+      const error = ofTheMachine(failure) ?? failure;
       if (isProblem(error)) {
         if (argv.includes('--json')) stdout.write(`${formatJson(problemJson(error))}\n`);
         else stderr.write(formatProblem(error, coloured ? ansiPaint : plainPaint));
@@ -45,6 +46,18 @@ export function openTerminal(argv: readonly string[]): Terminal {
       return 70;
     },
   };
+}
+
+/** What the machine refuses is no bug of ours: a full disk, a directory that is not ours to write to. */
+function ofTheMachine(error: unknown): Problem | undefined {
+  const { code, message } = error instanceof Error ? (error as NodeJS.ErrnoException) : { code: '', message: '' };
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return new Problem('disk/write', message, 'Free some disk space and run again; nothing was lost.');
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+    return new Problem('disk/write', message, 'Give yourself the right to it and run again; nothing was lost.');
+  if (code === 'EMFILE' || code === 'ENFILE')
+    return new Problem('disk/write', message, 'Too many files are open: raise the limit (ulimit -n) and run again.');
+  return undefined;
 }
 
 function wantsColour(argv: readonly string[]): boolean {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import { openTerminal } from '../../src/commands/terminal.ts';
 import { endings, factsIn, runNight } from '../support/night.ts';
 import { bundle, makeOrg, quadratic, type Ran, type TestOrg } from '../support/org.ts';
 
@@ -70,6 +71,25 @@ test('outside of any repository every command says so and what to do', () => {
   }
   const gone = orgrepoIn(dir, 'status', '-C', 'nowhere');
   assert.deepEqual([gone.code, /nowhere does not exist/.test(gone.stderr)], [6, true]);
+});
+
+test('a path with a line break is refused, and nothing is written anywhere', () => {
+  const dir = path.join(emptyDir(), 'two\nlines');
+  mkdirSync(dir);
+  gitIn(dir, 'init', '-q', '-b', 'main');
+  for (const command of ['init', 'run', 'status']) {
+    const ran = orgrepoIn(dir, command);
+    assert.deepEqual([ran.code, ran.stderr.includes('there is a line break in the path')], [6, true], ran.stderr);
+  }
+  assert.deepEqual(readdirSync(path.dirname(dir)), ['two\nlines']);
+  assert.deepEqual(readdirSync(dir), ['.git']);
+});
+
+test('what the machine refuses is no bug of ours', () => {
+  const terminal = openTerminal(['--json']);
+  const refusal = (code: string): number => terminal.fail(Object.assign(new Error(`${code}: refused`), { code }));
+  assert.deepEqual(['ENOSPC', 'EACCES', 'EROFS', 'EMFILE'].map(refusal), [1, 1, 1, 1]);
+  assert.equal(refusal('ERR_ASSERTION'), 70);
 });
 
 test('places where a run cannot start are named, and nothing is written', () => {

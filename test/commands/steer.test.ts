@@ -172,10 +172,13 @@ test('a body that is not there, too large or not text is refused before anything
   const org = keep(makeOrg());
   const missing = org.orgrepo('submit', 'x', '--body-file', 'none.md');
   assert.equal(missing.code, 6);
-  assert.match(missing.stderr, /none\.md could not be read/);
+  assert.match(missing.stderr, /none\.md is not there/);
   org.write('large.md', 'x'.repeat(300_000));
   assert.equal(org.orgrepo('submit', 'x', '--body-file', 'large.md').code, 6);
-  assert.equal(org.orgrepo('submit', 'x', '--body-file', '.').code, 6);
+  for (const noFile of ['.', '/dev/zero', '/dev/tty']) {
+    const refused = org.orgrepo('submit', 'x', '--body-file', noFile);
+    assert.deepEqual([refused.code, refused.stderr.includes(`${noFile} is not a file`)], [6, true], noFile);
+  }
   assert.equal(org.orgrepo('submit', 'x', '--attempts', '0').code, 64);
   assert.equal(org.orgrepo('submit').code, 64);
   assert.equal(org.orgrepo('submit', 'two', 'titles').code, 64);
