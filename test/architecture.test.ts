@@ -41,6 +41,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   views: ['text', 'domain'],
   git: ['process.ts', 'regular-file.ts', 'domain'],
   text: ['domain'],
+  jail: [],
   'launcher.ts': ['process.ts'],
   'process.ts': [],
   'regular-file.ts': [],

@@ -1,0 +1,64 @@
+import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+
+/** What a process in a cell finds of the machine. What is not named here is not there. */
+export interface Cell {
+  /** To be read, under their own names. */
+  readonly shown: readonly string[];
+  /** The same, and to be written to. */
+  readonly open: readonly string[];
+  /** Empty directories in memory, each up to `scratchBytes`. */
+  readonly scratch: readonly string[];
+  readonly scratchBytes: number;
+}
+
+/** A part of the machine that programs need, as it stands at the root: a directory, or a link to one. */
+export interface SystemPart {
+  readonly path: string;
+  readonly link: string | undefined;
+}
+
+const systemDirs = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/opt', '/nix/store'];
+
+/** Graphics cards, for those who train on them. */
+const cards = ['/dev/nvidia0', '/dev/nvidiactl', '/dev/nvidia-uvm', '/dev/dri', '/dev/kfd'];
+
+/** What nobody but the machine's owner should read, also when the owner runs orgrepo as root. */
+const secrets = ['/etc/shadow', '/etc/shadow-', '/etc/gshadow', '/etc/gshadow-', '/etc/ssh', '/etc/sudoers'];
+
+export function presentSecrets(): readonly { readonly path: string; readonly isDirectory: boolean }[] {
+  return secrets.flatMap((file) => {
+    const stat = lstatSync(file, { throwIfNoEntry: false });
+    return stat === undefined ? [] : [{ path: file, isDirectory: stat.isDirectory() }];
+  });
+}
+export const presentCards = (): readonly string[] => cards.filter((file) => existsSync(file));
+
+export function systemParts(): readonly SystemPart[] {
+  return systemDirs.flatMap((dir) => {
+    const stat = lstatSync(dir, { throwIfNoEntry: false });
+    if (stat === undefined) return [];
+    return [{ path: dir, link: stat.isSymbolicLink() ? readlinkSync(dir) : undefined }];
+  });
+}
+
+/** What stands beside `bin` and belongs to the programs in it. The rest of `~/.local` or `~/.cargo` is nobody's business. */
+const beside = ['bin', 'sbin', 'shims', 'lib', 'lib64', 'libexec', 'include', 'versions', 'toolchains'];
+
+/**
+ * Where the programs on a PATH live when that is not the system: a node of nvm or a python of pyenv stands in somebody's
+ * home, with its libraries around it.
+ */
+export function programDirs(searchPath: string, home: string | undefined): readonly string[] {
+  const node = path.dirname(realpathSync(process.execPath)); // On the PATH there may be only a link to it.
+  const dirs = [...searchPath.split(':'), node].filter((dir) => path.isAbsolute(dir) && existsSync(dir));
+  const parts = dirs.flatMap((dir) => {
+    const parent = path.dirname(dir);
+    if (!beside.includes(path.basename(dir)) || parent === home || parent === '/') return [dir];
+    return beside.map((name) => path.join(parent, name)).filter((one) => existsSync(one));
+  });
+  return [...new Set(parts)].filter((dir) => dir !== '/' && dir !== home && !isBelowSystem(dir));
+}
+
+const isBelowSystem = (dir: string): boolean =>
+  systemDirs.some((system) => dir === system || dir.startsWith(`${system}/`));
