@@ -52,15 +52,19 @@ const rounds = 5;
 
 /** Measured in turns, so that a noisy minute hits all three alike; the round whose ratio is in the middle. */
 export function measureOverhead(files: number, experiments: number, place?: string): Overhead {
+  const measured = Array.from({ length: rounds }, () => measureOnce(files, experiments, place));
+  const sorted = measured.sort((a, b) => a.orgrepo / a.shell - b.orgrepo / b.shell);
+  return sorted[(rounds - 1) / 2] as Overhead;
+}
+
+function measureOnce(files: number, experiments: number, place: string | undefined): Overhead {
   const repository = makeRepository({ files, ...(place === undefined ? {} : { place }) });
   try {
-    const measured = Array.from({ length: rounds }, () => ({
+    return {
       orgrepo: perExperiment(repository, experiments),
       shell: shellLoop(repository, Math.ceil(experiments / 4)),
       floor: harnessAlone(repository, experiments),
-    }));
-    const sorted = measured.sort((a, b) => a.orgrepo / a.shell - b.orgrepo / b.shell);
-    return sorted[(rounds - 1) / 2] as Overhead;
+    };
   } finally {
     repository.remove();
   }

@@ -46,6 +46,7 @@ export function makeRepository({ files, brief = {}, harness = echo, place = benc
   git('init', '--quiet', '--initial-branch=main');
   git('config', 'user.name', 'Bench');
   git('config', 'user.email', 'bench@example.invalid');
+  git('config', 'gc.auto', '0'); // A commit of the shell loop would start one in the background, and both would pay.
   write('program.md', briefText(brief));
   write('harness/run.sh', harness.run);
   write('harness/score.sh', harness.score);

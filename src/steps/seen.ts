@@ -8,10 +8,11 @@ import type { Night } from './night.ts';
 
 /**
  * Takes a tree for measuring, unless somebody has measured that very tree before or is about to: then it says who.
- * Git itself is the index: a tree that is not in the store was never tried, and that answers nearly every question.
+ * A short history is remembered whole. For a long one git itself is the index: a tree that is not in the store was
+ * never tried, and that answers nearly every question.
  */
 export async function takeTree(night: Night, tree: string): Promise<string | undefined> {
-  if (await night.org.repo.reader.has(tree)) {
+  if (night.experiments <= shortHistory || (await night.org.repo.reader.has(tree))) {
     const before = await numberOf(night, tree);
     if (before !== undefined) return before === 0 ? 'the baseline' : `#${before}`;
   }
@@ -20,6 +21,9 @@ export async function takeTree(night: Night, tree: string): Promise<string | und
   night.offered.set(tree, undefined);
   return undefined;
 }
+
+/** Experiments that can be looked through in the time of a few questions to git. */
+const shortHistory = 5_000;
 
 /** A tree can also be in the store because it was only ever built, so what was recorded has the last word. */
 async function numberOf(night: Night, tree: string): Promise<number | undefined> {
