@@ -1,4 +1,5 @@
 import type { Brief } from '../domain/brief.ts';
+import { medianOf } from '../domain/contest.ts';
 import type { Outcome } from '../domain/experiment.ts';
 import { type Entry, filesOf } from '../git/tree.ts';
 import { commandLine, type Ran } from '../process.ts';
@@ -171,10 +172,5 @@ const outputOf = (ran: Ran): string => `${ran.stdout.text.slice(-2000)}\n${ran.s
 
 function middleOf(samples: readonly Extract<Outcome, { kind: 'scored' }>[]): Outcome {
   const scores = samples.map((one) => one.score);
-  const sorted = [...scores].sort((a, b) => a - b);
-  const middle =
-    sorted.length % 2 === 1
-      ? sorted[(sorted.length - 1) / 2]
-      : ((sorted[sorted.length / 2 - 1] ?? 0) + (sorted[sorted.length / 2] ?? 0)) / 2;
-  return { kind: 'scored', score: middle ?? Number.NaN, samples: scores, numbers: samples[0]?.numbers ?? {} };
+  return { kind: 'scored', score: medianOf(scores), samples: scores, numbers: samples[0]?.numbers ?? {} };
 }
