@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Repo } from './repo.ts';
 import { git, tryGit } from './run.ts';
@@ -8,21 +8,28 @@ import { git, tryGit } from './run.ts';
  * one long before the other. What was written in the last half minute can be missing in any order.
  */
 
+/** What is in a directory. A gc or a person's git may take one away while we look: then there is nothing in it. */
+function namesIn(dir: string, recursive = false): string[] {
+  try {
+    return readdirSync(dir, { recursive, encoding: 'utf8' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return [];
+  }
+}
+
 /** Object files that are empty. No object is; git takes such a file for the object and then cannot read it. */
 export function emptyObjects(objectsDir: string): string[] {
-  return readdirSync(objectsDir)
+  return namesIn(objectsDir)
     .filter((name) => /^[0-9a-f]{2}$/.test(name))
-    .flatMap((name) => readdirSync(path.join(objectsDir, name)).map((rest) => path.join(objectsDir, name, rest)))
+    .flatMap((name) => namesIn(path.join(objectsDir, name)).map((rest) => path.join(objectsDir, name, rest)))
     .filter((file) => statSync(file, { throwIfNoEntry: false })?.size === 0);
 }
 
 /** The refs below these directories whose own file is empty. Git can neither read them nor move them nor delete them. */
 export function emptyRefs(gitDir: string, roots: readonly string[]): string[] {
   return roots
-    .filter((root) => existsSync(path.join(gitDir, root)))
-    .flatMap((root) =>
-      readdirSync(path.join(gitDir, root), { recursive: true, encoding: 'utf8' }).map((name) => `${root}/${name}`),
-    )
+    .flatMap((root) => namesIn(path.join(gitDir, root), true).map((name) => `${root}/${name}`))
     .filter((ref) => {
       const stat = statSync(path.join(gitDir, ref), { throwIfNoEntry: false });
       return stat?.isFile() && stat.size === 0 && !ref.endsWith('.lock');
