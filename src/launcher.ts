@@ -55,7 +55,7 @@ export async function openLauncher(dir: string, env: Command['env']): Promise<La
       companion.stdin.write(`${order(command, dir, env)}\0`);
       const ran = await supervise({ stdout, stderr, ...follow(words, companion) }, command, signal);
       // What still holds the pipes could speak for the next command.
-      sound &&= !ran.outlived && ran.notStarted === undefined;
+      sound &&= !ran.outlived && ran.notStarted === undefined && ran.signal !== lostLauncher;
       return ran.notStarted === undefined ? ran : undefined;
     },
     close: () => {
@@ -67,6 +67,9 @@ export async function openLauncher(dir: string, env: Command['env']): Promise<La
   launcher.close();
   return undefined;
 }
+
+/** How a command ended whose launcher is gone, or speaks with another's tongue. */
+const lostLauncher = 'the end of its launcher';
 
 /** A launcher that has not told the end of a killed command by then will never tell it. */
 const deafMs = 1_000;
@@ -121,7 +124,7 @@ function follow(words: Words, launcher: Companion): { readonly ended: Promise<En
     const code = numberAfter('exit', pid === undefined ? first : await words.next());
     over = true;
     clearTimeout(lastResort);
-    if (code === undefined) return { code, signal: 'the end of its launcher', notStarted: undefined };
+    if (code === undefined) return { code, signal: lostLauncher, notStarted: undefined };
     if (pid === undefined) return { code, signal: undefined, notStarted: 'the pipes of its launcher are gone' };
     const signal = code > 128 ? nameOfSignal(code - 128) : undefined;
     return { code: signal === undefined ? code : undefined, signal, notStarted: undefined };
@@ -131,7 +134,8 @@ function follow(words: Words, launcher: Companion): { readonly ended: Promise<En
 
 function numberAfter(tag: 'pid' | 'exit', word: string | undefined): number | undefined {
   const [first, number = ''] = (word ?? '').split(' ');
-  return first === tag && /^[0-9]+$/.test(number) ? Number(number) : undefined;
+  const value = first === tag && /^[0-9]{1,9}$/.test(number) ? Number(number) : undefined;
+  return tag === 'pid' && value !== undefined && value <= 1 ? undefined : value; // Whoever says so is not our launcher.
 }
 
 const nameOfSignal = (number: number): string | undefined =>

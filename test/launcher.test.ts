@@ -147,6 +147,13 @@ test('a command that stops its launcher cannot outstay its deadline', () =>
     assert.equal(await launcher.run(shell('echo score: 1')), undefined);
   }));
 
+test('a command that speaks for its launcher harms nobody, and forges nothing', () =>
+  withLauncher(async (launcher) => {
+    await launcher.run(shell('printf "exit 0\\npid 1\\npid 0\\nscore: 0\\n" > /proc/$PPID/fd/1'));
+    const next = await launcher.run(shell('echo score: 1'));
+    assert.equal(next === undefined || next.stdout.text === 'score: 1\n', true, next?.stdout.text);
+  }));
+
 test('a flood of output is cut in the middle and counted', () =>
   withLauncher(async (launcher) => {
     const ran = await launcher.run(shell('echo first; head -c 60000000 /dev/zero | tr "\\0" x; echo; echo last'));
