@@ -60,7 +60,7 @@ export async function openLauncher(dir: string, env: Command['env']): Promise<La
     },
     close: () => {
       companion.stdin.end();
-      rmSync(dir, { recursive: true, force: true });
+      rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
     },
   };
   if ((await words.next()) === 'ready') return launcher;
