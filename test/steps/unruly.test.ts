@@ -3,14 +3,29 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { endProcessesIn } from '../../src/process.ts';
 import { endings, intact, obedientOrg, runNight, type ScriptedAgent, say, scriptAgent } from '../support/night.ts';
 import type { TestOrg } from '../support/org.ts';
 
 const orgs: TestOrg[] = [];
-after(() => {
-  // Node cannot remove what is deeper than a path may be long; rm can.
-  for (const { dir } of orgs) execFileSync('rm', ['-rf', '--', dir]);
+after(async () => {
+  for (const { dir } of orgs) {
+    while (endedSomebodyIn(dir)) await setTimeout(10);
+    // Node cannot remove what is deeper than a path may be long; rm can.
+    execFileSync('rm', ['-rf', '--', dir]);
+  }
 });
+
+/** Ends what an agent left behind in an org; asked until there is nobody, because the killed may be in the midst of a write. */
+function endedSomebodyIn(dir: string): boolean {
+  let found = false;
+  endProcessesIn(dir, () => {
+    found = true;
+    return true;
+  });
+  return found;
+}
 
 function startOrg(agent: ScriptedAgent, keys: Readonly<Record<string, string>> = {}): TestOrg {
   const org = obedientOrg(agent.brief, keys);
