@@ -3,7 +3,16 @@ import { Socket } from 'node:net';
 import { constants as system } from 'node:os';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
-import { type Command, type Companion, type Ended, killGroup, type Ran, startCompanion, supervise } from './process.ts';
+import {
+  type Command,
+  type Companion,
+  type Ended,
+  killGroup,
+  makePipes,
+  type Ran,
+  startCompanion,
+  supervise,
+} from './process.ts';
 
 /**
  * A small shell that starts commands for us, one at a time. Starting a process costs in proportion to the memory of
@@ -12,21 +21,49 @@ import { type Command, type Companion, type Ended, killGroup, type Ran, startCom
 export interface Launcher {
   /** Where it keeps its pipes; nothing else may be put there. */
   readonly dir: string;
+  readonly pid: number | undefined;
   /** As `runCommand`; the command gets no input. Undefined when the launcher can no longer be relied on. */
   run(command: Command, signal?: AbortSignal): Promise<Ran | undefined>;
   close(): void;
 }
 
+/** Around the launcher's shell, and around each of its commands: the words of a command line that starts what follows them. */
+export interface Housing {
+  readonly launcher: (shell: readonly string[]) => readonly string[];
+  readonly command: (shell: readonly string[]) => readonly string[];
+}
+
 /** With job control every order has a process group of its own, and the shell itself stays out of it. */
-const script = `
+const freeScript = `
 set -m
 exec 3>&1
 mkfifo -m 600 stdout stderr || exit 1
 echo ready
 while IFS= read -r -d '' order; do
-  (echo "pid $BASHPID" >&3; exec 3>&-; unset OLDPWD SHLVL; eval "$order") </dev/null >stdout 2>stderr
+  (printf 'pid %s\\ngo\\n' $BASHPID >&3; exec 3>&-; unset OLDPWD SHLVL; eval "$order") </dev/null >stdout 2>stderr
   echo "exit $?"
 done`;
+
+/** In a housing the walls are put up while nobody waits: at a first word, long before the order, which goes through them. */
+const housedScript = `
+set -m
+echo ready
+while IFS= read -r -d '' word; do
+  (echo "pid $BASHPID"; exec "$@")
+  echo "exit $?"
+done`;
+
+/**
+ * The first process behind the walls. It forgets whom it speaks with before it does what it is told: what it starts can
+ * reach all that it holds.
+ */
+const wardenScript = `
+IFS= read -r -d '' order || exit 1
+echo go
+exec </dev/null >"$1/stdout" 2>"$1/stderr"
+unset OLDPWD SHLVL
+eval "$order"
+exit $?`;
 
 const shells = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash'];
 
@@ -34,36 +71,53 @@ const shells = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash'];
  * A launcher with the environment that all its commands share. Undefined where there is no shell for it: then commands
  * are started the dearer way.
  */
-export async function openLauncher(dir: string, env: Command['env']): Promise<Launcher | undefined> {
+export async function openLauncher(dir: string, env: Command['env'], housing?: Housing): Promise<Launcher | undefined> {
   const shell = process.platform === 'linux' ? shells.find((file) => existsSync(file)) : undefined;
   if (shell === undefined) return undefined;
   mkdirSync(dir, { recursive: true });
-  const args = ['--norc', '--noprofile', '-c', script];
-  const companion = startCompanion(shell, args, env, { cwd: dir, detached: true });
+  const bash = (script: string): string[] => [shell, '--norc', '--noprofile', '-c', script, 'launcher'];
+  // Behind walls is somebody without rights, who may only write to what is there.
+  if (housing !== undefined) makePipes(dir, ['stdout', 'stderr']);
+  const [file = '', ...args] =
+    housing === undefined
+      ? bash(freeScript)
+      : housing.launcher([...bash(housedScript), ...housing.command([...bash(wardenScript), dir])]);
+  const companion = startCompanion(file, args, env, { cwd: dir, detached: true });
   companion.stderr.resume();
   const words = hear(companion);
+  const warm = (): void => void (housing !== undefined && companion.stdin.write('next\0'));
   let sound = true;
   void companion.ended.then(() => {
     sound = false;
   });
   const launcher: Launcher = {
     dir,
+    pid: companion.pid,
     run: async (command, signal) => {
       const pipes = sound ? openPipes(dir) : undefined;
       if (pipes === undefined) return undefined;
       const [stdout, stderr] = pipes;
-      companion.stdin.write(`${order(command, dir, env)}\0`);
+      companion.stdin.write(
+        housing === undefined
+          ? order(command, path.relative(dir, command.cwd), env, 'exec -- ')
+          : order(command, command.cwd, env, ''), // The warden stays the first process, and outlives what it starts.
+      );
       const ran = await supervise({ stdout, stderr, ...follow(words, companion) }, command, signal);
       // What still holds the pipes could speak for the next command.
       sound &&= !ran.outlived && ran.notStarted === undefined && ran.signal !== lostLauncher;
+      if (sound) warm();
       return ran.notStarted === undefined ? ran : undefined;
     },
     close: () => {
       companion.stdin.end();
+      if (housing !== undefined && companion.pid !== undefined) killGroup(companion.pid);
       rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
     },
   };
-  if ((await words.next()) === 'ready') return launcher;
+  if ((await words.next()) === 'ready') {
+    warm();
+    return launcher;
+  }
   launcher.close();
   return undefined;
 }
@@ -121,11 +175,13 @@ function follow(words: Words, launcher: Companion): { readonly ended: Promise<En
     const first = await words.next();
     pid = numberAfter('pid', first);
     if (lastResort !== undefined) kill();
-    const code = numberAfter('exit', pid === undefined ? first : await words.next());
+    const second = pid === undefined ? first : await words.next();
+    const begun = second === 'go';
+    const code = numberAfter('exit', begun ? await words.next() : second);
     over = true;
     clearTimeout(lastResort);
     if (code === undefined) return { code, signal: lostLauncher, notStarted: undefined };
-    if (pid === undefined) return { code, signal: undefined, notStarted: 'the pipes of its launcher are gone' };
+    if (!begun) return { code, signal: undefined, notStarted: 'its launcher could not start it' };
     const signal = code > 128 ? nameOfSignal(code - 128) : undefined;
     return { code: signal === undefined ? code : undefined, signal, notStarted: undefined };
   };
@@ -142,10 +198,10 @@ const nameOfSignal = (number: number): string | undefined =>
   Object.entries(system.signals).find(([, value]) => value === number)?.[0];
 
 /** One order, as short as can be: the shell reads it byte by byte. */
-function order({ file, args, cwd, env }: Command, from: string, known: Command['env']): string {
+function order({ file, args, env }: Command, place: string, known: Command['env'], how: string): string {
   const fresh = Object.entries(env).filter(([name, value]) => known[name] !== value);
   const variables = fresh.map(([name, value]) => `export ${name}=${quote(value)};`).join('');
-  return `${variables}cd ${quote(path.relative(from, cwd))}&&exec -- ${[file, ...args].map(quote).join(' ')}`;
+  return `${variables}cd ${quote(place)}&&${how}${[file, ...args].map(quote).join(' ')}\0`;
 }
 
 const quote = (word: string): string => `'${word.replaceAll('\0', '').replaceAll("'", "'\\''")}'`;

@@ -168,6 +168,11 @@ export function removeByForce(dir: string): void {
   spawnSync('rm', ['-rf', '--', dir], { stdio: 'ignore' });
 }
 
+/** Makes named pipes that we read and anybody who reaches them may write to. */
+export function makePipes(dir: string, names: readonly string[]): void {
+  spawnSync('mkfifo', ['-m', '622', '--', ...names], { cwd: dir, stdio: 'ignore' });
+}
+
 /** When a process began, in the kernel's ticks: together with its number an identity. Empty when it is gone. */
 export function startOf(pid: number): string {
   try {

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { Problem } from '../domain/problem.ts';
 import type { Command } from './command.ts';
+import { jailOption } from './jail-option.ts';
 import { readCount } from './limits.ts';
 import { runHere } from './run.ts';
 import { copyTemplate, requireTemplate } from './templates.ts';
@@ -17,6 +18,7 @@ export const command: Command = {
   options: {
     template: { type: 'string', value: 'name', help: 'pack, tinylm or blank (pack)' },
     max: { type: 'string', value: 'n', help: `stop after this many attempts (${demoAttempts})` },
+    ...jailOption,
     ui: { type: 'string', value: 'kind', help: 'live, lines or json' },
   },
   goesOnUnread: true,

@@ -10,6 +10,7 @@ import { measure } from '../steps/trial.ts';
 import { checkBranchesTable, readTrunkSpecs } from '../steps/trunk.ts';
 import { formatJson } from '../views/json.ts';
 import type { Call, Command } from './command.ts';
+import { jailOption, readJail } from './jail-option.ts';
 import { withOrg } from './with-org.ts';
 
 interface Finding {
@@ -23,19 +24,23 @@ export const command: Command = {
   name: 'doctor',
   summary: 'Checks the machine, your files and the harness before a night, and says what to do about each.',
   arguments: [],
-  options: {},
+  options: jailOption,
   examples: ['npx orgrepo doctor'],
   run: (call) =>
-    withOrg(call, async (org) => {
-      const findings: Finding[] = [];
-      for (const check of [checkMachine, checkOptional, checkQueue, checkFiles]) findings.push(...(await check(org)));
-      const failed = findings.filter((finding) => finding.level === 'fail');
-      const warned = findings.filter((finding) => finding.level === 'warn');
-      if (call.json) call.out(`${formatJson({ schema: 'orgrepo/doctor@1', findings })}\n`);
-      else for (const finding of findings) call.out(formatFinding(finding, call));
-      call.say(`${failed.length} failed, ${warned.length} warnings\n`);
-      return failed[0] === undefined ? 0 : (failed[0].exit ?? 1);
-    }),
+    withOrg(
+      call,
+      async (org) => {
+        const findings: Finding[] = [];
+        for (const check of [checkMachine, checkOptional, checkQueue, checkFiles]) findings.push(...(await check(org)));
+        const failed = findings.filter((finding) => finding.level === 'fail');
+        const warned = findings.filter((finding) => finding.level === 'warn');
+        if (call.json) call.out(`${formatJson({ schema: 'orgrepo/doctor@1', findings })}\n`);
+        else for (const finding of findings) call.out(formatFinding(finding, call));
+        call.say(`${failed.length} failed, ${warned.length} warnings\n`);
+        return failed[0] === undefined ? 0 : (failed[0].exit ?? 1);
+      },
+      readJail(call),
+    ),
 };
 
 function formatFinding({ level, what, fix }: Finding, call: Call): string {

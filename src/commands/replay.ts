@@ -7,45 +7,53 @@ import { measure } from '../steps/trial.ts';
 import { formatJson } from '../views/json.ts';
 import type { Command } from './command.ts';
 import { findExperiment } from './find-experiment.ts';
+import { jailOption, readJail } from './jail-option.ts';
 import { withOrg } from './with-org.ts';
 
 export const command: Command = {
   name: 'replay',
   summary: 'Measures an experiment again from its commit alone, and compares.',
   arguments: ['<n>'],
-  options: {},
+  options: jailOption,
   examples: ['npx orgrepo replay 7'],
   run: (call) =>
-    withOrg(call, async (org) => {
-      const { experiment } = await findExperiment(org, call.words[0] ?? '');
-      if (experiment.seconds === undefined) {
-        throw new Problem(
-          'experiment/differs',
-          `#${experiment.n} was ${experiment.event} and never measured: ${experiment.reason}`,
-          `See: npx orgrepo show ${experiment.n}`,
+    withOrg(
+      call,
+      async (org) => {
+        const { experiment } = await findExperiment(org, call.words[0] ?? '');
+        if (experiment.seconds === undefined) {
+          throw new Problem(
+            'experiment/differs',
+            `#${experiment.n} was ${experiment.event} and never measured: ${experiment.reason}`,
+            `See: npx orgrepo show ${experiment.n}`,
+          );
+        }
+        call.say(
+          `measuring ${experiment.tried.slice(0, 7)} again with harness ${experiment.harness.slice(0, 7)} in a fresh directory …\n`,
         );
-      }
-      call.say(
-        `measuring ${experiment.tried.slice(0, 7)} again with harness ${experiment.harness.slice(0, 7)} in a fresh directory …\n`,
-      );
-      const outcome = await measureAgain(org, experiment);
-      const now = outcome.kind === 'scored' ? outcome.score : undefined;
-      const same =
-        outcome.kind === 'scored'
-          ? experiment.score === now
-          : experiment.score === undefined &&
-            judge(outcome, { score: 0, baseline: {} }, { direction: 'minimize', minEffect: 0, guards: [], metric: '' })
-              .event === experiment.event;
-      if (call.json)
-        call.out(
-          `${formatJson({ schema: 'orgrepo/replay@1', n: experiment.n, commit: experiment.tried, harness: experiment.harness, recorded: experiment.score ?? experiment.event, measured: now ?? outcome.kind, reproduced: same })}\n`,
-        );
-      else
-        call.out(
-          `#${experiment.n}  measured ${words(outcome)}   recorded ${experiment.score ?? experiment.event}   ${same ? 'REPRODUCED' : 'DIFFERS'}\n`,
-        );
-      return same ? 0 : 1;
-    }),
+        const outcome = await measureAgain(org, experiment);
+        const now = outcome.kind === 'scored' ? outcome.score : undefined;
+        const same =
+          outcome.kind === 'scored'
+            ? experiment.score === now
+            : experiment.score === undefined &&
+              judge(
+                outcome,
+                { score: 0, baseline: {} },
+                { direction: 'minimize', minEffect: 0, guards: [], metric: '' },
+              ).event === experiment.event;
+        if (call.json)
+          call.out(
+            `${formatJson({ schema: 'orgrepo/replay@1', n: experiment.n, commit: experiment.tried, harness: experiment.harness, recorded: experiment.score ?? experiment.event, measured: now ?? outcome.kind, reproduced: same })}\n`,
+          );
+        else
+          call.out(
+            `#${experiment.n}  measured ${words(outcome)}   recorded ${experiment.score ?? experiment.event}   ${same ? 'REPRODUCED' : 'DIFFERS'}\n`,
+          );
+        return same ? 0 : 1;
+      },
+      readJail(call),
+    ),
 };
 
 /** Everything comes out of the commit's own trailers: the tree, the harness, the brief. */

@@ -8,6 +8,7 @@ import { endNight } from '../steps/end.ts';
 import type { Night } from '../steps/night.ts';
 import { startNight } from '../steps/start.ts';
 import type { Call, Command, Option } from './command.ts';
+import { jailOption, readJail } from './jail-option.ts';
 import { readCount, readLimits } from './limits.ts';
 import { openScreen, type Screen } from './screen.ts';
 import { listenForSignals } from './signals.ts';
@@ -25,6 +26,7 @@ const options: Readonly<Record<string, Option>> = {
     help: 'where all chance comes from (1): the same seed on one lane gives the same night',
   },
   'from-trunk': { type: 'boolean', help: "start over from the trunk's sandbox; what was best stays in history" },
+  ...jailOption,
   ui: { type: 'string', value: 'kind', help: 'live, lines or json; chosen by the terminal when not given' },
 };
 
@@ -44,7 +46,7 @@ export const command: Command = {
 
 /** A whole night in the call's directory, with its report; gives the exit code. */
 export async function runHere(call: Call, options: Parameters<typeof startNight>[1]): Promise<number> {
-  const org = await openOrg(call.dir);
+  const org = await openOrg(call.dir, readJail(call));
   const screen = openScreen(call);
   const signals = listenForSignals((message) => screen.note(message));
   try {

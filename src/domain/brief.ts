@@ -29,6 +29,8 @@ export interface Brief {
   /** Stage 2: reads $ORGREPO_OUT and prints the metric. */
   readonly score: string;
   readonly include: readonly string[];
+  /** What of harness and includes only stage 2 sees: answers, and which questions count. */
+  readonly holdout: readonly string[];
   readonly budget: Budget;
   readonly samples: { readonly min: number; readonly max: number };
   readonly minEffect: number;

@@ -53,6 +53,8 @@ export interface Experiment {
   readonly reason: string;
   readonly harness: string;
   readonly brief: string;
+  /** How well it was held while it was measured; undefined when it was not, or before orgrepo wrote it down. */
+  readonly jail: string | undefined;
   /** True when the candidate is a merge of a kept change with a best that had moved. */
   readonly merged: boolean;
 }

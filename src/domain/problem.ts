@@ -28,6 +28,7 @@ export type ProblemCode =
   | 'harness/baseline'
   | 'person/conflict'
   | 'person/paused'
+  | 'machine/jail'
   | 'integrity/history'
   | 'integrity/harness'
   | 'busy/run'
@@ -67,6 +68,7 @@ const exitOfKind: Readonly<Record<string, number>> = {
   disk: 1,
   harness: 6,
   person: 3,
+  machine: 1,
   integrity: 5,
   busy: 75,
   experiment: 1,

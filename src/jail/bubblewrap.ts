@@ -1,29 +1,34 @@
-import { type Cell, presentCards, presentSecrets, systemParts } from './cell.ts';
+import { type Cell, presentCards, systemParts } from './cell.ts';
+import { cellUser, type Holder } from './holder.ts';
 
-/**
- * A shell in a cell of bubblewrap. It has the rights of root over the cell and nothing else, so that it can put each
- * command into a process namespace of its own; the commands get none of them (`inside`). Everything ends with us.
- */
-export function inBubblewrap(cell: Cell, env: Readonly<Record<string, string>>, shell: readonly string[]): string[] {
-  const parts = systemParts().flatMap(({ path, link }) =>
-    link === undefined ? ['--ro-bind', path, path] : ['--symlink', link, path],
-  );
+/** A shell in a cell of bubblewrap, without rights of any kind. It is the first process in there: everything ends with it. */
+export function inBubblewrap(cell: Cell, holder: Holder, env: Environment, shell: readonly string[]): string[] {
+  const { uid, gid } = cellUser();
+  const scratch = (dir: string): string[] => ['--size', String(cell.scratchBytes), '--tmpfs', dir];
   return [
     'bwrap',
-    ...['--unshare-user', '--uid', '0', '--gid', '0', '--cap-add', 'ALL'],
-    ...['--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
+    ...['--unshare-user', '--uid', String(uid), '--gid', String(gid), '--disable-userns', '--cap-drop', 'ALL'],
+    ...[
+      '--unshare-pid',
+      '--as-pid-1',
+      ...(cell.network ? [] : ['--unshare-net']),
+      '--unshare-ipc',
+      '--unshare-uts',
+      '--unshare-cgroup-try',
+    ],
     ...['--die-with-parent', '--clearenv'],
     ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value]),
-    ...parts,
-    ...presentSecrets().flatMap(({ path, isDirectory }) =>
-      isDirectory ? ['--size', '4096', '--tmpfs', path] : ['--ro-bind', '/dev/null', path],
+    ...systemParts().flatMap(({ path, link }) =>
+      link === undefined ? ['--ro-bind', path, path] : ['--symlink', link, path],
     ),
     ...['--proc', '/proc', '--dev', '/dev'],
     ...presentCards().flatMap((device) => ['--dev-bind', device, device]),
-    ...['/tmp', ...cell.scratch].flatMap((dir) => ['--size', String(cell.scratchBytes), '--tmpfs', dir]),
-    ...cell.shown.flatMap((dir) => ['--ro-bind', dir, dir]),
-    ...cell.open.flatMap((dir) => ['--bind', dir, dir]),
+    ...[...scratch('/dev/shm'), '--remount-ro', '/dev', ...scratch('/tmp')],
+    ...cell.shown.flatMap((dir) => ['--ro-bind', holder.at(dir), dir]),
+    ...[...cell.open, ...cell.held].flatMap((dir) => ['--bind', holder.at(dir), dir]),
     ...['--remount-ro', '/'],
     ...shell,
   ];
 }
+
+export type Environment = Readonly<Record<string, string>>;

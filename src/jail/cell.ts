@@ -7,10 +7,15 @@ export interface Cell {
   readonly shown: readonly string[];
   /** The same, and to be written to. */
   readonly open: readonly string[];
-  /** Empty directories in memory, each up to `scratchBytes`. */
-  readonly scratch: readonly string[];
+  /** Directories in memory that outlive a command, to be written to; the next command finds what the last one left. */
+  readonly held: readonly string[];
+  /** How much fits into each of these, and into /tmp, which is new for every command. */
   readonly scratchBytes: number;
+  readonly network: boolean;
 }
+
+/** Files in a directory in memory cost more than their bytes, so their number has an end too. */
+export const scratchFiles = 100_000;
 
 /** A part of the machine that programs need, as it stands at the root: a directory, or a link to one. */
 export interface SystemPart {
@@ -23,15 +28,6 @@ const systemDirs = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx3
 /** Graphics cards, for those who train on them. */
 const cards = ['/dev/nvidia0', '/dev/nvidiactl', '/dev/nvidia-uvm', '/dev/dri', '/dev/kfd'];
 
-/** What nobody but the machine's owner should read, also when the owner runs orgrepo as root. */
-const secrets = ['/etc/shadow', '/etc/shadow-', '/etc/gshadow', '/etc/gshadow-', '/etc/ssh', '/etc/sudoers'];
-
-export function presentSecrets(): readonly { readonly path: string; readonly isDirectory: boolean }[] {
-  return secrets.flatMap((file) => {
-    const stat = lstatSync(file, { throwIfNoEntry: false });
-    return stat === undefined ? [] : [{ path: file, isDirectory: stat.isDirectory() }];
-  });
-}
 export const presentCards = (): readonly string[] => cards.filter((file) => existsSync(file));
 
 export function systemParts(): readonly SystemPart[] {
@@ -62,3 +58,5 @@ export function programDirs(searchPath: string, home: string | undefined): reado
 
 const isBelowSystem = (dir: string): boolean =>
   systemDirs.some((system) => dir === system || dir.startsWith(`${system}/`));
+
+export const quote = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;

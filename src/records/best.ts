@@ -45,6 +45,7 @@ export interface NewBest {
   readonly metric: string;
   readonly brief: string;
   readonly harness: string;
+  readonly jail: string | undefined;
   /** Undefined: this commit is itself the baseline. */
   readonly baseline: Baseline | undefined;
   readonly cause: string | undefined;
@@ -70,6 +71,7 @@ export async function moveBest(org: Org, next: NewBest, from: string | undefined
       Numbers: formatNumbers(next.numbers),
       Harness: next.harness,
       Brief: next.brief,
+      Jail: next.jail,
       Baseline: next.baseline?.commit,
       Cause: next.cause,
     },

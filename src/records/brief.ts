@@ -65,6 +65,6 @@ export async function readBrief(org: Org, blob: string, tree: string): Promise<B
 
 /** Two measurements can be compared when this is the same for both. */
 export function measureKey(pinned: PinnedBrief): string {
-  const { metric, direction, run, score, include, harness, samples } = pinned.brief;
-  return JSON.stringify([pinned.harness, metric, direction, run, score, include, harness, samples]);
+  const { metric, direction, run, score, include, holdout, harness, samples } = pinned.brief;
+  return JSON.stringify([pinned.harness, metric, direction, run, score, include, holdout, harness, samples]);
 }

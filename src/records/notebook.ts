@@ -1,5 +1,6 @@
 import { type Experiment, isVerdictEvent, type Outcome, type Verdict } from '../domain/experiment.ts';
 import type { Numbers } from '../domain/guard.ts';
+import type { JailLevel } from '../domain/jail.ts';
 import { workRef } from '../domain/names.ts';
 import { Problem } from '../domain/problem.ts';
 import { type Entry, readEntry, writeEntry } from './entry.ts';
@@ -112,6 +113,7 @@ export interface Judged {
   readonly outcome: Outcome | undefined;
   readonly verdict: Verdict;
   readonly seconds: number | undefined;
+  readonly jail: JailLevel | undefined;
 }
 
 /** A verdict that is written, and on its way into its notebook. */
@@ -152,6 +154,7 @@ export async function recordVerdict(org: Org, tryCommit: string, judged: Judged)
       Best: Number.isFinite(line.score) ? line.score : undefined,
       Numbers: scored === undefined ? undefined : formatNumbers(scored.numbers),
       Seconds: judged.seconds?.toFixed(3),
+      Jail: judged.jail,
       Harness: tried.get('Harness'),
       Brief: tried.get('Brief'),
       Reason: verdict.reason,
@@ -193,6 +196,7 @@ export async function experimentFrom(org: Org, verdict: Entry): Promise<Experime
     reason: verdict.get('Reason') ?? '',
     harness: verdict.get('Harness') ?? '',
     brief: verdict.get('Brief') ?? '',
+    jail: verdict.get('Jail'),
     merged: verdict.get('Cause') !== undefined,
   };
 }

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import path from 'node:path';
+import type { JailWish } from '../domain/jail.ts';
 import { Problem } from '../domain/problem.ts';
 import type { Spec } from '../domain/spec.ts';
 import type { Identity } from '../git/commit.ts';
@@ -10,6 +11,8 @@ export interface Org {
   readonly repo: Repo;
   readonly name: string;
   readonly host: string;
+  /** How well a person wants candidates held on this machine. */
+  readonly jail: JailWish;
   /** The person or machine that runs orgrepo; asked of git only when something is to be written. */
   readonly person: () => Promise<Identity>;
   /** Specs already read, by the id of their file: a file's content never changes under its id. */
@@ -20,13 +23,14 @@ export interface Org {
   readonly queueTurn: { last: Promise<unknown> };
 }
 
-export async function openOrg(dir: string): Promise<Org> {
+export async function openOrg(dir: string, jail: JailWish = 'auto'): Promise<Org> {
   const repo = await openRepo(dir);
   let asked: Promise<Identity> | undefined;
   return {
     repo,
     name: path.basename(repo.root),
     host: hostname().replace(/[^A-Za-z0-9.-]/g, '-') || 'host',
+    jail,
     person: () => {
       asked ??= import('../git/person.ts').then(({ personOf }) => personOf(repo.root));
       return asked;

@@ -6,7 +6,7 @@ import { moveBest, readBest, type Standing } from '../records/best.ts';
 import { measureKey, type PinnedBrief, pinBlob } from '../records/brief.ts';
 import { readEntry } from '../records/entry.ts';
 import type { Org } from '../records/org.ts';
-import { measure } from './trial.ts';
+import { measure, type Trial } from './trial.ts';
 
 export interface Base {
   readonly best: Standing;
@@ -55,6 +55,7 @@ export async function takeBase(
       metric: pinned.brief.metric,
       brief: pinned.blob,
       harness: pinned.harness,
+      jail: scored.jail,
       // While the measure stays the same, so does the baseline that everything is told against.
       baseline: same && !fromTrunk ? best?.baseline : undefined,
       cause: undefined,
@@ -72,7 +73,7 @@ export async function remeasureBest(
   pinned: PinnedBrief,
   signal: AbortSignal,
 ): Promise<Standing> {
-  const { score, samples, numbers } = await measureBase(org, best.tree, pinned, signal);
+  const { score, samples, numbers, jail } = await measureBase(org, best.tree, pinned, signal);
   const moved = await moveBest(
     org,
     {
@@ -82,6 +83,7 @@ export async function remeasureBest(
       metric: pinned.brief.metric,
       brief: pinned.blob,
       harness: pinned.harness,
+      jail,
       baseline: undefined,
       cause: undefined,
     },
@@ -116,9 +118,9 @@ async function measureBase(
   tree: string,
   pinned: PinnedBrief,
   signal: AbortSignal,
-): Promise<Extract<Outcome, { kind: 'scored' }>> {
-  const { outcome } = await measure(org, tree, pinned, signal);
-  if (outcome.kind === 'scored') return outcome;
+): Promise<Extract<Outcome, { kind: 'scored' }> & Pick<Trial, 'jail'>> {
+  const { outcome, jail } = await measure(org, tree, pinned, signal);
+  if (outcome.kind === 'scored') return { ...outcome, jail };
   const why = outcome.kind === 'timed-out' ? `not done after ${(outcome.afterMs / 1000).toFixed(1)} s` : outcome.reason;
   const { run, score, harness } = pinned.brief;
   throw new Problem(

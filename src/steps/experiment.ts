@@ -119,6 +119,7 @@ async function record(
     outcome: tested?.outcome,
     verdict,
     seconds: tested?.seconds,
+    jail: tested?.jail,
   });
   remember(night, recorded.experiment);
   night.tried += 1;

@@ -15,12 +15,18 @@ export interface Zones {
   readonly sandbox: Globs;
   /** Harness and includes: there to be read. */
   readonly fixed: Globs;
+  /** What of that only the judge may see. */
+  readonly holdout: Globs;
 }
 
 export function zonesOf(brief: Brief): Zones {
   const known = zonesKnown.get(brief);
   if (known !== undefined) return known;
-  const zones = { sandbox: readGlobs(brief.sandbox), fixed: readGlobs([brief.harness, ...brief.include]) };
+  const zones = {
+    sandbox: readGlobs(brief.sandbox),
+    fixed: readGlobs([brief.harness, ...brief.include]),
+    holdout: readGlobs(brief.holdout),
+  };
   zonesKnown.set(brief, zones);
   return zones;
 }
@@ -32,7 +38,7 @@ export function benchFiles(repo: Repo, tree: string, zones: Zones): Promise<Map<
   return filesOf(
     repo,
     tree,
-    (file) => zones.sandbox.names(file) || zones.fixed.names(file),
+    (file) => (zones.sandbox.names(file) || zones.fixed.names(file)) && !zones.holdout.names(file),
     (dir) => zones.sandbox.leadsTo(dir) || zones.fixed.leadsTo(dir),
   );
 }

@@ -44,12 +44,12 @@ async function bringToBest(night: Night, bench: Bench, kept: Recorded): Promise<
 }
 
 async function takeBest(night: Night, best: Standing, experiment: Experiment): Promise<boolean> {
-  const { title, tree, agent, n, score, samples, numbers, brief, harness, metric } = experiment;
+  const { title, tree, agent, n, score, samples, numbers, brief, harness, jail, metric } = experiment;
   if (score === undefined) return false;
   const next = await moveBest(
     night.org,
     {
-      ...{ tree, agent, n, score, samples, numbers, brief, harness, metric },
+      ...{ tree, agent, n, score, samples, numbers, brief, harness, jail, metric },
       parents: [best.commit, experiment.tried],
       event: 'keep',
       title: `keep: ${title}`,

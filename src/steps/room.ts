@@ -1,9 +1,17 @@
 import { lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { totalmem } from 'node:os';
 import path from 'node:path';
+import type { JailLevel } from '../domain/jail.ts';
+import { Problem } from '../domain/problem.ts';
 import type { Repo } from '../git/repo.ts';
 import { benchesDir } from '../git/worktree.ts';
+import type { Cell } from '../jail/cell.ts';
+import { type Jail, jailOf } from '../jail/housing.ts';
+import { findLevel, whyNot } from '../jail/level.ts';
+import { machineFor } from '../jail/machine.ts';
 import { type Launcher, openLauncher } from '../launcher.ts';
 import { type Command, type Ran, runCommand, startOf } from '../process.ts';
+import type { Org } from '../records/org.ts';
 import {
   type DirectoryState,
   despiteRemoval,
@@ -13,6 +21,7 @@ import {
   restoreDirectory,
 } from './directory.ts';
 import type { Files } from './files.ts';
+import { takeOutput } from './output.ts';
 
 /** Where rooms are: inside the repository, so that a harness finds what is installed there, and out of git's sight. */
 export const roomsDir = path.join(benchesDir, '.trials');
@@ -24,45 +33,127 @@ export const roomsDir = path.join(benchesDir, '.trials');
  */
 export interface Room {
   readonly dir: string;
+  /** How well what runs in here is held. */
+  readonly jail: JailLevel;
   readonly arena: string;
   readonly chamber: string;
+  /** What stage 1 writes and stage 2 reads. In a jail stage 1 has a directory in memory at this place. */
   readonly out: string;
   readonly tmp: string;
-  /** What stage 2 is told of the candidate's files. */
+  /** What stage 2 is told of the candidate's files, in a directory of its own. */
+  readonly told: string;
   readonly candidate: string;
   states: Map<string, DirectoryState>;
-  /** Starts what is run in here; undefined before the first time, and where there is no shell for it. */
-  launcher: Launcher | undefined;
+  /** Who starts what is run in a part; without a jail one does for all. */
+  readonly doors: Map<string, Door>;
+}
+
+interface Door {
+  readonly launcher: Launcher;
+  readonly jail: Jail | undefined;
 }
 
 const idle = new Map<string, Room[]>();
 let made = 0;
 
-export function takeRoom(repo: Repo): Room {
-  return idle.get(repo.root)?.pop() ?? makeRoom(repo);
+/** The level that this org's candidates are held at. */
+export async function levelOf(org: Org): Promise<JailLevel> {
+  const level = await findLevel(org.jail);
+  if (level !== undefined) return level;
+  const why = await Promise.all(
+    (['bubblewrap', 'namespaces'] as const).map(async (walls) => `${walls}: ${await whyNot(walls)}`),
+  );
+  throw new Problem(
+    'machine/jail',
+    `this machine cannot hold candidates as --jail ${org.jail} asks (${why.join('; ')})`,
+    'Install bubblewrap (apt install bubblewrap), or let them run free: --jail none',
+  );
+}
+
+export function takeRoom(repo: Repo, jail: JailLevel): Room {
+  return idle.get(`${repo.root} ${jail}`)?.pop() ?? makeRoom(repo, jail);
 }
 
 export function leaveRoom(repo: Repo, room: Room): void {
-  idle.set(repo.root, [...(idle.get(repo.root) ?? []), room]);
+  const key = `${repo.root} ${room.jail}`;
+  idle.set(key, [...(idle.get(key) ?? []), room]);
 }
 
 export function giveUp(room: Room): void {
-  closeLauncher(room);
+  for (const part of room.doors.keys()) closeDoor(room, part);
   removeTree(room.dir);
 }
 
-/** Runs a command in a room. */
-export async function runIn(room: Room, command: Command, signal: AbortSignal): Promise<Ran> {
-  room.launcher ??= await openLauncher(path.join(room.dir, `launcher-${++made}`), command.env);
-  const ran = await room.launcher?.run(command, signal);
-  if (ran !== undefined) return ran;
-  closeLauncher(room);
-  return runCommand(command, signal);
+/** Runs a command in a part of the room. */
+export async function runIn(repo: Repo, room: Room, part: string, command: Command, signal: AbortSignal): Promise<Ran> {
+  const name = room.jail === 'none' ? room.dir : part;
+  for (let attempt = 1; attempt <= 2; attempt++) {
+    const door = room.doors.get(name) ?? (await openDoor(repo, room, part, command.env));
+    if (door === undefined) break;
+    room.doors.set(name, door);
+    const ran = await door.launcher.run(command, signal);
+    if (ran !== undefined) return ran;
+    closeDoor(room, name);
+  }
+  if (room.jail === 'none') return runCommand(command, signal);
+  throw new Problem(
+    'machine/jail',
+    `a cell of ${room.jail} could not be made in ${room.dir}`,
+    'See what this machine can do: npx orgrepo doctor. Without a jail: --jail none',
+  );
 }
 
-function closeLauncher(room: Room): void {
-  room.launcher?.close();
-  room.launcher = undefined;
+async function openDoor(repo: Repo, room: Room, part: string, env: Command['env']): Promise<Door | undefined> {
+  const pipes = path.join(room.dir, `launcher-${++made}`);
+  const jail = room.jail === 'none' ? undefined : jailOf(room.jail, cellOf(repo, room, part, pipes), env);
+  const launcher = await openLauncher(pipes, env, jail);
+  return launcher && { launcher, jail };
+}
+
+function closeDoor(room: Room, name: string): void {
+  room.doors.get(name)?.launcher.close();
+  room.doors.delete(name);
+}
+
+/** What a stage finds: its own part, the programs of the machine, and the packages that are installed for this repository. */
+function cellOf(repo: Repo, room: Room, part: string, pipes: string): Cell {
+  const judging = part === room.chamber;
+  const parts = judging ? [room.chamber, room.out, room.told] : [room.arena];
+  mkdirSync(pipes, { recursive: true });
+  for (const dir of parts) mkdirSync(dir, { recursive: true });
+  return {
+    shown: [...machineFor(repo.root), ...parts, pipes],
+    open: [],
+    held: judging ? [] : [room.out],
+    scratchBytes,
+    network: false,
+  };
+}
+
+/** How much a stage can write to each place in memory. */
+const scratchBytes = Math.round(Math.min(2 ** 31, Math.max(2 ** 26, totalmem() / 4)));
+
+/** What the environment of a stage is made of. */
+export function roomEnvironment(room: Room): Record<string, string> {
+  const names = room.jail === 'none' ? ['PATH', 'HOME', 'LANG', 'TZ'] : ['PATH', 'LANG', 'TZ'];
+  const kept = names.flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const places = room.jail === 'none' ? { TMPDIR: room.tmp } : { TMPDIR: '/tmp', HOME: '/tmp' };
+  return { ...Object.fromEntries(kept), ...places, ORGREPO_OUT: room.out };
+}
+
+/** Brings what stage 1 wrote to where stage 2 reads it. Gives back what is wrong with it, if anything is. */
+export function handOver(room: Room): string | undefined {
+  const from = heldBy(room);
+  return from === undefined ? takeOutput(room.out, undefined, scratchBytes) : takeOutput(from, room.out, scratchBytes);
+}
+
+/** Where the arena's directory in memory is to be found from here. */
+function heldBy(room: Room): string | undefined {
+  const door = room.doors.get(room.arena);
+  return door?.launcher.pid === undefined ? undefined : door.jail?.outside(door.launcher.pid, room.out);
 }
 
 /** Makes a part of the room hold exactly these files. */
@@ -85,8 +176,8 @@ export function isWhole(room: Room): boolean {
 
 /** Empties what a candidate may write to, so that it finds nothing of those before it and leaves nothing for those after. */
 export function sweep(room: Room): void {
-  const { arena, chamber, out, tmp, candidate } = room;
-  const known = [arena, chamber, out, tmp, candidate, room.launcher?.dir];
+  const { arena, chamber, out, tmp, told } = room;
+  const known = [arena, chamber, out, tmp, told, ...[...room.doors.values()].map(({ launcher }) => launcher.dir)];
   mkdirSync(room.dir, { recursive: true }); // A person may delete .worktrees at any time.
   for (const name of readdirSync(room.dir)) {
     const place = path.join(room.dir, name);
@@ -94,6 +185,21 @@ export function sweep(room: Room): void {
   }
   empty(out);
   empty(tmp);
+  mkdirSync(told, { recursive: true });
+  emptyHeld(room);
+}
+
+/** Much rubbish is left behind with its cell. */
+function emptyHeld(room: Room): void {
+  const held = heldBy(room);
+  if (held === undefined) return;
+  try {
+    const names = readdirSync(held);
+    if (names.length > 100) closeDoor(room, room.arena);
+    else for (const name of names) removeTree(path.join(held, name));
+  } catch {
+    closeDoor(room, room.arena);
+  }
 }
 
 function empty(dir: string): void {
@@ -107,8 +213,11 @@ function empty(dir: string): void {
 
 /** Gives up all rooms of this process. */
 export function clearRooms(repo: Repo): void {
-  for (const room of idle.get(repo.root) ?? []) giveUp(room);
-  idle.delete(repo.root);
+  for (const [key, rooms] of idle) {
+    if (!key.startsWith(`${repo.root} `)) continue;
+    for (const room of rooms) giveUp(room);
+    idle.delete(key);
+  }
   try {
     rmSync(path.join(repo.root, roomsDir), { recursive: false, force: true });
   } catch {
@@ -122,19 +231,21 @@ export function isAbandoned(name: string): boolean {
   return startOf(Number(pid)) !== start;
 }
 
-function makeRoom(repo: Repo): Room {
+function makeRoom(repo: Repo, jail: JailLevel): Room {
   const dir = path.join(repo.root, roomsDir, `${process.pid}-${startOf(process.pid)}-${++made}`);
   removeTree(dir);
   mkdirSync(dir, { recursive: true });
   const part = (name: string): string => path.join(dir, name);
   return {
     dir,
+    jail,
     arena: part('arena'),
     chamber: part('judge'),
     out: part('out'),
     tmp: part('tmp'),
-    candidate: part('candidate.json'),
+    told: part('told'),
+    candidate: path.join(part('told'), 'candidate.json'),
     states: new Map(),
-    launcher: undefined,
+    doors: new Map(),
   };
 }

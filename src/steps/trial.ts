@@ -1,6 +1,7 @@
 import type { Brief } from '../domain/brief.ts';
 import { medianOf } from '../domain/contest.ts';
 import type { Outcome } from '../domain/experiment.ts';
+import type { JailLevel } from '../domain/jail.ts';
 import { type Entry, filesOf } from '../git/tree.ts';
 import { commandLine, type Ran } from '../process.ts';
 import type { PinnedBrief } from '../records/brief.ts';
@@ -9,11 +10,25 @@ import { writeRegularFile } from '../regular-file.ts';
 import { readNumbers } from '../text/metric-lines.ts';
 import { isGone } from './directory.ts';
 import { contentOf, zonesOf } from './files.ts';
-import { furnish, giveUp, isWhole, leaveRoom, type Room, runIn, sweep, takeRoom } from './room.ts';
+import {
+  furnish,
+  giveUp,
+  handOver,
+  isWhole,
+  leaveRoom,
+  levelOf,
+  type Room,
+  roomEnvironment,
+  runIn,
+  sweep,
+  takeRoom,
+} from './room.ts';
 
 export interface Trial {
   readonly outcome: Outcome;
   readonly seconds: number;
+  /** How well the candidate was held. */
+  readonly jail: JailLevel;
 }
 
 /**
@@ -21,10 +36,11 @@ export interface Trial {
  * of the candidate, never the other way about. Nothing here depends on where the tree came from.
  */
 export async function measure(org: Org, tree: string, pinned: PinnedBrief, signal: AbortSignal): Promise<Trial> {
+  const jail = await levelOf(org);
   const [monotonic, wall] = [performance.now(), Date.now()];
   const samples: Extract<Outcome, { kind: 'scored' }>[] = [];
   let outcome: Outcome | undefined;
-  let room = takeRoom(org.repo);
+  let room = takeRoom(org.repo, jail);
   let disturbed = 0;
   while (outcome === undefined && samples.length < pinned.brief.samples.min) {
     const one = await measureOnce(org, tree, pinned, room, signal).catch(asRemoved);
@@ -32,7 +48,7 @@ export async function measure(org: Org, tree: string, pinned: PinnedBrief, signa
     else if (isWhole(room) || signal.aborted || ++disturbed > mostDisturbed) outcome = one;
     else {
       giveUp(room); // A person may delete .worktrees at any time; the candidate is not to blame.
-      room = takeRoom(org.repo);
+      room = takeRoom(org.repo, jail);
     }
   }
   leaveRoom(org.repo, room); // Not after an error: whatever is wrong with the room, the next one is new.
@@ -45,7 +61,7 @@ export async function measure(org: Org, tree: string, pinned: PinnedBrief, signa
       reason: `the machine slept or its clock was set by ${lost.toFixed(0)} s during the measurement`,
     };
   if (signal.aborted) outcome = { kind: 'void', reason: 'cancelled' };
-  return { outcome: outcome ?? middleOf(samples), seconds };
+  return { outcome: outcome ?? middleOf(samples), seconds, jail };
 }
 
 async function measureOnce(
@@ -58,16 +74,18 @@ async function measureOnce(
   const { brief } = pinned;
   const files = await trialFiles(org, tree, pinned);
   sweep(room);
-  await furnish(org.repo, room, room.arena, new Map([...files.fixed, ...files.sandbox]));
-  const env = stageEnvironment(room);
-  const stage = (line: string, cwd: string, deadlineMs: number, extra: Record<string, string>): Promise<Ran> =>
-    runIn(room, { ...commandLine(line), cwd, env: { ...env, ...extra }, deadlineMs }, signal);
+  await furnish(org.repo, room, room.arena, new Map([...files.open, ...files.sandbox]));
+  const env = roomEnvironment(room);
+  const stage = (line: string, part: string, deadlineMs: number, extra: Record<string, string>): Promise<Ran> =>
+    runIn(org.repo, room, part, { ...commandLine(line), cwd: part, env: { ...env, ...extra }, deadlineMs }, signal);
 
   if (brief.run === undefined)
     return readRan(await stage(brief.score, room.arena, brief.budget.experimentMs, {}), 'score', brief, 0);
   const ran = await stage(brief.run, room.arena, brief.budget.experimentMs, {});
   const failed = failureOf(ran, 'run', 0);
   if (failed !== undefined) return failed;
+  const wrong = handOver(room);
+  if (wrong !== undefined) return { kind: 'crashed', reason: `run ${wrong}`, output: outputOf(ran) };
   // The judge's chamber has the candidate's output and a list of its files, but none of its code.
   await furnish(org.repo, room, room.chamber, files.fixed);
   writeRegularFile(room.candidate, Buffer.from(JSON.stringify({ files: await describe(org, files.sandbox) })), 0o644);
@@ -89,7 +107,9 @@ function asRemoved(error: unknown): Outcome {
 const mostDisturbed = 5;
 
 interface TrialFiles {
+  /** Harness and includes; those that the candidate may see; its own. */
   readonly fixed: ReadonlyMap<string, Entry>;
+  readonly open: ReadonlyMap<string, Entry>;
   readonly sandbox: ReadonlyMap<string, Entry>;
 }
 
@@ -114,7 +134,8 @@ async function trialFiles(org: Org, tree: string, pinned: PinnedBrief): Promise<
     filesOf(repo, tree, zones.sandbox.names, zones.sandbox.leadsTo),
   ]);
   for (const [file, entry] of harness) fixed.set(`${brief.harness}/${file}`, entry);
-  return { fixed, sandbox };
+  const open = new Map([...fixed].filter(([file]) => !zones.holdout.names(file)));
+  return { fixed, open, sandbox };
 }
 
 /** What stage 2 is told of the candidate: sizes that the candidate itself cannot lie about. */
@@ -131,14 +152,6 @@ function countLines(content: Buffer): number {
   let lines = content.length > 0 && content.at(-1) !== 10 ? 1 : 0;
   for (const byte of content) if (byte === 10) lines += 1;
   return lines;
-}
-
-function stageEnvironment(room: Room): Record<string, string> {
-  const kept = ['PATH', 'HOME', 'LANG', 'TZ'].flatMap((name) => {
-    const value = process.env[name];
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  return { ...Object.fromEntries(kept), TMPDIR: room.tmp, ORGREPO_OUT: room.out };
 }
 
 function readRan(ran: Ran, stage: 'run' | 'score', brief: Brief, before: number): Outcome {

@@ -26,6 +26,35 @@ export function readInclude(field: Field): readonly string[] {
   return readList(field, 'a list of paths', hint).map((item) => readPath(item, 'a path such as package.json', hint));
 }
 
+/** What only stage 2 sees. */
+export function readHoldout(field: Field): readonly string[] {
+  const hint = 'Write holdout: [harness/score.mjs], with the files of the harness that only the score command needs.';
+  return readList(field, 'a list of paths', hint).map((item) => {
+    const pattern = tidyPattern(readLine(item, 'a path such as harness/answers/**', hint));
+    return checked(item, pattern, whyNoPattern(pattern), hint);
+  });
+}
+
+/** Held-out files of something that stage 1 never had would be a promise about nothing. */
+export function refuseIdleHoldout({ holdout, harness, include, run }: Brief, place: Place): void {
+  const fixed = [harness, ...include];
+  const hint = 'Name files of the harness that only the score command needs, such as holdout: [harness/score.mjs].';
+  const stray = holdout.find((pattern) => !fixed.some((path) => mayTouch(pattern, path)));
+  if (stray !== undefined) {
+    const what = `holdout ${shown(stray)} is neither in the harness nor in include`;
+    throw problemAt('brief/paths', place, what, hint);
+  }
+  if (holdout.length > 0 && run === undefined) {
+    const what = 'holdout is set, but there is only one stage: the command that scores also runs the candidate';
+    throw problemAt(
+      'brief/paths',
+      place,
+      what,
+      'Split it: run: makes the output, score: reads it. Or take holdout out.',
+    );
+  }
+}
+
 /** Refuses a sandbox from which an agent could reach what scores it, what people say, or what it may only read. */
 export function refuseOverlaps(brief: Brief, place: Place): void {
   const overlap = findOverlap(brief);

@@ -15,7 +15,14 @@ import {
   readSlots,
   readTarget,
 } from './brief-fields.ts';
-import { readHarness, readInclude, readSandbox, refuseOverlaps } from './brief-paths.ts';
+import {
+  readHarness,
+  readHoldout,
+  readInclude,
+  readSandbox,
+  refuseIdleHoldout,
+  refuseOverlaps,
+} from './brief-paths.ts';
 import { formatDuration } from './duration.ts';
 import { type Field, type Fields, refuseUnknownKeys } from './field.ts';
 import { formatFrontMatter, readFrontMatter } from './front-matter.ts';
@@ -50,6 +57,7 @@ export function parseBrief(text: string, file: string, options: BriefOptions = {
     run: read('run', readCommand, undefined),
     score: readCommand(required(fields, 'score', start)),
     include: read('include', readInclude, []),
+    holdout: read('holdout', readHoldout, []),
     budget: read('budget', readBudget, budgetDefaults),
     samples: read('samples', readSamples, { min: 1, max: 1 }),
     minEffect: read('min_effect', readMinEffect, 0),
@@ -60,6 +68,7 @@ export function parseBrief(text: string, file: string, options: BriefOptions = {
     prose: body,
   };
   refuseOverlaps(brief, sandbox.place);
+  refuseIdleHoldout(brief, fields.get('holdout')?.place ?? start);
   return brief;
 }
 
@@ -75,6 +84,7 @@ export function formatBrief(brief: Brief): string {
     run: brief.run,
     score: brief.score,
     include: brief.include.length === 0 ? undefined : brief.include,
+    holdout: brief.holdout.length === 0 ? undefined : brief.holdout,
     budget: {
       experiment: formatDuration(budget.experimentMs),
       agent: formatDuration(budget.agentMs),
@@ -107,6 +117,7 @@ const keys = [
   'run',
   'score',
   'include',
+  'holdout',
   'budget',
   'samples',
   'min_effect',

@@ -29,6 +29,7 @@ export function parsePlainBrief(body: string, bodyLine: number, file: string, ex
     run: findScript(harness, 'run', exists),
     score: findScore(harness, exists, place),
     include: readIncludes(page, sandbox, exists),
+    holdout: [],
     budget: { ...budgetDefaults, ...readTokens(page) },
     samples: { min: 1, max: 1 },
     minEffect: 0,

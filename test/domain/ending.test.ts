@@ -12,6 +12,7 @@ const brief: Brief = {
   run: undefined,
   score: 'sh harness/score.sh',
   include: [],
+  holdout: [],
   budget: {
     experimentMs: 1_000,
     agentMs: 1_000,

@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { inBubblewrap } from '../../src/jail/bubblewrap.ts';
 import { type Cell, programDirs } from '../../src/jail/cell.ts';
+import { holderOf } from '../../src/jail/holder.ts';
 import { inNamespaces } from '../../src/jail/namespaces.ts';
 
 const dir = mkdtempSync(path.join(tmpdir(), "orgrepo-cell's-"));
 const [arena, out, open] = ['arena', 'out', 'open'].map((name) => path.join(dir, name)) as [string, string, string];
 for (const part of [arena, out, open]) mkdirSync(part);
+chmodSync(open, 0o777); // Where orgrepo runs as root, the cell belongs to nobody.
 writeFileSync(path.join(arena, 'here.txt'), 'shown\n');
 writeFileSync(path.join(dir, 'secret.txt'), 'not shown\n');
 after(() => rmSync(dir, { recursive: true, force: true }));
@@ -19,15 +21,17 @@ const env = { PATH: process.env.PATH ?? '', ONLY: "it's this" };
 const cell: Cell = {
   shown: [...programDirs(env.PATH, homedir()), arena],
   open: [open],
-  scratch: [out],
+  held: [out],
   scratchBytes: 1024 * 1024,
+  network: false,
 };
+const holder = holderOf(cell);
 
 const builders = { bubblewrap: inBubblewrap, namespaces: inNamespaces };
 
 for (const [level, build] of Object.entries(builders)) {
   const inside = (script: string): { code: number | null; out: string } => {
-    const [file = '', ...args] = build(cell, env, ['/bin/sh', '-c', script]);
+    const [file = '', ...args] = holder.around(build(cell, holder, env, ['/bin/sh', '-c', script]));
     const ran = spawnSync(file, args, { encoding: 'utf8', env: { PATH: env.PATH } });
     return { code: ran.status, out: `${ran.stdout}${ran.stderr}` };
   };

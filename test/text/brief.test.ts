@@ -13,6 +13,7 @@ const defaults: Brief = {
   run: undefined,
   score: 'node harness/score.mjs',
   include: [],
+  holdout: [],
   budget: {
     experimentMs: 300_000,
     agentMs: 600_000,
@@ -50,6 +51,7 @@ samples: 1..5
 min_effect: 0.01
 guards: { params: "<= 1.05x", lines: "<= +40", bytes: "< 200" }
 include: [package.json, ./data/]
+holdout: [harness/score.mjs]
 slots: 2
 juniors: 4
 agent: { command: "./agent.sh --fast" }
@@ -66,6 +68,7 @@ Pack the bins.
     harness: 'harness',
     run: 'node harness/run.mjs',
     score: 'node harness/score.mjs',
+    holdout: ['harness/score.mjs'],
     include: ['package.json', 'data'],
     budget: {
       experimentMs: 5_000,

@@ -23,6 +23,7 @@ const kept: Experiment = {
   reason: '',
   harness: '',
   brief: '',
+  jail: undefined,
   merged: false,
 };
 

@@ -29,6 +29,7 @@ export function experiment(n: number, given: Partial<Experiment> = {}): Experime
     reason: 'not better',
     harness: '9c1f4e2'.padEnd(40, '0'),
     brief: 'b1e1f'.padEnd(40, '0'),
+    jail: 'bubblewrap',
     merged: false,
     ...given,
   };

@@ -1,0 +1,31 @@
+import type { Housing } from '../launcher.ts';
+import { type Environment, inBubblewrap } from './bubblewrap.ts';
+import type { Cell } from './cell.ts';
+import { holderOf } from './holder.ts';
+import { withLimits } from './limits.ts';
+import { inNamespaces } from './namespaces.ts';
+
+export type Walls = 'bubblewrap' | 'namespaces';
+
+const builders = { bubblewrap: inBubblewrap, namespaces: inNamespaces };
+
+/** Walls around a launcher's commands: each command has a cell of its own, which is gone when it ends. */
+export interface Jail extends Housing {
+  /** Where we find a directory that the cells hold, when the launcher runs as `pid`. */
+  outside(pid: number, dir: string): string;
+}
+
+export function jailOf(walls: Walls, cell: Cell, env: Environment): Jail {
+  const holder = holderOf(cell);
+  return {
+    launcher: holder.around,
+    command: (shell) => builders[walls](cell, holder, env, withLimits(cell, shell)),
+    outside: (pid, dir) => `/proc/${pid}/root${holder.at(dir)}`,
+  };
+}
+
+/** The command line of one command in a cell of its own. */
+export function inCell(walls: Walls, cell: Cell, env: Environment, command: readonly string[]): string[] {
+  const jail = jailOf(walls, cell, env);
+  return [...jail.launcher(jail.command(command))];
+}

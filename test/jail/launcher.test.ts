@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { programDirs } from '../../src/jail/cell.ts';
+import { jailOf } from '../../src/jail/housing.ts';
+import { whyNot } from '../../src/jail/level.ts';
+import { type Launcher, openLauncher } from '../../src/launcher.ts';
+import type { Ran } from '../../src/process.ts';
+
+const env = { PATH: process.env.PATH ?? '' };
+const dirs: string[] = [];
+after(() => {
+  for (const dir of dirs) rmSync(dir, { recursive: true, force: true });
+});
+
+for (const walls of ['bubblewrap', 'namespaces'] as const) {
+  const missing = await whyNot(walls);
+  const options = missing === undefined ? {} : { skip: `${walls}: ${missing}` };
+
+  const withLauncher = async (work: (launcher: Launcher, run: Run, out: string, made: string) => Promise<void>) => {
+    const dir = mkdtempSync(path.join(tmpdir(), 'orgrepo-housed-'));
+    dirs.push(dir);
+    const [arena, out, pipes] = ['arena', 'out', 'pipes'].map((name) => path.join(dir, name)) as [
+      string,
+      string,
+      string,
+    ];
+    for (const part of [arena, pipes]) mkdirSync(part);
+    const shown = [...programDirs(env.PATH, undefined), arena, pipes];
+    const jail = jailOf(walls, { shown, open: [], held: [out], scratchBytes: 1e6, network: false }, env);
+    const launcher = await openLauncher(pipes, env, jail);
+    assert.ok(launcher?.pid);
+    const run: Run = async (script, deadlineMs = 10_000) => {
+      const ran = await launcher.run({ file: '/bin/sh', args: ['-c', script], cwd: arena, env, deadlineMs });
+      assert.ok(ran, 'the launcher is lost');
+      return ran;
+    };
+    try {
+      await work(launcher, run, out, jail.outside(launcher.pid, out));
+    } finally {
+      launcher.close();
+    }
+  };
+
+  test(`${walls}: a launcher runs one command after the other, each in a cell of its own`, options, () =>
+    withLauncher(async (_launcher, run, out, made) => {
+      const first = await run(`echo here > ${out}/note; echo mine > /tmp/mine; echo said; echo wrong >&2; exit 3`);
+      assert.deepEqual([first.code, first.stdout.text, first.stderr.text], [3, 'said\n', 'wrong\n']);
+      assert.equal(readFileSync(path.join(made, 'note'), 'utf8'), 'here\n');
+      assert.equal((await run('ls /tmp/mine')).code, 2);
+      assert.equal((await run('kill -SEGV $$')).signal, 'SIGSEGV');
+      assert.equal((await run('pwd; echo $$; ls -l /proc/1/fd | grep -c pipe:')).stdout.text.split('\n')[2], '0');
+    }),
+  );
+
+  test(`${walls}: at the deadline and after the end nothing of a command is left`, options, () =>
+    withLauncher(async (_launcher, run, out, made) => {
+      const daemon = `setsid sh -c 'while :; do echo x >> ${out}/beat; sleep 0.01; done' >/dev/null 2>&1 &`;
+      const late = await run(`${daemon} trap "" TERM INT; sleep 60`, 300);
+      assert.equal(late.timedOut, true);
+      const size = () => readFileSync(path.join(made, 'beat')).length;
+      const before = size();
+      assert.ok(before > 0);
+      assert.equal((await run(`${daemon} echo done`)).stdout.text, 'done\n');
+      const after = size();
+      await run('sleep 0.2');
+      assert.equal(size(), after);
+    }),
+  );
+
+  test(`${walls}: a command finds nobody to talk to, and cannot get more rights`, options, () =>
+    withLauncher(async (_launcher, run) => {
+      const ran = await run('grep -h ^Cap /proc/self/status | cut -f2 | sort -u; unshare -U true 2>&1 | grep -c fail');
+      assert.deepEqual(ran.stdout.text.trim().split('\n'), ['0000000000000000', '1']);
+      const fork = await run('for i in $(seq 1 3000); do sleep 5 & done 2>&1 | head -1');
+      assert.match(`${fork.stdout.text}${fork.stderr.text}`, /fork/);
+    }),
+  );
+
+  test(`${walls}: when the launcher is closed, what it runs ends with it`, options, async () => {
+    let ran: Promise<Ran> | undefined;
+    let made = '';
+    await withLauncher(async (_launcher, run, out, outside) => {
+      ran = run(`touch ${out}/up; sleep 60`);
+      made = outside;
+      while (!existsSync(path.join(outside, 'up'))) await new Promise((resolve) => setTimeout(resolve, 5));
+    });
+    const { signal, ms } = await (ran as Promise<Ran>);
+    assert.notEqual(signal, undefined);
+    assert.ok(ms < 10_000);
+    assert.throws(() => readdirSync(made));
+  });
+}
+
+type Run = (script: string, deadlineMs?: number) => Promise<Ran>;
