@@ -60,7 +60,7 @@ done`;
 const wardenScript = `
 IFS= read -r -d '' order || exit 1
 echo go
-exec </dev/null >"$1/stdout" 2>"$1/stderr"
+exec </dev/null >/dev/null 2>&1 8>"$1/stdout" 9>"$1/stderr"
 unset OLDPWD SHLVL
 eval "$order"
 exit $?`;
@@ -100,7 +100,7 @@ export async function openLauncher(dir: string, env: Command['env'], housing?: H
       companion.stdin.write(
         housing === undefined
           ? order(command, path.relative(dir, command.cwd), env, 'exec -- ')
-          : order(command, command.cwd, env, ''), // The warden stays the first process, and outlives what it starts.
+          : order(command, command.cwd, env, '', ' >&8 2>&9 8>&- 9>&-'), // The warden stays, and says nothing itself.
       );
       const ran = await supervise({ stdout, stderr, ...follow(words, companion) }, command, signal);
       // What still holds the pipes could speak for the next command.
@@ -198,10 +198,10 @@ const nameOfSignal = (number: number): string | undefined =>
   Object.entries(system.signals).find(([, value]) => value === number)?.[0];
 
 /** One order, as short as can be: the shell reads it byte by byte. */
-function order({ file, args, env }: Command, place: string, known: Command['env'], how: string): string {
+function order({ file, args, env }: Command, place: string, known: Command['env'], how: string, end = ''): string {
   const fresh = Object.entries(env).filter(([name, value]) => known[name] !== value);
   const variables = fresh.map(([name, value]) => `export ${name}=${quote(value)};`).join('');
-  return `${variables}cd ${quote(place)}&&${how}${[file, ...args].map(quote).join(' ')}\0`;
+  return `${variables}cd ${quote(place)}&&${how}${[file, ...args].map(quote).join(' ')}${end}\0`;
 }
 
 const quote = (word: string): string => `'${word.replaceAll('\0', '').replaceAll("'", "'\\''")}'`;

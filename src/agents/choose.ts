@@ -7,5 +7,5 @@ import { searchJunior } from './search-junior.ts';
 /** The agent that a brief puts in a role. Chiefs are the embedded one until models have roles. */
 export function agentFor(role: Task['role'], brief: Brief): Agent {
   if (role === 'chief') return searchChief;
-  return brief.agent.kind === 'command' ? commandAgent(brief.agent.command) : searchJunior;
+  return brief.agent.kind === 'command' ? commandAgent(brief.agent) : searchJunior;
 }

@@ -1,24 +1,28 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { AgentChoice } from '../domain/brief.ts';
 import type { Experiment } from '../domain/experiment.ts';
-import { commandLine, runCommand } from '../process.ts';
+import { scratchBytes } from '../jail/cell.ts';
+import { openToCells } from '../jail/holder.ts';
+import { inCell } from '../jail/housing.ts';
+import { type Command, commandLine, runCommand } from '../process.ts';
 import { formatSpec } from '../text/spec.ts';
 import type { Agent, Task, Work } from './contract.ts';
 
 /** Any program that keeps the contract: starts in its bench, edits files, exits 0; the last line it prints is the title. */
-export function commandAgent(command: string): Agent {
+export function commandAgent(choice: CommandChoice): Agent {
   return async (task, signal) => {
     const desk = mkdtempSync(path.join(tmpdir(), 'orgrepo-task-'));
     try {
-      return await runAgent(command, task, desk, signal);
+      return await runAgent(choice, task, desk, signal);
     } finally {
       rmSync(desk, { recursive: true, force: true });
     }
   };
 }
 
-async function runAgent(command: string, task: Task, desk: string, signal: AbortSignal): Promise<Work> {
+async function runAgent(choice: CommandChoice, task: Task, desk: string, signal: AbortSignal): Promise<Work> {
   const files = {
     ORGREPO_SPEC: task.spec === undefined ? '' : formatSpec(task.spec),
     ORGREPO_BRIEF: task.brief.prose,
@@ -29,22 +33,23 @@ async function runAgent(command: string, task: Task, desk: string, signal: Abort
     writeFileSync(file, text);
     return [name, file] as const;
   });
+  const free = task.held.level === 'none';
   const ran = await runCommand(
-    {
-      ...commandLine(command),
+    confine(choice, task, desk, {
+      ...commandLine(choice.command),
       cwd: task.dir,
       env: {
         PATH: process.env.PATH ?? '/usr/bin:/bin',
-        HOME: process.env.HOME ?? desk,
+        HOME: free ? (process.env.HOME ?? desk) : '/tmp',
         LANG: 'C.UTF-8',
-        TMPDIR: desk,
+        TMPDIR: free ? desk : '/tmp',
         ORGREPO_SECONDS: String(Math.floor(task.deadlineMs / 1000)),
         ORGREPO_AGENT: task.agent,
         ORGREPO_ATTEMPT: String(task.attempt),
         ...Object.fromEntries(paths),
       },
       deadlineMs: task.deadlineMs,
-    },
+    }),
     signal,
   );
   if (ran.notStarted !== undefined)
@@ -58,6 +63,24 @@ async function runAgent(command: string, task: Task, desk: string, signal: Abort
         .join(': '),
     };
   return { kind: 'edited', title: lastLine(ran.stdout.text) || 'an edit without a title', notes: '' };
+}
+
+type CommandChoice = Extract<AgentChoice, { kind: 'command' }>;
+
+/** The same command in a cell where the bench is open, and nothing else of the machine can be changed. */
+function confine(choice: CommandChoice, task: Task, desk: string, command: Command): Command {
+  const { level, shown } = task.held;
+  if (level === 'none') return command;
+  const { file, args, cwd, env } = command;
+  const program = path.isAbsolute(file) ? [file] : [];
+  const cell = { shown: [...shown, desk, ...program], open: [cwd], held: [], scratchBytes, network: choice.network };
+  openToCells(cwd);
+  openToCells(desk);
+  // Whose the files are is not what git in there thinks: a cell may belong to somebody else than the repository.
+  const git = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'safe.directory', GIT_CONFIG_VALUE_0: '*' };
+  const inside = ['/bin/sh', '-c', 'cd "$1" && shift && "$@"; exit $?', 'agent', cwd, file, ...args];
+  const [first = '', ...rest] = inCell(level, cell, { ...env, ...git }, inside);
+  return { ...command, file: first, args: rest };
 }
 
 function formatNotebook(task: Task): string {

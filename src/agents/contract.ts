@@ -1,5 +1,6 @@
 import type { Brief } from '../domain/brief.ts';
 import type { Experiment } from '../domain/experiment.ts';
+import type { JailLevel } from '../domain/jail.ts';
 import type { Spec } from '../domain/spec.ts';
 
 /**
@@ -31,6 +32,8 @@ export interface Task {
   /** Everything random must come from this. */
   readonly seed: string;
   readonly deadlineMs: number;
+  /** How an agent that is a process is held, and what it may read besides its directory. */
+  readonly held: { readonly level: JailLevel; readonly shown: readonly string[] };
 }
 
 export type Work =

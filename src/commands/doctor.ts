@@ -31,7 +31,7 @@ export const command: Command = {
       call,
       async (org) => {
         const findings: Finding[] = [];
-        for (const check of [checkMachine, checkOptional, checkQueue, checkFiles]) findings.push(...(await check(org)));
+        for (const check of [checkMachine, checkJail, checkQueue, checkFiles]) findings.push(...(await check(org)));
         const failed = findings.filter((finding) => finding.level === 'fail');
         const warned = findings.filter((finding) => finding.level === 'warn');
         if (call.json) call.out(`${formatJson({ schema: 'orgrepo/doctor@1', findings })}\n`);
@@ -77,19 +77,28 @@ async function checkMachine(org: Org): Promise<Finding[]> {
   return findings;
 }
 
-/** What would be used if it were here. */
-async function checkOptional(org: Org): Promise<Finding[]> {
-  const { runCommand } = await import('../process.ts');
-  const ran = await runCommand({
-    file: 'bwrap',
-    args: ['--version'],
-    cwd: org.repo.root,
-    env: { PATH: process.env.PATH ?? '' },
-    deadlineMs: 5_000,
-  });
-  if (ran.code === 0)
-    return [{ level: 'ok', what: `${ran.stdout.text.trim()} is here; this version does not use it yet` }];
-  return [{ level: 'ok', what: 'optional: bubblewrap is not installed; later versions will hold candidates in it' }];
+/** How candidates are held on this machine, and how they could be held better. */
+async function checkJail(org: Org): Promise<Finding[]> {
+  const { whyNot } = await import('../jail/level.ts');
+  const { levelOf } = await import('../steps/room.ts');
+  const fix = 'install bubblewrap (apt install bubblewrap, dnf install bubblewrap)';
+  try {
+    const level = await levelOf(org);
+    if (level === 'bubblewrap') return [{ level: 'ok', what: 'jail: candidates are held by bubblewrap' }];
+    const why = await whyNot('bubblewrap');
+    if (level === 'namespaces') {
+      const better = why === undefined ? '' : `; bubblewrap would make it faster (${why})`;
+      return [{ level: 'ok', what: `jail: candidates are held in namespaces made by hand${better}` }];
+    }
+    const asked =
+      org.jail === 'none' ? 'as you asked' : `bubblewrap: ${why}; namespaces: ${await whyNot('namespaces')}`;
+    return [
+      { level: 'warn', what: `jail: none, candidates run free (${asked})`, ...(org.jail === 'none' ? {} : { fix }) },
+    ];
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    return [{ level: 'fail', what: error.message, fix, exit: exitCodeOf(error) }];
+  }
 }
 
 async function checkQueue(org: Org): Promise<Finding[]> {

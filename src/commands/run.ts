@@ -6,6 +6,7 @@ import { readQueue } from '../records/queue.ts';
 import { closeOrg } from '../steps/close.ts';
 import { endNight } from '../steps/end.ts';
 import type { Night } from '../steps/night.ts';
+import { levelOf } from '../steps/room.ts';
 import { startNight } from '../steps/start.ts';
 import type { Call, Command, Option } from './command.ts';
 import { jailOption, readJail } from './jail-option.ts';
@@ -51,6 +52,8 @@ export async function runHere(call: Call, options: Parameters<typeof startNight>
   const signals = listenForSignals((message) => screen.note(message));
   try {
     await warnOfUncommitted(org, (message) => screen.note(message));
+    if ((await levelOf(org)) === 'none')
+      screen.note('no jail: candidates can read and change what you can. What would hold them: npx orgrepo doctor');
     const { night, left, lock } = await startNight(org, options, screen.tell, signals.killNow);
     signals.onStop((ending) => {
       night.ending ??= ending;

@@ -15,7 +15,9 @@ export interface Budget {
 }
 
 /** Who does the work: the embedded search agent, or any command that keeps the agent contract. */
-export type AgentChoice = { readonly kind: 'search' } | { readonly kind: 'command'; readonly command: string };
+export type AgentChoice =
+  | { readonly kind: 'search' }
+  | { readonly kind: 'command'; readonly command: string; readonly network: boolean };
 
 /** What people want: program.md as values. The prose is what agents read, the rest is what orgrepo enforces. */
 export interface Brief {

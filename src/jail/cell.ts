@@ -1,4 +1,5 @@
 import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { totalmem } from 'node:os';
 import path from 'node:path';
 
 /** What a process in a cell finds of the machine. What is not named here is not there. */
@@ -13,6 +14,9 @@ export interface Cell {
   readonly scratchBytes: number;
   readonly network: boolean;
 }
+
+/** How much is usual: a quarter of the machine's memory, within reason. */
+export const scratchBytes = Math.round(Math.min(2 ** 31, Math.max(2 ** 26, totalmem() / 4)));
 
 /** Files in a directory in memory cost more than their bytes, so their number has an end too. */
 export const scratchFiles = 100_000;

@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, readdirSync } from 'node:fs';
+import path from 'node:path';
 import { type Cell, quote, scratchFiles } from './cell.ts';
 
 /**
@@ -17,6 +18,17 @@ export interface Holder {
 const nobody = 65_534;
 
 export const isRoot = (): boolean => process.getuid?.() === 0;
+
+/** Lets the user of a cell write to a directory of ours: where orgrepo runs as root, that is somebody else. */
+export function openToCells(dir: string): void {
+  if (!isRoot()) return;
+  chmodSync(dir, 0o777);
+  for (const entry of readdirSync(dir, { withFileTypes: true })) {
+    const place = path.join(dir, entry.name);
+    if (entry.isDirectory()) openToCells(place);
+    else if (entry.isFile()) chmodSync(place, (lstatSync(place).mode & 0o777) | 0o666);
+  }
+}
 
 /** The user inside a cell. */
 export const cellUser = (): { readonly uid: number; readonly gid: number } =>

@@ -9,6 +9,7 @@ import { readRegularFile } from '../regular-file.ts';
 import { formatSpec, parseDraft } from '../text/spec.ts';
 import { despiteRemoval } from './directory.ts';
 import { zonesOf } from './files.ts';
+import { heldFor } from './held.ts';
 import { type Night, nowInSeconds, rememberSpec } from './night.ts';
 import { layBench } from './prepare.ts';
 
@@ -94,6 +95,7 @@ async function wakeChief(night: Night, open: number): Promise<void> {
       ask: 1,
       seed: night.seed,
       deadlineMs: brief.budget.agentMs,
+      held: await heldFor(night.org, brief),
     },
     night.now,
   );

@@ -1,11 +1,10 @@
-import { lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { totalmem } from 'node:os';
+import { lstatSync, mkdirSync, readdirSync, rmdirSync } from 'node:fs';
 import path from 'node:path';
 import type { JailLevel } from '../domain/jail.ts';
 import { Problem } from '../domain/problem.ts';
 import type { Repo } from '../git/repo.ts';
 import { benchesDir } from '../git/worktree.ts';
-import type { Cell } from '../jail/cell.ts';
+import { type Cell, scratchBytes } from '../jail/cell.ts';
 import { type Jail, jailOf } from '../jail/housing.ts';
 import { findLevel, whyNot } from '../jail/level.ts';
 import { machineFor } from '../jail/machine.ts';
@@ -96,6 +95,7 @@ export async function runIn(repo: Repo, room: Room, part: string, command: Comma
     closeDoor(room, name);
   }
   if (room.jail === 'none') return runCommand(command, signal);
+  if (!isWhole(room)) throw Object.assign(new Error(`${room.dir} was removed`), { code: 'ENOENT' });
   throw new Problem(
     'machine/jail',
     `a cell of ${room.jail} could not be made in ${room.dir}`,
@@ -129,9 +129,6 @@ function cellOf(repo: Repo, room: Room, part: string, pipes: string): Cell {
     network: false,
   };
 }
-
-/** How much a stage can write to each place in memory. */
-const scratchBytes = Math.round(Math.min(2 ** 31, Math.max(2 ** 26, totalmem() / 4)));
 
 /** What the environment of a stage is made of. */
 export function roomEnvironment(room: Room): Record<string, string> {
@@ -219,7 +216,7 @@ export function clearRooms(repo: Repo): void {
     idle.delete(key);
   }
   try {
-    rmSync(path.join(repo.root, roomsDir), { recursive: false, force: true });
+    rmdirSync(path.join(repo.root, roomsDir));
   } catch {
     // Somebody else measures here too, or there never was one.
   }

@@ -5,6 +5,7 @@ import { type NewObject, newObject } from '../git/objects.ts';
 import { type BuiltTree, type Entry, editTree } from '../git/tree.ts';
 import { gitFileChanged } from '../git/worktree.ts';
 import { type DirectoryState, emptyDirectory, isGone, readDirectory, restoreDirectory } from './directory.ts';
+import { heldFor } from './held.ts';
 import type { Night } from './night.ts';
 import type { Bench } from './prepare.ts';
 import { takeTree } from './seen.ts';
@@ -62,7 +63,7 @@ async function askUntilNew(night: Night, bench: Bench): Promise<Offer> {
   return { ...repeated, found: state };
 }
 
-function askAgent(night: Night, bench: Bench, ask: number): Promise<Work> {
+async function askAgent(night: Night, bench: Bench, ask: number): Promise<Work> {
   const { claim, attempt, files, zones } = bench;
   const { brief } = claim.pinned;
   const agent = agentFor('junior', brief);
@@ -82,6 +83,7 @@ function askAgent(night: Night, bench: Bench, ask: number): Promise<Work> {
       ask,
       seed: night.seed,
       deadlineMs: brief.budget.agentMs,
+      held: await heldFor(night.org, brief),
     },
     night.now,
   );

@@ -124,10 +124,15 @@ export function readAgent(field: Field): AgentChoice {
   const hint = 'Write agent: search, or agent: { command: "./agent.sh" } for a program of your own.';
   if (field.value.kind === 'map') {
     const { fields } = field.value;
-    refuseUnknownKeys(fields, ['command']);
+    refuseUnknownKeys(fields, ['command', 'network']);
     const command = fields.get('command');
     if (command === undefined) throw wrongValue(field, expected, hint);
-    return { kind: 'command', command: readLine(command, 'a command such as ./agent.sh', hint) };
+    const network = fields.get('network');
+    return {
+      kind: 'command',
+      command: readLine(command, 'a command such as ./agent.sh', hint),
+      network: network !== undefined && readWord(network, ['true', 'false']) === 'true',
+    };
   }
   const name = readLine(field, expected, hint);
   if (name === 'search') return { kind: 'search' };

@@ -103,7 +103,10 @@ export function formatBrief(brief: Brief): string {
         : Object.fromEntries(brief.guards.map((guard) => [guard.name, formatGuard(guard)])),
     slots: brief.slots,
     juniors: brief.juniors,
-    agent: brief.agent.kind === 'search' ? 'search' : { command: brief.agent.command },
+    agent:
+      brief.agent.kind === 'search'
+        ? 'search'
+        : { command: brief.agent.command, ...(brief.agent.network ? { network: true } : {}) },
   };
   return formatFrontMatter(fields, brief.prose);
 }

@@ -192,6 +192,7 @@ function makeTask(dir: string, wanted: Wanted): Task {
     attempt: 1,
     ask: 1,
     seed: wanted.seed ?? 'seed',
+    held: { level: 'none', shown: [] },
     deadlineMs: 60_000,
   };
 }

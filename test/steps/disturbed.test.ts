@@ -16,7 +16,7 @@ after(() => {
 });
 
 function busyOrg(keys: Readonly<Record<string, string>> = {}): TestOrg {
-  const org = makeOrg({ ...quadratic, 'program.md': briefText({ juniors: '2', slots: '2', ...keys }) });
+  const org = makeOrg({ ...quadratic, 'program.md': briefText({ juniors: '2', slots: '2', ...keys }) }, 'auto');
   orgs.push(org);
   return org;
 }

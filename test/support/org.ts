@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { JailWish } from '../../src/domain/jail.ts';
 
 /** The project's root, seen from build/test/support. */
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -56,13 +57,15 @@ export function briefText(keys: Readonly<Record<string, string>>): string {
   return `---\n${lines.join('\n')}\n---\nMake the loss small.\n`;
 }
 
-export function makeOrg(files: Readonly<Record<string, string>> = quadratic): TestOrg {
+/** Unless a test is about the jail it does without: agents and harnesses of tests leave marks where they can be seen. */
+export function makeOrg(files: Readonly<Record<string, string>> = quadratic, jail: JailWish = 'none'): TestOrg {
   const dir = mkdtempSync(path.join(tmpdir(), 'orgrepo-test-'));
   const env = {
     ...process.env,
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_CONFIG_NOSYSTEM: '1',
     NO_COLOR: '1',
+    ORGREPO_JAIL: jail,
     LANG: 'C.UTF-8',
     CI: '1',
   };

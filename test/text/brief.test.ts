@@ -89,7 +89,7 @@ Pack the bins.
     ],
     slots: 2,
     juniors: 4,
-    agent: { kind: 'command', command: './agent.sh --fast' },
+    agent: { kind: 'command', command: './agent.sh --fast', network: false },
     prose: '# Waste less\n\nPack the bins.',
   };
   assert.deepEqual(parseBrief(text, 'program.md'), expected);
