@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { measureHistory } from './history.ts';
+import { measureJail } from './jail.ts';
 import { measureJob } from './job.ts';
 import { measureLanes } from './lanes.ts';
 import { measureOverhead, type Overhead, perExperiment } from './overhead.ts';
@@ -51,6 +52,21 @@ const parts: Readonly<Record<string, () => Promise<void> | void>> = {
       perSecond,
       -14,
       `${experiments} experiments, efficiency ${(perSecond / 16).toFixed(2)}`,
+    );
+  },
+  jail: () => {
+    const { free, bubblewrap, namespaces } = measureJail(200);
+    say(
+      'jail, an experiment in bubblewrap against one without',
+      bubblewrap / free,
+      2,
+      `${ms(bubblewrap)} / ${ms(free)}`,
+    );
+    say(
+      'jail, an experiment in namespaces against one without',
+      namespaces / free,
+      2,
+      `${ms(namespaces)} / ${ms(free)}`,
     );
   },
   'start-up': () => {

@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { type BenchRepository, makeRepository } from './repository.ts';
 
 /** Seconds per experiment of orgrepo, from the difference of a long and a short run, so that the start does not count. */
-export function perExperiment(repository: BenchRepository, experiments: number): number {
+export function perExperiment(repository: BenchRepository, experiments: number, ...options: string[]): number {
   const short = Math.ceil(experiments / 10);
-  const few = repository.orgrepo('run', '--max', String(short), '--seed', '1').seconds;
-  const many = repository.orgrepo('run', '--max', String(experiments + short), '--seed', '2').seconds;
+  const few = repository.orgrepo('run', '--max', String(short), '--seed', '1', ...options).seconds;
+  const many = repository.orgrepo('run', '--max', String(experiments + short), '--seed', '2', ...options).seconds;
   return (many - few) / experiments;
 }
 

@@ -36,7 +36,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   commands: ['loop.ts', 'steps', 'records', 'views', 'git', 'text', 'jail', 'process.ts', 'domain'],
   'loop.ts': ['steps', 'records', 'domain'],
   steps: ['agents', 'records', 'git', 'text', 'jail', 'launcher.ts', 'process.ts', 'regular-file.ts', 'domain'],
-  agents: ['text', 'jail', 'process.ts', 'regular-file.ts', 'domain'],
+  agents: ['text', 'jail', 'launcher.ts', 'process.ts', 'regular-file.ts', 'domain'],
   records: ['git', 'text', 'process.ts', 'domain'],
   views: ['text', 'domain'],
   git: ['process.ts', 'regular-file.ts', 'domain'],

@@ -1,8 +1,16 @@
 import { type Cell, presentCards, systemParts } from './cell.ts';
-import { cellUser, type Holder } from './holder.ts';
+import { cellUser, type Holder, holderOf } from './holder.ts';
+
+/** The holder of such cells: it only keeps what they show. */
+export const plainHolder = (cell: Cell): Holder =>
+  holderOf(
+    cell,
+    (path) => path,
+    () => [],
+  );
 
 /** A shell in a cell of bubblewrap, without rights of any kind. It is the first process in there: everything ends with it. */
-export function inBubblewrap(cell: Cell, holder: Holder, env: Environment, shell: readonly string[]): string[] {
+export function inBubblewrap(cell: Cell, holder: Holder, shell: readonly string[]): string[] {
   const { uid, gid } = cellUser();
   const scratch = (dir: string): string[] => ['--size', String(cell.scratchBytes), '--tmpfs', dir];
   return [
@@ -16,8 +24,7 @@ export function inBubblewrap(cell: Cell, holder: Holder, env: Environment, shell
       '--unshare-uts',
       '--unshare-cgroup-try',
     ],
-    ...['--die-with-parent', '--clearenv'],
-    ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value]),
+    '--die-with-parent',
     ...systemParts().flatMap(({ path, link }) =>
       link === undefined ? ['--ro-bind', path, path] : ['--symlink', link, path],
     ),
@@ -30,5 +37,3 @@ export function inBubblewrap(cell: Cell, holder: Holder, env: Environment, shell
     ...shell,
   ];
 }
-
-export type Environment = Readonly<Record<string, string>>;

@@ -8,7 +8,9 @@ import { type Cell, quote, scratchFiles } from './cell.ts';
  * runs as root: root without capabilities could still read root's files and start processes without end.
  */
 export interface Holder {
-  /** Where, in the holder, a path of the machine is found. */
+  /** The directory, in the holder, below which it keeps all this. */
+  readonly stage: string;
+  /** Where a path of the machine is found there. */
   at(path: string): string;
   /** The command that starts a shell in the holder. */
   around(shell: readonly string[]): string[];
@@ -17,7 +19,11 @@ export interface Holder {
 /** Whom cells belong to where orgrepo runs as root. */
 const nobody = 65_534;
 
-export const isRoot = (): boolean => process.getuid?.() === 0;
+const isRoot = (): boolean => process.getuid?.() === 0;
+
+/** The user inside a cell. */
+export const cellUser = (): { readonly uid: number; readonly gid: number } =>
+  isRoot() ? { uid: nobody, gid: nobody } : { uid: process.getuid?.() ?? nobody, gid: process.getgid?.() ?? nobody };
 
 /** Lets the user of a cell write to a directory of ours: where orgrepo runs as root, that is somebody else. */
 export function openToCells(dir: string): void {
@@ -30,39 +36,40 @@ export function openToCells(dir: string): void {
   }
 }
 
-/** The user inside a cell. */
-export const cellUser = (): { readonly uid: number; readonly gid: number } =>
-  isRoot() ? { uid: nobody, gid: nobody } : { uid: process.getuid?.() ?? nobody, gid: process.getgid?.() ?? nobody };
-
-export function holderOf(cell: Cell): Holder {
-  const sources = [...cell.shown, ...cell.open, ...cell.held];
-  const stage = stageFor(sources);
-  const at = (path: string): string => `${stage}${path}`;
+/** `inside` says where below the stage a path goes, `more` what else is to be built there. */
+export function holderOf(cell: Cell, inside: (path: string) => string, more: (stage: string) => string[]): Holder {
+  const stage = stageFor([...cell.shown, ...cell.open, ...cell.held]);
+  const at = (place: string): string => `${stage}${inside(place)}`;
   const user = isRoot() ? [] : ['--user', '--map-root-user'];
   const become = isRoot() ? ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', '--'] : [];
+  const script = [
+    `mount -t tmpfs -o size=1m,mode=755 tmpfs ${stage}`,
+    ...tools,
+    ...cell.shown.map((place) => `show ${quote(place)} ${quote(at(place))}`),
+    ...cell.open.map((place) => `bind ${quote(place)} ${quote(at(place))}`),
+    ...cell.held.map((dir) => `scratch ${quote(at(dir))} ${cell.scratchBytes}`),
+    ...more(stage),
+    `mount -o remount,ro ${stage}`,
+    'exec "$@"',
+  ];
   return {
+    stage,
     at,
     around: (shell) => [
       // Without us nobody could ask for the end of what runs in there.
       ...['setpriv', '--pdeathsig=KILL', 'unshare', ...user, '--mount', '--propagation', 'private'],
-      ...['/bin/sh', '-euc', `${building(cell, stage, at)}\nexec "$@"`, 'holder'],
+      ...['/bin/sh', '-euc', script.join('\n'), 'holder'],
       ...[...become, 'setpriv', '--pdeathsig=KILL', ...shell],
     ],
   };
 }
 
-function building(cell: Cell, stage: string, at: Holder['at']): string {
-  return [
-    'PATH=/usr/sbin:/usr/bin:/sbin:/bin:$PATH',
-    `mount -t tmpfs -o size=1m,mode=755 tmpfs ${stage}`,
-    'bind() { if [ -d "$1" ]; then mkdir -p "$2"; else mkdir -p "$(dirname "$2")"; : > "$2"; fi; mount --bind "$1" "$2"; }',
-    ...[...cell.shown, ...cell.open].map((dir) => `bind ${quote(dir)} ${quote(at(dir))}`),
-    ...cell.held.map(
-      (dir) =>
-        `mkdir -p ${quote(at(dir))}; mount -t tmpfs -o nosuid,nodev,mode=777,size=${cell.scratchBytes},nr_inodes=${scratchFiles} tmpfs ${quote(at(dir))}`,
-    ),
-  ].join('\n');
-}
+/** A mount that does not allow programs has to stay so. */
+const tools = [
+  'bind() { if [ -d "$1" ]; then mkdir -p "$2"; else mkdir -p "$(dirname "$2")"; : > "$2"; fi; mount --bind "$1" "$2"; }',
+  'show() { bind "$1" "$2"; mount -o remount,bind,ro,nosuid,nodev "$2" || mount -o remount,bind,ro,nosuid,nodev,noexec "$2"; }',
+  `scratch() { mkdir -p "$1"; mount -t tmpfs -o "nosuid,nodev,mode=777,size=$2,nr_inodes=${scratchFiles}" tmpfs "$1"; }`,
+];
 
 /** A directory that every machine has and nothing that is needed stands in: it is covered, for the holder alone. */
 function stageFor(sources: readonly string[]): string {

@@ -1,13 +1,15 @@
 import type { Housing } from '../launcher.ts';
-import { type Environment, inBubblewrap } from './bubblewrap.ts';
+import { inBubblewrap, plainHolder } from './bubblewrap.ts';
 import type { Cell } from './cell.ts';
-import { holderOf } from './holder.ts';
 import { withLimits } from './limits.ts';
-import { inNamespaces } from './namespaces.ts';
+import { inNamespaces, rootHolder } from './namespaces.ts';
 
 export type Walls = 'bubblewrap' | 'namespaces';
 
-const builders = { bubblewrap: inBubblewrap, namespaces: inNamespaces };
+const builders = {
+  bubblewrap: { holder: plainHolder, around: inBubblewrap },
+  namespaces: { holder: rootHolder, around: inNamespaces },
+};
 
 /** Walls around a launcher's commands: each command has a cell of its own, which is gone when it ends. */
 export interface Jail extends Housing {
@@ -15,17 +17,18 @@ export interface Jail extends Housing {
   outside(pid: number, dir: string): string;
 }
 
-export function jailOf(walls: Walls, cell: Cell, env: Environment): Jail {
-  const holder = holderOf(cell);
+export function jailOf(walls: Walls, cell: Cell): Jail {
+  const { holder: build, around } = builders[walls];
+  const holder = build(cell);
   return {
     launcher: holder.around,
-    command: (shell) => builders[walls](cell, holder, env, withLimits(cell, shell)),
+    command: (shell) => around(cell, holder, withLimits(cell, shell)),
     outside: (pid, dir) => `/proc/${pid}/root${holder.at(dir)}`,
   };
 }
 
 /** The command line of one command in a cell of its own. */
-export function inCell(walls: Walls, cell: Cell, env: Environment, command: readonly string[]): string[] {
-  const jail = jailOf(walls, cell, env);
+export function inCell(walls: Walls, cell: Cell, command: readonly string[]): string[] {
+  const jail = jailOf(walls, cell);
   return [...jail.launcher(jail.command(command))];
 }

@@ -25,7 +25,7 @@ async function tryOut(walls: Walls): Promise<string | undefined> {
   if (process.platform !== 'linux') return `there are no namespaces on ${process.platform}`;
   const cell = { shown: [], open: [], held: [], scratchBytes: 1_000_000, network: false };
   const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' };
-  const [file = '', ...args] = inCell(walls, cell, env, ['/bin/bash', '-c', 'test $$ = 1']);
+  const [file = '', ...args] = inCell(walls, cell, ['/bin/bash', '-c', 'test $$ = 1']);
   const ran = await runCommand({ file, args, cwd: '/', env, deadlineMs: 5_000 });
   if (ran.code === 0) return undefined;
   return ran.notStarted ?? (ran.stderr.text.trim().split('\n').at(-1) || `it ended with ${ran.code ?? ran.signal}`);

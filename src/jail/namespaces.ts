@@ -1,79 +1,67 @@
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
-import type { Environment } from './bubblewrap.ts';
 import { type Cell, presentCards, quote, scratchFiles, systemParts } from './cell.ts';
-import type { Holder } from './holder.ts';
+import { type Holder, holderOf } from './holder.ts';
 
 const devices = ['/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom', '/dev/tty'];
 
-/** The same cell without bubblewrap: made by hand, by a shell in namespaces of its own, which then gives up its rights. */
-export function inNamespaces(cell: Cell, holder: Holder, env: Environment, shell: readonly string[]): string[] {
-  const unshare = [
-    '--user',
-    '--map-root-user',
-    '--mount',
-    ...(cell.network ? [] : ['--net']),
-    '--ipc',
-    '--uts',
-    '--cgroup',
-    '--pid',
-  ];
+/** The holder of cells that are made by hand: its stage is their root. */
+export const rootHolder = (cell: Cell): Holder => holderOf(cell, inside, (stage) => furnish(cell, stage));
+
+/**
+ * The same cell without bubblewrap: a shell in namespaces of its own, with the root that the holder has built, which then
+ * gives up its rights. What is new for every command is made here, in as few processes as can be.
+ */
+export function inNamespaces(cell: Cell, { stage }: Holder, shell: readonly string[]): string[] {
+  const unshare = ['--user', '--map-root-user', '--mount', ...(cell.network ? [] : ['--net']), '--ipc', '--uts'];
   const drop = ['--no-new-privs', '--bounding-set=-all', '--inh-caps=-all', '--ambient-caps=-all'];
-  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  const files = below(cell).filter(isFile);
+  const script = [
+    'mount --all --fstab /.kept/table',
+    ...files.map((file) => `mkdir -p ${quote(path.dirname(file))}; : > ${quote(file)}`),
+    ...(files.length === 0 ? [] : ['mount --all --fstab /.kept/files']),
+    'echo 0 > /proc/sys/user/max_user_namespaces', // Nobody in here makes namespaces of their own.
+    'exec "$@"',
+  ];
   return [
-    ...['setpriv', '--pdeathsig=KILL', 'unshare', ...unshare, '--fork', '--kill-child'],
-    ...['/bin/sh', '-euc', `${building(cell, holder)}\nexec env -i "$@"`, 'cell'],
-    ...[...variables, 'setpriv', ...drop, '--', ...shell],
+    ...['setpriv', '--pdeathsig=KILL', 'unshare', ...unshare, '--cgroup', '--pid', '--fork', '--kill-child'],
+    ...[`--root=${stage}`, '--mount-proc', '/bin/sh', '-euc', script.join('\n'), 'cell'],
+    ...['setpriv', ...drop, '--', ...shell],
   ];
 }
 
-/** Where the new root is built; a holder keeps nothing there. */
-const root = '/tmp';
+/** What is below a directory that is new in every cell has to be brought there each time; until then it is kept apart. */
+const scratch = ['/tmp', '/dev/shm'];
+const isBelow = (place: string): boolean => scratch.some((dir) => place.startsWith(`${dir}/`));
+const below = (cell: Cell): string[] => [...cell.shown, ...cell.open, ...cell.held].filter(isBelow);
+const inside = (place: string): string => (isBelow(place) ? `/.kept${place}` : place);
 
-/** Builds a new root in memory, moves there, and lets go of the old one. `mount --all` makes many mounts in one process. */
-function building(cell: Cell, holder: Holder): string {
+const isFile = (place: string): boolean => lstatSync(place, { throwIfNoEntry: false })?.isFile() === true;
+
+/** What a root needs besides what is shown: the system, devices, and the tables of what is mounted in every cell. */
+function furnish(cell: Cell, stage: string): string[] {
   const parts = systemParts();
-  const scratch = ['/tmp', '/dev/shm'].map((dir) => memory(dir, cell.scratchBytes));
-  const seen = [
-    ...parts.flatMap(({ path, link }) => (link === undefined ? [{ from: path, to: path, access: 'ro' }] : [])),
-    ...cell.shown.map((path) => ({ from: holder.at(path), to: path, access: 'ro' })),
-    ...[...cell.open, ...cell.held].map((path) => ({ from: holder.at(path), to: path, access: 'rw' })),
-  ];
-  const isFile = ({ to }: { readonly to: string }): boolean =>
-    lstatSync(to, { throwIfNoEntry: false })?.isFile() === true;
-  const single = [...devices, ...presentCards()].map((path) => ({ from: path, to: path, access: 'rw' }));
-  const files = [...single, ...seen.filter(isFile)];
-  const dirs = seen.filter((one) => !isFile(one));
+  const memory = scratch.map(
+    (dir) => `tmpfs ${dir} tmpfs nosuid,nodev,mode=1777,size=${cell.scratchBytes},nr_inodes=${scratchFiles} 0 0`,
+  );
+  const bound = (place: string): string => `${spelt(`/.kept${place}`)} ${spelt(place)} none bind,X-mount.mkdir 0 0`;
+  const table = (name: string, lines: readonly string[]): string =>
+    `printf '%s\\n' ${lines.map(quote).join(' ')} > ${stage}/.kept/${name}`;
+  const dirs = below(cell).filter((place) => !isFile(place));
+  const files = below(cell).filter(isFile);
   return [
-    'PATH=/usr/sbin:/usr/bin:/sbin:/bin',
-    `mount -t tmpfs -o size=1m,mode=755 tmpfs ${root}`,
-    `cd ${root}`,
-    ...parts.flatMap(({ path, link }) => (link === undefined ? [] : [`ln -s ${quote(link)} .${quote(path)}`])),
-    `printf '%s\\n' ${[procTable, ...scratch, ...dirs.map((one) => bound(one, ',X-mount.mkdir,nodev'))].map(quote).join(' ')} > table`,
-    'mount --all --fstab table',
-    `mkdir -p ${[...new Set(files.map(({ to }) => quote(`.${path.dirname(to)}`)))].join(' ')} dev/pts old`,
-    ...files.map(({ to }) => `: > .${quote(to)}`),
-    `printf '%s\\n' ${files.map((one) => quote(bound(one, ''))).join(' ')} > table`,
-    'mount --all --fstab table',
-    'rm table',
-    'ln -s /proc/self/fd dev/fd; ln -s fd/0 dev/stdin; ln -s fd/1 dev/stdout; ln -s fd/2 dev/stderr',
-    'echo 0 > proc/sys/user/max_user_namespaces', // Nobody in here makes namespaces of their own.
-    'pivot_root . old',
-    'cd /',
-    'umount -l /old',
-    'rmdir /old',
-    'mount -o remount,bind,ro /',
-  ].join('\n');
+    ...parts.map(({ path: part, link }) =>
+      link === undefined ? `show ${part} ${stage}${part}` : `ln -s ${quote(link)} ${stage}${part}`,
+    ),
+    `mkdir -p ${['proc', 'dev/shm', 'dev/pts', 'tmp', '.kept'].map((dir) => `${stage}/${dir}`).join(' ')}`,
+    ...[...devices, ...presentCards()].map((device) => `bind ${device} ${stage}${device}`),
+    `ln -s /proc/self/fd ${stage}/dev/fd`,
+    ...['stdin', 'stdout', 'stderr'].map((name, fd) => `ln -s fd/${fd} ${stage}/dev/${name}`),
+    table('table', [...memory, ...dirs.map(bound)]),
+    table('files', files.map(bound)),
+  ];
 }
-
-const procTable = `proc ${root}/proc proc X-mount.mkdir,nosuid,nodev,noexec 0 0`;
-
-const memory = (dir: string, bytes: number): string =>
-  `tmpfs ${root}${dir} tmpfs X-mount.mkdir,nosuid,nodev,mode=1777,size=${bytes},nr_inodes=${scratchFiles} 0 0`;
-
-const bound = ({ from, to, access }: { from: string; to: string; access: string }, more: string): string =>
-  `${spelt(from)} ${root}${spelt(to)} none bind,${access},nosuid${more} 0 0`;
 
 /** A path as an fstab spells it. */
-const spelt = (path: string): string =>
-  path.replace(/[\s\\#]/g, (char) => `\\${char.charCodeAt(0).toString(8).padStart(3, '0')}`);
+const spelt = (place: string): string =>
+  place.replace(/[\s\\#]/g, (char) => `\\${char.charCodeAt(0).toString(8).padStart(3, '0')}`);

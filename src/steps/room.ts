@@ -105,7 +105,7 @@ export async function runIn(repo: Repo, room: Room, part: string, command: Comma
 
 async function openDoor(repo: Repo, room: Room, part: string, env: Command['env']): Promise<Door | undefined> {
   const pipes = path.join(room.dir, `launcher-${++made}`);
-  const jail = room.jail === 'none' ? undefined : jailOf(room.jail, cellOf(repo, room, part, pipes), env);
+  const jail = room.jail === 'none' ? undefined : jailOf(room.jail, cellOf(repo, room, part, pipes));
   const launcher = await openLauncher(pipes, env, jail);
   return launcher && { launcher, jail };
 }
