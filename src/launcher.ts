@@ -53,15 +53,18 @@ while IFS= read -r -d '' word; do
   echo "exit $?"
 done`;
 
-/** Whoever started orgrepo may have left files open, and we and our shells pass them on. For bash. */
-export const closeInherited = `for fd in /proc/self/fd/*; do fd=\${fd##*/}; ((fd > 2)) && eval "exec $fd>&-"; done`;
+/**
+ * What bash does before it lets anybody untrusted in: whoever started orgrepo may have left files open, which we pass on;
+ * and when the machine runs out of memory, this is where it shall take some.
+ */
+export const clearRoom = `for fd in /proc/self/fd/*; do fd=\${fd##*/}; ((fd > 2)) && eval "exec $fd>&-"; done; echo 1000 > /proc/self/oom_score_adj`;
 
 /**
  * The first process behind the walls. It forgets whom it speaks with before it does what it is told: what it starts can
  * reach all that it holds.
  */
 const wardenScript = `
-${closeInherited}
+${clearRoom}
 IFS= read -r -d '' order || exit 1
 echo go
 exec </dev/null >/dev/null 2>&1 8>"$1/stdout" 9>"$1/stderr"

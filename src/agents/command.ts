@@ -6,7 +6,7 @@ import type { Experiment } from '../domain/experiment.ts';
 import { scratchBytes } from '../jail/cell.ts';
 import { openToCells } from '../jail/holder.ts';
 import { inCell } from '../jail/housing.ts';
-import { closeInherited } from '../launcher.ts';
+import { clearRoom } from '../launcher.ts';
 import { type Command, commandLine, runCommand } from '../process.ts';
 import { formatSpec } from '../text/spec.ts';
 import type { Agent, Task, Work } from './contract.ts';
@@ -79,7 +79,7 @@ function confine(choice: CommandChoice, task: Task, desk: string, command: Comma
   openToCells(desk);
   // Whose the files are is not what git in there thinks: a cell may belong to somebody else than the repository.
   const git = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'safe.directory', GIT_CONFIG_VALUE_0: '*' };
-  const script = `${closeInherited}; cd "$1" && shift && "$@"; exit $?`;
+  const script = `${clearRoom}; cd "$1" && shift && "$@"; exit $?`;
   const inside = ['bash', '--norc', '--noprofile', '-c', script, 'agent', cwd, file, ...args];
   const [first = '', ...rest] = inCell(level, cell, inside);
   return { ...command, file: first, args: rest, env: { ...env, ...git } };
