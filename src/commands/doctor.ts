@@ -131,7 +131,7 @@ async function checkFiles(org: Org): Promise<Finding[]> {
 
 async function checkHarness(org: Org, trunk: string, pinned: Awaited<ReturnType<typeof pinBrief>>): Promise<Finding[]> {
   const tree = (await readEntry(org, trunk))?.commit.tree ?? '';
-  const { outcome, seconds } = await measure(org, tree, pinned, new AbortController().signal);
+  const { outcome, seconds } = await measure(org, tree, pinned, 0, new AbortController().signal);
   const { metric, budget, guards } = pinned.brief;
   if (outcome.kind !== 'scored') {
     const why = outcome.kind === 'timed-out' ? 'it is not done in time' : outcome.reason;

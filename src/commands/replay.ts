@@ -1,6 +1,7 @@
 import type { Experiment, Outcome } from '../domain/experiment.ts';
 import { Problem } from '../domain/problem.ts';
-import { judge } from '../domain/verdict.ts';
+import { meanOf } from '../domain/score.ts';
+import { judgeFailure } from '../domain/verdict.ts';
 import { readBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 import { measure } from '../steps/trial.ts';
@@ -36,12 +37,7 @@ export const command: Command = {
         const same =
           outcome.kind === 'scored'
             ? experiment.score === now
-            : experiment.score === undefined &&
-              judge(
-                outcome,
-                { score: 0, baseline: {} },
-                { direction: 'minimize', minEffect: 0, guards: [], metric: '' },
-              ).event === experiment.event;
+            : experiment.score === undefined && judgeFailure(outcome).event === experiment.event;
         if (call.json)
           call.out(
             `${formatJson({ schema: 'orgrepo/replay@1', n: experiment.n, commit: experiment.tried, harness: experiment.harness, recorded: experiment.score ?? experiment.event, measured: now ?? outcome.kind, reproduced: same })}\n`,
@@ -56,7 +52,7 @@ export const command: Command = {
     ),
 };
 
-/** Everything comes out of the commit's own trailers: the tree, the harness, the brief. */
+/** Everything comes out of the commit's own trailers: the tree, the harness, the brief, the seeds. */
 async function measureAgain(org: Org, experiment: Experiment): Promise<Outcome> {
   if (!(await org.repo.reader.has(experiment.harness))) {
     throw new Problem(
@@ -67,8 +63,13 @@ async function measureAgain(org: Org, experiment: Experiment): Promise<Outcome> 
   }
   const brief = await readBrief(org, experiment.brief, experiment.tree);
   const pinned = { brief, blob: experiment.brief, harness: experiment.harness };
-  const { outcome } = await measure(org, experiment.tree, pinned, new AbortController().signal);
-  return outcome;
+  const scores: number[] = [];
+  for (const seed of experiment.seeds.length === 0 ? [0] : experiment.seeds) {
+    const { outcome } = await measure(org, experiment.tree, pinned, seed, new AbortController().signal);
+    if (outcome.kind !== 'scored') return outcome;
+    scores.push(outcome.score);
+  }
+  return { kind: 'scored', score: meanOf(scores), samples: scores, numbers: {} };
 }
 
 function words(outcome: Outcome): string {

@@ -5,6 +5,7 @@ import { openOrg } from '../records/org.ts';
 import { readQueue } from '../records/queue.ts';
 import { closeOrg } from '../steps/close.ts';
 import { endNight } from '../steps/end.ts';
+import { measureGain } from '../steps/gain.ts';
 import type { Night } from '../steps/night.ts';
 import { levelOf } from '../steps/room.ts';
 import { startNight } from '../steps/start.ts';
@@ -62,7 +63,7 @@ export async function runHere(call: Call, options: Parameters<typeof startNight>
     const reporting = setInterval(() => void heartbeat(night).then(screen.tell, () => {}), 300_000);
     try {
       await runNight(night, left);
-      return await close(call, night, screen);
+      return await close(call, night, screen, () => signals.asked() !== undefined);
     } finally {
       clearInterval(beating);
       clearInterval(reporting);
@@ -78,12 +79,14 @@ export async function runHere(call: Call, options: Parameters<typeof startNight>
   }
 }
 
-async function close(call: Call, night: Night, screen: Screen): Promise<number> {
+async function close(call: Call, night: Night, screen: Screen, isStopped: () => boolean): Promise<number> {
   const ending = night.ending ?? 'interrupted';
   const exit = exitOf(ending);
   if (night.now.aborted) return exit; // Killed now: what was saved is measured by the next run.
   const reason = endingInWords(ending, night.pinned.brief, night.limits);
-  await endNight(night, ending, reason);
+  const gain = ending === 'stopped' ? undefined : await measureGain(night, isStopped);
+  if (night.now.aborted) return exit;
+  await endNight(night, ending, reason, gain);
   const report = await writeReport(night.org, night.needsYou);
   screen.tell({
     kind: 'run-stop',

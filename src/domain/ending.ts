@@ -16,6 +16,8 @@ export interface Progress {
   /** Experiments since best last moved. */
   readonly sinceKeep: number;
   readonly best: number;
+  /** What must be left of the night to measure its gain at the end; no attempt begins later. */
+  readonly reserveMs: number;
 }
 
 export type Ending =
@@ -34,9 +36,13 @@ export function nightEnds(progress: Progress, brief: Brief, limits: Limits, now:
   if (brief.target !== undefined && reaches(progress.best, brief.target, brief.direction)) return 'target';
   if (limits.max !== undefined && progress.begun >= limits.max) return 'max';
   if (progress.sinceKeep >= (limits.patience ?? brief.budget.patience)) return 'patience';
-  if (limits.until !== undefined && now >= limits.until) return 'until';
-  return now - progress.startedAt >= brief.budget.nightMs ? 'night' : undefined;
+  if (limits.until !== undefined && now >= lastStart(progress, limits.until)) return 'until';
+  return now >= lastStart(progress, progress.startedAt + brief.budget.nightMs) ? 'night' : undefined;
 }
+
+/** A night that is shorter than what it should keep in reserve works for half of it all the same. */
+const lastStart = ({ startedAt, reserveMs }: Progress, end: number): number =>
+  end - Math.min(reserveMs, Math.max(0, end - startedAt) / 2);
 
 /** The ending in words, for the report and the last line of a run. */
 export function endingInWords(ending: Ending, brief: Brief, limits: Limits): string {

@@ -1,9 +1,11 @@
+import type { Noise } from './contest.ts';
 import type { Numbers } from './guard.ts';
 
 /** What a verdict may say of a candidate. Each is a word in `git log`, in the trailer Org-Event. */
 export type VerdictEvent =
   | 'keep'
   | 'discard'
+  | 'inconclusive'
   | 'crash'
   | 'timeout'
   | 'tampered'
@@ -18,15 +20,31 @@ export interface Verdict {
   readonly reason: string;
 }
 
-/** What became of a candidate when the harness ran on it. Ordinary results, never thrown. */
+/** What became of a tree when the harness ran on it once. Ordinary results, never thrown. */
 export type Outcome =
   | { readonly kind: 'scored'; readonly score: number; readonly samples: readonly number[]; readonly numbers: Numbers }
   | { readonly kind: 'crashed'; readonly reason: string; readonly output: string }
   | { readonly kind: 'timed-out'; readonly afterMs: number; readonly output: string }
   | { readonly kind: 'void'; readonly reason: string };
 
+/** All that was measured for a verdict. The verdict is a function of it, so it can be computed again from git. */
+export interface Evidence {
+  /** What $ORGREPO_SEED was, for each of the samples. */
+  readonly seeds: readonly number[];
+  /** The candidate's scores. */
+  readonly samples: readonly number[];
+  /** The champion's, in the same pairs and with the same seeds; none where the metric is deterministic. */
+  readonly against: readonly number[];
+  /** What was known of the noise before; undefined where the metric is deterministic. */
+  readonly noise: Noise | undefined;
+  /** How many of the pairs had been measured for an earlier, inconclusive verdict on the same tree. */
+  readonly carried: number;
+  /** The other numbers that the harness printed for the candidate. */
+  readonly numbers: Numbers;
+}
+
 /** One experiment as the notebook tells it; everything here comes out of commits. */
-export interface Experiment {
+export interface Experiment extends Evidence {
   /** Its number in the org, given when the candidate was saved and never given again. 0 is a baseline. */
   readonly n: number;
   /** The verdict's commit, and the candidate's. */
@@ -39,11 +57,8 @@ export interface Experiment {
   readonly event: VerdictEvent;
   readonly metric: string;
   readonly score: number | undefined;
-  readonly samples: readonly number[];
   /** What it was compared with. */
   readonly best: number | undefined;
-  /** The other numbers the harness printed. */
-  readonly numbers: Numbers;
   readonly seconds: number | undefined;
   /** Seconds since 1970, from the commit. */
   readonly at: number;
@@ -57,6 +72,10 @@ export interface Experiment {
   readonly jail: string | undefined;
   /** True when the candidate is a merge of a kept change with a best that had moved. */
   readonly merged: boolean;
+  /** The tree of its line once it was judged. */
+  readonly lineTree: string;
+  /** The earlier, inconclusive verdict on the same tree that this one goes on with. */
+  readonly continues: string | undefined;
 }
 
 /** How many experiments ended how. */
@@ -65,6 +84,7 @@ export type Tally = Readonly<Record<VerdictEvent, number>>;
 export const verdictEvents: readonly VerdictEvent[] = [
   'keep',
   'discard',
+  'inconclusive',
   'crash',
   'timeout',
   'tampered',

@@ -29,6 +29,28 @@ export type Fact = { /** Seconds since 1970. */ readonly at: number } & (
       readonly again: boolean;
     }
   | {
+      /** The metric is not the same twice: how many more measurements it takes to learn how noisy it is. */
+      readonly kind: 'calibrating';
+      readonly metric: string;
+      readonly measurements: number;
+    }
+  | {
+      readonly kind: 'calibrated';
+      readonly metric: string;
+      readonly measurements: number;
+      /** By how much two measurements of one tree differ; 0 when the metric is deterministic. */
+      readonly spread: number;
+    }
+  | {
+      /** What the night was worth, on pairs measured at its end. */
+      readonly kind: 'gain';
+      readonly metric: string;
+      readonly mean: number;
+      readonly low: number;
+      readonly high: number;
+      readonly pairs: number;
+    }
+  | {
       readonly kind: 'experiment';
       readonly experiment: Experiment;
       readonly bestBefore: number | undefined;

@@ -1,5 +1,6 @@
 import type { Direction } from './brief.ts';
 import type { Experiment, Tally } from './experiment.ts';
+import type { Gain } from './interval.ts';
 
 /** Something that only a person can do, and what to type. */
 export interface NeedsYou {
@@ -35,6 +36,8 @@ export interface NightStory {
   readonly best: BestKnown | undefined;
   /** The same metric on what no agent is scored by: of the baseline and of the best. */
   readonly holdout: { readonly from?: number | undefined; readonly to?: number | undefined } | undefined;
+  /** What it was worth, on pairs measured at its end. */
+  readonly gain: Gain | undefined;
   /** Oldest first. */
   readonly experiments: readonly Experiment[];
   readonly needsYou: readonly NeedsYou[];

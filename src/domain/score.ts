@@ -11,3 +11,9 @@ export const reaches = (score: number, target: number, direction: Direction): bo
 export function percentChange(from: number, to: number): number | undefined {
   return from === 0 || !Number.isFinite(from) ? undefined : ((to - from) / Math.abs(from)) * 100;
 }
+
+/** The mean of some values; where they are all the same it is that value, to the last bit. */
+export function meanOf(values: readonly number[]): number {
+  const first = values[0] ?? Number.NaN;
+  return first + values.reduce((sum, value) => sum + (value - first), 0) / values.length;
+}

@@ -1,21 +1,23 @@
 import type { Brief } from './brief.ts';
-import type { Outcome, Verdict } from './experiment.ts';
+import { confirmingPairs, decide, isConfirmed, meanGain, type Noise, spreadOf } from './contest.ts';
+import type { Evidence, Outcome, Verdict } from './experiment.ts';
 import { brokenGuard, type Numbers } from './guard.ts';
-import { gainOver } from './score.ts';
+import { gainOver, meanOf } from './score.ts';
+
+/** What a brief says about verdicts. */
+export type Rules = Pick<Brief, 'direction' | 'minEffect' | 'guards' | 'metric' | 'samples'>;
 
 /** What a candidate is compared with. */
 export interface Rival {
+  /** The score of the line it was built on; where the metric is noisy the pairs say more. */
   readonly score: number;
-  /** The baseline's numbers, which guards refer to. */
+  /** The line's other numbers, and the baseline's: what guards refer to. */
+  readonly numbers: Numbers;
   readonly baseline: Numbers;
 }
 
-/** The verdict on a measured candidate: a function of the numbers alone, so that it can be computed again from git. */
-export function judge(
-  outcome: Outcome,
-  rival: Rival,
-  brief: Pick<Brief, 'direction' | 'minEffect' | 'guards' | 'metric'>,
-): Verdict {
+/** The verdict on a candidate that was measured and got no score. */
+export function judgeFailure(outcome: Exclude<Outcome, { kind: 'scored' }>): Verdict {
   switch (outcome.kind) {
     case 'crashed':
       return { event: 'crash', reason: outcome.reason };
@@ -23,27 +25,111 @@ export function judge(
       return { event: 'timeout', reason: `not done after ${(outcome.afterMs / 1000).toFixed(1)} s` };
     case 'void':
       return { event: 'void', reason: outcome.reason };
-    case 'scored':
-      return judgeScore(outcome.score, outcome.numbers, rival, brief);
   }
 }
 
-function judgeScore(
-  score: number,
-  numbers: Numbers,
-  rival: Rival,
-  brief: Pick<Brief, 'direction' | 'minEffect' | 'guards' | 'metric'>,
-): Verdict {
-  const gain = gainOver(score, rival.score, brief.direction);
-  const compared = `${brief.metric} ${score} against ${rival.score}`;
+/**
+ * The verdict on what was measured so far, or undefined when more must be measured for one. A function of the numbers
+ * alone: the run asks it after every measurement, and whoever doubts the verdict asks it again with what git holds.
+ */
+export function judge(evidence: Evidence, rival: Rival, rules: Rules): Verdict | undefined {
+  return evidence.noise === undefined
+    ? judgeExactly(evidence, rival, rules)
+    : judgePairs(evidence, evidence.noise, rival, rules);
+}
+
+/** The same for what a verdict's commit records: its `best` is what a deterministic metric was compared with. */
+export function judgeRecorded(
+  recorded: Evidence & { readonly best: number | undefined },
+  rules: Rules,
+  rival: Pick<Rival, 'numbers' | 'baseline'>,
+): Verdict | undefined {
+  if (recorded.samples.length === 0) return undefined;
+  return judge(recorded, { ...rival, score: recorded.best ?? Number.NaN }, rules);
+}
+
+/** What a verdict's commit calls the score, and what it was compared with. */
+export function scoresOf(evidence: Evidence, rival: Pick<Rival, 'score'>): { readonly score: number; best: number } {
+  return {
+    score: meanOf(evidence.samples),
+    best: evidence.noise === undefined ? rival.score : meanOf(evidence.against),
+  };
+}
+
+/**
+ * A metric that repeats itself is compared exactly. What would be kept is measured at least twice: a candidate that
+ * draws lots of its own is not made better by a lucky one.
+ */
+function judgeExactly(evidence: Evidence, rival: Rival, rules: Rules): Verdict | undefined {
+  const { samples, numbers } = evidence;
+  if (samples.length < rules.samples.min) return undefined;
+  const { score, best } = scoresOf(evidence, rival);
+  const compared = `${rules.metric} ${score} against ${best}`;
+  const verdict = judgeGain(gainOver(score, best, rules.direction), compared, numbers, rival, rules);
+  if (verdict.event !== 'keep') return verdict;
+  if (samples.length < 2) return undefined;
+  if (samples.every((sample) => sample === samples[0])) return verdict;
+  const reason = `${compared}, but it does not repeat itself (${samples.join(', ')}) while the metric does: its scores are chance`;
+  return { event: 'inconclusive', reason };
+}
+
+/** A noisy metric is compared in pairs, looked at after each, and a win is confirmed by fresh ones. */
+function judgePairs(evidence: Evidence, noise: Noise, rival: Rival, rules: Rules): Verdict | undefined {
+  const read = readContest(evidence, noise, rules);
+  if (read === undefined) return undefined;
+  const { gains, decision } = read;
+  const spread = spreadOf(noise);
+  const gain = meanGain(gains, spread);
+  const { score, best } = scoresOf(evidence, rival);
+  const compared = `${rules.metric} ${tidy(score)} against ${tidy(best)} in ${gains.length} pairs with a noise of ${tidy(spread)}`;
+  if (decision === 'keep') return judgeGain(gain, compared, evidence.numbers, rival, rules);
+  if (decision === 'discard') return { event: 'discard', reason: `${compared}: ${gain < 0 ? 'worse' : 'no gain'}` };
+  const why = decision === 'unconfirmed' ? 'fresh pairs did not confirm the gain' : 'too close to call';
+  return { event: 'inconclusive', reason: `${compared}: ${why}` };
+}
+
+interface ContestRead {
+  readonly gains: readonly number[];
+  /** After how many pairs it was decided; those beyond are the fresh ones that confirm it or do not. */
+  readonly decided: number;
+  readonly decision: 'keep' | 'discard' | 'inconclusive' | 'unconfirmed';
+}
+
+/**
+ * How a contest stands, or undefined while more pairs are needed. The brief's samples bound the pairs that decide; a
+ * contest that goes on with an inconclusive one may have as many again.
+ */
+export function readContest(evidence: Evidence, noise: Noise, rules: Rules): ContestRead | undefined {
+  const { samples, against, carried } = evidence;
+  const spread = spreadOf(noise);
+  const gains = samples.map((sample, at) => gainOver(sample, against[at] ?? Number.NaN, rules.direction));
+  const most = mostPairsOf(rules, carried);
+  for (let decided = Math.max(rules.samples.min, carried + 1); decided <= gains.length; decided++) {
+    const first = gains.slice(0, decided);
+    const decision = decide(first, spread, most);
+    if (decision === 'more') continue;
+    if (decision !== 'keep') return { gains, decided, decision };
+    const fresh = gains.slice(decided);
+    if (fresh.length < confirmingPairs) return undefined;
+    if (isConfirmed(first, fresh, spread)) return { gains, decided, decision };
+    return { gains, decided, decision: meanGain(gains, spread) < spread / 4 ? 'discard' : 'unconfirmed' };
+  }
+  return undefined;
+}
+
+/** How many pairs may decide, given how many an earlier contest of the same two trees had. */
+export const mostPairsOf = ({ samples }: Pick<Rules, 'samples'>, carried: number): number =>
+  carried > 0 ? 2 * samples.max : samples.max;
+
+function judgeGain(gain: number, compared: string, numbers: Numbers, rival: Rival, rules: Rules): Verdict {
   if (gain <= 0) return { event: 'discard', reason: `${compared}: ${gain === 0 ? 'no change' : 'worse'}` };
-  if (gain <= brief.minEffect) {
+  if (gain <= rules.minEffect) {
     return {
       event: 'discard',
-      reason: `${compared}: better by ${tidy(gain)}, not by more than min_effect ${brief.minEffect}`,
+      reason: `${compared}: better by ${tidy(gain)}, not by more than min_effect ${rules.minEffect}`,
     };
   }
-  const broken = brokenGuard(brief.guards, numbers, rival.baseline);
+  const broken = brokenGuard(rules.guards, numbers, rival.baseline, rival.numbers);
   if (broken !== undefined) return { event: 'confounded', reason: `${compared}, but ${broken}` };
   return { event: 'keep', reason: `${compared}: better by ${tidy(gain)}` };
 }

@@ -1,6 +1,8 @@
+import type { Noise } from '../domain/contest.ts';
 import type { Numbers } from '../domain/guard.ts';
 import { bestRef } from '../domain/names.ts';
 import { Problem } from '../domain/problem.ts';
+import { formatList, formatNoise } from '../text/evidence.ts';
 import { type Entry, readEntry, writeEntry } from './entry.ts';
 import { formatNumbers, parseNumbers } from './numbers.ts';
 import type { Org } from './org.ts';
@@ -41,6 +43,9 @@ export interface NewBest {
   readonly n: number;
   readonly score: number;
   readonly samples: readonly number[];
+  readonly seeds: readonly number[];
+  /** What is known of the noise; undefined where the metric is deterministic. */
+  readonly noise: Noise | undefined;
   readonly numbers: Numbers;
   readonly metric: string;
   readonly brief: string;
@@ -49,6 +54,12 @@ export interface NewBest {
   /** Undefined: this commit is itself the baseline. */
   readonly baseline: Baseline | undefined;
   readonly cause: string | undefined;
+}
+
+/** The best as a commit of its own branch told it. */
+export async function standingOf(org: Org, commit: string): Promise<Standing | undefined> {
+  const entry = await readEntry(org, commit);
+  return entry === undefined ? undefined : standingAt(org, entry);
 }
 
 /** Moves orgrepo/best on from `from`; undefined when it stood elsewhere by then. */
@@ -67,7 +78,9 @@ export async function moveBest(org: Org, next: NewBest, from: string | undefined
       Host: org.host,
       Metric: next.metric,
       Score: next.score,
-      Samples: next.samples.join(','),
+      Samples: formatList(next.samples),
+      Seeds: formatList(next.seeds),
+      Noise: formatNoise(next.noise),
       Numbers: formatNumbers(next.numbers),
       Harness: next.harness,
       Brief: next.brief,

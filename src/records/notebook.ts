@@ -1,8 +1,10 @@
-import { type Experiment, isVerdictEvent, type Outcome, type Verdict } from '../domain/experiment.ts';
+import { type Evidence, type Experiment, isVerdictEvent, type Outcome, type Verdict } from '../domain/experiment.ts';
 import type { Numbers } from '../domain/guard.ts';
 import type { JailLevel } from '../domain/jail.ts';
 import { workRef } from '../domain/names.ts';
 import { Problem } from '../domain/problem.ts';
+import { meanOf } from '../domain/score.ts';
+import { formatList, formatNoise, parseList, parseNoise } from '../text/evidence.ts';
 import { type Entry, readEntry, writeEntry } from './entry.ts';
 import { formatNumbers, parseNumbers } from './numbers.ts';
 import type { Org } from './org.ts';
@@ -83,6 +85,8 @@ export interface Tried {
   readonly cause?: string | undefined;
   /** And the best that it is merged with. Not a parent: until the merge is kept, best is no part of this notebook. */
   readonly onto?: string | undefined;
+  /** The inconclusive verdict on the same tree that this try goes on with. */
+  readonly continues?: string | undefined;
 }
 
 /** Writes the candidate's own commit; it is on no branch yet. */
@@ -103,6 +107,7 @@ export function writeTry(org: Org, tried: Tried): Promise<string> {
       Brief: tried.brief,
       Cause: tried.cause,
       Onto: tried.onto,
+      Continues: tried.continues,
     },
   });
 }
@@ -110,8 +115,12 @@ export function writeTry(org: Org, tried: Tried): Promise<string> {
 export interface Judged {
   readonly line: Line;
   readonly metric: string;
-  readonly outcome: Outcome | undefined;
   readonly verdict: Verdict;
+  /** What it was compared with. */
+  readonly best: number;
+  /** What the verdict rests on, or how the measurement ended that gave no score; neither when nothing was measured. */
+  readonly evidence: Evidence | undefined;
+  readonly failure: { readonly outcome: Outcome; readonly seed: number } | undefined;
   readonly seconds: number | undefined;
   readonly jail: JailLevel | undefined;
 }
@@ -131,17 +140,16 @@ export interface Written {
 export async function recordVerdict(org: Org, tryCommit: string, judged: Judged): Promise<Written> {
   const tried = await readEntry(org, tryCommit);
   if (tried === undefined) throw lostCommit(tryCommit);
-  const { outcome, verdict, line } = judged;
-  const scored = outcome?.kind === 'scored' ? outcome : undefined;
-  const output = outcome?.kind === 'crashed' || outcome?.kind === 'timed-out' ? outcome.output : '';
-  const kept = verdict.event === 'keep' && scored !== undefined;
+  const { evidence, failure, verdict, line } = judged;
+  const score = evidence === undefined ? undefined : meanOf(evidence.samples);
+  const kept = verdict.event === 'keep' && score !== undefined;
   const spec = tried.get('Spec') ?? '';
   const commit = await writeEntry(org, {
     tree: kept ? tried.commit.tree : line.tree,
     parents: [line.tip, tryCommit],
     agent: tried.get('Agent') ?? 'orgrepo',
     title: `${verdict.event}: ${tried.title.replace(/^try: /, '')}`,
-    body: output.slice(-4096),
+    body: outputOf(failure?.outcome).slice(-4096),
     trailers: {
       Event: verdict.event,
       Spec: spec,
@@ -149,25 +157,33 @@ export async function recordVerdict(org: Org, tryCommit: string, judged: Judged)
       Agent: tried.get('Agent'),
       Host: org.host,
       Metric: judged.metric,
-      Score: scored?.score,
-      Samples: scored?.samples.join(','),
-      Best: Number.isFinite(line.score) ? line.score : undefined,
-      Numbers: scored === undefined ? undefined : formatNumbers(scored.numbers),
+      Score: score,
+      Samples: evidence && formatList(evidence.samples),
+      Against: evidence && formatList(evidence.against),
+      Seeds: formatList(evidence?.seeds ?? (failure === undefined ? [] : [failure.seed])),
+      Noise: evidence && formatNoise(evidence.noise),
+      Carried: evidence && evidence.carried > 0 ? evidence.carried : undefined,
+      Best: Number.isFinite(judged.best) ? judged.best : undefined,
+      Numbers: evidence && formatNumbers(evidence.numbers),
       Seconds: judged.seconds?.toFixed(3),
       Jail: judged.jail,
       Harness: tried.get('Harness'),
       Brief: tried.get('Brief'),
       Reason: verdict.reason,
       Cause: tried.get('Cause'),
+      Continues: tried.get('Continues'),
     },
   });
   const moved = org.repo.refs.move(workRef(spec), commit, line.tip);
   moved.catch(() => {}); // Whoever waits for it hears of it.
   const entry = await readEntry(org, commit);
   if (entry === undefined) throw lostCommit(commit);
-  const next = kept ? { tree: tried.commit.tree, score: scored.score, numbers: scored.numbers } : line;
+  const next = kept ? { tree: tried.commit.tree, score, numbers: evidence?.numbers ?? {} } : line;
   return { experiment: await experimentFrom(org, entry), line: { ...next, tip: commit }, moved };
 }
+
+const outputOf = (outcome: Outcome | undefined): string =>
+  outcome?.kind === 'crashed' || outcome?.kind === 'timed-out' ? outcome.output : '';
 
 const lostCommit = (commit: string): Problem =>
   new Problem('integrity/history', `the commit ${commit} is not in the repository`, 'Check it with: git fsck');
@@ -175,7 +191,6 @@ const lostCommit = (commit: string): Problem =>
 export async function experimentFrom(org: Org, verdict: Entry): Promise<Experiment> {
   const tried = verdict.commit.parents[1] ?? '';
   const candidate = await readEntry(org, tried);
-  const samples = verdict.get('Samples');
   return {
     n: verdict.number('Experiment') ?? 0,
     commit: verdict.commit.oid,
@@ -186,7 +201,11 @@ export async function experimentFrom(org: Org, verdict: Entry): Promise<Experime
     event: isVerdictEvent(verdict.event) ? verdict.event : 'void',
     metric: verdict.get('Metric') ?? '',
     score: verdict.number('Score'),
-    samples: samples === undefined ? [] : samples.split(',').map(Number),
+    seeds: parseList(verdict.get('Seeds')),
+    samples: parseList(verdict.get('Samples')),
+    against: parseList(verdict.get('Against')),
+    noise: parseNoise(verdict.get('Noise')),
+    carried: verdict.number('Carried') ?? 0,
     best: verdict.number('Best'),
     numbers: parseNumbers(verdict.get('Numbers')),
     seconds: verdict.number('Seconds'),
@@ -198,5 +217,7 @@ export async function experimentFrom(org: Org, verdict: Entry): Promise<Experime
     brief: verdict.get('Brief') ?? '',
     jail: verdict.get('Jail'),
     merged: verdict.get('Cause') !== undefined,
+    lineTree: verdict.commit.tree,
+    continues: verdict.get('Continues'),
   };
 }

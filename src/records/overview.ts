@@ -2,6 +2,7 @@ import type { Brief } from '../domain/brief.ts';
 import { tallyOf } from '../domain/experiment.ts';
 import { holdoutName, type NeedsYou, type NightStory, type Status } from '../domain/overview.ts';
 import { isProblem } from '../domain/problem.ts';
+import { parseGain } from '../text/evidence.ts';
 import { readBest, type Standing } from './best.ts';
 import { pinBrief, readBrief } from './brief.ts';
 import type { Entry } from './entry.ts';
@@ -67,6 +68,7 @@ export async function readNight(
       best?.numbers[hidden] === undefined
         ? undefined
         : { from: best.baseline.numbers[hidden], to: best.numbers[hidden] },
+    gain: ended && parseGain((key) => ended.get(key)),
     experiments: await experimentsAbove(org, queue, queue.ledger.runFrom),
     needsYou: [...live.needsYou, ...(await needsYou(org, queue))],
   };

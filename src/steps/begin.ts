@@ -1,4 +1,3 @@
-import type { Outcome } from '../domain/experiment.ts';
 import { Problem } from '../domain/problem.ts';
 import { isAncestor, mergeTrees } from '../git/merge.ts';
 import { entryAt } from '../git/tree.ts';
@@ -6,30 +5,31 @@ import { moveBest, readBest, type Standing } from '../records/best.ts';
 import { measureKey, type PinnedBrief, pinBlob } from '../records/brief.ts';
 import { readEntry } from '../records/entry.ts';
 import type { Org } from '../records/org.ts';
-import { measure, type Trial } from './trial.ts';
+import { type Calibrating, type Calibration, calibrateMetric } from './calibrate.ts';
+import { levelOf } from './room.ts';
 
 export interface Base {
   readonly best: Standing;
-  /** What was measured just now to get there; undefined when best stands as it was. */
-  readonly measured: { readonly samples: readonly number[]; readonly again: boolean } | undefined;
+  readonly calibration: Calibration;
+  /** True when best was written anew with what was measured just now; false when it stands as it was. */
+  readonly written: boolean;
+  /** True when there had been a best before. */
+  readonly again: boolean;
+  /** What was recorded for best, where this machine gives the same tree, brief and harness another score. */
+  readonly drifted: number | undefined;
 }
 
 /**
  * Where the night starts from: orgrepo/best with whatever people have put on the trunk since. A tree that was not
  * measured under this brief and this harness is measured now, before anybody builds on it.
  */
-export async function takeBase(
-  org: Org,
-  trunk: string,
-  pinned: PinnedBrief,
-  fromTrunk: boolean,
-  signal: AbortSignal,
-): Promise<Base> {
+export async function takeBase(calibrating: Calibrating, trunk: string, fromTrunk: boolean): Promise<Base> {
+  const { org, pinned } = calibrating;
   const best = await readBest(org);
   const key = best === undefined ? undefined : await oldKey(org, best);
   const same = key === measureKey(pinned);
   if (best !== undefined && same && !fromTrunk && (await isAncestor(org.repo, trunk, best.commit)))
-    return { best, measured: undefined };
+    return standOn(calibrating, best);
   const tree = await mergedTree(org, best, trunk, fromTrunk);
   if ((await entryAt(org.repo, tree, pinned.brief.harness))?.oid !== pinned.harness) {
     throw new Problem(
@@ -38,7 +38,7 @@ export async function takeBase(
       'Somebody committed to orgrepo/best by hand. Start over from the trunk: npx orgrepo run --from-trunk',
     );
   }
-  const scored = await measureBase(org, tree, pinned, signal);
+  const calibration = await calibrateMetric(calibrating, tree);
   const moved = await moveBest(
     org,
     {
@@ -49,13 +49,8 @@ export async function takeBase(
       title:
         best === undefined ? 'baseline: as the trunk has it' : `baseline: best with the trunk at ${trunk.slice(0, 7)}`,
       n: same && best !== undefined && tree === best.tree ? best.n : 0,
-      score: scored.score,
-      samples: scored.samples,
-      numbers: scored.numbers,
-      metric: pinned.brief.metric,
-      brief: pinned.blob,
-      harness: pinned.harness,
-      jail: scored.jail,
+      ...measuredBy(calibration, pinned),
+      jail: await levelOf(org),
       // While the measure stays the same, so does the baseline that everything is told against.
       baseline: same && !fromTrunk ? best?.baseline : undefined,
       cause: undefined,
@@ -63,27 +58,41 @@ export async function takeBase(
     best?.commit,
   );
   if (moved === undefined) throw new Problem('busy/lock', 'orgrepo/best was moved by somebody else', 'Run again.');
-  return { best: moved, measured: { samples: scored.samples, again: best !== undefined } };
+  return { best: moved, calibration, written: true, again: best !== undefined, drifted: undefined };
+}
+
+/** Best as it was recorded, when this machine agrees; otherwise measured anew: a number of another machine is no rival. */
+async function standOn(calibrating: Calibrating, best: Standing): Promise<Base> {
+  const calibration = await calibrateMetric(calibrating, best.tree);
+  const agrees = calibration.scale.noise !== undefined || calibration.score === best.score;
+  if (agrees) return { best, calibration, written: false, again: true, drifted: undefined };
+  const title = 'baseline: best, which scores otherwise here and now';
+  const moved = await rewriteBest(calibrating, best, calibration, title);
+  return { best: moved, calibration, written: true, again: true, drifted: best.score };
 }
 
 /** Best measured again because the brief now asks for something else. */
 export async function remeasureBest(
-  org: Org,
+  calibrating: Calibrating,
   best: Standing,
-  pinned: PinnedBrief,
-  signal: AbortSignal,
+): Promise<{ readonly best: Standing; readonly calibration: Calibration }> {
+  const calibration = await calibrateMetric(calibrating, best.tree);
+  const title = 'baseline: best under the changed brief';
+  return { best: await rewriteBest(calibrating, best, calibration, title), calibration };
+}
+
+async function rewriteBest(
+  { org, pinned }: Calibrating,
+  best: Standing,
+  calibration: Calibration,
+  title: string,
 ): Promise<Standing> {
-  const { score, samples, numbers, jail } = await measureBase(org, best.tree, pinned, signal);
   const moved = await moveBest(
     org,
     {
-      ...{ tree: best.tree, score, samples, numbers, parents: [best.commit], agent: 'orgrepo', event: 'baseline' },
-      title: 'baseline: best under the changed brief',
-      n: best.n,
-      metric: pinned.brief.metric,
-      brief: pinned.blob,
-      harness: pinned.harness,
-      jail,
+      ...measuredBy(calibration, pinned),
+      jail: await levelOf(org),
+      ...{ title, tree: best.tree, parents: [best.commit], agent: 'orgrepo', event: 'baseline', n: best.n },
       baseline: undefined,
       cause: undefined,
     },
@@ -91,6 +100,11 @@ export async function remeasureBest(
   );
   return moved ?? best;
 }
+
+const measuredBy = ({ score, samples, seeds, numbers, scale }: Calibration, { brief, blob, harness }: PinnedBrief) => ({
+  ...{ score, samples, seeds, numbers, noise: scale.noise },
+  ...{ metric: brief.metric, brief: blob, harness },
+});
 
 async function oldKey(org: Org, best: Standing): Promise<string | undefined> {
   try {
@@ -110,23 +124,5 @@ async function mergedTree(org: Org, best: Standing | undefined, trunk: string, f
     'person/conflict',
     `the trunk and orgrepo/best both changed ${merged.paths.join(', ')}, and the changes do not go together`,
     'Merge them yourself: git merge orgrepo/best. Or start over from the trunk: npx orgrepo run --from-trunk',
-  );
-}
-
-async function measureBase(
-  org: Org,
-  tree: string,
-  pinned: PinnedBrief,
-  signal: AbortSignal,
-): Promise<Extract<Outcome, { kind: 'scored' }> & Pick<Trial, 'jail'>> {
-  const { outcome, jail } = await measure(org, tree, pinned, signal);
-  if (outcome.kind === 'scored') return { ...outcome, jail };
-  const why = outcome.kind === 'timed-out' ? `not done after ${(outcome.afterMs / 1000).toFixed(1)} s` : outcome.reason;
-  const { run, score, harness } = pinned.brief;
-  throw new Problem(
-    'harness/baseline',
-    `the harness gives the starting point no score: ${why}`,
-    `Try it by hand: mkdir -p /tmp/out && export ORGREPO_OUT=/tmp/out; ${run === undefined ? '' : `${run} && `}${score}`,
-    { file: harness },
   );
 }

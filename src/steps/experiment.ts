@@ -1,13 +1,15 @@
-import type { Verdict } from '../domain/experiment.ts';
-import { judge } from '../domain/verdict.ts';
+import type { Experiment, Verdict } from '../domain/experiment.ts';
+import { scoresOf } from '../domain/verdict.ts';
 import { storeObject } from '../git/objects.ts';
-import type { PinnedBrief } from '../records/brief.ts';
+import { measureKey } from '../records/brief.ts';
 import { saveCandidate } from '../records/claims.ts';
-import { recordVerdict, type Tried, type Written, writeTry } from '../records/notebook.ts';
+import { type Line, recordVerdict, type Tried, type Written, writeTry } from '../records/notebook.ts';
+import { type Contested, holdContest } from './contest.ts';
 import { keepAtHand } from './files.ts';
 import { type Night, nowInSeconds, remember } from './night.ts';
 import type { Bench } from './prepare.ts';
-import { measure, type Trial } from './trial.ts';
+import { levelOf } from './room.ts';
+import type { Scale } from './scale.ts';
 import type { Offer } from './work.ts';
 
 /** The tree an agent offers, with its number, saved where no crash can lose it. */
@@ -16,10 +18,14 @@ export interface Candidate {
   readonly commit: string;
   readonly tree: string;
   readonly n: number;
+  /** What it wants to replace: its own line, or best where it is a merge. */
+  readonly champion: Pick<Line, 'tree' | 'score' | 'numbers'>;
+  /** The inconclusive verdict on the same tree that it goes on with. */
+  readonly earlier: Experiment | undefined;
 }
 
-/** A candidate and what the harness made of it. */
-export interface Tested extends Trial {
+/** A candidate and how its contest went. */
+export interface Tested extends Contested {
   readonly candidate: Candidate;
 }
 
@@ -47,7 +53,7 @@ async function tryOut(
   offer: Extract<Offer, { kind: 'candidate' }>,
 ): Promise<Recorded | undefined> {
   const candidate = await saveOffer(night, bench, offer);
-  const tested = await runTrial(night, candidate, bench.claim.pinned);
+  const tested = await runTrial(night, candidate);
   return tested === undefined ? undefined : recordTested(night, tested);
 }
 
@@ -63,30 +69,39 @@ async function saveOffer(night: Night, bench: Bench, offer: Extract<Offer, { kin
     tree: offer.tree,
     title: offer.title,
     notes: offer.notes,
+    continues: offer.earlier?.commit,
   });
   await saveCandidate(night.org, bench.claim.spec.id, commit);
-  return { bench, commit, tree: offer.tree, n };
+  return { bench, commit, tree: offer.tree, n, champion: bench.line, earlier: offer.earlier };
 }
 
-/** Waits for a measuring slot and runs the harness; undefined when the run was cancelled meanwhile. */
-export async function runTrial(night: Night, candidate: Candidate, pinned: PinnedBrief): Promise<Tested | undefined> {
-  const { agent } = candidate.bench.claim;
+/** Measures a candidate until there is a verdict on it; undefined when the run was cancelled meanwhile. */
+export async function runTrial(night: Night, candidate: Candidate, scale = scaleOf(night, candidate)) {
+  const { champion, tree, earlier } = candidate;
+  const { agent, pinned, baseline } = candidate.bench.claim;
   const detail = `#${candidate.n}`;
-  night.say({ kind: 'doing', at: nowInSeconds(), agent, doing: 'waiting', detail });
-  const trial = await night.slots.add(() => {
-    night.say({ kind: 'doing', at: nowInSeconds(), agent, doing: 'measuring', detail });
-    return measure(night.org, candidate.tree, pinned, night.now);
-  });
-  if (night.now.aborted || trial === undefined) return undefined; // The saved candidate is measured by the next run.
-  return { candidate, ...trial };
+  const say = (doing: 'waiting' | 'measuring'): void =>
+    night.say({ kind: 'doing', at: nowInSeconds(), agent, doing, detail });
+  say('waiting');
+  const rival = { ...champion, baseline: baseline.numbers };
+  const contested = await holdContest(night, { tree, rival, pinned, earlier }, scale, () => say('measuring'));
+  return contested && { candidate, ...contested };
 }
 
-/** Judges a tested candidate against its own line and puts both into the notebook. */
+/** How the metric behaves under the brief that a candidate was made for. */
+function scaleOf(night: Night, { bench }: Candidate): Scale {
+  const scale = night.scales.get(measureKey(bench.claim.pinned));
+  if (scale === undefined) throw new Error('nothing is measured before the metric is calibrated');
+  return scale;
+}
+
+/** Puts a candidate and the verdict on it into the notebook. */
 export async function recordTested(night: Night, tested: Tested): Promise<Recorded> {
-  const { bench, commit } = tested.candidate;
-  const { brief } = bench.claim.pinned;
-  const verdict = judge(tested.outcome, { score: bench.line.score, baseline: bench.claim.baseline.numbers }, brief);
-  return record(night, bench, commit, verdict, tested);
+  const { bench, commit, champion } = tested.candidate;
+  return record(night, bench, commit, tested.verdict, {
+    ...tested,
+    best: tested.evidence === undefined ? champion.score : scoresOf(tested.evidence, champion).best,
+  });
 }
 
 /** Puts an attempt that was never measured into the notebook: nothing changed, the agent failed, it touched what it must not, or it cannot be merged. */
@@ -111,17 +126,21 @@ async function record(
   bench: Bench,
   commit: string,
   verdict: Verdict,
-  tested: Tested | undefined,
+  tested: (Tested & { readonly best: number }) | undefined,
 ): Promise<Recorded> {
   const recorded = await recordVerdict(night.org, commit, {
     line: bench.line,
     metric: bench.claim.pinned.brief.metric,
-    outcome: tested?.outcome,
     verdict,
+    best: tested?.best ?? bench.line.score,
+    evidence: tested?.evidence,
+    failure: tested?.failure,
     seconds: tested?.seconds,
-    jail: tested?.jail,
+    jail: tested === undefined ? undefined : await levelOf(night.org),
   });
   remember(night, recorded.experiment);
+  // What was measured in vain, or not long enough, may be offered again.
+  if (verdict.event === 'void' || verdict.event === 'inconclusive') night.offered.delete(recorded.experiment.tree);
   night.tried += 1;
   night.sinceKeep += 1;
   if (verdict.event === 'keep') night.kept += 1;

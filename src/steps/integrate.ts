@@ -44,12 +44,12 @@ async function bringToBest(night: Night, bench: Bench, kept: Recorded): Promise<
 }
 
 async function takeBest(night: Night, best: Standing, experiment: Experiment): Promise<boolean> {
-  const { title, tree, agent, n, score, samples, numbers, brief, harness, jail, metric } = experiment;
+  const { title, tree, agent, n, score, samples, seeds, noise, numbers, brief, harness, jail, metric } = experiment;
   if (score === undefined) return false;
   const next = await moveBest(
     night.org,
     {
-      ...{ tree, agent, n, score, samples, numbers, brief, harness, jail, metric },
+      ...{ tree, agent, n, score, samples, seeds, noise, numbers, brief, harness, jail, metric },
       parents: [best.commit, experiment.tried],
       event: 'keep',
       title: `keep: ${title}`,
@@ -85,12 +85,8 @@ async function measureMerge(
   });
   await saveCandidate(night.org, spec.id, commit);
   // Judged against best, not against its own line: best is what it wants to replace.
-  const against = {
-    ...bench,
-    line: { ...kept.line, score: best.score },
-    claim: { ...bench.claim, pinned, baseline: best.baseline },
-  };
-  const tested = await runTrial(night, { bench: against, commit, tree, n }, pinned);
+  const at = { ...bench, line: kept.line, claim: { ...bench.claim, pinned, baseline: best.baseline } };
+  const tested = await runTrial(night, { bench: at, commit, tree, n, champion: best, earlier: undefined });
   return tested === undefined ? undefined : settled(await recordTested(night, tested));
 }
 

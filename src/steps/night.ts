@@ -9,6 +9,7 @@ import type { PinnedBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 import type { LiveBranch } from '../text/branches-table.ts';
 import type { Finished } from './claim.ts';
+import type { Scale } from './scale.ts';
 
 /** What the org remembers while it runs: recent pages of the notebooks, for agents that start afresh each time. */
 export interface Memory {
@@ -49,6 +50,12 @@ export interface Night {
   seen: Promise<Map<string, number>> | undefined;
   pinned: PinnedBrief;
   best: Standing;
+  /** The tree that was best when the night began: what it is told against in the morning. */
+  readonly base: string;
+  /** How the metric behaves, by `measureKey`. */
+  readonly scales: Map<string, Scale>;
+  /** True when this machine gives best another score than the one that was recorded. */
+  readonly drifted: boolean;
   /** The highest number given to an experiment. */
   experiments: number;
   begun: number;
@@ -66,9 +73,12 @@ const remembered = 1_000;
 export function remember(night: Night, experiment: Experiment): void {
   const { experiments } = night.memory;
   experiments.push(experiment);
-  if (experiment.seconds !== undefined) void night.seen?.then((seen) => seen.set(experiment.tree, experiment.n));
+  if (isMeasured(experiment)) void night.seen?.then((seen) => seen.set(experiment.tree, experiment.n));
   if (experiments.length > remembered * 1.5) experiments.splice(0, experiments.length - remembered);
 }
+
+/** True when the tree has been measured, for better or worse; a void measurement is none. */
+export const isMeasured = ({ seconds, event }: Experiment): boolean => seconds !== undefined && event !== 'void';
 
 export function rememberSpec(night: Night, spec: Spec): void {
   const { specs } = night.memory;

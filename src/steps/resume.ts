@@ -1,8 +1,12 @@
 import type { Experiment } from '../domain/experiment.ts';
+import { isProblem } from '../domain/problem.ts';
 import { isAncestor } from '../git/merge.ts';
+import { standingOf } from '../records/best.ts';
 import { measureKey, type PinnedBrief, readBrief } from '../records/brief.ts';
 import { type Claim, type Claimed, noteOnClaim } from '../records/claims.ts';
 import { readEntry } from '../records/entry.ts';
+import { experimentFrom } from '../records/notebook.ts';
+import { calibrateMetric, calibratingFor } from './calibrate.ts';
 import { finishClaim, liveRow } from './claim.ts';
 import { type Candidate, type Recorded, recordSaved, recordTested, runTrial, settled } from './experiment.ts';
 import { integrate } from './integrate.ts';
@@ -18,13 +22,15 @@ export async function resumeClaim(night: Night, left: Left, agent: string): Prom
   if (line === undefined) return undefined;
   night.live.set(spec.id, liveRow(spec, agent, 'claimed', line.score));
   night.say({ kind: 'recovered', at: nowInSeconds(), message: `${agent} goes on with ${spec.id} ${spec.title}` });
-  const claim = { spec, agent, pinned, baseline: night.best.baseline };
+  // What the guards compare with is what it was when the work began, whatever has become of best since.
+  const baseline = (await standingOf(night.org, notebook.base))?.baseline ?? night.best.baseline;
+  const claim = { spec, agent, pinned, baseline };
   const bench = await prepareBench(night.org, { claim, line }, attemptsIn(left) + 1);
   const judged = left.saved === undefined ? undefined : await judgeSaved(night, bench, left.saved);
   if (left.saved !== undefined && judged === undefined) return undefined;
   const claimed = await settleKeep(night, bench, left, judged);
   if (claimed === undefined) return undefined;
-  if (night.startedOver || measureKey(claimed.claim.pinned) !== measureKey(night.pinned)) {
+  if (night.startedOver || night.drifted || measureKey(claimed.claim.pinned) !== measureKey(night.pinned)) {
     // Only what was saved has a right to the rules it was made for; a new attempt has not.
     await finishClaim(night, spec, agent, claimed.line, 'what is measured has changed since it was claimed');
     return undefined;
@@ -56,24 +62,44 @@ async function judgeSaved(
   }
   // Best has not moved since the merge was made, so what it was made for is what is in force now.
   const at: Bench = merges
-    ? {
-        ...bench,
-        line: { ...bench.line, score: best.score },
-        claim: { ...bench.claim, pinned: night.pinned, baseline: best.baseline },
-      }
+    ? { ...bench, claim: { ...bench.claim, pinned: night.pinned, baseline: best.baseline } }
     : bench;
+  const unfit = await findUnfit(night, at, merges);
+  const earlier = await readEntry(night.org, entry.get('Continues') ?? '');
   const candidate: Candidate = {
     bench: at,
     commit: saved.commit,
     tree: entry.commit.tree,
     n: saved.n,
+    champion: merges ? best : at.line,
+    earlier: earlier && (await experimentFrom(night.org, earlier)),
   };
-  const tested = await runTrial(night, candidate, at.claim.pinned);
-  const recorded = tested === undefined ? undefined : await settled(await recordTested(night, tested));
+  const recorded = await settled(
+    unfit === undefined
+      ? await runTrial(night, candidate).then((tested) => tested && recordTested(night, tested))
+      : await recordSaved(night, bench, saved.commit, { event: 'void', reason: unfit }),
+  );
   if (recorded === undefined) return undefined;
-  const { experiment } = recorded;
-  const line = merges && experiment.event !== 'keep' ? { ...bench.line, tip: recorded.line.tip } : recorded.line;
+  const { experiment, line } = recorded;
   return { experiment, line, claim: merges && experiment.event === 'keep' ? at.claim : bench.claim, counts: !merges };
+}
+
+/**
+ * Why a candidate of an earlier run cannot be judged any more: what it is to be compared with has another score here. The
+ * noise under a brief that is no longer in force is found out first, by its line.
+ */
+async function findUnfit(night: Night, { claim, line }: Bench, merges: boolean): Promise<string | undefined> {
+  const { pinned } = claim;
+  const elsewhere = 'what it was to be compared with scores otherwise here and now';
+  if (night.scales.has(measureKey(pinned))) return night.drifted && !merges ? elsewhere : undefined;
+  try {
+    const calibration = await calibrateMetric(calibratingFor(night, pinned), line.tree);
+    night.scales.set(measureKey(pinned), calibration.scale);
+    return calibration.scale.noise === undefined && calibration.score !== line.score ? elsewhere : undefined;
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    return `it can no longer be measured under its own brief: ${error.message}`;
+  }
 }
 
 /** A keep that had not reached best is brought there now; one that had, or that a merge has answered, stays as it is. */
@@ -89,7 +115,8 @@ async function settleKeep(
   const kept = all[at];
   if (kept === undefined || all.slice(at + 1).some((one) => one.merged && one.event !== 'void')) return stands;
   if (await isAncestor(night.org.repo, kept.tried, night.best.commit)) return stands;
-  const line = { ...bench.line, tree: await treeBuiltOn(night, kept) };
+  // With another machine's score it is not taken as it was measured, but measured again on top of best.
+  const line = { ...bench.line, tree: night.drifted ? '' : await treeBuiltOn(night, kept) };
   return integrate(
     night,
     { ...bench, claim: stands.claim, line },

@@ -1,25 +1,48 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Experiment } from '../domain/experiment.ts';
 import { bestRef, wipRefs, workRefs } from '../domain/names.ts';
+import { mostPairsOf } from '../domain/verdict.ts';
 import { git } from '../git/run.ts';
 import { experimentsAbove } from '../records/history.ts';
 import { readQueue } from '../records/queue.ts';
-import type { Night } from './night.ts';
+import { isMeasured, type Night } from './night.ts';
+import type { Bench } from './prepare.ts';
 
 /**
  * Takes a tree for measuring, unless somebody has measured that very tree before or is about to: then it says who.
  * A short history is remembered whole. For a long one git itself is the index: a tree that is not in the store was
  * never tried, and that answers nearly every question.
  */
-export async function takeTree(night: Night, tree: string): Promise<string | undefined> {
-  if (night.experiments <= shortHistory || (await night.org.repo.reader.has(tree))) {
+export async function takeTree(night: Night, tree: string, bench: Bench): Promise<Taken> {
+  const earlier = inconclusiveOn(night, tree, bench);
+  if (earlier === undefined && (night.experiments <= shortHistory || (await night.org.repo.reader.has(tree)))) {
     const before = await numberOf(night, tree);
-    if (before !== undefined) return before === 0 ? 'the baseline' : `#${before}`;
+    if (before !== undefined) return { before: before === 0 ? 'the baseline' : `#${before}` };
   }
   // From here to the end nothing waits: of two lanes that hit upon one tree, one is first.
-  if (night.offered.has(tree)) return 'one that a colleague is trying';
+  if (night.offered.has(tree)) return { before: 'one that a colleague is trying' };
   night.offered.set(tree, undefined);
-  return undefined;
+  return { earlier };
+}
+
+interface Taken {
+  /** Whose tree it is already. */
+  readonly before?: string;
+  /** The verdict that its measurement goes on with. */
+  readonly earlier?: Experiment | undefined;
+}
+
+/**
+ * An inconclusive verdict against the very champion that the tree is up against now, under the same harness and brief: it
+ * is no news, but more of its samples may decide. Only among what is remembered, and only up to twice the samples.
+ */
+function inconclusiveOn(night: Night, tree: string, { line, claim: { pinned } }: Bench): Experiment | undefined {
+  const last = night.memory.experiments.findLast((one) => one.tree === tree && isMeasured(one));
+  if (last?.event !== 'inconclusive' || last.merged || last.noise === undefined) return undefined;
+  const same = last.lineTree === line.tree && last.harness === pinned.harness && last.brief === pinned.blob;
+  const pairs = last.samples.length;
+  return same && pairs < mostPairsOf(pinned.brief, pairs) ? last : undefined;
 }
 
 /** Experiments that can be looked through in the time of a few questions to git. */
@@ -27,7 +50,7 @@ const shortHistory = 5_000;
 
 /** A tree can also be in the store because it was only ever built, so what was recorded has the last word. */
 async function numberOf(night: Night, tree: string): Promise<number | undefined> {
-  const recent = night.memory.experiments.findLast((one) => one.tree === tree && one.seconds !== undefined);
+  const recent = night.memory.experiments.findLast((one) => one.tree === tree && isMeasured(one));
   if (recent !== undefined) return recent.n;
   night.seen ??= recallTrees(night);
   return (await night.seen).get(tree);
@@ -49,7 +72,7 @@ async function recallTrees(night: Night): Promise<Map<string, number>> {
     return trees;
   }
   for (const one of await experimentsAbove(org, queue, kept.upTo)) {
-    if (one.seconds !== undefined) kept.trees.set(one.tree, one.n);
+    if (isMeasured(one)) kept.trees.set(one.tree, one.n);
   }
   for (const [tree, n] of night.offered) if (n !== undefined) kept.trees.set(tree, n);
   kept.trees.set(night.best.tree, night.best.n);
@@ -86,14 +109,16 @@ async function readWholeHistory(night: Night): Promise<Map<string, number>> {
   const globs = [workRefs, wipRefs].map((refs) => `--glob=${refs}*`);
   const log = await git(night.org.repo, ['log', format, ...globs, bestRef]);
   const trees = new Map<string, string>();
-  const measured: { tree: string; n: number; parent: string }[] = [];
+  const measured: { commit: string; tree: string; n: number; parent: string }[] = [];
+  const voided = new Set<string>();
   for (const line of log.split('\n')) {
-    const [commit = '', tree = '', event = '', n = '', parent = ''] = line.split(' ');
+    const [commit = '', tree = '', event = '', n = '', parent = '', tried = ''] = line.split(' ');
     trees.set(commit, tree);
     if (event === 'try' || event === 'baseline')
-      measured.push({ tree, n: Number(n), parent: event === 'try' ? parent : '' });
+      measured.push({ commit, tree, n: Number(n), parent: event === 'try' ? parent : '' });
+    if (event === 'void') voided.add(tried);
   }
   // An attempt that was refused has the tree of its line: nothing was measured there.
-  const real = measured.filter(({ tree, parent }) => trees.get(parent) !== tree);
+  const real = measured.filter(({ commit, tree, parent }) => trees.get(parent) !== tree && !voided.has(commit));
   return new Map(real.map(({ tree, n }) => [tree, n]));
 }

@@ -2,16 +2,18 @@ import PQueue from 'p-queue';
 import type { Limits } from '../domain/ending.ts';
 import type { Fact } from '../domain/fact.ts';
 import type { Spec } from '../domain/spec.ts';
-import { pinBrief } from '../records/brief.ts';
+import { measureKey, pinBrief } from '../records/brief.ts';
 import { readEntry } from '../records/entry.ts';
 import { notebooksAbove } from '../records/history.ts';
 import { type Org, trunkTip } from '../records/org.ts';
-import { changeQueue, type Queue, readQueue } from '../records/queue.ts';
+import { changeQueue, type Queue, queueHistory, readQueue } from '../records/queue.ts';
 import { type RunLock, takeRunLock } from '../records/run-lock.ts';
-import { takeBase } from './begin.ts';
+import { type Base, takeBase } from './begin.ts';
+import { recordCalibration } from './calibrate.ts';
 import { liveRow } from './claim.ts';
 import { type Night, nowInSeconds } from './night.ts';
 import { type Left, recover } from './recover.ts';
+import { spreadIn } from './scale.ts';
 import { checkBranchesTable, checkNames, importSpecs, readTrunkSpecs, type TrunkSpec } from './trunk.ts';
 
 export interface StartOptions {
@@ -39,10 +41,20 @@ export async function startNight(
   const specs = await readTrunkSpecs(org, trunk);
   await checkNames(org, trunk, pinned);
   const lock = takeRunLock(org);
+  const startedAt = Date.now();
   try {
     const recovered = await recover(org);
-    const base = await takeBase(org, trunk, pinned, options.fromTrunk, now);
-    const { queue, run } = await openRun(org, specs, trunk, recovered.experiments);
+    const { metric } = pinned.brief;
+    const onNoise = (measurements: number): void =>
+      say({ kind: 'calibrating', at: nowInSeconds(), metric, measurements });
+    const base = await takeBase(
+      { org, pinned, turn: (work) => work(), onNoise, signal: now },
+      trunk,
+      options.fromTrunk,
+    );
+    const { run, from } = await openRun(org, specs, trunk, recovered.experiments, base.best.commit, options.fromTrunk);
+    await recordCalibration(org, base.calibration, pinned, base.best);
+    const queue = await changeQueueOnce(org);
     const memory = await recall(org, queue);
     const night: Night = {
       org,
@@ -54,7 +66,7 @@ export async function startNight(
       now,
       memory,
       pinned,
-      startedAt: Date.now(),
+      startedAt,
       slots: new PQueue({ concurrency: pinned.brief.slots }),
       gate: new PQueue({ concurrency: 1 }),
       live: new Map(
@@ -64,15 +76,21 @@ export async function startNight(
         ]),
       ),
       trunk: { tree: (await readEntry(org, trunk))?.commit.tree ?? '', looked: trunk },
-      needsYou: queue.unreadable.map((problem) => ({
-        what: `a spec on the queue cannot be read: ${problem.message}`,
-        command: problem.hint,
-      })),
+      needsYou: [
+        ...queue.unreadable.map((problem) => ({
+          what: `a spec on the queue cannot be read: ${problem.message}`,
+          command: problem.hint,
+        })),
+        ...(base.drifted === undefined ? [] : [{ what: driftWords(base, base.drifted), command: 'orgrepo doctor' }]),
+      ],
       offered: await savedTrees(org, recovered.left),
       finished: new Map(),
       underway: new Set(),
       seen: undefined,
       best: base.best,
+      base: (await readEntry(org, from))?.commit.tree ?? base.best.tree,
+      scales: new Map([[measureKey(pinned), base.calibration.scale]]),
+      drifted: base.drifted !== undefined,
       experiments: Math.max(recovered.experiments, queue.ledger.experiments),
       begun: 0,
       sinceKeep: 0,
@@ -81,7 +99,7 @@ export async function startNight(
       ending: undefined,
       steered: { at: 0, state: 'running' },
     };
-    announce(night, base.measured);
+    announce(night, base);
     for (const message of recovered.mended) say({ kind: 'recovered', at: nowInSeconds(), message });
     return { night, left: [...recovered.left], lock };
   } catch (error) {
@@ -100,7 +118,7 @@ async function savedTrees(org: Org, left: readonly Left[]): Promise<Map<string, 
   return trees;
 }
 
-function announce(night: Night, measured: { samples: readonly number[]; again: boolean } | undefined): void {
+function announce(night: Night, base: Base): void {
   const { brief } = night.pinned;
   night.say({
     kind: 'run-start',
@@ -116,8 +134,17 @@ function announce(night: Night, measured: { samples: readonly number[]; again: b
     seed: night.seed,
   });
   const { score, commit } = night.best;
-  if (measured !== undefined) night.say({ kind: 'baseline', at: nowInSeconds(), score, commit, ...measured });
+  const { again, calibration, drifted } = base;
+  const { samples } = calibration;
+  if (drifted !== undefined) night.say({ kind: 'warning', at: nowInSeconds(), message: driftWords(base, drifted) });
+  if (base.written) night.say({ kind: 'baseline', at: nowInSeconds(), score, commit, samples, again });
+  const spread = spreadIn(calibration.scale);
+  const { metric } = brief;
+  night.say({ kind: 'calibrated', at: nowInSeconds(), metric, measurements: samples.length, spread });
 }
+
+const driftWords = ({ best }: Base, recorded: number): string =>
+  `best was recorded with ${best.metric} ${recorded} and scores ${best.score} here and now, with the same harness: another machine, or something that the harness depends on. Candidates are compared with ${best.score}`;
 
 /** Opens the run on the queue, or goes on with one that never ended, together with the specs that people have put on the trunk since the last one. */
 async function openRun(
@@ -125,12 +152,15 @@ async function openRun(
   specs: readonly TrunkSpec[],
   trunk: string,
   experiments: number,
-): Promise<{ queue: Queue; run: string }> {
+  best: string,
+  fromTrunk: boolean,
+): Promise<{ run: string; from: string }> {
   const before = await changeQueueOnce(org);
   const brought = await importSpecs(org, before, specs);
   const interrupted = before.ledger.state !== 'ended' && before.ledger.state !== 'never';
   const run = interrupted ? before.ledger.run : nextRun(before.ledger.run);
-  const queue = await changeQueue(org, (now) => ({
+  const from = interrupted && !fromTrunk ? ((await lastBase(org)) ?? best) : best;
+  await changeQueue(org, (now) => ({
     event: 'run',
     title: interrupted ? `run: ${run} goes on` : `run: ${run}`,
     body: brought.added.map((spec) => `${spec.id} ${spec.title}`).join('\n'),
@@ -141,9 +171,15 @@ async function openRun(
       ...(interrupted ? {} : { run, runFrom: Math.max(now.ledger.experiments, experiments) }),
       state: 'running',
     },
-    trailers: { Run: run, Host: org.host, Trunk: trunk },
+    trailers: { Run: run, Host: org.host, Trunk: trunk, Base: from },
   }));
-  return { queue, run };
+  return { run, from };
+}
+
+/** The best that a run began with which never ended. */
+async function lastBase(org: Org): Promise<string | undefined> {
+  for await (const entry of queueHistory(org)) if (entry.event === 'run') return entry.get('Base');
+  return undefined;
 }
 
 /** The queue as it stands; made from the trunk when there is none. */

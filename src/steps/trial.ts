@@ -1,7 +1,5 @@
 import type { Brief } from '../domain/brief.ts';
-import { medianOf } from '../domain/contest.ts';
 import type { Outcome } from '../domain/experiment.ts';
-import type { JailLevel } from '../domain/jail.ts';
 import { type Entry, filesOf } from '../git/tree.ts';
 import { commandLine, type Ran } from '../process.ts';
 import type { PinnedBrief } from '../records/brief.ts';
@@ -27,25 +25,27 @@ import {
 export interface Trial {
   readonly outcome: Outcome;
   readonly seconds: number;
-  /** How well the candidate was held. */
-  readonly jail: JailLevel;
 }
 
 /**
- * Measures a tree: in a directory filled from the object store, with the harness of the pinned tree and the sandbox
+ * Measures a tree once: in a directory filled from the object store, with the harness of the pinned tree and the sandbox
  * of the candidate, never the other way about. Nothing here depends on where the tree came from.
  */
-export async function measure(org: Org, tree: string, pinned: PinnedBrief, signal: AbortSignal): Promise<Trial> {
+export async function measure(
+  org: Org,
+  tree: string,
+  pinned: PinnedBrief,
+  seed: number,
+  signal: AbortSignal,
+): Promise<Trial> {
   const jail = await levelOf(org);
   const [monotonic, wall] = [performance.now(), Date.now()];
-  const samples: Extract<Outcome, { kind: 'scored' }>[] = [];
   let outcome: Outcome | undefined;
   let room = takeRoom(org.repo, jail);
   let disturbed = 0;
-  while (outcome === undefined && samples.length < pinned.brief.samples.min) {
-    const one = await measureOnce(org, tree, pinned, room, signal).catch(asRemoved);
-    if (one.kind === 'scored') samples.push(one);
-    else if (isWhole(room) || signal.aborted || ++disturbed > mostDisturbed) outcome = one;
+  while (outcome === undefined) {
+    const one = await measureOnce(org, tree, pinned, room, seed, signal).catch(asRemoved);
+    if (one.kind === 'scored' || isWhole(room) || signal.aborted || ++disturbed > mostDisturbed) outcome = one;
     else {
       giveUp(room); // A person may delete .worktrees at any time; the candidate is not to blame.
       room = takeRoom(org.repo, jail);
@@ -61,7 +61,7 @@ export async function measure(org: Org, tree: string, pinned: PinnedBrief, signa
       reason: `the machine slept or its clock was set by ${lost.toFixed(0)} s during the measurement`,
     };
   if (signal.aborted) outcome = { kind: 'void', reason: 'cancelled' };
-  return { outcome: outcome ?? middleOf(samples), seconds, jail };
+  return { outcome, seconds };
 }
 
 async function measureOnce(
@@ -69,13 +69,14 @@ async function measureOnce(
   tree: string,
   pinned: PinnedBrief,
   room: Room,
+  seed: number,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { brief } = pinned;
   const files = await trialFiles(org, tree, pinned);
   sweep(room);
   await furnish(org.repo, room, room.arena, new Map([...files.open, ...files.sandbox]));
-  const env = roomEnvironment(room);
+  const env = { ...roomEnvironment(room), ORGREPO_SEED: String(seed) };
   const stage = (line: string, part: string, deadlineMs: number, extra: Record<string, string>): Promise<Ran> =>
     runIn(org.repo, room, part, { ...commandLine(line), cwd: part, env: { ...env, ...extra }, deadlineMs }, signal);
 
@@ -182,8 +183,3 @@ function complaintIn(stderr: string): string {
 }
 
 const outputOf = (ran: Ran): string => `${ran.stdout.text.slice(-2000)}\n${ran.stderr.text.slice(-2000)}`.trim();
-
-function middleOf(samples: readonly Extract<Outcome, { kind: 'scored' }>[]): Outcome {
-  const scores = samples.map((one) => one.score);
-  return { kind: 'scored', score: medianOf(scores), samples: scores, numbers: samples[0]?.numbers ?? {} };
-}

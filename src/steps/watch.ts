@@ -4,11 +4,13 @@ import type { RunState } from '../domain/ledger.ts';
 import { queueRef } from '../domain/names.ts';
 import { isProblem, Problem } from '../domain/problem.ts';
 import { entryAt } from '../git/tree.ts';
-import { measureKey, pinBlob } from '../records/brief.ts';
+import { measureKey, type PinnedBrief, pinBlob } from '../records/brief.ts';
 import { readEntry } from '../records/entry.ts';
 import { trunkTip } from '../records/org.ts';
 import { ledgerAt } from '../records/queue.ts';
 import { remeasureBest } from './begin.ts';
+import { calibratingFor, recordCalibration } from './calibrate.ts';
+import { gainPairs } from './gain.ts';
 import { type Night, nowInSeconds } from './night.ts';
 
 /** True when another attempt may begin now; waits while the org is paused. Counts the attempt as begun. */
@@ -42,6 +44,7 @@ async function goesOn(night: Night, agent: string): Promise<boolean> {
       begun: night.begun,
       sinceKeep: night.sinceKeep,
       best: night.best.score,
+      reserveMs: reserveOf(night),
     };
     night.ending ??= nightEnds(progress, night.pinned.brief, night.limits, Date.now());
     const state = await stateOf(night);
@@ -83,7 +86,7 @@ async function adoptBrief(night: Night): Promise<void> {
     if (file === undefined) throw missingBrief();
     const pinned = await pinBlob(night.org, file.oid, night.trunk.tree);
     if (measureKey(pinned) !== measureKey(night.pinned)) {
-      night.best = (await night.gate.add(() => remeasureBest(night.org, night.best, pinned, night.now))) ?? night.best;
+      await night.gate.add(() => calibrateAgain(night, pinned));
       night.seen = Promise.resolve(new Map()); // Measured under another brief is not measured.
       night.offered.clear();
     }
@@ -101,6 +104,20 @@ async function adoptBrief(night: Night): Promise<void> {
     night.say({ kind: 'brief', at: nowInSeconds(), change: 'broken', message });
     night.needsYou.push({ what: `program.md on the trunk cannot be used: ${error.message}`, command: error.hint });
   }
+}
+
+/** Best and the noise under a brief that asks for something else. */
+async function calibrateAgain(night: Night, pinned: PinnedBrief): Promise<void> {
+  const { best, calibration } = await remeasureBest(calibratingFor(night, pinned), night.best);
+  await recordCalibration(night.org, calibration, pinned, best);
+  night.best = best;
+  night.scales.set(measureKey(pinned), calibration.scale);
+}
+
+/** Time for the pairs at the end of the night; a deterministic metric needs no more than a blink. */
+function reserveOf({ scales, pinned }: Night): number {
+  const scale = scales.get(measureKey(pinned));
+  return scale?.noise === undefined ? 0 : 2 * gainPairs * scale.usualMs;
 }
 
 function warn(night: Night, message: string): void {

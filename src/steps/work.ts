@@ -1,6 +1,7 @@
 import { agentFor } from '../agents/choose.ts';
 import type { Work } from '../agents/contract.ts';
 import { breach } from '../domain/boundary.ts';
+import type { Experiment } from '../domain/experiment.ts';
 import { type NewObject, newObject } from '../git/objects.ts';
 import { type BuiltTree, type Entry, editTree } from '../git/tree.ts';
 import { gitFileChanged } from '../git/worktree.ts';
@@ -20,6 +21,8 @@ type Offered =
       readonly objects: readonly NewObject[];
       readonly title: string;
       readonly notes: string;
+      /** The inconclusive verdict on the very same tree that its measurement goes on with. */
+      readonly earlier: Experiment | undefined;
     }
   | {
       readonly kind: 'refused';
@@ -115,9 +118,9 @@ async function readOffer(
   if (done.kind === 'failed') return { kind: 'refused', event: 'failed', title, reason: done.reason };
   if (differences.length === 0) return { kind: 'refused', event: 'unchanged', title, reason: 'nothing was changed' };
   const built = await buildTree(night, bench, state, differences);
-  const before = await takeTree(night, built.oid);
+  const { before, earlier } = await takeTree(night, built.oid, bench);
   if (before !== undefined) return { kind: 'refused', event: 'unchanged', title, reason: `the same tree as ${before}` };
-  return { kind: 'candidate', tree: built.oid, objects: built.objects, title, notes: done.notes };
+  return { kind: 'candidate', tree: built.oid, objects: built.objects, title, notes: done.notes, earlier };
 }
 
 interface FileChange {

@@ -34,6 +34,9 @@ export const budgetDefaults: Budget = {
   tokensOut: undefined,
 };
 
+/** Enough pairs for a noisy metric; a deterministic one needs the first alone. */
+export const samplesDefault: Brief['samples'] = { min: 1, max: 8 };
+
 export function readMetric(field: Field): string {
   const expected = 'a name such as waste_pct';
   const hint = 'Use the name that the harness prints: letters, digits, _ . and -, at most 64 of them.';
@@ -101,7 +104,7 @@ export function readGuards(field: Field, metric: string): readonly Guard[] {
   const hint = 'Write guards: { params: "<= 1.05x", lines: "<= +40" }.';
   const fields = readMap(field, 'a map of names and bounds', hint);
   return [...fields].map(([name, bound]) => {
-    const expected = 'a bound such as "<= 1.05x", "<= +40" or "<= 200"';
+    const expected = 'a bound such as "<= 1.05x", "<= +40 best" or "<= 200"';
     if (!isMetricName(name)) {
       throw problemAt(
         'brief/key',

@@ -14,6 +14,7 @@ import {
   readSamples,
   readSlots,
   readTarget,
+  samplesDefault,
 } from './brief-fields.ts';
 import {
   readHarness,
@@ -59,7 +60,7 @@ export function parseBrief(text: string, file: string, options: BriefOptions = {
     include: read('include', readInclude, []),
     holdout: read('holdout', readHoldout, []),
     budget: read('budget', readBudget, budgetDefaults),
-    samples: read('samples', readSamples, { min: 1, max: 1 }),
+    samples: read('samples', readSamples, samplesDefault),
     minEffect: read('min_effect', readMinEffect, 0),
     guards: read('guards', (field) => readGuards(field, metric), []),
     slots: read('slots', readSlots, 1),

@@ -1,6 +1,6 @@
 import type { Brief, Direction } from '../domain/brief.ts';
 import type { Place } from '../domain/problem.ts';
-import { budgetDefaults } from './brief-fields.ts';
+import { budgetDefaults, samplesDefault } from './brief-fields.ts';
 import { refuseOverlaps } from './brief-paths.ts';
 import { shown } from './clean.ts';
 import { isMetricName } from './metric-name.ts';
@@ -31,7 +31,7 @@ export function parsePlainBrief(body: string, bodyLine: number, file: string, ex
     include: readIncludes(page, sandbox, exists),
     holdout: [],
     budget: { ...budgetDefaults, ...readTokens(page) },
-    samples: { min: 1, max: 1 },
+    samples: samplesDefault,
     minEffect: 0,
     guards: [],
     slots: 1,

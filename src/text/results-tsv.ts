@@ -25,6 +25,7 @@ function row(experiment: Experiment): readonly string[] {
 const statusOf: Readonly<Record<VerdictEvent, 'keep' | 'discard' | 'crash'>> = {
   keep: 'keep',
   discard: 'discard',
+  inconclusive: 'discard',
   unchanged: 'discard',
   confounded: 'discard',
   crash: 'crash',

@@ -40,6 +40,24 @@ function wordsOf(fact: Fact): readonly string[] | undefined {
         pair('runs', fact.samples.length),
         pair('sha', shortCommit(fact.commit)),
       ];
+    case 'calibrating':
+      return ['calibrating', pair('metric', fact.metric), pair('measurements', fact.measurements)];
+    case 'calibrated':
+      return [
+        'calibrated',
+        pair('metric', fact.metric),
+        pair('measurements', fact.measurements),
+        pair('noise', plainNumber(fact.spread)),
+      ];
+    case 'gain':
+      return [
+        'gain',
+        pair('metric', fact.metric),
+        pair('mean', plainNumber(fact.mean)),
+        pair('from', plainNumber(fact.low)),
+        pair('to', plainNumber(fact.high)),
+        pair('pairs', fact.pairs),
+      ];
     case 'experiment':
       return experimentWords(fact);
     case 'best-moved':

@@ -35,7 +35,7 @@ export function formatLog(experiments: readonly Experiment[], options: LogOption
 
 /** `orgrepo/experiment@1`: what is not known is left out. */
 export function experimentJson(experiment: Experiment): Record<string, unknown> {
-  const { n, commit, spec, agent, event, metric, score, samples, best, numbers, seconds, at, title, reason } =
+  const { n, commit, spec, agent, event, metric, score, samples, against, best, numbers, seconds, at, title, reason } =
     experiment;
   return {
     schema: 'orgrepo/experiment@1',
@@ -47,6 +47,7 @@ export function experimentJson(experiment: Experiment): Record<string, unknown> 
     metric,
     ...(score === undefined ? {} : { score }),
     samples,
+    ...(against.length === 0 ? {} : { against }),
     ...(best === undefined ? {} : { best }),
     guards: numbers,
     ...(seconds === undefined ? {} : { seconds }),
@@ -56,7 +57,8 @@ export function experimentJson(experiment: Experiment): Record<string, unknown> 
   };
 }
 
-const legend = '◆ kept   ○ discarded   × crashed, timed out or failed   ! blocked or confounded   · other';
+const legend =
+  '◆ kept   ○ discarded   ? inconclusive   × crashed, timed out or failed   ! blocked or confounded   · other';
 
 interface Sizes {
   readonly n: number;

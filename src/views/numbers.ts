@@ -39,6 +39,14 @@ function signed(value: number, size: string): string {
   return value < 0 ? `-${size}` : `+${size}`;
 }
 
+/** What a night was worth: `gain +0.931, between +0.712 and +1.12 (95 %, 10 fresh pairs)`. */
+export function gainWords({ mean, low, high, pairs }: { mean: number; low: number; high: number; pairs: number }) {
+  const word = (value: number): string => signed(value, scoreWord(Math.abs(value)));
+  if (pairs === 1) return `gain ${word(mean)}, measured once more`;
+  const doubt = low <= 0 && high >= 0 ? ': it may be none' : '';
+  return `gain ${word(mean)}, between ${word(low)} and ${word(high)} (95 %, ${pairs} fresh pairs)${doubt}`;
+}
+
 /** `1 experiment`, `12 experiments`, `3 tries`. */
 export const countOf = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 

@@ -5,7 +5,7 @@ import { courseOf } from './course.ts';
 import { largestGains } from './gains.ts';
 import { lessonWords } from './learned.ts';
 import { type Look, spell } from './look.ts';
-import { changeWord, countOf, scoreWord, shortCommit } from './numbers.ts';
+import { changeWord, countOf, gainWords, scoreWord, shortCommit } from './numbers.ts';
 import { formatPlot } from './plot.ts';
 import { type Report, stoppedWords } from './report.ts';
 import { clockWord, dayWord } from './times.ts';
@@ -40,7 +40,7 @@ export function formatReport(report: Report, look: Look): string {
 
 /** `14.435 -> 3.475 (-75.9 %)`; Markdown says it in the same words. */
 export function resultWords({ night, start }: Report): readonly string[] {
-  const { baseline, best, holdout, target, direction } = night;
+  const { baseline, best, holdout, target, direction, gain } = night;
   const metric = visible(night.metric);
   if (best === undefined)
     return [`${metric}: ${baseline === undefined ? 'no score yet' : `${scoreWord(baseline)}, no best yet`}`];
@@ -50,6 +50,7 @@ export function resultWords({ night, start }: Report): readonly string[] {
       ? `${metric} ${scoreWord(best.score)}${baseline === undefined ? '' : ', as at the start'}`
       : `${metric} ${scoreWord(baseline)} -> ${scoreWord(best.score)} (${changeWord(baseline, best.score)})`,
     ...(again ? [`this night ${scoreWord(start)} -> ${scoreWord(best.score)} (${changeWord(start, best.score)})`] : []),
+    ...(gain === undefined ? [] : [`this night's ${gainWords({ ...gain, pairs: gain.pairs.length })}`]),
     ...(holdout?.to === undefined ? [] : [heldOutWords(holdout.from, holdout.to)]),
     ...(target === undefined
       ? []

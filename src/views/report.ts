@@ -55,7 +55,7 @@ export function reportJson({
   spend,
   next,
 }: Report): Record<string, unknown> {
-  const { baseline, best, holdout } = night;
+  const { baseline, best, holdout, gain } = night;
   return {
     schema: 'orgrepo/report@1',
     name: night.name,
@@ -69,6 +69,9 @@ export function reportJson({
     ...(baseline === undefined ? {} : { baseline }),
     ...(best === undefined ? {} : { best }),
     ...(holdout === undefined ? {} : { holdout: { ...holdout } }),
+    ...(gain === undefined
+      ? {}
+      : { interval: { gain: gain.mean, low: gain.low, high: gain.high, level: 0.95, pairs: gain.pairs.length } }),
     tried,
     kept: kept.length,
     tally,

@@ -1,3 +1,4 @@
+import { spreadOf } from '../domain/contest.ts';
 import type { Experiment } from '../domain/experiment.ts';
 import { describeDuration } from '../text/duration.ts';
 import { type Look, type Paint, spell } from './look.ts';
@@ -66,11 +67,14 @@ function specWords({ spec }: Experiment, { specTitle, specBy }: ShowDetails): st
   return `${visible(spec)}${title}${specBy === undefined ? '' : `   by ${visible(specBy)}`}`;
 }
 
-function checkedWords({ harness, samples, numbers }: Experiment): string {
+function checkedWords({ harness, samples, against, numbers, noise, carried }: Experiment): string {
   const others = Object.entries(numbers).map(([name, value]) => `${visible(name)} ${plainNumber(value)}`);
   return [
     ...(harness === '' ? [] : [`harness ${shortCommit(harness)}`]),
     ...(samples.length === 0 ? ['not scored'] : [`measured ${samples.map(plainNumber).join(' ')}`]),
+    ...(against.length === 0 ? [] : [`against ${against.map(plainNumber).join(' ')} with the same seeds`]),
+    ...(noise === undefined ? [] : [`noise ${plainNumber(spreadOf(noise))}`]),
+    ...(carried === 0 ? [] : [`${carried} pairs from an earlier try`]),
     ...others,
   ].join(' · ');
 }

@@ -1,7 +1,7 @@
 import type { Experiment } from '../domain/experiment.ts';
 import type { Fact } from '../domain/fact.ts';
 import { type Look, type Paint, spell } from './look.ts';
-import { changeWord, countOf, scoreWord } from './numbers.ts';
+import { changeWord, countOf, gainWords, scoreWord } from './numbers.ts';
 import { clockWord } from './times.ts';
 import { verdictWords } from './verdict-words.ts';
 import { visible } from './visible.ts';
@@ -48,6 +48,12 @@ export function formatFactRow(fact: Fact, table: Table, look: Look): string | un
       return fact.merged
         ? note(fact.at, 'best', `#${fact.n}, merged and measured: ${scoreWord(fact.score)}`, 'green', look)
         : undefined;
+    case 'calibrating':
+      return note(fact.at, 'calibrating', noisyWords(fact), 'dim', look);
+    case 'calibrated':
+      return note(fact.at, 'calibrated', calibratedWords(fact), 'dim', look);
+    case 'gain':
+      return note(fact.at, 'this night', gainWords(fact), 'bold', look);
     case 'brief':
       return note(fact.at, `brief ${fact.change}`, fact.message, fact.change === 'broken' ? 'yellow' : 'dim', look);
     case 'recovered':
@@ -127,6 +133,14 @@ function layOut(row: Row, table: Table, look: Look): string {
   ];
   return cut(cells.join('  '), look.columns).trimEnd();
 }
+
+const noisyWords = ({ metric, measurements }: Extract<Fact, { kind: 'calibrating' }>): string =>
+  `${metric} is not the same twice; ${countOf(measurements, 'more measurement')} to learn how noisy it is`;
+
+const calibratedWords = ({ metric, measurements, spread }: Extract<Fact, { kind: 'calibrated' }>): string =>
+  spread === 0
+    ? `${metric} was the same ${measurements} times: compared exactly`
+    : `${metric} differs by about ${scoreWord(spread)} from one time to the next: compared in pairs`;
 
 function note(at: number, word: string, message: string, colour: keyof Paint, look: Look): string {
   const start = look.columns < 76 ? '       ' : `       ${clockWord(at)}  `;

@@ -13,6 +13,7 @@ export interface VerdictWords {
 export const verdictWords: Readonly<Record<VerdictEvent, VerdictWords>> = {
   keep: { sign: '◆', word: 'KEEP', paint: 'green', past: 'kept' },
   discard: { sign: '○', word: 'discard', paint: undefined, past: 'discarded' },
+  inconclusive: { sign: '?', word: 'unclear', paint: 'dim', past: 'inconclusive' },
   crash: { sign: '×', word: 'CRASH', paint: 'red', past: 'crashed' },
   timeout: { sign: '×', word: 'TIMEOUT', paint: 'red', past: 'timed out' },
   tampered: { sign: '!', word: 'BLOCKED', paint: 'yellow', past: 'blocked' },

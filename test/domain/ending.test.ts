@@ -23,7 +23,7 @@ const brief: Brief = {
     tokensIn: undefined,
     tokensOut: undefined,
   },
-  samples: { min: 1, max: 1 },
+  samples: { min: 1, max: 8 },
   minEffect: 0,
   guards: [],
   slots: 1,
@@ -32,7 +32,7 @@ const brief: Brief = {
   prose: '',
 };
 const limits: Limits = { max: undefined, until: undefined, patience: undefined };
-const began: Progress = { startedAt: 1_000, begun: 0, sinceKeep: 0, best: 10 };
+const began: Progress = { startedAt: 1_000, begun: 0, sinceKeep: 0, best: 10, reserveMs: 0 };
 
 test('a night ends for one reason at a time, and goes on while there is none', () => {
   const cases: readonly [string, Partial<Progress>, Partial<Limits>, number, Ending | undefined][] = [
@@ -50,6 +50,11 @@ test('a night ends for one reason at a time, and goes on while there is none', (
     ['at --until', {}, { until: 5_000 }, 5_000, 'until'],
     ['the night is nearly over', {}, {}, 3_600_999, undefined],
     ['the night is over', {}, {}, 3_601_000, 'night'],
+    ['time is kept for the last pairs', { reserveMs: 600_000 }, {}, 3_001_000, 'night'],
+    ['and no more than that', { reserveMs: 600_000 }, {}, 3_000_999, undefined],
+    ['also before --until', { reserveMs: 1_000 }, { until: 5_000 }, 4_000, 'until'],
+    ['a short night works for half of it', { reserveMs: 9e9 }, { until: 5_000 }, 2_999, undefined],
+    ['and then has its last pairs', { reserveMs: 9e9 }, { until: 5_000 }, 3_000, 'until'],
     ['the good news first', { best: 1, begun: 10, sinceKeep: 99 }, { max: 10, until: 1 }, 9e9, 'target'],
   ];
   for (const [name, progress, given, now, expected] of cases)

@@ -20,13 +20,16 @@ test('a guard holds up to its bound and says by which number it is broken', () =
     [guard('=', 7), { other: 1 }, {}, 'the harness printed no lines, which a guard names'],
   ];
   for (const [one, numbers, baseline, expected] of cases)
-    assert.equal(brokenGuard([one], numbers, baseline), expected, formatGuard(one));
+    assert.equal(brokenGuard([one], numbers, baseline, {}), expected, formatGuard(one));
 });
 
 test('of several guards the first broken one is named, and no guard is never broken', () => {
   const guards = [guard('=', 9), { ...guard('=', 1), name: 'params' }, { ...guard('=', 1), name: 'bytes' }];
-  assert.equal(brokenGuard(guards, { lines: 9, params: 2, bytes: 2 }, {}), 'params is 2, the guard allows at most 1');
-  assert.equal(brokenGuard([], {}, {}), undefined);
+  assert.equal(
+    brokenGuard(guards, { lines: 9, params: 2, bytes: 2 }, {}, {}),
+    'params is 2, the guard allows at most 1',
+  );
+  assert.equal(brokenGuard([], {}, {}, {}), undefined);
 });
 
 test('a guard is spelt as the brief spells it', () => {
@@ -34,6 +37,7 @@ test('a guard is spelt as the brief spells it', () => {
     [guard('x', 1.05), '<= 1.05x'],
     [guard('+', 40, true), '< +40'],
     [guard('=', 0), '<= 0'],
+    [{ ...guard('x', 1.05), of: 'best' }, '<= 1.05x best'],
   ];
   for (const [one, text] of cases) assert.equal(formatGuard(one), text);
 });

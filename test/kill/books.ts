@@ -42,7 +42,10 @@ export const branch = (name: string): string => `refs/heads/orgrepo/${name}`;
 export const workPrefix = branch('work/');
 export const wipPrefix = 'refs/orgrepo/wip/';
 
-const events = ['keep', 'discard', 'crash', 'timeout', 'tampered', 'unchanged', 'failed', 'confounded', 'void'];
+const events = [
+  ...['keep', 'discard', 'inconclusive', 'crash', 'timeout'],
+  ...['tampered', 'unchanged', 'failed', 'confounded', 'void'],
+];
 
 export function openBooks(dir: string, history: History, known: Map<string, Measured>): Books {
   const notebooks = [...history.refs.keys()]

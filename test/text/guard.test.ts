@@ -14,12 +14,16 @@ test('a guard is read as it is spelt, and spelt as it is read', () => {
     ['<= -5', { strict: false, kind: '=', amount: -5 }],
     ['<= 1e+21', { strict: false, kind: '=', amount: 1e21 }],
     ['<= 0', { strict: false, kind: '=', amount: 0 }],
+    ['<= 1.05x best', { strict: false, kind: 'x', amount: 1.05, of: 'best' }],
+    ['< +40 best', { strict: true, kind: '+', amount: 40, of: 'best' }],
   ];
   for (const [text, guard] of cases) {
     assert.deepEqual(parseGuard('lines', text), { name: 'lines', ...guard });
     assert.equal(formatGuard({ name: 'lines', ...guard }), text);
   }
   assert.deepEqual(parseGuard('lines', ' <=200 '), { name: 'lines', strict: false, kind: '=', amount: 200 });
+  assert.deepEqual(parseGuard('lines', '<= 2x of best'), parseGuard('lines', '<= 2x best'));
+  assert.deepEqual(parseGuard('lines', '<= 2x of baseline'), parseGuard('lines', '<= 2x'));
 });
 
 test('what is no upper bound is no guard', () => {
@@ -41,6 +45,10 @@ test('what is no upper bound is no guard', () => {
     '< 1e999',
     '=< 3',
     '<= 5%',
+    '<= 200 best',
+    '<= 2x of',
+    '<= 2x bestest',
+    '<= best',
   ];
   for (const text of cases) assert.equal(parseGuard('lines', text), undefined, text);
 });

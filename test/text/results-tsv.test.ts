@@ -14,6 +14,10 @@ const kept: Experiment = {
   metric: 'val_bpb',
   score: 0.9979,
   samples: [0.9979],
+  seeds: [7],
+  against: [],
+  noise: undefined,
+  carried: 0,
   best: 1,
   numbers: { memory_gb: 44.04 },
   seconds: 4.1,
@@ -25,6 +29,8 @@ const kept: Experiment = {
   brief: '',
   jail: undefined,
   merged: false,
+  lineTree: '',
+  continues: undefined,
 };
 
 test('results come out in the five columns of autoresearch, and what is not known is empty', () => {

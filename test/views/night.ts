@@ -20,6 +20,10 @@ export function experiment(n: number, given: Partial<Experiment> = {}): Experime
     metric: 'waste_pct',
     score: undefined,
     samples: given.score === undefined ? [] : [given.score],
+    seeds: given.score === undefined ? [] : [n],
+    against: [],
+    noise: undefined,
+    carried: 0,
     best: undefined,
     numbers: {},
     seconds: 0.25,
@@ -31,6 +35,8 @@ export function experiment(n: number, given: Partial<Experiment> = {}): Experime
     brief: 'b1e1f'.padEnd(40, '0'),
     jail: 'bubblewrap',
     merged: false,
+    lineTree: '11fe'.padEnd(40, '0'),
+    continues: undefined,
     ...given,
   };
 }
@@ -86,6 +92,7 @@ export const night: NightStory = {
   baseline: 14.435,
   best: { score: 3.475, n: 11, commit: 'c0000be'.padEnd(40, '0') },
   holdout: { from: 14.4, to: 3.525 },
+  gain: undefined,
   experiments,
   needsYou: [{ what: 'merging #7 with #11 conflicts in sandbox/pack.mjs', command: 'orgrepo show 7' }],
 };

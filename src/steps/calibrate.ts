@@ -1,0 +1,141 @@
+import { calibrate, medianOf, type Noise } from '../domain/contest.ts';
+import type { Outcome } from '../domain/experiment.ts';
+import { middleNumbers, type Numbers } from '../domain/guard.ts';
+import { Problem } from '../domain/problem.ts';
+import { meanOf } from '../domain/score.ts';
+import { judgeFailure } from '../domain/verdict.ts';
+import type { PinnedBrief } from '../records/brief.ts';
+import type { Org } from '../records/org.ts';
+import { changeQueue } from '../records/queue.ts';
+import { seedFor } from '../records/seeds.ts';
+import { formatList, formatNoise } from '../text/evidence.ts';
+import { timeReferenceLoad } from './load.ts';
+import { type Night, nowInSeconds } from './night.ts';
+import { levelOf } from './room.ts';
+import { type Scale, spreadIn } from './scale.ts';
+import { measure } from './trial.ts';
+
+/** A tree measured until it is known how noisy the metric is, and what it scored meanwhile. */
+export interface Calibration {
+  readonly scale: Scale;
+  readonly score: number;
+  readonly seeds: readonly number[];
+  readonly samples: readonly number[];
+  readonly numbers: Numbers;
+}
+
+/** What a calibration is done for, and how it gets its turn to measure. */
+export interface Calibrating {
+  readonly org: Org;
+  readonly pinned: PinnedBrief;
+  readonly turn: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Told when three measurements are not enough: how many more there will be. */
+  readonly onNoise: (measurements: number) => void;
+  readonly signal: AbortSignal;
+}
+
+const pairs = 8;
+
+/**
+ * Measures a tree with the seeds A, A and B. Three equal scores: the metric is deterministic. Otherwise on to eight pairs
+ * of the tree with itself, one seed to a pair; the first three measurements are part of them.
+ */
+export async function calibrateMetric(calibrating: Calibrating, tree: string): Promise<Calibration> {
+  const { org, pinned } = calibrating;
+  const seedOf = (measurement: number): number => seedFor(org, tree, pinned.harness, measurement >> 1);
+  const measured: Extract<Outcome, { kind: 'scored' }>[] = [];
+  const [times, loads]: [number[], number[]] = [[], []];
+  const measureUpTo = async (count: number): Promise<void> => {
+    while (measured.length < count) {
+      const { outcome, seconds } = await calibrating.turn(() =>
+        measure(org, tree, pinned, seedOf(measured.length), calibrating.signal),
+      );
+      if (outcome.kind !== 'scored') throw noScore(outcome, pinned);
+      measured.push(outcome);
+      times.push(seconds * 1000);
+      loads.push(...Array.from({ length: 3 }, timeReferenceLoad));
+    }
+  };
+  await measureUpTo(3);
+  const scores = (): readonly number[] => measured.map(({ score }) => score);
+  const deterministic = scores().every((score) => score === scores()[0]);
+  if (!deterministic) {
+    calibrating.onNoise(2 * pairs - measured.length);
+    await measureUpTo(2 * pairs);
+  }
+  const scale = {
+    noise: deterministic ? undefined : noiseIn(scores()),
+    load: { usualMs: medianOf(loads), time: timeReferenceLoad },
+    usualMs: medianOf(times),
+  };
+  return {
+    scale,
+    score: meanOf(scores()),
+    seeds: measured.map((_, at) => seedOf(at)),
+    samples: scores(),
+    numbers: middleNumbers(measured.map(({ numbers }) => numbers)),
+  };
+}
+
+/**
+ * How much the two of a pair differ. Where they never do, the harness draws its instances from the seed alone, and it is
+ * the seeds that differ: more than a pair will, which is the careful side. Contests then teach better.
+ */
+function noiseIn(scores: readonly number[]): Noise {
+  const first = scores.filter((_, at) => at % 2 === 0);
+  const second = scores.filter((_, at) => at % 2 === 1);
+  const within = second.map((score, pair) => score - (first[pair] ?? score));
+  const between = first.slice(1).map((score, pair) => score - (first[pair] ?? score));
+  return calibrate(within.some((difference) => difference !== 0) ? within : between);
+}
+
+/** A calibration in the middle of a night: each measurement waits for a slot like any other. */
+export const calibratingFor = (night: Night, pinned: PinnedBrief): Calibrating => ({
+  org: night.org,
+  pinned,
+  signal: night.now,
+  turn: (work) => night.slots.add(work) as ReturnType<typeof work>,
+  onNoise: (measurements) =>
+    night.say({ kind: 'calibrating', at: nowInSeconds(), metric: pinned.brief.metric, measurements }),
+});
+
+/** Puts what was learnt about the metric on the queue. */
+export async function recordCalibration(
+  org: Org,
+  calibration: Calibration,
+  pinned: PinnedBrief,
+  best: { readonly commit: string; readonly score: number },
+): Promise<void> {
+  const { metric } = pinned.brief;
+  const spread = spreadIn(calibration.scale);
+  const jail = await levelOf(org);
+  await changeQueue(org, () => ({
+    event: 'calibrate',
+    title:
+      spread === 0
+        ? `calibrate: ${metric} is the same every time`
+        : `calibrate: ${metric} differs by about ${Number(spread.toPrecision(3))} from one time to the next`,
+    trailers: {
+      Metric: metric,
+      Samples: formatList(calibration.samples),
+      Seeds: formatList(calibration.seeds),
+      Noise: formatNoise(calibration.scale.noise),
+      Harness: pinned.harness,
+      Brief: pinned.blob,
+      Best: best.score,
+      Cause: best.commit,
+      Host: org.host,
+      Jail: jail,
+    },
+  }));
+}
+
+function noScore(outcome: Exclude<Outcome, { kind: 'scored' }>, { brief }: PinnedBrief): Problem {
+  const { run, score, harness } = brief;
+  return new Problem(
+    'harness/baseline',
+    `the harness gives the starting point no score: ${judgeFailure(outcome).reason}`,
+    `Try it by hand: mkdir -p /tmp/out && export ORGREPO_OUT=/tmp/out; ${run === undefined ? '' : `${run} && `}${score}`,
+    { file: harness },
+  );
+}

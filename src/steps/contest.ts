@@ -1,0 +1,134 @@
+import { learnFrom } from '../domain/contest.ts';
+import type { Evidence, Experiment, Outcome, Verdict } from '../domain/experiment.ts';
+import { middleNumbers, type Numbers } from '../domain/guard.ts';
+import { judge, judgeFailure, type Rival, readContest } from '../domain/verdict.ts';
+import type { PinnedBrief } from '../records/brief.ts';
+import { seedFor } from '../records/seeds.ts';
+import type { Night } from './night.ts';
+import { measureSteadily, type Scale } from './scale.ts';
+import type { Trial } from './trial.ts';
+
+/** A tree that wants to replace another. */
+export interface Contest {
+  readonly tree: string;
+  readonly rival: Rival & { readonly tree: string };
+  readonly pinned: PinnedBrief;
+  /** An inconclusive contest of the same two trees that this one goes on with. */
+  readonly earlier: Experiment | undefined;
+}
+
+/** How it went: with all that the verdict rests on, or with the failure that ended it and the seed that gave it. */
+export interface Contested {
+  readonly verdict: Verdict;
+  readonly evidence: Evidence | undefined;
+  readonly failure: { readonly outcome: Failure; readonly seed: number } | undefined;
+  /** How long was measured, champion and challenger together. */
+  readonly seconds: number;
+}
+
+type Failure = Exclude<Outcome, { kind: 'scored' }>;
+type Scored = Extract<Outcome, { kind: 'scored' }>;
+
+/**
+ * Measures until there is a verdict: a deterministic metric by the challenger alone, a noisy one in pairs of champion and
+ * challenger with one seed, in turn first. A slot is held for a pair, so that no other lane comes between the two.
+ * Undefined when the run was cancelled meanwhile.
+ */
+export async function holdContest(
+  night: Pick<Night, 'org' | 'slots' | 'now'>,
+  contest: Contest,
+  scale: Scale,
+  onTurn: () => void = () => {},
+): Promise<Contested | undefined> {
+  const { tree, rival, pinned, earlier } = contest;
+  const { noise } = scale;
+  let evidence: Evidence = {
+    seeds: earlier?.seeds ?? [],
+    samples: earlier?.samples ?? [],
+    against: earlier?.against ?? [],
+    carried: earlier?.samples.length ?? 0,
+    numbers: {},
+    noise,
+  };
+  const printed: Numbers[] = [];
+  let seconds = 0;
+  for (;;) {
+    const verdict = judge(evidence, rival, pinned.brief);
+    if (verdict !== undefined) {
+      learn(scale, evidence, contest);
+      return { verdict, evidence, failure: undefined, seconds };
+    }
+    const k = evidence.samples.length;
+    const seed = seedFor(night.org, tree, pinned.harness, k);
+    const run = (which: string): Promise<Trial> => measureSteadily(night.org, which, pinned, seed, scale, night.now);
+    const pair = await night.slots.add(() => {
+      onTurn();
+      return noise === undefined ? measureAlone(run, tree) : measurePair(run, tree, rival.tree, k % 2 === 1);
+    });
+    if (night.now.aborted || pair === undefined) return undefined;
+    seconds += pair.seconds;
+    if (pair.kind === 'failed')
+      return {
+        verdict: judgeFailure(pair.outcome),
+        evidence: undefined,
+        failure: { outcome: pair.outcome, seed },
+        seconds,
+      };
+    printed.push(pair.challenger.numbers);
+    evidence = {
+      ...evidence,
+      seeds: [...evidence.seeds, seed],
+      samples: [...evidence.samples, pair.challenger.score],
+      against: pair.champion === undefined ? [] : [...evidence.against, pair.champion.score],
+      numbers: middleNumbers(printed),
+    };
+  }
+}
+
+/** One or two measurements that belong together. */
+export type Pair = { readonly seconds: number } & (
+  | { readonly kind: 'scored'; readonly challenger: Scored; readonly champion: Scored | undefined }
+  | { readonly kind: 'failed'; readonly outcome: Failure }
+);
+
+type Run = (tree: string) => Promise<Trial>;
+
+async function measureAlone(run: Run, tree: string): Promise<Pair> {
+  const { outcome, seconds } = await run(tree);
+  if (outcome.kind !== 'scored') return { kind: 'failed', outcome, seconds };
+  return { kind: 'scored', challenger: outcome, champion: undefined, seconds };
+}
+
+/** A challenger that fails has failed; a champion that fails, which it never did, says something about the machine. */
+export async function measurePair(
+  run: Run,
+  challenger: string,
+  champion: string,
+  challengerFirst: boolean,
+): Promise<Pair> {
+  const order = challengerFirst ? [challenger, champion] : [champion, challenger];
+  const scored: Scored[] = [];
+  let seconds = 0;
+  for (const tree of order) {
+    const trial = await run(tree);
+    seconds += trial.seconds;
+    const { outcome } = trial;
+    if (outcome.kind === 'scored') scored.push(outcome);
+    else if (tree === challenger || outcome.kind === 'void') return { kind: 'failed', outcome, seconds };
+    else {
+      const reason = `what it is compared with got no score this time: ${judgeFailure(outcome).reason}`;
+      return { kind: 'failed', outcome: { kind: 'void', reason }, seconds };
+    }
+  }
+  const [first, second] = scored as [Scored, Scored];
+  return challengerFirst
+    ? { kind: 'scored', challenger: first, champion: second, seconds }
+    : { kind: 'scored', challenger: second, champion: first, seconds };
+}
+
+/** The pairs that decided say how noisy the metric is, whoever won. */
+function learn(scale: Scale, evidence: Evidence, { pinned }: Contest): void {
+  if (evidence.noise === undefined || scale.noise === undefined) return;
+  const read = readContest(evidence, evidence.noise, pinned.brief);
+  if (read !== undefined) scale.noise = learnFrom(scale.noise, read.gains.slice(evidence.carried, read.decided));
+}

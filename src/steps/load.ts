@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** A fixed piece of work and how long it takes here when all is well: what tells a slow candidate from a busy machine. */
+export interface ReferenceLoad {
+  readonly usualMs: number;
+  readonly time: () => number;
+}
+
+const block = Buffer.alloc(1 << 20, 'orgrepo');
+const rounds = 3;
+
+/** Hashes the same three megabytes; gives back how many milliseconds that took. */
+export function timeReferenceLoad(): number {
+  const started = performance.now();
+  const hash = createHash('sha256');
+  for (let round = 0; round < rounds; round++) hash.update(block);
+  hash.digest();
+  return performance.now() - started;
+}
+
+/** So many times its usual time is too busy to believe what was measured. */
+const mostTimes = 2;
+
+/** The milliseconds that the reference load takes now, if that is too long twice in a row; undefined when all is well. */
+export async function findOverload({ usualMs, time }: ReferenceLoad): Promise<number | undefined> {
+  const first = time();
+  if (first <= mostTimes * usualMs) return undefined;
+  await wait(5); // A moment's hiccup is no load.
+  const second = time();
+  return second <= mostTimes * usualMs ? undefined : Math.min(first, second);
+}
