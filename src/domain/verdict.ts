@@ -49,7 +49,10 @@ export function judgeRecorded(
 }
 
 /** What a verdict's commit calls the score, and what it was compared with. */
-export function scoresOf(evidence: Evidence, rival: Pick<Rival, 'score'>): { readonly score: number; best: number } {
+export function scoresOf(
+  evidence: Evidence,
+  rival: Pick<Rival, 'score'>,
+): { readonly score: number; readonly best: number } {
   return {
     score: meanOf(evidence.samples),
     best: evidence.noise === undefined ? rival.score : meanOf(evidence.against),

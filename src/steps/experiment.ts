@@ -76,7 +76,7 @@ async function saveOffer(night: Night, bench: Bench, offer: Extract<Offer, { kin
 }
 
 /** Measures a candidate until there is a verdict on it; undefined when the run was cancelled meanwhile. */
-export async function runTrial(night: Night, candidate: Candidate, scale = scaleOf(night, candidate)) {
+export async function runTrial(night: Night, candidate: Candidate): Promise<Tested | undefined> {
   const { champion, tree, earlier } = candidate;
   const { agent, pinned, baseline } = candidate.bench.claim;
   const detail = `#${candidate.n}`;
@@ -84,7 +84,8 @@ export async function runTrial(night: Night, candidate: Candidate, scale = scale
     night.say({ kind: 'doing', at: nowInSeconds(), agent, doing, detail });
   say('waiting');
   const rival = { ...champion, baseline: baseline.numbers };
-  const contested = await holdContest(night, { tree, rival, pinned, earlier }, scale, () => say('measuring'));
+  const contest = { tree, rival, pinned, earlier };
+  const contested = await holdContest(night, contest, scaleOf(night, candidate), () => say('measuring'));
   return contested && { candidate, ...contested };
 }
 

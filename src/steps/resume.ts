@@ -1,11 +1,11 @@
 import type { Experiment } from '../domain/experiment.ts';
 import { isProblem } from '../domain/problem.ts';
 import { isAncestor } from '../git/merge.ts';
-import { standingOf } from '../records/best.ts';
 import { measureKey, type PinnedBrief, readBrief } from '../records/brief.ts';
 import { type Claim, type Claimed, noteOnClaim } from '../records/claims.ts';
 import { readEntry } from '../records/entry.ts';
 import { experimentFrom } from '../records/notebook.ts';
+import { guardBaseAt } from '../records/rejudge.ts';
 import { calibrateMetric, calibratingFor } from './calibrate.ts';
 import { finishClaim, liveRow } from './claim.ts';
 import { type Candidate, type Recorded, recordSaved, recordTested, runTrial, settled } from './experiment.ts';
@@ -23,7 +23,7 @@ export async function resumeClaim(night: Night, left: Left, agent: string): Prom
   night.live.set(spec.id, liveRow(spec, agent, 'claimed', line.score));
   night.say({ kind: 'recovered', at: nowInSeconds(), message: `${agent} goes on with ${spec.id} ${spec.title}` });
   // What the guards compare with is what it was when the work began, whatever has become of best since.
-  const baseline = (await standingOf(night.org, notebook.base))?.baseline ?? night.best.baseline;
+  const baseline = (await guardBaseAt(night.org, notebook.line.tip)).baseline ?? night.best.baseline;
   const claim = { spec, agent, pinned, baseline };
   const bench = await prepareBench(night.org, { claim, line }, attemptsIn(left) + 1);
   const judged = left.saved === undefined ? undefined : await judgeSaved(night, bench, left.saved);

@@ -61,7 +61,7 @@ test('--ui json and --json say the same facts, one object a line, and the last o
   const facts = told('--json');
   assert.deepEqual(
     facts.filter((fact) => fact !== 'spec'),
-    ['run-start', 'baseline', 'claim', 'experiment', 'experiment', 'best-moved', 'run-stop'],
+    ['run-start', 'baseline', 'calibrated', 'claim', 'experiment', 'experiment', 'best-moved', 'gain', 'run-stop'],
   );
   assert.deepEqual(told('--ui', 'json'), facts);
 });

@@ -32,7 +32,8 @@ test('a run says one line per fact, from its start to its report', () => {
   assert.equal(
     mask(night.stdout, org).replaceAll(/"sh \S+\/agent\.sh"/g, '<agent>'),
     `<time> run start run=<day> pid=<pid> juniors=1 slots=1 agent=<agent> metric=loss max=5 seed=1
-<time> baseline score=10 runs=1 sha=<id>
+<time> baseline score=10 runs=3 sha=<id>
+<time> calibrated metric=loss measurements=3 noise=0
 <time> claim 0001 agent=junior-1
 <time> exp #1 discard loss=12 best=10 delta=+20.0% agent=junior-1 spec=0001 sha=<id> "try more"
 <time> exp #2 KEEP loss=8 best=8 delta=-20.0% agent=junior-1 spec=0001 sha=<id> "try less"
@@ -41,6 +42,7 @@ test('a run says one line per fact, from its start to its report', () => {
 <time> exp #4 BLOCKED loss=- best=8 agent=junior-1 spec=0001 sha=<id> "reach out" reason="added notes.txt, which is outside the sandbox"
 <time> exp #5 KEEP loss=7 best=7 delta=-12.5% agent=junior-1 spec=0001 sha=<id> "a little less"
 <time> best #5 score=7 sha=<id> by=take
+<time> gain metric=loss mean=3 from=3 to=3 pairs=1
 <time> run stop reason="5 experiments were asked for" tried=5 kept=2 best=7 report=reports/<day>.md exit=0
 `,
   );
@@ -66,7 +68,7 @@ test('status tells how the org stands', () => {
 test('log tells the experiments, newest first', () => {
   assert.equal(
     shown('log'),
-    `◆ kept   ○ discarded   × crashed, timed out or failed   ! blocked or confounded   · other
+    `◆ kept   ○ discarded   ? unclear   × crashed, timed out or failed   ! blocked or confounded   · other
 ◆   #5        7  -12.5 %  junior-1  <id>  a little less                                      0001
 │ ! #4  blocked        –  junior-1  <id>  reach out                                          0001
 │ × #3    crash        –  junior-1  <id>  try nothing                                        0001
@@ -119,7 +121,7 @@ test('show tells one experiment in full, with its diff', () => {
 spec      0001  "make it say less"   by people
 tried     try less
 verdict   loss 8 against 10: better by 2
-checked   harness <id> · measured 8
+checked   harness <id> · measured 8 8
 
 diff --git a/sandbox/program b/sandbox/program
 index <id>..<id> 100644
@@ -146,7 +148,10 @@ test('report tells the night in its fixed order, with what to type next', () => 
   assert.deepEqual(sections, ['NEEDS YOU', 'RESULT', 'KEPT', 'LEARNED', 'SPEND', 'NEXT']);
   assert.match(text, /^<org> · night of <date> · <clock> to <clock> \(<span>\) · stopped: 5 experiments were/);
   assert.match(text, /! junior-1 changed what it may not, once/);
-  assert.match(text, /RESULT {3}loss 10 -> 7 \(-30\.0 %\)\n {9}5 tried: 2 kept, 1 discarded, 1 crashed, 1 blocked\n/);
+  assert.match(
+    text,
+    /RESULT {3}loss 10 -> 7 \(-30\.0 %\) · this night's gain \+3, measured once more\n {9}5 tried: 2 kept, 1 discarded, 1 crashed, 1 blocked\n/,
+  );
   assert.match(text, /#2 +-20\.0 % {2}try less +junior-1 +<id>\n {2}#5 +-12\.5 % {2}a little less +junior-1 +<id>\n/);
   assert.match(text, /SPEND {3}money unknown: the agent is a command of yours/);
   assert.match(text, /orgrepo run\n$/);

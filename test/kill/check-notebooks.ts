@@ -21,6 +21,7 @@ export function* checkNotebooks(books: Books, around: Circumstances): Generator<
   const measured = new Set(around.witness);
   for (const verdict of books.verdicts) yield* checkMeasurement(books, verdict, around, measured);
   yield* checkKeeps(books, around.settled);
+  yield* findRedrawn(books);
 }
 
 function* checkShape(books: Books, notebook: Notebook): Generator<string> {
@@ -136,6 +137,22 @@ function* checkMeasurement(
       return;
     default:
       yield `score: ${name(commit)}, and this harness does not fail: ${commit.trailers.get('Org-Reason')}`;
+  }
+}
+
+/** A crash must not give a tree another draw: whoever measures it with one harness begins with the same seed. */
+function* findRedrawn(books: Books): Generator<string> {
+  const measured = [
+    ...books.verdicts.flatMap(({ commit, tried }) => (tried === undefined ? [] : [{ commit, tree: tried.tree }])),
+    ...books.best.filter(({ event }) => event === 'baseline').map((commit) => ({ commit, tree: commit.tree })),
+  ];
+  const first = new Map<string, string>();
+  for (const { commit, tree } of measured) {
+    const [seed] = (commit.trailers.get('Org-Seeds') ?? '').split(',');
+    if (seed === undefined || seed === '') continue;
+    const key = `${tree} ${commit.trailers.get('Org-Harness')}`;
+    if ((first.get(key) ?? seed) !== seed) yield `redrawn: ${name(commit)} begins with ${seed}, not ${first.get(key)}`;
+    first.set(key, seed);
   }
 }
 

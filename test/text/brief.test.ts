@@ -24,7 +24,7 @@ const defaults: Brief = {
     tokensIn: undefined,
     tokensOut: undefined,
   },
-  samples: { min: 1, max: 1 },
+  samples: { min: 1, max: 8 },
   minEffect: 0,
   guards: [],
   slots: 1,

@@ -46,7 +46,7 @@ test('a brief in plain sections is read', () => {
       tokensIn: 200_000,
       tokensOut: 20_000,
     },
-    samples: { min: 1, max: 1 },
+    samples: { min: 1, max: 8 },
     minEffect: 0,
     guards: [],
     slots: 1,

@@ -1,0 +1,49 @@
+import type { Experiment, Verdict } from '../domain/experiment.ts';
+import { isVerdictEvent } from '../domain/experiment.ts';
+import type { Numbers } from '../domain/guard.ts';
+import { judgeRecorded } from '../domain/verdict.ts';
+import { type Baseline, standingOf } from './best.ts';
+import { readBrief } from './brief.ts';
+import { type Entry, readEntry } from './entry.ts';
+import { parseNumbers } from './numbers.ts';
+import type { Org } from './org.ts';
+
+/** What guards compare a candidate with. */
+export interface GuardBase {
+  /** The other numbers of the line it was built on. */
+  readonly numbers: Numbers;
+  readonly baseline: Baseline | undefined;
+}
+
+/** The verdict on an experiment, computed once more from its commits alone; undefined for one that got no score. */
+export async function judgeAgain(org: Org, experiment: Experiment): Promise<Verdict | undefined> {
+  if (experiment.samples.length === 0) return undefined;
+  const [verdict, tried] = await Promise.all([readEntry(org, experiment.commit), readEntry(org, experiment.tried)]);
+  const base = (await mergedOnto(org, tried)) ?? (await guardBaseAt(org, verdict?.commit.parents[0] ?? ''));
+  const brief = await readBrief(org, experiment.brief, experiment.tree);
+  return judgeRecorded(experiment, brief, { numbers: base.numbers, baseline: base.baseline?.numbers ?? {} });
+}
+
+/** What guards compare with on top of a commit of a notebook: the last keep below it, or else the best it was claimed from. */
+export async function guardBaseAt(org: Org, commit: string): Promise<GuardBase> {
+  let numbers: Numbers | undefined;
+  let entry = await readEntry(org, commit);
+  while (entry !== undefined && (entry.event === 'claim' || isNote(entry))) {
+    if (entry.event === 'keep' || entry.event === 'claim') numbers ??= parseNumbers(entry.get('Numbers'));
+    const [below = '', tried = ''] = entry.commit.parents;
+    if (entry.event === 'claim') return { numbers: numbers ?? {}, baseline: (await standingOf(org, below))?.baseline };
+    const merged = entry.event === 'keep' ? await mergedOnto(org, await readEntry(org, tried)) : undefined;
+    if (merged !== undefined) return { numbers: numbers ?? {}, baseline: merged.baseline };
+    entry = await readEntry(org, below);
+  }
+  return { numbers: numbers ?? {}, baseline: undefined };
+}
+
+const isNote = ({ event }: Entry): boolean => isVerdictEvent(event) || event === 'takeover' || event === 'done';
+
+/** A merge is compared with the best that it was merged with. */
+async function mergedOnto(org: Org, tried: Entry | undefined): Promise<GuardBase | undefined> {
+  const onto = tried?.get('Onto');
+  const best = onto === undefined ? undefined : await standingOf(org, onto);
+  return best && { numbers: best.numbers, baseline: best.baseline };
+}
