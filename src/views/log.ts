@@ -57,7 +57,7 @@ export function experimentJson(experiment: Experiment): Record<string, unknown> 
   };
 }
 
-const legend = '◆ kept   ○ discarded   ? unclear   × crashed, timed out or failed   ! blocked or confounded   · other';
+const legend = '◆ kept   ○ discarded   ? unclear   × crashed, timed out, failed   ! blocked, confounded   · other';
 
 interface Sizes {
   readonly n: number;

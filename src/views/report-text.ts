@@ -1,5 +1,6 @@
+import type { Gain } from '../domain/interval.ts';
 import type { NeedsYou } from '../domain/overview.ts';
-import { reaches } from '../domain/score.ts';
+import { meanOf, reaches } from '../domain/score.ts';
 import { describeDuration } from '../text/duration.ts';
 import { courseOf } from './course.ts';
 import { largestGains } from './gains.ts';
@@ -45,17 +46,28 @@ export function resultWords({ night, start }: Report): readonly string[] {
   if (best === undefined)
     return [`${metric}: ${baseline === undefined ? 'no score yet' : `${scoreWord(baseline)}, no best yet`}`];
   const again = start !== undefined && start !== baseline && start !== best.score;
-  return [
+  const noisy = gain !== undefined && gain.pairs.length > 1;
+  const scores =
     baseline === undefined || baseline === best.score
-      ? `${metric} ${scoreWord(best.score)}${baseline === undefined ? '' : ', as at the start'}`
-      : `${metric} ${scoreWord(baseline)} -> ${scoreWord(best.score)} (${changeWord(baseline, best.score)})`,
-    ...(again ? [`this night ${scoreWord(start)} -> ${scoreWord(best.score)} (${changeWord(start, best.score)})`] : []),
+      ? [`${metric} ${scoreWord(best.score)}${baseline === undefined ? '' : ', as at the start'}`]
+      : [`${metric} ${scoreWord(baseline)} -> ${scoreWord(best.score)} (${changeWord(baseline, best.score)})`];
+  return [
+    ...(noisy ? [pairsWords(metric, gain)] : scores),
+    ...(again && !noisy
+      ? [`this night ${scoreWord(start)} -> ${scoreWord(best.score)} (${changeWord(start, best.score)})`]
+      : []),
     ...(gain === undefined ? [] : [`this night's ${gainWords({ ...gain, pairs: gain.pairs.length })}`]),
     ...(holdout?.to === undefined ? [] : [heldOutWords(holdout.from, holdout.to)]),
     ...(target === undefined
       ? []
       : [`target ${scoreWord(target)} ${reaches(best.score, target, direction) ? 'reached' : 'not reached'}`]),
   ];
+}
+
+/** Two scores of a noisy metric can be compared when they come from the same pairs; a winner's own were lucky ones. */
+function pairsWords(metric: string, { pairs }: Gain): string {
+  const [to, from] = [0, 1].map((which) => meanOf(pairs.map((pair) => pair[which] ?? Number.NaN)));
+  return `${metric} ${scoreWord(from)} -> ${scoreWord(to)} (${changeWord(from, to)}) this night, measured again`;
 }
 
 /** Time is all that an embedded agent spends. */

@@ -68,7 +68,7 @@ test('status tells how the org stands', () => {
 test('log tells the experiments, newest first', () => {
   assert.equal(
     shown('log'),
-    `◆ kept   ○ discarded   ? unclear   × crashed, timed out or failed   ! blocked or confounded   · other
+    `◆ kept   ○ discarded   ? unclear   × crashed, timed out, failed   ! blocked, confounded   · other
 ◆   #5        7  -12.5 %  junior-1  <id>  a little less                                      0001
 │ ! #4  blocked        –  junior-1  <id>  reach out                                          0001
 │ × #3    crash        –  junior-1  <id>  try nothing                                        0001

@@ -180,7 +180,10 @@ test('a true gain is kept, confirmed on fresh seeds, and reported with its inter
   const { interval } = JSON.parse(org.orgrepo('report', '--json').stdout);
   assert.equal(interval.pairs, 10);
   assert.equal(interval.low > 3 && interval.low <= interval.gain && interval.high < 9, true, JSON.stringify(interval));
-  assert.match(org.orgrepo('report').stdout, /this night's gain \+[0-9.]+, between \+[0-9.]+ and \+[0-9.]+ \(95 %, 10/);
+  assert.match(
+    org.orgrepo('report').stdout,
+    /this night's\s+gain\s+\+[0-9.]+,\s+between\s+\+[0-9.]+\s+and\s+\+[0-9.]+\s+\(95\s+%,\s+10\s+fresh\s+pairs/,
+  );
   assert.equal(trailers(org, 'Pairs', '-1', '--grep=^end:', 'orgrepo/queue')[0]?.split(',').length, 10);
   await recomputed(org);
 });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { NightStory } from '../../src/domain/overview.ts';
 import { buildReport, reportJson } from '../../src/views/report.ts';
 import { formatReportMarkdown } from '../../src/views/report-markdown.ts';
-import { formatReport } from '../../src/views/report-text.ts';
+import { formatReport, resultWords } from '../../src/views/report-text.ts';
 import { ascii, assertAscii, assertFits, plain } from './look.ts';
 import { experiment, longNight, night } from './night.ts';
 
@@ -300,4 +300,27 @@ test('three thousand experiments are reported in no time', () => {
   assert.ok(formatReport(one, plain(100)).length < 10_000);
   assert.ok(formatReportMarkdown(one).length < 20_000);
   assert.ok(performance.now() - started < 2000);
+});
+
+test('a noisy night is told by its last pairs, a deterministic one by its scores', () => {
+  const pairs = [
+    [3.4, 14.5],
+    [3.6, 14.3],
+  ] as const;
+  const told = (of: Partial<typeof night>): readonly string[] => resultWords(buildReport({ ...night, ...of }));
+  const noisy = told({ gain: { pairs, mean: 10.9, low: 10.7, high: 11.1 } });
+  assert.deepEqual(noisy.slice(0, 2), [
+    'waste_pct 14.400 -> 3.500 (-75.7 %) this night, measured again',
+    "this night's gain +10.900, between +10.700 and +11.100 (95 %, 2 fresh pairs)",
+  ]);
+  const doubtful = told({ gain: { pairs, mean: 0.1, low: -0.2, high: 0.4 } });
+  assert.equal(
+    doubtful[1],
+    "this night's gain +0.1000, between -0.2000 and +0.4000 (95 %, 2 fresh pairs): it may be none",
+  );
+  const exact = told({ gain: { pairs: [[3.475, 14.435]], mean: 10.96, low: 10.96, high: 10.96 } });
+  assert.deepEqual(exact.slice(0, 2), [
+    'waste_pct 14.435 -> 3.475 (-75.9 %)',
+    "this night's gain +10.960, measured once more",
+  ]);
 });
