@@ -99,6 +99,11 @@ export const calibratingFor = (night: Night, pinned: PinnedBrief): Calibrating =
     night.say({ kind: 'calibrating', at: nowInSeconds(), metric: pinned.brief.metric, measurements }),
 });
 
+export function sayCalibrated({ say, pinned }: Pick<Night, 'say' | 'pinned'>, { scale, samples }: Calibration): void {
+  const { metric } = pinned.brief;
+  say({ kind: 'calibrated', at: nowInSeconds(), metric, measurements: samples.length, spread: spreadIn(scale) });
+}
+
 /** Puts what was learnt about the metric on the queue. */
 export async function recordCalibration(
   org: Org,

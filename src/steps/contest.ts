@@ -40,8 +40,9 @@ export async function holdContest(
   scale: Scale,
   onTurn: () => void = () => {},
 ): Promise<Contested | undefined> {
-  const { tree, rival, pinned, earlier } = contest;
+  const { tree, rival, pinned } = contest;
   const { noise } = scale;
+  const earlier = noise === undefined ? undefined : contest.earlier; // What is exact by now needs no old draws.
   let evidence: Evidence = {
     seeds: earlier?.seeds ?? [],
     samples: earlier?.samples ?? [],

@@ -64,8 +64,10 @@ async function judgeSaved(
   const at: Bench = merges
     ? { ...bench, claim: { ...bench.claim, pinned: night.pinned, baseline: best.baseline } }
     : bench;
-  const unfit = await findUnfit(night, at, merges);
-  const earlier = await readEntry(night.org, entry.get('Continues') ?? '');
+  const unfit = await findUnfit(night, at);
+  if (night.now.aborted) return undefined;
+  const continues = entry.get('Continues');
+  const earlier = continues === undefined ? undefined : await readEntry(night.org, continues);
   const candidate: Candidate = {
     bench: at,
     commit: saved.commit,
@@ -88,10 +90,10 @@ async function judgeSaved(
  * Why a candidate of an earlier run cannot be judged any more: what it is to be compared with has another score here. The
  * noise under a brief that is no longer in force is found out first, by its line.
  */
-async function findUnfit(night: Night, { claim, line }: Bench, merges: boolean): Promise<string | undefined> {
+async function findUnfit(night: Night, { claim, line }: Bench): Promise<string | undefined> {
   const { pinned } = claim;
   const elsewhere = 'what it was to be compared with scores otherwise here and now';
-  if (night.scales.has(measureKey(pinned))) return night.drifted && !merges ? elsewhere : undefined;
+  if (night.scales.has(measureKey(pinned))) return night.drifted ? elsewhere : undefined;
   try {
     const calibration = await calibrateMetric(calibratingFor(night, pinned), line.tree);
     night.scales.set(measureKey(pinned), calibration.scale);

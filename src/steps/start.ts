@@ -9,11 +9,10 @@ import { type Org, trunkTip } from '../records/org.ts';
 import { changeQueue, type Queue, queueHistory, readQueue } from '../records/queue.ts';
 import { type RunLock, takeRunLock } from '../records/run-lock.ts';
 import { type Base, takeBase } from './begin.ts';
-import { recordCalibration } from './calibrate.ts';
+import { recordCalibration, sayCalibrated } from './calibrate.ts';
 import { liveRow } from './claim.ts';
 import { type Night, nowInSeconds } from './night.ts';
 import { type Left, recover } from './recover.ts';
-import { spreadIn } from './scale.ts';
 import { checkBranchesTable, checkNames, importSpecs, readTrunkSpecs, type TrunkSpec } from './trunk.ts';
 
 export interface StartOptions {
@@ -138,9 +137,7 @@ function announce(night: Night, base: Base): void {
   const { samples } = calibration;
   if (drifted !== undefined) night.say({ kind: 'warning', at: nowInSeconds(), message: driftWords(base, drifted) });
   if (base.written) night.say({ kind: 'baseline', at: nowInSeconds(), score, commit, samples, again });
-  const spread = spreadIn(calibration.scale);
-  const { metric } = brief;
-  night.say({ kind: 'calibrated', at: nowInSeconds(), metric, measurements: samples.length, spread });
+  sayCalibrated(night, calibration);
 }
 
 const driftWords = ({ best }: Base, recorded: number): string =>

@@ -9,7 +9,7 @@ import { readEntry } from '../records/entry.ts';
 import { trunkTip } from '../records/org.ts';
 import { ledgerAt } from '../records/queue.ts';
 import { remeasureBest } from './begin.ts';
-import { calibratingFor, recordCalibration } from './calibrate.ts';
+import { calibratingFor, recordCalibration, sayCalibrated } from './calibrate.ts';
 import { gainPairs } from './gain.ts';
 import { type Night, nowInSeconds } from './night.ts';
 
@@ -112,6 +112,7 @@ async function calibrateAgain(night: Night, pinned: PinnedBrief): Promise<void> 
   await recordCalibration(night.org, calibration, pinned, best);
   night.best = best;
   night.scales.set(measureKey(pinned), calibration.scale);
+  sayCalibrated({ say: night.say, pinned }, calibration);
 }
 
 /** Time for the pairs at the end of the night; a deterministic metric needs no more than a blink. */

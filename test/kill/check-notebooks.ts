@@ -1,7 +1,7 @@
 import { type Books, type Measured, type Notebook, savedIn, type Verdict } from './books.ts';
 import { ancestorsOf, type Commit } from './history.ts';
 import type { Memory } from './memory.ts';
-import { attempts, scoreOf, witnessLine } from './scene.ts';
+import { attempts, scoreOf, startingNumbers, witnessLine } from './scene.ts';
 
 export interface Circumstances {
   readonly memory: Memory;
@@ -21,7 +21,6 @@ export function* checkNotebooks(books: Books, around: Circumstances): Generator<
   const measured = new Set(around.witness);
   for (const verdict of books.verdicts) yield* checkMeasurement(books, verdict, around, measured);
   yield* checkKeeps(books, around.settled);
-  yield* findRedrawn(books);
 }
 
 function* checkShape(books: Books, notebook: Notebook): Generator<string> {
@@ -51,11 +50,12 @@ function* findLost(books: Books, { memory, witness, settled }: Circumstances): G
       yield `lost: the candidate ${id} that was saved for ${spec} is in no notebook`;
   for (const commit of settled ? savedIn(books.history) : [])
     if (!judged.has(commit.id)) yield `lost: ${name(commit)} is saved, and a whole run did not judge it`;
-  const known = new Set(
+  const known = new Set<string | undefined>(
     [...verdicts.map(({ tried }) => tried), ...books.best, ...savedIn(books.history)].map(
       (commit) => numbersAt(books, commit)?.numbers,
     ),
   );
+  known.add(startingNumbers);
   const contents = new Set([...known].map((numbers) => numbers?.replaceAll('\n', ';')));
   for (const line of new Set(witness))
     if (!contents.has(line.slice(line.indexOf(' ') + 1))) yield `lost: this was measured and never recorded: ${line}`;
@@ -137,22 +137,6 @@ function* checkMeasurement(
       return;
     default:
       yield `score: ${name(commit)}, and this harness does not fail: ${commit.trailers.get('Org-Reason')}`;
-  }
-}
-
-/** A crash must not give a tree another draw: whoever measures it with one harness begins with the same seed. */
-function* findRedrawn(books: Books): Generator<string> {
-  const measured = [
-    ...books.verdicts.flatMap(({ commit, tried }) => (tried === undefined ? [] : [{ commit, tree: tried.tree }])),
-    ...books.best.filter(({ event }) => event === 'baseline').map((commit) => ({ commit, tree: commit.tree })),
-  ];
-  const first = new Map<string, string>();
-  for (const { commit, tree } of measured) {
-    const [seed] = (commit.trailers.get('Org-Seeds') ?? '').split(',');
-    if (seed === undefined || seed === '') continue;
-    const key = `${tree} ${commit.trailers.get('Org-Harness')}`;
-    if ((first.get(key) ?? seed) !== seed) yield `redrawn: ${name(commit)} begins with ${seed}, not ${first.get(key)}`;
-    first.set(key, seed);
   }
 }
 

@@ -88,6 +88,12 @@ const forgeries: readonly Forgery[] = [
       ),
   },
   {
+    what: 'a candidate that got another draw',
+    word: 'seeds',
+    forge: ({ org }) =>
+      amend(org.dir, scored.ref, scored.verdict, (text) => text.replace(/^Org-Seeds: .*/m, 'Org-Seeds: 12')),
+  },
+  {
     what: 'a best that nobody measured',
     word: 'best',
     forge: ({ org }) =>

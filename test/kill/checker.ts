@@ -3,6 +3,7 @@ import { checkBest } from './check-best.ts';
 import { type Circumstances, checkNotebooks } from './check-notebooks.ts';
 import { checkQueue } from './check-queue.ts';
 import { checkObjects, checkTidy } from './check-repository.ts';
+import { checkSeeds } from './check-seeds.ts';
 import { firstParents, GitFailed, type History, readHistory, readObjects } from './history.ts';
 import { lookAround, type Memory } from './memory.ts';
 import { readWitness, type Scene } from './scene.ts';
@@ -33,7 +34,7 @@ export function checkOrg(scene: Scene, memory: Memory, settled: boolean): Checke
       settled,
     };
     findings.push(...checkNotebooks(books, around), ...checkBest(books, around), ...checkQueue(dir, books, around));
-    findings.push(...checkObjects(dir), ...(settled ? checkTidy(scene) : []));
+    findings.push(...checkSeeds(dir, books), ...checkObjects(dir), ...(settled ? checkTidy(scene) : []));
     return {
       findings,
       experiments: books.verdicts.length,

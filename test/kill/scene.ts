@@ -20,14 +20,21 @@ const numbersFile = (names: readonly string[]): string =>
 
 export const attempts = 3;
 
+const sandbox = {
+  'sandbox/one.txt': numbersFile(['first', 'second', 'third']),
+  'sandbox/two.txt': numbersFile(['fourth', 'fifth', 'sixth']),
+};
+
+/** The numbers as people committed them: a run that is killed before it has recorded a best has measured these. */
+export const startingNumbers = Object.values(sandbox).join('');
+
 const files: Readonly<Record<string, string>> = {
   'program.md': briefText({
     budget: `{ experiment: 20s, agent: 20s, night: 1h, attempts: ${attempts}, patience: 1000000 }`,
     slots: '2',
     juniors: '3',
   }),
-  'sandbox/one.txt': numbersFile(['first', 'second', 'third']),
-  'sandbox/two.txt': numbersFile(['fourth', 'fifth', 'sixth']),
+  ...sandbox,
   'harness/target': '3\n',
   // The witness outlives the trial: what was ever measured, and by which harness, is known without asking orgrepo.
   // A few trials are slow, so that a kill leaves something running.

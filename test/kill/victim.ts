@@ -70,7 +70,7 @@ export async function killSomewhere(victim: Victim, chance: Chance): Promise<End
   const fact = chance.pick(['recovered', 'spec', 'claim', 'experiment', 'best-moved', 'best-moved']) ?? 'any';
   const delay = chance.happens(0.5) ? chance.number(8) : chance.number(60);
   const told = way < 0.75 ? victim.told('any', times) : victim.told(fact, 1);
-  const moment = way < 0.25 ? wait(clock) : Promise.race([told.then(() => wait(delay)), wait(2500)]);
+  const moment = way < 0.25 ? wait(clock) : Promise.race([told.then(() => wait(delay)), wait(6000)]);
   await Promise.race([moment, victim.ended]);
   return killGroup(victim);
 }

@@ -140,7 +140,18 @@ test('the report as JSON has the names of the contract', () => {
     holdout: { from: 14.4, to: 3.525 },
     tried: 12,
     kept: 3,
-    tally: { keep: 3, discard: 4, crash: 1, timeout: 1, tampered: 1, unchanged: 1, failed: 0, confounded: 1, void: 0 },
+    tally: {
+      keep: 3,
+      discard: 4,
+      inconclusive: 0,
+      crash: 1,
+      timeout: 1,
+      tampered: 1,
+      unchanged: 1,
+      failed: 0,
+      confounded: 1,
+      void: 0,
+    },
     needs_you: [
       { what: 'merging #7 with #11 conflicts in sandbox/pack.mjs', command: 'orgrepo show 7' },
       {
