@@ -1,36 +1,59 @@
+import { showPath, whyBadPath } from './file-name.ts';
+import { steeringFile } from './steering-file.ts';
+
 /** A path that differs between a base and what an agent offers, with git's modes. */
 export interface Difference {
   readonly path: string;
   readonly before: string | undefined;
   readonly after: string | undefined;
+  /** How large it is now, where that is known. */
+  readonly bytes?: number | undefined;
+}
+
+/** Whose file a path is, by the brief. */
+export interface Boundary {
+  readonly inSandbox: (path: string) => boolean;
+  /** Files that steer other agents or tools, which the brief lets agents write all the same. */
+  readonly isAllowed: (path: string) => boolean;
+}
+
+/** What one candidate may bring: a notebook is history for ever, and a room is filled with it for every measurement. */
+export const caps = { fileBytes: 10_000_000, bytes: 50_000_000, files: 10_000 } as const;
+
+/** Everything that an agent may not have done, in words; empty when the candidate may be measured. */
+export function breaches(differences: readonly Difference[], boundary: Boundary): string[] {
+  const brought = differences.filter(({ after }) => after !== undefined);
+  const bytes = brought.reduce((sum, one) => sum + (one.bytes ?? 0), 0);
+  return [
+    ...differences.flatMap((difference) => breach(difference, boundary) ?? []),
+    ...(brought.length > caps.files ? [`changed more than ${caps.files} files`] : []),
+    ...(bytes > caps.bytes ? [`changed files of ${bytes} bytes in all, more than ${caps.bytes}`] : []),
+  ];
 }
 
 /**
  * Why an agent may not make this difference, or undefined when it may: only regular files of the sandbox may differ,
- * and none that git, a shell or a file system would read as more than a file.
+ * and none that git, a tool or the next agent would read as more than a file.
  */
-export function breach(difference: Difference, inSandbox: (path: string) => boolean): string | undefined {
-  const { path, before, after } = difference;
+export function breach(difference: Difference, boundary: Boundary): string | undefined {
+  const { path, before, after, bytes = 0 } = difference;
+  const shown = showPath(path);
   const done = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
-  if (!inSandbox(path)) return `${done} ${show(path)}, which is outside the sandbox`;
+  if (!boundary.inSandbox(path)) return `${done} ${shown}, which is outside the sandbox`;
   if (after !== undefined && after !== '100644' && after !== '100755')
-    return `made ${show(path)} something other than a regular file`;
-  if (before !== undefined && after !== undefined && before !== after) return `changed the mode of ${show(path)}`;
-  if (after !== undefined && before === undefined) return badName(path);
-  return undefined;
+    return `made ${shown} something other than a regular file`;
+  if (before !== undefined && after !== undefined && before !== after) return `changed the mode of ${shown}`;
+  const bad = before === undefined ? whyBadPath(path) : undefined;
+  if (bad !== undefined) return `added ${shown}, ${bad}`;
+  if (bytes > caps.fileBytes) return `${done} ${shown}, ${bytes} bytes, more than ${caps.fileBytes}`;
+  const steering = boundary.isAllowed(path) ? undefined : steeringFile(path);
+  if (steering === undefined) return undefined;
+  const wrote = after === undefined ? 'removed' : 'wrote';
+  return `${wrote} ${shown}, which ${steering.does}; program.md may allow it: allow: [${steering.allow}]`;
 }
 
-function badName(path: string): string | undefined {
-  if (unprintable.test(path)) return `added ${show(path)}, a name with invisible characters`;
-  const parts = path.split('/');
-  if (parts.some((part) => /^\.git/i.test(part.normalize('NFKC')) || /^git~\d/i.test(part))) {
-    return `added ${show(path)}, a name that git reads`;
-  }
-  if (path.includes('\\')) return `added ${show(path)}, a name with a backslash`;
-  return path.length > 1_000 ? 'added a path longer than 1000 characters' : undefined;
+/** A list of breaches as one reason: the first few in full, and how many more there are. */
+export function breachesInWords(found: readonly string[]): string {
+  const more = found.length > 5 ? `, and ${found.length - 5} more` : '';
+  return found.slice(0, 5).join('; ') + more;
 }
-
-// Control characters, soft hyphen, zero-width and bidirectional marks: what a reader of a diff would not see.
-const unprintable = /[\u0000-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufffd]/;
-
-const show = (path: string): string => JSON.stringify(path).slice(1, -1);

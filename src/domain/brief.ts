@@ -25,6 +25,8 @@ export interface Brief {
   readonly direction: Direction;
   readonly target: number | undefined;
   readonly sandbox: readonly string[];
+  /** Files of the sandbox that steer other agents or tools, and that agents may write all the same. */
+  readonly allow: readonly string[];
   readonly harness: string;
   /** Stage 1: runs the candidate's code and writes to $ORGREPO_OUT. Without it the brief is single-stage. */
   readonly run: string | undefined;

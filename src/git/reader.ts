@@ -10,12 +10,17 @@ export interface ObjectReader {
   /** The id that a full ref name stands for now. */
   resolve(ref: string): Promise<string | undefined>;
   has(oid: string): Promise<boolean>;
+  /** What an object is and how large, without reading it; undefined when it is not in the repository. */
+  describe(oid: string): Promise<{ readonly type: string; readonly bytes: number } | undefined>;
   close(): Promise<void>;
 }
 
+/** An object as git tells it; the content is empty where only the size was asked for. */
+type Answer = KnownObject & { readonly bytes: number };
+
 type Waiting = {
   readonly contents: boolean;
-  readonly done: (object: KnownObject | undefined) => void;
+  readonly done: (object: Answer | undefined) => void;
   readonly fail: (error: Error) => void;
 };
 
@@ -62,13 +67,13 @@ export function openReader(place: GitPlace, store: ObjectStore): ObjectReader {
       waiting.shift();
       const content = known && one.contents ? Buffer.from(buffer.subarray(newline + 1, end - 1)) : Buffer.alloc(0);
       buffer = buffer.subarray(end);
-      one.done(known ? { oid, type, content } : undefined);
+      one.done(known ? { oid, type, content, bytes: Number(size) } : undefined);
     }
     pending = buffer.length === 0 ? [] : [buffer];
     pendingBytes = buffer.length;
   };
 
-  const ask = (command: 'contents' | 'info', name: string): Promise<KnownObject | undefined> =>
+  const ask = (command: 'contents' | 'info', name: string): Promise<Answer | undefined> =>
     new Promise((done, fail) => {
       companion ??= start();
       waiting.push({ contents: command === 'contents', done, fail });
@@ -95,6 +100,10 @@ export function openReader(place: GitPlace, store: ObjectStore): ObjectReader {
       return id === 'absent' ? undefined : id;
     },
     has: async (oid) => store.recall(oid) !== undefined || (await ask('info', oid)) !== undefined,
+    describe: async (oid) => {
+      const at = store.recall(oid);
+      return at === undefined ? ask('info', oid) : { type: at.type, bytes: at.content.length };
+    },
     close: async () => {
       companion?.stdin.end();
       await companion?.ended;

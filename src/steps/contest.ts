@@ -22,8 +22,8 @@ export interface Contested {
   readonly verdict: Verdict;
   readonly evidence: Evidence | undefined;
   readonly failure: { readonly outcome: Failure; readonly seed: number } | undefined;
-  /** How long was measured, champion and challenger together. */
-  readonly seconds: number;
+  /** How long was measured, champion and challenger together; undefined when nothing was. */
+  readonly seconds: number | undefined;
 }
 
 type Failure = Exclude<Outcome, { kind: 'scored' }>;

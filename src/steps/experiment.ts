@@ -4,6 +4,7 @@ import { storeObject } from '../git/objects.ts';
 import { measureKey } from '../records/brief.ts';
 import { saveCandidate } from '../records/claims.ts';
 import { type Line, recordVerdict, type Tried, type Written, writeTry } from '../records/notebook.ts';
+import { tamperingIn } from './boundary-check.ts';
 import { type Contested, holdContest } from './contest.ts';
 import { keepAtHand } from './files.ts';
 import { type Night, nowInSeconds, remember } from './night.ts';
@@ -82,6 +83,9 @@ export async function runTrial(night: Night, candidate: Candidate): Promise<Test
   const detail = `#${candidate.n}`;
   const say = (doing: 'waiting' | 'measuring'): void =>
     night.say({ kind: 'doing', at: nowInSeconds(), agent, doing, detail });
+  const tampered = await tamperingIn(night.org, candidate.commit, pinned.brief);
+  if (tampered !== undefined)
+    return { candidate, verdict: tampered, evidence: undefined, failure: undefined, seconds: undefined };
   say('waiting');
   const rival = { ...champion, baseline: baseline.numbers };
   const contest = { tree, rival, pinned, earlier };

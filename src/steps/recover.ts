@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { whyBadPath } from '../domain/file-name.ts';
 import { wipRef } from '../domain/names.ts';
 import type { Spec } from '../domain/spec.ts';
 import { newObject, storeObject } from '../git/objects.ts';
@@ -116,7 +117,11 @@ async function saveUnfinished(org: Org, { spec, notebook, saved }: Left): Promis
   const base = await benchFiles(repo, notebook.line.tree, zones);
   const edits = new Map(
     [...state.files].filter(
-      ([file, found]) => zones.sandbox.names(file) && found.mode.startsWith('100') && base.get(file)?.oid !== found.oid,
+      ([file, found]) =>
+        zones.sandbox.names(file) &&
+        whyBadPath(file) === undefined && // What git would not send on must not be in history.
+        found.mode.startsWith('100') &&
+        base.get(file)?.oid !== found.oid,
     ),
   );
   const gone = [...base.keys()].filter((file) => zones.sandbox.names(file) && !state.files.has(file));

@@ -1,10 +1,11 @@
 import { agentFor } from '../agents/choose.ts';
 import type { Work } from '../agents/contract.ts';
-import { breach } from '../domain/boundary.ts';
+import { breaches, breachesInWords } from '../domain/boundary.ts';
 import type { Experiment } from '../domain/experiment.ts';
 import { type NewObject, newObject } from '../git/objects.ts';
 import { type BuiltTree, type Entry, editTree } from '../git/tree.ts';
 import { gitFileChanged } from '../git/worktree.ts';
+import { boundaryOf } from './boundary-check.ts';
 import { type DirectoryState, emptyDirectory, isGone, readDirectory, restoreDirectory } from './directory.ts';
 import { heldFor } from './held.ts';
 import type { Night } from './night.ts';
@@ -103,18 +104,17 @@ async function readOffer(
   const touched = [
     ...state.odd.map(({ path: odd, what }) => `left ${JSON.stringify(odd)}, ${what}`),
     ...(gitFileChanged(bench.worktree) ? ['changed .git of its bench'] : []),
-    ...differences.flatMap(
-      (difference) =>
-        breach(
-          { path: difference.path, before: difference.before?.mode, after: difference.after?.mode },
-          bench.zones.sandbox.names,
-        ) ?? [],
+    ...breaches(
+      differences.map(({ path: file, before, after }) => ({
+        path: file,
+        before: before?.mode,
+        after: after?.mode,
+        bytes: state.files.get(file)?.content?.length,
+      })),
+      boundaryOf(bench.claim.pinned.brief),
     ),
   ];
-  if (touched.length > 0) {
-    const more = touched.length > 5 ? `, and ${touched.length - 5} more` : '';
-    return { kind: 'refused', event: 'tampered', title, reason: touched.slice(0, 5).join('; ') + more };
-  }
+  if (touched.length > 0) return { kind: 'refused', event: 'tampered', title, reason: breachesInWords(touched) };
   if (done.kind === 'failed') return { kind: 'refused', event: 'failed', title, reason: done.reason };
   if (differences.length === 0) return { kind: 'refused', event: 'unchanged', title, reason: 'nothing was changed' };
   const built = await buildTree(night, bench, state, differences);

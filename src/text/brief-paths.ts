@@ -16,6 +16,16 @@ export function readSandbox(field: Field): readonly string[] {
   return patterns;
 }
 
+/** The patterns of the files that steer agents and tools and that agents may write: they count from any directory on. */
+export function readAllow(field: Field): readonly string[] {
+  const hint =
+    'Write allow: [AGENTS.md, .vscode/**], with one pattern for each file that agents may write all the same.';
+  return readList(field, 'a list of patterns', hint).map((item) => {
+    const pattern = tidyPattern(readLine(item, 'a pattern such as AGENTS.md', hint));
+    return checked(item, pattern, whyNoPattern(pattern), hint);
+  });
+}
+
 export function readHarness(field: Field): string {
   const hint = 'Write harness: harness, the directory that scores and that no agent may change.';
   return readPath(field, 'a directory such as harness', hint);

@@ -17,6 +17,7 @@ import {
   samplesDefault,
 } from './brief-fields.ts';
 import {
+  readAllow,
   readHarness,
   readHoldout,
   readInclude,
@@ -54,6 +55,7 @@ export function parseBrief(text: string, file: string, options: BriefOptions = {
     direction: readDirection(required(fields, 'direction', start)),
     target: read('target', readTarget, undefined),
     sandbox: readSandbox(sandbox),
+    allow: read('allow', readAllow, []),
     harness: read('harness', readHarness, 'harness'),
     run: read('run', readCommand, undefined),
     score: readCommand(required(fields, 'score', start)),
@@ -81,6 +83,7 @@ export function formatBrief(brief: Brief): string {
     direction: brief.direction,
     target: brief.target,
     sandbox: brief.sandbox,
+    allow: brief.allow.length === 0 ? undefined : brief.allow,
     harness: brief.harness,
     run: brief.run,
     score: brief.score,
@@ -117,6 +120,7 @@ const keys = [
   'direction',
   'target',
   'sandbox',
+  'allow',
   'harness',
   'run',
   'score',

@@ -25,6 +25,7 @@ export function parsePlainBrief(body: string, bodyLine: number, file: string, ex
     direction,
     target,
     sandbox,
+    allow: [],
     harness,
     run: findScript(harness, 'run', exists),
     score: findScore(harness, exists, place),

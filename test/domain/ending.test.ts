@@ -8,6 +8,7 @@ const brief: Brief = {
   direction: 'minimize',
   target: 3,
   sandbox: ['sandbox/**'],
+  allow: [],
   harness: 'harness',
   run: undefined,
   score: 'sh harness/score.sh',

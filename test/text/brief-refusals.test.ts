@@ -28,7 +28,7 @@ test('what is wrong is said whole: where, what was found, what was expected, wha
       { colour: 'x' },
       'brief/key',
       'program.md:6:1: colour is not a known key',
-      'The keys here are metric, direction, target, sandbox, harness, run, score, include, budget, samples, min_effect, guards, slots, juniors, agent.',
+      'The keys here are metric, direction, target, sandbox, allow, harness, run, score, include, budget, samples, min_effect, guards, slots, juniors, agent.',
     ],
     [
       { budget: '{ experiment: 90 }' },
@@ -148,6 +148,7 @@ test('every key refuses a value of the wrong kind or out of range', () => {
       '".gitmodules"',
       '\'"harness"/x\'',
     ],
+    allow: [...paths.filter((path) => path !== '[a]'), '[[a]]', '[~]', '"!a"', '.gitattributes', '"(a|b)"'],
     harness: [...paths, '[harness]', 'a*'],
     include: [...paths.filter((path) => path !== '[a]'), '[a, ~]', '["*.json"]', '[{ a: b }]'],
     run: words,

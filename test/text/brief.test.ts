@@ -9,6 +9,7 @@ const defaults: Brief = {
   direction: 'minimize',
   target: undefined,
   sandbox: ['sandbox/**'],
+  allow: [],
   harness: 'harness',
   run: undefined,
   score: 'node harness/score.mjs',
@@ -43,6 +44,7 @@ metric: waste_pct              # the name the harness prints
 direction: minimize
 target: 3.0
 sandbox: [sandbox/**]
+allow: [AGENTS.md, .vscode/]
 harness: harness/
 run: node harness/run.mjs
 score: node harness/score.mjs
@@ -65,6 +67,7 @@ Pack the bins.
     direction: 'minimize',
     target: 3,
     sandbox: ['sandbox/**'],
+    allow: ['AGENTS.md', '.vscode/**'],
     harness: 'harness',
     run: 'node harness/run.mjs',
     score: 'node harness/score.mjs',
@@ -106,6 +109,8 @@ test('values that are right are read', () => {
       { sandbox: '["./src/*.js", "lib/**/*.ts", c++/**, "*.py"]' },
       { sandbox: ['src/*.js', 'lib/**/*.ts', 'c++/**', '*.py'] },
     ],
+    [{ allow: 'CLAUDE.md' }, { allow: ['CLAUDE.md'] }],
+    [{ allow: '[]' }, { allow: [] }],
     [{ metric: '"val_bpb"' }, { metric: 'val_bpb' }],
     [{ metric: 'p99.latency-ms' }, { metric: 'p99.latency-ms' }],
     [{ target: '-1e-3' }, { target: -0.001 }],

@@ -32,6 +32,7 @@ test('a brief in plain sections is read', () => {
     direction: 'maximize',
     target: 0.6,
     sandbox: ['reports/weekly-*.md'],
+    allow: [],
     harness: 'harness',
     run: undefined,
     score: 'node harness/score.mjs',

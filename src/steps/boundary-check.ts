@@ -1,0 +1,59 @@
+import { type Boundary, breaches, breachesInWords } from '../domain/boundary.ts';
+import type { Brief } from '../domain/brief.ts';
+import type { Verdict } from '../domain/experiment.ts';
+import { compareTrees } from '../git/compare.ts';
+import type { Repo } from '../git/repo.ts';
+import { type Entry, readEntry } from '../records/entry.ts';
+import type { Org } from '../records/org.ts';
+import { readGlobs } from '../text/globs.ts';
+import { zonesOf } from './files.ts';
+
+/**
+ * Everything by which a candidate's tree oversteps what the brief lets an agent change in its base. It looks at nothing
+ * but the two trees in the object store, so it holds for a tree of ours, of an earlier run and of another clone alike.
+ */
+export async function boundaryBreaches(
+  repo: Repo,
+  base: string,
+  candidate: string,
+  brief: Brief,
+): Promise<readonly string[]> {
+  const { differences, faults } = await compareTrees(repo, base, candidate);
+  return [...faults, ...breaches(differences, boundaryOf(brief))];
+}
+
+/** The last look at a saved candidate before it is measured: undefined when it may be. */
+export async function tamperingIn(org: Org, tryCommit: string, brief: Brief): Promise<Verdict | undefined> {
+  const tried = await readEntry(org, tryCommit);
+  const base = tried === undefined ? undefined : await baseTreeOf(org, tried);
+  if (tried === undefined || base === undefined)
+    return { event: 'tampered', reason: 'it cannot be told what the candidate was built on' };
+  const found = await boundaryBreaches(org.repo, base, tried.commit.tree, brief);
+  return found.length === 0 ? undefined : { event: 'tampered', reason: breachesInWords(found) };
+}
+
+/** The tree that a try was built on: its line's, or for a merge that of the best it was merged with. */
+export async function baseTreeOf(org: Org, tried: Entry): Promise<string | undefined> {
+  const below = tried.get('Onto') ?? tried.commit.parents[0];
+  return below === undefined ? undefined : (await readEntry(org, below))?.commit.tree;
+}
+
+/** A sandbox that names a file outright allows it; so does `allow`, whose patterns count from any directory on. */
+export function boundaryOf(brief: Brief): Boundary {
+  const known = boundaries.get(brief);
+  if (known !== undefined) return known;
+  const allowed = readGlobs(brief.allow).names;
+  const boundary: Boundary = {
+    inSandbox: zonesOf(brief).sandbox.names,
+    isAllowed: (path) => brief.sandbox.includes(path) || tailsOf(path).some(allowed),
+  };
+  boundaries.set(brief, boundary);
+  return boundary;
+}
+
+const boundaries = new WeakMap<Brief, Boundary>();
+
+const tailsOf = (path: string): string[] => {
+  const parts = path.split('/');
+  return parts.map((_, index) => parts.slice(index).join('/'));
+};
