@@ -7,7 +7,7 @@ import { removeByForce } from '../process.ts';
 import { type Files, layOut } from './files.ts';
 
 /** A file as it was found. */
-interface Found extends Entry {
+export interface Found extends Entry {
   /** Inode, size and times: a file whose stamp is the same has not been written to. */
   readonly stamp: string;
   readonly changedAt: number;

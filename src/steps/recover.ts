@@ -119,7 +119,7 @@ async function saveUnfinished(org: Org, { spec, notebook, saved }: Left): Promis
     [...state.files].filter(
       ([file, found]) =>
         zones.sandbox.names(file) &&
-        whyBadPath(file) === undefined && // What git would not send on must not be in history.
+        (base.has(file) || whyBadPath(file) === undefined) && // What git would not send on must not be in history.
         found.mode.startsWith('100') &&
         base.get(file)?.oid !== found.oid,
     ),

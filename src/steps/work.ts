@@ -2,11 +2,20 @@ import { agentFor } from '../agents/choose.ts';
 import type { Work } from '../agents/contract.ts';
 import { breaches, breachesInWords } from '../domain/boundary.ts';
 import type { Experiment } from '../domain/experiment.ts';
+import { seedChanges, seedChangesInWords, type TextChange } from '../domain/seed-change.ts';
 import { type NewObject, newObject } from '../git/objects.ts';
 import { type BuiltTree, type Entry, editTree } from '../git/tree.ts';
 import { gitFileChanged } from '../git/worktree.ts';
 import { boundaryOf } from './boundary-check.ts';
-import { type DirectoryState, emptyDirectory, isGone, readDirectory, restoreDirectory } from './directory.ts';
+import {
+  type DirectoryState,
+  emptyDirectory,
+  type Found,
+  isGone,
+  readDirectory,
+  restoreDirectory,
+} from './directory.ts';
+import { contentOf } from './files.ts';
 import { heldFor } from './held.ts';
 import type { Night } from './night.ts';
 import type { Bench } from './prepare.ts';
@@ -27,7 +36,7 @@ type Offered =
     }
   | {
       readonly kind: 'refused';
-      readonly event: 'tampered' | 'unchanged' | 'failed';
+      readonly event: 'tampered' | 'unchanged' | 'failed' | 'discard';
       readonly title: string;
       readonly reason: string;
     }
@@ -117,6 +126,8 @@ async function readOffer(
   if (touched.length > 0) return { kind: 'refused', event: 'tampered', title, reason: breachesInWords(touched) };
   if (done.kind === 'failed') return { kind: 'refused', event: 'failed', title, reason: done.reason };
   if (differences.length === 0) return { kind: 'refused', event: 'unchanged', title, reason: 'nothing was changed' };
+  const seeds = seedChanges(await textsOf(night, differences));
+  if (seeds !== undefined) return { kind: 'refused', event: 'discard', title, reason: seedChangesInWords(seeds) };
   const built = await buildTree(night, bench, state, differences);
   const { before, earlier } = await takeTree(night, built.oid, bench);
   if (before !== undefined) return { kind: 'refused', event: 'unchanged', title, reason: `the same tree as ${before}` };
@@ -126,8 +137,22 @@ async function readOffer(
 interface FileChange {
   readonly path: string;
   readonly before: Entry | undefined;
-  readonly after: Entry | undefined;
+  readonly after: Found | undefined;
 }
+
+/** The changed files as text, for a look at what kind of change it is; nothing where one cannot be only a few words. */
+async function textsOf(night: Night, differences: readonly FileChange[]): Promise<TextChange[]> {
+  const texts: TextChange[] = [];
+  for (const { path: file, before, after } of differences) {
+    if (before === undefined || after?.content === undefined || after.content.length > longestText) return [];
+    const content = await contentOf(night.org.repo, before.oid);
+    if (content.length > longestText || content.includes(0) || after.content.includes(0)) return [];
+    texts.push({ path: file, before: content.toString('utf8'), after: after.content.toString('utf8') });
+  }
+  return texts;
+}
+
+const longestText = 1_000_000;
 
 function* differencesIn(bench: Bench, state: DirectoryState): Generator<FileChange> {
   for (const [file, before] of bench.files) {

@@ -102,7 +102,7 @@ function wordsOf(fact: Fact): readonly string[] | undefined {
 
 function experimentWords(fact: Extract<Fact, { kind: 'experiment' }>): readonly string[] {
   const { experiment, bestBefore, bestAfter } = fact;
-  const scored = experiment.event === 'keep' || experiment.event === 'discard';
+  const scored = experiment.score !== undefined && (experiment.event === 'keep' || experiment.event === 'discard');
   return [
     `exp #${experiment.n} ${verdictWords[experiment.event].word}`,
     pair(experiment.metric, plainNumber(experiment.score)),
