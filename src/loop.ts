@@ -2,6 +2,7 @@ import PQueue from 'p-queue';
 import type { Claimed } from './records/claims.ts';
 import { claimNext, closeFinished, finishClaim, letGo } from './steps/claim.ts';
 import { type Recorded, runExperiment, settled } from './steps/experiment.ts';
+import { isHalted, whyHalted } from './steps/halt.ts';
 import { integrate } from './steps/integrate.ts';
 import { caughtUp, type Night } from './steps/night.ts';
 import { type Bench, nextBench, prepareBench } from './steps/prepare.ts';
@@ -15,13 +16,12 @@ import { work } from './steps/work.ts';
 export async function runNight(night: Night, left: Left[]): Promise<void> {
   const lanes = new PQueue();
   const desk = new PQueue({ concurrency: 1 }); // One claim at a time: nobody races a colleague for a spec.
-  const names = Array.from({ length: night.pinned.brief.juniors }, (_, index) => `junior-${index + 1}`);
-  await lanes.addAll(names.map((junior) => () => workLane(night, junior, left, desk)));
+  await lanes.addAll(night.juniors.map((junior) => () => workLane(night, junior, left, desk)));
 }
 
 async function workLane(night: Night, junior: string, left: Left[], desk: PQueue): Promise<void> {
   for (;;) {
-    const abandoned = left.shift();
+    const abandoned = (await isHalted(night, junior)) ? undefined : left.shift();
     if (abandoned !== undefined) {
       const bench = await resumeClaim(night, abandoned, junior);
       if (bench !== undefined) await workSpec(night, bench);
@@ -32,7 +32,7 @@ async function workLane(night: Night, junior: string, left: Left[], desk: PQueue
     if (claimed) {
       await workSpec(night, await prepareBench(night.org, claimed, 1));
       letGo(night, claimed.claim.spec);
-    } else if (await isOver(night)) break;
+    } else if (await isOver(night, junior)) break;
   }
   await closeFinished(night, junior);
   await caughtUp(night);
@@ -53,7 +53,7 @@ async function workSpec(night: Night, first: Bench): Promise<void> {
   let why = `${attempts} attempts`;
   while (bench.attempt <= attempts) {
     if (!(await mayBegin(night, agent))) {
-      why = ''; // Cut short: the next run goes on with it.
+      why = whyHalted(night, agent); // Else cut short: the next run goes on with it.
       break;
     }
     const offer = await work(night, bench);

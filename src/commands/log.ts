@@ -1,4 +1,4 @@
-import type { Experiment } from '../domain/experiment.ts';
+import { type Experiment, verdictEvents } from '../domain/experiment.ts';
 import { Problem } from '../domain/problem.ts';
 import { gainOver } from '../domain/score.ts';
 import { allExperiments, experimentsAbove, liveNotebooks } from '../records/history.ts';
@@ -20,6 +20,7 @@ export const command: Command = {
     n: { type: 'string', short: 'n', value: 'count', help: 'how many (20; as tsv all)' },
     all: { type: 'boolean', help: 'every experiment there ever was' },
     kept: { type: 'boolean', help: 'only what was kept' },
+    event: { type: 'string', value: 'word', help: 'only this verdict: keep, discard, crash, tampered, ...' },
     agent: { type: 'string', value: 'name', help: 'only this agent' },
     spec: { type: 'string', value: 'id', help: 'only this spec' },
     grep: { type: 'string', value: 'text', help: 'only titles, notes and reasons with this text' },
@@ -35,6 +36,7 @@ export const command: Command = {
   run: (call) =>
     withOrg(call, async (org) => {
       const format = call.json ? 'json' : oneOf(call, 'format', ['text', 'json', 'tsv']);
+      if (call.value('event') !== undefined) oneOf(call, 'event', verdictEvents);
       const order = oneOf(call, 'sort', ['n', 'delta']);
       const usual = format === 'tsv' ? Number.POSITIVE_INFINITY : 20;
       const most = call.flag('all') ? Number.POSITIVE_INFINITY : (readCount(call, 'n') ?? usual);
@@ -57,7 +59,7 @@ async function select(
   if (queue === undefined) return { found: [], total: 0 };
   const since = readCount(call, 'since');
   const filtered =
-    ['agent', 'spec', 'grep'].some((name) => call.value(name) !== undefined) || call.flag('kept') || byGain;
+    ['agent', 'spec', 'grep', 'event'].some((name) => call.value(name) !== undefined) || call.flag('kept') || byGain;
   const live = await liveNotebooks(org, queue);
   const total = live
     .flatMap((notebook) => notebook.experiments)
@@ -81,6 +83,7 @@ async function select(
 function matches(one: Experiment, call: Call): boolean {
   const [agent, spec, text] = [call.value('agent'), call.value('spec'), call.value('grep')?.toLowerCase()];
   if (call.flag('kept') && one.event !== 'keep') return false;
+  if (call.value('event') !== undefined && one.event !== call.value('event')) return false;
   if (agent !== undefined && one.agent !== agent) return false;
   if (spec !== undefined && one.spec !== spec) return false;
   return text === undefined || `${one.title}\n${one.notes}\n${one.reason}`.toLowerCase().includes(text);

@@ -29,7 +29,8 @@ export type Ending =
   | 'stopped'
   | 'interrupted'
   | 'terminated'
-  | 'no-ideas';
+  | 'no-ideas'
+  | 'halted';
 
 /** Why the night is over, or undefined while it is not. */
 export function nightEnds(progress: Progress, brief: Brief, limits: Limits, now: number): Ending | undefined {
@@ -65,5 +66,7 @@ export function endingInWords(ending: Ending, brief: Brief, limits: Limits): str
       return 'terminated';
     case 'no-ideas':
       return 'nobody has an idea left';
+    case 'halted':
+      return 'every agent was stopped for tampering: a person is needed';
   }
 }

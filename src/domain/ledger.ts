@@ -15,6 +15,8 @@ export interface Ledger {
   readonly run: string;
   readonly runFrom: number;
   readonly state: RunState;
+  /** Agents of that run that get no more work until a person says so. */
+  readonly halted: readonly string[];
   /** How the experiments of closed specs ended. */
   readonly closed: Tally;
 }
@@ -25,6 +27,7 @@ export const emptyLedger: Ledger = {
   run: '',
   runFrom: 0,
   state: 'never',
+  halted: [],
   closed: tallyOf([]),
 };
 
@@ -33,7 +36,9 @@ export function formatLedger(ledger: Ledger): string {
     .filter((event) => ledger.closed[event] > 0)
     .map((event) => `${event}=${ledger.closed[event]}`);
   const run = ledger.run === '' ? [] : [`run=${ledger.run}`, `from=${ledger.runFrom}`];
-  return [`specs=${ledger.specs}`, `n=${ledger.experiments}`, ...run, `state=${ledger.state}`, ...closed].join(' ');
+  const halted = ledger.halted.length === 0 ? [] : [`halted=${ledger.halted.join(',')}`];
+  const counts = [`specs=${ledger.specs}`, `n=${ledger.experiments}`];
+  return [...counts, ...run, `state=${ledger.state}`, ...halted, ...closed].join(' ');
 }
 
 export function parseLedger(text: string): Ledger {
@@ -49,6 +54,7 @@ export function parseLedger(text: string): Ledger {
     run: fields.get('run') ?? '',
     runFrom: count('from'),
     state: state === 'running' || state === 'paused' || state === 'stopping' || state === 'ended' ? state : 'never',
+    halted: (fields.get('halted') ?? '').split(',').filter((name) => /^[\w.-]+$/.test(name)),
     closed: Object.fromEntries(verdictEvents.map((event) => [event, count(event)])) as Tally,
   };
 }

@@ -1,7 +1,9 @@
 import type { Brief } from '../domain/brief.ts';
 import { tallyOf } from '../domain/experiment.ts';
+import type { RunState } from '../domain/ledger.ts';
 import { holdoutName, type NeedsYou, type NightStory, type Status } from '../domain/overview.ts';
 import { isProblem } from '../domain/problem.ts';
+import { mostStrikes } from '../domain/strikes.ts';
 import { parseGain } from '../text/evidence.ts';
 import { readBest, type Standing } from './best.ts';
 import { pinBrief, readBrief } from './brief.ts';
@@ -125,7 +127,10 @@ function agentNow(notebook: Notebook, running: boolean): Status['agents'][number
 }
 
 async function needsYou(org: Org, queue: Queue | undefined): Promise<NeedsYou[]> {
-  const unreadable = (queue?.unreadable ?? []).map((problem) => ({ what: problem.message, command: problem.hint }));
+  const unreadable = [
+    ...(queue === undefined ? [] : queue.ledger.halted.map((agent) => haltedAgent(agent, queue.ledger.state))),
+    ...(queue?.unreadable ?? []).map((problem) => ({ what: problem.message, command: problem.hint })),
+  ];
   if (org.repo.head === undefined) return unreadable;
   try {
     await pinBrief(org, await trunkTip(org));
@@ -134,6 +139,15 @@ async function needsYou(org: Org, queue: Queue | undefined): Promise<NeedsYou[]>
     if (!isProblem(error)) throw error;
     return [...unreadable, { what: error.message, command: error.hint }];
   }
+}
+
+/** What it did comes before whether it may go on, and both must fit on one line. */
+function haltedAgent(agent: string, state: RunState): NeedsYou {
+  const onwards = state === 'ended' ? 'npx orgrepo run' : `npx orgrepo resume ${agent}`;
+  return {
+    what: `${agent} is stopped: ${mostStrikes} of its attempts changed what they may not`,
+    command: `npx orgrepo log --event tampered, then: ${onwards}`,
+  };
 }
 
 async function briefInForce(org: Org, best: Standing | undefined): Promise<Brief | undefined> {

@@ -2,8 +2,9 @@ import type PQueue from 'p-queue';
 import type { Ending, Limits } from '../domain/ending.ts';
 import type { Experiment } from '../domain/experiment.ts';
 import type { Fact } from '../domain/fact.ts';
-import type { RunState } from '../domain/ledger.ts';
+import type { Ledger } from '../domain/ledger.ts';
 import type { Spec } from '../domain/spec.ts';
+import { isStrike } from '../domain/strikes.ts';
 import type { Standing } from '../records/best.ts';
 import type { PinnedBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
@@ -26,6 +27,8 @@ export interface Night {
   /** True when a person had the run start from the trunk's sandbox instead of best. */
   readonly startedOver: boolean;
   readonly startedAt: number;
+  /** Who works specs tonight; each has a lane. */
+  readonly juniors: readonly string[];
   readonly say: (fact: Fact) => void;
   /** Measurements take a slot; thinking does not. */
   readonly slots: PQueue;
@@ -44,6 +47,9 @@ export interface Night {
   readonly trunk: { readonly tree: string; looked: string };
   /** What only a person can put right, as it was met. */
   readonly needsYou: { readonly what: string; readonly command: string }[];
+  /** How often each agent has tampered this night, and who is stopped for it. */
+  readonly strikes: Map<string, number>;
+  readonly halted: Set<string>;
   /** Trees that are offered and have no verdict yet; with their number when an earlier run had saved them. */
   readonly offered: Map<string, number | undefined>;
   /** Every tree ever measured, with its number; read from git the first time that somebody must know. */
@@ -63,8 +69,8 @@ export interface Night {
   tried: number;
   kept: number;
   ending: Ending | undefined;
-  /** What a person last said to the run, and when we looked. */
-  steered: { readonly at: number; readonly state: RunState };
+  /** What people last said to the run, and when we looked. */
+  steered: { readonly at: number; readonly ledger: Pick<Ledger, 'state' | 'halted'> };
 }
 
 /** Enough of the past for a search to learn from, and no more than a small process can hold. */
@@ -73,6 +79,7 @@ const remembered = 1_000;
 export function remember(night: Night, experiment: Experiment): void {
   const { experiments } = night.memory;
   experiments.push(experiment);
+  if (isStrike(experiment)) night.strikes.set(experiment.agent, (night.strikes.get(experiment.agent) ?? 0) + 1);
   if (isMeasured(experiment)) void night.seen?.then((seen) => seen.set(experiment.tree, experiment.n));
   if (experiments.length > remembered * 1.5) experiments.splice(0, experiments.length - remembered);
 }

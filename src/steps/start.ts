@@ -8,6 +8,7 @@ import { notebooksAbove } from '../records/history.ts';
 import { type Org, trunkTip } from '../records/org.ts';
 import { changeQueue, type Queue, queueHistory, readQueue } from '../records/queue.ts';
 import { type RunLock, takeRunLock } from '../records/run-lock.ts';
+import { readStrikes } from '../records/strikes.ts';
 import { type Base, takeBase } from './begin.ts';
 import { recordCalibration, sayCalibrated } from './calibrate.ts';
 import { liveRow } from './claim.ts';
@@ -66,6 +67,9 @@ export async function startNight(
       memory,
       pinned,
       startedAt,
+      juniors: Array.from({ length: pinned.brief.juniors }, (_, index) => `junior-${index + 1}`),
+      strikes: await readStrikes(org, queue),
+      halted: new Set(queue.ledger.halted),
       slots: new PQueue({ concurrency: pinned.brief.slots }),
       gate: new PQueue({ concurrency: 1 }),
       live: new Map(
@@ -96,7 +100,7 @@ export async function startNight(
       tried: 0,
       kept: 0,
       ending: undefined,
-      steered: { at: 0, state: 'running' },
+      steered: { at: 0, ledger: queue.ledger },
     };
     announce(night, base);
     for (const message of recovered.mended) say({ kind: 'recovered', at: nowInSeconds(), message });
@@ -165,7 +169,7 @@ async function openRun(
     ledger: {
       specs: Math.max(now.ledger.specs, brought.ledger?.specs ?? 0),
       experiments: Math.max(now.ledger.experiments, experiments),
-      ...(interrupted ? {} : { run, runFrom: Math.max(now.ledger.experiments, experiments) }),
+      ...(interrupted ? {} : { run, runFrom: Math.max(now.ledger.experiments, experiments), halted: [] }),
       state: 'running',
     },
     trailers: { Run: run, Host: org.host, Trunk: trunk, Base: from },

@@ -1,17 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { nightEnds } from '../domain/ending.ts';
-import type { RunState } from '../domain/ledger.ts';
-import { queueRef } from '../domain/names.ts';
 import { isProblem, Problem } from '../domain/problem.ts';
 import { entryAt } from '../git/tree.ts';
 import { measureKey, type PinnedBrief, pinBlob } from '../records/brief.ts';
 import { readEntry } from '../records/entry.ts';
 import { trunkTip } from '../records/org.ts';
-import { ledgerAt } from '../records/queue.ts';
 import { remeasureBest } from './begin.ts';
 import { calibratingFor, recordCalibration, sayCalibrated } from './calibrate.ts';
 import { gainPairs } from './gain.ts';
+import { isHalted } from './halt.ts';
 import { type Night, nowInSeconds } from './night.ts';
+import { steeringOf } from './steering.ts';
 
 /** True when another attempt may begin now; waits while the org is paused. Counts the attempt as begun. */
 export async function mayBegin(night: Night, agent: string): Promise<boolean> {
@@ -27,9 +26,13 @@ export async function mayClaim(night: Night, agent: string): Promise<boolean> {
   return goesOn(night, agent);
 }
 
-/** True when a lane that found nothing to do has no reason to wait for more: the night has ended, or nobody works who could give it ideas. */
-export async function isOver(night: Night): Promise<boolean> {
-  if (night.ending === undefined && !night.now.aborted && night.live.size > 0) {
+/**
+ * True when a lane that found nothing to do has no reason to wait for more: the night has ended, or nobody works who
+ * could give it ideas. One that is stopped waits for a person as long as somebody else works.
+ */
+export async function isOver(night: Night, agent: string): Promise<boolean> {
+  const mayCome = night.live.size > 0 || (await isHalted(night, agent));
+  if (night.ending === undefined && !night.now.aborted && mayCome) {
     await wait(200);
     return false;
   }
@@ -47,25 +50,14 @@ async function goesOn(night: Night, agent: string): Promise<boolean> {
       reserveMs: reserveOf(night),
     };
     night.ending ??= nightEnds(progress, night.pinned.brief, night.limits, Date.now());
-    const state = await stateOf(night);
+    if (await isHalted(night, agent)) return false;
+    const { state } = await steeringOf(night);
     if (state === 'stopping') night.ending ??= 'stopped';
     if (night.ending !== undefined || night.now.aborted) return false;
     if (state !== 'paused') return true;
     night.say({ kind: 'doing', at: nowInSeconds(), agent, doing: 'paused', detail: 'by a person: orgrepo resume' });
     await wait(300);
   }
-}
-
-/** What a person last said on the queue: go on, wait, or stop. Looked up a few times a second, not before every attempt. */
-async function stateOf(night: Night): Promise<RunState> {
-  const now = performance.now();
-  if (now - night.steered.at > 250) night.steered = { at: now, state: await readState(night) };
-  return night.steered.state;
-}
-
-async function readState(night: Night): Promise<RunState> {
-  const tip = await readEntry(night.org, queueRef);
-  return tip === undefined ? 'running' : (await ledgerAt(night.org, tip)).state;
 }
 
 /**

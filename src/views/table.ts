@@ -102,9 +102,10 @@ function baselineRow({ at, score, samples, again }: Extract<Fact, { kind: 'basel
 }
 
 /** A verdict that is not a comparison needs its reason first; the others have their numbers. */
-function whatWords({ event, title, reason }: Experiment): string {
+function whatWords({ event, score, title, reason }: Experiment): string {
   const words = visible(title);
-  if (event === 'keep' || event === 'discard' || reason === '') return words;
+  const compared = score !== undefined && (event === 'keep' || event === 'discard');
+  if (compared || reason === '') return words;
   return words === '' ? visible(reason) : `${visible(reason)} (${words})`;
 }
 

@@ -84,6 +84,7 @@ test('every ending is told in words', () => {
     interrupted: 'interrupted',
     terminated: 'terminated',
     'no-ideas': 'nobody has an idea left',
+    halted: 'every agent was stopped for tampering: a person is needed',
   };
   for (const [ending, text] of Object.entries(words)) assert.equal(endingInWords(ending as Ending, brief, given), text);
 });

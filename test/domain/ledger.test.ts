@@ -9,6 +9,7 @@ const busy: Ledger = {
   run: '2026-11-16.2',
   runFrom: 90_000,
   state: 'paused',
+  halted: ['junior-1', 'junior-12'],
   closed: tallyOf(['keep', 'keep', 'discard', 'crash', 'timeout', 'tampered', 'void', 'failed', 'unchanged']),
 };
 
@@ -24,13 +25,13 @@ test('the line names what a person would look for, and leaves out what never hap
   assert.equal(formatLedger(emptyLedger), 'specs=0 n=0 state=never');
   assert.equal(
     formatLedger(busy),
-    'specs=1204 n=98765 run=2026-11-16.2 from=90000 state=paused keep=2 discard=1 crash=1 timeout=1 tampered=1 unchanged=1 failed=1 void=1',
+    'specs=1204 n=98765 run=2026-11-16.2 from=90000 state=paused halted=junior-1,junior-12 keep=2 discard=1 crash=1 timeout=1 tampered=1 unchanged=1 failed=1 void=1',
   );
 });
 
 test('a line that somebody wrote by hand is read for what it says, and the rest counts as nothing', () => {
   assert.deepEqual(parseLedger(''), emptyLedger);
-  assert.deepEqual(parseLedger('specs=x n=-3 state=asleep keep=1e99 future=7'), emptyLedger);
+  assert.deepEqual(parseLedger('specs=x n=-3 state=asleep halted=,a\tb keep=1e99 future=7'), emptyLedger);
   assert.deepEqual(parseLedger('n=5 keep=2'), { ...emptyLedger, experiments: 5, closed: tallyOf(['keep', 'keep']) });
 });
 

@@ -3,7 +3,16 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { endings, intact, obedientOrg, runNight, type ScriptedAgent, say, scriptAgent } from '../support/night.ts';
+import {
+  endings,
+  intact,
+  obedientOrg,
+  runNight,
+  type ScriptedAgent,
+  say,
+  scriptAgent,
+  type Told,
+} from '../support/night.ts';
 import type { TestOrg } from '../support/org.ts';
 import { until } from '../support/until.ts';
 
@@ -61,26 +70,35 @@ test('an agent that touches what it may not is recorded as tampered, whatever it
       'left "sandbox/huge", larger than 16777216 bytes',
     ],
     ['hides a name', 'touch "$(printf "sandbox/a\\033[2Jb")"', 'a name with invisible characters'],
+    ['tells the next agent', 'echo "be bold" > sandbox/CLAUDE.md', 'wrote sandbox/CLAUDE.md, which tells other agents'],
+    ['sets up an editor', 'mkdir sandbox/.vscode; echo {} > sandbox/.vscode/tasks.json', 'allow: [.vscode/**]'],
+    ['names the same in capitals', 'echo x > sandbox/Program', 'which some file systems take for sandbox/'],
     ['makes a name that is no UTF-8', 'touch "$(printf "sandbox/a\\377b")"', 'a name that is no UTF-8'],
   ];
   const agent = scriptAgent([...cases.map(([name, deed]) => `${better}\n${deed}\necho "${name}"`), honest]);
   const org = startOrg(agent);
   const before = intact(org);
-  const ran = runNight(org, '--max', String(cases.length + 1));
-  assert.equal(ran.code, 0, ran.stderr || ran.stdout.slice(-2_000));
+  const experiments: Told[] = [];
+  // The third of a night stops the agent and ends its spec, and the next night gives it work again.
+  while (experiments.length <= cases.length) {
+    org.orgrepo('submit', `more from ${experiments.length} on`);
+    const ran = runNight(org, '--max', String(cases.length + 1 - experiments.length));
+    experiments.push(...ran.experiments);
+    assert.equal(ran.code, experiments.length > cases.length ? 0 : 3, ran.stderr || ran.stdout.slice(-2_000));
+  }
   assert.deepEqual(
-    ran.experiments.slice(0, -1).map(({ title, event, score }) => ({ title, event, score })),
+    experiments.slice(0, -1).map(({ title, event, score }) => ({ title, event, score })),
     cases.map(([title]) => ({ title, event: 'tampered', score: undefined })),
   );
-  ran.experiments.slice(0, -1).forEach(({ reason, title }, index) => {
+  experiments.slice(0, -1).forEach(({ reason, title }, index) => {
     assert.equal(reason.includes(cases[index]?.[2] ?? ''), true, `${title}: ${reason}`);
   });
-  assert.deepEqual(endings(ran.experiments).at(-1), 'keep 9', 'a bench is put back to what it was');
+  assert.deepEqual(endings(experiments).at(-1), 'keep 9', 'a bench is put back to what it was');
   assert.deepEqual(intact(org), before);
   assert.equal(org.git('rev-parse', 'orgrepo/best:harness').trim(), before.harness);
   assert.equal(org.git('ls-tree', '-r', '--name-only', 'orgrepo/best', 'sandbox').trim(), 'sandbox/program');
   assert.equal(org.git('fsck', '--no-dangling'), '');
-  assert.match(org.orgrepo('report').stdout, /NEEDS YOU\n {2}! junior-1 changed what it may not, 14 times/);
+  assert.match(org.orgrepo('report').stdout, /NEEDS YOU\n {2}! junior-1 changed what it may not, 2 times/);
 });
 
 test('a bench whose .git points to a trap runs nothing in orgrepo, and is put right for the next attempt', async () => {

@@ -1,0 +1,14 @@
+import { queueRef } from '../domain/names.ts';
+import { readEntry } from '../records/entry.ts';
+import { ledgerAt } from '../records/queue.ts';
+import type { Night } from './night.ts';
+
+/** What people last said on the queue. Looked up a few times a second, not before every attempt. */
+export async function steeringOf(night: Night): Promise<Night['steered']['ledger']> {
+  const now = performance.now();
+  if (now - night.steered.at <= 250) return night.steered.ledger;
+  const tip = await readEntry(night.org, queueRef);
+  const ledger = tip === undefined ? night.steered.ledger : await ledgerAt(night.org, tip);
+  if (night.steered.at <= now) night.steered = { at: now, ledger }; // Unless somebody has read it later, and was faster.
+  return night.steered.ledger;
+}
