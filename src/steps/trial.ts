@@ -1,6 +1,6 @@
 import type { Brief } from '../domain/brief.ts';
 import type { Outcome } from '../domain/experiment.ts';
-import { type Entry, filesOf } from '../git/tree.ts';
+import { type Entry, entryAt, filesOf } from '../git/tree.ts';
 import { commandLine, type Ran } from '../process.ts';
 import type { PinnedBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
@@ -120,12 +120,7 @@ async function trialFiles(org: Org, tree: string, pinned: PinnedBrief): Promise<
   const zones = zonesOf(brief);
   const inHarness = (file: string): boolean => file === brief.harness || file.startsWith(`${brief.harness}/`);
   const [harness, fixed, sandbox] = await Promise.all([
-    filesOf(
-      repo,
-      pinned.harness,
-      () => true,
-      () => true,
-    ),
+    harnessFiles(org, tree, pinned),
     filesOf(
       repo,
       tree,
@@ -134,9 +129,20 @@ async function trialFiles(org: Org, tree: string, pinned: PinnedBrief): Promise<
     ),
     filesOf(repo, tree, zones.sandbox.names, zones.sandbox.leadsTo),
   ]);
-  for (const [file, entry] of harness) fixed.set(`${brief.harness}/${file}`, entry);
+  for (const [file, entry] of harness) fixed.set(file, entry);
   const open = new Map([...fixed].filter(([file]) => !zones.holdout.names(file)));
   return { fixed, open, sandbox };
+}
+
+/** The harness by its pinned id: all that is in its tree, or the one file that it is. */
+async function harnessFiles({ repo }: Org, tree: string, { brief, harness }: PinnedBrief): Promise<Map<string, Entry>> {
+  if ((await repo.reader.read(harness))?.type === 'blob') {
+    const mode = (await entryAt(repo, tree, brief.harness))?.mode === '100755' ? '100755' : '100644';
+    return new Map([[brief.harness, { mode, oid: harness }]]);
+  }
+  const all = (): boolean => true;
+  const files = await filesOf(repo, harness, all, all);
+  return new Map([...files].map(([file, entry]) => [`${brief.harness}/${file}`, entry]));
 }
 
 /** What stage 2 is told of the candidate: sizes that the candidate itself cannot lie about. */

@@ -27,7 +27,7 @@ export function readAllow(field: Field): readonly string[] {
 }
 
 export function readHarness(field: Field): string {
-  const hint = 'Write harness: harness, the directory that scores and that no agent may change.';
+  const hint = 'Write harness: harness, the directory, or the file, that scores and that no agent may change.';
   return readPath(field, 'a directory such as harness', hint);
 }
 

@@ -17,6 +17,9 @@ export interface FrontMatter {
   readonly bodyLine: number;
 }
 
+/** Whether a file begins as one with front matter does. */
+export const hasFrontMatter = (text: string): boolean => /^\ufeff?---(?!-)/.test(text);
+
 /** Splits a file into its front matter and its body. Only YAML is read, and nothing in it is ever run. */
 export function readFrontMatter(text: string, file: string, family: Family): FrontMatter {
   const size = Buffer.byteLength(text);

@@ -1,6 +1,7 @@
 /** Never an agent's to change: what people say, who the org is, what it enforces, where benches live, and git itself. */
 export const peoplesPaths: readonly string[] = [
   'program.md',
+  'orgrepo.md',
   'branches.md',
   'specs',
   'ORG.md',

@@ -1,0 +1,36 @@
+import type { Place } from '../domain/problem.ts';
+import type { Field } from './field.ts';
+import { readFrontMatter } from './front-matter.ts';
+
+/**
+ * Where a brief says something, for a Problem that is only found when the harness has run: `score`, or `guards` and the
+ * name of one. What it leaves to a default stands nowhere, so the file's beginning is named, or the key around it.
+ */
+export function placeIn(text: string, file: string, ...path: readonly [string, ...string[]]): Place {
+  const { fields } = readFrontMatter(text, file, 'brief');
+  if (fields === undefined) return placeInProse(text, file, path[0]);
+  let within = fields;
+  let place: Place = { file, line: 1, column: 1 };
+  for (const [depth, key] of path.entries()) {
+    const field: Field | undefined = within.get(key);
+    if (field === undefined) break;
+    place = depth === 0 && path.length === 1 ? field.place : field.keyPlace;
+    if (field.value.kind !== 'map') break;
+    within = field.value.fields;
+  }
+  return place;
+}
+
+/** The words that a plain brief has for a key. */
+const plainWords: Readonly<Record<string, RegExp>> = {
+  metric: /^\s*(?:[-*+]\s+)?scalar\s*:/i,
+  target: /^\s*(?:[-*+]\s+)?target\s*:/i,
+  direction: /^\s*(?:[-*+]\s+)?target\s*:|\b(?:lower|higher) is better\b|\b(?:mini|maxi)mi[sz]e\b/i,
+  sandbox: /^\s*(?:[-*+]\s+)?write\b/i,
+};
+
+function placeInProse(text: string, file: string, key: string): Place {
+  const words = plainWords[key];
+  const line = words === undefined ? -1 : text.split(/\r\n?|\n/).findIndex((each) => words.test(each.slice(0, 1000)));
+  return { file, line: Math.max(line, 0) + 1, column: 1 };
+}
