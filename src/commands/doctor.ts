@@ -1,13 +1,10 @@
 import { statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { exitCodeOf, isProblem } from '../domain/problem.ts';
-import { pinBrief } from '../records/brief.ts';
-import { readEntry } from '../records/entry.ts';
-import { type Org, trunkTip } from '../records/org.ts';
+import { exitCodeOf, isProblem, type Problem } from '../domain/problem.ts';
+import type { Org } from '../records/org.ts';
 import { readQueue } from '../records/queue.ts';
 import { currentRunner } from '../records/run-lock.ts';
-import { measure } from '../steps/trial.ts';
-import { checkBranchesTable, readTrunkSpecs } from '../steps/trunk.ts';
+import { checkNight, type NightCheck } from '../steps/check-night.ts';
 import { formatJson } from '../views/json.ts';
 import type { Call, Command } from './command.ts';
 import { jailOption, readJail } from './jail-option.ts';
@@ -18,6 +15,11 @@ interface Finding {
   readonly what: string;
   readonly fix?: string;
   readonly exit?: number;
+  readonly code?: string;
+  /** Where in a file of the person's it stands. */
+  readonly file?: string | undefined;
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
 }
 
 export const command: Command = {
@@ -104,9 +106,7 @@ async function checkJail(org: Org): Promise<Finding[]> {
 async function checkQueue(org: Org): Promise<Finding[]> {
   const runner = currentRunner(org);
   const queue = await readQueue(org);
-  const unreadable = (queue?.unreadable ?? []).map(
-    (problem): Finding => ({ level: 'warn', what: problem.message, fix: problem.hint }),
-  );
+  const unreadable = (queue?.unreadable ?? []).map((problem) => found('warn', problem));
   const running: Finding[] =
     runner === undefined ? [] : [{ level: 'ok', what: `orgrepo runs here: process ${runner.pid}` }];
   return [...running, ...unreadable];
@@ -114,53 +114,40 @@ async function checkQueue(org: Org): Promise<Finding[]> {
 
 async function checkFiles(org: Org): Promise<Finding[]> {
   try {
-    const trunk = await trunkTip(org);
-    const pinned = await pinBrief(org, trunk);
-    await checkBranchesTable(org, trunk);
-    const specs = await readTrunkSpecs(org, trunk);
-    const valid: Finding = {
-      level: 'ok',
-      what: `program.md, branches.md and ${specs.length} specs are valid; agent: ${pinned.brief.agent.kind === 'search' ? 'search agent, no model' : pinned.brief.agent.command}`,
-    };
-    return [valid, ...(await checkHarness(org, trunk, pinned)), ...(await checkUncommitted(org))];
+    const check = await checkNight(org, 'always', new AbortController().signal);
+    return [validFiles(check), ...scored(check), ...(await checkUncommitted(org))];
   } catch (error) {
     if (!isProblem(error)) throw error;
-    return [{ level: 'fail', what: error.message, fix: error.hint, exit: exitCodeOf(error) }];
+    return [found('fail', error)];
   }
 }
 
-async function checkHarness(org: Org, trunk: string, pinned: Awaited<ReturnType<typeof pinBrief>>): Promise<Finding[]> {
-  const tree = (await readEntry(org, trunk))?.commit.tree ?? '';
-  const { outcome, seconds } = await measure(org, tree, pinned, 0, new AbortController().signal);
-  const { metric, budget, guards } = pinned.brief;
-  if (outcome.kind !== 'scored') {
-    const why = outcome.kind === 'timed-out' ? 'it is not done in time' : outcome.reason;
-    return [
-      {
-        level: 'fail',
-        what: `the harness gives no score: ${why}`,
-        fix: `run it by hand: ${pinned.brief.run ?? pinned.brief.score}`,
-        exit: 6,
-      },
-    ];
-  }
-  const findings: Finding[] = [
-    {
-      level: 'ok',
-      what: `harness prints ${metric}: ${outcome.score}  (${seconds.toFixed(1)} s of ${budget.experimentMs / 1000} s)`,
-    },
-  ];
-  for (const guard of guards) {
-    if (outcome.numbers[guard.name] === undefined)
-      findings.push({
-        level: 'fail',
-        what: `a guard names ${guard.name}, which the harness does not print`,
-        fix: `print "${guard.name}: number", or take the guard out of program.md`,
-        exit: 6,
-      });
-  }
-  return findings;
+function validFiles({ pinned: { brief, file }, specs }: NightCheck): Finding {
+  const agent = brief.agent.kind === 'search' ? 'search agent, no model' : brief.agent.command;
+  const what = `${file ?? 'program.md'}, branches.md and ${specs} specs are valid; agent: ${agent}`;
+  return { level: 'ok', what };
 }
+
+function scored({ pinned: { brief }, start, problems, warnings }: NightCheck): Finding[] {
+  const times = `${start?.seconds?.toFixed(1)} s of ${brief.budget.experimentMs / 1000} s`;
+  const stages = brief.run === undefined ? '; single-stage: the code that is scored prints its own score' : '';
+  return [
+    ...(start === undefined
+      ? []
+      : [{ level: 'ok', what: `harness prints ${brief.metric}: ${start.score}  (${times})${stages}` } as const]),
+    ...problems.map((problem) => found('fail', problem)),
+    ...warnings.map((problem) => found('warn', problem)),
+  ];
+}
+
+const found = (level: 'warn' | 'fail', problem: Problem): Finding => ({
+  level,
+  what: problem.message,
+  fix: problem.hint,
+  code: problem.code,
+  ...(problem.place ?? {}),
+  ...(level === 'fail' ? { exit: exitCodeOf(problem) } : {}),
+});
 
 async function checkUncommitted(org: Org): Promise<Finding[]> {
   const findings: Finding[] = [];

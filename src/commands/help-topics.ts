@@ -18,6 +18,7 @@ export const topics: Readonly<Record<string, string>> = {
   status   one object,          orgrepo/status@1
   log      one line each,       orgrepo/experiment@1   (--format tsv: autoresearch's results.tsv)
   report   one object,          orgrepo/report@1
+  plan     one object,          orgrepo/plan@1
   run      one line per fact,   orgrepo/fact@1
   errors   {"error": {code, message, file, line, column, hint}} on stdout, nothing else
 A value that is not known is left out; it is never 0.

@@ -10,6 +10,7 @@ const loaders: Readonly<Record<string, () => Promise<{ readonly command: Command
   init: () => import('./init.ts'),
   log: () => import('./log.ts'),
   pause: () => import('./pause.ts'),
+  plan: () => import('./plan.ts'),
   replay: () => import('./replay.ts'),
   report: () => import('./report.ts'),
   resume: () => import('./resume.ts'),

@@ -26,6 +26,7 @@ export type ProblemCode =
   | 'disk/write'
   | 'harness/missing'
   | 'harness/baseline'
+  | 'harness/command'
   | 'person/conflict'
   | 'person/paused'
   | 'machine/jail'

@@ -6,6 +6,7 @@ import { measureKey, type PinnedBrief, pinBlob } from '../records/brief.ts';
 import { readEntry } from '../records/entry.ts';
 import type { Org } from '../records/org.ts';
 import { type Calibrating, type Calibration, calibrateMetric } from './calibrate.ts';
+import { refuseWrongStart } from './check-harness.ts';
 import { levelOf } from './room.ts';
 
 export interface Base {
@@ -28,8 +29,10 @@ export async function takeBase(calibrating: Calibrating, trunk: string, fromTrun
   const best = await readBest(org);
   const key = best === undefined ? undefined : await oldKey(org, best);
   const same = key === measureKey(pinned);
-  if (best !== undefined && same && !fromTrunk && (await isAncestor(org.repo, trunk, best.commit)))
+  if (best !== undefined && same && !fromTrunk && (await isAncestor(org.repo, trunk, best.commit))) {
+    await refuseWrongStart(org, pinned, best, false); // A guard may be new.
     return standOn(calibrating, best);
+  }
   const tree = await mergedTree(org, best, trunk, fromTrunk);
   if ((await entryAt(org.repo, tree, pinned.brief.harness))?.oid !== pinned.harness) {
     throw new Problem(
@@ -39,6 +42,7 @@ export async function takeBase(calibrating: Calibrating, trunk: string, fromTrun
     );
   }
   const calibration = await calibrateMetric(calibrating, tree);
+  await refuseWrongStart(org, pinned, calibration, best === undefined || fromTrunk);
   const moved = await moveBest(
     org,
     {
@@ -77,6 +81,7 @@ export async function remeasureBest(
   best: Standing,
 ): Promise<{ readonly best: Standing; readonly calibration: Calibration }> {
   const calibration = await calibrateMetric(calibrating, best.tree);
+  await refuseWrongStart(calibrating.org, calibrating.pinned, calibration, false);
   const title = 'baseline: best under the changed brief';
   return { best: await rewriteBest(calibrating, best, calibration, title), calibration };
 }
@@ -106,7 +111,8 @@ const measuredBy = ({ score, samples, seeds, numbers, scale }: Calibration, { br
   ...{ metric: brief.metric, brief: blob, harness },
 });
 
-async function oldKey(org: Org, best: Standing): Promise<string | undefined> {
+/** What best was measured by; undefined when that cannot be told any more. */
+export async function oldKey(org: Org, best: Standing): Promise<string | undefined> {
   try {
     return measureKey(await pinBlob(org, best.brief, best.tree));
   } catch {

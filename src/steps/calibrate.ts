@@ -1,14 +1,13 @@
 import { calibrate, medianOf, type Noise } from '../domain/contest.ts';
 import type { Outcome } from '../domain/experiment.ts';
 import { middleNumbers, type Numbers } from '../domain/guard.ts';
-import { Problem } from '../domain/problem.ts';
 import { meanOf } from '../domain/score.ts';
-import { judgeFailure } from '../domain/verdict.ts';
 import type { PinnedBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 import { changeQueue } from '../records/queue.ts';
 import { seedFor } from '../records/seeds.ts';
 import { formatList, formatNoise } from '../text/evidence.ts';
+import { whyNoScore } from './check-harness.ts';
 import { timeReferenceLoad } from './load.ts';
 import { type Night, nowInSeconds } from './night.ts';
 import { levelOf } from './room.ts';
@@ -50,7 +49,7 @@ export async function calibrateMetric(calibrating: Calibrating, tree: string): P
       const { outcome, seconds } = await calibrating.turn(() =>
         measure(org, tree, pinned, seedOf(measured.length), calibrating.signal),
       );
-      if (outcome.kind !== 'scored') throw noScore(outcome, pinned);
+      if (outcome.kind !== 'scored') throw await whyNoScore(org, tree, pinned, outcome, calibrating.signal);
       measured.push(outcome);
       times.push(seconds * 1000);
       loads.push(...Array.from({ length: 3 }, timeReferenceLoad));
@@ -133,14 +132,4 @@ export async function recordCalibration(
       Jail: jail,
     },
   }));
-}
-
-function noScore(outcome: Exclude<Outcome, { kind: 'scored' }>, { brief }: PinnedBrief): Problem {
-  const { run, score, harness } = brief;
-  return new Problem(
-    'harness/baseline',
-    `the harness gives the starting point no score: ${judgeFailure(outcome).reason}`,
-    `Try it by hand: mkdir -p /tmp/out && export ORGREPO_OUT=/tmp/out; ${run === undefined ? '' : `${run} && `}${score}`,
-    { file: harness },
-  );
 }

@@ -2,11 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { nightEnds } from '../domain/ending.ts';
 import { isProblem, Problem } from '../domain/problem.ts';
 import { entryAt } from '../git/tree.ts';
-import { measureKey, type PinnedBrief, pinBlob } from '../records/brief.ts';
+import { findBrief, measureKey, type PinnedBrief, pinBlob } from '../records/brief.ts';
 import { readEntry } from '../records/entry.ts';
 import { trunkTip } from '../records/org.ts';
 import { remeasureBest } from './begin.ts';
 import { calibratingFor, recordCalibration, sayCalibrated } from './calibrate.ts';
+import { refuseWrongCommands } from './check-commands.ts';
+import { refuseWrongStart } from './check-harness.ts';
 import { gainPairs } from './gain.ts';
 import { isHalted } from './halt.ts';
 import { type Night, nowInSeconds } from './night.ts';
@@ -61,7 +63,7 @@ async function goesOn(night: Night, agent: string): Promise<boolean> {
 }
 
 /**
- * Takes up a program.md that a person committed meanwhile. A broken one changes nothing but is said aloud. The harness
+ * Takes up a brief that a person committed meanwhile. A broken one changes nothing but is said aloud. The harness
  * stays the one that the run was started with.
  */
 async function adoptBrief(night: Night): Promise<void> {
@@ -72,12 +74,14 @@ async function adoptBrief(night: Night): Promise<void> {
   const harness = await entryAt(night.org.repo, tree, night.pinned.brief.harness);
   if (harness?.oid !== night.pinned.harness)
     warn(night, 'the harness on the trunk has changed: it counts from the next run on');
-  const file = await entryAt(night.org.repo, tree, 'program.md');
-  if (file?.oid === night.pinned.blob) return;
   try {
-    if (file === undefined) throw missingBrief();
-    const pinned = await pinBlob(night.org, file.oid, night.trunk.tree);
-    if (measureKey(pinned) !== measureKey(night.pinned)) {
+    const found = await findBrief(night.org, tree);
+    if (found?.blob === night.pinned.blob) return;
+    if (found === undefined) throw missingBrief();
+    const pinned = await pinBlob(night.org, found.blob, night.trunk.tree, found.file);
+    await refuseWrongCommands(night.org, night.trunk.tree, pinned);
+    if (measureKey(pinned) === measureKey(night.pinned)) await refuseWrongStart(night.org, pinned, night.best, false);
+    else {
       await night.gate.add(() => calibrateAgain(night, pinned));
       night.seen = Promise.resolve(new Map()); // Measured under another brief is not measured.
       night.offered.clear();
@@ -88,13 +92,13 @@ async function adoptBrief(night: Night): Promise<void> {
       kind: 'brief',
       at: nowInSeconds(),
       change: 'changed',
-      message: `program.md of ${tip.slice(0, 7)} is in force`,
+      message: `${found.file} of ${tip.slice(0, 7)} is in force`,
     });
   } catch (error) {
     if (!isProblem(error)) throw error;
     const message = `${error.message}; the brief of ${night.pinned.blob.slice(0, 7)} stays in force`;
     night.say({ kind: 'brief', at: nowInSeconds(), change: 'broken', message });
-    night.needsYou.push({ what: `program.md on the trunk cannot be used: ${error.message}`, command: error.hint });
+    night.needsYou.push({ what: `the brief on the trunk cannot be used: ${error.message}`, command: error.hint });
   }
 }
 

@@ -37,6 +37,16 @@ export function readNumbers(stdout: string, metric: string): Reading {
   return { kind: 'numbers', score, numbers: Object.fromEntries(others) };
 }
 
+/** The names of all lines `name: number` in a text, for a message that says what there was instead. */
+export const namesIn = (text: string): readonly string[] => [
+  ...new Set(
+    text.split(/\r\n|[\n\r]/).flatMap((line) => {
+      const found = splitLine(line);
+      return found === undefined || parseDecimal(found.value) === undefined ? [] : [found.name];
+    }),
+  ),
+];
+
 function splitLine(line: string): { readonly name: string; readonly value: string } | undefined {
   const colon = line.indexOf(':');
   if (colon === -1) return undefined;

@@ -102,8 +102,11 @@ function readTarget(page: Page, metric: Place): { readonly direction: Direction;
     const text = line.text.slice(line.text.indexOf(':') + 1).trim();
     const [, sign, figure = ''] = /^(>=|<=|>|<|≥|≤)\s*(\S+)/.exec(text) ?? [];
     const target = parseDecimal(figure.replace(/[.,;]+$/, ''));
-    if (sign !== undefined && target !== undefined)
-      return { direction: /[>≥]/.test(sign) ? 'maximize' : 'minimize', target };
+    if (sign !== undefined && target !== undefined) {
+      const direction = /[>≥]/.test(sign) ? 'maximize' : 'minimize';
+      refuseContradiction(page, line, direction);
+      return { direction, target };
+    }
     const what = `target is ${shown(text)}, expected a bound such as >= 0.6`;
     throw problemAt(
       'brief/value',
@@ -112,13 +115,34 @@ function readTarget(page: Page, metric: Place): { readonly direction: Direction;
       'Write target: >= 0.6 when higher is better, <= 0.6 when lower is.',
     );
   }
-  const words = linesOf(page, 'success metric', /./).map(({ text }) => text.toLowerCase());
-  if (words.some((text) => /\blower is better\b|\bminimi[sz]e\b/.test(text)))
-    return { direction: 'minimize', target: undefined };
-  if (words.some((text) => /\bhigher is better\b|\bmaximi[sz]e\b/.test(text)))
-    return { direction: 'maximize', target: undefined };
+  const [direction] = directionsIn(page);
+  if (direction !== undefined) return { direction, target: undefined };
   const what = 'nothing says whether lower or higher is better';
   throw problemAt('brief/missing', metric, what, 'Add a line such as target: >= 0.6, or the words "lower is better".');
+}
+
+/** Which way is better, by the words of the section. */
+function directionsIn(page: Page): readonly Direction[] {
+  const words = linesOf(page, 'success metric', /./).map(({ text }) => text.toLowerCase());
+  const says = (signs: RegExp): boolean => words.some((text) => signs.test(text));
+  return [
+    ...(says(/\blower is better\b|\bminimi[sz]e\b/) ? (['minimize'] as const) : []),
+    ...(says(/\bhigher is better\b|\bmaximi[sz]e\b/) ? (['maximize'] as const) : []),
+  ];
+}
+
+/** `target: >= 0.6` beside the words "lower is better": one of the two is not what was meant. */
+function refuseContradiction(page: Page, target: Line, direction: Direction): void {
+  const said = directionsIn(page);
+  if (said.length !== 1 || said[0] === direction) return;
+  const better = direction === 'maximize' ? 'higher' : 'lower';
+  const what = `the target says that ${better} is better, and the words beside it say ${said[0]}`;
+  throw problemAt(
+    'brief/value',
+    placeOf(page, target),
+    what,
+    'Turn the sign of the target round, or change the words.',
+  );
 }
 
 function readSandbox(page: Page, write: Line): readonly string[] {

@@ -83,7 +83,11 @@ test('a brief that cannot be right is refused, with the place and what was expec
       brief({ harness: 'judge', score: 'sh judge/x' }),
       /there is no such directory|judge/,
     ],
-    ['a harness that is a file', { ...brief({ harness: 'judge' }), judge: 'x' }, /judge/],
+    [
+      'a harness that is another file than the one that runs',
+      { ...brief({ harness: 'judge' }), judge: 'x' },
+      /run starts harness\/run\.sh, which is not there/,
+    ],
   ];
   for (const [name, files, words] of cases) refused(name, files, words);
 });

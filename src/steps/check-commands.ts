@@ -1,0 +1,74 @@
+import type { Problem } from '../domain/problem.ts';
+import { entryAt, isTree, readTree } from '../git/tree.ts';
+import { type PinnedBrief, problemInBrief } from '../records/brief.ts';
+import type { Org } from '../records/org.ts';
+import { type Script, scriptOf } from '../text/command-script.ts';
+import { nearestName } from '../text/nearest.ts';
+import { zonesOf } from './files.ts';
+
+/** What is wrong with the brief's commands, as far as it can be known before anything is run. */
+export async function wrongCommands(org: Org, tree: string, pinned: PinnedBrief): Promise<Problem[]> {
+  const found = await Promise.all(
+    (['run', 'score'] as const).map((stage) => wrongCommand(org, tree, pinned, stage, pinned.brief[stage])),
+  );
+  return found.filter((problem) => problem !== undefined);
+}
+
+/** Refuses the first of them: nobody should find in the morning that the harness was never there. */
+export async function refuseWrongCommands(org: Org, tree: string, pinned: PinnedBrief): Promise<void> {
+  const [first] = await wrongCommands(org, tree, pinned);
+  if (first !== undefined) throw first;
+}
+
+async function wrongCommand(
+  org: Org,
+  tree: string,
+  pinned: PinnedBrief,
+  stage: 'run' | 'score',
+  command: string | undefined,
+): Promise<Problem | undefined> {
+  const script = command === undefined ? undefined : scriptOf(command);
+  const wrong = script && (await whyNot(org, tree, pinned, stage, script));
+  return wrong && problemInBrief(org, pinned, 'harness/command', [stage], `${stage} ${wrong.what}`, wrong.hint);
+}
+
+async function whyNot(
+  org: Org,
+  tree: string,
+  { brief }: PinnedBrief,
+  stage: 'run' | 'score',
+  { path, direct }: Script,
+): Promise<{ readonly what: string; readonly hint: string } | undefined> {
+  const zones = zonesOf(brief);
+  const entry = await entryAt(org.repo, tree, path);
+  if (entry === undefined) {
+    const near = await nearestTo(org, tree, path);
+    const otherwise = `Write ${path} and commit it, or change ${stage}.`;
+    const hint = near === undefined ? otherwise : `Did you mean ${near}?`;
+    return { what: `starts ${path}, and there is no such file in the last commit`, hint };
+  }
+  if (!zones.fixed.names(path) && !zones.sandbox.names(path)) {
+    const what = `starts ${path}, which is not there when a candidate is measured`;
+    return { what, hint: `Only harness, sandbox and include are: add include: [${path}].` };
+  }
+  if (stage === 'score' && brief.run !== undefined && !zones.fixed.names(path)) {
+    const what = `starts ${path} of the sandbox, which the second stage never sees`;
+    return { what, hint: `Put it into ${brief.harness}, out of reach of what it scores.` };
+  }
+  if (!direct) return undefined;
+  if (isTree(entry)) return { what: `starts ${path}, which is a directory`, hint: 'Name the file in it that starts.' };
+  if (entry.mode === '100644') {
+    const what = `starts ${path}, which is not executable`;
+    return { what, hint: `git update-index --chmod=+x ${path}, and commit it; or name the program that reads it.` };
+  }
+  return undefined;
+}
+
+/** A file in the same directory with nearly this name. */
+async function nearestTo(org: Org, tree: string, path: string): Promise<string | undefined> {
+  const slash = path.lastIndexOf('/');
+  const dir = slash === -1 ? tree : (await entryAt(org.repo, tree, path.slice(0, slash)))?.oid;
+  const names = dir === undefined ? [] : [...(await readTree(org.repo, dir)).keys()];
+  const near = nearestName(path.slice(slash + 1), names);
+  return near && path.slice(0, slash + 1) + near;
+}

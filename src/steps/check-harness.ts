@@ -1,0 +1,178 @@
+import type { Outcome } from '../domain/experiment.ts';
+import { brokenGuard, formatGuard, type Numbers } from '../domain/guard.ts';
+import { hintFrom } from '../domain/harness-hint.ts';
+import type { Problem } from '../domain/problem.ts';
+import { reaches } from '../domain/score.ts';
+import { type PinnedBrief, problemInBrief } from '../records/brief.ts';
+import type { Org } from '../records/org.ts';
+import { formatDuration } from '../text/duration.ts';
+import { namesIn } from '../text/metric-lines.ts';
+import { nearestName } from '../text/nearest.ts';
+import { measure } from './trial.ts';
+
+/** What the harness says of the tree that a night would start from. */
+export interface Start {
+  readonly score: number;
+  readonly numbers: Numbers;
+}
+
+/** What stands in the way of a night, and what a person should know before it. */
+export interface Checked {
+  /** With how long it took, where it was measured just now. */
+  readonly start: (Start & { readonly seconds: number | undefined }) | undefined;
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly Problem[];
+}
+
+/** Runs the harness once, as a night would begin. `first` when nothing was ever measured here. */
+export async function checkHarness(
+  org: Org,
+  tree: string,
+  pinned: PinnedBrief,
+  first: boolean,
+  signal: AbortSignal,
+): Promise<Checked> {
+  const { outcome, seconds } = await measure(org, tree, pinned, 0, signal);
+  if (outcome.kind !== 'scored')
+    return { start: undefined, problems: [await whyNoScore(org, tree, pinned, outcome, signal)], warnings: [] };
+  const { score, numbers } = outcome;
+  const { experimentMs } = pinned.brief.budget;
+  const problems = await wrongStart(org, pinned, outcome, first);
+  const warnings = await doubtfulStart(org, pinned, outcome, first);
+  if (seconds * 1000 > experimentMs * 0.8)
+    warnings.push(
+      await problemInBrief(
+        org,
+        pinned,
+        'harness/baseline',
+        ['budget', 'experiment'],
+        `a measurement takes ${seconds.toFixed(1)} s of the ${formatDuration(experimentMs)} it may: a slower moment is a timeout`,
+        'Give it more time: budget.experiment.',
+      ),
+    );
+  return { start: { score, numbers, seconds }, problems, warnings };
+}
+
+/** What in the brief cannot be meant as it is written, by what the starting point scores. */
+export async function wrongStart(org: Org, pinned: PinnedBrief, start: Start, first: boolean): Promise<Problem[]> {
+  const { brief } = pinned;
+  const names = Object.keys(start.numbers);
+  const problems = brief.guards
+    .filter(({ name }) => start.numbers[name] === undefined)
+    .map(({ name }) => {
+      const near = nearestName(name, names);
+      const others = names.length === 0 ? 'It prints no other number.' : `It prints ${names.slice(0, 8).join(', ')}.`;
+      const hint =
+        near === undefined
+          ? `${others} Print "${name}: number" too, or take the guard out.`
+          : `Did you mean ${near}, which it prints?`;
+      const what = `a guard names ${name}, which the harness does not print`;
+      return problemInBrief(org, pinned, 'brief/value', ['guards', name], what, hint);
+    });
+  if (first && isReached(pinned, start)) problems.push(reachedAlready(org, pinned, start));
+  return Promise.all(problems);
+}
+
+/** Refuses the first of them before anything is built on such a start. */
+export async function refuseWrongStart(org: Org, pinned: PinnedBrief, start: Start, first: boolean): Promise<void> {
+  const [problem] = await wrongStart(org, pinned, start, first);
+  if (problem !== undefined) throw problem;
+}
+
+/** What may be meant as it is written, but is worth a look. */
+export async function doubtfulStart(org: Org, pinned: PinnedBrief, start: Start, first: boolean): Promise<Problem[]> {
+  const broken = pinned.brief.guards.flatMap((guard) => {
+    const why =
+      start.numbers[guard.name] === undefined
+        ? undefined
+        : brokenGuard([guard], start.numbers, start.numbers, start.numbers);
+    if (why === undefined) return [];
+    const what = `the starting point itself breaks the guard "${formatGuard(guard)}": ${why}`;
+    const hint = 'Nothing is kept until a candidate holds it; give it more room if that is not what you want.';
+    return [problemInBrief(org, pinned, 'brief/value', ['guards', guard.name], what, hint)];
+  });
+  if (!first && isReached(pinned, start)) broken.push(reachedAlready(org, pinned, start));
+  return Promise.all(broken);
+}
+
+const isReached = ({ brief }: PinnedBrief, { score }: Start): boolean =>
+  brief.target !== undefined && reaches(score, brief.target, brief.direction);
+
+/** A night that has nothing to reach ends before it begins; most often the direction is the wrong way about. */
+function reachedAlready(org: Org, pinned: PinnedBrief, { score }: Start): Promise<Problem> {
+  const { metric, direction, target } = pinned.brief;
+  const [sought, side, other] =
+    direction === 'minimize' ? ['lower', 'below', 'maximize'] : ['higher', 'above', 'minimize'];
+  const what = `the target ${target} is reached before anything is tried: ${metric} starts at ${score}, and ${direction} means that ${sought} is better`;
+  const hint = `Write direction: ${other}, or a target ${side} ${score}, or take the target out.`;
+  return problemInBrief(org, pinned, 'brief/value', ['target'], what, hint);
+}
+
+/** Why the starting point has no score, by the line of the brief that asks for it. */
+export async function whyNoScore(
+  org: Org,
+  tree: string,
+  pinned: PinnedBrief,
+  outcome: Exclude<Outcome, { kind: 'scored' }>,
+  signal: AbortSignal,
+): Promise<Problem> {
+  const { brief } = pinned;
+  const say = (path: readonly [string, ...string[]], why: string, hint: string): Promise<Problem> =>
+    problemInBrief(
+      org,
+      pinned,
+      'harness/baseline',
+      path,
+      `the harness gives the starting point no score: ${why}`,
+      hint,
+    );
+  if (outcome.kind === 'void') return say(['score'], outcome.reason, 'Run it again.');
+  if (outcome.kind === 'timed-out') {
+    const why = `not done after ${(outcome.afterMs / 1000).toFixed(1)} s, and killed`;
+    const hint =
+      hintFrom(outcome.output) ??
+      `Give it more than budget.experiment (${formatDuration(brief.budget.experimentMs)}), or see what it waits for: it has no input and no terminal.`;
+    return say(['budget', 'experiment'], why, hint);
+  }
+  const { reason, output } = outcome;
+  const stage = reason.startsWith('run ') ? 'run' : 'score';
+  const unsaid = /printed no line "/.test(reason) ? await whereElse(org, tree, pinned, output, signal) : undefined;
+  const hint =
+    unsaid ?? hintFrom(`${reason}\n${output}`) ?? startHint(reason, brief[stage] ?? '', stage) ?? byHand(pinned);
+  return say([stage], reason, hint);
+}
+
+/** Where the metric went that the second stage did not print on stdout. */
+async function whereElse(
+  org: Org,
+  tree: string,
+  pinned: PinnedBrief,
+  output: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { metric, run } = pinned.brief;
+  const names = namesIn(output);
+  if (names.includes(metric)) return `It prints ${metric} on stderr: print it on stdout, which is what is read.`;
+  if (run !== undefined) {
+    const alone = { ...pinned, brief: { ...pinned.brief, run: undefined, score: run } };
+    const { outcome } = await measure(org, tree, alone, 0, signal);
+    if (outcome.kind === 'scored')
+      return `Stage 1 (run) prints ${metric}, and nobody reads that: score must print it, from what is in $ORGREPO_OUT.`;
+  }
+  const near = nearestName(metric, names);
+  return near === undefined ? undefined : `It prints ${near}: is that the metric?`;
+}
+
+function startHint(reason: string, command: string, stage: string): string | undefined {
+  const [program = ''] = command.trim().split(/\s+/);
+  if (/ended with 127\b|\bENOENT\b.*spawn|spawn .*ENOENT|could not be started: .*ENOENT|not found/.test(reason))
+    return `See whether ${program} is installed and on the PATH, or change ${stage}.`;
+  if (/ended with 126\b|could not be started: .*EACCES/.test(reason))
+    return `What ${stage} starts may not be executed: git update-index --chmod=+x on it, and commit it.`;
+  if (/printed .* times|twice/.test(reason)) return 'Print it once, at the end; other lines may have other names.';
+  return undefined;
+}
+
+function byHand({ brief: { run, score } }: PinnedBrief): string {
+  return `Try it by hand: mkdir -p /tmp/out && export ORGREPO_OUT=/tmp/out; ${run === undefined ? '' : `${run} && `}${score}`;
+}

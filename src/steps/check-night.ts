@@ -1,0 +1,52 @@
+import { isAncestor } from '../git/merge.ts';
+import { readBest, type Standing } from '../records/best.ts';
+import { measureKey, type PinnedBrief, pinBrief } from '../records/brief.ts';
+import { readEntry } from '../records/entry.ts';
+import { type Org, trunkTip } from '../records/org.ts';
+import { oldKey } from './begin.ts';
+import { wrongCommands } from './check-commands.ts';
+import { type Checked, checkHarness, doubtfulStart, wrongStart } from './check-harness.ts';
+import { checkBranchesTable, checkNames, readTrunkSpecs } from './trunk.ts';
+
+/** The night as it would begin now, without beginning it. */
+export interface NightCheck extends Checked {
+  readonly pinned: PinnedBrief;
+  /** The trunk's tree. */
+  readonly tree: string;
+  readonly specs: number;
+}
+
+/**
+ * Looks for everything that a night could stumble over. `measure` says when to run the harness: `always`, when nobody
+ * has a score under this brief and this harness yet (`if-unknown`), or `never`. What cannot even be read is thrown.
+ */
+export async function checkNight(
+  org: Org,
+  measure: 'always' | 'if-unknown' | 'never',
+  signal: AbortSignal,
+): Promise<NightCheck> {
+  const trunk = await trunkTip(org);
+  const pinned = await pinBrief(org, trunk);
+  await checkBranchesTable(org, trunk);
+  const specs = (await readTrunkSpecs(org, trunk)).length;
+  await checkNames(org, trunk, pinned);
+  const tree = (await readEntry(org, trunk))?.commit.tree ?? '';
+  const common = { pinned, tree, specs };
+  const problems = await wrongCommands(org, tree, pinned);
+  if (problems.length > 0) return { ...common, start: undefined, problems, warnings: [] };
+  const best = await readBest(org);
+  const known = best !== undefined && (await isKnown(org, best, trunk, pinned));
+  if (known && measure !== 'always')
+    return {
+      ...common,
+      start: { score: best.score, numbers: best.numbers, seconds: undefined },
+      problems: await wrongStart(org, pinned, best, false),
+      warnings: await doubtfulStart(org, pinned, best, false),
+    };
+  if (measure === 'never') return { ...common, start: undefined, problems: [], warnings: [] };
+  return { ...common, ...(await checkHarness(org, tree, pinned, best === undefined, signal)) };
+}
+
+/** Whether a run would go on from best as it was measured. */
+const isKnown = async (org: Org, best: Standing, trunk: string, pinned: PinnedBrief): Promise<boolean> =>
+  (await oldKey(org, best)) === measureKey(pinned) && (await isAncestor(org.repo, trunk, best.commit));

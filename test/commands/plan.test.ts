@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { briefText, makeOrg, type TestOrg } from '../support/org.ts';
+
+function withOrg(use: (org: TestOrg) => void): void {
+  const org = makeOrg();
+  try {
+    use(org);
+  } finally {
+    org.remove();
+  }
+}
+
+const changesIn = (org: TestOrg): unknown => JSON.parse(org.orgrepo('plan', '--json').stdout).changes;
+
+test('before the first run everything is new; afterwards nothing is, until a person changes something', () => {
+  withOrg((org) => {
+    const first = org.orgrepo('plan', '--exit-code');
+    assert.equal(first.code, 10, first.stderr);
+    assert.match(first.stdout, /^Plan for \S+ · nothing has run yet$/m);
+    assert.match(first.stdout, /^ {2}Agents {5}\+ chief {11}search agent, no model · writes specs$/m);
+    assert.match(first.stdout, /^ {2}Harness {4}\+ harness {9}pinned at [0-9a-f]{7}, 2 files$/m);
+    assert.match(first.stdout, /^ {2}Starts at {2}loss 126 \(the trunk, measured just now/m);
+    assert.match(first.stdout, /^4 to add, 0 to change, 0 to remove\. {3}Start it: npx orgrepo run$/m);
+    assert.equal(org.git('for-each-ref', '--format=%(refname)').trim(), 'refs/heads/main', 'a plan writes nothing');
+
+    assert.equal(org.orgrepo('run', '--max', '3').code, 0);
+    const second = org.orgrepo('plan', '--exit-code');
+    assert.equal(second.code, 0, second.stdout);
+    assert.match(second.stdout, /last run \d{4}-\d\d-\d\d/);
+    assert.match(second.stdout, /the best so far/);
+    assert.match(second.stdout, /^Nothing has changed since the last run\./m);
+
+    org.write('program.md', briefText({ juniors: '2', min_effect: '0.5' }));
+    org.write('harness/score.sh', `# slower\n${org.git('show', 'main:harness/score.sh')}`);
+    org.commit('another night');
+    const id = (name: string): string => org.git('rev-parse', name).trim();
+    assert.deepEqual(changesIn(org), [
+      { kind: 'add', what: 'agents.junior-2', to: 'search' },
+      { kind: 'change', what: 'harness', from: id('main~1:harness'), to: id('main:harness') },
+      { kind: 'change', what: 'brief', from: id('main~1:program.md'), to: id('main:program.md') },
+      { kind: 'change', what: 'min_effect', from: '0', to: '0.5' },
+    ]);
+    assert.equal(org.orgrepo('plan', '--exit-code').code, 10);
+  });
+});
+
+test('plan --json is the org as it would work', () => {
+  withOrg((org) => {
+    const plan = JSON.parse(org.orgrepo('plan', '--json', '--no-measure').stdout);
+    assert.equal(plan.schema, 'orgrepo/plan@1');
+    assert.deepEqual(plan.org.agents, [
+      { id: 'chief', name: 'chief', level: 'chief', agent: 'search', domain: ['specs/**'] },
+      {
+        id: 'junior-1',
+        name: 'junior-1',
+        level: 'junior',
+        reports_to: 'chief',
+        agent: 'search',
+        domain: ['sandbox/**'],
+      },
+    ]);
+    assert.deepEqual(plan.org.budget, {
+      experiment_seconds: 10,
+      agent_seconds: 10,
+      night_seconds: 3600,
+      attempts: 5,
+      patience: 1000,
+    });
+    assert.equal(plan.brief.stages, 2);
+    assert.equal('start' in plan, false, 'not measured is not known');
+    assert.deepEqual(plan.warnings, []);
+  });
+});
+
+test('a plan of what cannot be read is an error with its place, and nothing else on stdout', () => {
+  withOrg((org) => {
+    org.write('program.md', briefText({ slotz: '1' }));
+    org.commit('broken');
+    const ran = org.orgrepo('plan', '--json');
+    assert.equal(ran.code, 6);
+    const { error } = JSON.parse(ran.stdout);
+    assert.deepEqual(
+      [error.code, error.file, error.line, error.hint],
+      ['brief/key', 'program.md', 12, 'Did you mean slots?'],
+    );
+  });
+});
