@@ -44,6 +44,7 @@ async function runAgent(choice: CommandChoice, task: Task, desk: string, signal:
         HOME: free ? (process.env.HOME ?? desk) : '/tmp',
         LANG: 'C.UTF-8',
         TMPDIR: free ? desk : '/tmp',
+        PYTHONDONTWRITEBYTECODE: '1', // A __pycache__ that an agent never meant to leave would be a change of its own.
         ORGREPO_SECONDS: String(Math.floor(task.deadlineMs / 1000)),
         ORGREPO_AGENT: task.agent,
         ORGREPO_ATTEMPT: String(task.attempt),

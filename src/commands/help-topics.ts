@@ -24,6 +24,7 @@ export const topics: Readonly<Record<string, string>> = {
 A value that is not known is left out; it is never 0.
 `,
   files: `program.md     the brief: what to improve, the metric, the budget, what may be touched   (people)
+orgrepo.md     the brief, where program.md has no front matter and is somebody else's   (people)
 harness/       scores every change; pinned by its tree id for a whole run              (people)
 sandbox/       the only files that agents may change                                   (agents)
 specs/         work for the queue, put there once each when a run starts               (people)

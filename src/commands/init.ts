@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
-import { isProblem } from '../domain/problem.ts';
+import { isProblem, Problem } from '../domain/problem.ts';
 import { openRepo } from '../git/repo.ts';
 import { formatJson } from '../views/json.ts';
+import { adoptAutoresearch, usualScore } from './adopt-autoresearch.ts';
 import type { Call, Command } from './command.ts';
 import { copyTemplate, requireTemplate } from './templates.ts';
 
@@ -9,9 +10,16 @@ export const command: Command = {
   name: 'init',
   summary: 'Makes program.md, harness/, sandbox/, specs/ and branches.md here; never overwrites a file.',
   arguments: [],
-  options: { template: { type: 'string', value: 'name', help: 'pack, tinylm or blank (blank)' } },
-  examples: ['npx orgrepo init --template tinylm'],
+  options: {
+    template: { type: 'string', value: 'name', help: 'pack, tinylm or blank (blank)' },
+    from: { type: 'string', value: 'kind', help: 'autoresearch: a brief around the files that are here' },
+    score: { type: 'string', value: 'command', help: `with --from: what trains and scores (${usualScore})` },
+  },
+  examples: ['npx orgrepo init --template tinylm', 'npx orgrepo init --from autoresearch'],
   run: async (call) => {
+    if (call.value('from') !== undefined) return adoptHere(call);
+    if (call.value('score') !== undefined)
+      throw new Problem('usage/option', '--score goes with --from', 'Without it, change score in program.md.');
     const name = call.value('template') ?? 'blank';
     requireTemplate(name); // Before anything is made.
     const root = await ensureRepository(call);
@@ -30,6 +38,34 @@ export const command: Command = {
     return 0;
   },
 };
+
+/** A brief around somebody's own files, none of which is touched. */
+async function adoptHere(call: Call): Promise<number> {
+  const kind = call.value('from');
+  if (kind !== 'autoresearch')
+    throw new Problem(
+      'usage/option',
+      `--from is ${JSON.stringify(kind)}, expected autoresearch`,
+      'For example: npx orgrepo init --from autoresearch',
+    );
+  if (call.value('template') !== undefined)
+    throw new Problem('usage/option', '--from and --template both say what to make', 'Give one of them.');
+  const repo = await openRepo(call.dir);
+  await repo.close();
+  const { written, warnings } = adoptAutoresearch(repo.root, call.value('score') ?? usualScore);
+  if (call.json) {
+    call.out(
+      `${formatJson({ schema: 'orgrepo/init@1', root: repo.root, from: kind, written: [written], kept: [], warnings })}\n`,
+    );
+    return 0;
+  }
+  call.out(`wrote  ${written}\n`);
+  for (const warning of warnings) call.say(`${call.look.paint.yellow('warn')}   ${warning}\n`);
+  call.say(
+    `\nNothing of yours was changed, and nothing is committed yet. Look at ${written}, then:\n  git add ${written} && git commit -m "orgrepo"      and      npx orgrepo plan\n`,
+  );
+  return 0;
+}
 
 /** The repository's root; a directory that is in none becomes one. */
 async function ensureRepository(call: Call): Promise<string> {

@@ -19,6 +19,12 @@ export type AgentChoice =
   | { readonly kind: 'search' }
   | { readonly kind: 'command'; readonly command: string; readonly network: boolean };
 
+/**
+ * 1 for a brief without `run`, undefined for one with two stages. Where there is no first stage, the candidate's own
+ * code prints its score; such results are marked wherever they are shown.
+ */
+export const singleStage = (brief: Pick<Brief, 'run'>): 1 | undefined => (brief.run === undefined ? 1 : undefined);
+
 /** What people want: program.md as values. The prose is what agents read, the rest is what orgrepo enforces. */
 export interface Brief {
   readonly metric: string;

@@ -70,6 +70,8 @@ export interface Experiment extends Evidence {
   readonly brief: string;
   /** How well it was held while it was measured; undefined when it was not, or before orgrepo wrote it down. */
   readonly jail: string | undefined;
+  /** 1 when it was measured in a single stage: its own code printed the score. */
+  readonly stages?: 1 | undefined;
   /** True when the candidate is a merge of a kept change with a best that had moved. */
   readonly merged: boolean;
   /** The tree of its line once it was judged. */

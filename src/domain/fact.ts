@@ -16,6 +16,8 @@ export type Fact = { /** Seconds since 1970. */ readonly at: number } & (
       readonly slots: number;
       readonly agent: string;
       readonly metric: string;
+      /** 1 when candidates print their own score. */
+      readonly stages?: 1 | undefined;
       readonly until?: number | undefined;
       readonly max?: number | undefined;
       readonly seed: string;

@@ -30,6 +30,8 @@ export interface NightStory {
   readonly metric: string;
   readonly direction: Direction;
   readonly target: number | undefined;
+  /** 1 when candidates print their own score. */
+  readonly stages?: 1 | undefined;
   /** Who worked: `search`, or the command that a person named. */
   readonly agent: string;
   readonly baseline: number | undefined;
@@ -54,6 +56,8 @@ export interface Status {
   readonly why?: string | undefined;
   readonly metric: string;
   readonly direction: Direction;
+  /** 1 when candidates print their own score. */
+  readonly stages?: 1 | undefined;
   readonly baseline?: number | undefined;
   readonly best?: BestKnown | undefined;
   readonly tally: Tally;

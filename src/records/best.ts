@@ -51,6 +51,8 @@ export interface NewBest {
   readonly brief: string;
   readonly harness: string;
   readonly jail: string | undefined;
+  /** 1 when it was measured in a single stage. */
+  readonly stages?: 1 | undefined;
   /** Undefined: this commit is itself the baseline. */
   readonly baseline: Baseline | undefined;
   readonly cause: string | undefined;
@@ -82,6 +84,7 @@ export async function moveBest(org: Org, next: NewBest, from: string | undefined
       Seeds: formatList(next.seeds),
       Noise: formatNoise(next.noise),
       Numbers: formatNumbers(next.numbers),
+      Stages: next.stages,
       Harness: next.harness,
       Brief: next.brief,
       Jail: next.jail,

@@ -123,6 +123,8 @@ export interface Judged {
   readonly failure: { readonly outcome: Outcome; readonly seed: number } | undefined;
   readonly seconds: number | undefined;
   readonly jail: JailLevel | undefined;
+  /** 1 when it was measured in a single stage. */
+  readonly stages?: 1 | undefined;
 }
 
 /** A verdict that is written, and on its way into its notebook. */
@@ -167,6 +169,7 @@ export async function recordVerdict(org: Org, tryCommit: string, judged: Judged)
       Numbers: evidence && formatNumbers(evidence.numbers),
       Seconds: judged.seconds?.toFixed(3),
       Jail: judged.jail,
+      Stages: judged.stages,
       Harness: tried.get('Harness'),
       Brief: tried.get('Brief'),
       Reason: verdict.reason,
@@ -216,6 +219,7 @@ export async function experimentFrom(org: Org, verdict: Entry): Promise<Experime
     harness: verdict.get('Harness') ?? '',
     brief: verdict.get('Brief') ?? '',
     jail: verdict.get('Jail'),
+    stages: verdict.get('Stages') === '1' ? 1 : undefined,
     merged: verdict.get('Cause') !== undefined,
     lineTree: verdict.commit.tree,
     continues: verdict.get('Continues'),

@@ -1,4 +1,4 @@
-import type { Brief } from '../domain/brief.ts';
+import { type Brief, singleStage } from '../domain/brief.ts';
 import { tallyOf } from '../domain/experiment.ts';
 import type { RunState } from '../domain/ledger.ts';
 import { holdoutName, type NeedsYou, type NightStory, type Status } from '../domain/overview.ts';
@@ -30,6 +30,7 @@ export async function readStatus(org: Org, now: number): Promise<Status> {
     ...(await stateOf(org, queue, runner, now)),
     metric: best?.metric ?? brief?.metric ?? '',
     direction: brief?.direction ?? 'minimize',
+    stages: brief && singleStage(brief),
     baseline: best?.baseline.score,
     best: best === undefined ? undefined : { score: best.score, n: best.n, commit: best.commit },
     tally,
@@ -63,6 +64,7 @@ export async function readNight(
     metric,
     direction: brief?.direction ?? 'minimize',
     target: brief?.target,
+    stages: brief && singleStage(brief),
     agent: brief === undefined || brief.agent.kind === 'search' ? 'search' : brief.agent.command,
     baseline: best?.baseline.score,
     best: best === undefined ? undefined : { score: best.score, n: best.n, commit: best.commit },

@@ -1,3 +1,4 @@
+import { singleStage } from '../domain/brief.ts';
 import { Problem } from '../domain/problem.ts';
 import { isAncestor, mergeTrees } from '../git/merge.ts';
 import { entryAt } from '../git/tree.ts';
@@ -108,7 +109,7 @@ async function rewriteBest(
 
 const measuredBy = ({ score, samples, seeds, numbers, scale }: Calibration, { brief, blob, harness }: PinnedBrief) => ({
   ...{ score, samples, seeds, numbers, noise: scale.noise },
-  ...{ metric: brief.metric, brief: blob, harness },
+  ...{ metric: brief.metric, brief: blob, harness, stages: singleStage(brief) },
 });
 
 /** What best was measured by; undefined when that cannot be told any more. */

@@ -1,3 +1,4 @@
+import { singleStage } from '../domain/brief.ts';
 import type { Experiment, Verdict } from '../domain/experiment.ts';
 import { scoresOf } from '../domain/verdict.ts';
 import { storeObject } from '../git/objects.ts';
@@ -142,6 +143,7 @@ async function record(
     failure: tested?.failure,
     seconds: tested?.seconds,
     jail: tested === undefined ? undefined : await levelOf(night.org),
+    stages: tested && singleStage(bench.claim.pinned.brief),
   });
   remember(night, recorded.experiment);
   // What was measured in vain, or not long enough, may be offered again.

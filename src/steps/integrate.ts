@@ -53,6 +53,7 @@ async function takeBest(night: Night, best: Standing, experiment: Experiment): P
       parents: [best.commit, experiment.tried],
       event: 'keep',
       title: `keep: ${title}`,
+      stages: experiment.stages,
       baseline: best.baseline,
       cause: experiment.commit,
     },

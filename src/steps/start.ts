@@ -1,4 +1,5 @@
 import PQueue from 'p-queue';
+import { singleStage } from '../domain/brief.ts';
 import type { Limits } from '../domain/ending.ts';
 import type { Fact } from '../domain/fact.ts';
 import type { Spec } from '../domain/spec.ts';
@@ -134,6 +135,7 @@ function announce(night: Night, base: Base): void {
     slots: brief.slots,
     agent: brief.agent.kind === 'search' ? 'search' : brief.agent.command,
     metric: brief.metric,
+    stages: singleStage(brief),
     until: night.limits.until === undefined ? undefined : night.limits.until / 1000,
     max: night.limits.max,
     seed: night.seed,

@@ -29,6 +29,7 @@ function wordsOf(fact: Fact): readonly string[] | undefined {
         pair('slots', fact.slots),
         pair('agent', fact.agent),
         pair('metric', fact.metric),
+        ...(fact.stages === undefined ? [] : [pair('stages', fact.stages)]),
         ...(fact.until === undefined ? [] : [pair('until', isoTime(Math.floor(fact.until)))]),
         ...(fact.max === undefined ? [] : [pair('max', fact.max)]),
         pair('seed', fact.seed),

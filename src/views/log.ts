@@ -1,6 +1,7 @@
 import type { Experiment } from '../domain/experiment.ts';
 import { type Look, spell } from './look.ts';
 import { changeWord, countOf, scoreWord, shortCommit } from './numbers.ts';
+import { singleStageWords } from './single-stage.ts';
 import { isoTime } from './times.ts';
 import { verdictWords } from './verdict-words.ts';
 import { visible } from './visible.ts';
@@ -15,7 +16,8 @@ export interface LogOptions extends Look {
 export function formatLog(experiments: readonly Experiment[], options: LogOptions): string {
   if (experiments.length === 0) return `${hiddenLine(options.hidden) ?? 'No experiments yet. Start: orgrepo run'}\n`;
   const sizes = sizesOf(experiments);
-  const lines: string[] = [cut(legend, options.columns)];
+  const single = experiments.some(({ stages }) => stages === 1) ? cut(`† ${singleStageWords}`, options.columns) : '';
+  const lines: string[] = [cut(legend, options.columns), single];
   let keptAbove = false;
   let hanging = false;
   for (const experiment of experiments) {
@@ -37,6 +39,7 @@ export function formatLog(experiments: readonly Experiment[], options: LogOption
 export function experimentJson(experiment: Experiment): Record<string, unknown> {
   const { n, commit, spec, agent, event, metric, score, samples, against, best, numbers, seconds, at, title, reason } =
     experiment;
+  const { stages } = experiment;
   return {
     schema: 'orgrepo/experiment@1',
     n,
@@ -51,6 +54,7 @@ export function experimentJson(experiment: Experiment): Record<string, unknown> 
     ...(best === undefined ? {} : { best }),
     guards: numbers,
     ...(seconds === undefined ? {} : { seconds }),
+    ...(stages === undefined ? {} : { stages }),
     at: isoTime(at),
     title,
     reason,
@@ -101,8 +105,8 @@ function lineOf(experiment: Experiment, branch: string, sizes: Sizes, options: L
 }
 
 /** A candidate without a score has the word for it in its place. */
-const resultWord = ({ score, event }: Experiment): string =>
-  score === undefined ? verdictWords[event].word.toLowerCase() : scoreWord(score);
+const resultWord = ({ score, event, stages }: Experiment): string =>
+  score === undefined ? verdictWords[event].word.toLowerCase() : `${scoreWord(score)}${stages === 1 ? '†' : ''}`;
 
 const hiddenLine = (hidden: number): string | undefined =>
   hidden > 0 ? `~   ${countOf(hidden, 'experiment')} not shown: orgrepo log --all` : undefined;

@@ -41,6 +41,7 @@ const asciiSigns: Readonly<Record<string, string>> = {
   '●': '*',
   '×': 'x',
   '·': '.',
+  '†': '+',
   '…': '~',
   '–': '-',
   '—': '-',

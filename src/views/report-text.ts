@@ -9,6 +9,7 @@ import { type Look, spell } from './look.ts';
 import { changeWord, countOf, gainWords, scoreWord, shortCommit } from './numbers.ts';
 import { formatPlot } from './plot.ts';
 import { type Report, stoppedWords } from './report.ts';
+import { singleStageWords } from './single-stage.ts';
 import { clockWord, dayWord } from './times.ts';
 import { tallyWords } from './verdict-words.ts';
 import { visible } from './visible.ts';
@@ -61,6 +62,7 @@ export function resultWords({ night, start }: Report): readonly string[] {
     ...(target === undefined
       ? []
       : [`target ${scoreWord(target)} ${reaches(best.score, target, direction) ? 'reached' : 'not reached'}`]),
+    ...(night.stages === 1 ? [singleStageWords] : []),
   ];
 }
 

@@ -66,6 +66,7 @@ export function reportJson({
     metric: night.metric,
     direction: night.direction,
     ...(night.target === undefined ? {} : { target: night.target }),
+    ...(night.stages === undefined ? {} : { stages: night.stages }),
     ...(baseline === undefined ? {} : { baseline }),
     ...(best === undefined ? {} : { best }),
     ...(holdout === undefined ? {} : { holdout: { ...holdout } }),

@@ -3,6 +3,7 @@ import type { Experiment } from '../domain/experiment.ts';
 import { describeDuration } from '../text/duration.ts';
 import { type Look, type Paint, spell } from './look.ts';
 import { changeWord, plainNumber, scoreWord, shortCommit } from './numbers.ts';
+import { singleStageWords } from './single-stage.ts';
 import { clockWord, dayWord } from './times.ts';
 import { verdictWords } from './verdict-words.ts';
 import { visible, visibleLines } from './visible.ts';
@@ -67,7 +68,7 @@ function specWords({ spec }: Experiment, { specTitle, specBy }: ShowDetails): st
   return `${visible(spec)}${title}${specBy === undefined ? '' : `   by ${visible(specBy)}`}`;
 }
 
-function checkedWords({ harness, samples, against, numbers, noise, carried }: Experiment): string {
+function checkedWords({ harness, samples, against, numbers, noise, carried, stages }: Experiment): string {
   const others = Object.entries(numbers).map(([name, value]) => `${visible(name)} ${plainNumber(value)}`);
   return [
     ...(harness === '' ? [] : [`harness ${shortCommit(harness)}`]),
@@ -76,6 +77,7 @@ function checkedWords({ harness, samples, against, numbers, noise, carried }: Ex
     ...(noise === undefined ? [] : [`noise ${plainNumber(spreadOf(noise))}`]),
     ...(carried === 0 ? [] : [`${carried} pairs from an earlier try`]),
     ...others,
+    ...(stages === 1 ? [singleStageWords] : []),
   ].join(' · ');
 }
 

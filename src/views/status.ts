@@ -2,6 +2,7 @@ import { triedIn } from '../domain/experiment.ts';
 import type { NeedsYou, Status } from '../domain/overview.ts';
 import { type Look, type Paint, spell } from './look.ts';
 import { changeWord, countOf, scoreWord, shortCommit } from './numbers.ts';
+import { singleStageWords } from './single-stage.ts';
 import { spanWord } from './times.ts';
 import { tallyWords } from './verdict-words.ts';
 import { visible } from './visible.ts';
@@ -30,6 +31,7 @@ export function statusJson(status: Status): Record<string, unknown> {
     ...known({ since_seconds: status.since, heartbeat_seconds_ago: status.heartbeatAgo }),
     metric: status.metric,
     direction: status.direction,
+    ...known({ stages: status.stages }),
     ...known({ baseline: status.baseline, best: status.best }),
     tried: triedIn(status.tally),
     kept: status.tally.keep,
@@ -90,6 +92,7 @@ function factLines(status: Status): readonly string[] {
     best === undefined
       ? `  best     none yet: ${visible(metric)}, ${sought}${from}`
       : `  best     ${scoreWord(best.score)} ${visible(metric)}, ${sought}  (${best.n > 0 ? `#${best.n}, ` : 'baseline, '}${shortCommit(best.commit)})${from}${change}`,
+    ...(status.stages === 1 ? [`           ${singleStageWords}`] : []),
     tried === 0 ? '  tried    nothing yet' : `  tried    ${tried}: ${tallyWords(tally)}`,
     ...lastKeep,
     `  queue    ${queue.open} open, ${queue.claimed} claimed`,

@@ -17,8 +17,12 @@ export interface Table {
 export function formatRunHeading(fact: Extract<Fact, { kind: 'run-start' }>, look: Look): string {
   const who = fact.agent === 'search' ? 'search agents, no model' : visible(fact.agent);
   const lanes = `${countOf(fact.juniors, 'junior')}, ${countOf(fact.slots, 'slot')}`;
+  const single = fact.stages === 1 ? ' · single-stage' : '';
   return spell(
-    cut(`run ${visible(fact.run)} · ${who} · ${lanes} · seed ${visible(fact.seed)} · stop: Ctrl-C`, look.columns),
+    cut(
+      `run ${visible(fact.run)} · ${who} · ${lanes}${single} · seed ${visible(fact.seed)} · stop: Ctrl-C`,
+      look.columns,
+    ),
     look,
   );
 }
