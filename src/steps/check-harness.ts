@@ -1,3 +1,4 @@
+import type { Brief } from '../domain/brief.ts';
 import type { Outcome } from '../domain/experiment.ts';
 import { brokenGuard, formatGuard, type Numbers } from '../domain/guard.ts';
 import { hintFrom } from '../domain/harness-hint.ts';
@@ -137,8 +138,7 @@ export async function whyNoScore(
   const { reason, output } = outcome;
   const stage = reason.startsWith('run ') ? 'run' : 'score';
   const unsaid = /printed no line "/.test(reason) ? await whereElse(org, tree, pinned, output, signal) : undefined;
-  const hint =
-    unsaid ?? hintFrom(`${reason}\n${output}`) ?? startHint(reason, brief[stage] ?? '', stage) ?? byHand(pinned);
+  const hint = unsaid ?? hintFrom(`${reason}\n${output}`) ?? startHint(reason, brief, stage) ?? byHand(pinned);
   return say([stage], reason, hint);
 }
 
@@ -163,12 +163,14 @@ async function whereElse(
   return near === undefined ? undefined : `It prints ${near}: is that the metric?`;
 }
 
-function startHint(reason: string, command: string, stage: string): string | undefined {
-  const [program = ''] = command.trim().split(/\s+/);
+function startHint(reason: string, brief: Brief, stage: 'run' | 'score'): string | undefined {
+  const [program = ''] = (brief[stage] ?? '').trim().split(/\s+/);
   if (/ended with 127\b|\bENOENT\b.*spawn|spawn .*ENOENT|could not be started: .*ENOENT|not found/.test(reason))
     return `See whether ${program} is installed and on the PATH, or change ${stage}.`;
   if (/ended with 126\b|could not be started: .*EACCES/.test(reason))
     return `What ${stage} starts may not be executed: git update-index --chmod=+x on it, and commit it.`;
+  if (stage === 'score' && brief.run !== undefined && /\bENOENT\b|No such file|FileNotFound/.test(reason))
+    return 'score starts in a directory of its own, without the sandbox: what run makes for it must go to $ORGREPO_OUT.';
   if (/printed .* times|twice/.test(reason)) return 'Print it once, at the end; other lines may have other names.';
   return undefined;
 }

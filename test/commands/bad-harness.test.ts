@@ -77,6 +77,13 @@ const cases: readonly Bad[] = [
     hint: /Stage 1 \(run\) prints loss, and nobody reads that/,
   },
   {
+    name: 'a first stage that leaves its result where the second does not look',
+    files: { 'harness/run.sh': 'cp sandbox/numbers.txt result\n', ...score('cat result\n') },
+    at: 'score',
+    words: /no score: score ended with 1: cat: result: No such file/,
+    hint: /what run makes for it must go to \$ORGREPO_OUT/,
+  },
+  {
     name: 'another name than the metric',
     files: score('echo "lost: 4"\n'),
     at: 'score',
