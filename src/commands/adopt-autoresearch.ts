@@ -54,7 +54,14 @@ function warningsAbout(root: string, score: string): string[] {
     const instead = other ? `; python3 is: to use it, write score: python3 train.py in ${brief}` : '';
     warnings.push(`${program} is not installed here, and ${brief} says score: ${score}${instead}`);
   }
-  if (!readFileSync(path.join(root, 'train.py'), 'utf8').includes('val_bpb'))
+  const [prepare = '', train = ''] = ['prepare.py', 'train.py'].map((file) =>
+    readFileSync(path.join(root, file), 'utf8'),
+  );
+  if (/expanduser|Path\.home\(|["']~\/|environ\W+HOME/.test(prepare + train))
+    warnings.push(
+      'prepare.py or train.py look into the home directory, which a jail does not show: start with npx orgrepo run --jail none',
+    );
+  if (!train.includes('val_bpb'))
     warnings.push('train.py never says val_bpb: the metric must be on a line "val_bpb: number" that it prints');
   return warnings;
 }

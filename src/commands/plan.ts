@@ -9,6 +9,7 @@ import { briefValues } from '../text/brief-values.ts';
 import { formatJson } from '../views/json.ts';
 import { formatPlan, planJson } from '../views/plan.ts';
 import type { Command } from './command.ts';
+import { jailOption, readJail } from './jail-option.ts';
 import { withOrg } from './with-org.ts';
 
 export const command: Command = {
@@ -18,14 +19,19 @@ export const command: Command = {
   options: {
     'exit-code': { type: 'boolean', help: 'exit 10 when something has changed since the last run' },
     'no-measure': { type: 'boolean', help: 'do not run the harness, whatever that leaves unknown' },
+    ...jailOption,
   },
   examples: ['npx orgrepo plan', 'npx orgrepo plan --json --exit-code'],
   run: (call) =>
-    withOrg(call, async (org) => {
-      const plan = await makePlan(org, call.flag('no-measure'));
-      call.out(call.json ? `${formatJson(planJson(plan))}\n` : formatPlan(plan, call.look));
-      return call.flag('exit-code') && plan.changes.length > 0 ? 10 : 0;
-    }),
+    withOrg(
+      call,
+      async (org) => {
+        const plan = await makePlan(org, call.flag('no-measure'));
+        call.out(call.json ? `${formatJson(planJson(plan))}\n` : formatPlan(plan, call.look));
+        return call.flag('exit-code') && plan.changes.length > 0 ? 10 : 0;
+      },
+      readJail(call),
+    ),
 };
 
 async function makePlan(org: Org, unmeasured: boolean): Promise<Plan> {

@@ -51,6 +51,10 @@ async function whyNot(
     const what = `starts ${path}, which is not there when a candidate is measured`;
     return { what, hint: `Only harness, sandbox and include are: add include: [${path}].` };
   }
+  if (stage === 'run' && zones.holdout.names(path)) {
+    const what = `starts ${path}, which holdout keeps from the first stage`;
+    return { what, hint: 'Take it out of holdout, or start something else.' };
+  }
   if (stage === 'score' && brief.run !== undefined && !zones.fixed.names(path)) {
     const what = `starts ${path} of the sandbox, which the second stage never sees`;
     return { what, hint: `Put it into ${brief.harness}, out of reach of what it scores.` };

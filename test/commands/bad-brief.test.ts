@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { assertFound, type Bad } from '../support/bad.ts';
+import { briefText, makeOrg, quadratic, type TestOrg } from '../support/org.ts';
+
+/** What is wrong with a brief as it is written, and with what it says of the starting point. */
+
+const score = (text: string): Record<string, string> => ({ 'harness/score.sh': text });
+
+const cases: readonly Bad[] = [
+  {
+    name: 'a script that is not there',
+    brief: { score: 'sh harness/scroe.sh' },
+    at: 'score',
+    words: /score starts harness\/scroe\.sh, and there is no such file in the last commit/,
+    hint: /Did you mean harness\/score\.sh\?/,
+  },
+  {
+    name: 'a harness that is not executable',
+    brief: { run: './harness/run.sh' },
+    at: 'run',
+    words: /run starts harness\/run\.sh, which is not executable/,
+    hint: /git update-index --chmod=\+x harness\/run\.sh/,
+  },
+  {
+    name: 'a script that no zone holds',
+    brief: { run: 'sh tools/run.sh' },
+    files: { 'tools/run.sh': 'true\n' },
+    at: 'run',
+    words: /run starts tools\/run\.sh, which is not there when a candidate is measured/,
+    hint: /include: \[tools\/run\.sh\]/,
+  },
+  {
+    name: 'a first stage that is held out',
+    brief: { holdout: '[harness/run.sh]' },
+    at: 'run',
+    words: /run starts harness\/run\.sh, which holdout keeps from the first stage/,
+    hint: /Take it out of holdout/,
+  },
+  {
+    name: 'a judge that lives in the sandbox',
+    brief: { score: 'sh sandbox/score.sh' },
+    files: { 'sandbox/score.sh': 'echo "loss: 1"\n' },
+    at: 'score',
+    words: /the second stage never sees/,
+    hint: /Put it into harness/,
+  },
+  {
+    name: 'a guard on a number that is not printed',
+    brief: { guards: '{ line: "<= +40" }' },
+    files: score('echo "loss: 4"; echo "lines: 7"\n'),
+    at: 'guards',
+    words: /a guard names line, which the harness does not print/,
+    hint: /Did you mean lines/,
+  },
+  {
+    name: 'no samples',
+    brief: { samples: '0' },
+    at: 'samples',
+    words: /samples is 0, expected a whole number from 1 to 100/,
+    hint: /samples: 3/,
+  },
+  {
+    name: 'a target on the far side',
+    brief: { target: '9900' },
+    at: 'target',
+    words: /the target 9900 is reached before anything is tried: loss starts at 126, and minimize means that lower/,
+    hint: /direction: maximize, or a target below 126/,
+  },
+];
+
+for (const bad of cases) test(`${bad.name} is found by doctor, plan and run, by its line`, () => assertFound(bad));
+
+function withOrg(files: Readonly<Record<string, string>>, use: (org: TestOrg) => void): void {
+  const org = makeOrg({ ...quadratic, ...files });
+  try {
+    use(org);
+  } finally {
+    org.remove();
+  }
+}
+
+test('all that is wrong is told at once by doctor; plan says how much more there is', () => {
+  const guards = '{ a: "< 1", b: "< 2" }';
+  withOrg({ 'program.md': briefText({ guards, target: '9900' }) }, (org) => {
+    const fails = JSON.parse(org.orgrepo('doctor', '--json').stdout).findings.filter(
+      ({ level }: { level: string }) => level === 'fail',
+    );
+    assert.equal(fails.length, 3);
+    assert.match(org.orgrepo('plan').stderr, /2 more: npx orgrepo doctor/);
+  });
+});
+
+test('a guard that is added later is checked although nothing need be measured for it', () => {
+  withOrg({}, (org) => {
+    assert.equal(org.orgrepo('run', '--max', '1').code, 0);
+    org.write('program.md', briefText({ guards: '{ lines: "<= +40" }' }));
+    org.commit('a guard');
+    const ran = org.orgrepo('run', '--max', '1');
+    assert.equal(ran.code, 6, ran.stdout);
+    assert.match(ran.stderr, /program\.md:12:11: a guard names lines/);
+  });
+});
+
+test('a target that the nights have reached is no contradiction: it is time for a new one', () => {
+  withOrg({ 'program.md': briefText({ target: '100' }) }, (org) => {
+    assert.equal(org.orgrepo('run', '--max', '60').code, 0);
+    assert.equal(org.orgrepo('run', '--max', '5').code, 0, 'it ends at once');
+    const { warnings } = JSON.parse(org.orgrepo('plan', '--json').stdout);
+    assert.equal(warnings.length, 1);
+    assert.deepEqual([warnings[0].file, warnings[0].line], ['program.md', 12]);
+    assert.match(warnings[0].message, /the target 100 is reached/);
+  });
+});
+
+test('a target and words that contradict each other are refused in a plain brief too', () => {
+  const text = [
+    '# Mission',
+    'Make the loss small.',
+    '## Scope',
+    '- WRITE: /sandbox/',
+    '## Success metric',
+    '- scalar: loss = what is left, lower is better',
+    '- target: >= 0.6',
+  ].join('\n');
+  withOrg({ 'program.md': `${text}\n` }, (org) => {
+    const ran = org.orgrepo('plan');
+    assert.equal(ran.code, 6);
+    assert.match(
+      ran.stderr,
+      /program\.md:7:1: the target says that higher is better, and the words beside it say minimize/,
+    );
+  });
+});
