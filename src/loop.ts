@@ -9,6 +9,7 @@ import { type Bench, nextBench, prepareBench } from './steps/prepare.ts';
 import type { Left } from './steps/recover.ts';
 import { refillQueue } from './steps/refill.ts';
 import { resumeClaim } from './steps/resume.ts';
+import { takeApart } from './steps/take-apart.ts';
 import { isOver, mayBegin, mayClaim } from './steps/watch.ts';
 import { work } from './steps/work.ts';
 
@@ -66,7 +67,7 @@ async function workSpec(night: Night, first: Bench): Promise<void> {
     if (written === undefined) return; // Cancelled: what was saved stays saved.
     const claimed =
       written.experiment.event === 'keep'
-        ? await integrate(night, bench, written)
+        ? await integrate(night, bench, written).then((at) => at && takeApart(night, bench, written as Recorded, at))
         : { claim: bench.claim, line: written.line };
     if (claimed === undefined) return;
     bench = await nextBench(night.org, bench, offer.found, claimed);

@@ -68,6 +68,10 @@ export function decide(gains: readonly number[], spread: number, most: number = 
   return gains.length >= most ? 'inconclusive' : 'more';
 }
 
+/** Whether these pairs say that the challenger differs at all, for better or worse. */
+export const isDifferent = (gains: readonly number[], spread: number): boolean =>
+  evidence(gains, spread) >= evidenceNeeded;
+
 /** Whether a keep still stands together with fresh pairs, drawn after it was decided. */
 export function isConfirmed(gains: readonly number[], fresh: readonly number[], spread: number): boolean {
   const all = [...gains, ...fresh];

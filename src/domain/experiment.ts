@@ -43,6 +43,9 @@ export interface Evidence {
   readonly numbers: Numbers;
 }
 
+/** What a candidate is for: a better score, or the same with less. */
+export type Aim = 'better' | 'simpler';
+
 /** One experiment as the notebook tells it; everything here comes out of commits. */
 export interface Experiment extends Evidence {
   /** Its number in the org, given when the candidate was saved and never given again. 0 is a baseline. */
@@ -72,6 +75,8 @@ export interface Experiment extends Evidence {
   readonly jail: string | undefined;
   /** 1 when it was measured in a single stage: its own code printed the score. */
   readonly stages?: 1 | undefined;
+  /** `2/3 of 17`: the candidate is #17 without the second of its three parts. */
+  readonly part: string | undefined;
   /** True when the candidate is a merge of a kept change with a best that had moved. */
   readonly merged: boolean;
   /** The tree of its line once it was judged. */

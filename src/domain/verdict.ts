@@ -1,6 +1,6 @@
 import type { Brief } from './brief.ts';
-import { confirmingPairs, decide, isConfirmed, meanGain, type Noise, spreadOf } from './contest.ts';
-import type { Evidence, Outcome, Verdict } from './experiment.ts';
+import { confirmingPairs, decide, isConfirmed, isDifferent, meanGain, type Noise, spreadOf } from './contest.ts';
+import type { Aim, Evidence, Outcome, Verdict } from './experiment.ts';
 import { brokenGuard, type Numbers } from './guard.ts';
 import { gainOver, meanOf } from './score.ts';
 
@@ -32,7 +32,8 @@ export function judgeFailure(outcome: Exclude<Outcome, { kind: 'scored' }>): Ver
  * The verdict on what was measured so far, or undefined when more must be measured for one. A function of the numbers
  * alone: the run asks it after every measurement, and whoever doubts the verdict asks it again with what git holds.
  */
-export function judge(evidence: Evidence, rival: Rival, rules: Rules): Verdict | undefined {
+export function judge(evidence: Evidence, rival: Rival, rules: Rules, aim: Aim = 'better'): Verdict | undefined {
+  if (aim === 'simpler') return judgeSimpler(evidence, rival, rules);
   return evidence.noise === undefined
     ? judgeExactly(evidence, rival, rules)
     : judgePairs(evidence, evidence.noise, rival, rules);
@@ -40,12 +41,13 @@ export function judge(evidence: Evidence, rival: Rival, rules: Rules): Verdict |
 
 /** The same for what a verdict's commit records: its `best` is what a deterministic metric was compared with. */
 export function judgeRecorded(
-  recorded: Evidence & { readonly best: number | undefined },
+  recorded: Evidence & { readonly best: number | undefined; readonly part?: string | undefined },
   rules: Rules,
   rival: Pick<Rival, 'numbers' | 'baseline'>,
 ): Verdict | undefined {
   if (recorded.samples.length === 0) return undefined;
-  return judge(recorded, { ...rival, score: recorded.best ?? Number.NaN }, rules);
+  const aim = recorded.part === undefined ? 'better' : 'simpler';
+  return judge(recorded, { ...rival, score: recorded.best ?? Number.NaN }, rules, aim);
 }
 
 /** What a verdict's commit calls the score, and what it was compared with. */
@@ -89,6 +91,29 @@ function judgePairs(evidence: Evidence, noise: Noise, rival: Rival, rules: Rules
   if (decision === 'discard') return { event: 'discard', reason: `${compared}: ${gain < 0 ? 'worse' : 'no gain'}` };
   const why = decision === 'unconfirmed' ? 'fresh pairs did not confirm the gain' : 'too close to call';
   return { event: 'inconclusive', reason: `${compared}: ${why}` };
+}
+
+/** How many pairs it takes at least to say of a noisy metric that something makes no difference. */
+const fewestForEqual = 4;
+
+/** A change with a part left out: kept when it is as good, because less is better. */
+function judgeSimpler(evidence: Evidence, rival: Rival, rules: Rules): Verdict | undefined {
+  const { samples, against, noise, numbers } = evidence;
+  if (samples.length < rules.samples.min) return undefined;
+  const { score, best } = scoresOf(evidence, rival);
+  const compared = `${rules.metric} ${tidy(score)} without it against ${tidy(best)}`;
+  const gains = samples.map((sample, at) => gainOver(sample, against[at] ?? best, rules.direction));
+  const spread = noise === undefined ? 0 : spreadOf(noise);
+  const gain = noise === undefined ? gainOver(score, best, rules.direction) : meanGain(gains, spread);
+  const matters = { event: 'discard', reason: `${compared}: it carries ${tidy(-gain)}` } as const;
+  if (noise === undefined ? gain < 0 : gain < 0 && isDifferent(gains, spread)) return matters;
+  const needed = noise === undefined ? 2 : Math.max(fewestForEqual, rules.samples.max);
+  if (samples.length < needed) return undefined;
+  const repeats = noise !== undefined || samples.every((sample) => sample === samples[0]);
+  if (!repeats || gain < -spread / 4) return { event: 'inconclusive', reason: `${compared}: too close to call` };
+  const broken = brokenGuard(rules.guards, numbers, rival.baseline, rival.numbers);
+  if (broken !== undefined) return { event: 'confounded', reason: `${compared}, but ${broken}` };
+  return { event: 'keep', reason: `${compared}: as good with less` };
 }
 
 interface ContestRead {

@@ -87,6 +87,8 @@ export interface Tried {
   readonly onto?: string | undefined;
   /** The inconclusive verdict on the same tree that this try goes on with. */
   readonly continues?: string | undefined;
+  /** Of a kept change with a part left out: which part of which. */
+  readonly part?: string | undefined;
 }
 
 /** Writes the candidate's own commit; it is on no branch yet. */
@@ -108,6 +110,7 @@ export function writeTry(org: Org, tried: Tried): Promise<string> {
       Cause: tried.cause,
       Onto: tried.onto,
       Continues: tried.continues,
+      Part: tried.part,
     },
   });
 }
@@ -175,6 +178,7 @@ export async function recordVerdict(org: Org, tryCommit: string, judged: Judged)
       Reason: verdict.reason,
       Cause: tried.get('Cause'),
       Continues: tried.get('Continues'),
+      Part: tried.get('Part'),
     },
   });
   const moved = org.repo.refs.move(workRef(spec), commit, line.tip);
@@ -218,6 +222,7 @@ export async function experimentFrom(org: Org, verdict: Entry): Promise<Experime
     reason: verdict.get('Reason') ?? '',
     harness: verdict.get('Harness') ?? '',
     brief: verdict.get('Brief') ?? '',
+    part: verdict.get('Part'),
     jail: verdict.get('Jail'),
     stages: verdict.get('Stages') === '1' ? 1 : undefined,
     merged: verdict.get('Cause') !== undefined,

@@ -1,5 +1,5 @@
 import { learnFrom } from '../domain/contest.ts';
-import type { Evidence, Experiment, Outcome, Verdict } from '../domain/experiment.ts';
+import type { Aim, Evidence, Experiment, Outcome, Verdict } from '../domain/experiment.ts';
 import { middleNumbers, type Numbers } from '../domain/guard.ts';
 import { judge, judgeFailure, type Rival, readContest } from '../domain/verdict.ts';
 import type { PinnedBrief } from '../records/brief.ts';
@@ -13,6 +13,7 @@ export interface Contest {
   readonly tree: string;
   readonly rival: Rival & { readonly tree: string };
   readonly pinned: PinnedBrief;
+  readonly aim: Aim;
   /** An inconclusive contest of the same two trees that this one goes on with. */
   readonly earlier: Experiment | undefined;
 }
@@ -54,7 +55,7 @@ export async function holdContest(
   const printed: Numbers[] = [];
   let seconds = 0;
   for (;;) {
-    const verdict = judge(evidence, rival, pinned.brief);
+    const verdict = judge(evidence, rival, pinned.brief, contest.aim);
     if (verdict !== undefined) {
       learn(scale, evidence, contest);
       return { verdict, evidence, failure: undefined, seconds };
@@ -128,8 +129,8 @@ export async function measurePair(
 }
 
 /** The pairs that decided say how noisy the metric is, whoever won. */
-function learn(scale: Scale, evidence: Evidence, { pinned }: Contest): void {
-  if (evidence.noise === undefined || scale.noise === undefined) return;
+function learn(scale: Scale, evidence: Evidence, { pinned, aim }: Contest): void {
+  if (evidence.noise === undefined || scale.noise === undefined || aim === 'simpler') return;
   const read = readContest(evidence, evidence.noise, pinned.brief);
   if (read !== undefined) scale.noise = learnFrom(scale.noise, read.gains.slice(evidence.carried, read.decided));
 }

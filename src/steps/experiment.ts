@@ -1,5 +1,5 @@
 import { singleStage } from '../domain/brief.ts';
-import type { Experiment, Verdict } from '../domain/experiment.ts';
+import type { Aim, Experiment, Verdict } from '../domain/experiment.ts';
 import { scoresOf } from '../domain/verdict.ts';
 import { storeObject } from '../git/objects.ts';
 import { measureKey } from '../records/brief.ts';
@@ -24,6 +24,7 @@ export interface Candidate {
   readonly champion: Pick<Line, 'tree' | 'score' | 'numbers'>;
   /** The inconclusive verdict on the same tree that it goes on with. */
   readonly earlier: Experiment | undefined;
+  readonly aim: Aim;
 }
 
 /** A candidate and how its contest went. */
@@ -74,12 +75,12 @@ async function saveOffer(night: Night, bench: Bench, offer: Extract<Offer, { kin
     continues: offer.earlier?.commit,
   });
   await saveCandidate(night.org, bench.claim.spec.id, commit);
-  return { bench, commit, tree: offer.tree, n, champion: bench.line, earlier: offer.earlier };
+  return { bench, commit, tree: offer.tree, n, champion: bench.line, earlier: offer.earlier, aim: 'better' };
 }
 
 /** Measures a candidate until there is a verdict on it; undefined when the run was cancelled meanwhile. */
 export async function runTrial(night: Night, candidate: Candidate): Promise<Tested | undefined> {
-  const { champion, tree, earlier } = candidate;
+  const { champion, tree, earlier, aim } = candidate;
   const { agent, pinned, baseline } = candidate.bench.claim;
   const detail = `#${candidate.n}`;
   const say = (doing: 'waiting' | 'measuring'): void =>
@@ -89,7 +90,7 @@ export async function runTrial(night: Night, candidate: Candidate): Promise<Test
     return { candidate, verdict: tampered, evidence: undefined, failure: undefined, seconds: undefined };
   say('waiting');
   const rival = { ...champion, baseline: baseline.numbers };
-  const contest = { tree, rival, pinned, earlier };
+  const contest = { tree, rival, pinned, earlier, aim };
   const contested = await holdContest(night, contest, scaleOf(night, candidate), () => say('measuring'));
   return contested && { candidate, ...contested };
 }
@@ -149,7 +150,7 @@ async function record(
   // What was measured in vain, or not long enough, may be offered again.
   if (verdict.event === 'void' || verdict.event === 'inconclusive') night.offered.delete(recorded.experiment.tree);
   night.tried += 1;
-  night.sinceKeep += 1;
+  if (recorded.experiment.part === undefined) night.sinceKeep += 1; // Tidying up is no search in vain.
   if (verdict.event === 'keep') night.kept += 1;
   const bestBefore = night.best.score;
   const bestAfter = verdict.event === 'keep' ? recorded.experiment.score : bestBefore;

@@ -87,7 +87,15 @@ async function measureMerge(
   await saveCandidate(night.org, spec.id, commit);
   // Judged against best, not against its own line: best is what it wants to replace.
   const at = { ...bench, line: kept.line, claim: { ...bench.claim, pinned, baseline: best.baseline } };
-  const tested = await runTrial(night, { bench: at, commit, tree, n, champion: best, earlier: undefined });
+  const tested = await runTrial(night, {
+    bench: at,
+    commit,
+    tree,
+    n,
+    champion: best,
+    earlier: undefined,
+    aim: 'better',
+  });
   return tested === undefined ? undefined : settled(await recordTested(night, tested));
 }
 

@@ -75,6 +75,7 @@ async function judgeSaved(
     n: saved.n,
     champion: merges ? best : at.line,
     earlier: earlier && (await experimentFrom(night.org, earlier)),
+    aim: entry.get('Part') === undefined ? 'better' : 'simpler',
   };
   const recorded = await settled(
     unfit === undefined
@@ -83,7 +84,12 @@ async function judgeSaved(
   );
   if (recorded === undefined) return undefined;
   const { experiment, line } = recorded;
-  return { experiment, line, claim: merges && experiment.event === 'keep' ? at.claim : bench.claim, counts: !merges };
+  return {
+    experiment,
+    line,
+    claim: merges && experiment.event === 'keep' ? at.claim : bench.claim,
+    counts: !merges && experiment.part === undefined,
+  };
 }
 
 /**
@@ -133,7 +139,8 @@ async function treeBuiltOn(night: Night, kept: Experiment): Promise<string> {
   return below?.commit.tree ?? '';
 }
 
-const attemptsIn = (left: Left): number => left.notebook.experiments.filter((one) => !one.merged).length;
+const attemptsIn = (left: Left): number =>
+  left.notebook.experiments.filter((one) => !one.merged && one.part === undefined).length;
 
 /** The brief that the claim was made under; when it is still in force, so is what people changed in it since. */
 async function pinnedOf(night: Night, { notebook }: Left): Promise<PinnedBrief> {

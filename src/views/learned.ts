@@ -21,6 +21,7 @@ export function learnedIn(night: NightStory): readonly Lesson[] {
   const { experiments } = night;
   return [
     heldOutLesson(night),
+    partsLesson(experiments),
     ...placeLessons(experiments),
     whoLesson(experiments),
     stepSizeLesson(experiments),
@@ -49,6 +50,27 @@ function heldOutLesson({ baseline, best, holdout, direction, metric }: NightStor
     text: `${visible(metric)} got better but its held-out value did not (${change}): the gain may not carry over`,
     experiments: [best.n],
   };
+}
+
+/** Which pieces of the kept changes carried their gain, by leaving each of them out. */
+function partsLesson(experiments: readonly Experiment[]): Lesson | undefined {
+  const taken = experiments.filter(
+    ({ part, event }) => part !== undefined && (event === 'keep' || event === 'discard'),
+  );
+  if (taken.length === 0) return undefined;
+  const placeOf = ({ part, title }: Experiment): string =>
+    `${visible(title.replace(/^.*, /, ''))} of #${part?.split(' of ')[1]}`;
+  const told = (event: string): string[] => taken.filter((one) => one.event === event).map(placeOf);
+  const [carried, idle] = [told('discard'), told('keep')];
+  const list = (places: readonly string[]): string =>
+    [...places.slice(0, 3), ...(places.length > 3 ? [`${places.length - 3} more`] : [])].join(', ');
+  const words = [
+    ...(carried.length === 0 ? [] : [`left out, ${list(carried)} cost score: they carry the gain`]),
+    ...(idle.length === 0
+      ? []
+      : [`${list(idle)} did not matter and ${idle.length === 1 ? 'is' : 'are'} gone from best`]),
+  ];
+  return { sign: '+', text: words.join('; '), experiments: numbersOf(taken) };
 }
 
 /** Which lines of which files gave the gains, and which were tried again and again for nothing. */

@@ -28,6 +28,7 @@ const kept: Experiment = {
   harness: '',
   brief: '',
   jail: undefined,
+  part: undefined,
   merged: false,
   lineTree: '',
   continues: undefined,

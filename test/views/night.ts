@@ -34,6 +34,7 @@ export function experiment(n: number, given: Partial<Experiment> = {}): Experime
     harness: '9c1f4e2'.padEnd(40, '0'),
     brief: 'b1e1f'.padEnd(40, '0'),
     jail: 'bubblewrap',
+    part: undefined,
     merged: false,
     lineTree: '11fe'.padEnd(40, '0'),
     continues: undefined,
