@@ -141,7 +141,7 @@ test('an attempt that was never measured is not named as the one that measured a
   assert.notEqual(ran.experiments[2]?.reason, 'the same tree as #1');
 });
 
-test('several samples are all written down, and the middle one is the score', () => {
+test('several samples are all written down, and their mean is the score', () => {
   const agent = scriptAgent([say('echo "loss: 9"')]);
   const org = made(obedientOrg(agent.brief, { samples: '3' }));
   const ran = runNight(org, '--max', '1');
