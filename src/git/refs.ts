@@ -16,6 +16,8 @@ export interface RefMover {
    * A lock that does not go away in time is a Problem that names its file.
    */
   move(ref: string, to: string, from: string | undefined): Promise<boolean>;
+  /** Where this process has moved refs to. */
+  readonly moved: ReadonlyMap<string, string>;
   close(): Promise<void>;
 }
 
@@ -27,6 +29,7 @@ export function openRefs(place: GitPlace, store: ObjectStore, reader: ObjectRead
   const plainFiles = hasPlainRefs(place.gitDir);
   let companion: Updater | undefined;
   let turn: Promise<unknown> = Promise.resolve();
+  const moved = new Map<string, string>();
 
   const moveOnce = async (ref: string, to: string, from: string | undefined): Promise<'moved' | string> => {
     companion ??= startUpdater(place);
@@ -48,6 +51,7 @@ export function openRefs(place: GitPlace, store: ObjectStore, reader: ObjectRead
       // Whatever git said: after an error the ref may have moved all the same.
       const now = answer === 'moved' ? to : await reader.resolve(ref);
       if (now === to) {
+        moved.set(ref, to);
         if (existsSync(collector(place.gitDir))) await mend(); // It may have begun before it could see the ref.
         return true;
       }
@@ -67,6 +71,7 @@ export function openRefs(place: GitPlace, store: ObjectStore, reader: ObjectRead
   };
 
   return {
+    moved,
     move: (ref, to, from) => {
       const mine = turn.then(() => move(ref, to, from));
       turn = mine.catch(() => {});

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Problem } from '../domain/problem.ts';
 import { runCommand } from '../process.ts';
+import { rememberLeft } from './left.ts';
 import { removePlainDir } from './plain.ts';
 import type { ObjectReader } from './reader.ts';
 import { openReader } from './reader.ts';
@@ -76,6 +77,7 @@ export async function openRepo(dir: string): Promise<Repo> {
     close: async () => {
       await Promise.all([reader.close(), refs.close()]);
       await store.sync();
+      rememberLeft(gitDir, refs.moved);
       removePlainDir(gitDir);
     },
   };

@@ -4,6 +4,7 @@ import { type Commit, newCommit, readCommit } from '../git/commit.ts';
 import { storeObject } from '../git/objects.ts';
 import { formatMessage, parseMessage } from '../text/trailers.ts';
 import type { Org } from './org.ts';
+import { sealLine } from './seal.ts';
 
 /** One commit of the org's books as it is about to be written. */
 export interface NewEntry {
@@ -38,14 +39,9 @@ export async function writeEntry(org: Org, entry: NewEntry): Promise<string> {
   );
   const message = formatMessage({ title: entry.title, body: entry.body ?? '', trailers });
   const { tree, parents } = entry;
-  const commit = newCommit(org.repo.hash, {
-    tree,
-    parents,
-    author: { ...author, at },
-    committer: { ...person, at },
-    message,
-  });
-  return storeObject(org.repo, commit);
+  const fields = { tree, parents, author: { ...author, at }, committer: { ...person, at } };
+  const seal = sealLine(newCommit(org.repo.hash, { ...fields, message }).content);
+  return storeObject(org.repo, newCommit(org.repo.hash, { ...fields, message: message + seal }));
 }
 
 /** The tip of a branch that is to be built on: undefined when there is no such branch, a Problem when it cannot be read. */

@@ -1,4 +1,4 @@
-import { reportsRef } from '../domain/names.ts';
+import { queueRef, reportsRef } from '../domain/names.ts';
 import { readEntry, readTip, writeEntry } from './entry.ts';
 import { type Org, trunkTip } from './org.ts';
 import { storeFiles } from './queue.ts';
@@ -16,7 +16,8 @@ export async function publishReport(org: Org, run: string, files: ReadonlyMap<st
       parents: [base.commit.oid],
       agent: undefined,
       title: `report: ${run}`,
-      trailers: { Event: 'report', Run: run, Host: org.host },
+      // What it tells of: should the queue ever be moved back below that, somebody can tell.
+      trailers: { Event: 'report', Run: run, Host: org.host, Cause: await org.repo.reader.resolve(queueRef) },
     });
     if (await org.repo.refs.move(reportsRef, commit, tip?.commit.oid)) return commit;
   }

@@ -1,12 +1,14 @@
 import type { Ending } from '../domain/ending.ts';
 import type { Gain } from '../domain/interval.ts';
 import { changeQueue } from '../records/queue.ts';
+import { tipsNow } from '../records/tips.ts';
 import { formatGain } from '../text/evidence.ts';
 import { liveFile } from './claim.ts';
 import type { Night } from './night.ts';
 
 /** Closes the run on the queue, with what it was worth. Specs that are still claimed stay claimed: the next run goes on with them. */
 export async function endNight(night: Night, ending: Ending, reason: string, gain: Gain | undefined): Promise<void> {
+  const tips = await tipsNow(night.org);
   await changeQueue(night.org, (queue) => ({
     event: 'end',
     title: `end: ${night.run}, ${reason}`,
@@ -17,6 +19,7 @@ export async function endNight(night: Night, ending: Ending, reason: string, gai
       Host: night.org.host,
       Ending: ending,
       Reason: reason,
+      Tips: tips,
       ...(gain === undefined ? {} : { Metric: night.pinned.brief.metric, ...formatGain(gain) }),
     },
   }));

@@ -54,12 +54,12 @@ async function mayBeDamaged(org: Org): Promise<boolean> {
   return queue.ledger.state !== 'ended';
 }
 
-/** Git's notes on benches and the memory of measured trees speak of commits that may be gone; both are made anew. */
+/** Git's notes on benches, the memory of measured trees and of where refs stood speak of commits that may be gone; all are made anew. */
 function forgetWhatWasDerived(org: Org): void {
   const notes = path.join(org.repo.gitDir, 'worktrees');
   for (const name of existsSync(notes) ? readdirSync(notes) : [])
     if (name.startsWith('orgrepo-')) rmSync(path.join(notes, name), { recursive: true, force: true });
-  rmSync(path.join(org.repo.gitDir, 'orgrepo', 'measured'), { force: true });
+  for (const name of ['measured', 'left']) rmSync(path.join(org.repo.gitDir, 'orgrepo', name), { force: true });
 }
 
 /** Everything of ours is built on the trunk. Where that is damaged, nothing would seem whole, and nothing is touched. */

@@ -80,7 +80,7 @@ function endLeftovers(org: Org): void {
 function sweepAside(org: Org): void {
   const dir = path.join(org.repo.gitDir, 'orgrepo');
   for (const name of existsSync(dir) ? readdirSync(dir) : []) {
-    const pid = /^(?:run\.lock|plain|secret)\.([0-9]+)/.exec(name)?.[1];
+    const pid = /^(?:run\.lock|plain|secret|left)\.([0-9]+)/.exec(name)?.[1];
     const abandoned =
       pid === undefined ? name.startsWith('worktree-') || name === 'measured.new' : startOf(Number(pid)) === '';
     if (abandoned) rmSync(path.join(dir, name), { recursive: true, force: true });

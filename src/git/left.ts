@@ -1,0 +1,39 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+/*
+ * Where orgrepo's refs stood when a process of ours last closed in this clone. A ref that is moved back by one commit looks
+ * just like a run that was killed before it made that commit; only somebody who was there can tell. The file is worth
+ * nothing once it is gone: then nobody can tell.
+ */
+
+const fileIn = (gitDir: string): string => path.join(gitDir, 'orgrepo', 'left');
+
+/** The latest ones: what is older is pinned by commits that came after it. */
+const mostRefs = 1_000;
+
+/** Adds to the memory where refs were moved to. Refs only grow, so whoever writes last writes nothing false. */
+export function rememberLeft(gitDir: string, moved: ReadonlyMap<string, string>): void {
+  if (moved.size === 0) return;
+  const before = [...readLeft(gitDir)].filter(([ref]) => !moved.has(ref));
+  const lines = [...before, ...moved].slice(-mostRefs).map(([ref, id]) => `${id} ${ref}\n`);
+  const mine = `${fileIn(gitDir)}.${process.pid}`;
+  try {
+    mkdirSync(path.dirname(mine), { recursive: true });
+    writeFileSync(mine, lines.join(''));
+    renameSync(mine, fileIn(gitDir));
+  } catch {
+    // What is worth nothing when it is gone is not worth a failure either.
+  }
+}
+
+export function readLeft(gitDir: string): ReadonlyMap<string, string> {
+  let text = '';
+  try {
+    text = readFileSync(fileIn(gitDir), 'utf8');
+  } catch {
+    // Never written, or gone: nothing is known.
+  }
+  const lines = text.split('\n').map((line) => /^([0-9a-f]{40,64}) (refs\/\S+)$/.exec(line));
+  return new Map(lines.flatMap((match) => (match === null ? [] : [[match[2] ?? '', match[1] ?? ''] as const])));
+}
