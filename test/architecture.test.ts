@@ -33,9 +33,10 @@ const sources: readonly Source[] = readdirSync(src, { recursive: true, encoding:
 /** What a room may import besides itself. Nobody imports upwards. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   'cli.ts': ['commands'],
-  commands: ['loop.ts', 'steps', 'records', 'views', 'git', 'text', 'jail', 'process.ts', 'domain'],
+  commands: ['loop.ts', 'audit', 'steps', 'records', 'views', 'git', 'text', 'jail', 'process.ts', 'domain'],
   'loop.ts': ['steps', 'records', 'domain'],
   steps: ['agents', 'records', 'git', 'text', 'jail', 'launcher.ts', 'process.ts', 'regular-file.ts', 'domain'],
+  audit: ['records', 'git', 'text', 'domain'],
   agents: ['text', 'jail', 'launcher.ts', 'process.ts', 'regular-file.ts', 'domain'],
   records: ['git', 'text', 'process.ts', 'domain'],
   views: ['text', 'domain'],

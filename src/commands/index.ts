@@ -19,6 +19,7 @@ const loaders: Readonly<Record<string, () => Promise<{ readonly command: Command
   status: () => import('./status.ts'),
   stop: () => import('./stop.ts'),
   submit: () => import('./submit.ts'),
+  verify: () => import('./verify.ts'),
 };
 
 const aliases: Readonly<Record<string, string>> = { morning: 'report' };

@@ -35,7 +35,7 @@ export async function readCommit(repo: Repo, name: string): Promise<Commit | und
   return found?.type === 'commit' ? parseCommit(found.oid, found.content.toString('utf8')) : undefined;
 }
 
-function parseCommit(oid: string, text: string): Commit {
+export function parseCommit(oid: string, text: string): Commit {
   const split = text.indexOf('\n\n');
   const head = split < 0 ? text : text.slice(0, split);
   let tree = '';

@@ -62,7 +62,10 @@ export async function readTip(org: Org, ref: string): Promise<Entry | undefined>
 /** The commit that a ref or an id names, or undefined when there is none. */
 export async function readEntry(org: Org, name: string): Promise<Entry | undefined> {
   const commit = await readCommit(org.repo, name);
-  if (commit === undefined) return undefined;
+  return commit === undefined ? undefined : entryFrom(commit);
+}
+
+export function entryFrom(commit: Commit): Entry {
   const { title, body, trailers } = parseMessage(commit.message);
   const get = (key: string): string | undefined => trailers.get(`Org-${key}`);
   return {

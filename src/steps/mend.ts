@@ -163,6 +163,7 @@ async function remindQueue(org: Org, pages: readonly Page[]): Promise<void> {
       specs: Math.max(ledger.specs, highest('Spec')),
       experiments: Math.max(ledger.experiments, highest('Experiment')),
     },
+    trailers: { Reason: 'mended' },
   }));
 }
 

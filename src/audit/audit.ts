@@ -1,0 +1,69 @@
+import { type Finding, oldestFirst } from '../domain/finding.ts';
+import { Problem } from '../domain/problem.ts';
+import { damagedFiles } from '../git/checksums.ts';
+import type { Org } from '../records/org.ts';
+import { type Books, openBooks } from './books.ts';
+import { checkBest } from './check-best.ts';
+import { checkNotebooks } from './check-notebooks.ts';
+import { checkNumbers } from './check-numbers.ts';
+import { badObjects } from './check-objects.ts';
+import { checkQueue, checkReports } from './check-queue.ts';
+import { checkRefFiles, checkRefs, checkSaved } from './check-refs.ts';
+import { checkSeals } from './check-seals.ts';
+import { checkVerdicts } from './check-verdicts.ts';
+import { aboutPlace } from './finding.ts';
+import { openLibrary } from './library.ts';
+import { takeSnapshot } from './snapshot.ts';
+
+export interface Audit {
+  /** Oldest first; none when everything holds. */
+  readonly findings: readonly Finding[];
+  readonly experiments: number;
+  readonly keeps: number;
+  readonly commits: number;
+  readonly objects: number;
+}
+
+/**
+ * Recomputes from git alone, and without running anything, all that the org's history says of itself. Undefined where
+ * nothing ever ran.
+ */
+export async function auditOrg(org: Org): Promise<Audit | undefined> {
+  if (org.repo.shallow)
+    throw new Problem(
+      'integrity/history',
+      'this is a shallow clone: most of the history is not here',
+      'git fetch --unshallow',
+    );
+  const snapshot = await takeSnapshot(org);
+  if (snapshot.refs.size + snapshot.broken.length + snapshot.left.size === 0) return undefined;
+  const library = await openLibrary(org, snapshot.refs);
+  const books = openBooks(library, snapshot);
+  const findings: Finding[] = [...checkRefFiles(snapshot)];
+  for (const file of damagedFiles(org.repo))
+    findings.push(
+      aboutPlace(`objects/${file}`, "one of git's own files is damaged", 'the checksum at its end', 'another one'),
+    );
+  for await (const finding of badObjects(library, books)) findings.push(finding);
+  // What cannot be read makes everything above it look wrong.
+  if (findings.length === 0) for await (const finding of checkBooks(books)) findings.push(finding);
+  return {
+    findings: oldestFirst(findings),
+    experiments: books.verdicts.length,
+    keeps: books.verdicts.filter(({ page }) => page.event === 'keep').length,
+    commits: library.commits,
+    objects: library.objects,
+  };
+}
+
+async function* checkBooks(books: Books): AsyncGenerator<Finding> {
+  yield* checkRefs(books);
+  yield* checkSaved(books);
+  yield* checkSeals(books);
+  yield* checkBest(books);
+  yield* checkNotebooks(books);
+  yield* checkVerdicts(books);
+  yield* checkNumbers(books);
+  yield* checkQueue(books);
+  yield* checkReports(books);
+}

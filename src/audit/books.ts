@@ -1,0 +1,113 @@
+import { isVerdictEvent } from '../domain/experiment.ts';
+import { bestRef, queueRef, reportsRef, wipRefs, workRefs } from '../domain/names.ts';
+import type { Library, Page } from './library.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** A verdict in a notebook, with the candidate it judges and the line it stands on. */
+export interface JudgedPage {
+  readonly page: Page;
+  readonly tried: Page | undefined;
+  readonly below: Page | undefined;
+  readonly notebook: NotebookPages;
+}
+
+export interface NotebookPages {
+  readonly spec: string;
+  readonly ref: string;
+  /** From the claim on, oldest first. */
+  readonly pages: readonly Page[];
+  /** Undefined when the branch does not lead down to a claim. */
+  readonly claim: Page | undefined;
+  readonly verdicts: readonly JudgedPage[];
+  readonly done: boolean;
+}
+
+/** The org's branches, sorted into what they mean. Oldest first throughout. */
+export interface Books {
+  readonly library: Library;
+  readonly snapshot: Snapshot;
+  readonly best: readonly Page[];
+  /** Bests that are on orgrepo/best no more: it was made anew, and notebooks still stand on the old ones. */
+  readonly formerBest: readonly Page[];
+  /** With what people committed there by hand. */
+  readonly queue: readonly Page[];
+  readonly reports: readonly Page[];
+  readonly notebooks: readonly NotebookPages[];
+  readonly verdicts: readonly JudgedPage[];
+  readonly saved: ReadonlyMap<string, Page | undefined>;
+}
+
+export function openBooks(library: Library, snapshot: Snapshot): Books {
+  const { refs } = snapshot;
+  const best = chain(library, refs.get(bestRef), isBest);
+  const notebooks = [...refs]
+    .filter(([ref]) => ref.startsWith(workRefs))
+    .map(([ref, tip]) => readNotebook(library, ref, tip));
+  const onBest = new Set(best.map((page) => page.id));
+  const former = new Map<string, Page>();
+  for (const { claim } of notebooks)
+    for (const page of chain(
+      library,
+      claim?.commit.parents[0],
+      (one) => isBest(one) && !onBest.has(one.id),
+    ).reverse()) {
+      if (former.has(page.id)) break;
+      former.set(page.id, page);
+    }
+  return {
+    library,
+    snapshot,
+    best,
+    formerBest: [...former.values()].sort((a, b) => a.commit.committer.at - b.commit.committer.at),
+    queue: queueFrom(library, refs.get(queueRef)),
+    reports: chain(library, refs.get(reportsRef), (page) => page.event === 'report'),
+    notebooks,
+    verdicts: notebooks.flatMap((notebook) => notebook.verdicts),
+    saved: new Map(
+      [...refs].flatMap(([ref, tip]) =>
+        ref.startsWith(wipRefs) ? [[ref.slice(wipRefs.length), library.page(tip)] as const] : [],
+      ),
+    ),
+  };
+}
+
+/** A commit of orgrepo/best: those of notebooks name a spec. */
+export const isBest = (page: Page): boolean =>
+  (page.event === 'baseline' || page.event === 'keep') && page.get('Spec') === undefined;
+
+/** The first parents for as long as they are of a kind, oldest first. */
+function chain(library: Library, tip: string | undefined, isOfIt: (page: Page) => boolean): Page[] {
+  const pages: Page[] = [];
+  for (let at = library.page(tip); at !== undefined && isOfIt(at); at = library.page(at.commit.parents[0]))
+    pages.push(at);
+  return pages.reverse();
+}
+
+const mostByHand = 10_000;
+
+/** People commit to the queue by hand, so it reaches down to the last commit of ours, whatever lies between. */
+function queueFrom(library: Library, tip: string | undefined): Page[] {
+  const pages: Page[] = [];
+  let lowest = 0;
+  for (let at = library.page(tip); at !== undefined; at = library.page(at.commit.parents[0])) {
+    pages.push(at);
+    if (library.hasLedger(at.id)) lowest = pages.length;
+    else if (pages.length - lowest > mostByHand) break; // This must be the trunk.
+  }
+  return pages.slice(0, lowest).reverse();
+}
+
+function readNotebook(library: Library, ref: string, tip: string): NotebookPages {
+  const spec = ref.slice(workRefs.length);
+  const pages = chain(library, tip, (page) => page.ours && !isBest(page));
+  // The claim is the first of them: below it lies the best that the work began from.
+  const claim = pages[0]?.event === 'claim' ? pages[0] : undefined;
+  const verdicts: JudgedPage[] = [];
+  const notebook = { spec, ref, pages, claim, verdicts, done: pages.at(-1)?.event === 'done' };
+  for (const page of pages) {
+    if (!isVerdictEvent(page.event)) continue;
+    const [below, tried] = page.commit.parents;
+    verdicts.push({ page, tried: library.page(tried), below: library.page(below), notebook });
+  }
+  return notebook;
+}

@@ -1,0 +1,117 @@
+import { addTallies, tallyOf, type VerdictEvent, verdictEvents } from '../domain/experiment.ts';
+import type { Finding } from '../domain/finding.ts';
+import { emptyLedger, formatLedger, type Ledger, parseLedger } from '../domain/ledger.ts';
+import { type Entry, readTree } from '../git/tree.ts';
+import type { Books, NotebookPages } from './books.ts';
+import { about } from './finding.ts';
+import type { Page } from './library.ts';
+
+/** The state that an event puts a run into; any other leaves it as it is. */
+const stateAfter: Readonly<Record<string, Ledger['state']>> = {
+  ...{ run: 'running', end: 'ended', pause: 'paused', resume: 'running', stop: 'stopping' },
+};
+
+const known = new Set([...Object.keys(stateAfter), 'spec', 'claim', 'done', 'calibrate']);
+
+/** What orgrepo changes on the queue; people may change what they like. */
+const files = new Set(['specs', 'inbox', 'approvals', 'branches.md']);
+
+/** The queue's ledger is what one counts when one reads every notebook, and each of its commits did what it says. */
+export async function* checkQueue(books: Books): AsyncGenerator<Finding> {
+  const notebooks = new Map(books.notebooks.map((notebook) => [notebook.spec, notebook]));
+  const closed = new Set<string>();
+  let ledger = emptyLedger;
+  for (const page of books.queue) {
+    if (!page.ours) continue;
+    const text = page.get('Ledger') ?? '';
+    const now = parseLedger(text);
+    if (formatLedger(now) !== text) yield about(page, 'its ledger cannot be read', formatLedger(now), text);
+    if (!known.has(page.event))
+      yield about(page, 'no such thing happens on a queue', [...known].join(', '), page.event);
+    if (page.commit.parents.length !== 1) yield about(page, 'it follows one commit', 1, page.commit.parents.length);
+    yield* checkLedger(page, ledger, now, page.event === 'done' ? notebooks.get(page.get('Spec') ?? '') : undefined);
+    if (page.event === 'done') yield* checkDone(page, notebooks, closed);
+    yield* checkFiles(books, page);
+    ledger = now;
+  }
+}
+
+function* checkLedger(
+  page: Page,
+  before: Ledger,
+  now: Ledger,
+  notebook: NotebookPages | undefined,
+): Generator<Finding> {
+  for (const key of ['specs', 'experiments', 'runFrom'] as const)
+    if (now[key] < before[key]) yield about(page, `the ledger's ${key} went down`, `at least ${before[key]}`, now[key]);
+  const state = stateAfter[page.event] ?? before.state;
+  // Who resumes one agent does not resume the run.
+  if (now.state !== state && !(page.event === 'resume' && now.state === before.state))
+    yield about(page, 'the ledger says another state', state, now.state);
+  if (page.event !== 'run' && (now.run !== before.run || now.runFrom !== before.runFrom))
+    yield about(
+      page,
+      'the ledger tells of another run',
+      `${before.run} from ${before.runFrom}`,
+      `${now.run} from ${now.runFrom}`,
+    );
+  const held = (notebook?.verdicts ?? []).map((verdict) => verdict.page.event as VerdictEvent);
+  const expected = addTallies(before.closed, tallyOf(held));
+  for (const event of verdictEvents)
+    if (now.closed[event] !== expected[event])
+      yield about(
+        page,
+        `the ledger does not count what the notebooks hold: ${event}`,
+        expected[event],
+        now.closed[event],
+      );
+}
+
+function* checkDone(
+  page: Page,
+  notebooks: ReadonlyMap<string, NotebookPages>,
+  closed: Set<string>,
+): Generator<Finding> {
+  const spec = page.get('Spec') ?? '';
+  const notebook = notebooks.get(spec);
+  if (closed.has(spec)) yield about(page, `${spec} is closed again`, 'once', 'twice');
+  closed.add(spec);
+  if (notebook === undefined) return; // That it is missing is said with the refs.
+  const tip = notebook.pages.at(-1);
+  if (tip?.event !== 'done' || page.get('Cause') !== tip.id)
+    yield about(
+      page,
+      `the notebook of ${spec} does not end where it was closed`,
+      page.get('Cause'),
+      `${tip?.id} ${tip?.title}`,
+    );
+}
+
+async function* checkFiles(books: Books, page: Page): AsyncGenerator<Finding> {
+  const before = books.library.page(page.commit.parents[0]);
+  if (before === undefined || before.commit.tree === page.commit.tree) return;
+  const { repo } = books.library.org;
+  const [old, now] = await Promise.all([readTree(repo, before.commit.tree), readTree(repo, page.commit.tree)]);
+  const id = (entry: Entry | undefined): string => `${entry?.mode} ${entry?.oid}`;
+  for (const name of new Set([...old.keys(), ...now.keys()]))
+    if (!files.has(name) && id(old.get(name)) !== id(now.get(name)))
+      yield about(page, `orgrepo does not change ${name} on the queue`, id(old.get(name)), id(now.get(name)));
+}
+
+/** Reports tell of commits that the queue has. */
+export async function* checkReports(books: Books): AsyncGenerator<Finding> {
+  const queue = new Set(books.queue.map((page) => page.id));
+  const { repo } = books.library.org;
+  for (const page of books.reports) {
+    const cause = page.get('Cause');
+    if (cause !== undefined && !queue.has(cause))
+      yield about(page, 'it tells of a commit that the queue does not have', cause, books.queue.at(-1)?.id);
+    const before = books.library.page(page.commit.parents[0]);
+    const [old, now] = await Promise.all(
+      [before?.commit.tree ?? '', page.commit.tree].map((tree) => readTree(repo, tree)),
+    );
+    for (const [name, entry] of now ?? [])
+      if (name !== 'reports' && old?.get(name)?.oid !== entry.oid)
+        yield about(page, `a report does not change ${name}`, old?.get(name)?.oid, entry.oid);
+  }
+}

@@ -1,0 +1,137 @@
+import type { Finding } from '../domain/finding.ts';
+import { bestRef, queueRef, reportsRef, shortRef, wipRef, wipRefs, workRef, workRefs } from '../domain/names.ts';
+import { isSpecId } from '../domain/spec.ts';
+import { parseTips } from '../records/tips.ts';
+import type { Books } from './books.ts';
+import { about, aboutPlace } from './finding.ts';
+import type { Library, Page } from './library.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** What can be told of refs before anything behind them is read. */
+export function* checkRefFiles({ refs, broken }: Snapshot): Generator<Finding> {
+  for (const { ref, expected, found } of broken) yield aboutPlace(ref, 'the ref cannot be read', expected, found);
+  for (const ref of refs.keys())
+    if (!isKnown(ref)) yield aboutPlace(ref, 'orgrepo makes no such ref', 'no ref of this name', ref);
+}
+
+const isKnown = (ref: string): boolean =>
+  [bestRef, queueRef, reportsRef].includes(ref) ||
+  [workRefs, wipRefs].some((prefix) => ref.startsWith(prefix) && isSpecId(ref.slice(prefix.length))) ||
+  /^refs\/orgrepo\/spend\/[A-Za-z0-9.-]+$/.test(ref);
+
+/** Every ref leads to a commit of its own kind, none is missing, and none was moved back. */
+export async function* checkRefs(books: Books): AsyncGenerator<Finding> {
+  const { snapshot, library } = books;
+  for (const [ref, tip] of snapshot.refs) {
+    const page = library.page(tip);
+    if (page === undefined) yield aboutPlace(ref, 'the ref does not name a commit', 'a commit', tip);
+    else if (!booksOf(books, ref).has(tip))
+      yield about(
+        page,
+        `${shortRef(ref)} is at a commit that does not belong there`,
+        kindOf(ref),
+        page.event || 'no commit of orgrepo',
+      );
+  }
+  yield* checkMissing(books);
+  for (const [ref, id] of snapshot.replaced)
+    if (!booksOf(books, ref).has(id) && !(ref.startsWith(wipRefs) && (await library.org.repo.reader.has(id))))
+      yield aboutPlace(ref, 'packed-refs holds a value that the ref never had', 'a commit below its tip', id);
+  for (const [ref, id] of snapshot.left) yield* checkNotMovedBack(books, ref, id, 'this clone last left it at');
+  const end = books.queue.findLast((page) => page.event === 'end');
+  for (const [ref, id] of parseTips(end?.get('Tips')))
+    yield* checkNotMovedBack(books, ref, id, `the run that ended with ${end?.id.slice(0, 7)} left it at`);
+}
+
+/** The commits that a ref has had, for as far as its branch tells. */
+function booksOf(books: Books, ref: string): ReadonlySet<string> {
+  const known = knownBooks.get(books) ?? new Map<string, ReadonlySet<string>>();
+  knownBooks.set(books, known);
+  const ids = known.get(ref) ?? new Set(pagesOf(books, ref).map((page) => page.id));
+  known.set(ref, ids);
+  return ids;
+}
+
+const knownBooks = new WeakMap<Books, Map<string, ReadonlySet<string>>>();
+
+function pagesOf(books: Books, ref: string): readonly Page[] {
+  if (ref === bestRef) return books.best;
+  if (ref === queueRef) return books.queue;
+  if (ref === reportsRef) return books.reports;
+  if (ref.startsWith(workRefs)) {
+    const notebook = notebookAt(books, ref);
+    return notebook?.claim === undefined ? [] : notebook.pages;
+  }
+  const page = books.saved.get(ref.slice(wipRefs.length));
+  return page !== undefined && (page.event === 'try' || page.event === 'wip') ? [page] : [];
+}
+
+function notebookAt(books: Books, ref: string): Books['notebooks'][number] | undefined {
+  const known = knownNotebooks.get(books) ?? new Map(books.notebooks.map((notebook) => [notebook.ref, notebook]));
+  knownNotebooks.set(books, known);
+  return known.get(ref);
+}
+
+const knownNotebooks = new WeakMap<Books, Map<string, Books['notebooks'][number]>>();
+
+function kindOf(ref: string): string {
+  if (ref === bestRef) return 'a baseline or a keep without a spec';
+  if (ref === queueRef) return "a commit of the queue, or a person's above one";
+  if (ref === reportsRef) return 'a report';
+  return ref.startsWith(workRefs) ? 'a notebook that leads down to its claim' : 'a saved candidate';
+}
+
+function* checkMissing({ snapshot, notebooks, queue }: Books): Generator<Finding> {
+  const { refs } = snapshot;
+  if (refs.size === 0) return;
+  if (!refs.has(queueRef)) yield aboutPlace(queueRef, 'the queue is missing', 'a branch', undefined);
+  if (notebooks.length > 0 && !refs.has(bestRef)) yield aboutPlace(bestRef, 'best is missing', 'a branch', undefined);
+  for (const page of queue) {
+    const named = [page.event === 'claim' || page.event === 'done' ? page.get('Spec') : undefined, page.get('Next')];
+    for (const spec of named)
+      if (spec !== undefined && !refs.has(workRef(spec)))
+        yield about(page, `the notebook of ${spec} is missing`, workRef(spec), undefined);
+  }
+}
+
+/** A branch only ever grows, so what it once stood at is part of it. */
+function* checkNotMovedBack(books: Books, ref: string, id: string, who: string): Generator<Finding> {
+  const now = books.snapshot.refs.get(ref);
+  if (now === id || booksOf(books, ref).has(id)) return;
+  if (ref.startsWith(wipRefs) && now !== undefined && isLater(books.library, now, id)) return;
+  yield aboutPlace(ref, `${shortRef(ref)} was moved back or taken away`, `${who} ${id}`, now);
+}
+
+/** A saved candidate is replaced by the next one of its spec: its number is higher. */
+function isLater(library: Library, now: string, before: string): boolean {
+  const [a, b] = [numberAt(library, now), numberAt(library, before)];
+  return b === undefined || (a !== undefined && (a > b || (a === b && library.page(now)?.event === 'wip')));
+}
+
+/** The number of a saved candidate; edits that were not offered yet stand on top of one. */
+function numberAt(library: Library, id: string): number | undefined {
+  const page = library.page(id);
+  return (page?.event === 'wip' ? library.page(page.commit.parents[0]) : page)?.number('Experiment');
+}
+
+/** Edits and candidates that are saved belong to the spec that they are saved for, and stand on its notebook. */
+export function* checkSaved(books: Books): Generator<Finding> {
+  for (const [spec, page] of books.saved) {
+    if (page === undefined) continue;
+    if (page.get('Spec') !== spec)
+      yield about(page, `${wipRef(spec)} holds a candidate of another spec`, spec, page.get('Spec'));
+    const notebook = notebookAt(books, workRef(spec));
+    const tried = page.event === 'wip' ? books.library.page(page.commit.parents[0]) : page;
+    if (notebook === undefined || tried?.event !== 'try' || books.snapshot.moving) continue;
+    const at = notebook.verdicts.findIndex((verdict) => verdict.tried?.id === tried.id);
+    const later =
+      at < 0 ? undefined : notebook.verdicts.slice(at + 1).find(({ page: one }) => one.get('Seconds') !== undefined);
+    if (later !== undefined)
+      yield about(
+        page,
+        `${wipRef(spec)} was moved back to an older candidate`,
+        `#${later.page.get('Experiment')} or a later one`,
+        `#${tried.get('Experiment')}`,
+      );
+  }
+}

@@ -1,0 +1,39 @@
+import type { Finding } from '../domain/finding.ts';
+import type { Books } from './books.ts';
+import { about } from './finding.ts';
+import type { Page } from './library.ts';
+
+/**
+ * Every commit that orgrepo made is as it was when it was sealed. Versions before seals left none, so a branch may begin
+ * without them; once there is one, all that follow have theirs.
+ */
+export function* checkSeals(books: Books): Generator<Finding> {
+  const done = new Set<string>();
+  const branches = [
+    books.formerBest,
+    books.best,
+    books.queue,
+    books.reports,
+    ...books.notebooks.map(({ pages }) => pages),
+  ];
+  for (const pages of branches) {
+    let sealed = belowOf(books, pages[0])?.seal === 'whole';
+    for (const page of pages) {
+      if (page.ours && !done.has(page.id)) yield* checkSeal(page, sealed);
+      done.add(page.id);
+      sealed ||= page.seal === 'whole';
+    }
+  }
+  const aside = [...books.verdicts.map(({ tried }) => tried), ...books.saved.values()];
+  for (const page of aside)
+    if (page !== undefined && !done.has(page.id)) yield* checkSeal(page, belowOf(books, page)?.seal === 'whole');
+}
+
+const belowOf = (books: Books, page: Page | undefined): Page | undefined => books.library.page(page?.commit.parents[0]);
+
+function* checkSeal(page: Page, mustHaveOne: boolean): Generator<Finding> {
+  if (page.seal === 'broken')
+    yield about(page, 'the commit is not as it was sealed', page.get('Seal'), 'another checksum');
+  else if (page.seal === 'none' && mustHaveOne)
+    yield about(page, 'the commit has no seal, and those before it have', 'Org-Seal', undefined);
+}

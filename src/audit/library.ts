@@ -1,0 +1,86 @@
+import { bestRef, queueRef, reportsRef } from '../domain/names.ts';
+import { type BulkObject, reachableFrom, readBulk } from '../git/bulk-read.ts';
+import { parseCommit } from '../git/commit.ts';
+import type { ObjectReader } from '../git/reader.ts';
+import type { KnownObject } from '../git/store.ts';
+import { type Entry, entryFrom } from '../records/entry.ts';
+import type { Org } from '../records/org.ts';
+import { sealOf } from '../records/seal.ts';
+
+/** A commit with its exact bytes. */
+export interface Page extends Entry {
+  readonly id: string;
+  readonly seal: ReturnType<typeof sealOf>;
+  /** False for a commit that no orgrepo made: the trunk's, or a person's on the queue. */
+  readonly ours: boolean;
+}
+
+/** Every object that the org's refs lead to, read once and hashed by ourselves. */
+export interface Library {
+  /** The org as it is, but that commits and directories come out of what was read here, and cost nothing. */
+  readonly org: Org;
+  readonly objects: number;
+  readonly commits: number;
+  /** What cannot be believed: missing, damaged, or another object than its id says. */
+  readonly bad: readonly Exclude<BulkObject, { kind: 'whole' }>[];
+  /** What git said when it could not go through all of it. */
+  readonly complaint: string | undefined;
+  page(id: string | undefined): Page | undefined;
+  /** Whether a commit of the queue is among what was read, without parsing it. */
+  hasLedger(id: string): boolean;
+  has(id: string): boolean;
+}
+
+/** Directories beyond this are read again when they are asked for. */
+const mostTreeBytes = 256 * 1024 * 1024;
+
+export async function openLibrary(org: Org, refs: ReadonlyMap<string, string>): Promise<Library> {
+  const first = [reportsRef, queueRef, bestRef].flatMap((ref) => refs.get(ref) ?? []);
+  const { ids, complaint } = await reachableFrom(org.repo, [...first, ...refs.values()]);
+  const commits = new Map<string, Buffer>();
+  const trees = new Map<string, Buffer>();
+  const known = new Set<string>();
+  const bad: Exclude<BulkObject, { kind: 'whole' }>[] = [];
+  let treeBytes = 0;
+  await readBulk(org.repo, ids, (object) => {
+    if (object.kind !== 'whole') return void bad.push(object);
+    known.add(object.oid);
+    if (object.type === 'commit') commits.set(object.oid, object.content);
+    if (object.type !== 'tree' || treeBytes > mostTreeBytes) return;
+    treeBytes += object.content.length;
+    trees.set(object.oid, object.content);
+  });
+  const pages = new Map<string, Page>();
+  const page = (id: string | undefined): Page | undefined => {
+    const content = id === undefined ? undefined : commits.get(id);
+    if (id === undefined || content === undefined) return undefined;
+    const read = pages.get(id) ?? readPage(id, content);
+    pages.set(id, read);
+    return read;
+  };
+  const atHand = (name: string): KnownObject | undefined => {
+    const tree = trees.get(name);
+    if (tree !== undefined) return { oid: name, type: 'tree', content: tree };
+    const commit = commits.get(name);
+    return commit === undefined ? undefined : { oid: name, type: 'commit', content: commit };
+  };
+  const { reader } = org.repo;
+  const read: ObjectReader['read'] = async (name) => atHand(name) ?? reader.read(name);
+  return {
+    org: { ...org, repo: { ...org.repo, reader: { ...reader, read } } },
+    objects: known.size,
+    commits: commits.size,
+    bad,
+    complaint,
+    page,
+    has: (id) => known.has(id),
+    hasLedger: (id) => commits.get(id)?.includes('\nOrg-Ledger: ') === true,
+  };
+}
+
+function readPage(id: string, content: Buffer): Page {
+  const entry = entryFrom(parseCommit(id, content.toString('utf8')));
+  // Not only by what can be read of its trailers: one that was spoilt so that nothing can be read is ours all the same.
+  const ours = /^Org-[A-Za-z]+(-[A-Za-z]+)*: /m.test(entry.commit.message);
+  return { ...entry, id, ours, seal: sealOf(content) };
+}

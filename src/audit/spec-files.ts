@@ -1,0 +1,48 @@
+import { isProblem } from '../domain/problem.ts';
+import { entryAt, readTree } from '../git/tree.ts';
+import { parseSpec } from '../text/spec.ts';
+import type { Books } from './books.ts';
+import type { Library, Page } from './library.ts';
+
+/** How many attempts a spec asked for; undefined when it left that to the brief. A finished spec's file is in the queue's past. */
+export async function attemptsAsked(books: Books, spec: string): Promise<number | undefined> {
+  const { library } = books;
+  const { done, tip } = eventsOf(books);
+  const last = done.get(spec);
+  const at = last === undefined ? tip : library.page(last.commit.parents[0]);
+  return at === undefined ? undefined : attemptsIn(library, at.commit.tree, spec);
+}
+
+interface QueueEvents {
+  readonly done: ReadonlyMap<string, Page>;
+  readonly tip: Page | undefined;
+}
+
+const known = new WeakMap<Books, QueueEvents>();
+
+function eventsOf(books: Books): QueueEvents {
+  const before = known.get(books);
+  if (before !== undefined) return before;
+  const done = books.queue
+    .filter((page) => page.event === 'done')
+    .map((page) => [page.get('Spec') ?? '', page] as const);
+  const events = { done: new Map(done), tip: books.queue.at(-1) };
+  known.set(books, events);
+  return events;
+}
+
+async function attemptsIn(library: Library, tree: string, spec: string): Promise<number | undefined> {
+  const { repo } = library.org;
+  const dir = await entryAt(repo, tree, 'specs');
+  for (const [name, entry] of dir === undefined ? [] : await readTree(repo, dir.oid)) {
+    if (!name.startsWith(spec) || !name.endsWith('.md')) continue;
+    const blob = await repo.reader.read(entry.oid);
+    try {
+      const read = parseSpec(blob?.content.toString('utf8') ?? '', `specs/${name}`);
+      if (read.id === spec) return read.attempts;
+    } catch (error) {
+      if (!isProblem(error)) throw error; // A file of a person's that is no spec: nobody could claim it.
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,14 @@
+/** Something that the org's history does not hold up: where, what it should be, and what it is. */
+export interface Finding {
+  /** The commit that does not hold, or the object, or the ref when it is not about a commit. */
+  readonly where: string;
+  /** What it calls itself: the commit's title. */
+  readonly title: string;
+  /** When it was written, in seconds since 1970; what has no time comes first, since nothing can be told without it. */
+  readonly at: number;
+  readonly what: string;
+  readonly expected: string;
+  readonly found: string;
+}
+
+export const oldestFirst = (findings: readonly Finding[]): Finding[] => [...findings].sort((a, b) => a.at - b.at);

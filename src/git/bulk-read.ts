@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { startCompanion } from '../process.ts';
+import { readLooseObject } from './loose-object.ts';
+import type { Repo } from './repo.ts';
+import { gitEnvironment, hardened, tryGit } from './run.ts';
+
+/** One object of many, hashed by ourselves. */
+export type BulkObject =
+  | {
+      readonly oid: string;
+      readonly kind: 'whole';
+      readonly type: string /** Empty for files. */;
+      readonly content: Buffer;
+    }
+  | { readonly oid: string; readonly kind: 'missing' | 'damaged' }
+  /** It can be read, and is not what its id says. */
+  | { readonly oid: string; readonly kind: 'other'; readonly id: string };
+
+export interface Reachable {
+  readonly ids: readonly string[];
+  /** What git said when it could not go on. */
+  readonly complaint: string | undefined;
+}
+
+/** Everything that these ids lead to: commits first. What git remembers about commits beside them is not asked. */
+export async function reachableFrom(repo: Repo, tips: Iterable<string>): Promise<Reachable> {
+  const args = [
+    '-c',
+    'core.commitGraph=false',
+    'rev-list',
+    '--objects',
+    '--no-object-names',
+    '--missing=print',
+    '--stdin',
+  ];
+  const ran = await tryGit(repo, args, {
+    input: `${[...new Set(tips)].join('\n')}\n`,
+    env: { GIT_GRAFT_FILE: '/dev/null' },
+  });
+  const ids = ran.stdout.text.split('\n').flatMap((line) => /^\??([0-9a-f]{40,64})$/.exec(line)?.[1] ?? []);
+  const complaint = ran.code === 0 ? undefined : ran.stderr.text.trim() || `git rev-list ended with ${ran.code}`;
+  const named = [...(complaint ?? '').matchAll(/\b[0-9a-f]{40,64}\b/g)].map(([id]) => id);
+  return { ids: [...new Set([...named, ...ids])], complaint };
+}
+
+/** Reads many objects, each once and in no order, and hashes each. */
+export async function readBulk(repo: Repo, ids: readonly string[], take: (object: BulkObject) => void): Promise<void> {
+  const loose = looseObjects(repo.objectsDir);
+  const packed: string[] = [];
+  for (const oid of ids) {
+    const found = loose.has(oid) ? readLooseObject(repo.objectsDir, oid) : undefined;
+    if (found === undefined) packed.push(oid);
+    else if (found === 'damaged') take({ oid, kind: 'damaged' });
+    else {
+      const id = createHash(repo.hash).update(found.bytes).digest('hex');
+      const content = found.type === 'blob' ? nothing : Buffer.from(found.content);
+      take(id === oid ? { oid, kind: 'whole', type: found.type, content } : { oid, kind: 'other', id });
+    }
+  }
+  for (let at = 0; at < packed.length; ) {
+    at += await readPacked(repo, packed.slice(at), take);
+    const oid = packed[at];
+    if (oid === undefined) break;
+    take({ oid, kind: 'damaged' }); // Git gave up on it, and ended.
+    at += 1;
+  }
+}
+
+const nothing = Buffer.alloc(0);
+
+function looseObjects(objectsDir: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const dir of readdirSync(objectsDir).filter((name) => /^[0-9a-f]{2}$/.test(name))) {
+    try {
+      for (const name of readdirSync(path.join(objectsDir, dir))) found.add(dir + name);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error; // A gc has emptied it.
+    }
+  }
+  return found;
+}
+
+/** Has git read packed objects; gives how many it answered for. */
+async function readPacked(repo: Repo, ids: readonly string[], take: (object: BulkObject) => void): Promise<number> {
+  if (ids.length === 0) return 0;
+  const args = [...hardened, 'cat-file', '--batch', '--buffer'];
+  const companion = startCompanion('git', args, gitEnvironment(repo));
+  companion.stderr.resume();
+  companion.stdin.end(`${ids.join('\n')}\n`);
+  const answers = readAnswers(repo.hash, take);
+  for await (const chunk of companion.stdout) answers.hear(chunk as Buffer);
+  await companion.ended;
+  return answers.count();
+}
+
+/** Takes git's answers apart as they come, so that no file need be held whole. */
+function readAnswers(hash: Repo['hash'], take: (object: BulkObject) => void) {
+  let count = 0;
+  let rest: Buffer = nothing;
+  let open:
+    | { oid: string; type: string; left: number; sum: ReturnType<typeof createHash>; parts: Buffer[] }
+    | undefined;
+  const close = (): void => {
+    if (open === undefined) return;
+    const { oid, type, sum, parts } = open;
+    const id = sum.digest('hex');
+    take(id === oid ? { oid, kind: 'whole', type, content: Buffer.concat(parts) } : { oid, kind: 'other', id });
+    open = undefined;
+    count += 1;
+  };
+  const begin = (line: string): void => {
+    const [oid = '', type = '', size = ''] = line.split(' ');
+    if (type === 'missing') {
+      take({ oid, kind: 'missing' });
+      count += 1;
+    } else open = { oid, type, left: Number(size), sum: createHash(hash).update(`${type} ${size}\0`), parts: [] };
+  };
+  const hear = (chunk: Buffer): void => {
+    let at = 0;
+    const buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    rest = nothing;
+    while (at < buffer.length) {
+      if (open === undefined) {
+        const end = buffer.indexOf(10, at);
+        if (end < 0) break;
+        begin(buffer.toString('latin1', at, end));
+        at = end + 1;
+        continue;
+      }
+      if (open.left > 0) {
+        const part = buffer.subarray(at, at + open.left);
+        open.sum.update(part);
+        if (open.type !== 'blob') open.parts.push(Buffer.from(part));
+        open.left -= part.length;
+        at += part.length;
+        continue;
+      }
+      at += 1; // The line break behind an object.
+      close();
+    }
+    rest = Buffer.from(buffer.subarray(at));
+  };
+  return { hear, count: () => count };
+}
