@@ -1,11 +1,12 @@
 import { tmpdir } from 'node:os';
-import { measureHistory } from './history.ts';
+import { measureHistory, measureVerify } from './history.ts';
 import { measureJail } from './jail.ts';
 import { measureJob } from './job.ts';
 import { measureLanes } from './lanes.ts';
 import { measureOverhead, type Overhead, perExperiment } from './overhead.ts';
 import { benchDir, makeRepository } from './repository.ts';
 import { measureStartUp } from './start-up.ts';
+import { measureTampering } from './tampering.ts';
 
 /** `npm run bench [-- part …]`: each figure as a ratio of two things measured side by side in this run. */
 const parts: Readonly<Record<string, () => Promise<void> | void>> = {
@@ -94,6 +95,15 @@ const parts: Readonly<Record<string, () => Promise<void> | void>> = {
       `public ${job.waste}, ${job.seconds.toFixed(0)} s, ${job.memory.toFixed(0)} MB`,
     );
   },
+  verify: () => {
+    const { seconds, said } = measureVerify(10_000);
+    say('verify at 10,000 experiments, seconds', seconds, 10, said);
+  },
+  tampering: async () => {
+    const { found, missed } = await measureTampering(500, 1);
+    for (const { seed, kind, what } of missed) note(`not found: seed ${seed}, ${kind}: ${what}`);
+    say('tampering, of 500 changes of one byte or one field found', found, -500, 'loose, packed and both');
+  },
   memory: async () => {
     const job = await measureJob(5_000, 2);
     say('memory of the coordinator over 5,000 experiments, MB', job.memory, 200, `${job.seconds.toFixed(0)} s`);
@@ -123,6 +133,7 @@ function ms(seconds: number): string {
 const wanted = process.argv.slice(2);
 note(`measured in ${benchDir}; TMPDIR=… measures in another place`);
 for (const [name, measure] of Object.entries(parts)) {
-  if (wanted.length === 0 ? name !== 'memory' && name !== 'long-job' : wanted.includes(name)) await measure();
+  if (wanted.length === 0 ? !['memory', 'long-job', 'tampering'].includes(name) : wanted.includes(name))
+    await measure();
 }
 process.exitCode = missed === 0 ? 0 : 1;

@@ -43,7 +43,7 @@ async function firstNeeds(library: Library, books: Books, ids: ReadonlySet<strin
 
 async function within(library: Library, tree: string, ids: ReadonlySet<string>, clean: Set<string>): Promise<string[]> {
   if (ids.has(tree)) return [tree];
-  if (clean.has(tree)) return [];
+  if (clean.has(tree) || !library.has(tree)) return []; // What nobody could read is not asked for again.
   const found: string[] = [];
   for (const entry of (await readTree(library.org.repo, tree)).values()) {
     if (ids.has(entry.oid)) found.push(entry.oid);

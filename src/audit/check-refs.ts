@@ -3,7 +3,7 @@ import { bestRef, queueRef, reportsRef, shortRef, wipRef, wipRefs, workRef, work
 import { isSpecId } from '../domain/spec.ts';
 import { parseTips } from '../records/tips.ts';
 import type { Books } from './books.ts';
-import { about, aboutPlace } from './finding.ts';
+import { about, aboutPlace, aboutTip } from './finding.ts';
 import type { Library, Page } from './library.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -99,7 +99,7 @@ function* checkNotMovedBack(books: Books, ref: string, id: string, who: string):
   const now = books.snapshot.refs.get(ref);
   if (now === id || booksOf(books, ref).has(id)) return;
   if (ref.startsWith(wipRefs) && now !== undefined && isLater(books.library, now, id)) return;
-  yield aboutPlace(ref, `${shortRef(ref)} was moved back or taken away`, `${who} ${id}`, now);
+  yield aboutTip(ref, `${shortRef(ref)} was moved back or taken away`, `${who} ${id}`, now);
 }
 
 /** A saved candidate is replaced by the next one of its spec: its number is higher. */

@@ -19,10 +19,3 @@ export function judgeAgain(experiment: Experiment, brief: Brief, { baseline }: C
 
 /** The score once more, from its samples. */
 export const scoreAgain = ({ samples }: Experiment): number => medianOf(samples);
-
-/** `<squares>/<count>`: how much two measurements of one thing differ; 0 where the metric is deterministic. */
-export function parseNoise(text: string | undefined): number {
-  const [squares = '0', count = '1'] = (text ?? '0/1').split('/');
-  const noise = Math.sqrt(Number(squares) / Number(count));
-  return Number.isFinite(noise) ? noise : 0;
-}

@@ -11,11 +11,17 @@ export const about = (page: Page, what: string, expected: unknown, found: unknow
   found: words(found),
 });
 
-/** A finding about a ref, an object or a file. */
+/** A finding about a ref, an object or a file that cannot be read: nothing can be told without it, so it comes first. */
 export const aboutPlace = (where: string, what: string, expected: unknown, found: unknown): Finding => ({
   ...{ where, what, title: '', at: 0 },
   expected: words(expected),
   found: words(found),
+});
+
+/** A finding about where a ref stands now: it comes last, since every commit may be as it was. */
+export const aboutTip = (ref: string, what: string, expected: unknown, found: unknown): Finding => ({
+  ...aboutPlace(ref, what, expected, found),
+  at: Number.MAX_SAFE_INTEGER,
 });
 
 const words = (value: unknown): string => (value === undefined || value === '' ? 'nothing' : String(value));

@@ -33,7 +33,8 @@ export async function takeSnapshot(org: Org): Promise<Snapshot> {
         ref.startsWith(`${prefix}orgrepo/`) ? [[`refs/heads/${ref.slice(prefix.length)}`, id] as const] : [],
       ),
     );
-  return { ...remote, refs: local(remote.refs), replaced: local(remote.replaced), left, moving: false };
+  const broken = remote.broken.filter(({ ref }) => ref === 'packed-refs' || ref.startsWith(`${prefix}orgrepo/`));
+  return { refs: local(remote.refs), replaced: local(remote.replaced), broken, left, moving: false };
 }
 
 /** While a run goes on two looks in a row rarely agree; when none do, the last one must serve. */

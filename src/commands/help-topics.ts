@@ -20,6 +20,8 @@ export const topics: Readonly<Record<string, string>> = {
   report   one object,          orgrepo/report@1
   plan     one object,          orgrepo/plan@1
   run      one line per fact,   orgrepo/fact@1
+  replay   one line each,       orgrepo/replay@1       (--all: and orgrepo/replays@1 at the end)
+  verify   one object,          orgrepo/verify@1
   errors   {"error": {code, message, file, line, column, hint}} on stdout, nothing else
 A value that is not known is left out; it is never 0.
 `,

@@ -1,78 +1,65 @@
-import type { Experiment, Outcome } from '../domain/experiment.ts';
 import { Problem } from '../domain/problem.ts';
-import { meanOf } from '../domain/score.ts';
-import { judgeFailure } from '../domain/verdict.ts';
-import { readBrief } from '../records/brief.ts';
+import { allExperiments } from '../records/history.ts';
 import type { Org } from '../records/org.ts';
-import { measure } from '../steps/trial.ts';
+import { replay, wasMeasured } from '../steps/replay.ts';
 import { formatJson } from '../views/json.ts';
-import type { Command } from './command.ts';
+import { formatReplay, formatReplays, replayJson, replaysJson } from '../views/replay.ts';
+import type { Call, Command } from './command.ts';
 import { findExperiment } from './find-experiment.ts';
-import { jailOption, readJail } from './jail-option.ts';
 import { withOrg } from './with-org.ts';
 
 export const command: Command = {
   name: 'replay',
-  summary: 'Measures an experiment again from its commit alone, and compares.',
-  arguments: ['<n>'],
-  options: jailOption,
-  examples: ['npx orgrepo replay 7'],
-  run: (call) =>
-    withOrg(
-      call,
-      async (org) => {
-        const { experiment } = await findExperiment(org, call.words[0] ?? '');
-        if (experiment.seconds === undefined) {
-          throw new Problem(
-            'experiment/differs',
-            `#${experiment.n} was ${experiment.event} and never measured: ${experiment.reason}`,
-            `See: npx orgrepo show ${experiment.n}`,
-          );
-        }
-        call.say(
-          `measuring ${experiment.tried.slice(0, 7)} again with harness ${experiment.harness.slice(0, 7)} in a fresh directory …\n`,
-        );
-        const outcome = await measureAgain(org, experiment);
-        const now = outcome.kind === 'scored' ? outcome.score : undefined;
-        const same =
-          outcome.kind === 'scored'
-            ? experiment.score === now
-            : experiment.score === undefined && judgeFailure(outcome).event === experiment.event;
-        if (call.json)
-          call.out(
-            `${formatJson({ schema: 'orgrepo/replay@1', n: experiment.n, commit: experiment.tried, harness: experiment.harness, recorded: experiment.score ?? experiment.event, measured: now ?? outcome.kind, reproduced: same })}\n`,
-          );
-        else
-          call.out(
-            `#${experiment.n}  measured ${words(outcome)}   recorded ${experiment.score ?? experiment.event}   ${same ? 'REPRODUCED' : 'DIFFERS'}\n`,
-          );
-        return same ? 0 : 1;
-      },
-      readJail(call),
-    ),
+  summary: 'Measures an experiment, or all of them, again from the commit alone, and compares.',
+  arguments: ['[n]'],
+  options: { all: { type: 'boolean', help: 'every experiment there ever was; says which differ' } },
+  examples: ['npx orgrepo replay 7', 'npx orgrepo replay --all'],
+  run: (call) => {
+    const [word] = call.words;
+    if ((word === undefined) !== call.flag('all'))
+      throw new Problem(
+        'usage/argument',
+        word === undefined
+          ? 'orgrepo replay needs a number or --all'
+          : 'orgrepo replay takes a number or --all, not both',
+        'For example: orgrepo replay 7',
+      );
+    return withOrg(call, (org) => (word === undefined ? replayAll(org, call) : replayOne(org, call, word)));
+  },
 };
 
-/** Everything comes out of the commit's own trailers: the tree, the harness, the brief, the seeds. */
-async function measureAgain(org: Org, experiment: Experiment): Promise<Outcome> {
-  if (!(await org.repo.reader.has(experiment.harness))) {
+async function replayOne(org: Org, call: Call, word: string): Promise<number> {
+  const { experiment } = await findExperiment(org, word);
+  if (!wasMeasured(experiment)) {
     throw new Problem(
-      'integrity/harness',
-      `the harness ${experiment.harness} of #${experiment.n} is not in this repository`,
-      'Fetch the whole history: git fetch --unshallow',
+      'experiment/differs',
+      `#${experiment.n} was ${experiment.event} and never measured: ${experiment.reason}`,
+      `See: npx orgrepo show ${experiment.n}`,
     );
   }
-  const brief = await readBrief(org, experiment.brief, experiment.tree);
-  const pinned = { brief, blob: experiment.brief, harness: experiment.harness };
-  const scores: number[] = [];
-  for (const seed of experiment.seeds.length === 0 ? [0] : experiment.seeds) {
-    const { outcome } = await measure(org, experiment.tree, pinned, seed, new AbortController().signal);
-    if (outcome.kind !== 'scored') return outcome;
-    scores.push(outcome.score);
-  }
-  return { kind: 'scored', score: meanOf(scores), samples: scores, numbers: {} };
+  call.say(
+    `measuring ${experiment.tried.slice(0, 7)} again with harness ${experiment.harness.slice(0, 7)} in a fresh directory …\n`,
+  );
+  const replayed = await replay(org, experiment, new AbortController().signal);
+  call.out(call.json ? `${formatJson(replayJson(replayed))}\n` : formatReplay(replayed));
+  return replayed.reproduced ? 0 : 1;
 }
 
-function words(outcome: Outcome): string {
-  if (outcome.kind === 'scored') return String(outcome.score);
-  return outcome.kind === 'timed-out' ? 'timeout' : `${outcome.kind} (${outcome.reason})`;
+/** One at a time, as they were measured: neighbours on the same cores would change what takes time. */
+async function replayAll(org: Org, call: Call): Promise<number> {
+  const all = await allExperiments(org);
+  const measured = all.filter(wasMeasured);
+  const { signal } = new AbortController();
+  let reproduced = 0;
+  for (const [index, experiment] of measured.entries()) {
+    if (call.isTerminal) call.say(`\rmeasuring #${experiment.n}, ${index + 1} of ${measured.length} … `);
+    const replayed = await replay(org, experiment, signal);
+    if (replayed.reproduced) reproduced += 1;
+    if (call.json) call.out(`${formatJson(replayJson(replayed))}\n`);
+    else if (!replayed.reproduced) call.out(`${call.isTerminal ? '\r\u001b[K' : ''}${formatReplay(replayed)}`);
+  }
+  if (call.isTerminal) call.say('\r\u001b[K');
+  const replays = { measured: measured.length, reproduced, refused: all.length - measured.length };
+  call.out(call.json ? `${formatJson(replaysJson(replays))}\n` : formatReplays(replays));
+  return reproduced === measured.length ? 0 : 1;
 }

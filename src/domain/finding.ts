@@ -4,7 +4,7 @@ export interface Finding {
   readonly where: string;
   /** What it calls itself: the commit's title. */
   readonly title: string;
-  /** When it was written, in seconds since 1970; what has no time comes first, since nothing can be told without it. */
+  /** When it was written, in seconds since 1970: findings are told in that order. */
   readonly at: number;
   readonly what: string;
   readonly expected: string;

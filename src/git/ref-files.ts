@@ -81,10 +81,11 @@ const peeledLine = /^\^([0-9a-f]{40}|[0-9a-f]{64})$/;
 
 function parsePacked(text: string, broken: BrokenRef[]): Map<string, string> {
   const refs = new Map<string, string>();
+  if (text === '') return refs;
   const lines = text.split('\n');
   const say = (line: string, expected: string): void =>
     void broken.push({ ref: 'packed-refs', expected, found: shown(line) });
-  if (text !== '' && lines.pop() !== '') say(text.slice(-80), 'a line break at the end');
+  if (lines.pop() !== '') say(text.slice(-80), 'a line break at the end');
   const sorted = header.test(lines[0] ?? '') && (lines[0] ?? '').includes(' sorted');
   let last = '';
   for (const [index, line] of lines.entries()) {

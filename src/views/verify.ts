@@ -33,6 +33,7 @@ export const verifiedJson = (verified: Verified): Record<string, unknown> => ({
   schema: 'orgrepo/verify@1',
   holds: verified.findings.length === 0,
   ...verified,
+  findings: verified.findings.map(({ at: _, ...finding }) => finding),
 });
 
 /** `300 experiments, 61 keeps, 1,204 commits, 3,911 objects` */

@@ -160,6 +160,7 @@ test('a person may run git gc during a run, and nothing that was tried is lost',
   assert.deepEqual(await finish(live), ['keep 9', 'discard 12', 'keep 8']);
   assert.equal(live.org.git('fsck', '--no-dangling'), '');
   assert.equal(live.org.orgrepo('replay', '2').code, 0);
+  assert.equal(live.org.orgrepo('verify').code, 0);
 });
 
 test('a second run in the same repository ends within a second with 75 and names the first; everything else may look on', async () => {

@@ -59,6 +59,7 @@ test('outside of any repository every command says so and what to do', () => {
     ['report'],
     ['show', '1'],
     ['replay', '1'],
+    ['verify'],
     ['submit', 'x'],
     ['doctor'],
     ['pause'],
@@ -192,6 +193,7 @@ test('a sha256 repository works from the first commit to the replay', () => {
   assert.equal(gitIn(dir, 'rev-parse', 'orgrepo/best').trim().length, 64);
   assert.equal(gitIn(dir, 'fsck', '--no-dangling'), '');
   assert.equal(orgrepoIn(dir, 'replay', '1').code, 0);
+  assert.match(orgrepoIn(dir, 'verify').stdout, /^6 experiments, .*: everything holds\n$/);
 });
 
 test('any directory of the repository is the repository, and -C goes there from anywhere', () => {

@@ -189,6 +189,7 @@ test('every answer in JSON has its schema and nothing but JSON on stdout', () =>
     [['show', '2'], 'orgrepo/experiment@1'],
     [['report'], 'orgrepo/report@1'],
     [['replay', '2'], 'orgrepo/replay@1'],
+    [['verify'], 'orgrepo/verify@1'],
     [['doctor'], 'orgrepo/doctor@1'],
     [['submit', 'another idea'], 'orgrepo/spec@1'],
   ];

@@ -27,6 +27,7 @@ const verbs = [
   'status',
   'stop',
   'submit',
+  'verify',
 ];
 
 test('without a word, with help or with --help orgrepo says what it is and how to begin', () => {

@@ -74,6 +74,7 @@ async function playRounds(): Promise<Round[]> {
         every: killsPerCheck,
         chance: chanceFrom(seed + number),
         keep: values.keep,
+        verifies: true,
         goesOn: ({ experiments, keeps, recoveries, findings }, since) => {
           kills += since;
           const counts = `${experiments} experiments, ${keeps} keeps, ${recoveries} recoveries`;
@@ -128,6 +129,7 @@ async function playVariant(variant: Variant, keep: boolean): Promise<Round> {
       every: 5,
       chance,
       keep,
+      verifies: false,
       goesOn: () => true,
     });
     if (!keep) for (const dir of [round.dir, `${round.dir}-home`]) rmSync(dir, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Chance } from './chance.ts';
@@ -24,6 +24,8 @@ export interface Plan {
   readonly every: number;
   readonly chance: Chance;
   readonly keep: boolean;
+  /** Whether `orgrepo verify` is asked too: not of a variant, which the independent checker must catch alone. */
+  readonly verifies: boolean;
   /** Told after each full check how many kills there were since the last; false ends the round early. */
   readonly goesOn: (checked: Checked, since: number) => boolean;
 }
@@ -69,6 +71,7 @@ async function killOverAndOver(scene: Scene, plan: Plan): Promise<Omit<Round, 'd
     if (chance.happens(0.25)) await endEverything(scene);
     const full = kills % plan.every === 0;
     if (full) checked = checkOrg(scene, memory, false);
+    if (full && plan.verifies) findings.push(...wronglyAccused(scene, bundle));
     if (findings.length > 0 || checked.findings.length > 0)
       return { ...checked, kills, moments, findings: [...findings, ...checked.findings] };
     if (full && !plan.goesOn(checked, plan.every)) break;
@@ -76,7 +79,14 @@ async function killOverAndOver(scene: Scene, plan: Plan): Promise<Omit<Round, 'd
   const last = await start(scene, bundle, ['run', '--json', '--max', '3'], memory).ended;
   await wait(20); // The harness of the last trial may be on its way out.
   checked = checkOrg(scene, memory, true);
-  return { ...checked, kills, moments, findings: [...(last.code === 0 ? [] : failures(last)), ...checked.findings] };
+  const wrong = [...(last.code === 0 ? [] : failures(last)), ...(plan.verifies ? wronglyAccused(scene, bundle) : [])];
+  return { ...checked, kills, moments, findings: [...wrong, ...checked.findings] };
+}
+
+/** A killed run leaves open ends, but nobody has tampered with anything. */
+function wronglyAccused(scene: Scene, bundle: string): string[] {
+  const ran = spawnSync(process.execPath, [bundle, 'verify'], { cwd: scene.org.dir, encoding: 'utf8' });
+  return ran.status === 0 ? [] : [`verify: it ended with ${ran.status}: ${`${ran.stdout}${ran.stderr}`.trim()}`];
 }
 
 /** A run that is left alone ends well or not at all. */

@@ -1,0 +1,56 @@
+import type { Experiment, Outcome, VerdictEvent } from '../domain/experiment.ts';
+import { Problem } from '../domain/problem.ts';
+import { readBrief } from '../records/brief.ts';
+import { readEntry } from '../records/entry.ts';
+import type { Org } from '../records/org.ts';
+import { parseSpread } from '../text/noise.ts';
+import { measure } from './trial.ts';
+
+/** An experiment measured once more, and whether that gave what its commit says. */
+export interface Replayed {
+  readonly experiment: Experiment;
+  readonly outcome: Outcome;
+  readonly reproduced: boolean;
+  /** How far a fresh score may lie from the recorded one: 0 where the metric is deterministic. */
+  readonly within: number;
+}
+
+/** More than this many spreads of a mean is no accident. */
+const spreads = 3;
+
+/** Whether there is anything to compare with: an attempt that was refused has no measurement, and a void one is none. */
+export const wasMeasured = (experiment: Experiment): boolean =>
+  experiment.seconds !== undefined && experiment.event !== 'void';
+
+/** Measures an experiment again from its commit alone, and compares: exactly, or within the noise that was known then. */
+export async function replay(org: Org, experiment: Experiment, signal: AbortSignal): Promise<Replayed> {
+  const outcome = await measureAgain(org, experiment, signal);
+  const verdict = await readEntry(org, experiment.commit);
+  const within = (spreads * parseSpread(verdict?.get('Noise'))) / Math.sqrt(Math.max(1, experiment.samples.length));
+  const reproduced =
+    outcome.kind === 'scored'
+      ? experiment.score !== undefined && Math.abs(outcome.score - experiment.score) <= within
+      : eventOf[outcome.kind] === experiment.event;
+  return { experiment, outcome, reproduced, within };
+}
+
+const eventOf: Readonly<Record<Exclude<Outcome['kind'], 'scored'>, VerdictEvent>> = {
+  crashed: 'crash',
+  'timed-out': 'timeout',
+  void: 'void',
+};
+
+/** Everything comes out of the commit's own trailers: the tree, the harness, the brief. */
+async function measureAgain(org: Org, experiment: Experiment, signal: AbortSignal): Promise<Outcome> {
+  if (!(await org.repo.reader.has(experiment.harness))) {
+    throw new Problem(
+      'integrity/harness',
+      `the harness ${experiment.harness} of #${experiment.n} is not in this repository`,
+      'Fetch the whole history: git fetch --unshallow',
+    );
+  }
+  const brief = await readBrief(org, experiment.brief, experiment.tree);
+  const pinned = { brief, blob: experiment.brief, harness: experiment.harness };
+  const { outcome } = await measure(org, experiment.tree, pinned, signal);
+  return outcome;
+}
