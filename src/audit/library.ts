@@ -52,9 +52,11 @@ export async function openLibrary(org: Org, refs: ReadonlyMap<string, string>): 
   });
   const pages = new Map<string, Page>();
   const page = (id: string | undefined): Page | undefined => {
-    const content = id === undefined ? undefined : commits.get(id);
-    if (id === undefined || content === undefined) return undefined;
-    const read = pages.get(id) ?? readPage(id, content);
+    if (id === undefined) return undefined;
+    const before = pages.get(id);
+    const content = before === undefined ? commits.get(id) : undefined;
+    if (content === undefined) return before;
+    const read = readPage(id, content);
     pages.set(id, read);
     return read;
   };

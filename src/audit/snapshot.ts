@@ -12,7 +12,7 @@ export interface Snapshot {
   readonly replaced: ReadonlyMap<string, string>;
   /** Where this clone's own orgrepo last left them. */
   readonly left: ReadonlyMap<string, string>;
-  /** True while somebody runs here: branches may have moved between two looks. */
+  /** True while somebody runs here, or may have: branches may have moved between two looks. */
   readonly moving: boolean;
 }
 
@@ -34,7 +34,8 @@ export async function takeSnapshot(org: Org): Promise<Snapshot> {
       ),
     );
   const broken = remote.broken.filter(({ ref }) => ref === 'packed-refs' || ref.startsWith(`${prefix}orgrepo/`));
-  return { refs: local(remote.refs), replaced: local(remote.replaced), broken, left, moving: false };
+  // It may have been fetched while somebody ran over there.
+  return { refs: local(remote.refs), replaced: local(remote.replaced), broken, left, moving: true };
 }
 
 /** While a run goes on two looks in a row rarely agree; when none do, the last one must serve. */

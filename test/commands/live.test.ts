@@ -185,6 +185,7 @@ test('a second run in the same repository ends within a second with 75 and names
   );
   assert.equal(org.orgrepo('status', '--check').code, 8);
   assert.equal(org.orgrepo('log').code, 0);
+  assert.equal(org.orgrepo('verify').code, 0);
   assert.equal(org.orgrepo('doctor').code, 0);
   live.release(1);
   assert.deepEqual(await finish(live), ['keep 9']);
