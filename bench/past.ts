@@ -69,7 +69,17 @@ export function addPast(repository: BenchRepository, experiments: number): void 
         parents: [tip, tried],
         title: `discard: number ${n}`,
         trailers: {
-          ...{ Event: 'discard', ...common, Metric: 'score', Score: 1, Samples: 1, Best: 1, Seconds: '0.010' },
+          ...{
+            Event: 'discard',
+            ...common,
+            Metric: 'score',
+            Score: 1,
+            Samples: 1,
+            Seeds: n,
+            Noise: '0/3',
+            Best: 1,
+            Seconds: '0.010',
+          },
           ...{ Harness: line.Harness, Brief: line.Brief, Reason: 'score 1 against 1: no change' },
         },
       });

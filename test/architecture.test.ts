@@ -36,7 +36,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   commands: ['loop.ts', 'audit', 'steps', 'records', 'views', 'git', 'text', 'jail', 'process.ts', 'domain'],
   'loop.ts': ['steps', 'records', 'domain'],
   steps: ['agents', 'records', 'git', 'text', 'jail', 'launcher.ts', 'process.ts', 'regular-file.ts', 'domain'],
-  audit: ['records', 'git', 'text', 'domain'],
+  audit: ['steps', 'records', 'git', 'text', 'domain'],
   agents: ['text', 'jail', 'launcher.ts', 'process.ts', 'regular-file.ts', 'domain'],
   records: ['git', 'text', 'process.ts', 'domain'],
   views: ['text', 'domain'],

@@ -2,7 +2,7 @@ import type { Finding } from '../domain/finding.ts';
 import { isProblem, type Problem } from '../domain/problem.ts';
 import { gainOver } from '../domain/score.ts';
 import { type PinnedBrief, pinBlob, pinBrief } from '../records/brief.ts';
-import { parseSpread } from '../text/noise.ts';
+import { parseNoise } from '../text/evidence.ts';
 import type { Books, JudgedPage } from './books.ts';
 import { readBriefs } from './briefs.ts';
 import { about } from './finding.ts';
@@ -45,7 +45,7 @@ async function* checkKeep(
 
 /** Where the metric is noisy the verdict itself is the gain: scores of different seeds cannot be compared. */
 async function* checkGain(books: Books, page: Page, before: Page, verdict: JudgedPage): AsyncGenerator<Finding> {
-  if (verdict.page.get('Against') !== undefined || parseSpread(verdict.page.get('Noise')) > 0) return;
+  if (verdict.page.get('Against') !== undefined || parseNoise(verdict.page.get('Noise')) !== undefined) return;
   if (before.get('Harness') !== page.get('Harness') || before.get('Metric') !== page.get('Metric')) return;
   const brief = await readBriefs(books.library)(page);
   const [score, last] = [page.number('Score'), before.number('Score')];

@@ -1,14 +1,15 @@
 import type { Brief } from '../domain/brief.ts';
-import type { Experiment } from '../domain/experiment.ts';
+import type { Experiment, Verdict } from '../domain/experiment.ts';
 import type { Finding } from '../domain/finding.ts';
 import type { Numbers } from '../domain/guard.ts';
 import { isProblem } from '../domain/problem.ts';
+import { gainOver } from '../domain/score.ts';
+import { judgeRecorded, scoresOf } from '../domain/verdict.ts';
 import { experimentFrom } from '../records/notebook.ts';
 import { parseNumbers } from '../records/numbers.ts';
+import { boundaryBreaches } from '../steps/boundary-check.ts';
 import { type Books, isBest, type JudgedPage, type NotebookPages } from './books.ts';
-import { breachesOf } from './boundary.ts';
 import { readBriefs } from './briefs.ts';
-import { judgeAgain, scoreAgain } from './evidence.ts';
 import { about } from './finding.ts';
 import type { Page } from './library.ts';
 import { attemptsAsked } from './spec-files.ts';
@@ -18,85 +19,93 @@ interface Rival {
   readonly tree: string;
   readonly score: number | undefined;
   readonly numbers: Numbers;
+  /** The baseline's numbers: what the guards compare with. */
+  readonly baseline: Numbers;
 }
 
 /** Every verdict once more, from what its own commit and those below it record. */
 export async function* checkVerdicts(books: Books): AsyncGenerator<Finding> {
-  const baselines = [...books.formerBest, ...books.best].filter((page) => page.event === 'baseline');
   for (const notebook of books.notebooks) {
-    let line = rivalAt(notebook.claim);
+    let line = rivalAt(notebook.claim, baselineOf(books, notebook.claim?.commit.parents[0]));
     for (const verdict of notebook.verdicts) {
-      yield* checkVerdict(books, verdict, line, [baselineOf(books, notebook.claim?.commit.parents[0]), ...baselines]);
-      if (verdict.page.event === 'keep' && verdict.tried !== undefined) line = rivalAt(verdict.page);
+      const onto = books.library.page(verdict.tried?.get('Onto'));
+      const merged = onto && rivalAt(onto, baselineOf(books, onto.id));
+      if (line !== undefined) yield* checkVerdict(books, verdict, merged ?? line);
+      if (verdict.page.event === 'keep') line = rivalAt(verdict.page, merged?.baseline ?? line?.baseline ?? {});
     }
     yield* checkAttempts(books, notebook);
   }
 }
 
-const rivalAt = (page: Page | undefined): Rival | undefined =>
-  page && { tree: page.commit.tree, score: page.number('Score'), numbers: parseNumbers(page.get('Numbers')) };
+const rivalAt = (page: Page | undefined, baseline: Numbers): Rival | undefined =>
+  page && {
+    tree: page.commit.tree,
+    score: page.number('Score'),
+    numbers: parseNumbers(page.get('Numbers')),
+    baseline,
+  };
 
 /** What the guards compare with while this best stands. */
-function baselineOf(books: Books, best: string | undefined): Page | undefined {
+function baselineOf(books: Books, best: string | undefined): Numbers {
   const page = books.library.page(best);
-  return books.library.page(page?.get('Baseline')) ?? page;
+  return parseNumbers((books.library.page(page?.get('Baseline')) ?? page)?.get('Numbers'));
 }
 
-async function* checkVerdict(
-  books: Books,
-  { page, tried }: JudgedPage,
-  line: Rival | undefined,
-  baselines: readonly (Page | undefined)[],
-): AsyncGenerator<Finding> {
+async function* checkVerdict(books: Books, { page, tried }: JudgedPage, rival: Rival): AsyncGenerator<Finding> {
   const brief = await readBriefs(books.library)(page);
-  if (tried === undefined || line === undefined || isProblem(brief)) return; // Said already.
+  if (tried === undefined || isProblem(brief)) return; // Said already.
   const onto = books.library.page(tried.get('Onto'));
   if (tried.get('Onto') !== undefined && (onto === undefined || !isBest(onto)))
     return yield about(tried, 'the merge was not made with a best', 'a commit of orgrepo/best', tried.get('Onto'));
-  const rival = rivalAt(onto) ?? line;
   const experiment = await experimentFrom(books.library.org, page);
-  const all = onto === undefined ? baselines : [baselineOf(books, onto.id), ...baselines];
-  yield* checkScore(page, experiment, brief, rival, all);
+  yield* checkScore(page, experiment, brief, rival);
   yield* checkSeconds(page, experiment, brief);
   if (page.event === 'tampered' || tried.commit.tree === rival.tree) return;
-  for (const words of await breachesOf(books.library, rival.tree, tried.commit.tree, brief))
-    yield about(tried, 'the candidate oversteps its boundary', 'changes inside the sandbox only', words);
+  for (const words of await boundaryBreaches(books.library.org.repo, rival.tree, tried.commit.tree, brief))
+    yield about(tried, 'the candidate oversteps its boundary', 'changes that the brief allows', words);
 }
 
-function* checkScore(
-  page: Page,
-  experiment: Experiment,
-  brief: Brief,
-  rival: Rival,
-  baselines: readonly (Page | undefined)[],
-): Generator<Finding> {
-  const { event, score, samples, reason } = experiment;
+function* checkScore(page: Page, experiment: Experiment, brief: Brief, rival: Rival): Generator<Finding> {
+  const { event, score, samples, against, noise, reason } = experiment;
   if (page.get('Metric') !== brief.metric)
     yield about(page, 'it was measured by another metric than its brief asks for', brief.metric, page.get('Metric'));
   if (score === undefined || samples.length === 0) {
     if (['keep', 'confounded', 'inconclusive'].includes(event) || score !== undefined || samples.length > 0)
-      yield about(
-        page,
-        `a ${event} rests on samples`,
-        'Org-Score and Org-Samples',
-        page.get('Score') ?? page.get('Samples'),
-      );
+      yield about(page, `a ${event} rests on samples`, 'score and samples', page.get('Score') ?? page.get('Samples'));
     return;
   }
-  if (scoreAgain(experiment) !== score)
-    yield about(page, 'its score is not that of its samples', scoreAgain(experiment), score);
-  if (page.get('Against') === undefined && experiment.best !== rival.score)
-    yield about(page, 'it was compared with something else than its line', rival.score, experiment.best);
-  // Which baseline the guards saw is not written down: that of the claim, of the best it was merged with, or a later one.
-  let expected = '';
-  for (const one of baselines) {
-    const numbers = parseNumbers(one?.get('Numbers'));
-    const verdict = judgeAgain(experiment, brief, { numbers: rival.numbers, baseline: numbers });
-    if (verdict?.event === event && verdict.reason === reason) return;
-    expected ||= `${verdict?.event}: ${verdict?.reason}`;
-  }
-  yield about(page, 'its samples give another verdict', expected, `${event}: ${reason}`);
+  if (page.seal === 'none') return yield* checkOldScore(page, experiment, brief, rival);
+  const right = scoresOf(experiment, { score: rival.score ?? Number.NaN });
+  if (right.score !== score) yield about(page, 'its score is not that of its samples', right.score, score);
+  if (right.best !== experiment.best)
+    yield about(page, 'it was compared with something else than its line', right.best, experiment.best);
+  const isPaired = noise === undefined ? against.length === 0 : against.length === samples.length;
+  if (!isPaired) yield about(page, 'its samples are not paired as its noise asks for', samples.length, against.length);
+  const verdict = judgeRecorded(experiment, brief, rival);
+  if (verdict?.event !== event || verdict.reason !== reason)
+    yield about(page, 'its samples give another verdict', words(verdict), words({ event, reason }));
 }
+
+/** Before there were seals there was one rule: better than the line by more than the brief asks for. */
+function* checkOldScore(
+  page: Page,
+  { event, score, best }: Experiment,
+  brief: Brief,
+  rival: Rival,
+): Generator<Finding> {
+  if (best !== rival.score) yield about(page, 'it was compared with something else than its line', rival.score, best);
+  const gain = gainOver(score ?? Number.NaN, best ?? Number.NaN, brief.direction);
+  if (gain > brief.minEffect !== (event === 'keep' || event === 'confounded'))
+    yield about(
+      page,
+      'its score gives another verdict',
+      `a gain above ${brief.minEffect} for a keep`,
+      `${event} with ${gain}`,
+    );
+}
+
+const words = (verdict: Verdict | undefined): string =>
+  verdict === undefined ? 'none yet' : `${verdict.event}: ${verdict.reason}`;
 
 /** What a measurement may take beyond its deadline: laying out, starting, killing, on a machine that has other things to do. */
 const graceSeconds = 60;

@@ -39,12 +39,13 @@ export async function openLibrary(org: Org, refs: ReadonlyMap<string, string>): 
   const { ids, complaint } = await reachableFrom(org.repo, [...first, ...refs.values()]);
   const commits = new Map<string, Buffer>();
   const trees = new Map<string, Buffer>();
-  const known = new Set<string>();
+  /** Every object that is as it should be, with its size. */
+  const known = new Map<string, number>();
   const bad: Exclude<BulkObject, { kind: 'whole' }>[] = [];
   let treeBytes = 0;
   await readBulk(org.repo, ids, (object) => {
     if (object.kind !== 'whole') return void bad.push(object);
-    known.add(object.oid);
+    known.set(object.oid, object.bytes);
     if (object.type === 'commit') commits.set(object.oid, object.content);
     if (object.type !== 'tree' || treeBytes > mostTreeBytes) return;
     treeBytes += object.content.length;
@@ -68,8 +69,13 @@ export async function openLibrary(org: Org, refs: ReadonlyMap<string, string>): 
   };
   const { reader } = org.repo;
   const read: ObjectReader['read'] = async (name) => atHand(name) ?? reader.read(name);
+  const describe: ObjectReader['describe'] = async (id) => {
+    const bytes = known.get(id);
+    const type = atHand(id)?.type ?? 'blob';
+    return bytes === undefined || treeBytes > mostTreeBytes ? reader.describe(id) : { type, bytes };
+  };
   return {
-    org: { ...org, repo: { ...org.repo, reader: { ...reader, read } } },
+    org: { ...org, repo: { ...org.repo, reader: { ...reader, read, describe } } },
     objects: known.size,
     commits: commits.size,
     bad,

@@ -6,13 +6,14 @@ import { formatJson } from '../views/json.ts';
 import { formatReplay, formatReplays, replayJson, replaysJson } from '../views/replay.ts';
 import type { Call, Command } from './command.ts';
 import { findExperiment } from './find-experiment.ts';
+import { jailOption, readJail } from './jail-option.ts';
 import { withOrg } from './with-org.ts';
 
 export const command: Command = {
   name: 'replay',
   summary: 'Measures an experiment, or all of them, again from the commit alone, and compares.',
   arguments: ['[n]'],
-  options: { all: { type: 'boolean', help: 'every experiment there ever was; says which differ' } },
+  options: { ...jailOption, all: { type: 'boolean', help: 'every experiment there ever was; says which differ' } },
   examples: ['npx orgrepo replay 7', 'npx orgrepo replay --all'],
   run: (call) => {
     const [word] = call.words;
@@ -24,7 +25,11 @@ export const command: Command = {
           : 'orgrepo replay takes a number or --all, not both',
         'For example: orgrepo replay 7',
       );
-    return withOrg(call, (org) => (word === undefined ? replayAll(org, call) : replayOne(org, call, word)));
+    return withOrg(
+      call,
+      (org) => (word === undefined ? replayAll(org, call) : replayOne(org, call, word)),
+      readJail(call),
+    );
   },
 };
 

@@ -11,7 +11,9 @@ export type BulkObject =
   | {
       readonly oid: string;
       readonly kind: 'whole';
-      readonly type: string /** Empty for files. */;
+      readonly type: string;
+      readonly bytes: number;
+      /** Empty for files. */
       readonly content: Buffer;
     }
   | { readonly oid: string; readonly kind: 'missing' | 'damaged' }
@@ -56,7 +58,8 @@ export async function readBulk(repo: Repo, ids: readonly string[], take: (object
     else {
       const id = createHash(repo.hash).update(found.bytes).digest('hex');
       const content = found.type === 'blob' ? nothing : Buffer.from(found.content);
-      take(id === oid ? { oid, kind: 'whole', type: found.type, content } : { oid, kind: 'other', id });
+      const bytes = found.content.length;
+      take(id === oid ? { oid, kind: 'whole', type: found.type, bytes, content } : { oid, kind: 'other', id });
     }
   }
   for (let at = 0; at < packed.length; ) {
@@ -100,13 +103,13 @@ function readAnswers(hash: Repo['hash'], take: (object: BulkObject) => void) {
   let count = 0;
   let rest: Buffer = nothing;
   let open:
-    | { oid: string; type: string; left: number; sum: ReturnType<typeof createHash>; parts: Buffer[] }
+    | { oid: string; type: string; bytes: number; left: number; sum: ReturnType<typeof createHash>; parts: Buffer[] }
     | undefined;
   const close = (): void => {
     if (open === undefined) return;
-    const { oid, type, sum, parts } = open;
+    const { oid, type, bytes, sum, parts } = open;
     const id = sum.digest('hex');
-    take(id === oid ? { oid, kind: 'whole', type, content: Buffer.concat(parts) } : { oid, kind: 'other', id });
+    take(id === oid ? { oid, kind: 'whole', type, bytes, content: Buffer.concat(parts) } : { oid, kind: 'other', id });
     open = undefined;
     count += 1;
   };
@@ -115,7 +118,15 @@ function readAnswers(hash: Repo['hash'], take: (object: BulkObject) => void) {
     if (type === 'missing') {
       take({ oid, kind: 'missing' });
       count += 1;
-    } else open = { oid, type, left: Number(size), sum: createHash(hash).update(`${type} ${size}\0`), parts: [] };
+    } else
+      open = {
+        oid,
+        type,
+        bytes: Number(size),
+        left: Number(size),
+        sum: createHash(hash).update(`${type} ${size}\0`),
+        parts: [],
+      };
   };
   const hear = (chunk: Buffer): void => {
     let at = 0;

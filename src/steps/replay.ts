@@ -1,9 +1,10 @@
-import type { Experiment, Outcome, VerdictEvent } from '../domain/experiment.ts';
+import { spreadOf } from '../domain/contest.ts';
+import type { Experiment, Outcome } from '../domain/experiment.ts';
 import { Problem } from '../domain/problem.ts';
+import { meanOf } from '../domain/score.ts';
+import { judgeFailure } from '../domain/verdict.ts';
 import { readBrief } from '../records/brief.ts';
-import { readEntry } from '../records/entry.ts';
 import type { Org } from '../records/org.ts';
-import { parseSpread } from '../text/noise.ts';
 import { measure } from './trial.ts';
 
 /** An experiment measured once more, and whether that gave what its commit says. */
@@ -25,22 +26,16 @@ export const wasMeasured = (experiment: Experiment): boolean =>
 /** Measures an experiment again from its commit alone, and compares: exactly, or within the noise that was known then. */
 export async function replay(org: Org, experiment: Experiment, signal: AbortSignal): Promise<Replayed> {
   const outcome = await measureAgain(org, experiment, signal);
-  const verdict = await readEntry(org, experiment.commit);
-  const within = (spreads * parseSpread(verdict?.get('Noise'))) / Math.sqrt(Math.max(1, experiment.samples.length));
+  const { noise, samples } = experiment;
+  const within = noise === undefined ? 0 : (spreads * spreadOf(noise)) / Math.sqrt(Math.max(1, samples.length));
   const reproduced =
     outcome.kind === 'scored'
       ? experiment.score !== undefined && Math.abs(outcome.score - experiment.score) <= within
-      : eventOf[outcome.kind] === experiment.event;
+      : experiment.score === undefined && judgeFailure(outcome).event === experiment.event;
   return { experiment, outcome, reproduced, within };
 }
 
-const eventOf: Readonly<Record<Exclude<Outcome['kind'], 'scored'>, VerdictEvent>> = {
-  crashed: 'crash',
-  'timed-out': 'timeout',
-  void: 'void',
-};
-
-/** Everything comes out of the commit's own trailers: the tree, the harness, the brief. */
+/** Everything comes out of the commit's own trailers: the tree, the harness, the brief, the seeds. */
 async function measureAgain(org: Org, experiment: Experiment, signal: AbortSignal): Promise<Outcome> {
   if (!(await org.repo.reader.has(experiment.harness))) {
     throw new Problem(
@@ -51,6 +46,11 @@ async function measureAgain(org: Org, experiment: Experiment, signal: AbortSigna
   }
   const brief = await readBrief(org, experiment.brief, experiment.tree);
   const pinned = { brief, blob: experiment.brief, harness: experiment.harness };
-  const { outcome } = await measure(org, experiment.tree, pinned, signal);
-  return outcome;
+  const scores: number[] = [];
+  for (const seed of experiment.seeds.length === 0 ? [0] : experiment.seeds) {
+    const { outcome } = await measure(org, experiment.tree, pinned, seed, signal);
+    if (outcome.kind !== 'scored') return outcome;
+    scores.push(outcome.score);
+  }
+  return { kind: 'scored', score: meanOf(scores), samples: scores, numbers: {} };
 }

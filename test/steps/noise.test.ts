@@ -82,6 +82,8 @@ async function recomputed(org: TestOrg): Promise<void> {
   } finally {
     await opened.repo.close();
   }
+  const verified = org.orgrepo('verify');
+  assert.equal(verified.code, 0, verified.stdout);
 }
 
 test('a deterministic metric is known for one after three measurements, and costs one for each loser', async () => {

@@ -112,12 +112,23 @@ function byteOfRef(place: Tampered): string | undefined {
   return file === undefined ? undefined : changeByte(place, file);
 }
 
+/**
+ * A line that a ref's own file has replaced is read by nobody. One that still is a line for a ref of orgrepo's counts all
+ * the same; one whose name is changed to somebody else's leaves every ref of orgrepo's as it was.
+ */
 function byteOfPackedRefs(place: Tampered): string | undefined {
   const file = path.join(place.gitDir, 'packed-refs');
-  const text = existsSync(file) ? readFileSync(file, 'latin1') : '';
-  const lines = [...text.matchAll(/^[0-9a-f]+ refs\/(heads\/)?orgrepo\/.*\n/gm)];
+  const own = /^[0-9a-f]+ refs\/(heads\/)?orgrepo\/.*\n/gm;
+  const lines = [...(existsSync(file) ? readFileSync(file, 'latin1') : '').matchAll(own)];
   const line = pick(place, lines);
-  return line === undefined ? undefined : changeByte(place, file, line.index, line.index + line[0].length);
+  if (line === undefined) return undefined;
+  const before = JSON.stringify(refsOf(place));
+  const what = changeByte(place, file, line.index, line.index + line[0].length);
+  const after = readFileSync(file, 'latin1');
+  const isForeign =
+    /^[0-9a-f]{40} refs\/[!-}]+\n$/.test(after.slice(line.index, line.index + line[0].length)) &&
+    [...after.matchAll(own)].length < lines.length;
+  return isForeign && JSON.stringify(refsOf(place)) === before ? undefined : `${what}: ${line[0].trim()}`;
 }
 
 function moveRef(place: Tampered, candidates: (place: Tampered, id: string) => string[]): string | undefined {
