@@ -49,8 +49,9 @@ async function* checkGain(books: Books, page: Page, before: Page, verdict: Judge
   if (before.get('Harness') !== page.get('Harness') || before.get('Metric') !== page.get('Metric')) return;
   const brief = await readBriefs(books.library)(page);
   const [score, last] = [page.number('Score'), before.number('Score')];
-  if (isProblem(brief) || (score !== undefined && last !== undefined && gainOver(score, last, brief.direction) > 0))
-    return;
+  const gain = isProblem(brief) ? 1 : gainOver(score ?? Number.NaN, last ?? Number.NaN, brief.direction);
+  const simpler = verdict.page.get('Part') !== undefined; // A change with an idle part left out need only be as good.
+  if (gain > 0 || (simpler && gain === 0)) return;
   yield about(page, 'it is not better than the best before it', `better than ${last}`, score);
 }
 

@@ -63,7 +63,7 @@ function* checkLine(books: Books, notebook: NotebookPages, page: Page, index: nu
 async function* checkCandidate(books: Books, { page, tried, below, notebook }: JudgedPage): AsyncGenerator<Finding> {
   if (page.commit.parents.length !== 2 || tried?.event !== 'try' || below === undefined)
     return yield about(page, 'a verdict judges a candidate', 'a try as its second parent', tried?.title);
-  for (const key of ['Spec', 'Experiment', 'Agent', 'Harness', 'Brief', 'Cause'])
+  for (const key of ['Spec', 'Experiment', 'Agent', 'Harness', 'Brief', 'Cause', 'Part'])
     if (page.get(key) !== tried.get(key))
       yield about(page, `it differs from its candidate in Org-${key}`, tried.get(key), page.get(key));
   const tree = page.event === 'keep' ? tried.commit.tree : below.commit.tree;

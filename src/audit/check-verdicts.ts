@@ -123,9 +123,9 @@ function* checkSeconds(page: Page, experiment: Experiment, brief: Brief): Genera
     yield about(page, 'it took longer than the budget allows', `at most ${most} s`, `${experiment.seconds} s`);
 }
 
-/** An agent's own candidates, merges of ours apart, are no more than its spec or its brief allows. */
+/** An agent's own candidates, apart from our merges and from changes that we take apart, are no more than its spec or its brief allows. */
 async function* checkAttempts(books: Books, notebook: NotebookPages): AsyncGenerator<Finding> {
-  const own = notebook.verdicts.filter(({ page }) => page.get('Cause') === undefined);
+  const own = notebook.verdicts.filter(({ page }) => (page.get('Cause') ?? page.get('Part')) === undefined);
   const asked = await attemptsAsked(books, notebook.spec);
   const pages = [notebook.claim, ...notebook.verdicts.map(({ tried }) => tried)].filter((page) => page !== undefined);
   const briefs = await Promise.all(pages.map((page) => readBriefs(books.library)(page)));
