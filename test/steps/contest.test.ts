@@ -73,11 +73,11 @@ test('a moment of load costs a second measurement and nothing else', async () =>
 });
 
 test('a timeout is the candidate’s fault unless the machine was overloaded, whatever the metric', async () => {
-  const { hold } = await scene('echo "loss: 10"', 'sleep 30', '300ms');
+  const { hold } = await scene('echo "loss: 10"', 'sleep 30', '1500ms');
   assert.equal((await hold(scaleWith(timed(4))))?.verdict.event, 'timeout');
   const busy = await hold(scaleWith(timed(12)));
   assert.equal(busy?.verdict.event, 'void');
-  assert.match(busy?.verdict.reason ?? '', /overloaded.*\(not done after 0\.\d s\)$/);
+  assert.match(busy?.verdict.reason ?? '', /overloaded.*\(not done after \d+\.\d s\)$/);
 });
 
 test('a deterministic metric that is in time asks nobody how busy the machine is', async () => {
