@@ -109,9 +109,10 @@ export async function openLauncher(dir: string, env: Command['env'], housing?: H
           ? order(command, path.relative(dir, command.cwd), env, 'exec -- ')
           : order(command, command.cwd, env, '', ' >&8 2>&9 8>&- 9>&-'), // The warden stays, and says nothing itself.
       );
-      const ran = await supervise({ stdout, stderr, ...follow(words, companion) }, command, signal);
-      // What still holds the pipes could speak for the next command.
-      sound &&= !ran.outlived && ran.notStarted === undefined && ran.signal !== lostLauncher;
+      const followed = follow(words, companion);
+      const ran = await supervise({ stdout, stderr, ...followed }, command, signal);
+      // What still holds the pipes could speak for the next command, and an order that nobody took could be taken for its.
+      sound &&= followed.wasTaken() && !ran.outlived && ran.notStarted === undefined && ran.signal !== lostLauncher;
       if (sound) warm();
       return ran.notStarted === undefined ? ran : undefined;
     },
@@ -169,11 +170,14 @@ function hear({ stdout, ended }: Companion): Words {
 }
 
 /** A command from its start to its end, as the launcher tells it: its number, then its exit code. */
-function follow(words: Words, launcher: Companion): { readonly ended: Promise<Ended>; readonly kill: () => void } {
+function follow(words: Words, launcher: Companion): Followed {
   let pid: number | undefined;
+  let begun = false;
+  let killed = false;
   let over = false;
   let lastResort: NodeJS.Timeout | undefined;
   const kill = (): void => {
+    killed = true;
     if (pid !== undefined) killGroup(pid);
     // A command may have stopped or deafened the shell that started it: then that goes too.
     if (!over) lastResort ??= setTimeout(() => launcher.pid !== undefined && killGroup(launcher.pid), deafMs);
@@ -183,16 +187,23 @@ function follow(words: Words, launcher: Companion): { readonly ended: Promise<En
     pid = numberAfter('pid', first);
     if (lastResort !== undefined) kill();
     const second = pid === undefined ? first : await words.next();
-    const begun = second === 'go';
+    begun = second === 'go';
     const code = numberAfter('exit', begun ? await words.next() : second);
     over = true;
     clearTimeout(lastResort);
     if (code === undefined) return { code, signal: lostLauncher, notStarted: undefined };
-    if (!begun) return { code, signal: undefined, notStarted: 'its launcher could not start it' };
+    if (!begun && !killed) return { code, signal: undefined, notStarted: 'its launcher could not start it' };
     const signal = code > 128 ? nameOfSignal(code - 128) : undefined;
     return { code: signal === undefined ? code : undefined, signal, notStarted: undefined };
   };
-  return { ended: listen(), kill };
+  return { ended: listen(), kill, wasTaken: () => begun };
+}
+
+interface Followed {
+  readonly ended: Promise<Ended>;
+  readonly kill: () => void;
+  /** Whether the order was read; one that was killed before that has still to be. */
+  readonly wasTaken: () => boolean;
 }
 
 function numberAfter(tag: 'pid' | 'exit', word: string | undefined): number | undefined {

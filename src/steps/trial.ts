@@ -44,14 +44,18 @@ export async function measure(
   let room = takeRoom(org.repo, jail);
   let disturbed = 0;
   while (outcome === undefined) {
-    const one = await measureOnce(org, tree, pinned, room, seed, signal).catch(asRemoved);
+    const one = await measureOnce(org, tree, pinned, room, seed, signal).catch((error) => {
+      if (isGone(error)) return removed;
+      giveUp(room); // Whatever is wrong with it, the next one is new.
+      throw error;
+    });
     if (one.kind === 'scored' || isWhole(room) || signal.aborted || ++disturbed > mostDisturbed) outcome = one;
     else {
       giveUp(room); // A person may delete .worktrees at any time; the candidate is not to blame.
       room = takeRoom(org.repo, jail);
     }
   }
-  leaveRoom(org.repo, room); // Not after an error: whatever is wrong with the room, the next one is new.
+  leaveRoom(org.repo, room);
   const seconds = (performance.now() - monotonic) / 1000;
   const lost = (Date.now() - wall) / 1000 - seconds;
   // The monotonic clock stands still while a machine sleeps and the wall clock does not.
@@ -99,10 +103,7 @@ async function measureOnce(
   );
 }
 
-function asRemoved(error: unknown): Outcome {
-  if (!isGone(error)) throw error;
-  return { kind: 'crashed', reason: 'the directory it was measured in was removed', output: '' };
-}
+const removed: Outcome = { kind: 'crashed', reason: 'the directory it was measured in was removed', output: '' };
 
 /** A candidate that destroys its room again and again is to blame after all. */
 const mostDisturbed = 5;

@@ -74,6 +74,15 @@ for (const walls of ['bubblewrap', 'namespaces'] as const) {
     }),
   );
 
+  test(`${walls}: a deadline that passes before the walls are up is a deadline that has passed`, options, () =>
+    withLauncher(async (launcher, run) => {
+      const late = await run('echo never', 0);
+      assert.equal(late.timedOut, true);
+      const next = await launcher.run({ file: 'true', args: [], cwd: '/', env, deadlineMs: 10_000 });
+      assert.equal(next === undefined || next.code === 0, true);
+    }),
+  );
+
   test(`${walls}: a command finds nobody to talk to, and cannot get more rights`, options, () =>
     withLauncher(async (_launcher, run) => {
       const ran = await run('grep -h ^Cap /proc/self/status | cut -f2 | sort -u; unshare -U true 2>&1 | grep -c fail');
