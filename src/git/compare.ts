@@ -101,7 +101,7 @@ async function readCandidate(
 ): Promise<ReadonlyMap<string, RawEntry>> {
   if (oid === undefined) return new Map();
   const where = prefix === '' ? 'the tree' : showPath(prefix);
-  const found = await walk.repo.reader.read(oid);
+  const found = await despiteGc(walk.repo, () => walk.repo.reader.read(oid));
   const entries = found?.type === 'tree' ? parseRawTree(found.content, walk.repo.hash) : undefined;
   if (entries === undefined) {
     walk.faults.push(`made ${where} something that is no directory of git's`);
@@ -141,7 +141,16 @@ async function withSize(
   { path, before, after, oid }: Difference & { readonly oid: string },
 ): Promise<Difference> {
   if (after === undefined || after === '160000') return { path, before, after }; // A submodule's commit is elsewhere.
-  const found = await walk.repo.reader.describe(oid);
+  const found = await despiteGc(walk.repo, () => walk.repo.reader.describe(oid));
   if (found?.type !== 'blob') walk.faults.push(`made ${showPath(path)} something that is no file of git's`);
   return { path, before, after, bytes: found?.bytes };
+}
+
+/** A gc beside us may have taken an object for garbage before a ref named it: what is ours is written again. */
+async function despiteGc<T>(repo: Repo, ask: () => Promise<T | undefined>): Promise<T | undefined> {
+  const found = await ask();
+  if (found !== undefined) return found;
+  repo.store.writeAgain();
+  await repo.store.flush();
+  return ask();
 }

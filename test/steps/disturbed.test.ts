@@ -46,10 +46,15 @@ test('deleting .worktrees again and again costs no candidate its verdict', async
 
 test('gc --prune=now again and again takes nothing that is wanted', async () => {
   const org = busyOrg();
-  await disturb(org, 40, async () => {
+  const experiments = await disturb(org, 40, async () => {
     spawnSync('git', ['gc', '--quiet', '--prune=now'], { cwd: org.dir });
     await wait(150);
   });
+  assert.deepEqual(
+    experiments.filter(({ event }) => event === 'tampered'),
+    [],
+    'nobody is blamed for what a gc takes',
+  );
   org.git('fsck', '--connectivity-only');
   const numbers = org
     .orgrepo('log', '--all', '--json')

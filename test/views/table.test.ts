@@ -96,7 +96,7 @@ test('a title cannot break out of its row', () => {
     table,
     plain(120),
   );
-  assert.equal(row, `    1  22:41          –          –  ○ discard     junior\\x…  a \\x1b[2J| x |`);
+  assert.equal(row, `    1  22:41          –          –  ○ discard     junior\\x…  not better (a \\x1b[2J| x |)`);
 });
 
 test('scores of every size and sign keep their columns', () => {
