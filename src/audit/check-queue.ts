@@ -11,7 +11,7 @@ const stateAfter: Readonly<Record<string, Ledger['state']>> = {
   ...{ run: 'running', end: 'ended', pause: 'paused', resume: 'running', stop: 'stopping' },
 };
 
-const known = new Set([...Object.keys(stateAfter), 'spec', 'claim', 'done', 'calibrate']);
+const known = new Set([...Object.keys(stateAfter), 'spec', 'claim', 'done', 'calibrate', 'halt']);
 
 /** What orgrepo changes on the queue; people may change what they like. */
 const files = new Set(['specs', 'inbox', 'approvals', 'branches.md']);
@@ -55,6 +55,9 @@ function* checkLedger(
       `${before.run} from ${before.runFrom}`,
       `${now.run} from ${now.runFrom}`,
     );
+  const [were, are] = [before, now].map(({ halted }) => halted.join(' ') || 'nobody');
+  if (were !== are && !['run', 'halt', 'resume'].includes(page.event))
+    yield about(page, 'the ledger says that others are stopped', were, are);
   const held = (notebook?.verdicts ?? []).map((verdict) => verdict.page.event as VerdictEvent);
   const expected = addTallies(before.closed, tallyOf(held));
   for (const event of verdictEvents)
