@@ -7,7 +7,7 @@ export const jailOption: Readonly<Record<string, Option>> = {
   jail: {
     type: 'string',
     value: 'level',
-    help: 'how candidates are held: auto, require, bubblewrap, namespaces or none (auto, or $ORGREPO_JAIL)',
+    help: 'how candidates are held: auto, require, bubblewrap, namespaces, none ($ORGREPO_JAIL, auto)',
   },
 };
 
