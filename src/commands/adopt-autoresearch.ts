@@ -1,4 +1,5 @@
-import { accessSync, constants, lstatSync, readFileSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { Problem } from '../domain/problem.ts';
 import { formatAutoresearchBrief } from '../text/autoresearch-brief.ts';
@@ -27,10 +28,21 @@ export function adoptAutoresearch(
       { file: missing[0] ?? '' },
     );
   refuseOtherBrief(root);
-  const text = formatAutoresearchBrief(score, ['program.md', ...beside.filter((file) => isFile(root, file))]);
+  const include = ['program.md', ...beside.filter((file) => isFile(root, file))];
+  const text = formatAutoresearchBrief(score, include, placesIn(root));
   parseBrief(text, brief); // A --score that a brief cannot hold is refused before anything is written.
   writeFileSync(path.join(root, brief), text, { flag: 'wx' });
   return { written: brief, warnings: warningsAbout(root, score) };
+}
+
+/** Where the scripts look in the home, if they do: the data that prepare.py made, and the python that uv installed. */
+function placesIn(root: string): string[] {
+  const scripts = ['prepare.py', 'train.py'].map((file) => readFileSync(path.join(root, file), 'utf8')).join('\n');
+  if (!/expanduser|Path\.home\(|["']~\/|environ\W+HOME/.test(scripts)) return [];
+  return [
+    '~/.cache/autoresearch',
+    ...(existsSync(path.join(homedir(), '.local/share/uv')) ? ['~/.local/share/uv'] : []),
+  ];
 }
 
 /** Also a link that leads nowhere is there. */
@@ -54,13 +66,7 @@ function warningsAbout(root: string, score: string): string[] {
     const instead = other ? `; python3 is: to use it, write score: python3 train.py in ${brief}` : '';
     warnings.push(`${program} is not installed here, and ${brief} says score: ${score}${instead}`);
   }
-  const [prepare = '', train = ''] = ['prepare.py', 'train.py'].map((file) =>
-    readFileSync(path.join(root, file), 'utf8'),
-  );
-  if (/expanduser|Path\.home\(|["']~\/|environ\W+HOME/.test(prepare + train))
-    warnings.push(
-      'prepare.py or train.py look into the home directory, which a jail does not show: start with npx orgrepo run --jail none',
-    );
+  const train = readFileSync(path.join(root, 'train.py'), 'utf8');
   if (!train.includes('val_bpb'))
     warnings.push('train.py never says val_bpb: the metric must be on a line "val_bpb: number" that it prints');
   return warnings;

@@ -41,6 +41,8 @@ export interface Brief {
   readonly include: readonly string[];
   /** What of harness and includes only stage 2 sees: answers, and which questions count. */
   readonly holdout: readonly string[];
+  /** Places of the machine, outside of the repository, that stages and agents may read in a jail. */
+  readonly show: readonly string[];
   readonly budget: Budget;
   readonly samples: { readonly min: number; readonly max: number };
   readonly minEffect: number;

@@ -33,11 +33,16 @@ export interface Calibrating {
   readonly signal: AbortSignal;
 }
 
-const pairs = 8;
+/** Eight pairs tell enough of the noise; where they would take more than a tenth of the night, at least three must do. */
+const [mostPairs, fewestPairs, share] = [8, 3, 0.1];
+
+function pairsWithin(nightMs: number, eachMs: number): number {
+  return Math.max(fewestPairs, Math.min(mostPairs, Math.floor((nightMs * share) / (2 * eachMs))));
+}
 
 /**
- * Measures a tree with the seeds A, A and B. Three equal scores: the metric is deterministic. Otherwise on to eight pairs
- * of the tree with itself, one seed to a pair; the first three measurements are part of them.
+ * Measures a tree with the seeds A, A and B. Three equal scores: the metric is deterministic. Otherwise on to up to
+ * eight pairs of the tree with itself, one seed to a pair; the first three measurements are part of them.
  */
 export async function calibrateMetric(calibrating: Calibrating, tree: string): Promise<Calibration> {
   const { org, pinned } = calibrating;
@@ -59,6 +64,7 @@ export async function calibrateMetric(calibrating: Calibrating, tree: string): P
   const scores = (): readonly number[] => measured.map(({ score }) => score);
   const deterministic = scores().every((score) => score === scores()[0]);
   if (!deterministic) {
+    const pairs = pairsWithin(pinned.brief.budget.nightMs, medianOf(times));
     calibrating.onNoise(2 * pairs - measured.length);
     await measureUpTo(2 * pairs);
   }

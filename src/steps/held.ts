@@ -2,15 +2,18 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Task } from '../agents/contract.ts';
 import type { Brief } from '../domain/brief.ts';
-import { machineFor } from '../jail/machine.ts';
+import { machineFor, placesOf } from '../jail/machine.ts';
 import type { Org } from '../records/org.ts';
 import { levelOf } from './room.ts';
 
 /** How the brief's agents are held: those that are processes in cells, the embedded ones not at all. */
-export async function heldFor(org: Org, { agent }: Brief): Promise<Task['held']> {
+export async function heldFor(org: Org, { agent, show }: Brief): Promise<Task['held']> {
   if (agent.kind !== 'command') return { level: 'none', shown: [] };
   const { root, gitDir } = org.repo;
   // Of the repository, what git needs to tell its history. Neither config nor hooks, and not what orgrepo keeps there.
   const books = ['objects', 'refs', 'packed-refs', 'HEAD', 'worktrees'].map((name) => path.join(gitDir, name));
-  return { level: await levelOf(org), shown: [...machineFor(root), ...books.filter((file) => existsSync(file))] };
+  return {
+    level: await levelOf(org),
+    shown: [...machineFor(root), ...placesOf(show), ...books.filter((file) => existsSync(file))],
+  };
 }

@@ -7,7 +7,7 @@ import { benchesDir } from '../git/worktree.ts';
 import { type Cell, scratchBytes } from '../jail/cell.ts';
 import { type Jail, jailOf } from '../jail/housing.ts';
 import { findLevel, whyNot } from '../jail/level.ts';
-import { machineFor } from '../jail/machine.ts';
+import { homeWith, machineFor, packagesOf, placesOf } from '../jail/machine.ts';
 import { type Launcher, openLauncher } from '../launcher.ts';
 import { type Command, type Ran, runCommand, startOf } from '../process.ts';
 import type { Org } from '../records/org.ts';
@@ -34,6 +34,8 @@ export interface Room {
   readonly dir: string;
   /** How well what runs in here is held. */
   readonly jail: JailLevel;
+  /** What it shows of the machine beyond the usual. */
+  readonly places: readonly string[];
   readonly arena: string;
   readonly chamber: string;
   /** What stage 1 writes and stage 2 reads. In a jail stage 1 has a directory in memory at this place. */
@@ -69,12 +71,17 @@ export async function levelOf(org: Org): Promise<JailLevel> {
   );
 }
 
-export function takeRoom(repo: Repo, jail: JailLevel): Room {
-  return idle.get(`${repo.root} ${jail}`)?.pop() ?? makeRoom(repo, jail);
+export function takeRoom(repo: Repo, jail: JailLevel, show: readonly string[]): Room {
+  const places = placesOf(show);
+  return idle.get(keyOf(repo, { jail, places }))?.pop() ?? makeRoom(repo, jail, places);
 }
 
+/** Rooms of one kind can stand in for each other. */
+const keyOf = (repo: Repo, { jail, places }: Pick<Room, 'jail' | 'places'>): string =>
+  `${repo.root} ${[jail, ...places].join('\0')}`;
+
 export function leaveRoom(repo: Repo, room: Room): void {
-  const key = `${repo.root} ${room.jail}`;
+  const key = keyOf(repo, room);
   idle.set(key, [...(idle.get(key) ?? []), room]);
 }
 
@@ -122,7 +129,7 @@ function cellOf(repo: Repo, room: Room, part: string, pipes: string): Cell {
   mkdirSync(pipes, { recursive: true });
   for (const dir of parts) mkdirSync(dir, { recursive: true });
   return {
-    shown: [...machineFor(repo.root), ...parts, pipes],
+    shown: [...machineFor(repo.root), ...room.places, ...parts, pipes],
     open: [],
     held: judging ? [] : [room.out],
     scratchBytes,
@@ -131,14 +138,14 @@ function cellOf(repo: Repo, room: Room, part: string, pipes: string): Cell {
 }
 
 /** What the environment of a stage is made of. */
-export function roomEnvironment(room: Room): Record<string, string> {
+export function roomEnvironment(repo: Repo, room: Room): Record<string, string> {
   const names = room.jail === 'none' ? ['PATH', 'HOME', 'LANG', 'TZ'] : ['PATH', 'LANG', 'TZ'];
   const kept = names.flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  const places = room.jail === 'none' ? { TMPDIR: room.tmp } : { TMPDIR: '/tmp', HOME: '/tmp' };
-  return { ...Object.fromEntries(kept), ...places, ORGREPO_OUT: room.out };
+  const places = room.jail === 'none' ? { TMPDIR: room.tmp } : { TMPDIR: '/tmp', HOME: homeWith(room.places) };
+  return { ...Object.fromEntries(kept), ...packagesOf(repo.root), ...places, ORGREPO_OUT: room.out };
 }
 
 /** Brings what stage 1 wrote to where stage 2 reads it. Gives back what is wrong with it, if anything is. */
@@ -228,7 +235,7 @@ export function isAbandoned(name: string): boolean {
   return startOf(Number(pid)) !== start;
 }
 
-function makeRoom(repo: Repo, jail: JailLevel): Room {
+function makeRoom(repo: Repo, jail: JailLevel, places: readonly string[]): Room {
   const dir = path.join(repo.root, roomsDir, `${process.pid}-${startOf(process.pid)}-${++made}`);
   removeTree(dir);
   mkdirSync(dir, { recursive: true });
@@ -236,6 +243,7 @@ function makeRoom(repo: Repo, jail: JailLevel): Room {
   return {
     dir,
     jail,
+    places,
     arena: part('arena'),
     chamber: part('judge'),
     out: part('out'),

@@ -41,7 +41,7 @@ export async function measure(
   const jail = await levelOf(org);
   const [monotonic, wall] = [performance.now(), Date.now()];
   let outcome: Outcome | undefined;
-  let room = takeRoom(org.repo, jail);
+  let room = takeRoom(org.repo, jail, pinned.brief.show);
   let disturbed = 0;
   while (outcome === undefined) {
     const one = await measureOnce(org, tree, pinned, room, seed, signal).catch((error) => {
@@ -52,7 +52,7 @@ export async function measure(
     if (one.kind === 'scored' || isWhole(room) || signal.aborted || ++disturbed > mostDisturbed) outcome = one;
     else {
       giveUp(room); // A person may delete .worktrees at any time; the candidate is not to blame.
-      room = takeRoom(org.repo, jail);
+      room = takeRoom(org.repo, jail, pinned.brief.show);
     }
   }
   leaveRoom(org.repo, room);
@@ -80,7 +80,7 @@ async function measureOnce(
   const files = await trialFiles(org, tree, pinned);
   sweep(room);
   await furnish(org.repo, room, room.arena, new Map([...files.open, ...files.sandbox]));
-  const env = { ...roomEnvironment(room), ORGREPO_SEED: String(seed) };
+  const env = { ...roomEnvironment(org.repo, room), ORGREPO_SEED: String(seed) };
   const stage = (line: string, part: string, deadlineMs: number, extra: Record<string, string>): Promise<Ran> =>
     runIn(org.repo, room, part, { ...commandLine(line), cwd: part, env: { ...env, ...extra }, deadlineMs }, signal);
 

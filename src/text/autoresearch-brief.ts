@@ -4,7 +4,8 @@ import { formatFields } from './yaml-fields.ts';
  * The brief for a repository in the shape of karpathy/autoresearch. Its own program.md stays what agents read; this one
  * says what is enforced, and which parts of the other orgrepo does itself.
  */
-export function formatAutoresearchBrief(score: string, include: readonly string[]): string {
+export function formatAutoresearchBrief(score: string, include: readonly string[], show: readonly string[]): string {
+  const shown = show.length === 0 ? '' : `${formatFields({ show })}\n`;
   return `---
 metric: val_bpb
 direction: minimize
@@ -12,6 +13,7 @@ sandbox: [train.py]            # the only file that agents may change
 harness: prepare.py            # data, tokenizer and evaluation; pinned by its id for a whole run
 ${formatFields({ score })}
 ${formatFields({ include })}
+${shown}samples: 1..2                  # a pair of trainings, and a second where the first does not decide
 budget: { experiment: 10m, agent: 10m, night: 8h, attempts: 5, patience: 100 }   # train.py itself stops after 5 minutes
 # guards: { peak_vram_mb: "<= 1.2x" }   # other numbers of the summary that must not grow
 juniors: 1

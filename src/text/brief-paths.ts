@@ -45,6 +45,16 @@ export function readHoldout(field: Field): readonly string[] {
   });
 }
 
+/** Places of the machine: never all of it, and never a whole home. */
+export function readShow(field: Field): readonly string[] {
+  const hint = 'Write show: [~/.cache/autoresearch], with one directory or file for each thing that a stage must read.';
+  return readList(field, 'a list of places', hint).map((item) => {
+    const place = readLine(item, 'a place such as ~/.cache/data', hint).replace(/(?<=.)\/+$/, '');
+    const wanted = /^(~|)\/[^/]/.test(place) && !/(^|\/)\.{1,2}(\/|$)/.test(place);
+    return checked(item, place, wanted ? undefined : 'a path from / or ~/ on, without . and ..', hint);
+  });
+}
+
 /** Held-out files of something that stage 1 never had would be a promise about nothing. */
 export function refuseIdleHoldout({ holdout, harness, include, run }: Brief, place: Place): void {
   const fixed = [harness, ...include];

@@ -22,6 +22,7 @@ import {
   readHoldout,
   readInclude,
   readSandbox,
+  readShow,
   refuseIdleHoldout,
   refuseOverlaps,
 } from './brief-paths.ts';
@@ -61,6 +62,7 @@ export function parseBrief(text: string, file: string, options: BriefOptions = {
     score: readCommand(required(fields, 'score', start)),
     include: read('include', readInclude, []),
     holdout: read('holdout', readHoldout, []),
+    show: read('show', readShow, []),
     budget: read('budget', readBudget, budgetDefaults),
     samples: read('samples', readSamples, samplesDefault),
     minEffect: read('min_effect', readMinEffect, 0),
@@ -89,6 +91,7 @@ export function formatBrief(brief: Brief): string {
     score: brief.score,
     include: brief.include.length === 0 ? undefined : brief.include,
     holdout: brief.holdout.length === 0 ? undefined : brief.holdout,
+    show: brief.show.length === 0 ? undefined : brief.show,
     budget: {
       experiment: formatDuration(budget.experimentMs),
       agent: formatDuration(budget.agentMs),
@@ -126,6 +129,7 @@ const keys = [
   'score',
   'include',
   'holdout',
+  'show',
   'budget',
   'samples',
   'min_effect',

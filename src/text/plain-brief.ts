@@ -31,6 +31,7 @@ export function parsePlainBrief(body: string, bodyLine: number, file: string, ex
     score: findScore(harness, exists, place),
     include: readIncludes(page, sandbox, exists),
     holdout: [],
+    show: [],
     budget: { ...budgetDefaults, ...readTokens(page) },
     samples: samplesDefault,
     minEffect: 0,

@@ -14,6 +14,7 @@ const brief: Brief = {
   score: 'sh harness/score.sh',
   include: [],
   holdout: [],
+  show: [],
   budget: {
     experimentMs: 1_000,
     agentMs: 1_000,

@@ -15,6 +15,7 @@ const defaults: Brief = {
   score: 'node harness/score.mjs',
   include: [],
   holdout: [],
+  show: [],
   budget: {
     experimentMs: 300_000,
     agentMs: 600_000,
@@ -54,6 +55,7 @@ min_effect: 0.01
 guards: { params: "<= 1.05x", lines: "<= +40", bytes: "< 200" }
 include: [package.json, ./data/]
 holdout: [harness/score.mjs]
+show: [~/.cache/words, /srv/data/]
 slots: 2
 juniors: 4
 agent: { command: "./agent.sh --fast" }
@@ -72,6 +74,7 @@ Pack the bins.
     run: 'node harness/run.mjs',
     score: 'node harness/score.mjs',
     holdout: ['harness/score.mjs'],
+    show: ['~/.cache/words', '/srv/data'],
     include: ['package.json', 'data'],
     budget: {
       experimentMs: 5_000,
