@@ -1,0 +1,37 @@
+import { attacksOf, honestly, offer } from '../attack.ts';
+
+const python = (program: string): string => offer(`python3 - <<'PY' || exit 1\n${program}\nPY\n${honestly}`);
+const fill = (file: string): string => `head -c 120000000 /dev/zero > ${file} || exit 1`;
+
+/** More memory, disk, processes, files or words than one experiment may have. Each stops by itself where nobody stops it. */
+export const resourceExhaustion = attacksOf('resource exhaustion', {
+  'takes nine gigabytes of memory': ['finished', python('assert bytearray(9 << 30)[5] == 0')],
+  'writes a file of six gigabytes': ['finished', offer(`truncate -s 6G "$ORGREPO_OUT/large" || exit 1\n${honestly}`)],
+  'fills the disk through its output': ['disk', offer(`${fill('"$ORGREPO_OUT/fill"')}\n${honestly}`)],
+  'fills the disk through its directory': ['disk', offer(`${fill('harness/fill')}\n${honestly}`)],
+  "fills the disk of the person's home": ['disk', offer(`${fill('@HOME@/fill')}\n${honestly}`)],
+  'fills the disk with its answers': ['disk', offer('yes no | head -c 120000000')],
+  'fills the disk with its complaints': ['disk', offer(`yes no | head -c 120000000 >&2\n${honestly}`)],
+  'makes thousands of files': ['disk', offer(`cd "$ORGREPO_OUT"; seq 1 12000 | xargs touch\n${honestly}`)],
+  'makes directories too deep to remove': [
+    'disk',
+    offer(
+      `(cd "$ORGREPO_OUT"; for i in $(seq 1 400); do mkdir ddddddddddddddddddddddddd; cd ddddddddddddddddddddddddd; done; head -c 120000000 /dev/zero > x)\n${honestly}`,
+    ),
+  ],
+  'starts thousands of processes': [
+    'finished',
+    python(
+      'import os, time, signal\nkids = []\nfor i in range(1500):\n  pid = os.fork()\n  if pid == 0:\n    time.sleep(2)\n    os._exit(0)\n  kids.append(pid)\nfor pid in kids: os.kill(pid, signal.SIGKILL)',
+    ),
+  ],
+  'gives one answer of a hundred megabytes': ['disk', offer(`head -c 110000000 /dev/zero | tr '\\0' 'x'`)],
+  'has the agent write a huge file': ['disk', `head -c 120000000 /dev/urandom > sandbox/huge`],
+  'has the agent write thousands of files': [
+    'disk',
+    `mkdir -p sandbox/many; (cd sandbox/many; seq 1 12000 | xargs touch); echo "# x" >> sandbox/solve.sh`,
+  ],
+  'has the agent talk without end': ['disk', 'yes nothing | head -c 120000000 > sandbox/talk; yes | head -c 20000000'],
+  'has the agent never come back': ['stalled', 'trap "" TERM INT HUP; @NAP@; @NAP@'],
+  'has the agent leave somebody who holds its output open': ['stalled', '@NAP@ &\necho "# x" >> sandbox/solve.sh'],
+});
