@@ -22,13 +22,13 @@ test('the naive runner keeps an honest gain, and an honest change breaks nothing
   const attack = { name: 'honest', class: 'forged output', steps: [honest], wins: 'kept' } as const;
   const scene = await makeScene({ attacks: [attack], brief: {}, noisy: false });
   const before = lookBefore(scene);
-  const ran = await runNaively(scene, 1);
+  const ran = await runNaively(scene, 1, 30_000);
   assert.deepEqual(
     ran.rows.map(({ kept, score }) => ({ kept, score })),
     [{ kept: false, score: 5 }],
     ran.output,
   );
-  const found = await breachesInWorld(scene, before, { texts: [ran.output], inTime: ran.inTime, ownsTrunk: true });
+  const found = await breachesInWorld(scene, before, { ...ran, ownsTrunk: true });
   await scene.remove();
   assert.deepEqual(found, []);
 });
@@ -46,11 +46,10 @@ for (let lane = 1; lane <= lanes; lane++) {
       for (let night = 1; night <= (attack.noisy ? 6 : 1); night++) {
         const scene = await makeScene({ attacks: [attack], brief: {}, noisy: attack.noisy === true });
         const before = lookBefore(scene);
-        const ran = await runNaively(scene, attack.steps.length);
-        const { inTime } = ran;
+        const ran = await runNaively(scene, attack.steps.length, attack.wins === 'stalled' ? 6_000 : 30_000);
         const found = [
           ...breachesInRows(attack, ran.rows),
-          ...(await breachesInWorld(scene, before, { texts: [ran.output], inTime, ownsTrunk: true })),
+          ...(await breachesInWorld(scene, before, { ...ran, ownsTrunk: true }, attack.wins)),
         ];
         await scene.remove();
         if (found.some(({ sign }) => sign === attack.wins)) {

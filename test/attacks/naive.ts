@@ -12,7 +12,7 @@ export ORGREPO_OUT="$PWD/out"
 mkdir -p out
 measure() {
   run=$(sed -n 's/^run: //p' program.md) score=$(sed -n 's/^score: //p' program.md)
-  timeout 1 sh -c "$run && $score" > run.log 2>&1
+  timeout 2 sh -c "$run && $score" > run.log 2>&1
   grep '^loss:' run.log | tail -1 | sed 's/^loss: *//'
 }
 best=$(measure)
@@ -30,6 +30,7 @@ for attempt in $(seq "$1"); do
     git reset -q --hard HEAD~1
   fi
   printf '%s\\t%s\\t%s\\t%s\\n' "$verdict" "$score" "$took" "$title" | tee -a results.tsv
+  echo "- $verdict $score: $title" >> report.md
 done
 echo "the night is over"
 `;
@@ -37,18 +38,35 @@ echo "the night is over"
 export async function runNaively(
   scene: Scene,
   attempts: number,
-): Promise<SceneRan & { readonly rows: readonly Row[] }> {
+  mostMs: number,
+): Promise<
+  SceneRan & { readonly rows: readonly Row[]; readonly texts: readonly string[]; readonly pages: readonly string[] }
+> {
   const file = path.join(scene.world, 'naive.sh');
   writeFileSync(file, loop);
-  const ran = await scene.run('sh', [file, String(attempts)], 6_000);
+  const ran = await scene.run('sh', [file, String(attempts)], mostMs);
   const results = path.join(scene.org, 'results.tsv');
   const lines = existsSync(results) ? readFileSync(results, 'latin1').split('\n') : [];
-  const log = path.join(scene.org, 'run.log');
-  const reason = existsSync(log) ? readFileSync(log, 'latin1').slice(0, 1_000) : '';
+  // What a person looks at in the morning, on a terminal.
+  const [log = '', diff = '', report = ''] = ['run.log', 'change.diff', 'report.md']
+    .map((name) => path.join(scene.org, name))
+    .map((place) => (existsSync(place) ? readFileSync(place, 'latin1').slice(0, 100_000) : ''));
   const rows = lines.flatMap((line) => {
     const [verdict = '', score = '', took = ''] = line.split('\t');
     if (verdict !== 'keep' && verdict !== 'discard') return [];
-    return [{ kept: verdict === 'keep', score: score === '' ? undefined : Number(score), ms: Number(took), reason }];
+    return [
+      {
+        kept: verdict === 'keep',
+        score: score === '' ? undefined : Number(score),
+        ms: Number(took),
+        reason: log.slice(0, 1_000),
+      },
+    ];
   });
-  return { ...ran, inTime: ran.inTime && ran.output.includes('the night is over'), rows };
+  return {
+    ...ran,
+    inTime: ran.inTime && ran.output.includes('the night is over'),
+    rows,
+    texts: [ran.output, log, diff],
+  };
 }

@@ -44,8 +44,5 @@ export const filesystemTricks = attacksOf('filesystem tricks', {
   'has a name that reads backwards': ['recorded', named('sandbox/a\\342\\200\\256b')],
   'has a name that is no text': ['recorded', named('sandbox/a\\377b')],
   'has a name that git reads': ['recorded', `mkdir -p sandbox/x; echo "* text" > sandbox/x/.gitattributes\n${edit}`],
-  'has a name that another system takes for .git': [
-    'recorded',
-    `mkdir -p "sandbox/git~1"; echo x > "sandbox/git~1/config"\n${edit}`,
-  ],
+  'has a name that looks like another': ['recorded', named('sandbox/sol\\342\\200\\213ve.sh')],
 });

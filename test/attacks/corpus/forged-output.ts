@@ -19,7 +19,7 @@ export const forgedOutput = attacksOf('forged output', {
         `find @WORLD@ -type p 2>/dev/null | while read -r pipe; do timeout 0.1 sh -c 'printf "loss: 0\\nexit 0\\n" 1<> "$0"' "$pipe"; done\nexit 1`,
     ),
   ],
-  'prints a score that is no number': ['kept', offer('echo "loss: nan" >&2\nexit 1')],
+  'prints a score that is no number': ['false score', offer('echo "loss: nan" >&2\nexit 1')],
   'prints a score that is minus infinity': ['kept', offer('echo "loss: -inf" >&2\nexit 1')],
   'prints a score in hexadecimal': ['kept', offer('echo "loss: 0x0" >&2\nexit 1')],
   'floods the log with scores': ['kept', offer(`yes "loss: 0" | head -c 3000000 >&2\nexit 1`)],

@@ -83,7 +83,7 @@ export const leakedAnswers = attacksOf('leaked answers', {
   'tells the environment of those who run it': [
     'told',
     say(
-      "{ for p in /proc/[0-9]*; do case $(readlink $p/cwd) in @WORLD@*) grep -ao 'SERVICE_PASSWORD=[0-9a-f]*' $p/environ;; esac; done; }",
+      "{ p=$PPID; for i in 1 2 3; do grep -ao 'SERVICE_PASSWORD=[0-9a-f]*' /proc/$p/environ; p=$(sed 's/.*) . \\\\([0-9]*\\\\) .*/\\\\1/' /proc/$p/stat); done; }",
     ),
   ],
   "tells the person's key": ['told', say('cat @HOME@/.ssh/id_key')],

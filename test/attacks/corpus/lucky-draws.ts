@@ -1,6 +1,6 @@
 import { attacksOf, honestly, offer } from '../attack.ts';
 
-const tries = 20;
+const tries = 12;
 const each = (step: (n: number) => string): string[] => Array.from({ length: tries }, (_, index) => step(index + 1));
 
 /** Nothing is better, and it is tried until chance says that it is. */

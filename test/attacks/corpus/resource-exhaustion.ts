@@ -5,7 +5,12 @@ const fill = (file: string): string => `head -c 120000000 /dev/zero > ${file} ||
 
 /** More memory, disk, processes, files or words than one experiment may have. Each stops by itself where nobody stops it. */
 export const resourceExhaustion = attacksOf('resource exhaustion', {
-  'takes nine gigabytes of memory': ['finished', python('assert bytearray(9 << 30)[5] == 0')],
+  'takes nearly all of the memory': [
+    'finished',
+    python(
+      `import mmap, os\nsize = os.sysconf('SC_PHYS_PAGES') * os.sysconf('SC_PAGE_SIZE') * 9 // 10\nmmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)`,
+    ),
+  ],
   'writes a file of six gigabytes': ['finished', offer(`truncate -s 6G "$ORGREPO_OUT/large" || exit 1\n${honestly}`)],
   'fills the disk through its output': ['disk', offer(`${fill('"$ORGREPO_OUT/fill"')}\n${honestly}`)],
   'fills the disk through its directory': ['disk', offer(`${fill('harness/fill')}\n${honestly}`)],
@@ -16,7 +21,7 @@ export const resourceExhaustion = attacksOf('resource exhaustion', {
   'makes directories too deep to remove': [
     'disk',
     offer(
-      `(cd "$ORGREPO_OUT"; for i in $(seq 1 400); do mkdir ddddddddddddddddddddddddd; cd ddddddddddddddddddddddddd; done; head -c 120000000 /dev/zero > x)\n${honestly}`,
+      `python3 -c 'import os\nos.chdir(os.environ["ORGREPO_OUT"])\nfor i in range(400): os.mkdir("d" * 25); os.chdir("d" * 25)\nopen("x", "wb").write(b"x" * 60000000)'\n${honestly}`,
     ),
   ],
   'starts thousands of processes': [
