@@ -68,5 +68,6 @@ export async function runNaively(
     inTime: ran.inTime && ran.output.includes('the night is over'),
     rows,
     texts: [ran.output, log, diff],
+    pages: [report],
   };
 }
