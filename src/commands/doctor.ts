@@ -1,6 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { exitCodeOf, isProblem, type Problem } from '../domain/problem.ts';
+import { wasAttacked } from '../records/attacked.ts';
 import type { Org } from '../records/org.ts';
 import { readQueue } from '../records/queue.ts';
 import { currentRunner } from '../records/run-lock.ts';
@@ -115,7 +116,7 @@ async function checkQueue(org: Org): Promise<Finding[]> {
 async function checkFiles(org: Org): Promise<Finding[]> {
   try {
     const check = await checkNight(org, 'always', new AbortController().signal);
-    return [validFiles(check), ...scored(check), ...(await checkUncommitted(org))];
+    return [validFiles(check), ...scored(check), ...unattacked(org, check), ...(await checkUncommitted(org))];
   } catch (error) {
     if (!isProblem(error)) throw error;
     return [found('fail', error)];
@@ -138,6 +139,13 @@ function scored({ pinned: { brief }, start, problems, warnings }: NightCheck): F
     ...problems.map((problem) => found('fail', problem)),
     ...warnings.map((problem) => found('warn', problem)),
   ];
+}
+
+/** A harness that gives a score may still be one that can be cheated. */
+function unattacked(org: Org, { pinned, start }: NightCheck): Finding[] {
+  if (start === undefined || wasAttacked(org, pinned.harness)) return [];
+  const what = 'nobody has tried to cheat this harness since it last changed';
+  return [{ level: 'ok', what, fix: 'npx orgrepo attack' }];
 }
 
 const found = (level: 'warn' | 'fail', problem: Problem): Finding => ({

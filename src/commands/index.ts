@@ -4,6 +4,7 @@ import type { Command } from './command.ts';
 
 /** Every verb and the file it lives in; a file is only loaded when its verb is typed. */
 const loaders: Readonly<Record<string, () => Promise<{ readonly command: Command }>>> = {
+  attack: () => import('./attack.ts'),
   demo: () => import('./demo.ts'),
   doctor: () => import('./doctor.ts'),
   help: () => import('./help.ts'),

@@ -32,7 +32,8 @@ export function candidatesIn(scene: Scene, base: string, thrownAway: boolean): C
       if (/^(specs|reports|inbox|approvals)\/|^branches\.md$/.test(file)) continue;
       const what = `${commit.slice(0, 7)} ${mode} ${JSON.stringify(file)}`;
       if (file !== 'sandbox' && !file.startsWith('sandbox/')) odd.push(`${what}: outside the sandbox`);
-      else if (!/^100(644|755)$/.test(mode) || (before !== undefined && before.mode !== mode)) odd.push(`${what}: its mode`);
+      else if (!/^100(644|755)$/.test(mode) || (before !== undefined && before.mode !== mode))
+        odd.push(`${what}: its mode`);
       else if (badName.test(file)) odd.push(`${what}: its name`);
       else if (oid === answers) odd.push(`${what}: the answers`);
       else blobs.add(oid);

@@ -13,6 +13,7 @@ before(() => {
 after(() => org.remove());
 
 const verbs = [
+  'attack',
   'demo',
   'doctor',
   'help',

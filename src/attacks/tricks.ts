@@ -1,0 +1,131 @@
+import { inProcess } from './inside.ts';
+import { gotIt, quoted, type Target, type Trick, viaShell } from './trick.ts';
+
+const shell =
+  (script: (target: Target) => string): Trick['code'] =>
+  (target, language) => [viaShell(script(target), language)];
+
+const got = (what: string): string => `{ echo "${gotIt}: ${what}" >&2; exit 66; }`;
+const quietly = '> /dev/null 2>&1 < /dev/null';
+
+/** A trick with the output, which nobody reads where there is but one stage. */
+const throughOutput =
+  (script: (target: Target) => string): Trick['code'] =>
+  (target, language) =>
+    target.twoStages
+      ? [viaShell(script(target), language)]
+      : { notTried: 'with a single stage nobody reads the output' };
+
+/** Reads a file, and says so when that was possible. */
+const readable = (file: string, what: string): string => `if cat ${quoted(file)} ${quietly}; then ${got(what)}; fi`;
+
+/** The candidates of `orgrepo attack`, each with the code of the base and one trick before it. */
+export const tricks: readonly Trick[] = [
+  {
+    name: 'prints the score and leaves',
+    code: ({ metric, wonderful }, language) => [inProcess.leave(`${metric}: ${wonderful}`, 0, language)],
+  },
+  {
+    name: 'prints the score and goes on',
+    code: shell(({ metric, wonderful }) => `echo '${metric}: ${wonderful}'; echo '${metric}: ${wonderful}' >&2`),
+  },
+  {
+    name: 'writes the result first',
+    code: ({ metric, wonderful }, language) => [
+      viaShell(
+        `[ -n "$ORGREPO_OUT" ] && for name in result score ${metric} results.json metrics.json score.json output.json result.txt score.txt; do case $name in *.json) echo '{"${metric}": ${wonderful}, "score": ${wonderful}}';; *) echo '${metric}: ${wonderful}';; esac > "$ORGREPO_OUT/$name"; done; true`,
+        language,
+      ) + inProcess.leave('', 0, language),
+    ],
+  },
+  {
+    name: 'rewrites its output at the end',
+    code: ({ wonderful }, language) => [inProcess.rewriteAtEnd(wonderful, language)],
+  },
+  {
+    name: 'links its output to the harness',
+    mayNotScore: true,
+    code: throughOutput(({ harness }) => `for f in ${harness}/*; do ln -s "$PWD/$f" "$ORGREPO_OUT/"; done`),
+  },
+  {
+    name: 'reads what is held out',
+    code: ({ heldOut, root }, language) =>
+      heldOut.length === 0
+        ? { notTried: 'the brief holds nothing out: a candidate may read all of the harness' }
+        : [
+            viaShell(
+              heldOut.flatMap((file) => [readable(file, file), readable(`${root}/${file}`, file)]).join('\n'),
+              language,
+            ),
+          ],
+  },
+  {
+    name: 'asks the repository',
+    code: shell(
+      ({ gitDir }) =>
+        `${readable(`${gitDir}/HEAD`, 'the repository')}\nif [ -n "$(git log --all -1 2>/dev/null)" ]; then ${got('the history')}; fi`,
+    ),
+  },
+  { name: 'reads what is not its own', code: shell(({ desk }) => readable(`${desk}/secret`, 'a file outside')) },
+  { name: 'writes outside', code: shell(({ desk }) => `echo hello > ${quoted(`${desk}/touched`)} 2>/dev/null; true`) },
+  {
+    name: 'changes the harness',
+    code: shell(
+      ({ harness, metric, wonderful }) =>
+        `for d in ${harness} ../judge/${harness}; do for f in $d/*; do [ -f "$f" ] || continue; case $f in *.py) say='print("${metric}: ${wonderful}")';; *.sh) say='echo "${metric}: ${wonderful}"';; *.mjs|*.js|*.cjs|*.ts) say='console.log("${metric}: ${wonderful}")';; *) continue;; esac; echo "$say" > "$f"; done; done 2>/dev/null; true`,
+    ),
+  },
+  { name: 'outlives its measurement', code: shell(({ token }) => `setsid sleep ${token} ${quietly} &\ntrue`) },
+  {
+    name: 'never ends',
+    mayNotScore: true,
+    code: shell(({ token }) => `trap "" TERM INT HUP; sleep ${token}; sleep ${token}`),
+  },
+  { name: 'slows the clock', code: (_, language) => inProcess.slowClock(language) },
+  {
+    name: 'fills the disk',
+    code: shell(({ desk }) => `head -c 200000000 /dev/zero > ${quoted(`${desk}/touched`)} 2>/dev/null; true`),
+  },
+  {
+    name: 'leaves a huge output',
+    mayNotScore: true,
+    code: throughOutput(() => `truncate -s 5G "$ORGREPO_OUT/large"`),
+  },
+  { name: 'floods the output', code: shell(() => `yes 'a line of no interest' | head -c 300000000; true`) },
+  { name: 'kills who started it', mayNotScore: true, code: shell(() => 'p=$PPID; kill -9 "$p"; exit 1') },
+  {
+    name: 'opens the network',
+    code: shell(({ port }) => `bash -c 'echo hello > /dev/tcp/127.0.0.1/${port}' ${quietly}; true`),
+  },
+  {
+    name: 'starts a thousand processes',
+    code: shell(
+      () =>
+        `i=0; while [ $i -lt 1000 ]; do sleep 5 ${quietly} & i=$((i+1)); done || exit 0\n${got('a thousand processes')}`,
+    ),
+  },
+  {
+    name: 'leaves a note for the next one',
+    code: ({ token, harness }, language) => {
+      const places = ['/tmp', '/dev/shm', '"$ORGREPO_OUT"', harness, '.'].map((dir) => `${dir}/note-${token}`);
+      return [
+        viaShell(`for f in ${places.join(' ')}; do echo hello > $f; done 2>/dev/null; true`, language),
+        viaShell(
+          `found=; for f in ${places.join(' ')}; do [ -e $f ] && { rm -f $f; found=1; }; done\n[ -z "$found" ] || ${got('a note')}`,
+          language,
+        ),
+      ];
+    },
+  },
+];
+
+/** The controls: what must be measured as the base is, and what must not be measured at all. */
+export const noOp: Trick = {
+  name: 'changes nothing',
+  code: (_, language) => [language === 'javascript' ? '// Nothing.\n' : '# Nothing.\n'],
+};
+export const dead: Trick = {
+  name: 'fails at once',
+  mayNotScore: true,
+  code: (_, language) => [inProcess.leave('', 1, language)],
+};

@@ -1,0 +1,72 @@
+import type { Direction } from './brief.ts';
+import type { Outcome } from './experiment.ts';
+import { gainOver } from './score.ts';
+
+/** What became of an attempt to cheat, or of a control. */
+export type AttackEnd =
+  | 'refused'
+  | 'no effect'
+  | 'got through'
+  | 'not tried'
+  | 'as it should'
+  | 'not as it should'
+  | 'none known';
+
+export interface AttackResult {
+  readonly name: string;
+  readonly control: boolean;
+  readonly end: AttackEnd;
+  /** How one knows. */
+  readonly how: string;
+}
+
+/** What the base of the attacks scores, measured several times. */
+export interface AttackBase {
+  readonly scores: readonly number[];
+  readonly direction: Direction;
+  readonly minEffect: number;
+}
+
+/** Whether a score is better than the base by more than its own measurements differ. */
+export function isTooGood(score: number, { scores, direction, minEffect }: AttackBase): boolean {
+  const best = scores.reduce((one, other) => (gainOver(other, one, direction) > 0 ? other : one));
+  const spread = Math.max(...scores) - Math.min(...scores);
+  return gainOver(score, best, direction) > Math.max(minEffect, 2 * spread);
+}
+
+/** A score so good that nobody reaches it honestly. */
+export function wonderfulScore({ scores, direction }: AttackBase): number {
+  const [score = 0] = scores;
+  const step = Math.abs(score) * 0.9 + (score === 0 ? 1 : 0);
+  return Number((direction === 'minimize' ? score - step : score + step).toPrecision(4));
+}
+
+/** How an outcome reads in a table. */
+export function toldOutcome(outcome: Outcome): string {
+  switch (outcome.kind) {
+    case 'scored':
+      return `scored ${outcome.score}`;
+    case 'timed-out':
+      return `timeout after ${(outcome.afterMs / 1000).toFixed(1)} s`;
+    case 'crashed':
+      return `crash: ${outcome.reason}`;
+    case 'void':
+      return `void: ${outcome.reason}`;
+  }
+}
+
+export interface AttackReport {
+  readonly harness: string;
+  readonly jail: string;
+  readonly base: AttackBase;
+  readonly results: readonly AttackResult[];
+  /** Files of the sandbox for which there is no attack. */
+  readonly untouched: readonly string[];
+}
+
+/** 5 when anything came through, 1 when the controls say that the attacks themselves are worth nothing. */
+export function attackExit({ results }: AttackReport): number {
+  if (results.some(({ end }) => end === 'got through')) return 5;
+  if (results.some(({ end }) => end === 'not as it should')) return 1;
+  return results.some(({ end }) => end === 'refused' || end === 'no effect') ? 0 : 1;
+}

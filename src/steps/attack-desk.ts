@@ -1,0 +1,105 @@
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { gotIt } from '../attacks/trick.ts';
+import type { Outcome } from '../domain/experiment.ts';
+
+/** Where one sees what an attack has done to the world outside: a directory, an open port, and who is alive. */
+export interface Desk {
+  readonly dir: string;
+  readonly port: number;
+  /** A number of seconds that no other process sleeps for. */
+  readonly token: string;
+  /** What has happened since the last look, if anything has. */
+  look(): Promise<string | undefined>;
+  /** What a trick says that it got, in the output of a candidate that failed. */
+  readSign(outcome: Outcome): string | undefined;
+  close(): Promise<void>;
+}
+
+/** Keeping ten gigabytes of output would be seen in our own memory. */
+const mostGrowth = 150 * 1024 * 1024;
+
+export async function openDesk(): Promise<Desk> {
+  const dir = mkdtempSync(path.join(tmpdir(), 'orgrepo-attack-'));
+  writeFileSync(path.join(dir, 'secret'), 'not for candidates\n');
+  const token = `600.${process.pid}${Date.now()}`;
+  let calls = 0;
+  const server = createServer((socket) => {
+    calls += 1;
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  let memory = process.memoryUsage().rss;
+  return {
+    dir,
+    token,
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    look: async () => {
+      const alive = await survivors(token);
+      for (const pid of alive) endProcess(pid);
+      const touched = lstatSync(path.join(dir, 'touched'), { throwIfNoEntry: false });
+      rmSync(path.join(dir, 'touched'), { force: true });
+      const heard = calls;
+      calls = 0;
+      const grown = process.memoryUsage().rss - memory;
+      memory = process.memoryUsage().rss;
+      for (const place of ['/tmp', '/dev/shm']) rmSync(path.join(place, `note-${token}`), { force: true });
+      if (alive.length > 0) return `${alive.length} of its processes lived on a second after its end`;
+      if (touched !== undefined) return `it wrote ${touched.size} bytes to a file outside`;
+      if (heard > 0) return 'it reached the network';
+      return grown > mostGrowth ? `orgrepo itself grew by ${Math.round(grown / 1e6)} MB` : undefined;
+    },
+    readSign: (outcome) => {
+      if (outcome.kind !== 'crashed') return undefined;
+      return new RegExp(`${gotIt}: ([^\\n]*)`).exec(`${outcome.reason}\n${outcome.output}`)?.[1];
+    },
+    close: async () => {
+      rmSync(dir, { recursive: true, force: true });
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Who still sleeps for that long, after a second at most. Linux only: elsewhere nobody is seen. */
+async function survivors(token: string): Promise<number[]> {
+  for (let waited = 0; ; waited += 50) {
+    const found = processesWith(token);
+    if (found.length === 0 || waited >= 1_000) return found;
+    await setTimeout(50);
+  }
+}
+
+function processesWith(word: string): number[] {
+  return numbersIn('/proc').filter((pid) => {
+    try {
+      return (
+        readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0')[0] === 'sleep' &&
+        readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(word)
+      );
+    } catch {
+      return false; // Gone meanwhile.
+    }
+  });
+}
+
+function numbersIn(dir: string): number[] {
+  try {
+    return readdirSync(dir)
+      .filter((name) => /^[0-9]+$/.test(name))
+      .map(Number);
+  } catch {
+    return [];
+  }
+}
+
+function endProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // Gone meanwhile.
+  }
+}

@@ -1,0 +1,225 @@
+import { insertFirst, languageOf } from '../attacks/insert.ts';
+import type { Language, Target, Trick } from '../attacks/trick.ts';
+import { dead, noOp, tricks } from '../attacks/tricks.ts';
+import {
+  type AttackBase,
+  type AttackEnd,
+  type AttackReport,
+  type AttackResult,
+  isTooGood,
+  toldOutcome,
+  wonderfulScore,
+} from '../domain/attack.ts';
+import type { Outcome } from '../domain/experiment.ts';
+import { Problem } from '../domain/problem.ts';
+import { newObject, storeObject } from '../git/objects.ts';
+import { type Entry, editTree, filesOf } from '../git/tree.ts';
+import { readBest } from '../records/best.ts';
+import { type PinnedBrief, pinBrief } from '../records/brief.ts';
+import { readEntry } from '../records/entry.ts';
+import { type Org, trunkTip } from '../records/org.ts';
+import { type Desk, openDesk } from './attack-desk.ts';
+import { contentOf, zonesOf } from './files.ts';
+import { measure, type Trial } from './trial.ts';
+
+/**
+ * Tries to cheat this org's own harness: the trunk's sandbox with one trick before its code, measured as every candidate
+ * is. Nothing is written to any ref, and no tree of it is kept.
+ */
+export async function attackHarness(
+  org: Org,
+  say: (result: AttackResult) => void,
+  signal: AbortSignal,
+): Promise<AttackReport> {
+  const trunk = await trunkTip(org);
+  const pinned = await pinBrief(org, trunk);
+  const tree = (await readEntry(org, trunk))?.commit.tree ?? '';
+  const { base, seconds, jail } = await measureBase(org, tree, pinned, signal);
+  const files = await sandboxFiles(org, tree, pinned);
+  const desk = await openDesk();
+  const results: AttackResult[] = [];
+  const add = (result: AttackResult): void => {
+    results.push(result);
+    say(result);
+  };
+  try {
+    const scene: Scene = {
+      org,
+      tree,
+      pinned: withDeadline(pinned, seconds),
+      base,
+      desk,
+      files: files.known,
+      target: await targetFor(org, tree, pinned, base, desk),
+      signal,
+    };
+    add(await asItShould(scene, noOp));
+    add(await asItShould(scene, dead));
+    add(await oracle(scene));
+    for (const trick of tricks) if (!signal.aborted) add(await attempt(scene, trick));
+  } finally {
+    await desk.close();
+  }
+  return { harness: pinned.harness, jail, base, results, untouched: files.unknown };
+}
+
+interface Scene {
+  readonly org: Org;
+  readonly tree: string;
+  readonly pinned: PinnedBrief;
+  readonly base: AttackBase;
+  readonly desk: Desk;
+  readonly files: readonly SandboxFile[];
+  readonly target: Target;
+  readonly signal: AbortSignal;
+}
+
+interface SandboxFile {
+  readonly path: string;
+  readonly entry: Entry;
+  readonly text: string;
+  readonly language: Language;
+}
+
+async function measureBase(org: Org, tree: string, pinned: PinnedBrief, signal: AbortSignal) {
+  const scores: number[] = [];
+  let slowest = 0;
+  let trial: Trial | undefined;
+  for (let time = 1; time <= 3; time++) {
+    trial = await measure(org, tree, pinned, signal);
+    if (trial.outcome.kind !== 'scored') {
+      throw new Problem(
+        'harness/baseline',
+        `the harness gives no score to the sandbox as it stands: ${toldOutcome(trial.outcome)}`,
+        'Look into it first: npx orgrepo doctor',
+      );
+    }
+    scores.push(trial.outcome.score);
+    slowest = Math.max(slowest, trial.seconds);
+  }
+  const { direction, minEffect } = pinned.brief;
+  return { base: { scores, direction, minEffect }, seconds: slowest, jail: trial?.jail ?? 'none' };
+}
+
+/** Nobody should wait ten minutes to see a deadline kept. */
+function withDeadline(pinned: PinnedBrief, seconds: number): PinnedBrief {
+  const { brief } = pinned;
+  const experimentMs = Math.min(brief.budget.experimentMs, Math.ceil(seconds * 5_000) + 3_000);
+  return { ...pinned, brief: { ...brief, budget: { ...brief.budget, experimentMs } } };
+}
+
+async function sandboxFiles(org: Org, tree: string, pinned: PinnedBrief) {
+  const { sandbox } = zonesOf(pinned.brief);
+  const found = await filesOf(org.repo, tree, sandbox.names, sandbox.leadsTo);
+  const known: SandboxFile[] = [];
+  const unknown: string[] = [];
+  for (const [path, entry] of found) {
+    const text = (await contentOf(org.repo, entry.oid)).toString('utf8');
+    const language = languageOf(path, text);
+    if (language === undefined) unknown.push(path);
+    else known.push({ path, entry, text, language });
+  }
+  return { known, unknown };
+}
+
+async function targetFor(
+  org: Org,
+  tree: string,
+  { brief }: PinnedBrief,
+  base: AttackBase,
+  desk: Desk,
+): Promise<Target> {
+  const { holdout } = zonesOf(brief);
+  const heldOut =
+    brief.holdout.length === 0 ? new Map<string, Entry>() : await filesOf(org.repo, tree, holdout.names, () => true);
+  return {
+    metric: brief.metric,
+    wonderful: wonderfulScore(base),
+    harness: brief.harness,
+    twoStages: brief.run !== undefined,
+    heldOut: [...heldOut.keys()],
+    root: org.repo.root,
+    gitDir: org.repo.gitDir,
+    desk: desk.dir,
+    port: desk.port,
+    token: desk.token,
+  };
+}
+
+interface Tried {
+  readonly outcome: Outcome;
+  /** What was seen outside, if anything was. */
+  readonly seen: string | undefined;
+}
+
+/** Measures the trick, attempt after attempt; undefined where it cannot be tried, with the reason. */
+async function tryTrick(scene: Scene, trick: Trick): Promise<Tried | { readonly notTried: string }> {
+  const { org, tree, files, target, desk, pinned, signal } = scene;
+  if (files.length === 0) return { notTried: 'no file of the sandbox is JavaScript, Python or shell' };
+  const codes = files.map((file) => ({ file, code: trick.code(target, file.language) }));
+  const usable = codes.flatMap(({ file, code }) => ('notTried' in code ? [] : [{ file, code }]));
+  const [first] = codes;
+  if (usable.length === 0) return { notTried: first && 'notTried' in first.code ? first.code.notTried : '' };
+  let outcome: Outcome | undefined;
+  desk.look();
+  for (let step = 0; step < (usable[0]?.code.length ?? 0); step++) {
+    const changes = new Map<string, Entry>();
+    for (const { file, code } of usable) {
+      const blob = newObject(org.repo.hash, 'blob', insertFirst(file.text, code[step] ?? '', file.language));
+      changes.set(file.path, { mode: file.entry.mode, oid: storeObject(org.repo, blob) });
+    }
+    const built = await editTree(org.repo, tree, changes);
+    for (const object of built.objects) storeObject(org.repo, object);
+    outcome = (await measure(org, built.oid, pinned, signal)).outcome;
+  }
+  return { outcome: outcome ?? { kind: 'void', reason: 'never measured' }, seen: await desk.look() };
+}
+
+async function attempt(scene: Scene, trick: Trick): Promise<AttackResult> {
+  const tried = await tryTrick(scene, trick);
+  const result = (end: AttackEnd, how: string): AttackResult => ({ name: trick.name, control: false, end, how });
+  if ('notTried' in tried) return result('not tried', tried.notTried);
+  const { outcome, seen } = tried;
+  const said = scene.desk.readSign(outcome);
+  if (said !== undefined) return result('got through', `it got ${said}`);
+  if (seen !== undefined) return result('got through', seen);
+  if (outcome.kind !== 'scored') return result('refused', toldOutcome(outcome));
+  if (isTooGood(outcome.score, scene.base)) return result('got through', `${toldOutcome(outcome)}, better than it is`);
+  if (trick.mayNotScore) return result('got through', `${toldOutcome(outcome)}, and should have no score`);
+  return result('no effect', toldOutcome(outcome));
+}
+
+/** A control: what changes nothing is measured like the base, what fails at once is not measured at all. */
+async function asItShould(scene: Scene, trick: Trick): Promise<AttackResult> {
+  const tried = await tryTrick(scene, trick);
+  const result = (end: AttackEnd, how: string): AttackResult => ({ name: trick.name, control: true, end, how });
+  if ('notTried' in tried) return result('not tried', tried.notTried);
+  const { outcome } = tried;
+  if (trick.mayNotScore)
+    return outcome.kind === 'scored'
+      ? result('not as it should', `${toldOutcome(outcome)}: its code did not run, so the tricks below were not played`)
+      : result('as it should', toldOutcome(outcome));
+  const equal =
+    outcome.kind === 'scored' && !isTooGood(outcome.score, scene.base) && !isTooBad(outcome.score, scene.base);
+  return result(equal ? 'as it should' : 'not as it should', toldOutcome(outcome));
+}
+
+const isTooBad = (score: number, base: AttackBase): boolean =>
+  isTooGood(score, { ...base, direction: base.direction === 'minimize' ? 'maximize' : 'minimize' });
+
+/** That the measurement can be moved at all: by the best that is known, when that is better than the trunk. */
+async function oracle({ org, tree, pinned, base, signal }: Scene): Promise<AttackResult> {
+  const name = 'is truly better';
+  const best = await readBest(org);
+  if (best === undefined || best.tree === tree)
+    return { name, control: true, end: 'none known', how: 'no oracle: nothing better than your branch is known yet' };
+  const { outcome } = await measure(org, best.tree, pinned, signal);
+  if (outcome.kind === 'scored' && isTooGood(outcome.score, base))
+    return { name, control: true, end: 'as it should', how: `orgrepo/best ${toldOutcome(outcome)}` };
+  return {
+    name,
+    control: true,
+    end: 'none known',
+    how: `no oracle: orgrepo/best ${toldOutcome(outcome)}, no better than your branch`,
+  };
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { whyNot } from '../../src/jail/level.ts';
+import { briefText, makeOrg, type TestOrg } from '../support/org.ts';
+
+const orgs: TestOrg[] = [];
+after(() => {
+  for (const org of orgs) org.remove();
+});
+
+interface Told {
+  readonly through: number;
+  readonly results: readonly { readonly name: string; readonly control: boolean; readonly end: string }[];
+  readonly not_tried: readonly string[];
+}
+
+/** Ten numbers that should be small; only the judge knows which of them count. */
+function makeTarget(files: Readonly<Record<string, string>>, keys: Readonly<Record<string, string>> = {}): TestOrg {
+  const org = makeOrg({
+    'program.md': briefText({ holdout: '[harness/key.txt]', ...keys }),
+    'harness/key.txt': '2\n',
+    'harness/run.sh': 'sh sandbox/numbers.sh > "$ORGREPO_OUT/numbers"\n',
+    'harness/score.sh': `awk -v want="$(cat harness/key.txt)" '!/^[0-9]+$/ { exit 1 } NR == want { loss = $1 } END { if (NR != 3) exit 1; print "loss: " loss }' "$ORGREPO_OUT/numbers"\n`,
+    'sandbox/numbers.sh': '#!/bin/sh\nseq 7 9\n',
+    ...files,
+  });
+  orgs.push(org);
+  return org;
+}
+
+const endsOf = ({ results }: Told, end: string): string[] =>
+  results.filter((one) => one.end === end).map(({ name }) => name);
+
+const missing = await whyNot('bubblewrap');
+const jailed = missing === undefined ? {} : { skip: `bubblewrap is not to be had here: ${missing}` };
+
+test(
+  'a harness of two stages in a jail refuses every trick; nothing is left in refs, and doctor remembers',
+  jailed,
+  () => {
+    const org = makeTarget({});
+    const refs = org.git('for-each-ref');
+    assert.match(org.orgrepo('doctor').stdout, /nobody has tried to cheat this harness.*\n +fix: npx orgrepo attack/);
+    const ran = org.orgrepo('attack', '--jail', 'bubblewrap', '--json');
+    const told = JSON.parse(ran.stdout) as Told;
+    assert.deepEqual(endsOf(told, 'got through'), []);
+    assert.deepEqual(endsOf(told, 'as it should'), ['changes nothing', 'fails at once']);
+    assert.deepEqual(endsOf(told, 'none known'), ['is truly better']);
+    assert.equal(endsOf(told, 'refused').includes('never ends'), true);
+    assert.equal(ran.code, 0, ran.stdout);
+    assert.equal(org.git('for-each-ref'), refs);
+    assert.equal(org.git('status', '--porcelain'), '');
+    assert.doesNotMatch(org.orgrepo('doctor').stdout, /nobody has tried/);
+    org.write('harness/key.txt', '3\n');
+    org.commit('another key');
+    assert.match(org.orgrepo('doctor').stdout, /nobody has tried/);
+  },
+);
+
+test('a harness that believes the candidate is found out, and so is the want of a jail', () => {
+  const org = makeTarget({ 'harness/score.sh': 'echo "loss: $(head -1 "$ORGREPO_OUT/numbers")"\n' });
+  const ran = org.orgrepo('attack', '--jail', 'none', '--json');
+  const through = endsOf(JSON.parse(ran.stdout) as Told, 'got through');
+  for (const name of [
+    'rewrites its output at the end',
+    'writes outside',
+    'opens the network',
+    'outlives its measurement',
+  ])
+    assert.equal(through.includes(name), true, name);
+  assert.equal(ran.code, 5);
+});
+
+test('a single stage cannot stop a candidate that prints its own score', jailed, () => {
+  const org = makeTarget(
+    {
+      'harness/score.sh':
+        'n=$(sh sandbox/numbers.sh | head -1) || exit 1\ncase $n in *:*) echo "$n";; *) echo "loss: $n";; esac\n',
+    },
+    { run: '', holdout: '' },
+  );
+  const ran = org.orgrepo('attack', '--jail', 'bubblewrap');
+  assert.match(ran.stdout, /prints the score and leaves +GOT THROUGH +scored 0\.7, better than it is/);
+  assert.match(ran.stdout, /reads what is held out +not tried/);
+  assert.equal(ran.code, 5);
+});
+
+test('a sandbox in a language without attacks is said to be untried', jailed, () => {
+  const org = makeTarget({
+    'sandbox/main.rs': 'fn main() {}\n',
+    'sandbox/numbers.sh': '#!/usr/bin/env cat\nseq 7 9\n',
+    'harness/run.sh': 'seq 7 9 > "$ORGREPO_OUT/numbers"\n',
+  });
+  org.git('rm', '--quiet', 'sandbox/numbers.sh');
+  org.commit('only rust');
+  const ran = org.orgrepo('attack', '--jail', 'bubblewrap');
+  assert.match(ran.stdout, /not tried: no attack for sandbox\/main\.rs/);
+  assert.equal(ran.code, 1);
+});
