@@ -6,6 +6,7 @@ import { measureLanes } from './lanes.ts';
 import { measureOverhead, type Overhead, perExperiment } from './overhead.ts';
 import { benchDir, makeRepository } from './repository.ts';
 import { measureStartUp } from './start-up.ts';
+import { countSurvivors } from './survivors.ts';
 import { measureTampering } from './tampering.ts';
 
 /** `npm run bench [-- part …]`: each figure as a ratio of two things measured side by side in this run. */
@@ -86,6 +87,17 @@ const parts: Readonly<Record<string, () => Promise<void> | void>> = {
       );
     }
   },
+  survivors: async () => {
+    for (const level of ['bubblewrap', 'namespaces'] as const) {
+      const { tries, survived, idle, slowestMs } = await countSurvivors(500, level);
+      say(
+        `survivors a second after the deadline, ${level}`,
+        survived.length + idle.length,
+        0,
+        `${tries} tries of eight kinds of escape, the last process gone after ${slowestMs.toFixed(0)} ms at most`,
+      );
+    }
+  },
   'long-job': async () => {
     const job = await measureJob(3_000, 1);
     say(
@@ -133,7 +145,7 @@ function ms(seconds: number): string {
 const wanted = process.argv.slice(2);
 note(`measured in ${benchDir}; TMPDIR=… measures in another place`);
 for (const [name, measure] of Object.entries(parts)) {
-  if (wanted.length === 0 ? !['memory', 'long-job', 'tampering'].includes(name) : wanted.includes(name))
+  if (wanted.length === 0 ? !['memory', 'long-job', 'survivors', 'tampering'].includes(name) : wanted.includes(name))
     await measure();
 }
 process.exitCode = missed === 0 ? 0 : 1;
