@@ -7,11 +7,13 @@ import type { Org } from '../records/org.ts';
 import { levelOf } from './room.ts';
 
 /** How the brief's agents are held: those that are processes in cells, the embedded ones not at all. */
-export async function heldFor(org: Org, { agent, show }: Brief): Promise<Task['held']> {
+export async function heldFor(org: Org, { agent, holdout, show }: Brief): Promise<Task['held']> {
   if (agent.kind !== 'command') return { level: 'none', shown: [] };
   const { root, gitDir } = org.repo;
   // Of the repository, what git needs to tell its history. Neither config nor hooks, and not what orgrepo keeps there.
-  const books = ['objects', 'refs', 'packed-refs', 'HEAD', 'worktrees'].map((name) => path.join(gitDir, name));
+  // The history holds every file of the trunk: where the brief holds some of them out, there is none to be read.
+  const told = holdout.length > 0 ? [] : ['objects', 'refs', 'packed-refs', 'HEAD', 'worktrees'];
+  const books = told.map((name) => path.join(gitDir, name));
   return {
     level: await levelOf(org),
     shown: [...machineFor(root), ...placesOf(show), ...books.filter((file) => existsSync(file))],
