@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Attack, AttackClass } from './attack.ts';
+import { corpus } from './corpus/index.ts';
+import { runNaively } from './naive.ts';
+import { makeScene } from './scene.ts';
+import { breachesInRows, breachesInWorld, lookBefore } from './witness.ts';
+
+const lanes = 3;
+
+/** What the attacks are worth: each of them beats the loop that people write in an evening. */
+export function beatNaiveRunner(classes: readonly AttackClass[]): void {
+  for (const one of classes) {
+    const attacks = corpus.filter((attack) => attack.class === one);
+    test(`each of ${attacks.length} attacks of the class ${one} beats the naive runner`, async () => {
+      const waiting = [...attacks];
+      const failed: string[] = [];
+      const workLane = async (): Promise<void> => {
+        for (let attack = waiting.shift(); attack !== undefined; attack = waiting.shift())
+          failed.push(...(await failureOf(attack)));
+      };
+      await Promise.all(Array.from({ length: lanes }, workLane));
+      assert.deepEqual(failed, []);
+    });
+  }
+}
+
+/** Nothing when the attack wins as it says; a lucky draw gets a few nights for its luck. */
+async function failureOf(attack: Attack): Promise<string[]> {
+  let seen = '';
+  for (let night = 1; night <= (attack.noisy ? 6 : 1); night++) {
+    const scene = await makeScene({ attacks: [attack], brief: {}, noisy: attack.noisy === true });
+    try {
+      const before = lookBefore(scene);
+      const ran = await runNaively(scene, attack.steps.length, attack.wins === 'stalled' ? 6_000 : 40_000);
+      const found = [
+        ...breachesInRows(attack, ran.rows),
+        ...(await breachesInWorld(scene, before, { ...ran, ownsTrunk: true }, attack.wins)),
+      ];
+      if (found.some(({ sign }) => sign === attack.wins)) return [];
+      seen = `${attack.name}: not ${attack.wins} but ${JSON.stringify(found.slice(0, 4))} ${ran.output.slice(0, 300)}`;
+    } finally {
+      await scene.remove();
+    }
+  }
+  return [seen];
+}

@@ -1,0 +1,9 @@
+import { holdAgainst } from './hold.ts';
+
+await holdAgainst('namespaces', [
+  'escaped process',
+  'resource exhaustion',
+  'git tricks',
+  'filesystem tricks',
+  'hostile text',
+]);
