@@ -26,7 +26,8 @@ export function candidatesIn(scene: Scene, base: string, thrownAway: boolean): C
   const trees = new Map(commits.map((line) => [line.slice(41), line.slice(0, 40)]));
   for (const [tree, commit] of trees) {
     // Orgrepo's own branches hold specs, reports and tables; only a tree that differs in other places is a candidate's.
-    for (const { mode, oid, path: file } of filesIn(scene, tree)) {
+    const files = filesIn(scene, tree);
+    for (const { mode, oid, path: file } of files) {
       const before = known.get(file);
       if (before?.oid === oid && before.mode === mode) continue;
       if (/^(specs|reports|inbox|approvals)\/|^branches\.md$/.test(file)) continue;
@@ -38,7 +39,7 @@ export function candidatesIn(scene: Scene, base: string, thrownAway: boolean): C
       else if (oid === answers) odd.push(`${what}: the answers`);
       else blobs.add(oid);
     }
-    const kept = new Set(filesIn(scene, tree).map((file) => file.path));
+    const kept = new Set(files.map((file) => file.path));
     for (const file of known.keys()) {
       if (!kept.has(file) && !/^(sandbox|specs)\//.test(file)) odd.push(`${commit.slice(0, 7)} ${file}: removed`);
     }

@@ -138,7 +138,7 @@ function orgFiles({ brief, noisy }: SceneKind, answers: readonly string[]): Reco
   ];
   return {
     'program.md': briefText({
-      budget: '{ experiment: 1500ms, agent: 4s, night: 10m, attempts: 1, patience: 1000 }',
+      budget: '{ experiment: 3s, agent: 10s, night: 10m, attempts: 1, patience: 1000 }',
       include: '[tools]',
       agent: '{ command: "sh tools/agent.sh" }',
       ...brief,
