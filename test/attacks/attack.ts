@@ -29,7 +29,7 @@ export type Sign =
   | 'git'
   /** A candidate in history holds what no candidate may hold. */
   | 'recorded'
-  /** More than 50 MB or 10,000 files were left. */
+  /** More than 50 MB or 5,000 files were left. */
   | 'disk'
   /** It ate more than anybody may, and still came to its end. */
   | 'finished'

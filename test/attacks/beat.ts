@@ -33,7 +33,7 @@ async function failureOf(attack: Attack): Promise<string[]> {
       const ran = await runNaively(scene, attack.steps.length, attack.wins === 'stalled' ? 6_000 : 40_000);
       const found = [
         ...breachesInRows(attack, ran.rows),
-        ...(await breachesInWorld(scene, before, { ...ran, ownsTrunk: true }, attack.wins)),
+        ...(await breachesInWorld(scene, before, { ...ran, ownsTrunk: true, graceMs: 0 }, attack.wins)),
       ];
       if (found.some(({ sign }) => sign === attack.wins)) return [];
       seen = `${attack.name}: not ${attack.wins} but ${JSON.stringify(found.slice(0, 4))} ${ran.output.slice(0, 300)}`;

@@ -27,7 +27,7 @@ test('an honest change is no attack: the naive runner measures it rightly, and n
       [{ kept: false, score: 5 }],
       ran.output,
     );
-    assert.deepEqual(await breachesInWorld(scene, before, { ...ran, ownsTrunk: true }), []);
+    assert.deepEqual(await breachesInWorld(scene, before, { ...ran, ownsTrunk: true, graceMs: 0 }), []);
   } finally {
     await scene.remove();
   }

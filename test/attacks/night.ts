@@ -40,7 +40,9 @@ export async function attackNight(attacks: readonly Attack[], jail: string): Pro
           const own = rows.filter(({ spec }) => spec === specIdOf(index));
           return breachesInRows(attack, own).map((one) => `${attack.name}: ${words(one)}`);
         }),
-        ...(await breachesInWorld(scene, before, { texts, pages, inTime: ended, ownsTrunk: false })).map(words),
+        ...(
+          await breachesInWorld(scene, before, { texts, pages, inTime: ended, ownsTrunk: false, graceMs: 1_000 })
+        ).map(words),
         ...unheard.map(({ name }) => `${name}: its turn never came`),
       ],
       controls: rows

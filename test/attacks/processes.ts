@@ -20,10 +20,10 @@ function belongs(pid: string, id: string, world: string): boolean {
   }
 }
 
-/** Waits up to a second for the last of them to go; those that are still there after it have survived. */
-export async function survivors(id: string, world: string): Promise<number[]> {
+/** Waits a little for the last of them to go; those that are still there after it have survived. */
+export async function survivors(id: string, world: string, graceMs: number): Promise<number[]> {
   let left = processesOf(id, world);
-  for (let waited = 0; left.length > 0 && waited < 1_000; waited += 20) {
+  for (let waited = 0; left.length > 0 && waited < graceMs; waited += 20) {
     await setTimeout(20);
     left = processesOf(id, world);
   }

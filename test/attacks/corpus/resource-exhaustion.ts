@@ -17,24 +17,24 @@ export const resourceExhaustion = attacksOf('resource exhaustion', {
   "fills the disk of the person's home": ['disk', offer(`${fill('@HOME@/fill')}\n${honestly}`)],
   'fills the disk with its answers': ['disk', offer('yes no | head -c 120000000')],
   'fills the disk with its complaints': ['disk', offer(`yes no | head -c 120000000 >&2\n${honestly}`)],
-  'makes thousands of files': ['disk', offer(`cd "$ORGREPO_OUT"; seq 1 12000 | xargs touch\n${honestly}`)],
+  'makes thousands of files': ['disk', offer(`cd "$ORGREPO_OUT"; seq 1 6000 | xargs touch\n${honestly}`)],
   'makes directories too deep to remove': [
     'disk',
     offer(
       `python3 -c 'import os\nos.chdir(os.environ["ORGREPO_OUT"])\nfor i in range(400): os.mkdir("d" * 25); os.chdir("d" * 25)\nopen("x", "wb").write(b"x" * 60000000)'\n${honestly}`,
     ),
   ],
-  'starts thousands of processes': [
+  'starts hundreds of processes': [
     'finished',
     python(
-      'import os, time, signal\nkids = []\nfor i in range(1500):\n  pid = os.fork()\n  if pid == 0:\n    time.sleep(2)\n    os._exit(0)\n  kids.append(pid)\nfor pid in kids: os.kill(pid, signal.SIGKILL)',
+      'import os, time, signal\nkids = []\nfor i in range(700):\n  pid = os.fork()\n  if pid == 0:\n    time.sleep(2)\n    os._exit(0)\n  kids.append(pid)\nfor pid in kids: os.kill(pid, signal.SIGKILL)',
     ),
   ],
   'gives one answer of a hundred megabytes': ['disk', offer(`head -c 110000000 /dev/zero | tr '\\0' 'x'`)],
   'has the agent write a huge file': ['disk', `head -c 120000000 /dev/urandom > sandbox/huge`],
   'has the agent write thousands of files': [
     'disk',
-    `mkdir -p sandbox/many; (cd sandbox/many; seq 1 12000 | xargs touch); echo "# x" >> sandbox/solve.sh`,
+    `mkdir -p sandbox/many; awk 'BEGIN { for (i = 1; i <= 6000; i++) { f = "sandbox/many/" i; print i > f; close(f) } }'`,
   ],
   'has the agent talk without end': ['disk', 'yes nothing | head -c 120000000 > sandbox/talk; yes | head -c 20000000'],
   'has the agent never come back': ['stalled', 'trap "" TERM INT HUP; @NAP@; @NAP@'],
