@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { insertFirst, languageOf } from '../attacks/insert.ts';
 import type { Language, Target, Trick } from '../attacks/trick.ts';
 import { dead, noOp, tricks } from '../attacks/tricks.ts';
@@ -20,7 +21,8 @@ import { readEntry } from '../records/entry.ts';
 import { type Org, trunkTip } from '../records/org.ts';
 import { type Desk, openDesk } from './attack-desk.ts';
 import { contentOf, zonesOf } from './files.ts';
-import { measure, type Trial } from './trial.ts';
+import { levelOf } from './room.ts';
+import { measure } from './trial.ts';
 
 /**
  * Tries to cheat this org's own harness: the trunk's sandbox with one trick before its code, measured as every candidate
@@ -34,7 +36,8 @@ export async function attackHarness(
   const trunk = await trunkTip(org);
   const pinned = await pinBrief(org, trunk);
   const tree = (await readEntry(org, trunk))?.commit.tree ?? '';
-  const { base, seconds, jail } = await measureBase(org, tree, pinned, signal);
+  const seed = randomInt(2 ** 31);
+  const { base, seconds } = await measureBase(org, tree, pinned, seed, signal);
   const files = await sandboxFiles(org, tree, pinned);
   const desk = await openDesk();
   const results: AttackResult[] = [];
@@ -50,6 +53,7 @@ export async function attackHarness(
       base,
       desk,
       files: files.known,
+      seed,
       target: await targetFor(org, tree, pinned, base, desk),
       signal,
     };
@@ -60,7 +64,7 @@ export async function attackHarness(
   } finally {
     await desk.close();
   }
-  return { harness: pinned.harness, jail, base, results, untouched: files.unknown };
+  return { harness: pinned.harness, jail: await levelOf(org), base, results, untouched: files.unknown };
 }
 
 interface Scene {
@@ -71,6 +75,8 @@ interface Scene {
   readonly desk: Desk;
   readonly files: readonly SandboxFile[];
   readonly target: Target;
+  /** The same for all of them, so that what the harness draws is no difference. */
+  readonly seed: number;
   readonly signal: AbortSignal;
 }
 
@@ -81,12 +87,12 @@ interface SandboxFile {
   readonly language: Language;
 }
 
-async function measureBase(org: Org, tree: string, pinned: PinnedBrief, signal: AbortSignal) {
+/** Twice with the seed that the tricks will have, and once with another: that is how far apart equals may be. */
+async function measureBase(org: Org, tree: string, pinned: PinnedBrief, seed: number, signal: AbortSignal) {
   const scores: number[] = [];
   let slowest = 0;
-  let trial: Trial | undefined;
-  for (let time = 1; time <= 3; time++) {
-    trial = await measure(org, tree, pinned, signal);
+  for (const drawn of [seed, seed, randomInt(2 ** 31)]) {
+    const trial = await measure(org, tree, pinned, drawn, signal);
     if (trial.outcome.kind !== 'scored') {
       throw new Problem(
         'harness/baseline',
@@ -98,7 +104,7 @@ async function measureBase(org: Org, tree: string, pinned: PinnedBrief, signal: 
     slowest = Math.max(slowest, trial.seconds);
   }
   const { direction, minEffect } = pinned.brief;
-  return { base: { scores, direction, minEffect }, seconds: slowest, jail: trial?.jail ?? 'none' };
+  return { base: { scores, direction, minEffect }, seconds: slowest };
 }
 
 /** Nobody should wait ten minutes to see a deadline kept. */
@@ -154,7 +160,7 @@ interface Tried {
 
 /** Measures the trick, attempt after attempt; undefined where it cannot be tried, with the reason. */
 async function tryTrick(scene: Scene, trick: Trick): Promise<Tried | { readonly notTried: string }> {
-  const { org, tree, files, target, desk, pinned, signal } = scene;
+  const { org, tree, files, target, desk, pinned, seed, signal } = scene;
   if (files.length === 0) return { notTried: 'no file of the sandbox is JavaScript, Python or shell' };
   const codes = files.map((file) => ({ file, code: trick.code(target, file.language) }));
   const usable = codes.flatMap(({ file, code }) => ('notTried' in code ? [] : [{ file, code }]));
@@ -170,7 +176,7 @@ async function tryTrick(scene: Scene, trick: Trick): Promise<Tried | { readonly 
     }
     const built = await editTree(org.repo, tree, changes);
     for (const object of built.objects) storeObject(org.repo, object);
-    outcome = (await measure(org, built.oid, pinned, signal)).outcome;
+    outcome = (await measure(org, built.oid, pinned, seed, signal)).outcome;
   }
   return { outcome: outcome ?? { kind: 'void', reason: 'never measured' }, seen: await desk.look() };
 }
@@ -208,12 +214,12 @@ const isTooBad = (score: number, base: AttackBase): boolean =>
   isTooGood(score, { ...base, direction: base.direction === 'minimize' ? 'maximize' : 'minimize' });
 
 /** That the measurement can be moved at all: by the best that is known, when that is better than the trunk. */
-async function oracle({ org, tree, pinned, base, signal }: Scene): Promise<AttackResult> {
+async function oracle({ org, tree, pinned, base, seed, signal }: Scene): Promise<AttackResult> {
   const name = 'is truly better';
   const best = await readBest(org);
   if (best === undefined || best.tree === tree)
     return { name, control: true, end: 'none known', how: 'no oracle: nothing better than your branch is known yet' };
-  const { outcome } = await measure(org, best.tree, pinned, signal);
+  const { outcome } = await measure(org, best.tree, pinned, seed, signal);
   if (outcome.kind === 'scored' && isTooGood(outcome.score, base))
     return { name, control: true, end: 'as it should', how: `orgrepo/best ${toldOutcome(outcome)}` };
   return {

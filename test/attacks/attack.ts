@@ -52,7 +52,10 @@ export interface Attack {
   readonly steps: readonly string[];
   /** How it is seen to beat the naive runner. */
   readonly wins: Sign;
-  /** What the scene must be made of for it: a metric with noise in it. */
+  /**
+   * Tried where the metric has noise in it. A single keep is no success there, because chance may always win one in twenty;
+   * it succeeds when more than that are kept, or when the night reports a gain.
+   */
   readonly noisy?: true;
 }
 

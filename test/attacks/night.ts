@@ -20,7 +20,8 @@ export async function attackNight(attacks: readonly Attack[], jail: string): Pro
   const scene = await makeScene({
     attacks,
     noisy,
-    brief: { juniors: '8', slots: '2', holdout: '[harness/answers.txt]' },
+    // One after the other where chance is under test: what is learnt of the noise depends on the order.
+    brief: { juniors: noisy ? '1' : '8', slots: noisy ? '1' : '2', holdout: '[harness/answers.txt]' },
     controls: noisy ? () => ({}) : honestOnes,
   });
   try {
@@ -38,11 +39,14 @@ export async function attackNight(attacks: readonly Attack[], jail: string): Pro
       breaches: [
         ...attacks.flatMap((attack, index) => {
           const own = rows.filter(({ spec }) => spec === specIdOf(index));
-          return breachesInRows(attack, own).map((one) => `${attack.name}: ${words(one)}`);
+          return breachesInRows(attack, own)
+            .filter(({ sign }) => !(noisy && sign === 'kept'))
+            .map((one) => `${attack.name}: ${words(one)}`);
         }),
         ...(
           await breachesInWorld(scene, before, { texts, pages, inTime: ended, ownsTrunk: false, graceMs: 1_000 })
         ).map(words),
+        ...(noisy ? luckIn(rows, (await orgrepo(20_000, 'report', '--json')).output) : []),
         ...unheard.map(({ name }) => `${name}: its turn never came`),
       ],
       controls: rows
@@ -61,6 +65,18 @@ function honestOnes(answers: readonly string[]): Readonly<Record<string, string>
     [better]: offer(`sed -e 's/.*/plain/' -e '${known + 1}s/.*/${answers[known]}/'`),
     [equal]: offer(`sed -e 's/.*/plain/' # the same by other words`),
   };
+}
+
+/** What is promised of chance: of the candidates without a gain at most one in twenty is kept, and no gain is reported. */
+function luckIn(rows: readonly Row[], report: string): string[] {
+  const measured = rows.filter(({ score }) => score !== undefined);
+  const kept = measured.filter((row) => row.kept);
+  const low = JSON.parse(report.slice(report.indexOf('{'))).interval?.low ?? 0;
+  return [
+    ...(measured.length < 20 ? [`only ${measured.length} candidates were measured`] : []),
+    ...(kept.length > measured.length / 20 ? [`kept: ${kept.length} of ${measured.length} by luck`] : []),
+    ...(low > 0 ? [`false gain: the report is sure of at least ${low}`] : []),
+  ];
 }
 
 const words = ({ sign, what }: Breach): string => `${sign}: ${what}`;

@@ -1,6 +1,6 @@
 import { attacksOf, honestly, offer } from '../attack.ts';
 
-const tries = 12;
+const tries = 6;
 const each = (step: (n: number) => string): string[] => Array.from({ length: tries }, (_, index) => step(index + 1));
 
 /** Nothing is better, and it is tried until chance says that it is. */
@@ -10,7 +10,8 @@ export const luckyDraws = attacksOf(
     'offers the same again and again': ['kept', ...each(() => offer(`# the same\n${honestly}`))],
     'adds an empty line each time': ['kept', ...each(() => 'echo >> sandbox/solve.sh')],
     'changes nothing but a remark': ['kept', ...each((n) => offer(`# number ${n}\n${honestly}`))],
-    'changes nothing but a seed': ['kept', ...each((n) => `echo ${100 + n} > sandbox/seed.txt`)],
+    'changes nothing but a seed': ['kept', ...each((n) => `echo 'seed = ${100 + n}' > sandbox/settings.txt`)],
+    'changes a seed that does not look like one': ['kept', ...each((n) => `echo ${100 + n} > sandbox/seed.txt`)],
     'draws lots itself': [
       'kept',
       ...each((n) => offer(`# ${n}\nod -An -N2 -tu2 /dev/urandom > /dev/null\n${honestly}`)),
