@@ -10,6 +10,8 @@ export type Tampering = (place: Tampered) => string | undefined;
 /** A copy of an org's `.git` that somebody tampers with, and where all chance comes from. */
 export interface Tampered {
   readonly gitDir: string;
+  /** What it is a copy of: nobody tampers with that, so what git says of it stays true. */
+  readonly form: string;
   /** From 0 to below `most`. */
   draw(most: number): number;
 }
@@ -42,18 +44,30 @@ export const git = (gitDir: string, args: readonly string[], input: string | Buf
   return ran.stdout.toString('utf8');
 };
 
+const answers = new Map<string, string>();
+
+/** What git says of the form, asked once. */
+function asked({ form }: Tampered, args: readonly string[]): string {
+  const key = JSON.stringify([form, ...args]);
+  const answer = answers.get(key) ?? git(form, args);
+  answers.set(key, answer);
+  return answer;
+}
+
 const pick = <T>(place: Tampered, list: readonly T[]): T | undefined => list[place.draw(Math.max(1, list.length))];
 
+const listing = ['for-each-ref', '--format=%(refname) %(objectname)', 'refs/heads/orgrepo', 'refs/orgrepo'];
+
 /** Orgrepo's own refs with what they name. */
-const refsOf = ({ gitDir }: Tampered): { ref: string; id: string }[] =>
-  git(gitDir, ['for-each-ref', '--format=%(refname) %(objectname)', 'refs/heads/orgrepo', 'refs/orgrepo'])
+const refsOf = (place: Tampered): { ref: string; id: string }[] =>
+  asked(place, listing)
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => ({ ref: line.split(' ')[0] ?? '', id: line.split(' ')[1] ?? '' }));
 
 /** Everything that only orgrepo's refs lead to. */
-const objectsOf = ({ gitDir }: Tampered): string[] =>
-  git(gitDir, [
+const objectsOf = (place: Tampered): string[] =>
+  asked(place, [
     'rev-list',
     '--objects',
     '--no-object-names',
@@ -122,13 +136,12 @@ function byteOfPackedRefs(place: Tampered): string | undefined {
   const lines = [...(existsSync(file) ? readFileSync(file, 'latin1') : '').matchAll(own)];
   const line = pick(place, lines);
   if (line === undefined) return undefined;
-  const before = JSON.stringify(refsOf(place));
   const what = changeByte(place, file, line.index, line.index + line[0].length);
   const after = readFileSync(file, 'latin1');
   const isForeign =
-    /^[0-9a-f]{40} refs\/[!-}]+\n$/.test(after.slice(line.index, line.index + line[0].length)) &&
+    /^[0-9a-f]{40} refs\/[^\x00-\x20\x7f]+\n$/.test(after.slice(line.index, line.index + line[0].length)) &&
     [...after.matchAll(own)].length < lines.length;
-  return isForeign && JSON.stringify(refsOf(place)) === before ? undefined : `${what}: ${line[0].trim()}`;
+  return isForeign && git(place.gitDir, listing) === asked(place, listing) ? undefined : `${what}: ${line[0].trim()}`;
 }
 
 function moveRef(place: Tampered, candidates: (place: Tampered, id: string) => string[]): string | undefined {
@@ -140,10 +153,10 @@ function moveRef(place: Tampered, candidates: (place: Tampered, id: string) => s
 }
 
 const parentsOf = (place: Tampered, id: string): string[] =>
-  git(place.gitDir, ['rev-list', '--parents', '-1', id]).trim().split(' ').slice(1);
+  asked(place, ['rev-list', '--parents', '-1', id]).trim().split(' ').slice(1);
 
 const otherCommits = (place: Tampered): string[] =>
-  git(place.gitDir, ['rev-list', '--all'])
+  asked(place, ['rev-list', '--all'])
     .split('\n')
     .filter((line) => line !== '');
 
@@ -166,7 +179,7 @@ function fieldOfTip(place: Tampered): string | undefined {
 function otherValue(place: Tampered, line: string): string {
   const key = line.slice(0, line.indexOf(' ') + 1);
   if (key === 'tree ') {
-    const trees = git(place.gitDir, ['log', '--all', '--format=%T'])
+    const trees = asked(place, ['log', '--all', '--format=%T'])
       .split('\n')
       .filter((tree) => tree !== '');
     return `tree ${pick(place, trees)}`;

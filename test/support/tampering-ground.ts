@@ -74,7 +74,7 @@ export async function tamperOnce(ground: Ground, seed: number): Promise<Round> {
       const gitDir = path.join(dir, '.git');
       mkdirSync(gitDir);
       cpSync(from, gitDir, { recursive: true });
-      const what = kindsOfTampering[kind]?.({ gitDir, draw });
+      const what = kindsOfTampering[kind]?.({ gitDir, form: from, draw });
       if (what === undefined) continue;
       const audit = await verifyCopy(dir);
       const findings = typeof audit === 'string' ? [{ what: audit }] : audit.findings;
