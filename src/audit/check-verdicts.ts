@@ -110,7 +110,7 @@ const words = (verdict: Verdict | undefined): string =>
 /** What a measurement may take beyond its deadline: laying out, starting, killing, on a machine that has other things to do. */
 const graceSeconds = 60;
 
-const mostDisturbed = 5;
+const mostDisturbed = 100;
 
 function* checkSeconds(page: Page, experiment: Experiment, brief: Brief): Generator<Finding> {
   if (experiment.seconds === undefined) return;

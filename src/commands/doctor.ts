@@ -83,7 +83,7 @@ async function checkMachine(org: Org): Promise<Finding[]> {
 /** How candidates are held on this machine, and how they could be held better. */
 async function checkJail(org: Org): Promise<Finding[]> {
   const { whyNot } = await import('../jail/level.ts');
-  const { levelOf } = await import('../steps/room.ts');
+  const { levelOf } = await import('../steps/level.ts');
   const fix = 'install bubblewrap (apt install bubblewrap, dnf install bubblewrap)';
   try {
     const level = await levelOf(org);

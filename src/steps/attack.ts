@@ -21,7 +21,7 @@ import { readEntry } from '../records/entry.ts';
 import { type Org, trunkTip } from '../records/org.ts';
 import { type Desk, openDesk } from './attack-desk.ts';
 import { contentOf, zonesOf } from './files.ts';
-import { levelOf } from './room.ts';
+import { levelOf } from './level.ts';
 import { measure } from './trial.ts';
 
 /**

@@ -8,7 +8,7 @@ import { readEntry } from '../records/entry.ts';
 import type { Org } from '../records/org.ts';
 import { type Calibrating, type Calibration, calibrateMetric } from './calibrate.ts';
 import { refuseWrongStart } from './check-harness.ts';
-import { levelOf } from './room.ts';
+import { levelOf } from './level.ts';
 
 export interface Base {
   readonly best: Standing;

@@ -8,9 +8,9 @@ import { changeQueue } from '../records/queue.ts';
 import { seedFor } from '../records/seeds.ts';
 import { formatList, formatNoise } from '../text/evidence.ts';
 import { whyNoScore } from './check-harness.ts';
+import { levelOf } from './level.ts';
 import { timeReferenceLoad } from './load.ts';
 import { type Night, nowInSeconds } from './night.ts';
-import { levelOf } from './room.ts';
 import { type Scale, spreadIn } from './scale.ts';
 import { measure } from './trial.ts';
 

@@ -8,9 +8,9 @@ import { type Line, recordVerdict, type Tried, type Written, writeTry } from '..
 import { tamperingIn } from './boundary-check.ts';
 import { type Contested, holdContest } from './contest.ts';
 import { keepAtHand } from './files.ts';
+import { levelOf } from './level.ts';
 import { type Night, nowInSeconds, remember } from './night.ts';
 import type { Bench } from './prepare.ts';
-import { levelOf } from './room.ts';
 import type { Scale } from './scale.ts';
 import type { Offer } from './work.ts';
 

@@ -4,7 +4,7 @@ import type { Task } from '../agents/contract.ts';
 import type { Brief } from '../domain/brief.ts';
 import { machineFor, placesOf } from '../jail/machine.ts';
 import type { Org } from '../records/org.ts';
-import { levelOf } from './room.ts';
+import { levelOf } from './level.ts';
 
 /** How the brief's agents are held: those that are processes in cells, the embedded ones not at all. */
 export async function heldFor(org: Org, { agent, holdout, show }: Brief): Promise<Task['held']> {

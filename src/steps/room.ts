@@ -1,16 +1,11 @@
 import { lstatSync, mkdirSync, readdirSync, rmdirSync } from 'node:fs';
 import path from 'node:path';
 import type { JailLevel } from '../domain/jail.ts';
-import { Problem } from '../domain/problem.ts';
 import type { Repo } from '../git/repo.ts';
 import { benchesDir } from '../git/worktree.ts';
-import { type Cell, scratchBytes } from '../jail/cell.ts';
-import { type Jail, jailOf } from '../jail/housing.ts';
-import { findLevel, whyNot } from '../jail/level.ts';
-import { homeWith, machineFor, packagesOf, placesOf } from '../jail/machine.ts';
-import { type Launcher, openLauncher } from '../launcher.ts';
-import { type Command, type Ran, runCommand, startOf } from '../process.ts';
-import type { Org } from '../records/org.ts';
+import { scratchBytes } from '../jail/cell.ts';
+import { placesOf } from '../jail/machine.ts';
+import { startOf } from '../process.ts';
 import {
   type DirectoryState,
   despiteRemoval,
@@ -19,6 +14,7 @@ import {
   removeTree,
   restoreDirectory,
 } from './directory.ts';
+import type { Door } from './door.ts';
 import type { Files } from './files.ts';
 import { takeOutput } from './output.ts';
 
@@ -49,27 +45,8 @@ export interface Room {
   readonly doors: Map<string, Door>;
 }
 
-interface Door {
-  readonly launcher: Launcher;
-  readonly jail: Jail | undefined;
-}
-
 const idle = new Map<string, Room[]>();
 let made = 0;
-
-/** The level that this org's candidates are held at. */
-export async function levelOf(org: Org): Promise<JailLevel> {
-  const level = await findLevel(org.jail);
-  if (level !== undefined) return level;
-  const why = await Promise.all(
-    (['bubblewrap', 'namespaces'] as const).map(async (walls) => `${walls}: ${await whyNot(walls)}`),
-  );
-  throw new Problem(
-    'machine/jail',
-    `this machine cannot hold candidates as --jail ${org.jail} asks (${why.join('; ')})`,
-    'Install bubblewrap (apt install bubblewrap), or let them run free: --jail none',
-  );
-}
 
 export function takeRoom(repo: Repo, jail: JailLevel, show: readonly string[]): Room {
   const places = placesOf(show);
@@ -90,64 +67,6 @@ export function giveUp(room: Room): void {
   removeTree(room.dir);
 }
 
-/** Runs a command in a part of the room. */
-export async function runIn(repo: Repo, room: Room, part: string, command: Command, signal: AbortSignal): Promise<Ran> {
-  const name = room.jail === 'none' ? room.dir : part;
-  for (let attempt = 1; attempt <= 2; attempt++) {
-    const door = room.doors.get(name) ?? (await openDoor(repo, room, part, command.env));
-    if (door === undefined) break;
-    room.doors.set(name, door);
-    const ran = await door.launcher.run(command, signal);
-    if (ran !== undefined) return ran;
-    closeDoor(room, name);
-  }
-  if (room.jail === 'none') return runCommand(command, signal);
-  if (!isWhole(room)) throw Object.assign(new Error(`${room.dir} was removed`), { code: 'ENOENT' });
-  throw new Problem(
-    'machine/jail',
-    `a cell of ${room.jail} could not be made in ${room.dir}`,
-    'See what this machine can do: npx orgrepo doctor. Without a jail: --jail none',
-  );
-}
-
-async function openDoor(repo: Repo, room: Room, part: string, env: Command['env']): Promise<Door | undefined> {
-  const pipes = path.join(room.dir, `launcher-${++made}`);
-  const jail = room.jail === 'none' ? undefined : jailOf(room.jail, cellOf(repo, room, part, pipes));
-  const launcher = await openLauncher(pipes, env, jail);
-  return launcher && { launcher, jail };
-}
-
-function closeDoor(room: Room, name: string): void {
-  room.doors.get(name)?.launcher.close();
-  room.doors.delete(name);
-}
-
-/** What a stage finds: its own part, the programs of the machine, and the packages that are installed for this repository. */
-function cellOf(repo: Repo, room: Room, part: string, pipes: string): Cell {
-  const judging = part === room.chamber;
-  const parts = judging ? [room.chamber, room.out, room.told] : [room.arena];
-  mkdirSync(pipes, { recursive: true });
-  for (const dir of parts) mkdirSync(dir, { recursive: true });
-  return {
-    shown: [...machineFor(repo.root), ...room.places, ...parts, pipes],
-    open: [],
-    held: judging ? [] : [room.out],
-    scratchBytes,
-    network: false,
-  };
-}
-
-/** What the environment of a stage is made of. */
-export function roomEnvironment(repo: Repo, room: Room): Record<string, string> {
-  const names = room.jail === 'none' ? ['PATH', 'HOME', 'LANG', 'TZ'] : ['PATH', 'LANG', 'TZ'];
-  const kept = names.flatMap((name) => {
-    const value = process.env[name];
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  const places = room.jail === 'none' ? { TMPDIR: room.tmp } : { TMPDIR: '/tmp', HOME: homeWith(room.places) };
-  return { ...Object.fromEntries(kept), ...packagesOf(repo.root), ...places, ORGREPO_OUT: room.out };
-}
-
 /** Brings what stage 1 wrote to where stage 2 reads it. Gives back what is wrong with it, if anything is. */
 export function handOver(room: Room): string | undefined {
   const from = heldBy(room);
@@ -158,6 +77,11 @@ export function handOver(room: Room): string | undefined {
 function heldBy(room: Room): string | undefined {
   const door = room.doors.get(room.arena);
   return door?.launcher.pid === undefined ? undefined : door.jail?.outside(door.launcher.pid, room.out);
+}
+
+export function closeDoor(room: Room, name: string): void {
+  room.doors.get(name)?.launcher.close();
+  room.doors.delete(name);
 }
 
 /** Makes a part of the room hold exactly these files. */

@@ -1,5 +1,6 @@
 import type { Brief } from '../domain/brief.ts';
 import type { Outcome } from '../domain/experiment.ts';
+import type { JailLevel } from '../domain/jail.ts';
 import { type Entry, entryAt, filesOf } from '../git/tree.ts';
 import { commandLine, type Ran } from '../process.ts';
 import type { PinnedBrief } from '../records/brief.ts';
@@ -7,20 +8,10 @@ import type { Org } from '../records/org.ts';
 import { writeRegularFile } from '../regular-file.ts';
 import { readNumbers } from '../text/metric-lines.ts';
 import { isGone } from './directory.ts';
+import { roomEnvironment, runIn } from './door.ts';
 import { contentOf, zonesOf } from './files.ts';
-import {
-  furnish,
-  giveUp,
-  handOver,
-  isWhole,
-  leaveRoom,
-  levelOf,
-  type Room,
-  roomEnvironment,
-  runIn,
-  sweep,
-  takeRoom,
-} from './room.ts';
+import { levelOf } from './level.ts';
+import { furnish, giveUp, handOver, isWhole, leaveRoom, type Room, sweep, takeRoom } from './room.ts';
 
 export interface Trial {
   readonly outcome: Outcome;
@@ -49,7 +40,7 @@ export async function measure(
       giveUp(room); // Whatever is wrong with it, the next one is new.
       throw error;
     });
-    if (one.kind === 'scored' || isWhole(room) || signal.aborted || ++disturbed > mostDisturbed) outcome = one;
+    if (one.kind === 'scored' || isWhole(room) || signal.aborted || ++disturbed > mostDisturbed(jail)) outcome = one;
     else {
       giveUp(room); // A person may delete .worktrees at any time; the candidate is not to blame.
       room = takeRoom(org.repo, jail, pinned.brief.show);
@@ -105,8 +96,8 @@ async function measureOnce(
 
 const removed: Outcome = { kind: 'crashed', reason: 'the directory it was measured in was removed', output: '' };
 
-/** A candidate that destroys its room again and again is to blame after all. */
-const mostDisturbed = 5;
+/** A candidate that destroys its room again and again is to blame after all. In a jail it cannot. */
+const mostDisturbed = (jail: JailLevel): number => (jail === 'none' ? 5 : 100);
 
 interface TrialFiles {
   /** Harness and includes; those that the candidate may see; its own. */

@@ -13,7 +13,7 @@ after(() => {
 });
 
 /** An org whose agent is one script; each attempt does the next of these steps. */
-function orgWith(walls: 'bubblewrap' | 'namespaces', steps: readonly string[]): TestOrg {
+function orgWith(walls: 'bubblewrap' | 'namespaces', steps: readonly string[], holdout = ''): TestOrg {
   const dir = mkdtempSync(path.join(tmpdir(), 'orgrepo-agent-'));
   const script = path.join(dir, 'agent.sh');
   const cases = steps.map((step, index) => `${index + 1})\n${step}\n;;`).join('\n');
@@ -25,7 +25,7 @@ function orgWith(walls: 'bubblewrap' | 'namespaces', steps: readonly string[]): 
       'program.md': briefText({
         run: 'sh sandbox/program',
         score: 'sh harness/score.sh',
-        holdout: '[harness/score.sh, harness/answers]',
+        holdout,
         agent: `{ command: "${script}" }`,
         budget: '{ experiment: 5s, agent: 20s, night: 1h, attempts: 20, patience: 1000 }',
       }),
@@ -61,16 +61,20 @@ for (const walls of ['bubblewrap', 'namespaces'] as const) {
 
   test(`${walls}: what is held out, the repository and other benches are not there for a candidate`, options, () => {
     const look = (place: string): string => `ls -A ${place} 2>&1 | wc -l | sed "s/^/loss: /"`;
-    const org = orgWith(walls, [
-      sayOut(look('harness')),
-      sayOut('if [ -e harness/answers ]; then echo "loss: 1"; else echo "loss: 9"; fi'),
-      sayOut('if [ -e ../../../../.git ] || [ -e ../../../junior-1 ]; then echo "loss: 1"; else echo "loss: 8"; fi'),
-      sayOut(
-        'if touch sandbox/x ../x /etc/x /usr/x $HOME/../x 2>/dev/null; then echo "loss: 1"; else echo "loss: 7"; fi',
-      ),
-      say('ln -s /etc/passwd $ORGREPO_OUT/said'),
-      say('mkfifo $ORGREPO_OUT/said'),
-    ]);
+    const org = orgWith(
+      walls,
+      [
+        sayOut(look('harness')),
+        sayOut('if [ -e harness/answers ]; then echo "loss: 1"; else echo "loss: 9"; fi'),
+        sayOut('if [ -e ../../../../.git ] || [ -e ../../../junior-1 ]; then echo "loss: 1"; else echo "loss: 8"; fi'),
+        sayOut(
+          'if touch sandbox/x ../x /etc/x /usr/x $HOME/../x 2>/dev/null; then echo "loss: 1"; else echo "loss: 7"; fi',
+        ),
+        say('ln -s /etc/passwd $ORGREPO_OUT/said'),
+        say('mkfifo $ORGREPO_OUT/said'),
+      ],
+      '[harness/score.sh, harness/answers]',
+    );
     const ran = runNight(org, '--max', '6');
     // Of the harness a candidate finds run.sh alone.
     assert.deepEqual(

@@ -29,6 +29,7 @@ export interface Victim {
 export function start(scene: Scene, bundle: string, args: readonly string[], memory: Memory): Victim {
   const env = {
     ...process.env,
+    ORGREPO_JAIL: 'none', // The harness leaves a mark outside for the checker.
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_CONFIG_NOSYSTEM: '1',
     HOME: scene.home,

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { JailWish } from '../../src/domain/jail.ts';
 import { factsIn, runNight, scriptAgent, startNight, type Told } from '../support/night.ts';
 import { briefText, makeOrg, quadratic, type TestOrg } from '../support/org.ts';
 import { until } from '../support/until.ts';
@@ -15,8 +16,8 @@ after(() => {
   for (const org of orgs) org.remove();
 });
 
-function busyOrg(keys: Readonly<Record<string, string>> = {}): TestOrg {
-  const org = makeOrg({ ...quadratic, 'program.md': briefText({ juniors: '2', slots: '2', ...keys }) }, 'auto');
+function busyOrg(keys: Readonly<Record<string, string>> = {}, jail: JailWish = 'none'): TestOrg {
+  const org = makeOrg({ ...quadratic, 'program.md': briefText({ juniors: '2', slots: '2', ...keys }) }, jail);
   orgs.push(org);
   return org;
 }
@@ -42,6 +43,18 @@ test('deleting .worktrees again and again costs no candidate its verdict', async
   });
   const crashed = experiments.filter(({ event }) => event === 'crash');
   assert.deepEqual(crashed, []);
+});
+
+test('nor in a jail, where the walls stand on what is deleted', async () => {
+  const org = busyOrg({}, 'auto');
+  const experiments = await disturb(org, 10, async () => {
+    spawnSync('rm', ['-rf', path.join(org.dir, '.worktrees')]);
+    await wait(700);
+  });
+  assert.deepEqual(
+    experiments.filter(({ event }) => event === 'crash'),
+    [],
+  );
 });
 
 test('gc --prune=now again and again takes nothing that is wanted', async () => {

@@ -102,8 +102,9 @@ test('an agent that puts a directory in the place of a file, or a file in the pl
     'rm sandbox/part; mkdir -p sandbox/part/two; echo deep > sandbox/part/two/x; echo "echo loss: 7" > sandbox/program; echo "a deep part"',
   ]);
   const org = startOrg(agent);
-  const ran = runNight(org, '--max', '3');
-  assert.deepEqual(endings(ran.experiments), ['keep 9', 'keep 8', 'keep 7']);
+  // A night each, so that none has time to take the change apart and find that the part does nothing.
+  const kept = [1, 2, 3].flatMap(() => endings(runNight(org, '--max', '1').experiments));
+  assert.deepEqual(kept, ['keep 9', 'keep 8', 'keep 7']);
   const trees = org
     .git('log', '--reverse', '--format=%H', '--first-parent', '--grep=^keep:', 'orgrepo/best')
     .trim()
@@ -153,6 +154,7 @@ test('an agent is told nothing but its task: no secret of ours is in its environ
     'ORGREPO_SECONDS',
     'ORGREPO_SPEC',
     'PATH',
+    'PYTHONDONTWRITEBYTECODE',
     'TMPDIR',
   ]);
   assert.equal(readFileSync(path.join(agent.dir, 'brief'), 'utf8').trim(), 'Make the loss small.');

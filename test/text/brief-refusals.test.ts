@@ -28,7 +28,7 @@ test('what is wrong is said whole: where, what was found, what was expected, wha
       { colour: 'x' },
       'brief/key',
       'program.md:6:1: colour is not a known key',
-      'The keys here are metric, direction, target, sandbox, allow, harness, run, score, include, budget, samples, min_effect, guards, slots, juniors, agent.',
+      'The keys here are metric, direction, target, sandbox, allow, harness, run, score, include, holdout, show, budget, samples, min_effect, guards, slots, juniors, agent.',
     ],
     [
       { budget: '{ experiment: 90 }' },

@@ -37,6 +37,8 @@ test('a brief in plain sections is read', () => {
     run: undefined,
     score: 'node harness/score.mjs',
     include: [],
+    holdout: [],
+    show: [],
     budget: {
       experimentMs: 300_000,
       agentMs: 600_000,

@@ -1,0 +1,71 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { Problem } from '../domain/problem.ts';
+import type { Repo } from '../git/repo.ts';
+import { type Cell, scratchBytes } from '../jail/cell.ts';
+import { type Jail, jailOf } from '../jail/housing.ts';
+import { homeWith, machineFor, packagesOf } from '../jail/machine.ts';
+import { type Launcher, openLauncher } from '../launcher.ts';
+import { type Command, type Ran, runCommand } from '../process.ts';
+import { closeDoor, isWhole, type Room } from './room.ts';
+
+/** Through which a room's commands are started, and with it the walls around them. */
+export interface Door {
+  readonly launcher: Launcher;
+  readonly jail: Jail | undefined;
+}
+
+/** Runs a command in a part of the room. */
+export async function runIn(repo: Repo, room: Room, part: string, command: Command, signal: AbortSignal): Promise<Ran> {
+  const name = room.jail === 'none' ? room.dir : part;
+  for (let attempt = 1; attempt <= 2; attempt++) {
+    const door = room.doors.get(name) ?? (await openDoor(repo, room, part, command.env));
+    if (door === undefined) break;
+    room.doors.set(name, door);
+    const ran = await door.launcher.run(command, signal);
+    if (ran !== undefined) return ran;
+    closeDoor(room, name);
+  }
+  if (room.jail === 'none') return runCommand(command, signal);
+  if (!isWhole(room)) throw Object.assign(new Error(`${room.dir} was removed`), { code: 'ENOENT' });
+  throw new Problem(
+    'machine/jail',
+    `a cell of ${room.jail} could not be made in ${room.dir}`,
+    'See what this machine can do: npx orgrepo doctor. Without a jail: --jail none',
+  );
+}
+
+let opened = 0;
+
+async function openDoor(repo: Repo, room: Room, part: string, env: Command['env']): Promise<Door | undefined> {
+  const pipes = path.join(room.dir, `launcher-${++opened}`);
+  const jail = room.jail === 'none' ? undefined : jailOf(room.jail, cellOf(repo, room, part, pipes));
+  const launcher = await openLauncher(pipes, env, jail);
+  return launcher && { launcher, jail };
+}
+
+/** What a stage finds: its own part, the programs of the machine, and the packages that are installed for this repository. */
+function cellOf(repo: Repo, room: Room, part: string, pipes: string): Cell {
+  const judging = part === room.chamber;
+  const parts = judging ? [room.chamber, room.out, room.told] : [room.arena];
+  mkdirSync(pipes, { recursive: true });
+  for (const dir of parts) mkdirSync(dir, { recursive: true });
+  return {
+    shown: [...machineFor(repo.root), ...room.places, ...parts, pipes],
+    open: [],
+    held: judging ? [] : [room.out],
+    scratchBytes,
+    network: false,
+  };
+}
+
+/** What the environment of a stage is made of. */
+export function roomEnvironment(repo: Repo, room: Room): Record<string, string> {
+  const names = room.jail === 'none' ? ['PATH', 'HOME', 'LANG', 'TZ'] : ['PATH', 'LANG', 'TZ'];
+  const kept = names.flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const places = room.jail === 'none' ? { TMPDIR: room.tmp } : { TMPDIR: '/tmp', HOME: homeWith(room.places) };
+  return { ...Object.fromEntries(kept), ...packagesOf(repo.root), ...places, ORGREPO_OUT: room.out };
+}
