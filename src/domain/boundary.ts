@@ -18,7 +18,7 @@ export interface Boundary {
 }
 
 /** What one candidate may bring: a notebook is history for ever, and a room is filled with it for every measurement. */
-export const caps = { fileBytes: 10_000_000, bytes: 50_000_000, files: 10_000 } as const;
+export const caps = { fileBytes: 10_000_000, bytes: 50_000_000, files: 2_000 } as const;
 
 /** Everything that an agent may not have done, in words; empty when the candidate may be measured. */
 export function breaches(differences: readonly Difference[], boundary: Boundary): string[] {

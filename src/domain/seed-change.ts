@@ -21,13 +21,17 @@ export interface SeedChange {
 export function seedChanges(changes: readonly TextChange[]): readonly SeedChange[] | undefined {
   const found: SeedChange[] = [];
   for (const { path, before, after } of changes) {
-    if (before === undefined || after === undefined) return undefined;
+    if (before === undefined || after === undefined || !speaksOfSeeds.test(before)) return undefined;
     const here = seedsIn(path, before, after);
     if (here === undefined) return undefined;
     found.push(...here);
   }
   return found.length === 0 ? undefined : found;
 }
+
+/** Whatever a seed is called, it is called by one of these; a text without them need not be looked through. */
+const speaksOfSeeds =
+  /seed|rand|rng|generator|source|twister|mt19937|pcg|philox|sfc|mulberry|xorshift|splitmix|xoshiro/i;
 
 /** `only a seed was changed: 42 -> 137` */
 export function seedChangesInWords(changes: readonly SeedChange[]): string {

@@ -12,7 +12,7 @@ export ORGREPO_OUT="$PWD/out"
 mkdir -p out
 measure() {
   run=$(sed -n 's/^run: //p' program.md) score=$(sed -n 's/^score: //p' program.md)
-  timeout 2 sh -c "$run && $score" > run.log 2>&1
+  timeout 5 sh -c "$run && $score" > run.log 2>&1
   grep '^loss:' run.log | tail -1 | sed 's/^loss: *//'
 }
 best=$(measure)

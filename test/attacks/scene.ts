@@ -103,6 +103,7 @@ export async function makeScene(kind: SceneKind): Promise<Scene> {
     return ran.stdout;
   };
   git('init', '--quiet', '--initial-branch=main');
+  git('config', 'gc.auto', '0'); // What fills the disk is counted before a gc has packed it.
   git('config', 'user.name', 'Test Person');
   git('config', 'user.email', 'person@example.invalid');
   git('add', '-A');
