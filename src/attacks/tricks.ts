@@ -75,7 +75,12 @@ export const tricks: readonly Trick[] = [
         `for d in ${harness} ../judge/${harness}; do for f in $d/*; do [ -f "$f" ] || continue; case $f in *.py) say='print("${metric}: ${wonderful}")';; *.sh) say='echo "${metric}: ${wonderful}"';; *.mjs|*.js|*.cjs|*.ts) say='console.log("${metric}: ${wonderful}")';; *) continue;; esac; echo "$say" > "$f"; done; done 2>/dev/null; true`,
     ),
   },
-  { name: 'outlives its measurement', code: shell(({ token }) => `setsid sleep ${token} ${quietly} &\ntrue`) },
+  {
+    name: 'outlives its measurement',
+    code: shell(
+      ({ token }) => `setsid sleep ${token} ${quietly} &\nsleep 0.3` /* It has to be out of the group by then. */,
+    ),
+  },
   {
     name: 'never ends',
     mayNotScore: true,
