@@ -13,7 +13,8 @@ export type Merged =
 /** Merges two commits in memory; no work tree and no index are touched. */
 export async function mergeTrees(repo: Repo, ours: string, theirs: string): Promise<Merged> {
   for (let attempt = 1; ; attempt++) {
-    const merged = await mergeOnce(repo, ours, theirs);
+    const merged = await mergeOnce(repo, ours, theirs, attempt > 10);
+    if (merged === undefined) continue;
     if (merged.kind === 'conflict') return merged;
     const sides = await Promise.all([ours, theirs].map(async (commit) => (await readCommit(repo, commit))?.tree));
     if (await adopt(repo, merged.tree, sides)) return merged;
@@ -44,13 +45,15 @@ async function adopt(repo: Repo, merged: string, sides: readonly (string | undef
   return true;
 }
 
-async function mergeOnce(repo: Repo, ours: string, theirs: string): Promise<Merged> {
+/** Undefined when a gc beside it removed, as empty, the directory that git was about to write to; not the last time. */
+async function mergeOnce(repo: Repo, ours: string, theirs: string, last: boolean): Promise<Merged | undefined> {
   await repo.store.flush();
   const args = ['merge-tree', '--write-tree', '--no-messages', '--name-only', '-z', ours, theirs];
   const ran = await tryPlainGit(repo, args);
   const [tree, ...paths] = ran.stdout.text.split('\0').filter((part) => part !== '');
   if (ran.code === 0 && tree !== undefined) return { kind: 'clean', tree };
   if (ran.code === 1 && tree !== undefined) return { kind: 'conflict', paths };
+  if (!last && /unable to (create|write).*No such file or directory/.test(ran.stderr.text)) return undefined;
   throw gitProblem(args, ran);
 }
 
