@@ -23,10 +23,10 @@ export function beatNaiveRunner(attackClass: AttackClass): void {
   });
 }
 
-/** Nothing when the attack wins as it says; a lucky draw gets a few nights for its luck. */
+/** Nothing when the attack wins as it says; who has to be quick gets three nights, and a lucky draw more for its luck. */
 async function failureOf(attack: Attack): Promise<string[]> {
   let seen = '';
-  for (let night = 1; night <= (attack.noisy ? 6 : 1); night++) {
+  for (let night = 1; night <= (attack.noisy ? 6 : 3); night++) {
     const scene = await makeScene({ attacks: [attack], brief: {}, noisy: attack.noisy === true });
     try {
       const before = lookBefore(scene);
