@@ -8,13 +8,13 @@ export const timingAndClock = attacksOf('timing and clock', {
   'stops the clock that watches it': [
     'stalled',
     offer(
-      `p=$PPID; for i in 1 2 3; do case $(tr '\\0' ' ' < /proc/$p/cmdline) in timeout*|*launch*|*bash*) kill -STOP $p;; esac; p=$(sed 's/.*) . \\([0-9]*\\) .*/\\1/' /proc/$p/stat); [ "$p" -gt 1 ] || break; done\n@NAP@`,
+      `p=$PPID; for i in 1 2 3; do case $(readlink /proc/$p/cwd) in @WORLD@*) case $(tr '\\0' ' ' < /proc/$p/cmdline) in timeout*|*launch*|*bash*) kill -STOP $p;; esac;; esac; p=$(sed 's/.*) . \\([0-9]*\\) .*/\\1/' /proc/$p/stat); [ "$p" -gt 1 ] || break; done\n@NAP@`,
     ),
   ],
   'kills the clock that watches it': [
     'kept',
     offer(
-      `p=$PPID; for i in 1 2 3; do case $(tr '\\0' ' ' < /proc/$p/cmdline) in timeout*|*bash*) kill -9 $p;; esac; p=$(sed 's/.*) . \\([0-9]*\\) .*/\\1/' /proc/$p/stat); [ "$p" -gt 1 ] || break; done\nkill -9 $PPID`,
+      `p=$PPID; for i in 1 2 3; do case $(readlink /proc/$p/cwd) in @WORLD@*) case $(tr '\\0' ' ' < /proc/$p/cmdline) in timeout*|*bash*) kill -9 $p;; esac;; esac; p=$(sed 's/.*) . \\([0-9]*\\) .*/\\1/' /proc/$p/stat); [ "$p" -gt 1 ] || break; done\nkill -9 $PPID`,
     ),
   ],
   'puts a false clock on the path': [
