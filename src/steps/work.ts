@@ -69,11 +69,18 @@ async function askUntilNew(night: Night, bench: Bench): Promise<Offer> {
     const done = await askAgent(night, bench, ask);
     if (done.kind === 'nothing') return { ...done, found: state };
     state = readDirectory(repo, dir, state, bench.zones.sandbox.names, '.git');
+    if (brief.agent.kind === 'search') refuseLosses(bench, state);
     const offer = await readOffer(night, bench, state, done);
     if (offer.kind !== 'refused' || offer.event !== 'unchanged') return { ...offer, found: state };
     repeated = offer;
   }
   return { ...repeated, found: state };
+}
+
+/** The embedded agent takes no file away: if one is gone, somebody is removing the bench, and it is not the agent's offer. */
+function refuseLosses({ files, worktree }: Bench, state: DirectoryState): void {
+  for (const file of files.keys())
+    if (!state.files.has(file)) throw Object.assign(new Error(`${worktree.dir} was removed`), { code: 'ENOENT' });
 }
 
 async function askAgent(night: Night, bench: Bench, ask: number): Promise<Work> {
