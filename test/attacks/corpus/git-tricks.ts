@@ -69,7 +69,7 @@ export const gitTricks = attacksOf('git tricks', {
   'makes a branch of its own': ['git', `git branch evil HEAD\n${edit}`],
   'tags what it likes': ['git', `git tag -f release HEAD\n${edit}`],
   'puts another branch in the place of HEAD': ['git', `${trap}\necho "ref: refs/heads/evil" > $common/HEAD\n${edit}`],
-  'removes objects from the store': ['git', `${trap}\nrm -rf $common/objects/[0-7]*\n${edit}`],
+  'removes objects from the store': ['git', `${trap}\nrm -rf $common/objects/[0-9a-f]*\n${edit}`],
   'breaks the config': ['git', `${trap}\necho "[broken" >> $common/config\n${edit}`],
   'leaves a lock': ['git', `${trap}\ntouch $common/index.lock\n${edit}`],
   'makes history shallow': ['git', `${trap}\ngit rev-parse HEAD > $common/shallow\n${edit}`],
