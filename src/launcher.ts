@@ -222,7 +222,8 @@ function order({ file, args, env }: Command, place: string, known: Command['env'
   return `${variables}cd ${quote(place)}&&${how}${[file, ...args].map(quote).join(' ')}${end}\0`;
 }
 
-const quote = (word: string): string => `'${word.replaceAll('\0', '').replaceAll("'", "'\\''")}'`;
+/** A word as a shell reads it back. */
+export const quote = (word: string): string => `'${word.replaceAll('\0', '').replaceAll("'", "'\\''")}'`;
 
 /** Our ends of the pipes. Opened anew for each command, so that one which is gone has closed them for good. */
 function openPipes(dir: string): [Readable, Readable] | undefined {

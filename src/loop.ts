@@ -2,14 +2,13 @@ import PQueue from 'p-queue';
 import type { Claimed } from './records/claims.ts';
 import { claimNext, closeFinished, finishClaim, letGo } from './steps/claim.ts';
 import { type Recorded, runExperiment, settled } from './steps/experiment.ts';
+import { followUp } from './steps/follow-up.ts';
 import { isHalted, whyHalted } from './steps/halt.ts';
-import { integrate } from './steps/integrate.ts';
 import { caughtUp, type Night } from './steps/night.ts';
 import { type Bench, nextBench, prepareBench } from './steps/prepare.ts';
 import type { Left } from './steps/recover.ts';
 import { refillQueue } from './steps/refill.ts';
 import { resumeClaim } from './steps/resume.ts';
-import { takeApart } from './steps/take-apart.ts';
 import { isOver, mayBegin, mayClaim } from './steps/watch.ts';
 import { work } from './steps/work.ts';
 
@@ -65,10 +64,7 @@ async function workSpec(night: Night, first: Bench): Promise<void> {
     }
     written = await runExperiment(night, bench, offer);
     if (written === undefined) return; // Cancelled: what was saved stays saved.
-    const claimed =
-      written.experiment.event === 'keep'
-        ? await integrate(night, bench, written).then((at) => at && takeApart(night, bench, written as Recorded, at))
-        : { claim: bench.claim, line: written.line };
+    const claimed = await followUp(night, bench, written);
     if (claimed === undefined) return;
     bench = await nextBench(night.org, bench, offer.found, claimed);
   }

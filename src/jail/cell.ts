@@ -62,5 +62,3 @@ export function programDirs(searchPath: string, home: string | undefined): reado
 
 const isBelowSystem = (dir: string): boolean =>
   systemDirs.some((system) => dir === system || dir.startsWith(`${system}/`));
-
-export const quote = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;

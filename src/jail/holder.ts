@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { type Cell, quote, scratchFiles } from './cell.ts';
+import { quote } from '../launcher.ts';
+import { type Cell, scratchFiles } from './cell.ts';
 
 /**
  * What stands around the cells of one launcher: a mount namespace that holds the directories in memory, and everything

@@ -1,6 +1,7 @@
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
-import { type Cell, presentCards, quote, scratchFiles, systemParts } from './cell.ts';
+import { quote } from '../launcher.ts';
+import { type Cell, presentCards, scratchFiles, systemParts } from './cell.ts';
 import { type Holder, holderOf } from './holder.ts';
 
 const devices = ['/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom', '/dev/tty'];
