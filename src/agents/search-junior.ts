@@ -13,7 +13,8 @@ import { formatRegion, isWithin, readWish, type Wish } from './search-wish.ts';
 
 /**
  * The search agent, no model: it changes numbers and simple choices in text files, whatever the language, and learns
- * from the notebook where and how. It keeps nothing between calls, so the same task gives the same edit.
+ * from the notebook where and how. It keeps nothing between calls that it could not read again: the same task gives
+ * the same edit.
  */
 export const searchJunior: Agent = async (task) => {
   if (task.spec === undefined) return { kind: 'failed', reason: 'a junior was started without a spec' };
@@ -36,7 +37,7 @@ export const searchJunior: Agent = async (task) => {
     const { move, values } = draw === 1 ? proposeFirst(search, wish, task) : propose(search);
     const after = replaceSites(files, values);
     const result = fingerprint(after);
-    if (result === before || search.memory.results.has(result)) continue; // The same tree again would be no news.
+    if (result === before || search.memory.wasTried(result)) continue; // The same tree again would be no news.
     writeSandbox(task, files, after);
     const changes = changesIn(values);
     return { kind: 'edited', title: titleOf(move, values), notes: formatNotes({ move, changes, result }) };

@@ -5,8 +5,8 @@ import { readHead } from './search-notes.ts';
 
 /** What the notebook teaches the search. */
 export interface Memory {
-  /** The fingerprints of what was measured. */
-  readonly results: ReadonlySet<string>;
+  /** Whether a sandbox with this fingerprint was measured before. */
+  readonly wasTried: (result: string) => boolean;
   /** How large the steps should be now, 1 being as large as the numbers themselves. */
   readonly step: number;
   /** How well a move has done lately, 1 when nothing is known. */
@@ -19,41 +19,62 @@ export interface Memory {
 }
 
 export function readMemory(notebook: readonly Experiment[], direction: Direction): Memory {
-  const results = new Set<string>();
-  const tallies = new Map<string, Tally>();
-  for (const [index, experiment] of notebook.entries()) {
-    const { event } = experiment;
-    const head = headOf(experiment);
-    if (head === undefined) continue;
-    results.add(head.result);
-    const tally = tallies.get(head.move) ?? { tried: 0, kept: 0 };
-    const weight = fading(notebook.length - index);
-    tally.tried += weight;
-    if (event === 'keep') tally.kept += weight;
-    tallies.set(head.move, tally);
-  }
+  const { results, tallies, step } = lessonsOf(notebook);
+  const now = fading(notebook.length);
   const discarded = lately(notebook, 'discard', 120);
   return {
-    results,
-    step: stepAfter(notebook),
-    worthOf: (move) => worth(tallies.get(move), tallies),
+    wasTried: (result) => results.has(result),
+    step,
+    worthOf: (move) => worth(tallies.get(move), tallies, now),
     kept: lately(notebook, 'keep', 12),
     discarded,
     nearMisses: nearest(discarded, direction),
   };
 }
 
-/** The notes of a thousand experiments are read for every proposal; they never change. */
-const heads = new WeakMap<Experiment, ReturnType<typeof readHead>>();
-
-function headOf(experiment: Experiment): ReturnType<typeof readHead> {
-  if (!heads.has(experiment)) heads.set(experiment, readHead(experiment.notes));
-  return heads.get(experiment);
+/** What is learned page by page, and a thousand pages need not be read again for every proposal. */
+interface Lessons {
+  pages: number;
+  last: Experiment | undefined;
+  readonly results: Set<string>;
+  /** Weighted as if seen from the first page: later ones count for more, and what is far back fades beside them. */
+  readonly tallies: Map<string, Tally>;
+  step: number;
 }
 
 interface Tally {
   tried: number;
   kept: number;
+}
+
+const lessons = new WeakMap<readonly Experiment[], Lessons>();
+
+/** A notebook grows at its end; one whose beginning was forgotten is read from the start. */
+function lessonsOf(notebook: readonly Experiment[]): Lessons {
+  const known = lessons.get(notebook);
+  const learned: Lessons =
+    known !== undefined && notebook[known.pages - 1] === known.last
+      ? known
+      : { pages: 0, last: undefined, results: new Set(), tallies: new Map(), step: largestStep };
+  lessons.set(notebook, learned);
+  while (learned.pages < notebook.length) learn(learned, notebook[learned.pages] as Experiment);
+  return learned;
+}
+
+function learn(learned: Lessons, experiment: Experiment): void {
+  const { event, notes } = experiment;
+  learned.step = stepAfter(learned.step, event);
+  learned.last = experiment;
+  const head = readHead(notes);
+  if (head !== undefined) {
+    learned.results.add(head.result);
+    const tally = learned.tallies.get(head.move) ?? { tried: 0, kept: 0 };
+    const weight = fading(-learned.pages);
+    tally.tried += weight;
+    if (event === 'keep') tally.kept += weight;
+    learned.tallies.set(head.move, tally);
+  }
+  learned.pages += 1;
 }
 
 /** Half as much after 200 experiments. */
@@ -63,29 +84,26 @@ export const fading = (age: number): number => 0.5 ** (age / 200);
  * Keeps make the steps grow, discards make them shrink, and when they have become too small to matter they start large
  * again: the search has been everywhere near and must look elsewhere.
  */
-function stepAfter(notebook: readonly Experiment[]): number {
-  let step = largestStep;
-  for (const { event } of notebook) {
-    if (event === 'keep') step = Math.min(largestStep, step * 1.5);
-    if (event === 'discard') step *= 0.97;
-    if (step < smallestStep) step = largestStep;
-  }
-  return step;
+function stepAfter(before: number, event: Experiment['event']): number {
+  let step = before;
+  if (event === 'keep') step = Math.min(largestStep, step * 1.5);
+  if (event === 'discard') step *= 0.97;
+  return step < smallestStep ? largestStep : step;
 }
 
 const largestStep = 1;
 const smallestStep = 0.03;
 
 /** The share of keeps, pulled towards the share of all moves together so that a few draws decide nothing. */
-function worth(tally: Tally | undefined, all: ReadonlyMap<string, Tally>): number {
+function worth(tally: Tally | undefined, all: ReadonlyMap<string, Tally>, now: number): number {
   let [tried, kept] = [4, 1];
   for (const one of all.values()) {
-    tried += one.tried;
-    kept += one.kept;
+    tried += one.tried * now;
+    kept += one.kept * now;
   }
   const usual = kept / tried;
   const doubt = 10;
-  return ((tally?.kept ?? 0) + usual * doubt) / ((tally?.tried ?? 0) + doubt) / usual;
+  return ((tally?.kept ?? 0) * now + usual * doubt) / ((tally?.tried ?? 0) * now + doubt) / usual;
 }
 
 function lately(notebook: readonly Experiment[], event: Experiment['event'], most: number): readonly Experiment[] {

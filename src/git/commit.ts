@@ -20,14 +20,17 @@ export interface Commit {
   readonly message: string;
 }
 
-export function newCommit(hash: HashName, commit: Omit<Commit, 'oid'>): NewObject {
+export const newCommit = (hash: HashName, commit: Omit<Commit, 'oid'>): NewObject =>
+  newObject(hash, 'commit', formatCommit(commit));
+
+export function formatCommit(commit: Omit<Commit, 'oid'>): string {
   const lines = [
     `tree ${commit.tree}`,
     ...commit.parents.map((parent) => `parent ${parent}`),
     `author ${formatSignature(commit.author)}`,
     `committer ${formatSignature(commit.committer)}`,
   ];
-  return newObject(hash, 'commit', `${lines.join('\n')}\n\n${commit.message}`);
+  return `${lines.join('\n')}\n\n${commit.message}`;
 }
 
 export async function readCommit(repo: Repo, name: string): Promise<Commit | undefined> {

@@ -1,7 +1,7 @@
 import { agentEmail, shortRef } from '../domain/names.ts';
 import { Problem } from '../domain/problem.ts';
-import { type Commit, newCommit, readCommit } from '../git/commit.ts';
-import { storeObject } from '../git/objects.ts';
+import { type Commit, formatCommit, parseCommit } from '../git/commit.ts';
+import { newObject, storeObject } from '../git/objects.ts';
 import { formatMessage, parseMessage } from '../text/trailers.ts';
 import type { Org } from './org.ts';
 import { sealLine } from './seal.ts';
@@ -39,9 +39,8 @@ export async function writeEntry(org: Org, entry: NewEntry): Promise<string> {
   );
   const message = formatMessage({ title: entry.title, body: entry.body ?? '', trailers });
   const { tree, parents } = entry;
-  const fields = { tree, parents, author: { ...author, at }, committer: { ...person, at } };
-  const seal = sealLine(newCommit(org.repo.hash, { ...fields, message }).content);
-  return storeObject(org.repo, newCommit(org.repo.hash, { ...fields, message: message + seal }));
+  const commit = formatCommit({ tree, parents, author: { ...author, at }, committer: { ...person, at }, message });
+  return storeObject(org.repo, newObject(org.repo.hash, 'commit', commit + sealLine(commit)));
 }
 
 /** The tip of a branch that is to be built on: undefined when there is no such branch, a Problem when it cannot be read. */
@@ -61,9 +60,17 @@ export async function readTip(org: Org, ref: string): Promise<Entry | undefined>
 
 /** The commit that a ref or an id names, or undefined when there is none. */
 export async function readEntry(org: Org, name: string): Promise<Entry | undefined> {
-  const commit = await readCommit(org.repo, name);
-  return commit === undefined ? undefined : entryFrom(commit);
+  const found = await org.repo.reader.read(name);
+  if (found?.type !== 'commit') return undefined;
+  const known = entries.get(found);
+  if (known !== undefined) return known;
+  const entry = entryFrom(parseCommit(found.oid, found.content.toString('utf8')));
+  entries.set(found, entry);
+  return entry;
 }
+
+/** What was read of an object for as long as the object itself is at hand: the last few are asked for again and again. */
+const entries = new WeakMap<object, Entry>();
 
 export function entryFrom(commit: Commit): Entry {
   const { title, body, trailers } = parseMessage(commit.message);

@@ -10,7 +10,7 @@ const sealAtTheEnd = /^Org-Seal: ([0-9a-f]{16})\n$/;
 const sealBytes = 'Org-Seal: '.length + 17;
 
 /** The line that seals a commit: over every byte that stands above it. */
-export const sealLine = (content: Buffer): string =>
+export const sealLine = (content: Buffer | string): string =>
   `Org-Seal: ${createHash('sha256').update(content).digest('hex').slice(0, 16)}\n`;
 
 /** Whether a commit is as it was when it was sealed. */

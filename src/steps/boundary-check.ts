@@ -3,8 +3,6 @@ import type { Brief } from '../domain/brief.ts';
 import type { Verdict } from '../domain/experiment.ts';
 import { compareTrees } from '../git/compare.ts';
 import type { Repo } from '../git/repo.ts';
-import { type Entry, readEntry } from '../records/entry.ts';
-import type { Org } from '../records/org.ts';
 import { readGlobs } from '../text/globs.ts';
 import { zonesOf } from './files.ts';
 
@@ -23,19 +21,13 @@ export async function boundaryBreaches(
 }
 
 /** The last look at a saved candidate before it is measured: undefined when it may be. */
-export async function tamperingIn(org: Org, tryCommit: string, brief: Brief): Promise<Verdict | undefined> {
-  const tried = await readEntry(org, tryCommit);
-  const base = tried === undefined ? undefined : await baseTreeOf(org, tried);
-  if (tried === undefined || base === undefined)
-    return { event: 'tampered', reason: 'it cannot be told what the candidate was built on' };
-  const found = await boundaryBreaches(org.repo, base, tried.commit.tree, brief);
+export async function tamperingIn(
+  repo: Repo,
+  { tree, champion }: { readonly tree: string; readonly champion: { readonly tree: string } },
+  brief: Brief,
+): Promise<Verdict | undefined> {
+  const found = await boundaryBreaches(repo, champion.tree, tree, brief);
   return found.length === 0 ? undefined : { event: 'tampered', reason: breachesInWords(found) };
-}
-
-/** The tree that a try was built on: its line's, or for a merge that of the best it was merged with. */
-export async function baseTreeOf(org: Org, tried: Entry): Promise<string | undefined> {
-  const below = tried.get('Onto') ?? tried.commit.parents[0];
-  return below === undefined ? undefined : (await readEntry(org, below))?.commit.tree;
 }
 
 /** A sandbox that names a file outright allows it; so does `allow`, whose patterns count from any directory on. */

@@ -85,7 +85,7 @@ export async function runTrial(night: Night, candidate: Candidate): Promise<Test
   const detail = `#${candidate.n}`;
   const say = (doing: 'waiting' | 'measuring'): void =>
     night.say({ kind: 'doing', at: nowInSeconds(), agent, doing, detail });
-  const tampered = await tamperingIn(night.org, candidate.commit, pinned.brief);
+  const tampered = await tamperingIn(night.org.repo, candidate, pinned.brief);
   if (tampered !== undefined)
     return { candidate, verdict: tampered, evidence: undefined, failure: undefined, seconds: undefined };
   say('waiting');

@@ -14,8 +14,20 @@ import type { Scale } from './scale.ts';
 
 /** What the org remembers while it runs: recent pages of the notebooks, for agents that start afresh each time. */
 export interface Memory {
-  experiments: Experiment[];
-  specs: Spec[];
+  readonly experiments: Experiment[];
+  /** The last of them that measured a tree, by that tree. */
+  readonly byTree: Map<string, Experiment>;
+  readonly specs: Spec[];
+}
+
+export function makeMemory(experiments: Experiment[], specs: Spec[]): Memory {
+  const memory = { experiments, byTree: new Map<string, Experiment>(), specs };
+  for (const experiment of experiments) index(memory, experiment);
+  return memory;
+}
+
+function index({ byTree }: Memory, experiment: Experiment): void {
+  if (isMeasured(experiment)) byTree.set(experiment.tree, experiment);
 }
 
 /** One run of the org, from start to report. The fields that change are what the lanes share. */
@@ -77,11 +89,14 @@ export interface Night {
 const remembered = 1_000;
 
 export function remember(night: Night, experiment: Experiment): void {
-  const { experiments } = night.memory;
+  const { experiments, byTree } = night.memory;
   experiments.push(experiment);
+  index(night.memory, experiment);
   if (isStrike(experiment)) night.strikes.set(experiment.agent, (night.strikes.get(experiment.agent) ?? 0) + 1);
   if (isMeasured(experiment)) void night.seen?.then((seen) => seen.set(experiment.tree, experiment.n));
-  if (experiments.length > remembered * 1.5) experiments.splice(0, experiments.length - remembered);
+  if (experiments.length <= remembered * 1.5) return;
+  for (const one of experiments.splice(0, experiments.length - remembered))
+    if (byTree.get(one.tree) === one) byTree.delete(one.tree);
 }
 
 /** True when the tree has been measured, for better or worse; a void measurement is none. */

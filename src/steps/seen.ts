@@ -38,7 +38,7 @@ interface Taken {
  * is no news, but more of its samples may decide. Only among what is remembered, and only up to twice the samples.
  */
 function inconclusiveOn(night: Night, tree: string, { line, claim: { pinned } }: Bench): Experiment | undefined {
-  const last = night.memory.experiments.findLast((one) => one.tree === tree && isMeasured(one));
+  const last = night.memory.byTree.get(tree);
   if (last?.event !== 'inconclusive' || last.merged || last.noise === undefined) return undefined;
   const same = last.lineTree === line.tree && last.harness === pinned.harness && last.brief === pinned.blob;
   const pairs = last.samples.length;
@@ -50,7 +50,7 @@ const shortHistory = 5_000;
 
 /** A tree can also be in the store because it was only ever built, so what was recorded has the last word. */
 async function numberOf(night: Night, tree: string): Promise<number | undefined> {
-  const recent = night.memory.experiments.findLast((one) => one.tree === tree && isMeasured(one));
+  const recent = night.memory.byTree.get(tree);
   if (recent !== undefined) return recent.n;
   night.seen ??= recallTrees(night);
   return (await night.seen).get(tree);

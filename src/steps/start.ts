@@ -14,7 +14,7 @@ import { type Base, takeBase } from './begin.ts';
 import { recordCalibration, sayCalibrated } from './calibrate.ts';
 import { refuseWrongCommands } from './check-commands.ts';
 import { liveRow } from './claim.ts';
-import { type Night, nowInSeconds } from './night.ts';
+import { makeMemory, type Night, nowInSeconds } from './night.ts';
 import { type Left, recover } from './recover.ts';
 import { checkBranchesTable, checkNames, importSpecs, readTrunkSpecs, type TrunkSpec } from './trunk.ts';
 
@@ -204,8 +204,6 @@ async function recall(org: Org, queue: Queue): Promise<Night['memory']> {
   const notebooks = await notebooksAbove(org, queue, Math.max(0, queue.ledger.experiments - 1_000));
   const past: Spec[] = notebooks.map(({ spec, title, by }) => ({ id: spec, title, by, attempts: undefined, body: '' }));
   const open = queue.specs.filter((spec) => !past.some((one) => one.id === spec.id));
-  return {
-    experiments: notebooks.flatMap((notebook) => notebook.experiments).sort((a, b) => a.n - b.n),
-    specs: [...past, ...open],
-  };
+  const experiments = notebooks.flatMap((notebook) => notebook.experiments).sort((a, b) => a.n - b.n);
+  return makeMemory(experiments, [...past, ...open]);
 }
