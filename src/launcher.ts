@@ -1,8 +1,6 @@
-import { closeSync, constants, existsSync, fstatSync, mkdirSync, openSync, rmSync } from 'node:fs';
-import { Socket } from 'node:net';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { constants as system } from 'node:os';
 import path from 'node:path';
-import type { Readable } from 'node:stream';
 import {
   type Command,
   type Companion,
@@ -13,6 +11,7 @@ import {
   startCompanion,
   supervise,
 } from './process.ts';
+import { openVoice, type Voice } from './voice.ts';
 
 /**
  * A small shell that starts commands for us, one at a time. Starting a process costs in proportion to the memory of
@@ -33,25 +32,22 @@ export interface Housing {
   readonly command: (shell: readonly string[]) => readonly string[];
 }
 
-/** With job control every order has a process group of its own, and the shell itself stays out of it. */
-const freeScript = `
-set -m
-exec 3>&1
-mkfifo -m 600 stdout stderr || exit 1
-echo ready
-while IFS= read -r -d '' order; do
-  (printf 'pid %s\\ngo\\n' $BASHPID >&3; exec 3>&-; unset OLDPWD SHLVL; eval "$order") </dev/null >stdout 2>stderr
-  echo "exit $?"
-done`;
-
-/** In a housing the walls are put up while nobody waits: at a first word, long before the order, which goes through them. */
-const housedScript = `
+/**
+ * With job control every order has a process group of its own, and the shell itself stays out of it. Whoever will carry
+ * an order out is started at a first word, while nobody waits: in a housing the walls are put up by then.
+ */
+const script = (body: string): string => `
 set -m
 echo ready
 while IFS= read -r -d '' word; do
-  (echo "pid $BASHPID"; exec "$@")
+  (echo "pid $BASHPID"; ${body})
   echo "exit $?"
 done`;
+
+const freeScript = script(
+  `IFS= read -r -d '' order || exit 1; echo go; exec </dev/null >stdout 2>stderr; unset OLDPWD SHLVL; eval "$order"`,
+);
+const housedScript = script('exec "$@"');
 
 /**
  * What bash does before it lets anybody untrusted in: whoever started orgrepo may have left files open, which we pass on;
@@ -83,8 +79,7 @@ export async function openLauncher(dir: string, env: Command['env'], housing?: H
   if (shell === undefined) return undefined;
   mkdirSync(dir, { recursive: true });
   const bash = (script: string): string[] => [shell, '--norc', '--noprofile', '-c', script, 'launcher'];
-  // Behind walls is somebody without rights, who may only write to what is there.
-  if (housing !== undefined) makePipes(dir, ['stdout', 'stderr']);
+  makePipes(dir, ['stdout', 'stderr']);
   const [file = '', ...args] =
     housing === undefined
       ? bash(freeScript)
@@ -92,7 +87,7 @@ export async function openLauncher(dir: string, env: Command['env'], housing?: H
   const companion = startCompanion(file, args, env, { cwd: dir, detached: true });
   companion.stderr.resume();
   const words = hear(companion);
-  const warm = (): void => void (housing !== undefined && companion.stdin.write('next\0'));
+  const warm = (): void => void companion.stdin.write('next\0');
   let sound = true;
   void companion.ended.then(() => {
     sound = false;
@@ -226,18 +221,9 @@ function order({ file, args, env }: Command, place: string, known: Command['env'
 export const quote = (word: string): string => `'${word.replaceAll('\0', '').replaceAll("'", "'\\''")}'`;
 
 /** Our ends of the pipes. Opened anew for each command, so that one which is gone has closed them for good. */
-function openPipes(dir: string): [Readable, Readable] | undefined {
-  const opened: number[] = [];
-  try {
-    for (const name of ['stdout', 'stderr']) {
-      const fd = openSync(path.join(dir, name), constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
-      opened.push(fd);
-      if (!fstatSync(fd).isFIFO()) throw new Error('no pipe');
-    }
-    const [stdout, stderr] = opened.map((fd) => new Socket({ fd, readable: true, writable: false }));
-    return [stdout as Socket, stderr as Socket];
-  } catch {
-    for (const fd of opened) closeSync(fd); // Somebody has been at it.
-    return undefined;
-  }
+function openPipes(dir: string): [Voice, Voice] | undefined {
+  const stdout = openVoice(path.join(dir, 'stdout'));
+  const stderr = stdout && openVoice(path.join(dir, 'stderr'));
+  if (stderr === undefined) stdout?.cut();
+  return stdout && stderr && [stdout, stderr];
 }

@@ -2,12 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { execa } from 'execa';
-
-/** What a stream said: its first and last part, because a candidate may print ten gigabytes. */
-export interface Said {
-  readonly text: string;
-  readonly bytes: number;
-}
+import { keptBytes, type Said, type Voice, voiceOf } from './voice.ts';
 
 /** How a command ended. A failed command is a result, never an exception. */
 export interface Ran {
@@ -35,8 +30,6 @@ export interface Command {
   readonly keepBytes?: number;
 }
 
-const keptBytes = 1024 * 1024;
-
 /** Runs a command in a process group of its own and ends the whole group at the deadline or when cancelled. */
 export function runCommand(command: Command, signal?: AbortSignal): Promise<Ran> {
   return supervise(startOnce(command), command, signal);
@@ -44,8 +37,8 @@ export function runCommand(command: Command, signal?: AbortSignal): Promise<Ran>
 
 /** A command that runs, whoever started it. */
 export interface Started {
-  readonly stdout: Readable;
-  readonly stderr: Readable;
+  readonly stdout: Voice;
+  readonly stderr: Voice;
   /** Resolves when the command's own process is gone; its children may still hold the streams. */
   readonly ended: Promise<Ended>;
   kill(): void;
@@ -63,8 +56,8 @@ const graceMs = 200;
 /** Listens to a command, keeps its deadline, and leaves nothing of its group behind. */
 export async function supervise(started: Started, command: Command, signal?: AbortSignal): Promise<Ran> {
   const begun = performance.now();
-  const stdout = listen(started.stdout, command.keepBytes ?? keptBytes);
-  const stderr = listen(started.stderr, keptBytes);
+  const stdout = started.stdout.listen(command.keepBytes ?? keptBytes);
+  const stderr = started.stderr.listen(keptBytes);
   let timedOut = false;
   const timer = setTimeout(() => {
     timedOut = true;
@@ -79,11 +72,11 @@ export async function supervise(started: Started, command: Command, signal?: Abo
   let outlived = false;
   const cut = setTimeout(() => {
     outlived = true;
-    started.stdout.destroy();
-    started.stderr.destroy();
+    started.stdout.cut();
+    started.stderr.cut();
   }, graceMs);
-  if (ended.notStarted === undefined) await Promise.all([stdout.closed, stderr.closed]);
-  else [started.stdout, started.stderr].forEach((stream) => void stream.destroy());
+  if (ended.notStarted === undefined) await Promise.all([stdout.over(), stderr.over()]);
+  else for (const voice of [started.stdout, started.stderr]) voice.cut();
   clearTimeout(cut);
   return { ...ended, stdout: stdout.said(), stderr: stderr.said(), ms: performance.now() - begun, timedOut, outlived };
 }
@@ -109,7 +102,7 @@ function startOnce({ file, args, cwd, env, input }: Command): Started {
   const kill = (): void => {
     if (child.pid !== undefined) killGroup(child.pid);
   };
-  return { stdout: child.stdout as Readable, stderr: child.stderr as Readable, ended, kill };
+  return { stdout: voiceOf(child.stdout as Readable), stderr: voiceOf(child.stderr as Readable), ended, kill };
 }
 
 /** A person's command line: started directly when it is plain words, by the shell when it needs one. */
@@ -200,38 +193,4 @@ export function killGroup(pid: number): void {
   } catch {
     // Already gone.
   }
-}
-
-interface Heard {
-  readonly closed: Promise<void>;
-  said(): Said;
-}
-
-function listen(stream: Readable, most: number): Heard {
-  const head: Buffer[] = [];
-  let tail: Buffer[] = [];
-  let headBytes = 0;
-  let tailBytes = 0;
-  let bytes = 0;
-  stream.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (headBytes < most) {
-      head.push(chunk);
-      headBytes += chunk.length;
-      return;
-    }
-    tail.push(chunk);
-    tailBytes += chunk.length;
-    if (tailBytes > 2 * keptBytes) {
-      tail = [Buffer.concat(tail).subarray(-keptBytes)];
-      tailBytes = keptBytes;
-    }
-  });
-  const closed = new Promise<void>((resolve) => void stream.once('close', resolve));
-  const said = (): Said => {
-    const cut = bytes - headBytes - tailBytes;
-    const gap = cut > 0 ? [Buffer.from(`\n… ${cut} bytes left out …\n`)] : [];
-    return { text: Buffer.concat([...head, ...gap, ...tail]).toString('utf8'), bytes };
-  };
-  return { closed, said };
 }

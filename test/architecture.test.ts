@@ -55,8 +55,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   git: ['process.ts', 'regular-file.ts', 'domain'],
   text: ['domain'],
   jail: ['launcher.ts', 'process.ts', 'domain'],
-  'launcher.ts': ['process.ts'],
-  'process.ts': [],
+  'launcher.ts': ['process.ts', 'voice.ts'],
+  'process.ts': ['voice.ts'],
+  'voice.ts': [],
   'regular-file.ts': [],
   domain: [],
 };
