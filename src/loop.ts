@@ -5,7 +5,7 @@ import { type Recorded, runExperiment, settled } from './steps/experiment.ts';
 import { followUp } from './steps/follow-up.ts';
 import { isHalted, whyHalted } from './steps/halt.ts';
 import { caughtUp, type Night } from './steps/night.ts';
-import { type Bench, nextBench, prepareBench } from './steps/prepare.ts';
+import { type Bench, clearBench, nextBench, prepareBench } from './steps/prepare.ts';
 import type { Left } from './steps/recover.ts';
 import { refillQueue } from './steps/refill.ts';
 import { resumeClaim } from './steps/resume.ts';
@@ -62,11 +62,13 @@ async function workSpec(night: Night, first: Bench): Promise<void> {
       why = offer.reason;
       break;
     }
+    const clearing = clearBench(night.org, bench, offer.found);
     written = await runExperiment(night, bench, offer);
+    const found = await clearing;
     if (written === undefined) return; // Cancelled: what was saved stays saved.
     const claimed = await followUp(night, bench, written);
     if (claimed === undefined) return;
-    bench = await nextBench(night.org, bench, offer.found, claimed);
+    bench = await nextBench(night.org, bench, found, claimed);
   }
   if (written !== undefined && !(await settled(written))) return;
   if (why !== '') await finishClaim(night, spec, agent, bench.line, why);

@@ -27,6 +27,7 @@ const mostAttempts = 120;
 export function openRefs(place: GitPlace, store: ObjectStore, reader: ObjectReader, idLength: number): RefMover {
   const absent = '0'.repeat(idLength);
   const plainFiles = hasPlainRefs(place.gitDir);
+  const collector = path.join(place.gitDir, 'gc.pid');
   let companion: Updater | undefined;
   let turn: Promise<unknown> = Promise.resolve();
   const moved = new Map<string, string>();
@@ -40,7 +41,7 @@ export function openRefs(place: GitPlace, store: ObjectStore, reader: ObjectRead
   };
 
   const tryMove = async (ref: string, to: string, from: string | undefined): Promise<'moved' | string> => {
-    if (await collectionOver(place.gitDir)) store.writeAgain();
+    if (await collectionOver(collector)) store.writeAgain();
     await store.flush(); // Objects first: a ref never names what is not there.
     return plainFiles && moveLooseRef(place.gitDir, ref, to, from) ? 'moved' : moveOnce(ref, to, from);
   };
@@ -52,7 +53,7 @@ export function openRefs(place: GitPlace, store: ObjectStore, reader: ObjectRead
       const now = answer === 'moved' ? to : await reader.resolve(ref);
       if (now === to) {
         moved.set(ref, to);
-        if (existsSync(collector(place.gitDir))) await mend(); // It may have begun before it could see the ref.
+        if (existsSync(collector)) await mend(); // It may have begun before it could see the ref.
         return true;
       }
       if (now !== from) return false;
@@ -65,7 +66,7 @@ export function openRefs(place: GitPlace, store: ObjectStore, reader: ObjectRead
   };
 
   const mend = async (): Promise<void> => {
-    await collectionOver(place.gitDir);
+    await collectionOver(collector);
     store.writeAgain();
     await store.flush();
   };
@@ -85,8 +86,7 @@ export function openRefs(place: GitPlace, store: ObjectStore, reader: ObjectRead
 }
 
 /** A gc that a person runs takes what no ref names yet for garbage: nothing is moved until it is over. True when there was one. */
-async function collectionOver(gitDir: string): Promise<boolean> {
-  const file = collector(gitDir);
+async function collectionOver(file: string): Promise<boolean> {
   const giveUpAt = performance.now() + gcPatienceMs;
   let seen = false;
   while (performance.now() < giveUpAt) {
@@ -97,8 +97,6 @@ async function collectionOver(gitDir: string): Promise<boolean> {
   }
   return seen;
 }
-
-const collector = (gitDir: string): string => path.join(gitDir, 'gc.pid');
 
 function readIfThere(file: string): string {
   try {

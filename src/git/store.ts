@@ -1,5 +1,4 @@
 import {
-  close,
   closeSync,
   constants,
   existsSync,
@@ -173,7 +172,9 @@ async function syncFiles(files: readonly Unsynced[]): Promise<void> {
 function syncOne({ file, fd }: Unsynced): Promise<void> {
   return new Promise((resolve, reject) => {
     fsync(fd, (error) => {
-      close(fd, () => (error === null ? resolve() : reject(diskProblem(file, error))));
+      closeSync(fd);
+      if (error === null) resolve();
+      else reject(diskProblem(file, error));
     });
   });
 }

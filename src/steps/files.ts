@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import type { Brief } from '../domain/brief.ts';
 import { Problem } from '../domain/problem.ts';
@@ -45,14 +45,14 @@ export function benchFiles(repo: Repo, tree: string, zones: Zones): Promise<Map<
 
 /** Writes files from the object store into a directory that nobody else has touched. */
 export async function layOut(repo: Repo, dir: string, files: Iterable<readonly [string, Entry]>): Promise<void> {
-  const made = new Set<string>();
+  const there = new Set<string>();
   const list = [...files];
   const contents = await Promise.all(list.map(([, entry]) => contentOf(repo, entry.oid)));
   list.forEach(([file, entry], index) => {
     const target = path.join(dir, file);
     const parent = path.dirname(target);
-    if (!made.has(parent)) mkdirSync(parent, { recursive: true });
-    made.add(parent);
+    if (!there.has(parent) && !existsSync(parent)) mkdirSync(parent, { recursive: true });
+    there.add(parent);
     writeEntry(target, entry, contents[index] as Buffer);
   });
 }

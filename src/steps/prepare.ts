@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import { newCommit } from '../git/commit.ts';
 import { storeObject } from '../git/objects.ts';
 import { editTree } from '../git/tree.ts';
@@ -65,6 +66,15 @@ async function pointBench(org: Org, name: string, line: Line, worktree: Worktree
 
 /** Benches whose git view this process has set: once, because a person looks in now and then, and an agent never. */
 const pointed = new Set<string>();
+
+/**
+ * Clears a bench up while what was done at it is measured elsewhere, as most attempts end: without a new line. When it
+ * cannot be, it is as it was `found`.
+ */
+export async function clearBench(org: Org, bench: Bench, found: DirectoryState): Promise<DirectoryState> {
+  await setImmediate(); // What is wanted at once comes first.
+  return restoreDirectory(org.repo, bench.worktree.dir, found, bench.files).catch(() => found);
+}
 
 /** Puts a bench back to its line after an attempt that left it as `found`, ready for the next one. */
 export async function nextBench(

@@ -6,10 +6,14 @@ const unsafe = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-
 const lineBreaks = /[\n\r\u0085\u2028\u2029]/;
 const loneSurrogate = /\p{Surrogate}/gu;
 
+/** Nearly every line: nothing in it that has to be looked for. */
+const plainLine = /^[\x20-\x7e]{0,4096}$/;
+
 export const isClean = (text: string): boolean => text.search(unsafe) === -1 && text.search(loneSurrogate) === -1;
 
 /** The first line that says something, at most `max` characters of it, with nothing in it that a terminal obeys. */
 export function cleanLine(text: string, max = 200): string {
+  if (plainLine.test(text)) return text.trim().slice(0, max).trimEnd();
   const lines = text.slice(0, 64 * 1024).split(lineBreaks);
   const line = lines.map((each) => cleanCharacters(each).trim()).find((each) => each !== '') ?? '';
   return cut(line, max).trimEnd();
