@@ -86,8 +86,7 @@ export async function openLauncher(dir: string, env: Command['env'], housing?: H
       : housing.launcher([...bash(housedScript), ...housing.command([...bash(wardenScript), dir])]);
   const companion = startCompanion(file, args, env, { cwd: dir, detached: true });
   companion.stderr.resume();
-  const words = hear(companion);
-  const warm = (): void => void companion.stdin.write('next\0');
+  const said = hear(companion);
   let sound = true;
   void companion.ended.then(() => {
     sound = false;
@@ -99,16 +98,15 @@ export async function openLauncher(dir: string, env: Command['env'], housing?: H
       const pipes = sound ? openPipes(dir) : undefined;
       if (pipes === undefined) return undefined;
       const [stdout, stderr] = pipes;
-      companion.stdin.write(
+      const words =
         housing === undefined
           ? order(command, path.relative(dir, command.cwd), env, 'exec -- ')
-          : order(command, command.cwd, env, '', ' >&8 2>&9 8>&- 9>&-'), // The warden stays, and says nothing itself.
-      );
-      const followed = follow(words, companion);
+          : order(command, command.cwd, env, '', ' >&8 2>&9 8>&- 9>&-'); // The warden stays, and says nothing itself.
+      companion.stdin.write(`${words}\0next\0`);
+      const followed = follow(said, companion);
       const ran = await supervise({ stdout, stderr, ...followed }, command, signal);
       // What still holds the pipes could speak for the next command, and an order that nobody took could be taken for its.
       sound &&= followed.wasTaken() && !ran.outlived && ran.notStarted === undefined && ran.signal !== lostLauncher;
-      if (sound) warm();
       return ran.notStarted === undefined ? ran : undefined;
     },
     close: () => {
@@ -117,8 +115,8 @@ export async function openLauncher(dir: string, env: Command['env'], housing?: H
       rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
     },
   };
-  if ((await words.next()) === 'ready') {
-    warm();
+  if ((await said.next()) === 'ready') {
+    companion.stdin.write('next\0');
     return launcher;
   }
   launcher.close();
@@ -214,7 +212,7 @@ const nameOfSignal = (number: number): string | undefined =>
 function order({ file, args, env }: Command, place: string, known: Command['env'], how: string, end = ''): string {
   const fresh = Object.entries(env).filter(([name, value]) => known[name] !== value);
   const variables = fresh.map(([name, value]) => `export ${name}=${quote(value)};`).join('');
-  return `${variables}cd ${quote(place)}&&${how}${[file, ...args].map(quote).join(' ')}${end}\0`;
+  return `${variables}cd ${quote(place)}&&${how}${[file, ...args].map(quote).join(' ')}${end}`;
 }
 
 /** A word as a shell reads it back. */

@@ -19,7 +19,7 @@ import { type NewObject, objectHeader } from './objects.ts';
 /** New objects on their way to disk. In this process, because starting git for each costs ten times as much as the writing. */
 export interface ObjectStore {
   add(object: NewObject): void;
-  /** An object that is at hand: not on disk yet, or a commit or a tree that was written or read lately. */
+  /** An object that is at hand: not on disk yet, written lately, or a commit or a tree that was read lately. */
   recall(oid: string): KnownObject | undefined;
   /** Keeps what was read. */
   learn(object: KnownObject): void;
@@ -101,7 +101,7 @@ export function openStore(objectsDir: string): ObjectStore {
       keepRecent(object);
       learn(object);
     },
-    recall: (oid) => waiting.get(oid) ?? writing.get(oid) ?? known.get(oid),
+    recall: (oid) => waiting.get(oid) ?? writing.get(oid) ?? known.get(oid) ?? recent.get(oid),
     learn,
     writeAgain: () => {
       for (const [oid, object] of recent) waiting.set(oid, object);
