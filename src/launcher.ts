@@ -44,9 +44,15 @@ while IFS= read -r -d '' word; do
   echo "exit $?"
 done`;
 
-const freeScript = script(
-  `IFS= read -r -d '' order || exit 1; echo go; exec </dev/null >stdout 2>stderr; unset OLDPWD SHLVL; eval "$order"`,
-);
+/** A pipe that is gone would be made a file by opening it: nobody is to take the silence for an answer. */
+const freeScript = script(`
+  IFS= read -r -d '' order || exit 1
+  exec 3>&1 </dev/null >stdout 2>stderr
+  [[ -p /dev/stdout && -p /dev/stderr ]] || exit 1
+  echo go >&3
+  exec 3>&-
+  unset OLDPWD SHLVL
+  eval "$order"`);
 const housedScript = script('exec "$@"');
 
 /**
