@@ -30,6 +30,14 @@ export interface Launcher {
 export interface Housing {
   readonly launcher: (shell: readonly string[]) => readonly string[];
   readonly command: (shell: readonly string[]) => readonly string[];
+  readonly limits: Limits;
+}
+
+/** What a command in a housing may use up: memory of one process, processes, the size of a file. */
+export interface Limits {
+  readonly memoryBytes: number;
+  readonly processes: number;
+  readonly fileBytes: number;
 }
 
 /**
@@ -65,8 +73,9 @@ export const clearRoom = `for fd in /proc/self/fd/*; do fd=\${fd##*/}; ((fd > 2)
  * The first process behind the walls. It forgets whom it speaks with before it does what it is told: what it starts can
  * reach all that it holds.
  */
-const wardenScript = `
+const wardenScript = ({ memoryBytes, processes, fileBytes }: Limits): string => `
 ${clearRoom}
+ulimit -c 0 -d ${Math.floor(memoryBytes / 1024)} -u ${processes} -f ${Math.floor(fileBytes / 1024)} || exit 1
 IFS= read -r -d '' order || exit 1
 echo go
 exec </dev/null >/dev/null 2>&1 8>"$1/stdout" 9>"$1/stderr"
@@ -89,7 +98,7 @@ export async function openLauncher(dir: string, env: Command['env'], housing?: H
   const [file = '', ...args] =
     housing === undefined
       ? bash(freeScript)
-      : housing.launcher([...bash(housedScript), ...housing.command([...bash(wardenScript), dir])]);
+      : housing.launcher([...bash(housedScript), ...housing.command([...bash(wardenScript(housing.limits)), dir])]);
   const companion = startCompanion(file, args, env, { cwd: dir, detached: true });
   companion.stderr.resume();
   const said = hear(companion);

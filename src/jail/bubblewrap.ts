@@ -1,18 +1,10 @@
-import { type Cell, presentCards, systemParts } from './cell.ts';
-import { cellUser, type Holder, holderOf } from './holder.ts';
-
-/** The holder of such cells: it only keeps what they show. */
-export const plainHolder = (cell: Cell): Holder =>
-  holderOf(
-    cell,
-    (path) => path,
-    () => [],
-  );
+import type { Cell } from './cell.ts';
+import { cellUser, type Holder } from './holder.ts';
+import { below, scratch } from './root.ts';
 
 /** A shell in a cell of bubblewrap, without rights of any kind. It is the first process in there: everything ends with it. */
-export function inBubblewrap(cell: Cell, holder: Holder, shell: readonly string[]): string[] {
+export function inBubblewrap(cell: Cell, { stage, at }: Holder, shell: readonly string[]): string[] {
   const { uid, gid } = cellUser();
-  const scratch = (dir: string): string[] => ['--size', String(cell.scratchBytes), '--tmpfs', dir];
   return [
     'bwrap',
     ...['--unshare-user', '--uid', String(uid), '--gid', String(gid), '--disable-userns', '--cap-drop', 'ALL'],
@@ -21,19 +13,13 @@ export function inBubblewrap(cell: Cell, holder: Holder, shell: readonly string[
       '--as-pid-1',
       ...(cell.network ? [] : ['--unshare-net']),
       '--unshare-ipc',
-      '--unshare-uts',
       '--unshare-cgroup-try',
     ],
     '--die-with-parent',
-    ...systemParts().flatMap(({ path, link }) =>
-      link === undefined ? ['--ro-bind', path, path] : ['--symlink', link, path],
-    ),
-    ...['--proc', '/proc', '--dev', '/dev'],
-    ...presentCards().flatMap((device) => ['--dev-bind', device, device]),
-    ...[...scratch('/dev/shm'), '--remount-ro', '/dev', ...scratch('/tmp')],
-    ...cell.shown.flatMap((dir) => ['--ro-bind', holder.at(dir), dir]),
-    ...[...cell.open, ...cell.held].flatMap((dir) => ['--bind', holder.at(dir), dir]),
-    ...['--remount-ro', '/'],
+    // What the holder has mounted to be read stays so: who has come into a namespace by losing rights cannot change it.
+    ...['--dev-bind', stage, '/', '--proc', '/proc'],
+    ...scratch.flatMap((dir) => ['--size', String(cell.scratchBytes), '--tmpfs', dir]),
+    ...below(cell).flatMap((place) => ['--bind', at(place), place]),
     ...shell,
   ];
 }

@@ -1,15 +1,13 @@
 import type { Housing } from '../launcher.ts';
-import { inBubblewrap, plainHolder } from './bubblewrap.ts';
+import { inBubblewrap } from './bubblewrap.ts';
 import type { Cell } from './cell.ts';
-import { withLimits } from './limits.ts';
-import { inNamespaces, rootHolder } from './namespaces.ts';
+import { limitsOf, withLimits } from './limits.ts';
+import { inNamespaces } from './namespaces.ts';
+import { rootHolder } from './root.ts';
 
 export type Walls = 'bubblewrap' | 'namespaces';
 
-const builders = {
-  bubblewrap: { holder: plainHolder, around: inBubblewrap },
-  namespaces: { holder: rootHolder, around: inNamespaces },
-};
+const builders = { bubblewrap: inBubblewrap, namespaces: inNamespaces };
 
 /** Walls around a launcher's commands: each command has a cell of its own, which is gone when it ends. */
 export interface Jail extends Housing {
@@ -18,11 +16,11 @@ export interface Jail extends Housing {
 }
 
 export function jailOf(walls: Walls, cell: Cell): Jail {
-  const { holder: build, around } = builders[walls];
-  const holder = build(cell);
+  const holder = rootHolder(cell);
   return {
     launcher: holder.around,
-    command: (shell) => around(cell, holder, withLimits(cell, shell)),
+    command: (shell) => builders[walls](cell, holder, shell),
+    limits: limitsOf(cell),
     outside: (pid, dir) => `/proc/${pid}/root${holder.at(dir)}`,
   };
 }
@@ -30,5 +28,5 @@ export function jailOf(walls: Walls, cell: Cell): Jail {
 /** The command line of one command in a cell of its own. */
 export function inCell(walls: Walls, cell: Cell, command: readonly string[]): string[] {
   const jail = jailOf(walls, cell);
-  return [...jail.launcher(jail.command(command))];
+  return [...jail.launcher(jail.command(withLimits(jail.limits, command)))];
 }
