@@ -93,7 +93,7 @@ test('a branch that is taken away or moved back is missed, also in a clone that 
 
 test('a history without seals may go on with them, and not the other way about', async () => {
   const before = await bundleVariant(
-    { name: 'unsealed', mistake: '', file: 'src/records/entry.ts', replace: 'message + seal', by: 'message' },
+    { name: 'unsealed', mistake: '', file: 'src/records/entry.ts', replace: 'commit + sealLine(commit)', by: 'commit' },
     path.join(elsewhere, 'unsealed'),
   );
   const old: TestOrg = makeOrg();
