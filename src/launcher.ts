@@ -7,6 +7,7 @@ import {
   type Ended,
   killGroup,
   makePipes,
+  quote,
   type Ran,
   startCompanion,
   supervise,
@@ -31,6 +32,8 @@ export interface Housing {
   readonly launcher: (shell: readonly string[]) => readonly string[];
   readonly command: (shell: readonly string[]) => readonly string[];
   readonly limits: Limits;
+  /** Makes what commands may write to as it was in the beginning. False when it cannot be. */
+  renew(launcher: number): boolean;
 }
 
 /** What a command in a housing may use up: memory of one process, processes, the size of a file. */
@@ -52,10 +55,16 @@ while IFS= read -r -d '' word; do
   echo "exit $?"
 done`;
 
-/** A pipe that is gone would be made a file by opening it: nobody is to take the silence for an answer. */
+/** The first word. Where it is taken for an order, because somebody was killed before he took his own, it does nothing. */
+const nextWord = ':\0';
+
+/**
+ * A pipe that is gone would be made a file by opening it: nobody is to take the silence for an answer. Opened for both ways,
+ * one that nobody listens to any more does not keep us waiting.
+ */
 const freeScript = script(`
   IFS= read -r -d '' order || exit 1
-  exec 3>&1 </dev/null >stdout 2>stderr
+  exec 3>&1 </dev/null 1<>stdout 2<>stderr
   [[ -p /dev/stdout && -p /dev/stderr ]] || exit 1
   echo go >&3
   exec 3>&-
@@ -110,6 +119,7 @@ export async function openLauncher(dir: string, env: Command['env'], housing?: H
     dir,
     pid: companion.pid,
     run: async (command, signal) => {
+      if (sound && companion.pid !== undefined) sound = housing?.renew(companion.pid) ?? true;
       const pipes = sound ? openPipes(dir) : undefined;
       if (pipes === undefined) return undefined;
       const [stdout, stderr] = pipes;
@@ -117,7 +127,7 @@ export async function openLauncher(dir: string, env: Command['env'], housing?: H
         housing === undefined
           ? order(command, path.relative(dir, command.cwd), env, 'exec -- ')
           : order(command, command.cwd, env, '', ' >&8 2>&9 8>&- 9>&-'); // The warden stays, and says nothing itself.
-      companion.stdin.write(`${words}\0next\0`);
+      companion.stdin.write(`${words}\0${nextWord}`);
       const followed = follow(said, companion);
       const ran = await supervise({ stdout, stderr, ...followed }, command, signal);
       // What still holds the pipes could speak for the next command, and an order that nobody took could be taken for its.
@@ -131,7 +141,7 @@ export async function openLauncher(dir: string, env: Command['env'], housing?: H
     },
   };
   if ((await said.next()) === 'ready') {
-    companion.stdin.write('next\0');
+    companion.stdin.write(nextWord);
     return launcher;
   }
   launcher.close();
@@ -229,9 +239,6 @@ function order({ file, args, env }: Command, place: string, known: Command['env'
   const variables = fresh.map(([name, value]) => `export ${name}=${quote(value)};`).join('');
   return `${variables}cd ${quote(place)}&&${how}${[file, ...args].map(quote).join(' ')}${end}`;
 }
-
-/** A word as a shell reads it back. */
-export const quote = (word: string): string => `'${word.replaceAll('\0', '').replaceAll("'", "'\\''")}'`;
 
 /** Our ends of the pipes. Opened anew for each command, so that one which is gone has closed them for good. */
 function openPipes(dir: string): [Voice, Voice] | undefined {

@@ -112,6 +112,9 @@ export function commandLine(line: string): { readonly file: string; readonly arg
   return plain ? { file: words[0] ?? '', args: words.slice(1) } : { file: '/bin/sh', args: ['-c', line] };
 }
 
+/** A word as a shell reads it back. */
+export const quote = (word: string): string => `'${word.replaceAll('\0', '').replaceAll("'", "'\\''")}'`;
+
 /** A process that stays: git's batch commands. */
 export interface Companion {
   readonly pid: number | undefined;

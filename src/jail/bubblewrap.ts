@@ -1,25 +1,16 @@
 import type { Cell } from './cell.ts';
-import { cellUser, type Holder } from './holder.ts';
-import { below, scratch } from './root.ts';
+import { cellUser, type Holder, ip } from './holder.ts';
 
 /** A shell in a cell of bubblewrap, without rights of any kind. It is the first process in there: everything ends with it. */
-export function inBubblewrap(cell: Cell, { stage, at }: Holder, shell: readonly string[]): string[] {
+export function inBubblewrap(cell: Cell, { stage }: Holder, shell: readonly string[]): string[] {
   const { uid, gid } = cellUser();
+  const network = cell.network || ip !== undefined ? [] : ['--unshare-net']; // bwrap can bring up a loopback by itself.
   return [
     'bwrap',
     ...['--unshare-user', '--uid', String(uid), '--gid', String(gid), '--disable-userns', '--cap-drop', 'ALL'],
-    ...[
-      '--unshare-pid',
-      '--as-pid-1',
-      ...(cell.network ? [] : ['--unshare-net']),
-      '--unshare-ipc',
-      '--unshare-cgroup-try',
-    ],
-    '--die-with-parent',
+    ...['--unshare-pid', '--as-pid-1', ...network, '--unshare-ipc', '--unshare-cgroup-try', '--die-with-parent'],
     // What the holder has mounted to be read stays so: who has come into a namespace by losing rights cannot change it.
     ...['--dev-bind', stage, '/', '--proc', '/proc'],
-    ...scratch.flatMap((dir) => ['--size', String(cell.scratchBytes), '--tmpfs', dir]),
-    ...below(cell).flatMap((place) => ['--bind', at(place), place]),
     ...shell,
   ];
 }

@@ -1,15 +1,16 @@
 import { chmodSync, existsSync, lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { quote } from '../launcher.ts';
-import { type Cell, scratchFiles } from './cell.ts';
+import { quote } from '../process.ts';
+import { type Cell, presentCards, scratchFiles, systemParts } from './cell.ts';
 
 /**
- * What stands around the cells of one launcher: a mount namespace that holds the directories in memory, and everything
- * that a cell shows, at a place that anybody may walk to. A cell is made by somebody without rights, also where orgrepo
- * runs as root: root without capabilities could still read root's files and start processes without end.
+ * What stands around the cells of one launcher, made once: a mount namespace whose stage is the root of every cell, and a
+ * network of nobody. A cell for every command is dear by what has to be mounted for it, so next to nothing is left to do.
+ * A cell is made by somebody without rights, also where orgrepo runs as root: root without capabilities could still read
+ * root's files and start processes without end.
  */
 export interface Holder {
-  /** The directory, in the holder, below which it keeps all this. */
+  /** The directory, in the holder, that is the root of its cells. */
   readonly stage: string;
   /** Where a path of the machine is found there. */
   at(path: string): string;
@@ -37,20 +38,25 @@ export function openToCells(dir: string): void {
   }
 }
 
-/** `inside` says where below the stage a path goes, `more` what else is to be built there. */
-export function holderOf(cell: Cell, inside: (path: string) => string, more: (stage: string) => string[]): Holder {
-  const stage = stageFor([...cell.shown, ...cell.open, ...cell.held]);
-  const at = (place: string): string => `${stage}${inside(place)}`;
+export function holderOf(cell: Cell): Holder {
+  const places = [...cell.shown, ...cell.open, ...cell.held];
+  const stage = stageFor(places);
+  const at = (place: string): string => `${stage}${place}`;
   const user = isRoot() ? [] : ['--user', '--map-root-user'];
+  const network = cell.network ? [] : ['--net'];
   const become = isRoot() ? ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', '--'] : [];
+  const shelves = shelvesFor(cell, places);
   const script = [
+    ...(cell.network || ip === undefined ? [] : [`${ip} link set lo up 2> /dev/null || :`]),
     `mount -t tmpfs -o size=1m,mode=755 tmpfs ${stage}`,
     ...tools,
+    ...scratchDirs.map((dir) => `scratch ${at(dir)} 1777 ${cell.scratchBytes}`),
+    ...shelves.map((shelf) => `mkdir -p ${quote(at(shelf))}; mount -t tmpfs -o size=1m tmpfs ${quote(at(shelf))}`),
     ...cell.shown.map((place) => `show ${quote(place)} ${quote(at(place))}`),
     ...cell.open.map((place) => `bind ${quote(place)} ${quote(at(place))}`),
-    ...cell.held.map((dir) => `scratch ${quote(at(dir))} ${cell.scratchBytes}`),
-    ...more(stage),
-    `mount -o remount,ro ${stage}`,
+    ...cell.held.map((dir) => `scratch ${quote(at(dir))} 777 ${cell.scratchBytes}`),
+    ...system(stage),
+    ...[stage, ...shelves.map(at)].map((dir) => `mount -o remount,ro ${quote(dir)}`),
     'exec "$@"',
   ];
   return {
@@ -58,18 +64,52 @@ export function holderOf(cell: Cell, inside: (path: string) => string, more: (st
     at,
     around: (shell) => [
       // Without us nobody could ask for the end of what runs in there.
-      ...['setpriv', '--pdeathsig=KILL', 'unshare', ...user, '--mount', '--propagation', 'private'],
+      ...['setpriv', '--pdeathsig=KILL', 'unshare', ...user, ...network, '--mount', '--propagation', 'private'],
       ...['/bin/sh', '-euc', script.join('\n'), 'holder'],
       ...[...become, 'setpriv', '--pdeathsig=KILL', ...shell],
     ],
   };
 }
 
+/** In memory, and empty at the start of every command. */
+export const scratchDirs = ['/tmp', '/dev/shm'];
+
+/** What stands in a scratch directory all the same, because it is shown below it: the names on its first level. */
+export const kept = (cell: Cell, dir: string): string[] => [
+  ...new Set(
+    [...cell.shown, ...cell.open, ...cell.held].flatMap((place) =>
+      place.startsWith(`${dir}/`) ? [place.slice(dir.length + 1).split('/')[0] ?? ''] : [],
+    ),
+  ),
+];
+
+/** A shelf carries what is shown further down in a scratch directory. Nobody can put anything else on it. */
+const shelvesFor = (cell: Cell, places: readonly string[]): string[] =>
+  scratchDirs
+    .flatMap((dir) => kept(cell, dir).map((name) => `${dir}/${name}`))
+    .filter((shelf) => !places.includes(shelf));
+
+/** Brings up the loopback of the holder's network, for harnesses that talk to themselves. */
+export const ip = ['/usr/sbin/ip', '/sbin/ip', '/usr/bin/ip', '/bin/ip'].find((file) => existsSync(file));
+
+const devices = ['/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom', '/dev/tty'];
+
+/** What programs need besides what is shown. */
+const system = (stage: string): string[] => [
+  ...systemParts().map(({ path: part, link }) =>
+    link === undefined ? `show ${part} ${stage}${part}` : `ln -s ${quote(link)} ${stage}${part}`,
+  ),
+  `mkdir -p ${stage}/proc ${stage}/dev/pts`,
+  ...[...devices, ...presentCards()].map((device) => `bind ${device} ${stage}${device}`),
+  `ln -s /proc/self/fd ${stage}/dev/fd`,
+  ...['stdin', 'stdout', 'stderr'].map((name, fd) => `ln -s fd/${fd} ${stage}/dev/${name}`),
+];
+
 /** A mount that does not allow programs has to stay so. */
 const tools = [
   'bind() { if [ -d "$1" ]; then mkdir -p "$2"; else mkdir -p "$(dirname "$2")"; : > "$2"; fi; mount --bind "$1" "$2"; }',
   'show() { bind "$1" "$2"; mount -o remount,bind,ro,nosuid,nodev "$2" || mount -o remount,bind,ro,nosuid,nodev,noexec "$2"; }',
-  `scratch() { mkdir -p "$1"; mount -t tmpfs -o "nosuid,nodev,mode=777,size=$2,nr_inodes=${scratchFiles}" tmpfs "$1"; }`,
+  `scratch() { mkdir -p "$1"; mount -t tmpfs -o "nosuid,nodev,mode=$2,size=$3,nr_inodes=${scratchFiles}" tmpfs "$1"; }`,
 ];
 
 /** A directory that every machine has and nothing that is needed stands in: it is covered, for the holder alone. */

@@ -1,9 +1,11 @@
+import { chmodSync, readdirSync, rmSync, utimesSync } from 'node:fs';
+import path from 'node:path';
 import type { Housing } from '../launcher.ts';
 import { inBubblewrap } from './bubblewrap.ts';
 import type { Cell } from './cell.ts';
+import { holderOf, kept, scratchDirs } from './holder.ts';
 import { limitsOf, withLimits } from './limits.ts';
 import { inNamespaces } from './namespaces.ts';
-import { rootHolder } from './root.ts';
 
 export type Walls = 'bubblewrap' | 'namespaces';
 
@@ -16,14 +18,32 @@ export interface Jail extends Housing {
 }
 
 export function jailOf(walls: Walls, cell: Cell): Jail {
-  const holder = rootHolder(cell);
+  const holder = holderOf(cell);
+  const outside = (pid: number, dir: string): string => `/proc/${pid}/root${holder.at(dir)}`;
   return {
     launcher: holder.around,
     command: (shell) => builders[walls](cell, holder, shell),
     limits: limitsOf(cell),
-    outside: (pid, dir) => `/proc/${pid}/root${holder.at(dir)}`,
+    renew: (pid) => scratchDirs.every((dir) => empty(outside(pid, dir), kept(cell, dir))),
+    outside,
   };
 }
+
+/** Makes a scratch directory as it was when it was new. False when there is so much in it that a new one is cheaper. */
+function empty(dir: string, keep: readonly string[]): boolean {
+  try {
+    const names = readdirSync(dir).filter((name) => !keep.includes(name));
+    if (names.length > mostRubbish) return false;
+    for (const name of names) rmSync(path.join(dir, name), { recursive: true, force: true });
+    chmodSync(dir, 0o1777);
+    utimesSync(dir, 0, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const mostRubbish = 100;
 
 /** The command line of one command in a cell of its own. */
 export function inCell(walls: Walls, cell: Cell, command: readonly string[]): string[] {
