@@ -1,17 +1,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
-import { constants as system } from 'node:os';
 import path from 'node:path';
-import {
-  type Command,
-  type Companion,
-  type Ended,
-  killGroup,
-  makePipes,
-  quote,
-  type Ran,
-  startCompanion,
-  supervise,
-} from './process.ts';
+import { follow, hear, lostLauncher } from './launcher-words.ts';
+import { type Command, killGroup, makePipes, quote, type Ran, startCompanion, supervise } from './process.ts';
 import { openVoice, type Voice } from './voice.ts';
 
 /**
@@ -51,7 +41,7 @@ const script = (body: string): string => `
 set -m
 echo ready
 while IFS= read -r -d '' word; do
-  (echo "pid $BASHPID"; ${body})
+  (${body})
   echo "exit $?"
 done`;
 
@@ -63,6 +53,7 @@ const nextWord = ':\0';
  * one that nobody listens to any more does not keep us waiting.
  */
 const freeScript = script(`
+  echo "pid $BASHPID"
   IFS= read -r -d '' order || exit 1
   exec 3>&1 </dev/null 1<>stdout 2<>stderr
   [[ -p /dev/stdout && -p /dev/stderr ]] || exit 1
@@ -128,7 +119,7 @@ export async function openLauncher(dir: string, env: Command['env'], housing?: H
           ? order(command, path.relative(dir, command.cwd), env, 'exec -- ')
           : order(command, command.cwd, env, '', ' >&8 2>&9 8>&- 9>&-'); // The warden stays, and says nothing itself.
       companion.stdin.write(`${words}\0${nextWord}`);
-      const followed = follow(said, companion);
+      const followed = follow(said, companion, housing !== undefined);
       const ran = await supervise({ stdout, stderr, ...followed }, command, signal);
       // What still holds the pipes could speak for the next command, and an order that nobody took could be taken for its.
       sound &&= followed.wasTaken() && !ran.outlived && ran.notStarted === undefined && ran.signal !== lostLauncher;
@@ -147,91 +138,6 @@ export async function openLauncher(dir: string, env: Command['env'], housing?: H
   launcher.close();
   return undefined;
 }
-
-/** How a command ended whose launcher is gone, or speaks with another's tongue. */
-const lostLauncher = 'the end of its launcher';
-
-/** A launcher that has not told the end of a killed command by then will never tell it. */
-const deafMs = 1_000;
-
-/** What the launcher says, line by line; undefined once it is gone. */
-interface Words {
-  next(): Promise<string | undefined>;
-}
-
-function hear({ stdout, ended }: Companion): Words {
-  let said = '';
-  let gone = false;
-  let wake: (() => void) | undefined;
-  stdout.on('data', (chunk: Buffer) => {
-    said += chunk.toString('latin1');
-    wake?.();
-  });
-  void ended.then(() => {
-    gone = true;
-    wake?.();
-  });
-  return {
-    next: async () => {
-      while (!said.includes('\n') && !gone) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-      const end = said.indexOf('\n');
-      if (end < 0) return undefined;
-      const word = said.slice(0, end);
-      said = said.slice(end + 1);
-      return word;
-    },
-  };
-}
-
-/** A command from its start to its end, as the launcher tells it: its number, then its exit code. */
-function follow(words: Words, launcher: Companion): Followed {
-  let pid: number | undefined;
-  let begun = false;
-  let killed = false;
-  let over = false;
-  let lastResort: NodeJS.Timeout | undefined;
-  const kill = (): void => {
-    killed = true;
-    if (pid !== undefined) killGroup(pid);
-    // A command may have stopped or deafened the shell that started it: then that goes too.
-    if (!over) lastResort ??= setTimeout(() => launcher.pid !== undefined && killGroup(launcher.pid), deafMs);
-  };
-  const listen = async (): Promise<Ended> => {
-    const first = await words.next();
-    pid = numberAfter('pid', first);
-    if (lastResort !== undefined) kill();
-    const second = pid === undefined ? first : await words.next();
-    begun = second === 'go';
-    const code = numberAfter('exit', begun ? await words.next() : second);
-    over = true;
-    clearTimeout(lastResort);
-    if (code === undefined) return { code, signal: lostLauncher, notStarted: undefined };
-    if (!begun && !killed) return { code, signal: undefined, notStarted: 'its launcher could not start it' };
-    const signal = code > 128 ? nameOfSignal(code - 128) : undefined;
-    return { code: signal === undefined ? code : undefined, signal, notStarted: undefined };
-  };
-  return { ended: listen(), kill, wasTaken: () => begun };
-}
-
-interface Followed {
-  readonly ended: Promise<Ended>;
-  readonly kill: () => void;
-  /** Whether the order was read; one that was killed before that has still to be. */
-  readonly wasTaken: () => boolean;
-}
-
-function numberAfter(tag: 'pid' | 'exit', word: string | undefined): number | undefined {
-  const [first, number = ''] = (word ?? '').split(' ');
-  const value = first === tag && /^[0-9]{1,9}$/.test(number) ? Number(number) : undefined;
-  return tag === 'pid' && value !== undefined && value <= 1 ? undefined : value; // Whoever says so is not our launcher.
-}
-
-const nameOfSignal = (number: number): string | undefined =>
-  Object.entries(system.signals).find(([, value]) => value === number)?.[0];
 
 /** One order, as short as can be: the shell reads it byte by byte. */
 function order({ file, args, env }: Command, place: string, known: Command['env'], how: string, end = ''): string {

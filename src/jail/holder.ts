@@ -63,10 +63,11 @@ export function holderOf(cell: Cell): Holder {
     stage,
     at,
     around: (shell) => [
-      // Without us nobody could ask for the end of what runs in there.
       ...['setpriv', '--pdeathsig=KILL', 'unshare', ...user, ...network, '--mount', '--propagation', 'private'],
       ...['/bin/sh', '-euc', script.join('\n'), 'holder'],
-      ...[...become, 'setpriv', '--pdeathsig=KILL', ...shell],
+      // The shell is the first process of its own: with it, or with us, everything ends that it has started.
+      ...['setpriv', '--pdeathsig=KILL', 'unshare', '--pid', '--fork', '--kill-child', '--mount-proc'],
+      ...[...become, ...shell],
     ],
   };
 }

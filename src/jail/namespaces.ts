@@ -8,7 +8,7 @@ export function inNamespaces(_cell: Cell, { stage }: Holder, shell: readonly str
   // Nobody in here makes namespaces of their own.
   const script = 'echo 0 > /proc/sys/user/max_user_namespaces; exec "$@"';
   return [
-    ...['setpriv', '--pdeathsig=KILL', 'unshare', ...unshare, `--root=${stage}`, '--mount-proc'],
+    ...['unshare', ...unshare, `--root=${stage}`, '--mount-proc'],
     ...['/bin/sh', '-euc', script, 'cell', 'setpriv', ...drop, '--', ...shell],
   ];
 }

@@ -8,6 +8,7 @@ import { jailOf } from '../../src/jail/housing.ts';
 import { whyNot } from '../../src/jail/level.ts';
 import { type Launcher, openLauncher } from '../../src/launcher.ts';
 import type { Ran } from '../../src/process.ts';
+import { until } from '../support/until.ts';
 
 const env = { PATH: process.env.PATH ?? '' };
 const dirs: string[] = [];
@@ -59,18 +60,27 @@ for (const walls of ['bubblewrap', 'namespaces'] as const) {
     }),
   );
 
-  test(`${walls}: at the deadline and after the end nothing of a command is left`, options, () =>
+  const beat = (out: string): string =>
+    `setsid sh -c 'while :; do echo x >> ${out}/beat; sleep 0.01; done' >/dev/null 2>&1 &`;
+
+  test(`${walls}: after its end nothing of a command is left`, options, () =>
     withLauncher(async (_launcher, run, out, made) => {
-      const daemon = `setsid sh -c 'while :; do echo x >> ${out}/beat; sleep 0.01; done' >/dev/null 2>&1 &`;
-      const late = await run(`${daemon} trap "" TERM INT; sleep 60`, 300);
-      assert.equal(late.timedOut, true);
       const size = () => readFileSync(path.join(made, 'beat')).length;
-      const before = size();
-      assert.ok(before > 0);
-      assert.equal((await run(`${daemon} echo done`)).stdout.text, 'done\n');
+      assert.equal((await run(`${beat(out)} sleep 0.2; echo done`)).stdout.text, 'done\n');
       const after = size();
+      assert.ok(after > 0);
       await run('sleep 0.2');
       assert.equal(size(), after);
+    }),
+  );
+
+  test(`${walls}: at the deadline the launcher ends, and with it everything that it has started`, options, () =>
+    withLauncher(async (launcher, run, out) => {
+      const token = `60.${process.pid}${Date.now()}`;
+      const late = await run(`${beat(out)} setsid sleep ${token} & trap "" TERM INT; sleep ${token}`, 300);
+      assert.equal(late.timedOut, true);
+      assert.equal(await launcher.run({ file: 'true', args: [], cwd: '/', env, deadlineMs: 10_000 }), undefined);
+      await until('all of it is gone', () => !commandLines().includes(token));
     }),
   );
 
@@ -108,3 +118,15 @@ for (const walls of ['bubblewrap', 'namespaces'] as const) {
 }
 
 type Run = (script: string, deadlineMs?: number) => Promise<Ran>;
+
+const commandLines = (): string =>
+  readdirSync('/proc')
+    .filter((name) => /^[0-9]+$/.test(name))
+    .map((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+      } catch {
+        return ''; // Gone meanwhile.
+      }
+    })
+    .join('\n');
