@@ -56,7 +56,7 @@ export function holderOf(cell: Cell): Holder {
     ...cell.open.map((place) => `bind ${quote(place)} ${quote(at(place))}`),
     ...cell.held.map((dir) => `scratch ${quote(at(dir))} 777 ${cell.scratchBytes}`),
     ...system(stage),
-    ...[stage, ...shelves.map(at)].map((dir) => `mount -o remount,ro ${quote(dir)}`),
+    ...[stage, ...shelves.map(at)].map((dir) => `mount -o remount,bind,ro,nosuid ${quote(dir)}`),
     'exec "$@"',
   ];
   return {

@@ -57,6 +57,19 @@ for (const level of ['bubblewrap', 'namespaces'] as const) {
     assert.equal(existsSync(path.join(out, 'gone')), false);
   });
 
+  test(`${level}: an ordinary user has the same cells`, options, () => {
+    if (process.getuid?.() !== 0) return; // Then all the others have shown it.
+    const person = 65_534;
+    const { getuid, getgid } = process;
+    Object.assign(process, { getuid: () => person, getgid: () => person });
+    const command = inCell(level, { ...cell, shown: [], open: [] }, ['/bin/sh', '-c', 'touch /x; id -u; echo $$']);
+    Object.assign(process, { getuid, getgid });
+    const [file = '', ...args] = ['setpriv', `--reuid=${person}`, `--regid=${person}`, '--clear-groups', ...command];
+    const ran = spawnSync(file, args, { encoding: 'utf8', env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' } });
+    assert.match(ran.stderr, /^touch: cannot touch '\/x': Read-only file system\n$/);
+    assert.match(ran.stdout, /^\d+\n1\n$/);
+  });
+
   test(`${level}: scratch has an end`, options, () => {
     for (const place of [out, '/tmp'])
       assert.match(
