@@ -103,8 +103,10 @@ export async function openLauncher(dir: string, env: Command['env'], housing?: H
   companion.stderr.resume();
   const said = hear(companion);
   let sound = true;
+  let gone = false;
   void companion.ended.then(() => {
     sound = false;
+    gone = true; // Its number may be somebody else's by now.
   });
   const launcher: Launcher = {
     dir,
@@ -127,7 +129,7 @@ export async function openLauncher(dir: string, env: Command['env'], housing?: H
     },
     close: () => {
       companion.stdin.end();
-      if (housing !== undefined && companion.pid !== undefined) killGroup(companion.pid);
+      if (housing !== undefined && companion.pid !== undefined && !gone) killGroup(companion.pid);
       rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
     },
   };

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { quote } from '../process.ts';
@@ -40,7 +41,9 @@ export function openToCells(dir: string): void {
 
 export function holderOf(cell: Cell): Holder {
   const places = [...cell.shown, ...cell.open, ...cell.held];
-  const stage = stageFor(places);
+  const base = baseFor(places);
+  // Found by a name that is nobody else's: whoever looks for it by the number of a process may meet a stranger of that number.
+  const stage = `${base}/orgrepo-${randomBytes(8).toString('hex')}`;
   const at = (place: string): string => `${stage}${place}`;
   const user = isRoot() ? [] : ['--user', '--map-root-user'];
   const network = cell.network ? [] : ['--net'];
@@ -48,7 +51,8 @@ export function holderOf(cell: Cell): Holder {
   const shelves = shelvesFor(cell, places);
   const script = [
     ...(cell.network || ip === undefined ? [] : [`${ip} link set lo up 2> /dev/null || :`]),
-    `mount -t tmpfs -o size=1m,mode=755 tmpfs ${stage}`,
+    `mount -t tmpfs -o size=1m,mode=755 tmpfs ${base}`,
+    `mkdir ${stage}`,
     ...tools,
     ...scratchDirs.map((dir) => `scratch ${at(dir)} 1777 ${cell.scratchBytes}`),
     ...shelves.map((shelf) => `mkdir -p ${quote(at(shelf))}; mount -t tmpfs -o size=1m tmpfs ${quote(at(shelf))}`),
@@ -56,7 +60,7 @@ export function holderOf(cell: Cell): Holder {
     ...cell.open.map((place) => `bind ${quote(place)} ${quote(at(place))}`),
     ...cell.held.map((dir) => `scratch ${quote(at(dir))} 777 ${cell.scratchBytes}`),
     ...system(stage),
-    ...[stage, ...shelves.map(at)].map((dir) => `mount -o remount,bind,ro,nosuid ${quote(dir)}`),
+    ...[base, ...shelves.map(at)].map((dir) => `mount -o remount,bind,ro,nosuid ${quote(dir)}`),
     'exec "$@"',
   ];
   return {
@@ -114,7 +118,7 @@ const tools = [
 ];
 
 /** A directory that every machine has and nothing that is needed stands in: it is covered, for the holder alone. */
-function stageFor(sources: readonly string[]): string {
+function baseFor(sources: readonly string[]): string {
   const free = ['/mnt', '/media', '/srv', '/home', '/run'].find(
     (dir) => existsSync(dir) && !sources.some((source) => source === dir || source.startsWith(`${dir}/`)),
   );
