@@ -34,8 +34,9 @@ branches.md    who may write which branch                                       
 orgrepo/queue, orgrepo/work/<spec>, orgrepo/best, orgrepo/reports                      (orgrepo)
 .worktrees/    the agents' benches; kept out of git, may be deleted at any time
 `,
-  environment: `orgrepo reads     NO_COLOR  FORCE_COLOR  TERM=dumb  CI  ORGREPO_UI  ORGREPO_NO_INPUT
+  environment: `orgrepo reads     NO_COLOR  FORCE_COLOR  TERM=dumb  CI  ORGREPO_UI  ORGREPO_NO_INPUT  ORGREPO_JAIL
 a harness gets    ORGREPO_OUT        a directory: stage 1 writes to it, stage 2 reads it
+                  ORGREPO_SEED       a number that nobody could know before, for whatever it draws
                   ORGREPO_CANDIDATE  stage 2 only: a JSON file with the sandbox's files, their bytes and lines
 an agent command  ORGREPO_SPEC  ORGREPO_BRIEF  ORGREPO_NOTEBOOK (files to read)  ORGREPO_SECONDS  ORGREPO_AGENT  ORGREPO_ATTEMPT
 `,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readRegularFile } from '../regular-file.ts';
+import { unlockDirectory } from '../used-directory.ts';
 import type { Repo } from './repo.ts';
 import { git } from './run.ts';
 
@@ -21,6 +22,7 @@ export async function ensureWorktree(repo: Repo, name: string, commit: string): 
   const dir = path.join(repo.root, benchesDir, name);
   const adminDir = path.join(repo.gitDir, 'worktrees', `orgrepo-${name}`);
   const worktree = { dir, adminDir };
+  unlockDirectory(dir);
   if (isWhole(worktree)) return worktree;
   await repo.store.flush();
   excludeBenches(repo);

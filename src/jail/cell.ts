@@ -8,7 +8,7 @@ export interface Cell {
   readonly shown: readonly string[];
   /** The same, and to be written to. */
   readonly open: readonly string[];
-  /** Directories in memory that outlive a command, to be written to; the next command finds what the last one left. */
+  /** Directories in memory that outlive a command, to be written to; the next command finds them empty. */
   readonly held: readonly string[];
   /** How much fits into each of these, and into /tmp, which is new for every command. */
   readonly scratchBytes: number;

@@ -47,7 +47,9 @@ export function holderOf(cell: Cell): Holder {
   const at = (place: string): string => `${stage}${place}`;
   const user = isRoot() ? [] : ['--user', '--map-root-user'];
   const network = cell.network ? [] : ['--net'];
-  const become = isRoot() ? ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', '--'] : [];
+  // Whoever becomes somebody else forgets whose death was to be his own.
+  const another = [`--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', '--pdeathsig=KILL', '--'];
+  const become = isRoot() ? ['setpriv', ...another] : [];
   const shelves = shelvesFor(cell, places);
   const script = [
     ...(cell.network || ip === undefined ? [] : [`${ip} link set lo up 2> /dev/null || :`]),

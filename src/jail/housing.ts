@@ -1,6 +1,6 @@
-import { chmodSync, readdirSync, rmSync, utimesSync } from 'node:fs';
-import path from 'node:path';
+import { chmodSync, utimesSync } from 'node:fs';
 import type { Housing } from '../launcher.ts';
+import { clearDirectory } from '../used-directory.ts';
 import { inBubblewrap } from './bubblewrap.ts';
 import type { Cell } from './cell.ts';
 import { holderOf, kept, scratchDirs } from './holder.ts';
@@ -24,18 +24,18 @@ export function jailOf(walls: Walls, cell: Cell): Jail {
     launcher: holder.around,
     command: (shell) => builders[walls](cell, holder, shell),
     limits: limitsOf(cell),
-    renew: (pid) => scratchDirs.every((dir) => empty(outside(pid, dir), kept(cell, dir))),
+    renew: (pid) =>
+      scratchDirs.every((dir) => renewed(outside(pid, dir), kept(cell, dir), 0o1777)) &&
+      cell.held.every((dir) => renewed(outside(pid, dir), [], 0o777)),
     outside,
   };
 }
 
-/** Makes a scratch directory as it was when it was new. False when there is so much in it that a new one is cheaper. */
-function empty(dir: string, keep: readonly string[]): boolean {
+/** Makes a directory as it was when it was new. False when there is so much in it that a new one is cheaper. */
+function renewed(dir: string, keep: readonly string[], mode: number): boolean {
   try {
-    const names = readdirSync(dir).filter((name) => !keep.includes(name));
-    if (names.length > mostRubbish) return false;
-    for (const name of names) rmSync(path.join(dir, name), { recursive: true, force: true });
-    chmodSync(dir, 0o1777);
+    chmodSync(dir, mode);
+    if (!clearDirectory(dir, keep, mostRubbish)) return false;
     utimesSync(dir, 0, 0);
     return true;
   } catch {

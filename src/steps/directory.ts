@@ -4,6 +4,7 @@ import { newObject } from '../git/objects.ts';
 import type { Repo } from '../git/repo.ts';
 import type { Entry } from '../git/tree.ts';
 import { removeByForce } from '../process.ts';
+import { unlockDirectory } from '../used-directory.ts';
 import { type Files, layOut } from './files.ts';
 
 /** A file as it was found. */
@@ -103,6 +104,7 @@ export function readDirectory(
       }
     }
   };
+  unlockDirectory(dir);
   enter(dir, '');
   return { files, directories, odd, readAt };
 }

@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readdirSync, rmdirSync } from 'node:fs';
+import { lstatSync, mkdirSync, rmdirSync } from 'node:fs';
 import path from 'node:path';
 import type { JailLevel } from '../domain/jail.ts';
 import type { Repo } from '../git/repo.ts';
@@ -6,6 +6,7 @@ import { benchesDir } from '../git/worktree.ts';
 import { scratchBytes } from '../jail/cell.ts';
 import { placesOf } from '../jail/machine.ts';
 import { startOf } from '../process.ts';
+import { clearDirectory, unlockDirectory } from '../used-directory.ts';
 import {
   type DirectoryState,
   despiteRemoval,
@@ -70,7 +71,12 @@ export function giveUp(room: Room): void {
 /** Brings what stage 1 wrote to where stage 2 reads it. Gives back what is wrong with it, if anything is. */
 export function handOver(room: Room): string | undefined {
   const from = heldBy(room);
-  return from === undefined ? takeOutput(room.out, undefined, scratchBytes) : takeOutput(from, room.out, scratchBytes);
+  try {
+    return takeOutput(from ?? room.out, from && room.out, scratchBytes);
+  } catch (error) {
+    if (!['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    return 'left something in $ORGREPO_OUT that cannot be read';
+  }
 }
 
 /** Where the arena's directory in memory is to be found from here. */
@@ -107,36 +113,20 @@ export function sweep(room: Room): void {
   const { arena, chamber, out, tmp, told } = room;
   const known = [arena, chamber, out, tmp, told, ...[...room.doors.values()].map(({ launcher }) => launcher.dir)];
   mkdirSync(room.dir, { recursive: true }); // A person may delete .worktrees at any time.
-  for (const name of readdirSync(room.dir)) {
-    const place = path.join(room.dir, name);
-    if (!known.includes(place)) removeTree(place);
-  }
+  clearDirectory(
+    room.dir,
+    known.map((place) => path.basename(place)),
+  );
   empty(out);
   empty(tmp);
   mkdirSync(told, { recursive: true });
-  emptyHeld(room);
-}
-
-/** Much rubbish is left behind with its cell. */
-function emptyHeld(room: Room): void {
-  const held = heldBy(room);
-  if (held === undefined) return;
-  try {
-    const names = readdirSync(held);
-    if (names.length > 100) closeDoor(room, room.arena);
-    else for (const name of names) removeTree(path.join(held, name));
-  } catch {
-    closeDoor(room, room.arena);
-  }
 }
 
 function empty(dir: string): void {
-  const stat = lstatSync(dir, { throwIfNoEntry: false });
-  if (stat?.isDirectory()) for (const name of readdirSync(dir)) removeTree(path.join(dir, name));
-  else {
-    removeTree(dir);
-    mkdirSync(dir, { recursive: true });
-  }
+  unlockDirectory(dir);
+  if (lstatSync(dir, { throwIfNoEntry: false })?.isDirectory() && clearDirectory(dir)) return;
+  removeTree(dir);
+  mkdirSync(dir, { recursive: true });
 }
 
 /** Gives up all rooms of this process. */

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { programDirs } from '../../src/jail/cell.ts';
 import { jailOf } from '../../src/jail/housing.ts';
 import { whyNot } from '../../src/jail/level.ts';
@@ -69,10 +71,43 @@ for (const walls of ['bubblewrap', 'namespaces'] as const) {
       assert.equal((await run(`${beat(out)} sleep 0.2; echo done`)).stdout.text, 'done\n');
       const after = size();
       assert.ok(after > 0);
-      await run('sleep 0.2');
+      await setTimeout(200);
       assert.equal(size(), after);
     }),
   );
+
+  test(`${walls}: a command finds nothing of the one before it, whatever that was called or has locked`, options, () =>
+    withLauncher(async (_launcher, run, out) => {
+      const places = `/tmp /dev/shm '${out}'`;
+      const note = `mkdir "$d/$(printf 'n\\377')" "$d/n"; echo 5 > "$d/$(printf 'n\\377')/note"; chmod 500 "$d" 2> /dev/null`;
+      assert.equal((await run(`for d in ${places}; do ${note}; done; ls -d /tmp/n* | wc -l`)).stdout.text, '2\n');
+      const next = await run(
+        `find ${places} -maxdepth 1 -name 'n*'; for d in ${places}; do touch "$d/mine" || exit 1; done`,
+      );
+      assert.deepEqual([next.code, next.stdout.text], [0, '']);
+    }),
+  );
+
+  test(`${walls}: when orgrepo is killed, what it runs ends with it`, options, async () => {
+    const token = `60.${process.pid}${Date.now()}`;
+    const dir = path.join(mkdtempSync(path.join(tmpdir(), 'orgrepo-killed-')), 'pipes');
+    dirs.push(path.dirname(dir));
+    mkdirSync(dir);
+    const program = `
+      import { openLauncher } from '${new URL('../../src/launcher.js', import.meta.url)}';
+      import { jailOf } from '${new URL('../../src/jail/housing.js', import.meta.url)}';
+      const env = { PATH: process.env.PATH };
+      const cell = { shown: ['${dir}'], open: [], held: [], scratchBytes: 1e6, network: false };
+      const launcher = await openLauncher('${dir}', env, jailOf('${walls}', cell));
+      await launcher.run({ file: 'sh', args: ['-c', 'setsid sleep ${token} & sleep ${token}'], cwd: '/', env, deadlineMs: 60_000 });`;
+    const orgrepo = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'ignore' });
+    try {
+      await until('it runs', () => commandLines().includes(`sleep\0${token}`));
+    } finally {
+      orgrepo.kill('SIGKILL');
+    }
+    await until('all of it is gone', () => !commandLines().includes(`sleep\0${token}`));
+  });
 
   test(`${walls}: at the deadline the launcher ends, and with it everything that it has started`, options, () =>
     withLauncher(async (launcher, run, out) => {
@@ -108,7 +143,7 @@ for (const walls of ['bubblewrap', 'namespaces'] as const) {
     await withLauncher(async (_launcher, run, out, outside) => {
       ran = run(`touch ${out}/up; sleep 60`);
       made = outside;
-      while (!existsSync(path.join(outside, 'up'))) await new Promise((resolve) => setTimeout(resolve, 5));
+      while (!existsSync(path.join(outside, 'up'))) await setTimeout(5);
     });
     const { signal, ms } = await (ran as Promise<Ran>);
     assert.notEqual(signal, undefined);
