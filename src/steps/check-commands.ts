@@ -8,8 +8,10 @@ import { zonesOf } from './files.ts';
 
 /** What is wrong with the brief's commands, as far as it can be known before anything is run. */
 export async function wrongCommands(org: Org, tree: string, pinned: PinnedBrief): Promise<Problem[]> {
+  const { run, score, agent } = pinned.brief;
+  const commands = { run, score, agent: agent.kind === 'command' ? agent.command : undefined };
   const found = await Promise.all(
-    (['run', 'score'] as const).map((stage) => wrongCommand(org, tree, pinned, stage, pinned.brief[stage])),
+    (['run', 'score', 'agent'] as const).map((who) => wrongCommand(org, tree, pinned, who, commands[who])),
   );
   return found.filter((problem) => problem !== undefined);
 }
@@ -20,11 +22,14 @@ export async function refuseWrongCommands(org: Org, tree: string, pinned: Pinned
   if (first !== undefined) throw first;
 }
 
+/** Who starts it: a stage of a measurement, or an agent in its bench. */
+type Starter = 'run' | 'score' | 'agent';
+
 async function wrongCommand(
   org: Org,
   tree: string,
   pinned: PinnedBrief,
-  stage: 'run' | 'score',
+  stage: Starter,
   command: string | undefined,
 ): Promise<Problem | undefined> {
   const script = command === undefined ? undefined : scriptOf(command);
@@ -36,7 +41,7 @@ async function whyNot(
   org: Org,
   tree: string,
   { brief }: PinnedBrief,
-  stage: 'run' | 'score',
+  stage: Starter,
   { path, direct }: Script,
 ): Promise<{ readonly what: string; readonly hint: string } | undefined> {
   const zones = zonesOf(brief);
@@ -48,11 +53,12 @@ async function whyNot(
     return { what: `starts ${path}, and there is no such file in the last commit`, hint };
   }
   if (!zones.fixed.names(path) && !zones.sandbox.names(path)) {
-    const what = `starts ${path}, which is not there when a candidate is measured`;
+    const when = stage === 'agent' ? "in an agent's bench" : 'when a candidate is measured';
+    const what = `starts ${path}, which is not there ${when}`;
     return { what, hint: `Only harness, sandbox and include are: add include: [${path}].` };
   }
-  if (stage === 'run' && zones.holdout.names(path)) {
-    const what = `starts ${path}, which holdout keeps from the first stage`;
+  if (stage !== 'score' && zones.holdout.names(path)) {
+    const what = `starts ${path}, which holdout keeps from ${stage === 'agent' ? 'agents' : 'the first stage'}`;
     return { what, hint: 'Take it out of holdout, or start something else.' };
   }
   if (stage === 'score' && brief.run !== undefined && !zones.fixed.names(path)) {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Experiment } from '../domain/experiment.ts';
 import { bestRef, wipRefs, workRefs } from '../domain/names.ts';
@@ -11,12 +11,12 @@ import type { Bench } from './prepare.ts';
 
 /**
  * Takes a tree for measuring, unless somebody has measured that very tree before or is about to: then it says who.
- * A short history is remembered whole. For a long one git itself is the index: a tree that is not in the store was
- * never tried, and that answers nearly every question.
+ * A history that is short, or was looked through before, is remembered whole. For another one git itself is the index: a
+ * tree that is not in the store was never tried, and that answers nearly every question.
  */
 export async function takeTree(night: Night, tree: string, bench: Bench): Promise<Taken> {
   const earlier = inconclusiveOn(night, tree, bench);
-  if (earlier === undefined && (night.experiments <= shortHistory || (await night.org.repo.reader.has(tree)))) {
+  if (earlier === undefined && (isAtHand(night) || (await night.org.repo.reader.has(tree)))) {
     const before = await numberOf(night, tree);
     if (before !== undefined) return { before: before === 0 ? 'the baseline' : `#${before}` };
   }
@@ -47,6 +47,15 @@ function inconclusiveOn(night: Night, tree: string, { line, claim: { pinned } }:
 
 /** Experiments that can be looked through in the time of a few questions to git. */
 const shortHistory = 5_000;
+const mostKeptBytes = 16 * 1024 * 1024;
+
+function isAtHand(night: Night): boolean {
+  if (night.experiments <= shortHistory || night.seen !== undefined) return true;
+  const bytes = statSync(measuredFile(night), { throwIfNoEntry: false })?.size;
+  return bytes !== undefined && bytes <= mostKeptBytes;
+}
+
+const measuredFile = ({ org }: Night): string => path.join(org.repo.gitDir, 'orgrepo', 'measured');
 
 /** A tree can also be in the store because it was only ever built, so what was recorded has the last word. */
 async function numberOf(night: Night, tree: string): Promise<number | undefined> {
@@ -62,7 +71,7 @@ async function numberOf(night: Night, tree: string): Promise<number | undefined>
  */
 async function recallTrees(night: Night): Promise<Map<string, number>> {
   const { org } = night;
-  const file = path.join(org.repo.gitDir, 'orgrepo', 'measured');
+  const file = measuredFile(night);
   const kept = readKept(file);
   const queue = await readQueue(org);
   const upTo = queue?.ledger.runFrom ?? 0;
