@@ -28,10 +28,7 @@ export function lookUpRef(gitDir: string, ref: string): string | 'absent' | unde
   } catch {
     return undefined; // Another ref stands where a directory should.
   }
-  const packed = readPacked(gitDir);
-  if (packed === undefined) return undefined;
-  const at = packed.indexOf(` ${ref}\n`);
-  return at < 0 ? 'absent' : packed.slice(packed.lastIndexOf('\n', at) + 1, at);
+  return readPacked(gitDir).ids.get(ref) ?? 'absent';
 }
 
 /** The id in a ref's own file; undefined when that is anything but a plain id. */
@@ -77,19 +74,42 @@ export function moveLooseRef(gitDir: string, ref: string, to: string, from: stri
 
 /** True when it is certain that there is no such ref, and none that its name would collide with. */
 function isFree(gitDir: string, ref: string): boolean {
-  const packed = readPacked(gitDir);
-  if (packed === undefined || existsSync(path.join(gitDir, ref))) return false;
+  const { ids, directories } = readPacked(gitDir);
   const parts = ref.split('/');
-  const above = parts.map((_, index) => `${parts.slice(0, index + 1).join('/')}\n`);
-  return ![...above, `${ref}/`].some((name) => packed.includes(` ${name}`));
+  const taken = parts.some((_, index) => ids.has(parts.slice(0, index + 1).join('/')));
+  return !taken && !directories.has(ref) && !existsSync(path.join(gitDir, ref));
 }
 
-/** Larger ones are left to git, which need not read them whole. */
-const mostPacked = 128 * 1024;
+interface Packed {
+  /** As of which file; it is never written to, only replaced by another. */
+  readonly stamp: string;
+  readonly ids: ReadonlyMap<string, string>;
+  /** What stands above a packed ref. */
+  readonly directories: ReadonlySet<string>;
+}
 
-function readPacked(gitDir: string): string | undefined {
+const known = new Map<string, Packed>();
+
+function readPacked(gitDir: string): Packed {
   const file = path.join(gitDir, 'packed-refs');
   const stat = statSync(file, { throwIfNoEntry: false });
-  if (stat === undefined) return '';
-  return stat.size > mostPacked ? undefined : readFileSync(file, 'latin1');
+  const stamp = stat === undefined ? '' : `${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`;
+  const before = known.get(gitDir);
+  if (before?.stamp === stamp) return before;
+  const packed = { stamp, ...parsePacked(stat === undefined ? '' : readFileSync(file, 'latin1')) };
+  known.set(gitDir, packed);
+  return packed;
+}
+
+function parsePacked(text: string): Omit<Packed, 'stamp'> {
+  const ids = new Map<string, string>();
+  const directories = new Set<string>();
+  for (const line of text.split('\n')) {
+    const [, id, ref] = /^([0-9a-f]{40,64}) (\S+)$/.exec(line) ?? [];
+    if (id === undefined || ref === undefined) continue;
+    ids.set(ref, id);
+    for (let at = ref.lastIndexOf('/'); at > 0 && !directories.has(ref.slice(0, at)); at = ref.lastIndexOf('/', at - 1))
+      directories.add(ref.slice(0, at));
+  }
+  return { ids, directories };
 }
