@@ -37,15 +37,15 @@ const parts: Readonly<Record<string, () => Promise<void> | void>> = {
     large.remove();
   },
   history: () => {
-    const [few, many] = [measureHistory(1_000), measureHistory(100_000)];
+    const { perExperiment: one, ...others } = measureHistory(1_000, 100_000);
     say(
       'history, per experiment at 100,000 against 1,000',
-      many.perExperiment / few.perExperiment,
+      one.many / one.few,
       1.2,
-      `${ms(many.perExperiment)} / ${ms(few.perExperiment)}`,
+      `${ms(one.many)} / ${ms(one.few)}`,
     );
-    for (const part of ['status', 'log', 'start'] as const)
-      say(`history, ${part}`, many[part] / few[part], 3, `${ms(many[part])} / ${ms(few[part])}`);
+    for (const [part, { few, many }] of Object.entries(others))
+      say(`history, ${part}`, many / few, 3, `${ms(many)} / ${ms(few)}`);
   },
   lanes: () => {
     const { perSecond, experiments } = measureLanes(16);
