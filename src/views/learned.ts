@@ -18,17 +18,17 @@ export interface Lesson {
 
 /** What the experiments alone tell, the weightiest first. Nothing is said that no count supports. */
 export function learnedIn(night: NightStory): readonly Lesson[] {
-  const { experiments } = night;
+  const attempts = night.experiments.filter(({ part }) => part === undefined); // A piece that was left out is no idea of its own.
   return [
     heldOutLesson(night),
-    partsLesson(experiments),
-    ...placeLessons(experiments),
-    whoLesson(experiments),
-    stepSizeLesson(experiments),
-    guardLesson(experiments),
-    crashLesson(experiments),
-    repeatLesson(experiments),
-    lastKeepLesson(experiments),
+    partsLesson(night.experiments),
+    ...placeLessons(attempts),
+    whoLesson(attempts),
+    stepSizeLesson(attempts),
+    guardLesson(attempts),
+    crashLesson(attempts),
+    repeatLesson(attempts),
+    lastKeepLesson(attempts),
   ]
     .filter((lesson) => lesson !== undefined)
     .slice(0, 6);

@@ -29,6 +29,13 @@ test('a night with nothing to learn teaches nothing', () => {
   assert.deepEqual(wordsOf({ ...quiet, experiments: rows(3, () => ({})) }), []);
 });
 
+test('a piece that was left out of a kept change is not counted as a try of its place', () => {
+  const tried = rows(12, (n) => ({ title: `a.mjs:${n % 4} x`, event: n === 4 || n === 8 ? 'keep' : 'discard' }));
+  const parts = rows(3, () => ({ title: 'a.mjs:0 x', event: 'keep', part: '1/2 of 4' }));
+  const words = wordsOf({ ...quiet, experiments: [...tried, ...parts] });
+  assert.equal(words[1], '? a.mjs:0 gave 2 of 2 kept changes in 3 of 12 tries, which may be luck (#4 #8)');
+});
+
 test('a place is praised only when luck is an unlikely reason', () => {
   const lucky = rows(12, (n) => ({ title: `a.mjs:${n % 4} x`, event: n === 4 || n === 8 ? 'keep' : 'discard' }));
   const sure = rows(60, (n) => ({ title: `a.mjs:${n % 6} x`, event: n % 6 === 1 ? 'keep' : 'discard' }));
