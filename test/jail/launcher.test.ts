@@ -79,10 +79,10 @@ for (const walls of ['bubblewrap', 'namespaces'] as const) {
   test(`${walls}: a command finds nothing of the one before it, whatever that was called or has locked`, options, () =>
     withLauncher(async (_launcher, run, out) => {
       const places = `/tmp /dev/shm '${out}'`;
-      const note = `mkdir "$d/$(printf 'n\\377')" "$d/n"; echo 5 > "$d/$(printf 'n\\377')/note"; chmod 500 "$d" 2> /dev/null`;
-      assert.equal((await run(`for d in ${places}; do ${note}; done; ls -d /tmp/n* | wc -l`)).stdout.text, '2\n');
+      const note = `mkdir "$d/$(printf 'left\\377')" "$d/left"; echo 5 > "$d/$(printf 'left\\377')/note"; chmod 500 "$d" 2> /dev/null`;
+      assert.equal((await run(`for d in ${places}; do ${note}; done; ls -d /tmp/left* | wc -l`)).stdout.text, '2\n');
       const next = await run(
-        `find ${places} -maxdepth 1 -name 'n*'; for d in ${places}; do touch "$d/mine" || exit 1; done`,
+        `find ${places} -maxdepth 1 -name 'left*'; for d in ${places}; do touch "$d/mine" || exit 1; done`,
       );
       assert.deepEqual([next.code, next.stdout.text], [0, '']);
     }),
