@@ -85,10 +85,11 @@ export async function contentOf(repo: Repo, oid: string): Promise<Buffer> {
 /** A file that will be wanted soon: the candidate's own is written to its room a moment after it was read. */
 export function keepAtHand(oid: string, content: Buffer): void {
   if (content.length > cacheLimit / 16) return;
-  if (cachedBytes + content.length > cacheLimit) {
+  const bytes = Math.max(content.length, Buffer.poolSize); // A small one holds on to the slab that it was cut from.
+  if (cachedBytes + bytes > cacheLimit) {
     cached.clear();
     cachedBytes = 0;
   }
   cached.set(oid, content);
-  cachedBytes += content.length;
+  cachedBytes += bytes;
 }
