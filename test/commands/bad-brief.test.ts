@@ -16,6 +16,21 @@ const cases: readonly Bad[] = [
     hint: /Did you mean harness\/score\.sh\?/,
   },
   {
+    name: "an agent's script that is not there",
+    brief: { agent: '{ command: "sh harness/agnet.sh" }' },
+    at: 'agent',
+    words: /agent starts harness\/agnet\.sh, and there is no such file in the last commit/,
+    hint: /Write harness\/agnet\.sh and commit it, or change agent\./,
+  },
+  {
+    name: "an agent's script that no bench has",
+    brief: { agent: '{ command: "sh agent.sh" }' },
+    files: { 'agent.sh': 'true\n' },
+    at: 'agent',
+    words: /agent starts agent\.sh, which is not there in an agent's bench/,
+    hint: /add include: \[agent\.sh\]/,
+  },
+  {
     name: 'a harness that is not executable',
     brief: { run: './harness/run.sh' },
     at: 'run',
