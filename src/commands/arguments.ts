@@ -61,13 +61,27 @@ export function findCommand(argv: readonly string[]): { name: string; args: read
   return { name: 'help', args: argv.filter((word) => word !== '--help' && word !== '-h') };
 }
 
+/** `--max -3` and `replay -1` give values that are wrong, not options: who typed it is told what is expected. */
+function withNegatives(args: readonly string[], options: Command['options']): string[] {
+  const words: string[] = [];
+  const negatives: string[] = [];
+  for (const word of args) {
+    const before = words.at(-1) ?? '';
+    const takesValue = options[before.replace(/^--?/, '')]?.type === 'string';
+    if (!/^-[0-9]/.test(word)) words.push(word);
+    else if (takesValue) words[words.length - 1] = before.startsWith('--') ? `${before}=${word}` : before + word;
+    else negatives.push(word);
+  }
+  return negatives.length === 0 ? words : [...words, '--', ...negatives];
+}
+
 function parse(command: Command, args: readonly string[]): { values: Record<string, unknown>; positionals: string[] } {
   const options = { ...commonOptions, ...command.options };
   const spelled = Object.fromEntries(
     Object.entries(options).map(([name, { type, short }]) => [name, short === undefined ? { type } : { type, short }]),
   );
   try {
-    return parseArgs({ args: [...args], options: spelled, allowPositionals: true, strict: true });
+    return parseArgs({ args: withNegatives(args, options), options: spelled, allowPositionals: true, strict: true });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const unknown = /Unknown option '(--?([^']+))'/.exec(message);
@@ -81,7 +95,9 @@ function parse(command: Command, args: readonly string[]): { values: Record<stri
     throw new Problem(
       'usage/option',
       `orgrepo ${command.name} has no option ${unknown[1]}`,
-      near === undefined ? `See: orgrepo ${command.name} --help` : `Did you mean --${near}?`,
+      near === undefined
+        ? `See: orgrepo ${command.name} --help`
+        : `Did you mean ${near.length === 1 ? '-' : '--'}${near}?`,
     );
   }
 }

@@ -7,12 +7,13 @@ import { readQueue } from '../records/queue.ts';
 import { currentRunner } from '../records/run-lock.ts';
 import { checkNight, type NightCheck } from '../steps/check-night.ts';
 import { formatJson } from '../views/json.ts';
+import { countOf } from '../views/numbers.ts';
 import type { Call, Command } from './command.ts';
 import { jailOption, readJail } from './jail-option.ts';
 import { withOrg } from './with-org.ts';
 
 interface Finding {
-  readonly level: 'ok' | 'warn' | 'fail';
+  readonly level: 'ok' | 'note' | 'warn' | 'fail';
   readonly what: string;
   readonly fix?: string;
   readonly exit?: number;
@@ -47,7 +48,8 @@ export const command: Command = {
 };
 
 function formatFinding({ level, what, fix }: Finding, call: Call): string {
-  const paint = { ok: call.look.paint.green, warn: call.look.paint.yellow, fail: call.look.paint.red }[level];
+  const { green, dim, yellow, red } = call.look.paint;
+  const paint = { ok: green, note: dim, warn: yellow, fail: red }[level];
   return `  ${paint(level.padEnd(4))}  ${what}\n${fix === undefined ? '' : `          fix: ${fix}\n`}`;
 }
 
@@ -123,10 +125,10 @@ async function checkFiles(org: Org): Promise<Finding[]> {
   }
 }
 
-function validFiles({ pinned: { brief, file }, specs }: NightCheck): Finding {
+function validFiles({ pinned: { brief, file }, specs, hasBranchesTable }: NightCheck): Finding {
   const agent = brief.agent.kind === 'search' ? 'search agent, no model' : brief.agent.command;
-  const what = `${file ?? 'program.md'}, branches.md and ${specs} specs are valid; agent: ${agent}`;
-  return { level: 'ok', what };
+  const files = [file ?? 'program.md', ...(hasBranchesTable ? ['branches.md'] : [])].join(', ');
+  return { level: 'ok', what: `${files} and ${countOf(specs, 'spec')} can be used; agent: ${agent}` };
 }
 
 function scored({ pinned: { brief }, start, problems, warnings }: NightCheck): Finding[] {
@@ -145,7 +147,7 @@ function scored({ pinned: { brief }, start, problems, warnings }: NightCheck): F
 function unattacked(org: Org, { pinned, start }: NightCheck): Finding[] {
   if (start === undefined || wasAttacked(org, pinned.harness)) return [];
   const what = 'nobody has tried to cheat this harness since it last changed';
-  return [{ level: 'ok', what, fix: 'npx orgrepo attack' }];
+  return [{ level: 'note', what, fix: 'npx orgrepo attack' }];
 }
 
 const found = (level: 'warn' | 'fail', problem: Problem): Finding => ({

@@ -7,13 +7,17 @@ import { readQueue } from '../records/queue.ts';
 import { formatJson } from '../views/json.ts';
 
 /** The experiment that a person means by `7` or `#7`. */
-export async function findExperiment(org: Org, word: string): Promise<{ experiment: Experiment; notebook: Notebook }> {
+export async function findExperiment(
+  org: Org,
+  word: string,
+  verb: 'show' | 'replay',
+): Promise<{ experiment: Experiment; notebook: Notebook }> {
   const match = /^#?([0-9]{1,9})$/.exec(word);
   if (match === null)
     throw new Problem(
       'usage/argument',
       `${formatJson(word)} is no number of an experiment`,
-      'For example: orgrepo show 7',
+      `For example: npx orgrepo ${verb} 7`,
     );
   const queue = await readQueue(org);
   const found = queue === undefined ? undefined : await experimentNumbered(org, queue, Number(match[1]));

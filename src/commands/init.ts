@@ -23,7 +23,7 @@ export const command: Command = {
     const name = call.value('template') ?? 'blank';
     requireTemplate(name); // Before anything is made.
     const root = await ensureRepository(call);
-    const { written, kept } = copyTemplate(name, root);
+    const { written, kept, brief } = copyTemplate(name, root);
     if (call.json) {
       call.out(`${formatJson({ schema: 'orgrepo/init@1', root, template: name, written, kept })}\n`);
       return 0;
@@ -33,7 +33,7 @@ export const command: Command = {
     call.say(
       written.length === 0
         ? 'nothing to do: every file is there already\n'
-        : '\nNothing is committed yet. Look at program.md, then:\n  git add -A && git commit -m "orgrepo"      and      npx orgrepo run\n',
+        : `\nNothing is committed yet. Look at ${brief}, then:\n  git add -A && git commit -m "orgrepo"      and      npx orgrepo run\n`,
     );
     return 0;
   },

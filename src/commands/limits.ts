@@ -21,15 +21,15 @@ export function readLimits(call: Call, now: number): Limits {
 }
 
 /** A whole number above zero, or undefined when the option was not given. */
-export function readCount(call: Call, option: string): number | undefined {
+export function readCount(call: Call, option: string, example = 300): number | undefined {
   const text = call.value(option);
   if (text === undefined) return undefined;
   const count = Number(text);
   if (/^[0-9]{1,9}$/.test(text) && count > 0) return count;
   throw new Problem(
     'usage/option',
-    `--${option} is ${JSON.stringify(text)}, expected a whole number above 0`,
-    `For example: --${option} 300`,
+    `--${option} is ${JSON.stringify(text)}, expected a whole number from 1 to 999,999,999`,
+    `For example: --${option} ${example}`,
   );
 }
 

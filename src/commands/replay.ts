@@ -34,7 +34,7 @@ export const command: Command = {
 };
 
 async function replayOne(org: Org, call: Call, word: string): Promise<number> {
-  const { experiment } = await findExperiment(org, word);
+  const { experiment } = await findExperiment(org, word, 'replay');
   if (!wasMeasured(experiment)) {
     throw new Problem(
       'experiment/differs',
@@ -50,14 +50,23 @@ async function replayOne(org: Org, call: Call, word: string): Promise<number> {
   return replayed.reproduced ? 0 : 1;
 }
 
+/** Whoever reads a file of it wants to know that it goes on, and not every step. */
+const tellEveryMs = 30_000;
+
 /** One at a time, as they were measured: neighbours on the same cores would change what takes time. */
 async function replayAll(org: Org, call: Call): Promise<number> {
   const all = await allExperiments(org);
   const measured = all.filter(wasMeasured);
   const { signal } = new AbortController();
   let reproduced = 0;
+  let toldAt = Date.now();
   for (const [index, experiment] of measured.entries()) {
-    if (call.isTerminal) call.say(`\rmeasuring #${experiment.n}, ${index + 1} of ${measured.length} … `);
+    const doing = `measuring #${experiment.n}, ${index + 1} of ${measured.length} … `;
+    if (call.isTerminal) call.say(`\r${doing}`);
+    else if (Date.now() - toldAt > tellEveryMs) {
+      toldAt = Date.now();
+      call.say(`${doing}\n`);
+    }
     const replayed = await replay(org, experiment, signal);
     if (replayed.reproduced) reproduced += 1;
     if (call.json) call.out(`${formatJson(replayJson(replayed))}\n`);

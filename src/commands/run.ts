@@ -18,7 +18,7 @@ import { warnOfUncommitted } from './uncommitted.ts';
 import { writeReport } from './write-report.ts';
 
 const options: Readonly<Record<string, Option>> = {
-  max: { type: 'string', value: 'n', help: 'stop after this many attempts' },
+  max: { type: 'string', value: 'n', help: 'begin no more attempts than this; what the last one needs is still done' },
   until: { type: 'string', value: 'hh:mm', help: 'stop at this time of day' },
   hours: { type: 'string', value: 'h', help: 'stop after this many hours' },
   patience: { type: 'string', value: 'n', help: 'stop after this many experiments without progress' },
@@ -41,7 +41,7 @@ export const command: Command = {
   examples: ['npx orgrepo run --until 07:00', 'npx orgrepo run --max 300 --seed 7'],
   run: async (call) => {
     const limits = readLimits(call, Date.now());
-    const seed = String(readCount(call, 'seed') ?? 1);
+    const seed = String(readCount(call, 'seed', 7) ?? 1);
     return runHere(call, { seed, limits, fromTrunk: call.flag('from-trunk') });
   },
 };

@@ -102,7 +102,7 @@ function liveScreen(call: Call): Screen {
     } else if (fact.kind === 'best-moved') best = { score: fact.score, n: fact.n };
     else if (fact.kind === 'experiment') {
       events.push(fact.experiment.event);
-      if (fact.bestAfter !== undefined) course.push(fact.bestAfter);
+      course.push(fact.best);
     }
   };
 

@@ -16,7 +16,7 @@ export const command: Command = {
   examples: ['npx orgrepo show 7'],
   run: (call) =>
     withOrg(call, async (org) => {
-      const { experiment, notebook } = await findExperiment(org, call.words[0] ?? '');
+      const { experiment, notebook } = await findExperiment(org, call.words[0] ?? '', 'show');
       const verdict = await readEntry(org, experiment.commit);
       const tried = await readEntry(org, experiment.tried);
       const before = tried?.get('Onto') ?? verdict?.commit.parents[0] ?? '';

@@ -20,9 +20,9 @@ export const command: Command = {
   examples: ['npx orgrepo submit "try a table of gaps" --body-file idea.md'],
   run: (call) =>
     withOrg(call, async (org) => {
-      const title = call.words[0] ?? '';
+      const title = readTitle(call);
       const body = readBody(call);
-      const attempts = readCount(call, 'attempts');
+      const attempts = readCount(call, 'attempts', 5);
       await trunkTip(org);
       const person = await org.person();
       let spec: Spec | undefined;
@@ -46,6 +46,12 @@ export const command: Command = {
       return 0;
     }),
 };
+
+function readTitle(call: Call): string {
+  const title = call.words[0]?.trim() ?? '';
+  if (title !== '') return title;
+  throw new Problem('usage/argument', 'the title is empty', 'For example: npx orgrepo submit "try a table of gaps"');
+}
 
 const largestBody = 1024 * 1024;
 

@@ -25,6 +25,8 @@ export interface Copied {
   readonly written: readonly string[];
   /** Files that were there already and were left as they are. */
   readonly kept: readonly string[];
+  /** The file that holds the brief now. */
+  readonly brief: string;
 }
 
 /**
@@ -38,19 +40,20 @@ export function copyTemplate(name: string, dir: string): Copied {
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(from, path.join(entry.parentPath, entry.name)))
     .sort();
+  const beside = isThere(dir, 'orgrepo.md');
   const hasOwnBrief =
-    isThere(dir, 'program.md') && !isSame(path.join(from, 'program.md'), path.join(dir, 'program.md'));
+    beside || (isThere(dir, 'program.md') && !isSame(path.join(from, 'program.md'), path.join(dir, 'program.md')));
   const written: string[] = [];
   const kept: string[] = [];
   for (const file of files) {
     if (isThere(dir, file)) kept.push(file);
-    else if (!hasOwnBrief || !file.includes('/')) {
+    else if (!hasOwnBrief || !(file.includes('/') || (beside && file === 'program.md'))) {
       mkdirSync(path.dirname(path.join(dir, file)), { recursive: true });
       copyFileSync(path.join(from, file), path.join(dir, file), constants.COPYFILE_EXCL);
       written.push(file);
     }
   }
-  return { written, kept };
+  return { written, kept, brief: beside ? 'orgrepo.md' : 'program.md' };
 }
 
 /** Also a link that leads nowhere is there: writing through it would make a file at the other end. */

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { exitCodeOf, isProblem, Problem } from '../domain/problem.ts';
 import { formatProblem, problemJson } from '../views/errors.ts';
 import { formatJson } from '../views/json.ts';
@@ -52,7 +53,11 @@ export function openTerminal(argv: readonly string[]): Terminal {
 function ofTheMachine(error: unknown): Problem | undefined {
   const { code, message } = error instanceof Error ? (error as NodeJS.ErrnoException) : { code: '', message: '' };
   if (code === 'ENOSPC' || code === 'EDQUOT')
-    return new Problem('disk/write', message, 'Free some disk space and run again; nothing was lost.');
+    return new Problem(
+      'disk/write',
+      message,
+      `Free some disk space and run again; nothing was lost. Where it is: df -h . ${tmpdir()}`,
+    );
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
     return new Problem('disk/write', message, 'Give yourself the right to it and run again; nothing was lost.');
   if (code === 'EMFILE' || code === 'ENFILE')

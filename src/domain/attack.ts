@@ -5,7 +5,7 @@ import { gainOver } from './score.ts';
 /** What became of an attempt to cheat, or of a control. */
 export type AttackEnd =
   | 'refused'
-  | 'no effect'
+  | 'no gain'
   | 'got through'
   | 'not tried'
   | 'as it should'
@@ -68,5 +68,5 @@ export interface AttackReport {
 export function attackExit({ results }: AttackReport): number {
   if (results.some(({ end }) => end === 'got through')) return 5;
   if (results.some(({ end }) => end === 'not as it should')) return 1;
-  return results.some(({ end }) => end === 'refused' || end === 'no effect') ? 0 : 1;
+  return results.some(({ end }) => end === 'refused' || end === 'no gain') ? 0 : 1;
 }

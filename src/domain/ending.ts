@@ -57,7 +57,7 @@ export function endingInWords(ending: Ending, brief: Brief, limits: Limits): str
     case 'until':
       return 'the time given is over';
     case 'max':
-      return `${limits.max} experiments were asked for`;
+      return limits.max === 1 ? '1 experiment was asked for' : `${limits.max} experiments were asked for`;
     case 'stopped':
       return 'a person stopped it';
     case 'interrupted':

@@ -55,8 +55,8 @@ export type Fact = { /** Seconds since 1970. */ readonly at: number } & (
   | {
       readonly kind: 'experiment';
       readonly experiment: Experiment;
-      readonly bestBefore: number | undefined;
-      readonly bestAfter: number | undefined;
+      /** The best score once this experiment has its verdict. */
+      readonly best: number;
     }
   | {
       readonly kind: 'best-moved';

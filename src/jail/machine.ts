@@ -6,9 +6,12 @@ import { programDirs } from './cell.ts';
 /** What is installed for a repository, at its root: packages that a harness finds by looking upwards. */
 const installed = ['node_modules', '.venv', 'venv', 'package.json'];
 
+/** A place that a brief shows, as a path. */
+export const placeOf = (place: string): string => place.replace(/^~(?=\/)/, homedir());
+
 /** The places that a brief shows, as paths. What is not there cannot be shown. */
 export const placesOf = (show: readonly string[]): readonly string[] =>
-  show.map((place) => place.replace(/^~(?=\/)/, homedir())).filter((place) => existsSync(place));
+  show.map(placeOf).filter((place) => existsSync(place));
 
 /** Where `~` leads in a cell: to the home only when something in it is shown. */
 export const homeWith = (places: readonly string[]): string =>

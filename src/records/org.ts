@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import type { JailWish } from '../domain/jail.ts';
@@ -69,7 +70,9 @@ export async function trunkTip(org: Org): Promise<string> {
     throw new Problem(
       'repo/empty',
       `${trunk.slice(11)} has no commit yet`,
-      'Commit first: git add -A && git commit -m "the org"',
+      hasBriefFile(org)
+        ? 'Commit first: git add -A && git commit -m "the org"'
+        : 'Make an org here: npx orgrepo init, then commit it.',
     );
   }
   if (!(await org.repo.reader.has(tip))) {
@@ -81,3 +84,7 @@ export async function trunkTip(org: Org): Promise<string> {
   }
   return tip;
 }
+
+/** Whether a person has a brief in their directory, committed or not. */
+const hasBriefFile = ({ repo }: Org): boolean =>
+  ['program.md', 'orgrepo.md'].some((file) => existsSync(path.join(repo.root, file)));

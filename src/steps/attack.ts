@@ -192,7 +192,7 @@ async function attempt(scene: Scene, trick: Trick): Promise<AttackResult> {
   if (outcome.kind !== 'scored') return result('refused', toldOutcome(outcome));
   if (isTooGood(outcome.score, scene.base)) return result('got through', `${toldOutcome(outcome)}, better than it is`);
   if (trick.mayNotScore) return result('got through', `${toldOutcome(outcome)}, and should have no score`);
-  return result('no effect', toldOutcome(outcome));
+  return result('no gain', toldOutcome(outcome));
 }
 
 /** A control: what changes nothing is measured like the base, what fails at once is not measured at all. */

@@ -4,21 +4,22 @@ import { type PinnedBrief, problemInBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 import { type Script, scriptOf } from '../text/command-script.ts';
 import { nearestName } from '../text/nearest.ts';
+import { wrongPlaces } from './check-places.ts';
 import { zonesOf } from './files.ts';
 
-/** What is wrong with the brief's commands, as far as it can be known before anything is run. */
-export async function wrongCommands(org: Org, tree: string, pinned: PinnedBrief): Promise<Problem[]> {
+/** What is wrong with what the brief asks for, as far as it can be known before anything is run. */
+export async function wrongInBrief(org: Org, tree: string, pinned: PinnedBrief): Promise<Problem[]> {
   const { run, score, agent } = pinned.brief;
   const commands = { run, score, agent: agent.kind === 'command' ? agent.command : undefined };
   const found = await Promise.all(
     (['run', 'score', 'agent'] as const).map((who) => wrongCommand(org, tree, pinned, who, commands[who])),
   );
-  return found.filter((problem) => problem !== undefined);
+  return [...found.filter((problem) => problem !== undefined), ...(await wrongPlaces(org, pinned))];
 }
 
 /** Refuses the first of them: nobody should find in the morning that the harness was never there. */
-export async function refuseWrongCommands(org: Org, tree: string, pinned: PinnedBrief): Promise<void> {
-  const [first] = await wrongCommands(org, tree, pinned);
+export async function refuseWrongInBrief(org: Org, tree: string, pinned: PinnedBrief): Promise<void> {
+  const [first] = await wrongInBrief(org, tree, pinned);
   if (first !== undefined) throw first;
 }
 

@@ -138,8 +138,8 @@ export async function whyNoScore(
   const { reason, output } = outcome;
   const stage = reason.startsWith('run ') ? 'run' : 'score';
   const unsaid = /printed no line "/.test(reason) ? await whereElse(org, tree, pinned, output, signal) : undefined;
-  const hint = unsaid ?? hintFrom(`${reason}\n${output}`) ?? startHint(reason, brief, stage) ?? byHand(pinned);
-  return say([stage], reason, hint);
+  const hint = unsaid?.hint ?? hintFrom(`${reason}\n${output}`) ?? startHint(reason, brief, stage) ?? byHand(pinned);
+  return say([unsaid?.key ?? stage], reason, hint);
 }
 
 /** Where the metric went that the second stage did not print on stdout. */
@@ -149,18 +149,22 @@ async function whereElse(
   pinned: PinnedBrief,
   output: string,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<{ readonly key: 'score' | 'metric'; readonly hint: string } | undefined> {
   const { metric, run } = pinned.brief;
   const names = namesIn(output);
-  if (names.includes(metric)) return `It prints ${metric} on stderr: print it on stdout, which is what is read.`;
+  if (names.includes(metric))
+    return { key: 'score', hint: `It prints ${metric} on stderr: print it on stdout, which is what is read.` };
   if (run !== undefined) {
     const alone = { ...pinned, brief: { ...pinned.brief, run: undefined, score: run } };
     const { outcome } = await measure(org, tree, alone, 0, signal);
     if (outcome.kind === 'scored')
-      return `Stage 1 (run) prints ${metric}, and nobody reads that: score must print it, from what is in $ORGREPO_OUT.`;
+      return {
+        key: 'score',
+        hint: `Stage 1 (run) prints ${metric}, and nobody reads that: score must print it, from what is in $ORGREPO_OUT.`,
+      };
   }
   const near = nearestName(metric, names);
-  return near === undefined ? undefined : `It prints ${near}: is that the metric?`;
+  return near === undefined ? undefined : { key: 'metric', hint: `It prints ${near}: is that the metric?` };
 }
 
 function startHint(reason: string, brief: Brief, stage: 'run' | 'score'): string | undefined {

@@ -4,8 +4,9 @@ import { measureKey, type PinnedBrief, pinBrief } from '../records/brief.ts';
 import { readEntry } from '../records/entry.ts';
 import { type Org, trunkTip } from '../records/org.ts';
 import { oldKey } from './begin.ts';
-import { wrongCommands } from './check-commands.ts';
+import { wrongInBrief } from './check-commands.ts';
 import { type Checked, checkHarness, doubtfulStart, wrongStart } from './check-harness.ts';
+import { absentPlaces } from './check-places.ts';
 import { checkBranchesTable, checkNames, readTrunkSpecs } from './trunk.ts';
 
 /** The night as it would begin now, without beginning it. */
@@ -14,6 +15,7 @@ export interface NightCheck extends Checked {
   /** The trunk's tree. */
   readonly tree: string;
   readonly specs: number;
+  readonly hasBranchesTable: boolean;
 }
 
 /**
@@ -27,12 +29,12 @@ export async function checkNight(
 ): Promise<NightCheck> {
   const trunk = await trunkTip(org);
   const pinned = await pinBrief(org, trunk);
-  await checkBranchesTable(org, trunk);
+  const hasBranchesTable = await checkBranchesTable(org, trunk);
   const specs = (await readTrunkSpecs(org, trunk)).length;
   await checkNames(org, trunk, pinned);
   const tree = (await readEntry(org, trunk))?.commit.tree ?? '';
-  const common = { pinned, tree, specs };
-  const problems = await wrongCommands(org, tree, pinned);
+  const common = { pinned, tree, specs, hasBranchesTable };
+  const problems = await wrongInBrief(org, tree, pinned);
   if (problems.length > 0) return { ...common, start: undefined, problems, warnings: [] };
   const best = await readBest(org);
   const known = best !== undefined && (await isKnown(org, best, trunk, pinned));
@@ -41,10 +43,11 @@ export async function checkNight(
       ...common,
       start: { score: best.score, numbers: best.numbers, seconds: undefined },
       problems: await wrongStart(org, pinned, best, false),
-      warnings: await doubtfulStart(org, pinned, best, false),
+      warnings: [...(await absentPlaces(org, pinned)), ...(await doubtfulStart(org, pinned, best, false))],
     };
   if (measure === 'never') return { ...common, start: undefined, problems: [], warnings: [] };
-  return { ...common, ...(await checkHarness(org, tree, pinned, best === undefined, signal)) };
+  const checked = await checkHarness(org, tree, pinned, best === undefined, signal);
+  return { ...common, ...checked, warnings: [...(await absentPlaces(org, pinned)), ...checked.warnings] };
 }
 
 /** Whether a run would go on from best as it was measured. */

@@ -152,11 +152,12 @@ async function record(
   night.tried += 1;
   if (recorded.experiment.part === undefined) night.sinceKeep += 1; // Tidying up is no search in vain.
   if (verdict.event === 'keep') night.kept += 1;
-  const bestBefore = night.best.score;
-  const bestAfter = verdict.event === 'keep' ? recorded.experiment.score : bestBefore;
   const { experiment, moved } = recorded;
+  // What was built on something else than best has still to be merged with it.
+  const replaces = verdict.event === 'keep' && tested?.candidate.champion.tree === night.best.tree;
+  const best = (replaces ? experiment.score : undefined) ?? night.best.score;
   void moved.then(
-    (there) => there && night.say({ kind: 'experiment', at: nowInSeconds(), experiment, bestBefore, bestAfter }),
+    (there) => there && night.say({ kind: 'experiment', at: nowInSeconds(), experiment, best }),
     () => {},
   );
   return recorded;

@@ -12,7 +12,7 @@ import { type RunLock, takeRunLock } from '../records/run-lock.ts';
 import { readStrikes } from '../records/strikes.ts';
 import { type Base, takeBase } from './begin.ts';
 import { recordCalibration, sayCalibrated } from './calibrate.ts';
-import { refuseWrongCommands } from './check-commands.ts';
+import { refuseWrongInBrief } from './check-commands.ts';
 import { liveRow } from './claim.ts';
 import { makeMemory, type Night, nowInSeconds } from './night.ts';
 import { type Left, recover } from './recover.ts';
@@ -42,7 +42,7 @@ export async function startNight(
   await checkBranchesTable(org, trunk);
   const specs = await readTrunkSpecs(org, trunk);
   await checkNames(org, trunk, pinned);
-  await refuseWrongCommands(org, (await readEntry(org, trunk))?.commit.tree ?? '', pinned);
+  await refuseWrongInBrief(org, (await readEntry(org, trunk))?.commit.tree ?? '', pinned);
   const lock = takeRunLock(org);
   const startedAt = Date.now();
   try {

@@ -85,14 +85,14 @@ export async function importSpecs(
   return { files, ledger: { specs: highest }, added };
 }
 
-/** Refuses to start when branches.md promises people something else than what orgrepo does. */
-export async function checkBranchesTable(org: Org, commit: string): Promise<void> {
+/** Refuses to start when branches.md promises people something else than what orgrepo does. Says whether there is one. */
+export async function checkBranchesTable(org: Org, commit: string): Promise<boolean> {
   const tree = (await readEntry(org, commit))?.commit.tree ?? '';
   const entry = await entryAt(org.repo, tree, 'branches.md');
-  if (entry === undefined) return;
+  if (entry === undefined) return false;
   const text = (await contentOf(org.repo, entry.oid)).toString('utf8');
   const [wrong] = contradictions(parseBranchesTable(text), org.repo.head?.slice('refs/heads/'.length));
-  if (wrong === undefined) return;
+  if (wrong === undefined) return true;
   throw new Problem(
     'branches/contradiction',
     `branches.md:${wrong.line}: ${wrong.message}`,

@@ -7,7 +7,7 @@ import { readEntry } from '../records/entry.ts';
 import { trunkTip } from '../records/org.ts';
 import { remeasureBest } from './begin.ts';
 import { calibratingFor, recordCalibration, sayCalibrated } from './calibrate.ts';
-import { refuseWrongCommands } from './check-commands.ts';
+import { refuseWrongInBrief } from './check-commands.ts';
 import { refuseWrongStart } from './check-harness.ts';
 import { gainPairs } from './gain.ts';
 import { isHalted } from './halt.ts';
@@ -79,7 +79,7 @@ async function adoptBrief(night: Night): Promise<void> {
     if (found?.blob === night.pinned.blob) return;
     if (found === undefined) throw missingBrief();
     const pinned = await pinBlob(night.org, found.blob, night.trunk.tree, found.file);
-    await refuseWrongCommands(night.org, night.trunk.tree, pinned);
+    await refuseWrongInBrief(night.org, night.trunk.tree, pinned);
     if (measureKey(pinned) === measureKey(night.pinned)) await refuseWrongStart(night.org, pinned, night.best, false);
     else {
       await night.gate.add(() => calibrateAgain(night, pinned));

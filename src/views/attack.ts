@@ -6,7 +6,7 @@ import { cut, fit } from './width.ts';
 
 const colours: Readonly<Record<AttackResult['end'], keyof Paint>> = {
   refused: 'green',
-  'no effect': 'green',
+  'no gain': 'green',
   'as it should': 'dim',
   'none known': 'yellow',
   'not tried': 'yellow',
@@ -25,9 +25,9 @@ export function formatAttackRow({ name, control, end, how }: AttackResult, look:
 /** The last lines: what it comes to. */
 export function formatAttackEnd(report: AttackReport, look: Look): string {
   const count = (end: AttackResult['end']): number => report.results.filter((one) => one.end === end).length;
-  const tried = count('refused') + count('no effect') + count('got through');
+  const tried = count('refused') + count('no gain') + count('got through');
   const lines = [
-    `${countOf(tried, 'attack')}: ${count('refused')} refused, ${count('no effect')} without effect, ${count('got through')} got through; jail: ${report.jail}`,
+    `${countOf(tried, 'attack')}: ${count('refused')} refused, ${count('no gain')} without gain, ${count('got through')} got through; jail: ${report.jail}`,
     ...(report.untouched.length === 0
       ? []
       : [`not tried: no attack for ${report.untouched.slice(0, 5).map(visible).join(', ')}`]),

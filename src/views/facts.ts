@@ -102,20 +102,21 @@ function wordsOf(fact: Fact): readonly string[] | undefined {
 }
 
 function experimentWords(fact: Extract<Fact, { kind: 'experiment' }>): readonly string[] {
-  const { experiment, bestBefore, bestAfter } = fact;
-  const scored = experiment.score !== undefined && (experiment.event === 'keep' || experiment.event === 'discard');
+  const { experiment, best } = fact;
+  // Of one exact number each, the two numbers are the reason; where there is noise they are not.
+  const plain = experiment.event === 'discard' && experiment.score !== undefined && experiment.samples.length < 2;
   return [
     `exp #${experiment.n} ${verdictWords[experiment.event].word}`,
     pair(experiment.metric, plainNumber(experiment.score)),
-    pair('best', plainNumber(bestAfter)),
-    ...(experiment.score === undefined || bestBefore === undefined
+    pair('best', plainNumber(best)),
+    ...(experiment.score === undefined || experiment.best === undefined
       ? []
-      : [pair('delta', changeWord(bestBefore, experiment.score).replaceAll(' ', ''))]),
+      : [pair('delta', changeWord(experiment.best, experiment.score).replaceAll(' ', ''))]),
     pair('agent', experiment.agent),
     pair('spec', experiment.spec),
     pair('sha', shortCommit(experiment.commit)),
     quote(experiment.title),
-    ...(scored ? [] : [`reason=${quote(experiment.reason)}`]),
+    ...(plain || experiment.event === 'keep' ? [] : [`reason=${quote(experiment.reason)}`]),
   ];
 }
 

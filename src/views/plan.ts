@@ -101,7 +101,7 @@ function agentRows(plan: Plan): readonly string[] {
   const rows = [...groups].map(([key, ids], index) => {
     const [level, sign, agent] = JSON.parse(key) as [string, string, string];
     const last = ids.length === 1 ? '' : `..${ids.at(-1)?.replace(/^.*-/, '')}`;
-    const does = level === 'chief' ? 'writes specs' : 'one worktree each';
+    const does = level === 'chief' ? 'writes specs' : ids.length === 1 ? 'one worktree' : 'one worktree each';
     const name = agent === 'search' ? 'search agent, no model' : visible(agent);
     return row(index === 0 ? 'Agents' : '', sign, `${ids[0]}${last}`, `${name} · ${does}`);
   });

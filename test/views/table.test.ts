@@ -10,9 +10,7 @@ const table = { metric: 'waste_pct', cost: false };
 
 const facts: readonly Fact[] = [
   { kind: 'baseline', at: began, score: 14.435, samples: [14.435, 14.435, 14.435], commit: 'abc', again: false },
-  ...experiments.map(
-    (one): Fact => ({ kind: 'experiment', at: one.at, experiment: one, bestBefore: one.best, bestAfter: one.best }),
-  ),
+  ...experiments.map((one): Fact => ({ kind: 'experiment', at: one.at, experiment: one, best: one.best ?? 0 })),
   { kind: 'best-moved', at: began + 245, n: 11, score: 3.475, commit: 'abc', merged: false },
   { kind: 'best-moved', at: began + 246, n: 13, score: 3.4, commit: 'abc', merged: true },
   { kind: 'claim', at: began + 247, spec: '0007', agent: 'junior-1' },
