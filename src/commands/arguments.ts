@@ -68,7 +68,7 @@ function withNegatives(args: readonly string[], options: Command['options']): st
   for (const word of args) {
     const before = words.at(-1) ?? '';
     const takesValue = options[before.replace(/^--?/, '')]?.type === 'string';
-    if (!/^-[0-9]/.test(word)) words.push(word);
+    if (!/^-[0-9]/.test(word) || words.includes('--')) words.push(word);
     else if (takesValue) words[words.length - 1] = before.startsWith('--') ? `${before}=${word}` : before + word;
     else negatives.push(word);
   }

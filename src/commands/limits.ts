@@ -24,12 +24,13 @@ export function readLimits(call: Call, now: number): Limits {
 export function readCount(call: Call, option: string, example = 300): number | undefined {
   const text = call.value(option);
   if (text === undefined) return undefined;
+  const name = option.length === 1 ? `-${option}` : `--${option}`;
   const count = Number(text);
   if (/^[0-9]{1,9}$/.test(text) && count > 0) return count;
   throw new Problem(
     'usage/option',
-    `--${option} is ${JSON.stringify(text)}, expected a whole number from 1 to 999,999,999`,
-    `For example: --${option} ${example}`,
+    `${name} is ${JSON.stringify(text)}, expected a whole number from 1 to 999,999,999`,
+    `For example: ${name} ${example}`,
   );
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { homedir } from 'node:os';
 import { test } from 'node:test';
 import { assertFound, type Bad } from '../support/bad.ts';
 import { briefText, makeOrg, quadratic, type TestOrg } from '../support/org.ts';
@@ -29,6 +30,13 @@ const cases: readonly Bad[] = [
     at: 'agent',
     words: /agent starts agent\.sh, which is not there in an agent's bench/,
     hint: /add include: \[agent\.sh\]/,
+  },
+  {
+    name: 'a whole home that is shown',
+    brief: { show: `[${homedir()}]` },
+    at: 'show',
+    words: /show names .*: a whole home is there/,
+    hint: /Name only what a stage must read/,
   },
   {
     name: 'a harness that is not executable',
@@ -145,5 +153,19 @@ test('a target and words that contradict each other are refused in a plain brief
       ran.stderr,
       /program\.md:7:1: the target says that higher is better, and the words beside it say minimize/,
     );
+  });
+});
+
+test('a place that is shown and is not there is worth a warning; where the answers are is refused', () => {
+  withOrg({ 'program.md': briefText({ show: '[/no/such/place]' }) }, (org) => {
+    const { warnings } = JSON.parse(org.orgrepo('plan', '--json').stdout);
+    assert.match(warnings[0].message, /show names \/no\/such\/place, and there is no such place on this machine/);
+    for (const place of [org.dir, `${org.dir}/.git/objects`, `${org.dir}/harness`]) {
+      org.write('program.md', briefText({ show: `[${place}]` }));
+      org.commit('shows too much');
+      const ran = org.orgrepo('run', '--max', '1');
+      assert.equal(ran.code, 6, place);
+      assert.match(ran.stderr, /program\.md:12:\d+: show names .*: the (harness|repository's history)/);
+    }
   });
 });

@@ -45,7 +45,7 @@ const cases: readonly Bad[] = [
   {
     name: 'another name than the metric',
     files: score('echo "lost: 4"\n'),
-    at: 'score',
+    at: 'metric',
     words: /printed no line "loss: number"/,
     hint: /It prints lost: is that the metric\?/,
   },

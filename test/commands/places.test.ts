@@ -106,7 +106,7 @@ test('places where a run cannot start are named, and nothing is written', () => 
   const inGit = start();
   const cases: readonly [string, string, RegExp][] = [
     ['bare', bare, /is a bare repository[\s\S]*git clone it first/],
-    ['no commits', fresh, /main has no commit yet[\s\S]*git add -A && git commit/],
+    ['no commits', fresh, /main has no commit yet[\s\S]*npx orgrepo init/],
     ['no brief', none.dir, /there is no program\.md in the last commit[\s\S]*npx orgrepo init/],
     ['detached', detached.dir, /HEAD is detached[\s\S]*git switch main/],
     ['on a branch of ours', ours.dir, /you are on orgrepo\/best, a branch that orgrepo writes[\s\S]*git switch main/],

@@ -117,8 +117,7 @@ test('each fact is one JSON object, and what is not known is left out', () => {
         title: 'sandbox/pack.mjs:40 < -> <=',
         reason: 'score printed no waste_pct',
       },
-      best_before: 14.435,
-      best_after: 14.435,
+      best: 14.435,
     },
     {
       schema: 'orgrepo/fact@1',
