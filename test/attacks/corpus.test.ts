@@ -21,7 +21,7 @@ test('an honest change is no attack: the naive runner measures it rightly, and n
   const scene = await makeScene({ attacks: [attack], brief: {}, noisy: false });
   try {
     const before = lookBefore(scene);
-    const ran = await runNaively(scene, 1, 40_000);
+    const ran = await runNaively(scene, { attempts: 1, limitSeconds: 5, mostMs: 40_000 });
     assert.deepEqual(
       ran.rows.map(({ kept, score }) => ({ kept, score })),
       [{ kept: false, score: 5 }],

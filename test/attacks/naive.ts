@@ -9,10 +9,11 @@ import type { Row } from './witness.ts';
  */
 const loop = `
 export ORGREPO_OUT="$PWD/out"
+limit=$2
 mkdir -p out
 measure() {
   run=$(sed -n 's/^run: //p' program.md) score=$(sed -n 's/^score: //p' program.md)
-  timeout 5 sh -c "$run && $score" > run.log 2>&1
+  timeout "$limit" sh -c "$run && $score" > run.log 2>&1
   grep '^loss:' run.log | tail -1 | sed 's/^loss: *//'
 }
 best=$(measure)
@@ -35,16 +36,23 @@ done
 echo "the night is over"
 `;
 
+interface Naivety {
+  readonly attempts: number;
+  /** What one measurement may take. */
+  readonly limitSeconds: number;
+  /** What the whole night may take. */
+  readonly mostMs: number;
+}
+
 export async function runNaively(
   scene: Scene,
-  attempts: number,
-  mostMs: number,
+  { attempts, limitSeconds, mostMs }: Naivety,
 ): Promise<
   SceneRan & { readonly rows: readonly Row[]; readonly texts: readonly string[]; readonly pages: readonly string[] }
 > {
   const file = path.join(scene.world, 'naive.sh');
   writeFileSync(file, loop);
-  const ran = await scene.run('sh', [file, String(attempts)], mostMs);
+  const ran = await scene.run('sh', [file, String(attempts), String(limitSeconds)], mostMs);
   const results = path.join(scene.org, 'results.tsv');
   const lines = existsSync(results) ? readFileSync(results, 'latin1').split('\n') : [];
   // What a person looks at in the morning, on a terminal.

@@ -19,10 +19,10 @@ test('an org that nobody tampered with holds, loose, packed and both', async () 
   }
 });
 
-test('of 60 random changes of one byte or one field verify finds 60', async () => {
+test('of 30 random changes of one byte or one field verify finds 30', async () => {
   const missed: string[] = [];
   const kinds = new Set<string>();
-  for (let seed = 1; seed <= 60; seed++) {
+  for (let seed = 1; seed <= 30; seed++) {
     const round = await tamperOnce(ground, seed);
     kinds.add(round.kind);
     if (!round.found) missed.push(`seed ${seed}, ${round.kind}: ${round.what}`);
