@@ -60,10 +60,34 @@ export function evidence(gains: readonly number[], spread: number): number {
   return Math.sqrt(1 / (1 + n)) * Math.exp((n ** 2 * mean ** 2) / (2 * (1 + n)));
 }
 
+/**
+ * Whether a win may be put down to the challenger and not to a noise of its own: one whose scores jump about is far ahead
+ * by chance as often as not, however steady the metric is with others. Its gains must differ among themselves no more than
+ * the known noise lets them, or be many enough, and clear of nothing by their own spread.
+ */
+export function isSteadyWin(gains: readonly number[], spread: number): boolean {
+  const n = gains.length;
+  if (n < 2) return true;
+  const mean = meanOf(gains);
+  const own = Math.sqrt(sumOfSquares(gains.map((gain) => gain - mean)) / (n - 1));
+  if (own <= spread * largestRatio(n - 1)) return true;
+  return n >= fewestOfItsOwn && mean >= clearErrors * (own / Math.sqrt(n));
+}
+
+/** What it takes where the known noise says nothing about a challenger. */
+const fewestOfItsOwn = 5;
+const clearErrors = 4;
+
+/** How many times the true spread one that is found from a few differences exceeds once in 160 times, by Wilson and Hilferty. */
+const largestRatio = (freedom: number): number => {
+  const ninth = 2 / (9 * freedom);
+  return (1 - ninth + 2.5 * Math.sqrt(ninth)) ** 1.5;
+};
+
 /** What is to be done after these pairs. Gains below zero are losses. */
 export function decide(gains: readonly number[], spread: number, most: number = mostPairs): Decision {
   const mean = meanGain(gains, spread);
-  if (mean > 0 && evidence(gains, spread) >= evidenceNeeded) return 'keep';
+  if (mean > 0 && evidence(gains, spread) >= evidenceNeeded && isSteadyWin(gains, spread)) return 'keep';
   if (mean < -spread / 4 || (gains.length >= 3 && mean < spread / 4)) return 'discard';
   return gains.length >= most ? 'inconclusive' : 'more';
 }
@@ -75,7 +99,7 @@ export const isDifferent = (gains: readonly number[], spread: number): boolean =
 /** Whether a keep still stands together with fresh pairs, drawn after it was decided. */
 export function isConfirmed(gains: readonly number[], fresh: readonly number[], spread: number): boolean {
   const all = [...gains, ...fresh];
-  return meanGain(all, spread) > 0 && evidence(all, spread) >= evidenceConfirmed;
+  return meanGain(all, spread) > 0 && evidence(all, spread) >= evidenceConfirmed && isSteadyWin(all, spread);
 }
 
 export function medianOf(values: readonly number[]): number {

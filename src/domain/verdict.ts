@@ -1,5 +1,14 @@
 import type { Brief } from './brief.ts';
-import { confirmingPairs, decide, isConfirmed, isDifferent, meanGain, type Noise, spreadOf } from './contest.ts';
+import {
+  confirmingPairs,
+  decide,
+  isConfirmed,
+  isDifferent,
+  isSteadyWin,
+  meanGain,
+  type Noise,
+  spreadOf,
+} from './contest.ts';
 import type { Aim, Evidence, Outcome, Verdict } from './experiment.ts';
 import { brokenGuard, type Numbers } from './guard.ts';
 import { gainOver, meanOf } from './score.ts';
@@ -62,7 +71,14 @@ export function scoresOf(
 }
 
 /**
- * A metric that repeats itself is compared exactly. What would be kept is measured at least twice: a candidate that
+ * How often a candidate must give the same score before it is kept where the metric repeats itself. Of those that draw
+ * one of ten scores, one in a thousand does; a coin does in one of eight, and the night's end looks once more.
+ */
+const exactRepeats = 4;
+const repeatsNeeded = ({ samples }: Rules): number => Math.max(2, Math.min(exactRepeats, samples.max));
+
+/**
+ * A metric that repeats itself is compared exactly. What would be kept is measured several times: a candidate that
  * draws lots of its own is not made better by a lucky one.
  */
 function judgeExactly(evidence: Evidence, rival: Rival, rules: Rules): Verdict | undefined {
@@ -72,8 +88,8 @@ function judgeExactly(evidence: Evidence, rival: Rival, rules: Rules): Verdict |
   const compared = `${rules.metric} ${score} against ${best}`;
   const verdict = judgeGain(gainOver(score, best, rules.direction), compared, numbers, rival, rules);
   if (verdict.event !== 'keep') return verdict;
-  if (samples.length < 2) return undefined;
-  if (samples.every((sample) => sample === samples[0])) return verdict;
+  const repeats = samples.every((sample) => sample === samples[0]);
+  if (repeats) return samples.length < repeatsNeeded(rules) ? undefined : verdict;
   const reason = `${compared}, but it does not repeat itself (${samples.join(', ')}) while the metric does: its scores are chance`;
   return { event: 'inconclusive', reason };
 }
@@ -89,7 +105,11 @@ function judgePairs(evidence: Evidence, noise: Noise, rival: Rival, rules: Rules
   const compared = `${rules.metric} ${tidy(score)} against ${tidy(best)} in ${gains.length} pairs with a noise of ${tidy(spread)}`;
   if (decision === 'keep') return judgeGain(gain, compared, evidence.numbers, rival, rules);
   if (decision === 'discard') return { event: 'discard', reason: `${compared}: ${gain < 0 ? 'worse' : 'no gain'}` };
-  const why = decision === 'unconfirmed' ? 'fresh pairs did not confirm the gain' : 'too close to call';
+  const why = !isSteadyWin(gains, spread)
+    ? 'its own scores differ too much to tell a gain from chance'
+    : decision === 'unconfirmed'
+      ? 'fresh pairs did not confirm the gain'
+      : 'too close to call';
   return { event: 'inconclusive', reason: `${compared}: ${why}` };
 }
 

@@ -33,7 +33,7 @@ export function buildReport(night: NightStory): Report {
   const { experiments } = night;
   return {
     night,
-    needsYou: [...night.needsYou, ...tamperingIn(experiments)],
+    needsYou: [...night.needsYou, ...doubtsIn(night), ...tamperingIn(experiments)],
     tally: tallyOf(experiments.map(({ event }) => event)),
     tried: experiments.length,
     kept: experiments.filter(({ event }) => event === 'keep'),
@@ -89,6 +89,19 @@ export function reportJson({
     },
     next,
   };
+}
+
+/** What the measurement at the night's end says against its own result. */
+function doubtsIn({ gain, best, metric }: NightStory): readonly NeedsYou[] {
+  const [first] = gain?.pairs ?? [];
+  if (gain === undefined || first === undefined || best === undefined) return [];
+  if (gain.pairs.length === 1 && first[0] !== best.score) {
+    const what = `best does not repeat itself: #${best.n} was kept with ${metric} ${best.score} and has ${first[0]} now. Its scores are chance`;
+    return [{ what, command: `orgrepo show ${best.n}` }];
+  }
+  if (gain.pairs.length === 1 || gain.mean > 0) return [];
+  const what = `best is no better than what the night began with, on ${gain.pairs.length} fresh pairs. Start over from your branch`;
+  return [{ what, command: 'orgrepo run --from-trunk' }];
 }
 
 /** Refused already, but a person should know who tried. */
