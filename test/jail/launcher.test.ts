@@ -88,6 +88,15 @@ for (const walls of ['bubblewrap', 'namespaces'] as const) {
     }),
   );
 
+  test(`${walls}: a command finds no trace of the one before it in the network's counters`, options, () =>
+    withLauncher(async (_launcher, run) => {
+      const packets = `grep lo: /proc/net/dev | tr -s ' ' | cut -d' ' -f4`;
+      const talk = `bash -c 'for i in 1 2 3; do echo hi > /dev/udp/127.0.0.1/9; done' 2> /dev/null`;
+      assert.notEqual((await run(`${talk}; ${packets}`)).stdout.text, '0\n');
+      assert.equal((await run(packets)).stdout.text, '0\n');
+    }),
+  );
+
   test(`${walls}: when orgrepo is killed, what it runs ends with it`, options, async () => {
     const token = `60.${process.pid}${Date.now()}`;
     const dir = path.join(mkdtempSync(path.join(tmpdir(), 'orgrepo-killed-')), 'pipes');
