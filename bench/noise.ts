@@ -28,6 +28,7 @@ function playNight(
   effect: number,
   makeRule: (random: Random) => Rule,
   most = Infinity,
+  noisier = 1,
 ): Night {
   let [gain, measurements, tested, falseKeeps] = [0, 0, 0, 0];
   const rule = makeRule(randomFrom(`${night} calibration`));
@@ -37,7 +38,7 @@ function playNight(
     const better = random.next() < share;
     const kept = rule(() => {
       measurements += 2;
-      return (better ? effect : 0) + pairNoise * random.normal();
+      return (better ? effect : 0) + noisier * pairNoise * random.normal();
     });
     if (kept && better) gain += effect;
     if (kept && !better) falseKeeps += 1;
@@ -116,6 +117,14 @@ say(
 );
 const chance = idle.reduce((sum, night) => sum + night.falseKeeps, 0) / (nights * candidates);
 say(chance <= 0.05, `no candidate is better: ${(100 * chance).toFixed(2)} % are kept by chance (at most 5 %)`);
+for (const noisier of [3, 10, 60]) {
+  const wild = each(`wild ${noisier}`, (night) => playNight(night, 0, 0, contest, Infinity, noisier));
+  const kept = wild.reduce((sum, night) => sum + night.falseKeeps, 0) / (nights * candidates);
+  say(
+    kept <= 0.05,
+    `none is better, and each is ${noisier} times as noisy as what it wants to replace: ${(100 * kept).toFixed(2)} % are kept by chance (at most 5 %)`,
+  );
+}
 const greedy = average(each('idle', (night) => playGreedy(randomFrom(night), 0, 0)).map((night) => night.reported));
 process.stdout.write(`        greedy keeping of single runs reports ${interval(greedy)} there\n`);
 

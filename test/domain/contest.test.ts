@@ -84,3 +84,17 @@ test('twenty thousand challengers that are no better: a keep is rarer than one i
   assert.equal(kept / 20_000 < 0.05, true, `${kept} of 20,000`);
   assert.equal(kept > 0, true, 'and the test can see one');
 });
+
+test('a challenger with a noise of its own does not win by it, and wins all the same when it is far enough ahead', () => {
+  const random = randomFrom('wild');
+  let kept = 0;
+  for (let challenger = 0; challenger < 4_000; challenger++) {
+    const gains = [60 * random.normal()];
+    while (decide(gains, 1) === 'more') gains.push(60 * random.normal());
+    const fresh = [60 * random.normal(), 60 * random.normal()];
+    if (decide(gains, 1) === 'keep' && isConfirmed(gains, fresh, 1)) kept += 1;
+  }
+  assert.equal(kept / 4_000 < 0.02, true, `${kept} of 4,000`);
+  assert.equal(decide([40, 90], 1), 'more', 'two say nothing about a noise that nobody knows');
+  assert.equal(decide([40, 90, 70, 55, 80], 1), 'keep');
+});
