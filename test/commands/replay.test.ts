@@ -14,26 +14,40 @@ const org = obedientOrg(agent.brief, {
 });
 after(() => org.remove());
 
+/** The experiments that were measured: on a busy machine a timeout is void, and then there is nothing to compare. */
+const measured = (): readonly number[] =>
+  org
+    .orgrepo('log', '--json')
+    .stdout.trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { n: number; event: string })
+    .filter(({ event }) => event !== 'unchanged' && event !== 'void')
+    .map(({ n }) => n)
+    .sort((a, b) => a - b);
+
 test('replay --all measures everything again, counts apart what never was, and fails when one comes out otherwise', () => {
   assert.equal(org.orgrepo('run', '--json', '--max', '4').code, 0);
+  const same = measured();
+  assert.deepEqual(same.slice(0, 2), [1, 2]);
   const all = org.orgrepo('replay', '--all');
-  assert.deepEqual([all.code, all.stdout], [0, '3 of 3 reproduced, 1 was never measured\n']);
+  assert.equal(all.code, 0);
+  assert.match(
+    all.stdout,
+    new RegExp(`^${same.length} of ${same.length} reproduced, ${4 - same.length} (was|were) never measured$`, 'm'),
+  );
   assert.equal(org.orgrepo('run', '--json', '--max', '1').code, 0);
   const { code, stdout } = org.orgrepo('replay', '--all');
-  assert.deepEqual(
-    [code, stdout.replaceAll(/\d{6,}/g, '<number>')],
-    [1, '#5  measured <number>   recorded <number>   DIFFERS\n3 of 4 reproduced, 1 was never measured\n'],
-  );
+  assert.equal(code, 1);
+  assert.match(stdout, /^#5 {2}measured \d+ {3}recorded \d+ {3}DIFFERS$/m);
+  assert.match(stdout, new RegExp(`^${same.length} of ${same.length + 1} reproduced`, 'm'));
   const lines = org.orgrepo('replay', '--all', '--json').stdout.trimEnd().split('\n');
   const told = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   assert.deepEqual(
     told.map(({ schema, n, reproduced }) => [schema, n, reproduced]),
     [
-      ['orgrepo/replay@1', 1, true],
-      ['orgrepo/replay@1', 2, true],
-      ['orgrepo/replay@1', 4, true],
+      ...same.map((n) => ['orgrepo/replay@1', n, true]),
       ['orgrepo/replay@1', 5, false],
-      ['orgrepo/replays@1', undefined, 3],
+      ['orgrepo/replays@1', undefined, same.length],
     ],
   );
 });

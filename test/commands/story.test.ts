@@ -121,7 +121,7 @@ test('show tells one experiment in full, with its diff', () => {
 spec      0001  "make it say less"   by people
 tried     try less
 verdict   loss 8 against 10: better by 2
-checked   harness <id> · measured 8 8
+checked   harness <id> · measured 8 8 8 8
 
 diff --git a/sandbox/program b/sandbox/program
 index <id>..<id> 100644

@@ -10,8 +10,8 @@ const rival = { score: 10, numbers: {}, baseline: {} };
 
 /** What a deterministic metric gives: the same again and again. */
 const exact = (score: number, numbers: Numbers = {}, ...more: number[]): Evidence => ({
-  seeds: [1, 2],
-  samples: [score, ...(more.length === 0 ? [score] : more)],
+  seeds: [1, 2, 3, 4],
+  samples: [score, ...(more.length === 0 ? [score, score, score] : more)],
   against: [],
   noise: undefined,
   carried: 0,
@@ -41,10 +41,12 @@ test('a candidate is kept only for being better, in the direction that the brief
     assert.deepEqual(judge(exact(score), rival, { ...rules, direction }), expected, `${name}, ${direction}`);
 });
 
-test('a deterministic metric needs one measurement to discard and a second one to keep', () => {
+test('a deterministic metric needs one measurement to discard and three more to keep', () => {
   const once = (score: number): Evidence => ({ ...exact(score), samples: [score], seeds: [1] });
   assert.equal(judge(once(11), rival, rules)?.event, 'discard');
   assert.equal(judge(once(9), rival, rules), undefined);
+  assert.equal(judge(exact(9, {}, 9, 9), rival, rules), undefined);
+  assert.equal(judge(exact(9, {}, 9), rival, { ...rules, samples: { min: 1, max: 1 } })?.event, 'keep', 'two at least');
   assert.equal(
     judge(once(11), rival, { ...rules, samples: { min: 2, max: 8 } }),
     undefined,

@@ -121,12 +121,12 @@ test('a verdict can be computed again from its trailers alone', () => {
     '^main',
   );
   assert.deepEqual(rows, [
-    'keep|0001|1|junior-1|loss|9|9,9|10|size=3|loss 9 against 10: better by 1',
+    'keep|0001|1|junior-1|loss|9|9,9,9,9|10|size=3|loss 9 against 10: better by 1',
     'discard|0001|2|junior-1|loss|12|12|9||loss 12 against 9: worse',
     'crash|0001|3|junior-1|loss|||9||score ended with 2',
     'failed|0001|4|junior-1|loss|||9||the agent ended with 1',
     'unchanged|0001|5|junior-1|loss|||9||nothing was changed',
-    'keep|0001|6|junior-1|loss|8|8,8|9|size=4|loss 8 against 9: better by 1',
+    'keep|0001|6|junior-1|loss|8|8,8,8,8|9|size=4|loss 8 against 9: better by 1',
   ]);
   const harness = org.git('rev-parse', 'main:harness').trim();
   const brief = org.git('rev-parse', 'main:program.md').trim();

@@ -22,14 +22,23 @@ function busyOrg(keys: Readonly<Record<string, string>> = {}, jail: JailWish = '
   return org;
 }
 
-async function disturb(org: TestOrg, max: number, once: () => Promise<void>): Promise<readonly Told[]> {
+async function disturb(
+  org: TestOrg,
+  max: number,
+  once: (progress: () => Promise<void>) => Promise<void>,
+): Promise<readonly Told[]> {
   const run = startNight(org, 'run', '--json', '--max', String(max));
   let over = false;
   void run.ended.then(() => {
     over = true;
   });
   await until('the run has begun', () => factsIn(run.said()).some(({ fact }) => fact === 'experiment') || over);
-  while (!over) await once();
+  const recorded = (): number => factsIn(run.said()).filter(({ fact }) => fact === 'experiment').length;
+  const progress = async (): Promise<void> => {
+    const before = recorded();
+    await until('there is another experiment', () => recorded() > before || over);
+  };
+  while (!over) await once(progress);
   const ended = await run.ended;
   assert.equal(ended.code, 0, `${run.said().slice(-600)} ${run.complained()}`);
   return factsIn(run.said()).flatMap(({ experiment }) => experiment ?? []);
@@ -47,9 +56,11 @@ test('deleting .worktrees again and again costs no candidate its verdict', async
 
 test('nor in a jail, where the walls stand on what is deleted', async () => {
   const org = busyOrg({}, 'auto');
-  const experiments = await disturb(org, 10, async () => {
+  let moment = 0;
+  const experiments = await disturb(org, 10, async (progress) => {
     spawnSync('rm', ['-rf', path.join(org.dir, '.worktrees')]);
-    await wait(700);
+    await progress(); // New walls take their time on a busy machine, and there must be some to be torn down.
+    await wait(25 * (moment++ % 8));
   });
   assert.deepEqual(
     experiments.filter(({ event }) => event === 'crash'),

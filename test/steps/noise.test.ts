@@ -105,7 +105,7 @@ test('a deterministic metric is known for one after three measurements, and cost
   assert.deepEqual(
     next.experiments.map(({ event, samples }) => ({ event, samples })),
     [
-      { event: 'keep', samples: [9, 9] },
+      { event: 'keep', samples: [9, 9, 9, 9] },
       { event: 'discard', samples: [11] },
     ],
   );
@@ -114,8 +114,8 @@ test('a deterministic metric is known for one after three measurements, and cost
     .map(({ value }) => value);
   assert.deepEqual(
     values,
-    ['10', '10', '10', '9', '9', '11', '10', '9'],
-    'calibration, a keep and its confirmation, a loser, and what the night was worth',
+    ['10', '10', '10', '9', '9', '9', '9', '11', '10', '9'],
+    'calibration, a keep and its repeats, a loser, and what the night was worth',
   );
   const report = JSON.parse(org.orgrepo('report', '--json').stdout);
   assert.deepEqual(report.interval, { gain: 1, low: 1, high: 1, level: 0.95, pairs: 1 });
