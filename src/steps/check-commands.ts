@@ -1,11 +1,12 @@
 import type { Problem } from '../domain/problem.ts';
-import { entryAt, isTree, readTree } from '../git/tree.ts';
+import { entryAt, isTree } from '../git/tree.ts';
 import { type PinnedBrief, problemInBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 import { type Script, scriptOf } from '../text/command-script.ts';
-import { nearestName } from '../text/nearest.ts';
+import { wrongPatterns } from './check-patterns.ts';
 import { wrongPlaces } from './check-places.ts';
 import { zonesOf } from './files.ts';
+import { nearestPath } from './nearest-path.ts';
 
 /** What is wrong with what the brief asks for, as far as it can be known before anything is run. */
 export async function wrongInBrief(org: Org, tree: string, pinned: PinnedBrief): Promise<Problem[]> {
@@ -14,7 +15,11 @@ export async function wrongInBrief(org: Org, tree: string, pinned: PinnedBrief):
   const found = await Promise.all(
     (['run', 'score', 'agent'] as const).map((who) => wrongCommand(org, tree, pinned, who, commands[who])),
   );
-  return [...found.filter((problem) => problem !== undefined), ...(await wrongPlaces(org, pinned))];
+  return [
+    ...found.filter((problem) => problem !== undefined),
+    ...(await wrongPatterns(org, tree, pinned)),
+    ...(await wrongPlaces(org, pinned)),
+  ];
 }
 
 /** Refuses the first of them: nobody should find in the morning that the harness was never there. */
@@ -48,7 +53,7 @@ async function whyNot(
   const zones = zonesOf(brief);
   const entry = await entryAt(org.repo, tree, path);
   if (entry === undefined) {
-    const near = await nearestTo(org, tree, path);
+    const near = await nearestPath(org, tree, path);
     const otherwise = `Write ${path} and commit it, or change ${stage}.`;
     const hint = near === undefined ? otherwise : `Did you mean ${near}?`;
     return { what: `starts ${path}, and there is no such file in the last commit`, hint };
@@ -73,13 +78,4 @@ async function whyNot(
     return { what, hint: `git update-index --chmod=+x ${path}, and commit it; or name the program that reads it.` };
   }
   return undefined;
-}
-
-/** A file in the same directory with nearly this name. */
-async function nearestTo(org: Org, tree: string, path: string): Promise<string | undefined> {
-  const slash = path.lastIndexOf('/');
-  const dir = slash === -1 ? tree : (await entryAt(org.repo, tree, path.slice(0, slash)))?.oid;
-  const names = dir === undefined ? [] : [...(await readTree(org.repo, dir)).keys()];
-  const near = nearestName(path.slice(slash + 1), names);
-  return near && path.slice(0, slash + 1) + near;
 }

@@ -3,8 +3,8 @@ import type { Field } from './field.ts';
 import { readFrontMatter } from './front-matter.ts';
 
 /**
- * Where a brief says something, for a Problem that is only found when the harness has run: `score`, or `guards` and the
- * name of one. What it leaves to a default stands nowhere, so the file's beginning is named, or the key around it.
+ * Where a brief says something, for a Problem that is only found when the harness has run: `score`, `guards` and the
+ * name of one, or `holdout` and which of them it is, from 0 on. What it leaves to a default stands nowhere, so the file's beginning is named, or the key around it.
  */
 export function placeIn(text: string, file: string, ...path: readonly [string, ...string[]]): Place {
   const { fields } = readFrontMatter(text, file, 'brief');
@@ -15,6 +15,8 @@ export function placeIn(text: string, file: string, ...path: readonly [string, .
     const field: Field | undefined = within.get(key);
     if (field === undefined) break;
     place = depth === 0 && path.length === 1 ? field.place : field.keyPlace;
+    const item = field.value.kind === 'list' ? field.value.items[Number(path[depth + 1])] : undefined;
+    if (item !== undefined) return item.place;
     if (field.value.kind !== 'map') break;
     within = field.value.fields;
   }

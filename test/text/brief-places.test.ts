@@ -9,6 +9,9 @@ guards:
   lines: "<= +40"
   a.b: "< 3"
 budget: { experiment: 5s }
+holdout:
+  - harness/a
+  - harness/b
 ---
 prose
 `;
@@ -20,6 +23,8 @@ test('a brief tells where it says something: the value of a key, the name of wha
     [['guards', 'a.b'], 6, 3],
     [['budget', 'experiment'], 7, 11],
     [['budget', 'night'], 7, 1],
+    [['holdout', '1'], 10, 5],
+    [['score', '0'], 3, 1],
     [['target'], 1, 1],
   ];
   for (const [path, line, column] of cases)
