@@ -6,6 +6,7 @@ import { type Org, trunkTip } from '../records/org.ts';
 import { oldKey } from './begin.ts';
 import { wrongInBrief } from './check-commands.ts';
 import { type Checked, checkHarness, doubtfulStart, wrongStart } from './check-harness.ts';
+import { openHarness } from './check-holdout.ts';
 import { absentPlaces } from './check-places.ts';
 import { checkBranchesTable, checkNames, readTrunkSpecs } from './trunk.ts';
 
@@ -36,6 +37,7 @@ export async function checkNight(
   const common = { pinned, tree, specs, hasBranchesTable };
   const problems = await wrongInBrief(org, tree, pinned);
   if (problems.length > 0) return { ...common, start: undefined, problems, warnings: [] };
+  const doubts = [...(await absentPlaces(org, pinned)), ...(await openHarness(org, pinned))];
   const best = await readBest(org);
   const known = best !== undefined && (await isKnown(org, best, trunk, pinned));
   if (known && measure !== 'always')
@@ -43,11 +45,11 @@ export async function checkNight(
       ...common,
       start: { score: best.score, numbers: best.numbers, seconds: undefined },
       problems: await wrongStart(org, pinned, best, false),
-      warnings: [...(await absentPlaces(org, pinned)), ...(await doubtfulStart(org, pinned, best, false))],
+      warnings: [...doubts, ...(await doubtfulStart(org, pinned, best, false))],
     };
-  if (measure === 'never') return { ...common, start: undefined, problems: [], warnings: [] };
+  if (measure === 'never') return { ...common, start: undefined, problems: [], warnings: doubts };
   const checked = await checkHarness(org, tree, pinned, best === undefined, signal);
-  return { ...common, ...checked, warnings: [...(await absentPlaces(org, pinned)), ...checked.warnings] };
+  return { ...common, ...checked, warnings: [...doubts, ...checked.warnings] };
 }
 
 /** Whether a run would go on from best as it was measured. */

@@ -157,8 +157,10 @@ test('a guard that is added later is checked although nothing need be measured f
   });
 });
 
+const heldOut = { holdout: '[harness/score.sh]' };
+
 test('a target that the nights have reached is no contradiction: it is time for a new one', () => {
-  withOrg({ 'program.md': briefText({ target: '100' }) }, (org) => {
+  withOrg({ 'program.md': briefText({ target: '100', ...heldOut }) }, (org) => {
     assert.equal(org.orgrepo('run', '--max', '60').code, 0);
     assert.equal(org.orgrepo('run', '--max', '5').code, 0, 'it ends at once');
     const { warnings } = JSON.parse(org.orgrepo('plan', '--json').stdout);
@@ -198,6 +200,25 @@ test('a place that is shown and is not there is worth a warning; where the answe
       const ran = org.orgrepo('run', '--max', '1');
       assert.equal(ran.code, 6, place);
       assert.match(ran.stderr, /program\.md:12:\d+: show names .*: the (harness|repository's history)/);
+    }
+  });
+});
+
+test('two stages that hold nothing out are worth a warning of doctor and plan, with what to hold out', () => {
+  withOrg({}, (org) => {
+    const doctor = JSON.parse(org.orgrepo('doctor', '--json').stdout).findings;
+    const warned = doctor.find(({ code }: { code?: string }) => code === 'brief/paths');
+    assert.deepEqual([warned.file, warned.line], ['program.md', 6]);
+    assert.match(warned.what, /there is no holdout: in stage 1 a candidate can read all of harness/);
+    assert.match(warned.fix, /^Write holdout: \[harness\/score\.sh\] into the front matter/);
+    for (const args of [['plan'], ['plan', '--no-measure']])
+      assert.match(org.orgrepo(...args).stdout, /warn {2}program\.md:6:\d+: there is no holdout/, args.join(' '));
+    assert.equal(org.orgrepo('run', '--max', '1').code, 0);
+    assert.match(org.orgrepo('plan').stdout, /warn {2}program\.md:6:\d+: there is no holdout/);
+    for (const [name, keys] of Object.entries({ 'one stage': { run: '' }, 'a holdout': heldOut })) {
+      org.write('program.md', briefText(keys));
+      org.commit(name);
+      assert.deepEqual(JSON.parse(org.orgrepo('plan', '--json', '--no-measure').stdout).warnings, [], name);
     }
   });
 });
