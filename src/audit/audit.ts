@@ -10,6 +10,7 @@ import { badObjects } from './check-objects.ts';
 import { checkQueue, checkReports } from './check-queue.ts';
 import { checkRefFiles, checkRefs, checkSaved } from './check-refs.ts';
 import { checkSeals } from './check-seals.ts';
+import { checkSubstitutes } from './check-substitutes.ts';
 import { checkVerdicts } from './check-verdicts.ts';
 import { aboutPlace } from './finding.ts';
 import { openLibrary } from './library.ts';
@@ -47,6 +48,7 @@ export async function auditOrg(org: Org): Promise<Audit | undefined> {
   for await (const finding of badObjects(library, books)) findings.push(finding);
   // What cannot be read makes everything above it look wrong.
   if (findings.length === 0) for await (const finding of checkBooks(books)) findings.push(finding);
+  for await (const finding of checkSubstitutes(library)) findings.push(finding);
   return {
     findings: oldestFirst(findings),
     experiments: books.verdicts.length,
