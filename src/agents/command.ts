@@ -71,11 +71,14 @@ type CommandChoice = Extract<AgentChoice, { kind: 'command' }>;
 
 /** The same command in a cell where the bench is open, and nothing else of the machine can be changed. */
 function confine(choice: CommandChoice, task: Task, desk: string, command: Command): Command {
-  const { level, shown } = task.held;
+  const { level, shown, hidden } = task.held;
   if (level === 'none') return command;
   const { file, args, cwd, env } = command;
   const program = path.isAbsolute(file) ? [file] : [];
-  const cell = { shown: [...shown, desk, ...program], open: [cwd], held: [], scratchBytes, network: choice.network };
+  const cell = {
+    ...{ shown: [...shown, desk, ...program], hidden, open: [cwd], held: [] },
+    ...{ scratchBytes, network: choice.network },
+  };
   openToCells(cwd);
   openToCells(desk);
   // Whose the files are is not what git in there thinks: a cell may belong to somebody else than the repository.

@@ -32,8 +32,12 @@ export interface Task {
   /** Everything random must come from this. */
   readonly seed: string;
   readonly deadlineMs: number;
-  /** How an agent that is a process is held, and what it may read besides its directory. */
-  readonly held: { readonly level: JailLevel; readonly shown: readonly string[] };
+  /** How an agent that is a process is held, what it may read besides its directory, and what it must not find. */
+  readonly held: {
+    readonly level: JailLevel;
+    readonly shown: readonly string[];
+    readonly hidden: readonly string[];
+  };
 }
 
 export type Work =

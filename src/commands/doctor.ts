@@ -102,7 +102,7 @@ async function checkJail(org: Org): Promise<Finding[]> {
     ];
   } catch (error) {
     if (!isProblem(error)) throw error;
-    return [{ level: 'fail', what: error.message, fix, exit: exitCodeOf(error) }];
+    return [{ level: 'fail', what: error.message, fix: error.hint, exit: exitCodeOf(error) }];
   }
 }
 

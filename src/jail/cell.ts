@@ -6,6 +6,11 @@ import path from 'node:path';
 export interface Cell {
   /** To be read, under their own names. */
   readonly shown: readonly string[];
+  /**
+   * Directories that are not there, although a part of the machine around them is: a repository in /opt. What is shown
+   * or open below one of them is there all the same.
+   */
+  readonly hidden: readonly string[];
   /** The same, and to be written to. */
   readonly open: readonly string[];
   /** Directories in memory that outlive a command, to be written to; the next command finds them empty. */
@@ -60,5 +65,14 @@ export function programDirs(searchPath: string, home: string | undefined): reado
   return [...new Set(parts)].filter((dir) => dir !== '/' && dir !== home && !isBelowSystem(dir));
 }
 
-const isBelowSystem = (dir: string): boolean =>
-  systemDirs.some((system) => dir === system || dir.startsWith(`${system}/`));
+/** Whether a place is there in every cell, with the part of the machine that it stands in. */
+export const isBelowSystem = (place: string): boolean => systemDirs.some((system) => isWithin(place, system));
+
+/** What no cell can do without: a directory that holds one of these cannot be hidden. */
+const needed = [...systemDirs, '/usr/bin', '/usr/lib', '/usr/local/bin', '/usr/local/lib'];
+
+/** The part of the machine that would be hidden together with a directory. */
+export const hiddenWith = (dir: string): string | undefined => needed.find((part) => isWithin(part, dir));
+
+export const isWithin = (inner: string, outer: string): boolean =>
+  inner === outer || inner.startsWith(outer === '/' ? outer : `${outer}/`);

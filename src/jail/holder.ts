@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { quote } from '../process.ts';
-import { type Cell, presentCards, scratchFiles, systemParts } from './cell.ts';
+import { type Cell, isBelowSystem, isWithin, presentCards, scratchFiles, systemParts } from './cell.ts';
 
 /**
  * What stands around the cells of one launcher, made once: a mount namespace whose stage is the root of every cell. A cell
@@ -51,17 +51,26 @@ export function holderOf(cell: Cell): Holder {
   const another = [`--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', '--pdeathsig=KILL', '--'];
   const become = isRoot() ? ['setpriv', ...another] : [];
   const shelves = shelvesFor(cell, places);
+  const holes = holesFor(cell);
+  const show = (within: readonly string[]): string[] => [
+    ...cell.shown.filter((place) => within.includes(place)).map((place) => `show ${quote(place)} ${quote(at(place))}`),
+    ...cell.open.filter((place) => within.includes(place)).map((place) => `bind ${quote(place)} ${quote(at(place))}`),
+    ...cell.held
+      .filter((dir) => within.includes(dir))
+      .map((dir) => `scratch ${quote(at(dir))} 777 ${cell.scratchBytes}`),
+  ];
   const script = [
     `mount -t tmpfs -o size=1m,mode=755 tmpfs ${base}`,
     `mkdir ${stage}`,
     ...tools,
     ...scratchDirs.map((dir) => `scratch ${at(dir)} 1777 ${cell.scratchBytes}`),
     ...shelves.map((shelf) => `mkdir -p ${quote(at(shelf))}; mount -t tmpfs -o size=1m tmpfs ${quote(at(shelf))}`),
-    ...cell.shown.map((place) => `show ${quote(place)} ${quote(at(place))}`),
-    ...cell.open.map((place) => `bind ${quote(place)} ${quote(at(place))}`),
-    ...cell.held.map((dir) => `scratch ${quote(at(dir))} 777 ${cell.scratchBytes}`),
+    ...show(places.filter((place) => !isBelowSystem(place) && !holes.some((hole) => isWithin(place, hole)))),
     ...system(stage),
-    ...[base, ...shelves.map(at)].map((dir) => `mount -o remount,bind,ro,nosuid ${quote(dir)}`),
+    // What stands in a part of the machine is there with it; only a hole in that part has to be filled.
+    ...holes.map((hole) => `mount -t tmpfs -o size=1m,mode=755 tmpfs ${quote(at(hole))}`),
+    ...show(places.filter((place) => holes.some((hole) => isWithin(place, hole)))),
+    ...[base, ...shelves.map(at), ...holes.map(at)].map((dir) => `mount -o remount,bind,ro,nosuid ${quote(dir)}`),
     'exec "$@"',
   ];
   return {
@@ -94,6 +103,14 @@ const shelvesFor = (cell: Cell, places: readonly string[]): string[] =>
   scratchDirs
     .flatMap((dir) => kept(cell, dir).map((name) => `${dir}/${name}`))
     .filter((shelf) => !places.includes(shelf));
+
+/** What is hidden of that which would be seen otherwise. A hole in a hole is none. */
+const holesFor = ({ hidden, shown }: Cell): string[] =>
+  hidden.filter(
+    (dir) =>
+      (isBelowSystem(dir) || shown.some((place) => place !== dir && isWithin(dir, place))) &&
+      !hidden.some((other) => other !== dir && isWithin(dir, other)),
+  );
 
 /** Brings up the loopback of a cell's network, for harnesses that talk to themselves. */
 export const ip = ['/usr/sbin/ip', '/sbin/ip', '/usr/bin/ip', '/bin/ip'].find((file) => existsSync(file));

@@ -1,5 +1,6 @@
 import { type JailLevel, type JailWish, levelsFor } from '../domain/jail.ts';
 import { runCommand } from '../process.ts';
+import type { Cell } from './cell.ts';
 import { inCell, type Walls } from './housing.ts';
 
 const tried = new Map<Walls, Promise<string | undefined>>();
@@ -20,10 +21,14 @@ export function whyNot(walls: Walls): Promise<string | undefined> {
   return answer;
 }
 
-/** A cell like those that candidates get, with a shell in it that must find itself alone. */
+/** A cell like those that candidates get. */
 async function tryOut(walls: Walls): Promise<string | undefined> {
   if (process.platform !== 'linux') return `there are no namespaces on ${process.platform}`;
-  const cell = { shown: [], open: [], held: [], scratchBytes: 1_000_000, network: false };
+  return whyNoCell(walls, { shown: [], hidden: [], open: [], held: [], scratchBytes: 1_000_000, network: false });
+}
+
+/** Why this very cell cannot be made; undefined when it can. A shell in it must find itself alone. */
+export async function whyNoCell(walls: Walls, cell: Cell): Promise<string | undefined> {
   const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' };
   const [file = '', ...args] = inCell(walls, cell, ['/bin/bash', '-c', 'test $$ = 1']);
   const ran = await runCommand({ file, args, cwd: '/', env, deadlineMs: 5_000 });

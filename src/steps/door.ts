@@ -1,9 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { Problem } from '../domain/problem.ts';
+import { placesOfRepo } from '../git/places.ts';
 import type { Repo } from '../git/repo.ts';
 import { type Cell, scratchBytes } from '../jail/cell.ts';
 import { type Jail, jailOf } from '../jail/housing.ts';
+import { whyNoCell } from '../jail/level.ts';
 import { homeWith, machineFor, packagesOf } from '../jail/machine.ts';
 import { type Launcher, openLauncher } from '../launcher.ts';
 import { type Command, type Ran, runCommand } from '../process.ts';
@@ -28,10 +30,11 @@ export async function runIn(repo: Repo, room: Room, part: string, command: Comma
   }
   if (room.jail === 'none') return runCommand(command, signal);
   if (!isWhole(room)) throw Object.assign(new Error(`${room.dir} was removed`), { code: 'ENOENT' });
+  const why = await whyNoCell(room.jail, cellOf(repo, room, part, path.join(room.dir, 'why')));
   throw new Problem(
     'machine/jail',
-    `a cell of ${room.jail} could not be made in ${room.dir}`,
-    'See what this machine can do: npx orgrepo doctor. Without a jail: --jail none',
+    `a cell of ${room.jail} could not be made in ${room.dir}: ${why ?? 'it ended before its first command'}`,
+    'Clone the repository to another place, below your home for one, or let candidates run free: --jail none',
   );
 }
 
@@ -52,6 +55,7 @@ function cellOf(repo: Repo, room: Room, part: string, pipes: string): Cell {
   for (const dir of parts) mkdirSync(dir, { recursive: true });
   return {
     shown: [...machineFor(repo.root), ...room.places, ...parts, pipes],
+    hidden: placesOfRepo(repo),
     open: [],
     held: judging ? [] : [room.out],
     scratchBytes,

@@ -192,7 +192,7 @@ function makeTask(dir: string, wanted: Wanted): Task {
     attempt: 1,
     ask: 1,
     seed: wanted.seed ?? 'seed',
-    held: { level: 'none', shown: [] },
+    held: { level: 'none', shown: [], hidden: [] },
     deadlineMs: 60_000,
   };
 }

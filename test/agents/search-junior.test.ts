@@ -202,7 +202,7 @@ function makeTask(dir: string, paths: readonly string[], wanted: Wanted): Task {
     attempt: wanted.attempt ?? 1,
     ask: wanted.ask ?? 1,
     seed: wanted.seed ?? 'seed',
-    held: { level: 'none', shown: [] },
+    held: { level: 'none', shown: [], hidden: [] },
     deadlineMs: 60_000,
   };
 }

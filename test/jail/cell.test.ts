@@ -18,6 +18,7 @@ after(() => rmSync(dir, { recursive: true, force: true }));
 const env = { PATH: process.env.PATH ?? '', ONLY: "it's this" };
 const cell: Cell = {
   shown: [...programDirs(env.PATH, homedir()), arena],
+  hidden: [],
   open: [open],
   held: [out],
   scratchBytes: 1024 * 1024,

@@ -58,8 +58,12 @@ export function briefText(keys: Readonly<Record<string, string>>): string {
 }
 
 /** Unless a test is about the jail it does without: agents and harnesses of tests leave marks where they can be seen. */
-export function makeOrg(files: Readonly<Record<string, string>> = quadratic, jail: JailWish = 'none'): TestOrg {
-  const dir = mkdtempSync(path.join(tmpdir(), 'orgrepo-test-'));
+export function makeOrg(
+  files: Readonly<Record<string, string>> = quadratic,
+  jail: JailWish = 'none',
+  place = tmpdir(),
+): TestOrg {
+  const dir = mkdtempSync(path.join(place, 'orgrepo-test-'));
   const env = {
     ...process.env,
     GIT_CONFIG_GLOBAL: '/dev/null',
