@@ -23,8 +23,10 @@ export interface NightStory {
   /** `2026-11-15` */
   readonly run: string;
   readonly startedAt: number;
-  /** Undefined while the night goes on. */
+  /** Undefined while the night goes on, and when it crashed. */
   readonly endedAt: number | undefined;
+  /** True when nobody runs any more and it never ended. */
+  readonly crashed?: boolean | undefined;
   /** Why it ended, in words. */
   readonly stopped: string;
   readonly metric: string;

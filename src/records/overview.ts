@@ -55,12 +55,14 @@ export async function readNight(
   const { started, ended } = await runEvents(org, queue.ledger.run, 'run');
   const metric = best?.metric ?? brief?.metric ?? '';
   const hidden = holdoutName(metric);
+  const crashed = isCrashed(queue, currentRunner(org));
   return {
     name: org.name,
     run: queue.ledger.run,
     startedAt: started?.commit.committer.at ?? 0,
     endedAt: ended?.commit.committer.at,
-    stopped: ended?.get('Reason') ?? (currentRunner(org) === undefined ? 'it was cut off' : 'it still runs'),
+    crashed,
+    stopped: crashed ? gone : (ended?.get('Reason') ?? 'it still runs'),
     metric,
     direction: brief?.direction ?? 'minimize',
     target: brief?.target,
@@ -89,7 +91,7 @@ async function stateOf(
     return { state, pid: runner.pid, since: now - runner.startedAt, heartbeatAgo: runner.silentFor };
   }
   if (queue === undefined || queue.ledger.run === '') return { state: 'never' };
-  if (queue.ledger.state !== 'ended') return { state: 'crashed', why: 'the process is gone and the run never ended' };
+  if (isCrashed(queue, runner)) return { state: 'crashed', why: gone };
   const { ended } = await runEvents(org, queue.ledger.run, 'end');
   return {
     state: 'stopped',
@@ -97,6 +99,11 @@ async function stateOf(
     since: ended === undefined ? undefined : now - ended.commit.committer.at,
   };
 }
+
+const isCrashed = (queue: Queue, runner: ReturnType<typeof currentRunner>): boolean =>
+  runner === undefined && queue.ledger.state !== 'ended';
+
+const gone = 'the process is gone and the run never ended';
 
 /** The commits on the queue that open and close the last run, read back as far as the one that is asked for. */
 async function runEvents(

@@ -33,7 +33,7 @@ export function buildReport(night: NightStory): Report {
   const { experiments } = night;
   return {
     night,
-    needsYou: [...night.needsYou, ...doubtsIn(night), ...tamperingIn(experiments)],
+    needsYou: [...crashIn(night), ...night.needsYou, ...doubtsIn(night), ...tamperingIn(experiments)],
     tally: tallyOf(experiments.map(({ event }) => event)),
     tried: experiments.length,
     kept: experiments.filter(({ event }) => event === 'keep'),
@@ -62,6 +62,7 @@ export function reportJson({
     run: night.run,
     started_at: isoTime(night.startedAt),
     ...(night.endedAt === undefined ? {} : { ended_at: isoTime(night.endedAt) }),
+    ...(night.crashed ? { crashed: true } : {}),
     stopped: night.stopped,
     metric: night.metric,
     direction: night.direction,
@@ -90,6 +91,10 @@ export function reportJson({
     next,
   };
 }
+
+/** The same words as in status: whoever reads only the report must not wait for it. */
+const crashIn = ({ crashed, stopped }: NightStory): readonly NeedsYou[] =>
+  crashed ? [{ what: `it crashed: ${stopped}`, command: 'orgrepo run' }] : [];
 
 /** What the measurement at the night's end says against its own result. */
 function doubtsIn({ gain, best, metric }: NightStory): readonly NeedsYou[] {
@@ -129,7 +134,7 @@ function spendOf({ startedAt, endedAt, experiments, agent }: NightStory): Spend 
 
 function nextSteps(night: NightStory): readonly NeedsYou[] {
   const { best, baseline, experiments, target, direction } = night;
-  const running = night.endedAt === undefined;
+  const running = night.endedAt === undefined && !night.crashed;
   const last = experiments.findLast(({ event }) => event === 'keep');
   const unscored = experiments.length > 0 && experiments.every(({ score }) => score === undefined);
   const reached = target !== undefined && best !== undefined && reaches(best.score, target, direction);
@@ -155,5 +160,7 @@ function nextSteps(night: NightStory): readonly NeedsYou[] {
 }
 
 /** How the night ended, for its heading. */
-export const stoppedWords = ({ endedAt, stopped }: NightStory): string =>
-  endedAt === undefined ? 'still running' : stopped === '' ? 'stopped' : `stopped: ${visible(stopped)}`;
+export function stoppedWords({ endedAt, crashed, stopped }: NightStory): string {
+  if (crashed) return `crashed: ${visible(stopped)}`;
+  return endedAt === undefined ? 'still running' : stopped === '' ? 'stopped' : `stopped: ${visible(stopped)}`;
+}

@@ -176,6 +176,20 @@ test('a run that was killed outright leaves nothing in the way: the next one goe
     /crashed: the process is gone and the run never ended\n {2}resume: orgrepo run/,
   );
   assert.equal(org.orgrepo('status', '--check').code, 3);
+  const report = org.orgrepo('report', '--check');
+  assert.equal(report.code, 3, 'the report tells the same');
+  assert.match(report.stdout, /^orgrepo-\S+ · .* · crashed: the process is gone/);
+  assert.match(
+    report.stdout,
+    /NEEDS YOU\n {2}! it crashed: the process is gone and the run never ended {3}orgrepo run\n/,
+  );
+  assert.match(
+    org.orgrepo('report', '--format', 'md').stdout,
+    /\. Crashed: the process is gone and the run never ended\.\n/,
+  );
+  const told = JSON.parse(org.orgrepo('report', '--json').stdout);
+  assert.deepEqual([told.crashed, told.needs_you.length], [true, 1]);
+  assert.equal(told.next.at(-1).command, 'orgrepo run');
   release('killed');
   const next = runNight(org, '--max', '1');
   assert.deepEqual([next.code, endings(next.experiments)], [0, ['discard 9', 'keep 8']]);
