@@ -1,5 +1,5 @@
 import type { Brief } from '../domain/brief.ts';
-import { Problem, type ProblemCode } from '../domain/problem.ts';
+import { isProblem, Problem, type ProblemCode } from '../domain/problem.ts';
 import { type Entry, entryAt, filesOf, isTree } from '../git/tree.ts';
 import { parseBrief } from '../text/brief.ts';
 import { placeIn } from '../text/brief-places.ts';
@@ -7,6 +7,7 @@ import { hasFrontMatter } from '../text/front-matter.ts';
 import { problemAt } from '../text/problem-at.ts';
 import { readEntry } from './entry.ts';
 import type { Org } from './org.ts';
+import { orCommitFirst } from './uncommitted-brief.ts';
 
 /** A brief together with the exact bytes it came from and the harness that goes with it. */
 export interface PinnedBrief {
@@ -25,8 +26,15 @@ const besideFile = 'orgrepo.md';
 
 /** The brief and the harness as they stand in a commit. */
 export async function pinBrief(org: Org, commit: string): Promise<PinnedBrief> {
-  const entry = await readEntry(org, commit);
-  const tree = entry?.commit.tree ?? '';
+  const tree = (await readEntry(org, commit))?.commit.tree ?? '';
+  try {
+    return await pinTree(org, tree);
+  } catch (error) {
+    throw isProblem(error) && error.code.startsWith('brief/') ? await orCommitFirst(org, tree, error) : error;
+  }
+}
+
+async function pinTree(org: Org, tree: string): Promise<PinnedBrief> {
   const found = await findBrief(org, tree);
   if (found === undefined) {
     throw new Problem(

@@ -27,6 +27,32 @@ test('a program.md that is not ours stays as it is: the brief is orgrepo.md besi
   });
 });
 
+test('a brief that is there and not committed is to be committed, not written again', () => {
+  const commits =
+    /orgrepo\.md is here and not committed, and only what is committed counts: git add orgrepo\.md && git/;
+  withOrg({ 'program.md': '# Somebody else’s instructions\n' }, (org) => {
+    assert.match(org.orgrepo('plan').stderr, /Begin program\.md with front matter/);
+    org.write('orgrepo.md', briefText({}));
+    for (const verb of ['doctor', 'plan', 'run']) {
+      const ran = org.orgrepo(verb);
+      assert.equal(ran.code, 6, verb);
+      assert.match(ran.stdout + ran.stderr, commits, verb);
+      assert.doesNotMatch(ran.stdout + ran.stderr, /Begin program\.md/, verb);
+    }
+    org.commit('the brief');
+    assert.equal(org.orgrepo('plan').code, 0);
+  });
+  withOrg({}, (org) => {
+    org.write('program.md', briefText({}));
+    assert.match(org.orgrepo('run').stderr, /program\.md is here and not committed.*: git add -A && git commit/);
+  });
+  withOrg({ 'program.md': briefText({ slotz: '1' }) }, (org) => {
+    assert.match(org.orgrepo('plan').stderr, /Did you mean slots\?$/m);
+    org.write('program.md', briefText({}));
+    assert.match(org.orgrepo('plan').stderr, /Did you mean slots\? Once program\.md is right, commit it/);
+  });
+});
+
 test('what is wrong in orgrepo.md is told by its own name and line', () => {
   withOrg({ 'program.md': '# theirs\n', 'orgrepo.md': briefText({ slots: '0' }) }, (org) => {
     const ran = org.orgrepo('run', '--json', '--max', '1');
