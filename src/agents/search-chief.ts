@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Random, randomFrom } from '../domain/random.ts';
 import type { Agent, Task } from './contract.ts';
 import { type Arm, makeArms, recordsOf, type Tally } from './search-arms.ts';
-import { readSandbox } from './search-files.ts';
+import { readSandbox, type SandboxFile, textIn } from './search-files.ts';
 import { findSites } from './search-sites.ts';
 import { formatRegion, type Region, readWish } from './search-wish.ts';
 
@@ -12,8 +12,7 @@ import { formatRegion, type Region, readWish } from './search-wish.ts';
  * were kept lately, and some to all, because what failed an hour ago may work on today's best.
  */
 export const searchChief: Agent = async (task) => {
-  const sites = readSandbox(task).flatMap((file) => findSites(file.path, file.text));
-  const arms = makeArms(sites);
+  const arms = armsOf(readSandbox(task));
   if (arms.length === 0) return { kind: 'nothing', reason: 'the sandbox has nothing that the search agent can change' };
   const records = recordsOf(arms, task);
   const newest = Math.max(0, ...task.specs.map((spec) => Number(spec.id)));
@@ -33,6 +32,15 @@ export const searchChief: Agent = async (task) => {
   }
   return { kind: 'edited', title: `${titles.length} specs: ${titles.join('; ')}`, notes: '' };
 };
+
+/** Whether this chief would find anything in a file of the sandbox to write a spec about. */
+export function findsIdeasIn(path: string, content: Buffer): boolean {
+  const text = textIn(content);
+  return text !== undefined && armsOf([{ path, text }]).length > 0;
+}
+
+const armsOf = (files: readonly SandboxFile[]): readonly Arm[] =>
+  makeArms(files.flatMap((file) => findSites(file.path, file.text)));
 
 /** A draw from what is thought of each arm: the less is known of it, the wider the draw. */
 function pickArm(arms: readonly Arm[], records: ReadonlyMap<Arm, Tally>, busy: readonly Region[], random: Random): Arm {

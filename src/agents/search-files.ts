@@ -25,11 +25,15 @@ function readText(path: string): string | undefined {
   try {
     const stat = lstatSync(path);
     if (!stat.isFile() || stat.size > largestFile) return undefined;
-    const text = readFileSync(path, 'latin1');
-    return text.includes('\0') ? undefined : text;
+    return textIn(readFileSync(path));
   } catch {
     return undefined; // Somebody else's file, or gone since it was listed: there is enough to do in the others.
   }
+}
+
+/** A file's bytes as text; undefined when they are none, or too many. */
+export function textIn(content: Buffer): string | undefined {
+  return content.length > largestFile || content.includes(0) ? undefined : content.toString('latin1');
 }
 
 /** The files with new texts at some of their sites. */

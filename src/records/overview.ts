@@ -137,6 +137,7 @@ function agentNow(notebook: Notebook, running: boolean): Status['agents'][number
 
 async function needsYou(org: Org, queue: Queue | undefined): Promise<NeedsYou[]> {
   const unreadable = [
+    ...(queue === undefined ? [] : await spentIdeas(org, queue)),
     ...(queue === undefined ? [] : queue.ledger.halted.map((agent) => haltedAgent(agent, queue.ledger.state))),
     ...(queue?.unreadable ?? []).map((problem) => ({ what: problem.message, command: problem.hint })),
   ];
@@ -148,6 +149,14 @@ async function needsYou(org: Org, queue: Queue | undefined): Promise<NeedsYou[]>
     if (!isProblem(error)) throw error;
     return [...unreadable, { what: error.message, command: error.hint }];
   }
+}
+
+/** A night that ended because nobody knew what to try will do so again, until a person says what. */
+async function spentIdeas(org: Org, { ledger, specs }: Queue): Promise<NeedsYou[]> {
+  if (ledger.state !== 'ended' || specs.length > 0) return [];
+  const { ended } = await runEvents(org, ledger.run, 'end');
+  if (ended?.get('Ending') !== 'no-ideas') return [];
+  return [{ what: 'nobody has an idea left: write a spec', command: 'npx orgrepo submit "what to try"' }];
 }
 
 /** What it did comes before whether it may go on, and both must fit on one line. */

@@ -7,6 +7,7 @@ import { oldKey } from './begin.ts';
 import { wrongInBrief } from './check-commands.ts';
 import { type Checked, checkHarness, doubtfulStart, wrongStart } from './check-harness.ts';
 import { openHarness } from './check-holdout.ts';
+import { missingIdeas } from './check-ideas.ts';
 import { absentPlaces } from './check-places.ts';
 import { checkBranchesTable, checkNames, readTrunkSpecs } from './trunk.ts';
 
@@ -31,14 +32,18 @@ export async function checkNight(
   const trunk = await trunkTip(org);
   const pinned = await pinBrief(org, trunk);
   const hasBranchesTable = await checkBranchesTable(org, trunk);
-  const specs = (await readTrunkSpecs(org, trunk)).length;
+  const specs = await readTrunkSpecs(org, trunk);
   await checkNames(org, trunk, pinned);
   const tree = (await readEntry(org, trunk))?.commit.tree ?? '';
-  const common = { pinned, tree, specs, hasBranchesTable };
+  const common = { pinned, tree, specs: specs.length, hasBranchesTable };
   const problems = await wrongInBrief(org, tree, pinned);
   if (problems.length > 0) return { ...common, start: undefined, problems, warnings: [] };
-  const doubts = [...(await absentPlaces(org, pinned)), ...(await openHarness(org, pinned))];
   const best = await readBest(org);
+  const doubts = [
+    ...(await absentPlaces(org, pinned)),
+    ...(await openHarness(org, pinned)),
+    ...(await missingIdeas(org, best?.tree ?? tree, pinned, specs)),
+  ];
   const known = best !== undefined && (await isKnown(org, best, trunk, pinned));
   if (known && measure !== 'always')
     return {
