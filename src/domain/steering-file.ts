@@ -32,7 +32,7 @@ const table: readonly { readonly does: string; readonly names: RegExp }[] = [
       String.raw`copilot-instructions\.md|.*\.(instructions|prompt|chatmode)\.md`,
       String.raw`\.cursorrules|\.windsurfrules|\.clinerules|\.roorules.*|\.roomodes|\.goosehints|\.rules`,
       String.raw`\.claude|\.codex|\.gemini|\.cursor|\.opencode|\.windsurf|\.continue|\.roo|\.kiro|\.junie|\.amazonq|\.agents?`,
-      String.raw`\.aider.*|opencode\.jsonc?|\.mcp\.json`,
+      String.raw`\.aider.*|opencode\.jsonc?|\.mcp\.json|\.trae|\.augment-guidelines|conventions\.md`,
     ),
   },
   {
@@ -47,6 +47,8 @@ const table: readonly { readonly does: string; readonly names: RegExp }[] = [
     names: anyOf(
       String.raw`\.npmrc|\.yarnrc.*|\.pnp\..*|\.pnpmfile\.c?js|\.husky|lefthook\.ya?ml|\.pre-commit-config\.yaml|bunfig\.toml|\.cargo`,
       String.raw`sitecustomize\.py|usercustomize\.py|\.pdbrc|\.gdbinit|\.lldbinit|\.node_repl_history`,
+      String.raw`conftest\.py|.*\.pth|pyvenv\.cfg|tox\.ini|\.python-version|\.tool-versions|\.rprofile|\.eslintrc.*`,
+      String.raw`\.env|\.env\..*|\.netrc|\.curlrc`,
     ),
   },
 ];

@@ -97,13 +97,18 @@ test('files that steer other agents, editors and tools are refused unless the br
       [
         ...['AGENTS.md', 'agents.MD', 'AGENTS.override.md', 'CLAUDE.md', 'Claude.local.md', 'GEMINI.md', 'COPILOT.md'],
         ...['.cursorrules', '.windsurfrules', '.clinerules', 'copilot-instructions.md', 'opencode.json', '.mcp.json'],
-        ...['.aider.conf.yml', 'deep/down/AGENTS.md', 'AGENTS.md.'],
+        ...['.aider.conf.yml', 'deep/down/AGENTS.md', 'AGENTS.md.', '.augment-guidelines', 'CONVENTIONS.md'],
       ],
     ],
     ['editors and shells obey when the directory is opened', ['.envrc', '.exrc', '.devcontainer.json']],
     [
       'tools and interpreters load without being asked',
-      ['.npmrc', '.yarnrc', '.yarnrc.yml', '.pnp.cjs', 'sitecustomize.py', 'a/usercustomize.py', '.node_repl_history'],
+      [
+        ...['.npmrc', '.yarnrc', '.yarnrc.yml', '.pnp.cjs', 'sitecustomize.py', 'a/usercustomize.py'],
+        ...['.node_repl_history', 'conftest.py', 'tests/conftest.py', 'site.pth', 'pyvenv.cfg', 'tox.ini'],
+        ...['.python-version', '.tool-versions', '.Rprofile', '.env', '.env.local', '.netrc', '.curlrc'],
+        ...['.eslintrc', '.eslintrc.json', '.eslintrc.cjs'],
+      ],
     ],
   ];
   for (const [does, names] of steering) {
@@ -121,7 +126,18 @@ test('files that steer other agents, editors and tools are refused unless the br
       }
     }
   }
-  for (const dir of ['.claude', '.codex', '.gemini', '.cursor', '.opencode', '.vscode', '.idea', '.husky', '.Cursor'])
+  for (const dir of [
+    '.claude',
+    '.codex',
+    '.gemini',
+    '.cursor',
+    '.opencode',
+    '.vscode',
+    '.idea',
+    '.husky',
+    '.Cursor',
+    '.trae',
+  ])
     assert.match(
       breach({ path: `sandbox/x/${dir}/any/thing`, before: undefined, after: file }, boundary) ?? 'allowed',
       new RegExp(`^wrote sandbox/x/${dir}/any/thing, which .*: allow: \\[${dir}/\\*\\*\\]$`),
@@ -132,23 +148,13 @@ test("ordinary files of a project are nobody's orders", () => {
   const names = [
     'package.json',
     '.editorconfig',
-    '.tool-versions',
-    '.python-version',
-    'conftest.py',
+    'environment.py',
+    'test_conf.py',
+    'model.pt',
     'README.md',
     'agent.py',
   ];
-  const more = [
-    'claude.py',
-    'my-AGENTS.md',
-    'AGENTS.md.txt',
-    'npmrc',
-    'vscode/x',
-    'agents/x.md',
-    '.env',
-    'Makefile',
-    'rules',
-  ];
+  const more = ['claude.py', 'my-AGENTS.md', 'AGENTS.md.txt', 'npmrc', 'vscode/x', 'agents/x.md', 'Makefile', 'rules'];
   for (const name of [...names, ...more])
     assert.equal(breach({ path: `sandbox/${name}`, before: undefined, after: file }, boundary), undefined, name);
 });
