@@ -20,7 +20,7 @@ const evidenceNeeded = 4;
 const evidenceConfirmed = 3;
 
 /** More than this many spreads is an accident of the machine, and counts as that many. */
-const farthest = 3;
+export const farthest = 3;
 
 export const mostPairs = 8;
 export const confirmingPairs = 2;

@@ -2,6 +2,7 @@ import type { Brief } from './brief.ts';
 import {
   confirmingPairs,
   decide,
+  farthest,
   isConfirmed,
   isDifferent,
   isSteadyWin,
@@ -102,7 +103,11 @@ function judgePairs(evidence: Evidence, noise: Noise, rival: Rival, rules: Rules
   const spread = spreadOf(noise);
   const gain = meanGain(gains, spread);
   const { score, best } = scoresOf(evidence, rival);
-  const compared = `${rules.metric} ${tidy(score)} against ${tidy(best)} in ${gains.length} pairs with a noise of ${tidy(spread)}`;
+  // One wild pair may turn the plain means around: then they seem to contradict the verdict, and the reader is told why.
+  const plain = gainOver(score, best, rules.direction);
+  const turned = plain * gain < 0 || (decision === 'discard' && plain >= spread / 4);
+  const cut = turned ? `, where no pair counts for more than ${farthest} times that` : '';
+  const compared = `${rules.metric} ${tidy(score)} against ${tidy(best)} in ${gains.length} pairs with a noise of ${tidy(spread)}${cut}`;
   if (decision === 'keep') return judgeGain(gain, compared, evidence.numbers, rival, rules);
   if (decision === 'discard') return { event: 'discard', reason: `${compared}: ${gain < 0 ? 'worse' : 'no gain'}` };
   const why = !isSteadyWin(gains, spread)

@@ -125,6 +125,24 @@ test('a noisy metric is judged by pairs: more of them, a win that fresh ones con
     ],
     ['turned around', [1.5, 1.5, 1.5, -2, -3], { event: 'discard', reason: said('', 5, '10.1', 'worse') }],
     [
+      'better by the plain means, and only because of one wild pair',
+      [9, -2, -3],
+      {
+        event: 'discard',
+        reason:
+          'loss 8.66667 against 10 in 3 pairs with a noise of 1, where no pair counts for more than 3 times that: worse',
+      },
+    ],
+    [
+      'no gain, for the same reason',
+      [0, 0.1, 9, -2.5],
+      {
+        event: 'discard',
+        reason:
+          'loss 8.35 against 10 in 4 pairs with a noise of 1, where no pair counts for more than 3 times that: no gain',
+      },
+    ],
+    [
       'as many as the brief allows',
       [0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6],
       { event: 'inconclusive', reason: said('', 8, '9.4', 'too close to call') },
