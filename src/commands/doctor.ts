@@ -146,7 +146,8 @@ function scored({ pinned: { brief }, start, problems, warnings }: NightCheck): F
 /** A harness that gives a score may still be one that can be cheated. */
 function unattacked(org: Org, { pinned, start }: NightCheck): Finding[] {
   if (start === undefined || wasAttacked(org, pinned.harness)) return [];
-  const what = 'nobody has tried to cheat this harness since it last changed';
+  const what =
+    'nobody has tried to cheat this harness since it last changed, or seen whether it looks at the sandbox at all';
   return [{ level: 'note', what, fix: 'npx orgrepo attack' }];
 }
 
