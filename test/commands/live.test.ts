@@ -169,12 +169,15 @@ test('a second run in the same repository ends within a second with 75 and names
   await live.begun(1);
   const pid = live.run.child.pid;
   const before = org.git('for-each-ref');
-  const started = performance.now();
-  const second = org.orgrepo('run');
-  const took = performance.now() - started;
+  const timed = (...args: string[]) => {
+    const started = performance.now();
+    return { ...org.orgrepo(...args), took: performance.now() - started };
+  };
+  const { took: usual } = timed('log'); // A busy machine is slow to start anything.
+  const { took, ...second } = timed('run');
   assert.equal(second.code, 75);
   assert.match(second.stderr, new RegExp(`another orgrepo runs in .*: process ${pid}\\b`));
-  assert.equal(took < 1_000, true, `${took} ms`);
+  assert.equal(took < 700 + 2 * usual, true, `${took} ms, where log took ${usual} ms`);
   const json = JSON.parse(org.orgrepo('run', '--json').stdout);
   assert.equal(json.error.code, 'busy/run');
   assert.equal(org.git('for-each-ref'), before);
