@@ -1,47 +1,35 @@
-// Stage 1: offers the items of every list to the sandbox's code, one at a time, and writes the packing to $ORGREPO_OUT.
-// Nothing here is a score: score.mjs reads the packing in a place where the sandbox's code is not.
+// Stage 1: offers the items of every list to the sandbox's code, one at a time, and writes its answers to $ORGREPO_OUT.
+//
+// The sandbox's code is not in this process: here it could read the lists to their end and write the output itself. It
+// has a process of its own (player.mjs), and all that goes there and back is one byte for each list and turn.
+// Nothing here is judged: score.mjs reads the answers in a place where the sandbox's code is not.
 import { writeFileSync } from 'node:fs';
-import { choose } from '../sandbox/pack.mjs';
-import { capacity, makeLists, packingFile } from './instances.mjs';
+import { answersFile, itemsPerList, listCount, makeFreshLists, makeKnownLists } from './instances.mjs';
+import { startPlayer } from './start-player.mjs';
 
-const out = process.env.ORGREPO_OUT;
-if (!out) throw new Error('ORGREPO_OUT is not set: it names the directory that the packing is written to');
+const { ORGREPO_OUT: out, ORGREPO_SEED: seed = '0' } = process.env;
 
-for (const [number, sizes] of makeLists().entries()) {
-  const bins = packList(sizes, number);
-  writeFileSync(`${out}/${packingFile(number)}`, bins.map((items) => `${items.join(' ')}\n`).join(''));
+try {
+  if (!out) throw new Error('ORGREPO_OUT is not set: it names the directory that the answers are written to');
+  writeFileSync(`${out}/${answersFile}`, play());
+} catch (error) {
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
 }
 
-/** The bins in the order they were opened, each with the numbers of its items. */
-function packList(sizes, number) {
-  const bins = [];
-  // Bins with equal room are equivalent, so the sandbox chooses a room, and the bin that came to it last is taken.
-  const binsByRoom = Array.from({ length: capacity + 1 }, () => []);
-  const counts = new Uint16Array(capacity + 1);
-  const shown = new Uint16Array(capacity + 1);
-  for (let item = 0; item < sizes.length; item++) {
-    const size = sizes[item];
-    shown.set(counts); // A copy: what the sandbox does to it changes nothing here.
-    const room = choose(size, shown);
-    const fits = Number.isInteger(room) && room >= size && (room === capacity || counts[room] > 0);
-    if (!fits) {
-      throw new Error(
-        `list ${number}, item ${item} of size ${size}: choose() returned ${describe(room)}, ` +
-          `expected the room of an open bin that it fits, or ${capacity} for a new bin`,
-      );
+/** All lists side by side: a turn is the next item of each, so that one question and one answer do for all of them. */
+function play() {
+  const player = startPlayer(listCount); // First, so that it starts while the lists are drawn.
+  try {
+    const lists = [...makeKnownLists(), ...makeFreshLists(seed)];
+    const answers = new Uint8Array(itemsPerList * listCount);
+    const sizes = new Uint8Array(listCount);
+    for (let item = 0; item < itemsPerList; item++) {
+      for (let list = 0; list < listCount; list++) sizes[list] = lists[list][item];
+      answers.set(player.ask(sizes, item), item * listCount);
     }
-    const bin = room === capacity ? bins.push([]) - 1 : binsByRoom[room].pop();
-    if (room < capacity) counts[room] -= 1;
-    bins[bin].push(item);
-    const left = room - size;
-    if (left > 0) {
-      binsByRoom[left].push(bin);
-      counts[left] += 1;
-    }
+    return answers;
+  } finally {
+    player.end();
   }
-  return bins;
-}
-
-function describe(value) {
-  return typeof value === 'number' ? String(value) : `a value of type ${typeof value}`;
 }

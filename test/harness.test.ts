@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import {
+  appendFileSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -20,31 +22,33 @@ const scratch = mkdtempSync(join(tmpdir(), 'orgrepo-harness-'));
 after(() => rmSync(scratch, { recursive: true, force: true }));
 
 test('the lists have the mean size of the published ones, 39.7, and sizes that fit a bin', async () => {
-  const { makeLists } = await import(join(root, 'harness/instances.mjs'));
-  const lists: Uint8Array[] = makeLists();
+  const { makeKnownLists, makeFreshLists } = await import(join(root, 'harness/instances.mjs'));
+  const known: Uint8Array[] = makeKnownLists();
+  const fresh: Uint8Array[] = makeFreshLists('7');
   assert.deepEqual(
-    lists.map((sizes) => sizes.length),
-    Array(10).fill(5000),
+    [...known, ...fresh].map((sizes) => sizes.length),
+    Array(14).fill(5000),
   );
-  const sizes = lists.flatMap((list) => [...list]);
-  assert.equal((sizes.reduce((sum, size) => sum + size, 0) / sizes.length).toFixed(3), '39.676');
-  assert.ok(sizes.every((size) => size >= 1 && size <= 100));
+  assert.deepEqual([meanOf(known), meanOf(fresh)], ['39.676', '39.633']);
+  assert.ok([...known, ...fresh].every((sizes) => sizes.every((size) => size >= 1 && size <= 100)));
+  assert.deepEqual(makeFreshLists('7'), fresh);
+  assert.notDeepEqual(makeFreshLists('8'), fresh);
 });
 
 test('the sandbox starts as best fit, which wastes 3.99 % on public and on held-out lists', () => {
   const { dir, out } = makeTrial();
   assert.deepEqual(run(dir, out), { code: 0, stdout: '', stderr: '' });
-  // Stage 2 has no sandbox: what it prints comes from the packing alone.
+  // Stage 2 has no sandbox: what it prints comes from the answers alone.
   rmSync(join(dir, 'sandbox'), { recursive: true });
   assert.deepEqual(score(dir, out), {
     code: 0,
-    stdout: 'waste_pct: 3.9893\nholdout_waste_pct: 3.9923\n',
+    stdout: 'waste_pct: 3.9893\nholdout_waste_pct: 3.9923\nfresh_waste_pct: 3.9562\n',
     stderr: '',
   });
 });
 
 test('the lines of a candidate come from what orgrepo counted', () => {
-  const { dir, out } = packed();
+  const { dir, out } = played();
   const candidate = join(dir, 'candidate.json');
   const files = [
     { path: 'sandbox/pack.mjs', bytes: 2000, lines: 70 },
@@ -53,78 +57,40 @@ test('the lines of a candidate come from what orgrepo counted', () => {
   writeFileSync(candidate, JSON.stringify({ files }));
   assert.equal(
     score(dir, out, { ORGREPO_CANDIDATE: candidate }).stdout,
-    'waste_pct: 3.9893\nholdout_waste_pct: 3.9923\nlines: 72\n',
+    'waste_pct: 3.9893\nholdout_waste_pct: 3.9923\nfresh_waste_pct: 3.9562\nlines: 72\n',
   );
 });
 
 const tamperings: readonly {
   readonly with: string;
-  readonly change: (path: string, bins: string[]) => void;
+  readonly change: (path: string, rooms: Uint8Array) => void;
   readonly says: RegExp;
 }[] = [
-  {
-    with: 'an item missing',
-    change: (path, bins) => write(path, [(bins[0] as string).split(' ').slice(1).join(' '), ...bins.slice(1)]),
-    says: /item 0 is not packed/,
-  },
-  { with: 'a bin missing', change: (path, bins) => write(path, bins.slice(1)), says: /item 0 is not packed/ },
-  {
-    with: 'an item packed twice in one bin',
-    change: (path, bins) => write(path, [`0 ${bins[0]}`, ...bins.slice(1)]),
-    says: /list-03.txt:1: item 0 is packed twice/,
-  },
-  {
-    with: 'an item packed twice, in two bins',
-    change: (path, bins) => write(path, [...bins, '0']),
-    says: /item 0 is packed twice/,
-  },
-  {
-    with: 'a bin over capacity',
-    change: (path, bins) => write(path, [bins.slice(0, 3).join(' '), ...bins.slice(3)]),
-    says: /list-03.txt:1: the bin holds \d+, its capacity is 100/,
-  },
-  {
-    with: 'an item that is not in the list',
-    change: (path, bins) => write(path, [...bins, '5000']),
-    says: /item 5000 is not in the list/,
-  },
-  { with: 'an empty bin', change: (path, bins) => write(path, [...bins, '']), says: /not a line of item numbers/ },
-  { with: 'a negative item', change: (path, bins) => write(path, [...bins, '-1']), says: /not a line of item numbers/ },
-  {
-    with: 'junk',
-    change: (path) => writeFileSync(path, '\0\u00ff{"waste_pct": 0}'),
-    says: /not a line of item numbers/,
-  },
-  { with: 'nothing in the file', change: (path) => writeFileSync(path, ''), says: /not a line of item numbers/ },
-  {
-    with: 'a file of a gigabyte',
-    change: (path) => truncateSync(path, 2 ** 30),
-    says: /1073741824 bytes, a packing has/,
-  },
-  { with: 'no file', change: (path) => rmSync(path), says: /there is no packing of this list/ },
-  {
-    with: 'a directory in its place',
-    change: (path) => {
-      rmSync(path);
-      mkdirSync(path);
-    },
-    says: /not a regular file/,
-  },
+  { with: 'an answer missing', change: (path, rooms) => writeFileSync(path, rooms.subarray(1)), says: /69999 bytes/ },
+  { with: 'an answer too many', change: (path) => appendFileSync(path, 'x'), says: /70001 bytes, expected 70000/ },
+  { with: 'nothing in it', change: (path) => writeFileSync(path, ''), says: /0 bytes, expected 70000/ },
+  { with: 'a gigabyte in it', change: (path) => truncateSync(path, 2 ** 30), says: /1073741824 bytes/ },
+  { with: 'a bin over capacity', change: answer(20_003, 1), says: /list 11, item 1428 of size \d+: .* with room 1 / },
+  { with: 'a bin that is too large', change: answer(3, 101), says: /list 3, item 0 of size \d+: .* with room 101 / },
+  { with: 'a bin that is not open', change: answer(3, 99), says: /list 3, item 0 of size \d+: .* with room 99 / },
+  { with: 'a bin that was filled', change: (path, rooms) => twice(path, rooms), says: /list 3, item \d+ of size \d+/ },
+  { with: 'no file', change: (path) => rmSync(path), says: /there are no answers/ },
+  { with: 'a directory in its place', change: (path) => instead(path, mkdirSync), says: /not a regular file/ },
   {
     with: 'a link in its place',
-    change: (path) => {
-      rmSync(path);
-      symlinkSync('list-01.txt', path);
+    change: (path, rooms) => {
+      writeFileSync(`${path}.kept`, rooms);
+      instead(path, () => symlinkSync(`${path}.kept`, path));
     },
     says: /not a regular file/,
   },
 ];
 
 for (const tampering of tamperings) {
-  test(`a packing with ${tampering.with} gets no score`, () => {
-    const { dir, out } = packed();
-    const path = join(out, 'list-03.txt');
-    tampering.change(path, readFileSync(path, 'utf8').trimEnd().split('\n'));
+  test(`answers with ${tampering.with} get no score`, () => {
+    const { dir, out } = played();
+    const path = join(out, 'rooms.bin');
+    tampering.change(path, readFileSync(path));
     const scored = score(dir, out);
     assert.equal(scored.code, 1);
     assert.equal(scored.stdout, '');
@@ -132,8 +98,24 @@ for (const tampering of tamperings) {
   });
 }
 
+test('answers that are good on the known lists and not on those that nobody has seen get no score', () => {
+  const { dir, out } = played();
+  // A bin for each item always fits, and is the worst that there is.
+  const path = join(out, 'rooms.bin');
+  writeFileSync(
+    path,
+    readFileSync(path).map((room, at) => (at % 14 < 10 ? room : 100)),
+  );
+  const scored = score(dir, out);
+  assert.deepEqual([scored.code, scored.stdout], [1, '']);
+  assert.match(
+    scored.stderr,
+    /^waste_pct is 3\.9893, and 15\d\.\d{4} on lists that nobody has seen: the rule has learnt/,
+  );
+});
+
 const rubbish: readonly { readonly answer: string; readonly says: RegExp }[] = [
-  { answer: 'undefined', says: /list 0, item 0 of size \d+: choose\(\) returned a value of type undefined/ },
+  { answer: 'undefined', says: /item 0 of size \d+: choose\(\) returned a value of type undefined/ },
   { answer: '"100"', says: /returned a value of type string/ },
   { answer: 'NaN', says: /returned NaN/ },
   { answer: '99.5', says: /returned 99.5/ },
@@ -142,12 +124,18 @@ const rubbish: readonly { readonly answer: string; readonly says: RegExp }[] = [
   { answer: 'item', says: /expected the room of an open bin that it fits, or 100 for a new bin/ },
   { answer: '(open.fill(1), 99)', says: /returned 99/ },
   { answer: 'nobody.knows', says: /nobody is not defined/ },
+  { answer: 'process.exit(0)', says: /^item 0: the sandbox's process ended before it had answered\n$/ },
+  { answer: 'process.kill(process.pid, 9)', says: /^item 0: the sandbox's process ended before it had answered\n$/ },
+  {
+    answer: "process.getBuiltinModule('fs').writeSync(1, Buffer.alloc(99)), 100",
+    says: /^item 0: the sandbox's process gave more than 14 answers\n$/,
+  },
 ];
 
 for (const { answer, says } of rubbish) {
   test(`a rule that answers ${answer} is a crash with the reason`, () => {
     const { dir, out } = makeTrial();
-    writeFileSync(join(dir, 'sandbox/pack.mjs'), `export const choose = (item, open) => ${answer};\n`);
+    writeFileSync(join(dir, 'sandbox/pack.mjs'), `export const choose = (item, open) => (${answer});\n`);
     const ran = run(dir, out);
     assert.notEqual(ran.code, 0);
     assert.match(ran.stderr, says);
@@ -155,10 +143,52 @@ for (const { answer, says } of rubbish) {
   });
 }
 
+// Each is tried where the rule is; what it gets is said on stderr.
+const reaches: Readonly<Record<string, string>> = {
+  'the lists': "fs.readFileSync(new URL('../harness/instances.mjs', import.meta.url))",
+  'the lists by another way': "await import('../harness/instances.mjs')",
+  'the environment of the one that asks': "fs.readFileSync('/proc/' + process.ppid + '/environ')",
+  'the memory of the one that asks': "fs.openSync('/proc/' + process.ppid + '/mem', 'r+')",
+  'its own files': "fs.readdirSync('/proc/self/fd')",
+  'shared memory': "fs.writeFileSync('/dev/shm/orgrepo-note', 'x')",
+  'its directory': "fs.writeFileSync('note', 'x')",
+  'a database': "new (process.getBuiltinModule('node:sqlite').DatabaseSync)('note')",
+  'a program': "process.getBuiltinModule('child_process').spawnSync('true')",
+  'another program in its place': "process.execve('/bin/true')",
+  'a thread': "new (process.getBuiltinModule('worker_threads').Worker)('', { eval: true })",
+  'machine code': "process.dlopen({ exports: {} }, '/bin/true')",
+  'files by way of WASI':
+    "new (process.getBuiltinModule('wasi').WASI)({ version: 'preview1', preopens: { '/': '/' } })",
+  'the insides of node': "process.binding('fs')",
+  'a debugger for the one that asks':
+    "(process.kill(process.ppid, 'SIGUSR1'), await new Promise((go) => setTimeout(go, 200)), await fetch('http://127.0.0.1:9229/json'))",
+  'an environment': 'process.env.ORGREPO_OUT.length + process.env.ORGREPO_SEED.length',
+};
+
+test('a rule has nothing in reach but the sandbox: no list, no output, no process', () => {
+  const { dir, out } = makeTrial();
+  const tries = Object.entries(reaches).map(
+    ([what, code]) => `try { ${code}; console.error(${JSON.stringify(what)}); } catch {}`,
+  );
+  const rule = readFileSync(join(dir, 'sandbox/pack.mjs'), 'utf8');
+  writeFileSync(join(dir, 'sandbox/pack.mjs'), ["import fs from 'node:fs';", ...tries, rule].join('\n'));
+  assert.deepEqual(run(dir, out), { code: 0, stdout: '', stderr: '' });
+  assert.deepEqual(readdirSync(out), ['rooms.bin']);
+  assert.match(score(dir, out).stdout, /^waste_pct: 3\.9893\n/);
+});
+
+test('what a rule imports from the sandbox is there', () => {
+  const { dir, out } = makeTrial();
+  mkdirSync(join(dir, 'sandbox/parts'));
+  cpSync(join(dir, 'sandbox/pack.mjs'), join(dir, 'sandbox/parts/rule.mjs'));
+  writeFileSync(join(dir, 'sandbox/pack.mjs'), "export { choose } from './parts/rule.mjs';\n");
+  assert.deepEqual(run(dir, out), { code: 0, stdout: '', stderr: '' });
+});
+
 let sample: string | undefined;
 
-/** A trial's directory with the packing that best fit gives; each test has its own copy. */
-function packed(): { readonly dir: string; readonly out: string } {
+/** A trial's directory with the answers that best fit gives; each test has its own copy. */
+function played(): { readonly dir: string; readonly out: string } {
   const trial = makeTrial();
   if (sample === undefined) {
     sample = makeTrial().out;
@@ -176,7 +206,26 @@ function makeTrial(): { readonly dir: string; readonly out: string } {
   return { dir, out };
 }
 
-const write = (path: string, bins: readonly string[]): void => writeFileSync(path, `${bins.join('\n')}\n`);
+/** Another answer in this place, counted turn by turn. */
+function answer(at: number, room: number): (path: string, rooms: Uint8Array) => void {
+  return (path, rooms) => writeFileSync(path, rooms.fill(room, at, at + 1));
+}
+
+/** Where a new bin should be opened in list 3, the answer before is given again: that bin has less room by then. */
+function twice(path: string, rooms: Uint8Array): void {
+  for (let at = 3; at < rooms.length; at += 14) if (rooms[at] === 100) rooms[at] = rooms[at - 14] ?? 100;
+  writeFileSync(path, rooms);
+}
+
+function instead(path: string, put: (path: string) => void): void {
+  rmSync(path);
+  put(path);
+}
+
+const meanOf = (lists: readonly Uint8Array[]): string => {
+  const sizes = lists.flatMap((list) => [...list]);
+  return (sizes.reduce((sum, size) => sum + size, 0) / sizes.length).toFixed(3);
+};
 
 const run = (dir: string, out: string) => node(dir, 'harness/run.mjs', { ORGREPO_OUT: out });
 
