@@ -1,5 +1,6 @@
 // Stage 1: runs the sandbox's code and writes what it did to $ORGREPO_OUT. Nothing is judged here: the code under test
-// shares this process and could change the verdict.
+// shares this process, so it can do all that this file can. It may write any output and read anything that is here;
+// what keeps it honest is that the answers are not.
 //
 // For your own project: call your code on your inputs, or build it, or start it, and write its output to files there.
 import { writeFileSync } from 'node:fs';
