@@ -17,8 +17,7 @@ const settings = {
 
 /**
  * The harness gives the text as numbers below `symbols`, a clock (`seconds` in all, `left()` of them now) and `random()`.
- * It wants back `predict(seen)`, which gives the probabilities of the next symbol after those in `seen`, and the
- * learnt numbers in `parameters`, to count them.
+ * It wants back the model as numbers (harness/model.mjs): it computes the predictions itself, on a text that is not here.
  */
 export function train({ text, symbols, clock, random }) {
   const net = makeNet(symbols, random);
@@ -32,7 +31,7 @@ export function train({ text, symbols, clock, random }) {
     net.step(settings.learningRate * Math.min(1, left / (clock.seconds * settings.coolDown)));
     steps++;
   }
-  return { predict: (seen) => net.read(seen, seen.length), parameters: net.parameters, steps };
+  return { ...net.model, steps };
 }
 
 function makeNet(symbols, random) {
@@ -103,7 +102,11 @@ function makeNet(symbols, random) {
     }
   }
 
-  return { read, learn, step, parameters: all.map(({ values }) => values) };
+  const layers = [
+    { weights: hidden.values, biases: hiddenBias.values, activation: rectified ? 'relu' : 'tanh' },
+    { weights: output.values, biases: outputBias.values, activation: 'none' },
+  ];
+  return { read, learn, step, model: { contextLength, embedding: embedding.values, layers } };
 }
 
 function makeWeights(size, scale, random) {
