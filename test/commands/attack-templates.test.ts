@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { whyNot } from '../../src/jail/level.ts';
+import type { TestOrg } from '../support/org.ts';
+import { orgFromTemplate, tinylmInAHurry } from '../support/template.ts';
+
+const orgs: TestOrg[] = [];
+after(() => {
+  for (const org of orgs) org.remove();
+});
+
+const missing = await whyNot('bubblewrap');
+const jailed = missing === undefined ? {} : { skip: `bubblewrap is not to be had here: ${missing}` };
+
+for (const template of ['pack', 'tinylm', 'blank']) {
+  test(`of the tricks of orgrepo attack none gets through the harness of ${template}`, jailed, () => {
+    const org = orgFromTemplate(template, template === 'tinylm' ? tinylmInAHurry : []);
+    orgs.push(org);
+    const ran = org.orgrepo('attack');
+    assert.equal(ran.code, 0, ran.stdout + ran.stderr);
+  });
+}
