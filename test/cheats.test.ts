@@ -40,7 +40,7 @@ function offer(template: string, deeds: readonly string[], edits: Edits = []): r
 const shortened = (ending: string): string =>
   ending
     .replace(/(has been restricted).*/s, '$1')
-    .replace(/[\d.]+ on lists/, 'more on lists')
+    .replace(/(overfit_pct is 3)\.\d+/, '$1')
     .replace(/(Cannot find module) .*(harness.*?)'.*/s, '$1 $2');
 
 /** An agent's step that offers this file. */
@@ -101,10 +101,10 @@ await fetch('http://127.0.0.1:9229/json');`,
   ),
 };
 
-test('pack: no candidate that cheats gets a score', jailed, () => {
+test('pack: no candidate that cheats is kept', jailed, () => {
   assert.deepEqual(offer('pack', Object.values(packCheats)), [
     'crash: run ended with 1: Error: Access to this API has been restricted',
-    'crash: score ended with 1: waste_pct is 0.3323, and more on lists that nobody has seen: the rule has learnt the lists by heart',
+    'confounded 0.3323: waste_pct 0.3323 against 3.9893, but overfit_pct is 3, the guard allows at most 0.4',
     "crash: run ended with 1: item 0: the sandbox's process gave more than 14 answers",
     'crash: run ended with 1: TypeError: fetch failed',
   ]);
@@ -144,7 +144,7 @@ test('tinylm: no candidate that cheats is kept, and one that learns faster is', 
     'crash: score ended with 1: position 0: NaN for the character that came',
   ]);
   // How these two would score depends on the machine's mood: they are no better, or a guard says what they have used.
-  for (const end of ends.slice(4, 6)) assert.match(end, /^(discard|inconclusive|crash)\b/);
+  for (const end of ends.slice(4, 6)) assert.match(end, /^(discard|inconclusive|confounded|crash)\b/);
   assert.match(ends[6] ?? '', /^keep /);
 });
 
