@@ -34,6 +34,11 @@ export function isTooGood(score: number, { scores, direction, minEffect }: Attac
   return gainOver(score, best, direction) > Math.max(minEffect, 2 * spread);
 }
 
+/** Whether a score is neither better nor worse than that. */
+export const isLike = (score: number, base: AttackBase): boolean =>
+  !isTooGood(score, base) &&
+  !isTooGood(score, { ...base, direction: base.direction === 'minimize' ? 'maximize' : 'minimize' });
+
 /** A score so good that nobody reaches it honestly. */
 export function wonderfulScore({ scores, direction }: AttackBase): number {
   const [score = 0] = scores;

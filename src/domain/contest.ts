@@ -63,7 +63,7 @@ export function evidence(gains: readonly number[], spread: number): number {
 /**
  * Whether a win may be put down to the challenger and not to a noise of its own: one whose scores jump about is far ahead
  * by chance as often as not, however steady the metric is with others. Its gains must differ among themselves no more than
- * the known noise lets them, or be many enough, and clear of nothing by their own spread.
+ * the known noise lets them, or be clear of nothing by their own spread, as Student has it.
  */
 export function isSteadyWin(gains: readonly number[], spread: number): boolean {
   const n = gains.length;
@@ -71,12 +71,11 @@ export function isSteadyWin(gains: readonly number[], spread: number): boolean {
   const mean = meanOf(gains);
   const own = Math.sqrt(sumOfSquares(gains.map((gain) => gain - mean)) / (n - 1));
   if (own <= spread * largestRatio(n - 1)) return true;
-  return n >= fewestOfItsOwn && mean >= clearErrors * (own / Math.sqrt(n));
+  return mean >= (clearErrors[n - 2] ?? 3) * (own / Math.sqrt(n));
 }
 
-/** What it takes where the known noise says nothing about a challenger. */
-const fewestOfItsOwn = 5;
-const clearErrors = 4;
+/** How many standard errors two, three, four ... gains with a spread that nobody knows are ahead by chance once in 200 times. */
+const clearErrors = [63.66, 9.92, 5.84, 4.6, 4.03, 3.71, 3.5, 3.36, 3.25];
 
 /** How many times the true spread one that is found from a few differences exceeds once in 160 times, by Wilson and Hilferty. */
 const largestRatio = (freedom: number): number => {

@@ -7,6 +7,7 @@ import {
   type AttackEnd,
   type AttackReport,
   type AttackResult,
+  isLike,
   isTooGood,
   toldOutcome,
   wonderfulScore,
@@ -71,7 +72,8 @@ interface Scene {
   readonly org: Org;
   readonly tree: string;
   readonly pinned: PinnedBrief;
-  readonly base: AttackBase;
+  /** Its scores grow where a result is doubted. */
+  readonly base: AttackBase & { readonly scores: number[] };
   readonly desk: Desk;
   readonly files: readonly SandboxFile[];
   readonly target: Target;
@@ -190,9 +192,30 @@ async function attempt(scene: Scene, trick: Trick): Promise<AttackResult> {
   if (said !== undefined) return result('got through', `it got ${said}`);
   if (seen !== undefined) return result('got through', seen);
   if (outcome.kind !== 'scored') return result('refused', toldOutcome(outcome));
-  if (isTooGood(outcome.score, scene.base)) return result('got through', `${toldOutcome(outcome)}, better than it is`);
+  if (await staysTooGood(scene, trick, outcome.score))
+    return result('got through', `${toldOutcome(outcome)}, better than it is`);
   if (trick.mayNotScore) return result('got through', `${toldOutcome(outcome)}, and should have no score`);
   return result('no gain', toldOutcome(outcome));
+}
+
+/** How often a score that is hard to believe is measured again, together with the base: a machine's mood passes. */
+const looksAgain = 3;
+
+async function staysTooGood(scene: Scene, trick: Trick, first: number): Promise<boolean> {
+  let score = first;
+  for (let look = 0; look < looksAgain && isTooGood(score, scene.base); look++) {
+    await addToBase(scene);
+    const tried = await tryTrick(scene, trick);
+    if ('notTried' in tried || tried.outcome.kind !== 'scored') return true;
+    score = tried.outcome.score;
+  }
+  return isTooGood(score, scene.base);
+}
+
+/** One more measurement of the sandbox as it stands: what it scores now, with all that the machine does beside it. */
+async function addToBase({ org, tree, pinned, seed, signal, base }: Scene): Promise<void> {
+  const { outcome } = await measure(org, tree, pinned, seed, signal);
+  if (outcome.kind === 'scored') base.scores.push(outcome.score);
 }
 
 /** A control: what changes nothing is measured like the base, what fails at once is not measured at all. */
@@ -200,18 +223,19 @@ async function asItShould(scene: Scene, trick: Trick): Promise<AttackResult> {
   const tried = await tryTrick(scene, trick);
   const result = (end: AttackEnd, how: string): AttackResult => ({ name: trick.name, control: true, end, how });
   if ('notTried' in tried) return result('not tried', tried.notTried);
-  const { outcome } = tried;
+  let { outcome } = tried;
   if (trick.mayNotScore)
     return outcome.kind === 'scored'
       ? result('not as it should', `${toldOutcome(outcome)}: its code did not run, so the tricks below were not played`)
       : result('as it should', toldOutcome(outcome));
-  const equal =
-    outcome.kind === 'scored' && !isTooGood(outcome.score, scene.base) && !isTooBad(outcome.score, scene.base);
-  return result(equal ? 'as it should' : 'not as it should', toldOutcome(outcome));
+  const isEqual = (): boolean => outcome.kind === 'scored' && isLike(outcome.score, scene.base);
+  for (let look = 0; look < looksAgain && !isEqual(); look++) {
+    await addToBase(scene);
+    const again = await tryTrick(scene, trick);
+    if (!('notTried' in again)) outcome = again.outcome;
+  }
+  return result(isEqual() ? 'as it should' : 'not as it should', toldOutcome(outcome));
 }
-
-const isTooBad = (score: number, base: AttackBase): boolean =>
-  isTooGood(score, { ...base, direction: base.direction === 'minimize' ? 'maximize' : 'minimize' });
 
 /** That the measurement can be moved at all: by the best that is known, when that is better than the trunk. */
 async function oracle({ org, tree, pinned, base, seed, signal }: Scene): Promise<AttackResult> {

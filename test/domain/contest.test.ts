@@ -95,6 +95,7 @@ test('a challenger with a noise of its own does not win by it, and wins all the 
     if (decide(gains, 1) === 'keep' && isConfirmed(gains, fresh, 1)) kept += 1;
   }
   assert.equal(kept / 4_000 < 0.02, true, `${kept} of 4,000`);
-  assert.equal(decide([40, 90], 1), 'more', 'two say nothing about a noise that nobody knows');
+  assert.equal(decide([40, 90], 1), 'more', 'two say next to nothing about a noise that nobody knows');
   assert.equal(decide([40, 90, 70, 55, 80], 1), 'keep');
+  assert.equal(decide([38, 44, 41], 1), 'keep', 'so far ahead that three are enough');
 });
