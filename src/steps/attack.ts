@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { insertFirst, languageOf } from '../attacks/insert.ts';
-import type { Language, Target, Trick } from '../attacks/trick.ts';
+import { insertFirst } from '../attacks/insert.ts';
+import type { Target, Trick } from '../attacks/trick.ts';
 import { dead, noOp, tricks } from '../attacks/tricks.ts';
 import {
   type AttackBase,
@@ -10,18 +10,17 @@ import {
   isLike,
   isTooGood,
   toldOutcome,
-  wonderfulScore,
 } from '../domain/attack.ts';
 import type { Outcome } from '../domain/experiment.ts';
 import { Problem } from '../domain/problem.ts';
 import { newObject, storeObject } from '../git/objects.ts';
-import { type Entry, editTree, filesOf } from '../git/tree.ts';
+import { type Entry, editTree } from '../git/tree.ts';
 import { readBest } from '../records/best.ts';
 import { type PinnedBrief, pinBrief } from '../records/brief.ts';
 import { readEntry } from '../records/entry.ts';
 import { type Org, trunkTip } from '../records/org.ts';
 import { type Desk, openDesk } from './attack-desk.ts';
-import { contentOf, zonesOf } from './files.ts';
+import { type SandboxFile, sandboxFiles, targetFor } from './attack-target.ts';
 import { levelOf } from './level.ts';
 import { measure } from './trial.ts';
 
@@ -82,13 +81,6 @@ interface Scene {
   readonly signal: AbortSignal;
 }
 
-interface SandboxFile {
-  readonly path: string;
-  readonly entry: Entry;
-  readonly text: string;
-  readonly language: Language;
-}
-
 /** Twice with the seed that the tricks will have, and once with another: that is how far apart equals may be. */
 async function measureBase(org: Org, tree: string, pinned: PinnedBrief, seed: number, signal: AbortSignal) {
   const scores: number[] = [];
@@ -114,44 +106,6 @@ function withDeadline(pinned: PinnedBrief, seconds: number): PinnedBrief {
   const { brief } = pinned;
   const experimentMs = Math.min(brief.budget.experimentMs, Math.ceil(seconds * 5_000) + 3_000);
   return { ...pinned, brief: { ...brief, budget: { ...brief.budget, experimentMs } } };
-}
-
-async function sandboxFiles(org: Org, tree: string, pinned: PinnedBrief) {
-  const { sandbox } = zonesOf(pinned.brief);
-  const found = await filesOf(org.repo, tree, sandbox.names, sandbox.leadsTo);
-  const known: SandboxFile[] = [];
-  const unknown: string[] = [];
-  for (const [path, entry] of found) {
-    const text = (await contentOf(org.repo, entry.oid)).toString('utf8');
-    const language = languageOf(path, text);
-    if (language === undefined) unknown.push(path);
-    else known.push({ path, entry, text, language });
-  }
-  return { known, unknown };
-}
-
-async function targetFor(
-  org: Org,
-  tree: string,
-  { brief }: PinnedBrief,
-  base: AttackBase,
-  desk: Desk,
-): Promise<Target> {
-  const { holdout } = zonesOf(brief);
-  const heldOut =
-    brief.holdout.length === 0 ? new Map<string, Entry>() : await filesOf(org.repo, tree, holdout.names, () => true);
-  return {
-    metric: brief.metric,
-    wonderful: wonderfulScore(base),
-    harness: brief.harness,
-    twoStages: brief.run !== undefined,
-    heldOut: [...heldOut.keys()],
-    root: org.repo.root,
-    gitDir: org.repo.gitDir,
-    desk: desk.dir,
-    port: desk.port,
-    token: desk.token,
-  };
 }
 
 interface Tried {

@@ -1,0 +1,56 @@
+import { languageOf } from '../attacks/insert.ts';
+import type { Language, Target } from '../attacks/trick.ts';
+import { type AttackBase, wonderfulScore } from '../domain/attack.ts';
+import { type Entry, filesOf } from '../git/tree.ts';
+import type { PinnedBrief } from '../records/brief.ts';
+import type { Org } from '../records/org.ts';
+import type { Desk } from './attack-desk.ts';
+import { contentOf, zonesOf } from './files.ts';
+
+/** A file of the sandbox that a trick can be put into. */
+export interface SandboxFile {
+  readonly path: string;
+  readonly entry: Entry;
+  readonly text: string;
+  readonly language: Language;
+}
+
+/** The sandbox's files: those for which there are tricks, and the names of the others. */
+export async function sandboxFiles(org: Org, tree: string, pinned: PinnedBrief) {
+  const { sandbox } = zonesOf(pinned.brief);
+  const found = await filesOf(org.repo, tree, sandbox.names, sandbox.leadsTo);
+  const known: SandboxFile[] = [];
+  const unknown: string[] = [];
+  for (const [path, entry] of found) {
+    const text = (await contentOf(org.repo, entry.oid)).toString('utf8');
+    const language = languageOf(path, text);
+    if (language === undefined) unknown.push(path);
+    else known.push({ path, entry, text, language });
+  }
+  return { known, unknown };
+}
+
+/** What tricks aim at. */
+export async function targetFor(
+  org: Org,
+  tree: string,
+  { brief }: PinnedBrief,
+  base: AttackBase,
+  desk: Desk,
+): Promise<Target> {
+  const { holdout } = zonesOf(brief);
+  const heldOut =
+    brief.holdout.length === 0 ? new Map<string, Entry>() : await filesOf(org.repo, tree, holdout.names, () => true);
+  return {
+    metric: brief.metric,
+    wonderful: wonderfulScore(base),
+    harness: brief.harness,
+    twoStages: brief.run !== undefined,
+    heldOut: [...heldOut.keys()],
+    root: org.repo.root,
+    gitDir: org.repo.gitDir,
+    desk: desk.dir,
+    port: desk.port,
+    token: desk.token,
+  };
+}
