@@ -1,10 +1,10 @@
 import type { Cell } from './cell.ts';
-import { cellUser, type Holder } from './holder.ts';
+import { cellUser, type Holder, ip } from './holder.ts';
 
 /** A shell in a cell of bubblewrap, without rights of any kind. It is the first process in there: everything ends with it. */
 export function inBubblewrap(cell: Cell, { stage }: Holder, shell: readonly string[]): string[] {
   const { uid, gid } = cellUser();
-  const network = cell.network ? [] : ['--unshare-net'];
+  const network = cell.network || ip !== undefined ? [] : ['--unshare-net']; // bwrap can bring up a loopback by itself.
   return [
     'bwrap',
     ...['--unshare-user', '--uid', String(uid), '--gid', String(gid), '--disable-userns', '--cap-drop', 'ALL'],

@@ -5,9 +5,8 @@ import { quote } from '../process.ts';
 import { type Cell, isBelowSystem, isWithin, presentCards, scratchFiles, systemParts } from './cell.ts';
 
 /**
- * What stands around the cells of one launcher, made once: a mount namespace whose stage is the root of every cell. A cell
- * for every command is dear by what has to be mounted for it, so little is left to do. Its network is its own: counters
- * and closing connections would tell the next command of the one before.
+ * What stands around the cells of one launcher, made once: a mount namespace whose stage is the root of every cell, and a
+ * network of nobody. A cell for every command is dear by what has to be mounted for it, so next to nothing is left to do.
  * A cell is made by somebody without rights, also where orgrepo runs as root: root without capabilities could still read
  * root's files and start processes without end.
  */
@@ -47,6 +46,7 @@ export function holderOf(cell: Cell): Holder {
   const stage = `${base}/orgrepo-${randomBytes(8).toString('hex')}`;
   const at = (place: string): string => `${stage}${place}`;
   const user = isRoot() ? [] : ['--user', '--map-root-user'];
+  const network = cell.network ? [] : ['--net'];
   // Whoever becomes somebody else forgets whose death was to be his own.
   const another = [`--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', '--pdeathsig=KILL', '--'];
   const become = isRoot() ? ['setpriv', ...another] : [];
@@ -60,6 +60,7 @@ export function holderOf(cell: Cell): Holder {
       .map((dir) => `scratch ${quote(at(dir))} 777 ${cell.scratchBytes}`),
   ];
   const script = [
+    ...(cell.network || ip === undefined ? [] : [`${ip} link set lo up 2> /dev/null || :`]),
     `mount -t tmpfs -o size=1m,mode=755 tmpfs ${base}`,
     `mkdir ${stage}`,
     ...tools,
@@ -77,7 +78,7 @@ export function holderOf(cell: Cell): Holder {
     stage,
     at,
     around: (shell) => [
-      ...['setpriv', '--pdeathsig=KILL', 'unshare', ...user, '--mount', '--propagation', 'private'],
+      ...['setpriv', '--pdeathsig=KILL', 'unshare', ...user, ...network, '--mount', '--propagation', 'private'],
       ...['/bin/sh', '-euc', script.join('\n'), 'holder'],
       // The shell is the first process of its own: with it, or with us, everything ends that it has started.
       ...['setpriv', '--pdeathsig=KILL', 'unshare', '--pid', '--fork', '--kill-child', '--mount-proc'],
@@ -112,7 +113,7 @@ const holesFor = ({ hidden, shown }: Cell): string[] =>
       !hidden.some((other) => other !== dir && isWithin(dir, other)),
   );
 
-/** Brings up the loopback of a cell's network, for harnesses that talk to themselves. */
+/** Brings up the loopback of the holder's network, for harnesses that talk to themselves. */
 export const ip = ['/usr/sbin/ip', '/sbin/ip', '/usr/bin/ip', '/bin/ip'].find((file) => existsSync(file));
 
 const devices = ['/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom', '/dev/tty'];

@@ -1,4 +1,4 @@
-import { chmodSync, utimesSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, utimesSync } from 'node:fs';
 import type { Housing } from '../launcher.ts';
 import { clearDirectory } from '../used-directory.ts';
 import { inBubblewrap } from './bubblewrap.ts';
@@ -19,17 +19,38 @@ export interface Jail extends Housing {
 
 export function jailOf(walls: Walls, cell: Cell): Jail {
   const holder = holderOf(cell);
+  // Its counters, and connections on their way out, would tell the next command of the one before. A network for each
+  // command would be dearer than all the rest of its cell, so the launcher is made anew where somebody has used it.
+  let unused: string | undefined;
+  const isUnused = (pid: number): boolean => {
+    const counted = countersOf(pid);
+    unused ??= counted; // The first command of a launcher finds a network that nobody can have used.
+    return counted !== undefined && counted === unused;
+  };
   const outside = (pid: number, dir: string): string => `/proc/${pid}/root${holder.at(dir)}`;
   return {
     launcher: holder.around,
     command: (shell) => builders[walls](cell, holder, shell),
     limits: limitsOf(cell),
     renew: (pid) =>
+      (cell.network || isUnused(pid)) &&
       scratchDirs.every((dir) => renewed(outside(pid, dir), kept(cell, dir), 0o1777)) &&
       cell.held.every((dir) => renewed(outside(pid, dir), [], 0o777)),
     outside,
   };
 }
+
+/** All that a network counts, as text; undefined when its launcher is gone. */
+function countersOf(pid: number): string | undefined {
+  try {
+    return ['dev', 'snmp', 'snmp6', 'netstat'].map((name) => readCounters(`/proc/${pid}/net/${name}`)).join('');
+  } catch {
+    return undefined;
+  }
+}
+
+/** A kernel without IPv6 has no counters for it. */
+const readCounters = (file: string): string => (existsSync(file) ? readFileSync(file, 'latin1') : '');
 
 /** Makes a directory as it was when it was new. False when there is so much in it that a new one is cheaper. */
 function renewed(dir: string, keep: readonly string[], mode: number): boolean {

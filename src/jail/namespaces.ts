@@ -1,15 +1,14 @@
 import type { Cell } from './cell.ts';
-import { type Holder, ip } from './holder.ts';
+import type { Holder } from './holder.ts';
 
 /** The same cell without bubblewrap: a shell in namespaces of its own, which then gives up its rights. */
-export function inNamespaces({ network }: Cell, { stage }: Holder, shell: readonly string[]): string[] {
+export function inNamespaces(_cell: Cell, { stage }: Holder, shell: readonly string[]): string[] {
   const unshare = ['--user', '--map-root-user', '--mount', '--ipc', '--cgroup', '--pid', '--fork', '--kill-child'];
   const drop = ['--no-new-privs', '--bounding-set=-all', '--inh-caps=-all', '--ambient-caps=-all'];
-  const loopback = network || ip === undefined ? '' : `${ip} link set lo up 2> /dev/null || :; `;
   // Nobody in here makes namespaces of their own.
-  const script = `${loopback}echo 0 > /proc/sys/user/max_user_namespaces; exec "$@"`;
+  const script = 'echo 0 > /proc/sys/user/max_user_namespaces; exec "$@"';
   return [
-    ...['unshare', ...unshare, ...(network ? [] : ['--net']), `--root=${stage}`, '--mount-proc'],
+    ...['unshare', ...unshare, `--root=${stage}`, '--mount-proc'],
     ...['/bin/sh', '-euc', script, 'cell', 'setpriv', ...drop, '--', ...shell],
   ];
 }
