@@ -115,9 +115,12 @@ test('every verb is in the index', () => {
 
 test('each package has one home', () => {
   const homes: Readonly<Record<string, readonly string[]>> = {
+    '@anthropic-ai/sdk': ['models/anthropic.ts'],
+    '@google/genai': ['models/google.ts'],
     chokidar: ['commands/status.ts'],
     execa: ['process.ts'],
     'gray-matter': ['text/front-matter.ts'],
+    openai: ['models/openai.ts'],
     'p-queue': ['loop.ts', 'steps/night.ts', 'steps/start.ts'], // The lanes, and the slots and the gate they share.
     picomatch: ['text/globs.ts'],
     'simple-git': ['git/person.ts'],
@@ -125,11 +128,20 @@ test('each package has one home', () => {
   };
   const found: Record<string, string[]> = {};
   for (const { file, imports } of sources) {
-    for (const name of imports.filter((name) => !name.startsWith('.') && !name.startsWith('node:'))) {
+    for (const name of new Set(imports.filter((name) => !name.startsWith('.') && !name.startsWith('node:')))) {
       found[name] = [...(found[name] ?? []), file];
     }
   }
   assert.deepEqual(found, homes);
+});
+
+test('what a provider needs is loaded with the first question to it, and no sooner', () => {
+  const loaded = (room: string): RegExp => new RegExp(`^import (?!type).*'${room}'`, 'm');
+  const sdks = ['@anthropic-ai/sdk', '@google/genai', 'openai', './anthropic.ts', './google.ts', './openai.ts'];
+  assert.deepEqual(
+    filesWhere(({ room, text }) => room === 'models' && sdks.some((name) => loaded(name).test(text))),
+    [],
+  );
 });
 
 test('only process.ts starts processes, so that every one of them has a deadline and a group', () => {

@@ -1,0 +1,109 @@
+import { type Access, type Answer, Fault } from './contract.ts';
+import { faultFrom, type Seen } from './fault.ts';
+
+/** What an SDK gets from us instead of what it would find for itself. */
+export interface Line {
+  /** Never empty, because an SDK that misses a key looks for another. */
+  readonly key: string;
+  readonly fetch: typeof fetch;
+}
+
+/** A provider's name, and the headers besides the usual ones that its requests need: the first holds the key. */
+export interface Place {
+  readonly provider: string;
+  readonly headers: readonly [string, ...string[]];
+}
+
+/**
+ * One turn over an SDK, whichever it is. The SDK builds the request and reads the answer; when to hang up, what goes out
+ * and what is remembered for a Fault is decided here, once for all of them. `talk` gives undefined when the stream
+ * ended before the answer did: SDKs say nothing of that, nor of being hung up on in the middle.
+ */
+export async function takeTurn(
+  place: Place,
+  access: Access,
+  talk: (line: Line) => Promise<Answer | undefined>,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const key = access.key.trim();
+  if (!/^[\x21-\x7e]*$/.test(key))
+    throw new Fault('credentials', `${place.provider}: the key is not one word of ASCII`);
+  const line = openLine(place, key);
+  signal.addEventListener('abort', line.hangUp, { once: true });
+  if (signal.aborted) line.hangUp();
+  try {
+    const answer = await talk({ key: key === '' ? 'none' : key, fetch: line.fetch });
+    if (answer !== undefined) return answer;
+  } catch (error) {
+    throw faultFrom(error, line.seen(), signal.aborted, Date.now());
+  } finally {
+    signal.removeEventListener('abort', line.hangUp);
+    line.hangUp(); // A stream that nobody reads any more would keep its socket.
+  }
+  throw faultFrom(undefined, line.seen(), signal.aborted, Date.now());
+}
+
+/** A fetch for one request, that remembers what came of it. */
+function openLine(place: Place, key: string): { fetch: typeof fetch; seen: () => Seen; hangUp: () => void } {
+  // Of our own, because SDKs leave their listeners on a signal, and the caller's lives as long as a night.
+  const ended = new AbortController();
+  let seen: Seen = { ...unseen, provider: place.provider, key };
+  const ask: typeof fetch = async (input, init) => {
+    seen = { ...seen, unanswered: !ended.signal.aborted };
+    const response = await fetch(input, {
+      ...init,
+      headers: chosenHeaders(init?.headers, key === '' ? place.headers.slice(1) : place.headers),
+      redirect: 'manual', // The key is for this place and no other.
+      signal: ended.signal,
+      ...patience(),
+    });
+    const { ok, status, headers } = response;
+    const begun = ok && !/^text\/html\b/i.test(headers.get('content-type') ?? '');
+    seen = { ...seen, unanswered: false, begun, status, headers };
+    if (ok) return response;
+    seen = { ...seen, body: await firstPart(response) };
+    return new Response(seen.body ?? '', { status: status < 400 ? 400 : status });
+  };
+  return { fetch: ask, seen: () => seen, hangUp: () => ended.abort() };
+}
+
+const unseen = { unanswered: false, begun: false, status: undefined, headers: undefined, body: undefined };
+
+/** Those that the request needs. The others tell what machine this is, or come from an environment variable. */
+function chosenHeaders(given: ConstructorParameters<typeof Headers>[0], needed: readonly string[]): Headers {
+  const all = new Headers(given);
+  const chosen = new Headers({ 'user-agent': 'orgrepo' });
+  for (const name of ['accept', 'content-type', ...needed]) {
+    const value = all.get(name);
+    if (value !== null) chosen.set(name, value);
+  }
+  return chosen;
+}
+
+/** An error needs few words; a server that says more is not listened to, and one that breaks off has said what it has. */
+async function firstPart(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  try {
+    for await (const chunk of response.body ?? []) {
+      text += decoder.decode(chunk, { stream: true });
+      if (text.length > 64 * 1024) break;
+    }
+  } catch {
+    return text;
+  }
+  return text;
+}
+
+/**
+ * Node's fetch gives up after five minutes without a byte, and a model that thinks may say nothing for longer. How long
+ * a turn may take is for the signal to say.
+ */
+function patience(): object {
+  const held = globalThis as unknown as Record<symbol, { dispatch?: (request: object, ears: object) => boolean }>;
+  const node = held[Symbol.for('undici.globalDispatcher.1')];
+  if (node?.dispatch === undefined) return {};
+  const dispatch = (request: object, ears: object): boolean | undefined =>
+    node.dispatch?.({ ...request, headersTimeout: 0, bodyTimeout: 0 }, ears);
+  return { dispatcher: { dispatch } };
+}
