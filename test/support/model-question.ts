@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { type Access, type Answer, Fault, type Message, type Part, type Question } from '../../src/models/contract.ts';
+import { askOf, type Provider } from '../../src/models/providers.ts';
+import type { ProviderServer } from './provider-server/server.ts';
+
+export const providers: readonly Provider[] = ['anthropic', 'openai', 'google'];
+
+/** One that no message may ever show. */
+export const key = 'sk-test-0123456789abcdef';
+
+export const accessTo = (server: ProviderServer, provider: Provider): Access => ({
+  key,
+  baseUrl: server.baseUrl(provider),
+});
+
+/** A turn with what the server plays. */
+export function askIt(
+  server: ProviderServer,
+  provider: Provider,
+  rest: Partial<Question> = {},
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Answer> {
+  return askOf(provider, accessTo(server, provider))(questionOf(rest), signal);
+}
+
+export const questionOf = (rest: Partial<Question> = {}): Question => ({
+  model: 'some-model-2',
+  system: 'You are a junior.',
+  messages: [fromUs({ kind: 'text', text: 'Make it faster.' })],
+  tools: [readTool, writeTool],
+  mostTokens: 4096,
+  ...rest,
+});
+
+export const fromUs = (...parts: readonly Part[]): Message => ({ from: 'us', parts });
+
+const pathInput = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] };
+const readTool = { name: 'read_file', description: 'Reads a file.', input: pathInput };
+const writeTool = { name: 'write_file', description: 'Writes a file.', input: pathInput };
+
+/** Without what only the provider can read. */
+export const withoutNative = ({ message, ...rest }: Answer): object => {
+  const { native: _, ...plain } = message;
+  return { ...rest, message: plain };
+};
+
+/** What a turn came to that came to nothing. */
+export async function faultOf(asked: Promise<unknown>): Promise<Fault> {
+  const thrown = await asked.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  assert.ok(thrown instanceof Fault, `expected a Fault and got ${String(thrown)}`);
+  return thrown;
+}

@@ -1,0 +1,80 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { play } from './play.ts';
+import { readRequest } from './request.ts';
+import type { Counts, Heard, Reply, Step, Wire } from './script.ts';
+
+/** What the server has said in full, as it counted it. Lies and what was cut off are not among it. */
+export interface Tally {
+  readonly turns: number;
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+}
+
+export interface ProviderServer {
+  /** What a person would give as the base URL for this wire. */
+  readonly baseUrl: (wire: Wire) => string;
+  /** Every request, oldest first. */
+  readonly heard: readonly Heard[];
+  /** Of one wire, or of all of them. */
+  readonly tally: (wire?: Wire) => Tally;
+  /** Steps after those that are still to be played. */
+  readonly add: (...steps: readonly Step[]) => void;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * A server on this machine that speaks the providers' wire formats and plays a script to whoever asks, a step for each
+ * request: the real SDKs, with nobody at the other end. A script that is one function is asked for every step.
+ * It keeps no process alive.
+ */
+export async function startProviderServer(script: readonly Step[] | Reply = []): Promise<ProviderServer> {
+  const steps = typeof script === 'function' ? [] : [...script];
+  const heard: Heard[] = [];
+  const said: { readonly wire: Wire; readonly counts: Counts }[] = [];
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const one = await readRequest(request, heard.length + 1);
+    if (one === undefined) return void response.writeHead(404, { 'content-type': 'text/plain' }).end('no such place');
+    heard.push(one);
+    const step = typeof script === 'function' ? script : (steps.shift() ?? scriptIsOver);
+    const counts = await play(typeof step === 'function' ? step(one) : step, one, response);
+    if (counts !== undefined) said.push({ wire: one.wire, counts });
+  };
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error) => response.destroy(error));
+  });
+  server.on('connection', (socket) => socket.unref());
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  server.unref();
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    baseUrl: (wire) => (wire === 'openai' || wire === 'responses' ? `${origin}/v1` : origin),
+    heard,
+    tally: (wire) =>
+      tallyOf(said.filter((each) => wire === undefined || each.wire === wire).map(({ counts }) => counts)),
+    add: (...more) => void steps.push(...more),
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+const scriptIsOver: Step = { fault: 'status', status: 400, body: { error: { message: 'the script is over' } } };
+
+function tallyOf(all: readonly Counts[]): Tally {
+  const sum = (name: keyof Counts): number =>
+    all.map((counts) => Number(counts[name])).reduce((total, count) => (count > 0 ? total + count : total), 0);
+  return {
+    turns: all.length,
+    tokensIn: sum('tokensIn'),
+    tokensOut: sum('tokensOut'),
+    cacheRead: sum('cacheRead'),
+    cacheWrite: sum('cacheWrite'),
+  };
+}
