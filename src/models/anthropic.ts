@@ -1,12 +1,12 @@
 import type { Anthropic } from '@anthropic-ai/sdk';
 import type { Access, Answer, Ask, Message, Part, Question } from './contract.ts';
 import { callFrom, inputOf, isInput } from './tool-input.ts';
-import { type Line, takeTurn } from './turn.ts';
+import { bearer, type Line, takeTurn } from './turn.ts';
 import { sumOf, usageOf } from './usage.ts';
 
 /** Claude, by Anthropic's own form. */
 export function askAnthropic(access: Access): Ask {
-  const place = { provider: 'anthropic', headers: ['authorization', 'anthropic-version'] } as const;
+  const place = { provider: 'anthropic', keyed: bearer, needed: ['anthropic-version'] };
   return (question, signal) =>
     takeTurn(
       place,

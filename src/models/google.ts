@@ -12,7 +12,7 @@ import { sumOf, usageOf } from './usage.ts';
 
 /** Gemini, by Google's own form. */
 export function askGoogle(access: Access): Ask {
-  const place = { provider: 'google', headers: ['x-goog-api-key'] } as const;
+  const place = { provider: 'google', keyed: (key: string) => ({ 'x-goog-api-key': key }), needed: [] };
   return (question, signal) =>
     takeTurn(
       place,
@@ -91,7 +91,6 @@ function nativeOf({ native }: Message): GooglePart[] | undefined {
 async function gather(chunks: AsyncIterable<GenerateContentResponse>, question: Question): Promise<Answer | undefined> {
   const said: GooglePart[] = [];
   let finish: string | undefined;
-  let complaint: string | undefined;
   let blocked = false;
   let last: GenerateContentResponse | undefined;
   let usage: GenerateContentResponse['usageMetadata'];
@@ -102,11 +101,10 @@ async function gather(chunks: AsyncIterable<GenerateContentResponse>, question: 
     for (const part of candidate?.content?.parts ?? []) add(said, part);
     blocked ||= chunk.promptFeedback?.blockReason !== undefined;
     finish = candidate?.finishReason ?? chunk.promptFeedback?.blockReason ?? finish;
-    complaint = candidate?.finishMessage ?? complaint;
   }
   if (last === undefined || finish === undefined) return undefined;
   const parts = said.flatMap((part, index) => read(part, `${question.messages.length}-${index}`));
-  if (spoilt.has(finish)) parts.push(unreadCall(complaint ?? finish, question));
+  if (spoilt.has(finish)) parts.push(unreadCall(finish, question));
   const native: Native = { provider: 'google', parts: said };
   return {
     // Without the calls that cannot be read the parts are no longer what was said.
@@ -141,13 +139,16 @@ function read(part: GooglePart, place: string): Part[] {
 
 const isUnread = (part: Part): boolean => part.kind === 'call' && part.input === undefined;
 
-/** It reads calls itself. One that it cannot read is no part of what it gives us, but told of when it ends. */
+/** It reads calls itself. Of one that it cannot read it tells only that there was one: the SDK drops the words. */
 const spoilt = new Set(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL']);
 
-function unreadCall(complaint: string, { messages, tools }: Question): Part {
-  const tool = tools.find(({ name }) => complaint.includes(name))?.name ?? '';
-  return { kind: 'call', id: `${unreadable}${messages.length}`, tool, input: undefined, unread: complaint };
-}
+const unreadCall = (finish: string, { messages }: Question): Part => ({
+  kind: 'call',
+  id: `${unreadable}${messages.length}`,
+  tool: '',
+  input: undefined,
+  unread: finish,
+});
 
 const refusals = new Set(['SAFETY', 'RECITATION', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'IMAGE_SAFETY']);
 

@@ -1,7 +1,7 @@
 import type { OpenAI } from 'openai';
 import type { Access, Answer, Ask, Message, Part, Question } from './contract.ts';
 import { callFrom, inputOf } from './tool-input.ts';
-import { type Line, takeTurn } from './turn.ts';
+import { bearer, type Line, takeTurn } from './turn.ts';
 import { usageOf } from './usage.ts';
 
 type Chat = OpenAI.ChatCompletionMessageParam;
@@ -10,7 +10,7 @@ type CallDelta = OpenAI.ChatCompletionChunk.Choice.Delta.ToolCall;
 
 /** OpenAI, and everything that speaks its chat completions: Ollama, vLLM, llama.cpp, by their base URL. */
 export function askOpenai(access: Access): Ask {
-  const place = { provider: 'openai', headers: ['authorization'] } as const;
+  const place = { provider: 'openai', keyed: bearer, needed: [] };
   return (question, signal) =>
     takeTurn(
       place,

@@ -8,11 +8,15 @@ export interface Line {
   readonly fetch: typeof fetch;
 }
 
-/** A provider's name, and the headers besides the usual ones that its requests need: the first holds the key. */
 export interface Place {
   readonly provider: string;
-  readonly headers: readonly [string, ...string[]];
+  /** The headers that hold the key. */
+  readonly keyed: (key: string) => Readonly<Record<string, string>>;
+  /** What else its requests need, besides the usual. */
+  readonly needed: readonly string[];
 }
+
+export const bearer: Place['keyed'] = (key) => ({ authorization: `Bearer ${key}` });
 
 /**
  * One turn over an SDK, whichever it is. The SDK builds the request and reads the answer; when to hang up, what goes out
@@ -52,7 +56,7 @@ function openLine(place: Place, key: string): { fetch: typeof fetch; seen: () =>
     seen = { ...seen, unanswered: !ended.signal.aborted };
     const response = await fetch(input, {
       ...init,
-      headers: chosenHeaders(init?.headers, key === '' ? place.headers.slice(1) : place.headers),
+      headers: chosenHeaders(place, key, init?.headers),
       redirect: 'manual', // The key is for this place and no other.
       signal: ended.signal,
       ...patience(),
@@ -69,11 +73,14 @@ function openLine(place: Place, key: string): { fetch: typeof fetch; seen: () =>
 
 const unseen = { unanswered: false, begun: false, status: undefined, headers: undefined, body: undefined };
 
-/** Those that the request needs. The others tell what machine this is, or come from an environment variable. */
-function chosenHeaders(given: ConstructorParameters<typeof Headers>[0], needed: readonly string[]): Headers {
+/**
+ * Those that the request needs. The others tell what machine this is, or come from an environment variable, out of which
+ * some SDKs would even take another key.
+ */
+function chosenHeaders(place: Place, key: string, given: ConstructorParameters<typeof Headers>[0]): Headers {
   const all = new Headers(given);
-  const chosen = new Headers({ 'user-agent': 'orgrepo' });
-  for (const name of ['accept', 'content-type', ...needed]) {
+  const chosen = new Headers({ 'user-agent': 'orgrepo', ...(key === '' ? {} : place.keyed(key)) });
+  for (const name of ['accept', 'content-type', ...place.needed]) {
     const value = all.get(name);
     if (value !== null) chosen.set(name, value);
   }

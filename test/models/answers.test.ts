@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Answer, Part } from '../../src/models/contract.ts';
+import { askIt, fromUs, providers, withoutNative } from '../support/model-question.ts';
+import type { Counts, Said } from '../support/provider-server/script.ts';
+import { startProviderServer } from '../support/provider-server/server.ts';
+
+/** The same turns with every provider, through its own SDK and over its own wire, have to come to the same. */
+
+const usage: Counts = { tokensIn: 120, tokensOut: 40 };
+const counted = { tokensIn: 120, tokensOut: 40, cacheRead: 0, cacheWrite: 0 };
+const long = 'A line that comes in several pieces, with “quotes”, an emoji 🚀\nand a second line.';
+const text = (said: string): Part => ({ kind: 'text', text: said });
+const readCall = { id: 'c1', tool: 'read_file', input: { path: 'a.ts', lines: [1, 2] } };
+const writeCall = { id: 'c2', tool: 'write_file', input: { path: 'b.ts', text: '{"not": "ours"}' } };
+
+interface Case {
+  readonly what: string;
+  readonly said: Said;
+  readonly parts: readonly Part[];
+  readonly stop: Answer['stop'];
+}
+
+const cases: readonly Case[] = [
+  { what: 'plain text', said: { text: long }, parts: [text(long)], stop: 'done' },
+  { what: 'nothing at all', said: {}, parts: [], stop: 'done' },
+  {
+    what: 'a call',
+    said: { text: 'I look.', calls: [readCall] },
+    parts: [text('I look.'), { kind: 'call', ...readCall }],
+    stop: 'calls',
+  },
+  {
+    what: 'two calls at once',
+    said: { calls: [readCall, writeCall] },
+    parts: [
+      { kind: 'call', ...readCall },
+      { kind: 'call', ...writeCall },
+    ],
+    stop: 'calls',
+  },
+  {
+    what: 'a call without input',
+    said: { calls: [{ id: 'c1', tool: 'read_file', input: {} }] },
+    parts: [{ kind: 'call', id: 'c1', tool: 'read_file', input: {} }],
+    stop: 'calls',
+  },
+  { what: 'a refusal', said: { text: 'I will not.', stop: 'refused' }, parts: [text('I will not.')], stop: 'refused' },
+  { what: 'a refusal without a word', said: { text: 'unsaid', stop: 'blocked' }, parts: [], stop: 'refused' },
+  { what: 'an answer cut at its limit', said: { text: long, stop: 'length' }, parts: [text(long)], stop: 'length' },
+  {
+    what: 'thoughts, which are not for us',
+    said: { thinking: { text: 'Let me see.', signature: 'c2lnbmVk' }, text: 'Done.' },
+    parts: [text('Done.')],
+    stop: 'done',
+  },
+];
+
+for (const provider of providers) {
+  for (const { what, said, parts, stop } of cases) {
+    test(`${provider}: ${what}`, async (t) => {
+      const server = await startProviderServer([{ ...said, usage }]);
+      t.after(server.close);
+      assert.deepEqual(withoutNative(await askIt(server, provider)), {
+        message: { from: 'model', parts },
+        stop,
+        usage: counted,
+        model: 'some-model-2',
+      });
+    });
+  }
+
+  for (const unread of ['{"path": "a', '["a.ts"]', 'null']) {
+    test(`${provider}: a call whose input is ${unread} is told as what was said`, async (t) => {
+      const server = await startProviderServer([{ calls: [{ id: 'c1', tool: 'write_file', input: unread }] }]);
+      t.after(server.close);
+      const { message, stop } = await askIt(server, provider);
+      assert.equal(stop, 'calls');
+      // Google reads calls itself, and its SDK keeps back what it says of one that it could not read.
+      assert.deepEqual(message.parts, [
+        provider === 'google'
+          ? { kind: 'call', id: 'unreadable-1', tool: '', input: undefined, unread: 'MALFORMED_FUNCTION_CALL' }
+          : { kind: 'call', id: 'c1', tool: 'write_file', input: undefined, unread },
+      ]);
+    });
+  }
+
+  test(`${provider}: the model that it says it used is passed on, not the one that was asked for`, async (t) => {
+    const server = await startProviderServer([{ text: 'Hello.', model: 'some-model-2-20260101' }]);
+    t.after(server.close);
+    assert.equal((await askIt(server, provider)).model, 'some-model-2-20260101');
+  });
+
+  const lies: readonly Counts[] = [
+    { tokensIn: -1, tokensOut: 4 },
+    { tokensIn: 10, tokensOut: -4 },
+    { tokensIn: 10.5, tokensOut: 4 },
+    { tokensIn: Number.NaN, tokensOut: 4 },
+    { tokensIn: '10', tokensOut: 4 },
+    { tokensIn: 10, tokensOut: 1e300 },
+    { tokensIn: 10, tokensOut: 4, cacheRead: 11 },
+  ];
+  for (const lie of lies) {
+    test(`${provider}: a usage of ${JSON.stringify(lie)} is none`, async (t) => {
+      const server = await startProviderServer([{ text: 'Hello.', usage: lie }]);
+      t.after(server.close);
+      const { usage, message } = await askIt(server, provider);
+      assert.equal(usage, undefined);
+      assert.deepEqual(message.parts, [text('Hello.')]);
+    });
+  }
+
+  test(`${provider}: no usage is none, and the answer is one all the same`, async (t) => {
+    const server = await startProviderServer([{ text: 'Hello.', usage: 'none' }]);
+    t.after(server.close);
+    const answer = await askIt(server, provider);
+    assert.equal(answer.usage, undefined);
+    assert.equal(answer.stop, 'done');
+  });
+
+  test(`${provider}: what was cached and what was thought is counted in, and the sums are the server's`, async (t) => {
+    const cacheWrite = provider === 'google' ? 0 : 100; // Google's cache is its own affair: it says nothing of writing.
+    const server = await startProviderServer([
+      { text: 'One.', usage: { tokensIn: 1000, tokensOut: 50, cacheWrite } },
+      { text: 'Two.', usage: { tokensIn: 1100, tokensOut: 70, cacheRead: 1000, thoughts: 30 } },
+      (heard) => ({ text: heard.told }),
+    ]);
+    t.after(server.close);
+    const answers: Answer[] = [];
+    for (const said of ['a', 'b', 'c']) {
+      answers.push(await askIt(server, provider, { messages: [fromUs({ kind: 'text', text: said })] }));
+    }
+    assert.deepEqual(answers[0]?.usage, { tokensIn: 1000, tokensOut: 50, cacheRead: 0, cacheWrite });
+    assert.deepEqual(answers[1]?.usage, { tokensIn: 1100, tokensOut: 70, cacheRead: 1000, cacheWrite: 0 });
+    assert.deepEqual(answers[2]?.message.parts, [text('c')]);
+    const sum = (name: keyof typeof counted): number =>
+      answers.reduce((all, { usage }) => all + (usage?.[name] ?? 0), 0);
+    assert.deepEqual(server.tally(provider), {
+      turns: 3,
+      tokensIn: sum('tokensIn'),
+      tokensOut: sum('tokensOut'),
+      cacheRead: sum('cacheRead'),
+      cacheWrite: sum('cacheWrite'),
+    });
+    assert.deepEqual(server.tally(), server.tally(provider));
+  });
+}
+
+test('openai: servers that give every call the same index are understood', async (t) => {
+  const calls = [readCall, writeCall].map((call) => ({ ...call, index: 0 }));
+  const server = await startProviderServer([{ calls }]);
+  t.after(server.close);
+  assert.deepEqual((await askIt(server, 'openai')).message.parts, [
+    { kind: 'call', ...readCall },
+    { kind: 'call', ...writeCall },
+  ]);
+});
