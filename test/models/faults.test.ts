@@ -193,6 +193,22 @@ for (const [provider, what, step, kind, retryAfterMs] of particular) {
   });
 }
 
+for (const provider of ['anthropic', 'google'] as const) {
+  test(`${provider}: a stream of which only the last event is missing is no answer`, async (t) => {
+    const server = await startProviderServer([{ fault: 'cut', said, how: 'ended', late: true }]);
+    t.after(server.close);
+    const fault = await faultOf(askIt(server, provider));
+    assert.deepEqual([fault.kind, fault.begun], ['trouble', true]);
+  });
+}
+
+test('openai: an answer that has ended and was counted needs no [DONE], which some servers leave out', async (t) => {
+  const server = await startProviderServer([{ fault: 'cut', said, how: 'ended', late: true }]);
+  t.after(server.close);
+  const { stop, usage } = await askIt(server, 'openai');
+  assert.deepEqual([stop, usage !== undefined], ['done', true]);
+});
+
 test('a key is not shown either where only its beginning is quoted', async (t) => {
   const body = { error: { message: 'Incorrect API key provided: sk-test-********cdef. You can find it…' } };
   const server = await startProviderServer([{ fault: 'status', status: 401, body }]);

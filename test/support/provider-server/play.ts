@@ -48,7 +48,8 @@ async function breakDown(step: Broken, heard: Heard, answer: ServerResponse): Pr
   }
   const name = heard.wire === 'anthropic' ? 'event: message_delta\n' : '';
   const events = eventsOf[heard.wire](speak(step.said, heard));
-  await stream(answer, events.slice(0, Math.ceil(events.length / 2)), step.said.everyMs);
+  const kept = step.fault === 'cut' && step.late === true ? events.length - 1 : Math.ceil(events.length / 2);
+  await stream(answer, events.slice(0, kept), step.said.everyMs);
   if (step.fault === 'garbage') await stream(answer, [`${name}data: {"type": "message_del\n\n`]);
   if (step.fault === 'broke') await stream(answer, [brokeEvent(step.status, heard.wire)]);
   if (step.fault === 'cut' && step.how === 'reset') answer.socket?.resetAndDestroy();

@@ -45,8 +45,8 @@ export type Broken =
     }
   /** A web page of something in between. */
   | { readonly fault: 'page'; readonly status: number }
-  /** The first half of the events, and then the end, or not even that. */
-  | { readonly fault: 'cut'; readonly said: Said; readonly how: 'ended' | 'reset' }
+  /** The first half of the events, or all but the last, and then the end, or not even that. */
+  | { readonly fault: 'cut'; readonly said: Said; readonly how: 'ended' | 'reset'; readonly late?: boolean }
   /** The first half of the events, and then something that is no JSON. */
   | { readonly fault: 'garbage'; readonly said: Said }
   /** The first half of the events, and then the provider says that it broke. */
