@@ -1,0 +1,237 @@
+/** What a call uses, or may use at most. `usd` is undefined where nobody knows the price: unknown is never 0. */
+export interface Amount {
+  readonly usd: number | undefined;
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+}
+
+/** From the smallest to the largest, which is the order in which a refusal looks for its reason. */
+export const scopes = ['call', 'attempt', 'spec', 'agent', 'night', 'day'] as const;
+export type Scope = (typeof scopes)[number];
+
+export interface Cap {
+  readonly usd?: number | undefined;
+  readonly tokensIn?: number | undefined;
+  readonly tokensOut?: number | undefined;
+}
+
+export type Caps = Readonly<Partial<Record<Scope, Cap>>>;
+
+/** Who asks. Agents, specs and attempts are counted from the beginning of a night. */
+export interface Payer {
+  readonly agent: string;
+  /** Undefined for work that no spec asks for: a chief's. */
+  readonly spec: string | undefined;
+  /** Which one of its spec. */
+  readonly attempt: string | undefined;
+}
+
+export interface When {
+  /** `2026-11-16`. */
+  readonly day: string;
+  /** The run's name. */
+  readonly night: string;
+}
+
+/** What is set aside for a call until it is known what it used: on the day and in the night that it was asked for. */
+export interface Hold extends Payer, When {
+  readonly most: Amount;
+}
+
+/** A sum that is exact whatever the order: whole nano-dollars and whole tokens. */
+export interface Sum {
+  readonly nanos: number;
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+  /** Of these tokens: those whose price nobody knows. */
+  readonly unpriced: number;
+}
+
+export interface Total {
+  readonly spent: Sum;
+  /** Set aside. What was never settled, because somebody was killed, stays here for ever and counts in full. */
+  readonly held: Sum;
+}
+
+/** What is spent and set aside on the present day and in the present night, by `day`, `night`, `agent junior-1`, `spec 0007`, ... */
+export interface Ledger extends When {
+  readonly totals: ReadonlyMap<string, Total>;
+}
+
+/** The cap that a call would break, with the figures for a message. */
+export interface Refused {
+  readonly kind: 'refused';
+  readonly scope: Scope;
+  /** Which attempt, spec, agent, night or day; the agent's for a call. */
+  readonly name: string;
+  readonly what: keyof Amount;
+  readonly cap: number;
+  /** Spent and set aside already, here and elsewhere. */
+  readonly counted: number;
+  readonly wanted: number;
+}
+
+export const noSum: Sum = { nanos: 0, tokensIn: 0, tokensOut: 0, unpriced: 0 };
+const noTotal: Total = { spent: noSum, held: noSum };
+
+export const emptyLedger: Ledger = { day: '', night: '', totals: new Map() };
+
+/** One line of the book. */
+export type SpendEvent =
+  | { readonly kind: 'reserve' | 'release'; readonly hold: Hold }
+  | { readonly kind: 'settle'; readonly hold: Hold; readonly counted: Amount };
+
+/** The ledger after these events, oldest first. Whether a cap allowed them was asked when they happened. */
+export function openLedger(events: Iterable<SpendEvent>, before: Ledger = emptyLedger): Ledger {
+  const ledger: Draft = { ...before, totals: new Map(before.totals) }; // Copied once, however many follow.
+  for (const event of events) enter(ledger, event);
+  return ledger;
+}
+
+/**
+ * Sets aside the most that a call can use, or says which cap stands against it. `others` are the books of other hosts:
+ * they count where a cap is on the whole day or night.
+ */
+export function reserve(
+  ledger: Ledger,
+  caps: Caps,
+  payer: Payer,
+  when: When,
+  most: Amount,
+  others: readonly Ledger[] = [],
+): { readonly kind: 'reserved'; readonly ledger: Ledger; readonly hold: Hold } | Refused {
+  const { agent, spec, attempt } = payer;
+  const now = turnTo(ledger, when);
+  const hold = { agent, spec, attempt, most, day: now.day, night: now.night };
+  const refused = brokenCap(now, caps, hold, others);
+  return refused ?? { kind: 'reserved', ledger: openLedger([{ kind: 'reserve', hold }], now), hold };
+}
+
+/** What was set aside becomes what was used, as far as that can be believed. */
+export function settle(
+  ledger: Ledger,
+  hold: Hold,
+  used: Amount | undefined,
+): { readonly ledger: Ledger; readonly counted: Amount; readonly disbelieved: boolean } {
+  const believed = believe(hold.most, used);
+  return { ...believed, ledger: openLedger([{ kind: 'settle', hold, counted: believed.counted }], ledger) };
+}
+
+/** The provider never began: nothing is spent. */
+export const release = (ledger: Ledger, hold: Hold): Ledger => openLedger([{ kind: 'release', hold }], ledger);
+
+/**
+ * A call cannot have used more than the most, so whoever says that it has, or does not say, is not believed, and the whole
+ * reservation counts. Where no price was known when it was asked for, none is known afterwards: no cap on money was asked.
+ */
+export function believe(
+  most: Amount,
+  used: Amount | undefined,
+): { readonly counted: Amount; readonly disbelieved: boolean } {
+  const counted = used === undefined ? undefined : { ...used, usd: most.usd === undefined ? undefined : used.usd };
+  const known = counted !== undefined && isAmount(counted) && (counted.usd === undefined) === (most.usd === undefined);
+  if (!known || exceeds(counted, most)) return { counted: most, disbelieved: true };
+  return { counted, disbelieved: false };
+}
+
+/** No negative ones, no parts of tokens, nothing so large that a sum would not be exact. */
+export const isAmount = ({ usd, tokensIn, tokensOut }: Amount): boolean =>
+  [nanosOf(usd ?? 0), tokensIn, tokensOut].every((value) => Number.isSafeInteger(value) && value >= 0);
+
+export function sumOf(amount: Amount): Sum {
+  if (!isAmount(amount)) throw new Error(`${JSON.stringify(amount)} is no amount`);
+  const { usd, tokensIn, tokensOut } = amount;
+  return { nanos: nanosOf(usd ?? 0), tokensIn, tokensOut, unpriced: usd === undefined ? tokensIn + tokensOut : 0 };
+}
+
+/** Money in whole billionths of a dollar: a token of the cheapest models costs some of them. */
+export const nanosOf = (usd: number): number => Math.round(usd * 1e9);
+
+export const totalOf = (ledger: Ledger, scope: Scope, name = ''): Total =>
+  ledger.totals.get(keyOf(scope, name)) ?? noTotal;
+
+/** All that counts against a cap. */
+export const countedIn = ({ spent, held }: Total): Sum => add(spent, held);
+
+export const add = (a: Sum, b: Sum): Sum => ({
+  nanos: a.nanos + b.nanos,
+  tokensIn: a.tokensIn + b.tokensIn,
+  tokensOut: a.tokensOut + b.tokensOut,
+  unpriced: a.unpriced + b.unpriced,
+});
+
+/** There is one day and one night, so they need no name. */
+export const keyOf = (scope: Scope, name: string): string =>
+  scope === 'day' || scope === 'night' ? scope : `${scope} ${name}`;
+
+interface Draft {
+  day: string;
+  night: string;
+  totals: Map<string, Total>;
+}
+
+/** Of a night or a day that is over nothing is counted any more. */
+function enter(ledger: Draft, event: SpendEvent): void {
+  const { hold, kind } = event;
+  if (kind === 'reserve') Object.assign(ledger, turnTo(ledger, hold));
+  const most = sumOf(hold.most);
+  const counted = kind === 'settle' ? sumOf(event.counted) : noSum;
+  for (const [scope, name] of scopesOf(hold)) {
+    if (scope === 'day' ? hold.day !== ledger.day : hold.night !== ledger.night) continue;
+    const key = keyOf(scope, name);
+    const { spent, held } = ledger.totals.get(key) ?? noTotal;
+    const next =
+      kind === 'reserve'
+        ? { spent, held: add(held, most) }
+        : { spent: add(spent, counted), held: subtract(held, most) };
+    ledger.totals.set(key, next);
+  }
+}
+
+/** A day never comes back, whatever a clock says; with a night go all who worked in it. */
+function turnTo(ledger: Ledger, when: When): Ledger {
+  const day = when.day > ledger.day ? when.day : ledger.day;
+  if (day === ledger.day && when.night === ledger.night) return ledger;
+  const stays = (key: string): boolean => (key === 'day' ? day === ledger.day : when.night === ledger.night);
+  return { day, night: when.night, totals: new Map([...ledger.totals].filter(([key]) => stays(key))) };
+}
+
+type Named = readonly [scope: Scope, name: string];
+
+/** The attempt is its spec's: every spec has a first one. */
+const scopesOf = ({ agent, spec, attempt, day, night }: Payer & When): readonly Named[] => [
+  ...(attempt === undefined ? [] : [['attempt', `${spec ?? ''}/${attempt}`] as const]),
+  ...(spec === undefined ? [] : [['spec', spec] as const]),
+  ['agent', agent],
+  ['night', night],
+  ['day', day],
+];
+
+function brokenCap(ledger: Ledger, caps: Caps, hold: Hold, others: readonly Ledger[]): Refused | undefined {
+  const wanted = sumOf(hold.most);
+  for (const [scope, name] of [['call', hold.agent] as const, ...scopesOf(hold)]) {
+    const cap = caps[scope];
+    if (cap === undefined) continue;
+    const books = scope === 'day' || scope === 'night' ? [ledger, ...others] : [ledger];
+    const same = books.filter((book) => (scope === 'day' ? book.day === ledger.day : book.night === ledger.night));
+    const counted = same.map((book) => countedIn(totalOf(book, scope, name))).reduce(add, noSum);
+    for (const what of ['usd', 'tokensIn', 'tokensOut'] as const) {
+      const [most, part] = [cap[what], what === 'usd' ? ('nanos' as const) : what];
+      if (most === undefined || (what === 'usd' && hold.most.usd === undefined)) continue;
+      const unit = what === 'usd' ? 1e9 : 1;
+      if (counted[part] + wanted[part] <= Math.round(most * unit)) continue;
+      const figures = { cap: most, counted: counted[part] / unit, wanted: wanted[part] / unit };
+      return { kind: 'refused', scope, name, what, ...figures };
+    }
+  }
+  return undefined;
+}
+
+const exceeds = (used: Amount, most: Amount): boolean =>
+  nanosOf(used.usd ?? 0) > nanosOf(most.usd ?? 0) || used.tokensIn > most.tokensIn || used.tokensOut > most.tokensOut;
+
+function subtract(a: Sum, b: Sum): Sum {
+  const left = add(a, { nanos: -b.nanos, tokensIn: -b.tokensIn, tokensOut: -b.tokensOut, unpriced: -b.unpriced });
+  if (Object.values(left).some((value) => value < 0)) throw new Error('more is given back than was set aside');
+  return left;
+}
