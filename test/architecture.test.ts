@@ -117,6 +117,7 @@ test('each package has one home', () => {
   const homes: Readonly<Record<string, readonly string[]>> = {
     '@anthropic-ai/sdk': ['models/anthropic.ts'],
     '@google/genai': ['models/google.ts'],
+    '@pydantic/genai-prices': ['models/prices.ts'],
     chokidar: ['commands/status.ts'],
     execa: ['process.ts'],
     'gray-matter': ['text/front-matter.ts'],
