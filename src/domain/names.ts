@@ -6,6 +6,8 @@ export const workRefs = 'refs/heads/orgrepo/work/';
 export const workRef = (specId: string): string => `${workRefs}${specId}`;
 export const wipRefs = 'refs/orgrepo/wip/';
 export const wipRef = (specId: string): string => `${wipRefs}${specId}`;
+export const spendRefs = 'refs/orgrepo/spend/';
+export const spendRef = (host: string): string => `${spendRefs}${host}`;
 
 /** `refs/heads/orgrepo/best` as people say it. */
 export const shortRef = (ref: string): string => ref.replace(/^refs\/heads\//, '');

@@ -80,6 +80,9 @@ function isFree(gitDir: string, ref: string): boolean {
   return !taken && !directories.has(ref) && !existsSync(path.join(gitDir, ref));
 }
 
+/** The refs that packed-refs has, whether or not one has a file of its own by now. */
+export const packedRefs = (gitDir: string): ReadonlyMap<string, string> => readPacked(gitDir).ids;
+
 interface Packed {
   /** As of which file; it is never written to, only replaced by another. */
   readonly stamp: string;

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { hasPlainRefs } from './loose-ref.ts';
+import { hasPlainRefs, packedRefs } from './loose-ref.ts';
 import { type GitPlace, git } from './run.ts';
 
 /** A ref, or the file that should hold some, that is not as git writes it. */
@@ -40,6 +40,14 @@ export async function listRefs(place: GitPlace, roots: readonly string[]): Promi
     broken,
     replaced: new Map(wanted.filter(([ref, id]) => loose.has(ref) && loose.get(ref) !== id)),
   };
+}
+
+/** The names of the refs below a directory, asked for again and again: packed ones are read once. */
+export async function refNames(place: GitPlace, root: string): Promise<readonly string[]> {
+  if (!hasPlainRefs(place.gitDir)) return [...(await listByGit(place, [root])).refs.keys()];
+  const loose = filesBelow(place.gitDir, root);
+  const packed = [...packedRefs(place.gitDir).keys()].filter((ref) => ref.startsWith(`${root}/`));
+  return [...new Set([...loose, ...packed])].sort();
 }
 
 async function listByGit(place: GitPlace, roots: readonly string[]): Promise<RefList> {
