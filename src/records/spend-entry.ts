@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { type Amount, type Hold, isAmount, type Ledger, type SpendEvent } from '../domain/spending.ts';
+import { formatAmount, formatSpent, formatUsd, parseAmount, parseUsd } from '../text/spent.ts';
+import { type Entry, writeEntry } from './entry.ts';
+import type { Org } from './org.ts';
+
+/** One line of a book as it is about to be written. */
+export interface NewSpend {
+  readonly event: SpendEvent;
+  /** The ledger after it. */
+  readonly ledger: Ledger;
+  /** `provider/id`. */
+  readonly model: string;
+  /** The commit of the reservation that this is the end of. */
+  readonly cause?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
+/** Where a book stands, or the trunk before there is one. Its files are the trunk's for ever: a book is its commits. */
+export interface SpendTip {
+  readonly commit: string;
+  readonly tree: string;
+}
+
+export function writeSpend(org: Org, tip: SpendTip, { event, ledger, ...rest }: NewSpend): Promise<string> {
+  const { hold, kind } = event;
+  const used = kind === 'reserve' ? hold.most : kind === 'settle' ? event.counted : undefined;
+  return writeEntry(org, {
+    tree: tip.tree,
+    parents: [tip.commit],
+    agent: hold.agent,
+    title: `${kind}: ${hold.agent}, ${used === undefined ? 'the call never began' : wordsFor(used)}`,
+    trailers: {
+      Event: kind,
+      Agent: hold.agent,
+      Spec: hold.spec,
+      Attempt: hold.attempt,
+      Model: rest.model,
+      Host: org.host,
+      Run: hold.night,
+      Day: hold.day,
+      'Tokens-In': used?.tokensIn,
+      'Tokens-Out': used?.tokensOut,
+      'Cost-USD': used?.usd === undefined ? undefined : formatUsd(used.usd),
+      Reserved: kind === 'reserve' ? undefined : formatAmount(hold.most),
+      Reason: rest.reason,
+      Cause: rest.cause,
+      // Two processes that ask for the same in the same second would make the same commit, and both would take it for theirs.
+      Nonce: randomBytes(12).toString('hex'),
+      Spent: formatSpent(ledger),
+    },
+  });
+}
+
+/** What a commit of a book tells; undefined when it cannot be read, or is none. */
+export function spendEventOf(entry: Entry): SpendEvent | undefined {
+  const { event: kind } = entry;
+  if (kind !== 'reserve' && kind !== 'settle' && kind !== 'release') return undefined;
+  const used = kind === 'release' ? undefined : amountOf(entry);
+  const most = kind === 'reserve' ? used : parseAmount(entry.get('Reserved'));
+  const [agent, night, day] = ['Agent', 'Run', 'Day'].map((key) => entry.get(key));
+  if (most === undefined || !isAmount(most) || agent === undefined || night === undefined || day === undefined)
+    return undefined;
+  const hold: Hold = { agent, spec: entry.get('Spec'), attempt: entry.get('Attempt'), day, night, most };
+  if (kind !== 'settle') return { kind, hold };
+  return used === undefined ? undefined : { kind, hold, counted: used };
+}
+
+/** A commit of a book, whether or not all of it can be read. */
+export const isSpend = ({ event }: Pick<Entry, 'event'>): boolean => ['reserve', 'settle', 'release'].includes(event);
+
+function amountOf(entry: Entry): Amount | undefined {
+  const [tokensIn, tokensOut] = [entry.number('Tokens-In'), entry.number('Tokens-Out')];
+  const [cost, usd] = [entry.get('Cost-USD'), parseUsd(entry.get('Cost-USD'))];
+  if (tokensIn === undefined || tokensOut === undefined || (cost !== undefined && usd === undefined)) return undefined;
+  return isAmount({ usd, tokensIn, tokensOut }) ? { usd, tokensIn, tokensOut } : undefined;
+}
+
+const wordsFor = ({ usd, tokensIn, tokensOut }: Amount): string =>
+  `${tokensIn} tokens in, ${tokensOut} out, ${usd === undefined ? 'price unknown' : `$${formatUsd(usd)}`}`;

@@ -1,0 +1,206 @@
+import { isAgentName, spendRef } from '../domain/names.ts';
+import {
+  type Amount,
+  believe,
+  type Caps,
+  type Hold,
+  isAmount,
+  type Ledger,
+  openLedger,
+  type Payer,
+  type Refused,
+  reserve,
+  type SpendEvent,
+} from '../domain/spending.ts';
+import { formatAmount } from '../text/spent.ts';
+import { readEntry } from './entry.ts';
+import { type Org, trunkTip } from './org.ts';
+import { type NewSpend, type SpendTip, writeSpend } from './spend-entry.ts';
+import { otherLedgers, readStanding, type Standing } from './spend-ledger.ts';
+
+/** A call that is about to go out. */
+export interface Call extends Payer {
+  readonly provider: string;
+  readonly model: string;
+  /** The most that it can use. */
+  readonly most: Amount;
+}
+
+/** What a call did use, as its provider says. */
+export interface Used {
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+}
+
+export interface Settled {
+  readonly counted: Amount;
+  /** The provider said something that cannot be, or nothing: the whole reservation counts. */
+  readonly disbelieved: boolean;
+}
+
+/** The right to make one call. It is on the book, and counts in full until its end is there too. */
+export interface Reservation {
+  readonly kind: 'reserved';
+  readonly commit: string;
+  readonly most: Amount;
+  /** What was used; undefined where nobody says. It is written in its turn, and nobody has to wait for that. */
+  settle(used: Used | undefined, usd: number | undefined): Settled;
+  /** The provider never began, so nothing is spent. */
+  release(): void;
+}
+
+/** What this host spends in one night, on refs/orgrepo/spend/<host>. */
+export interface SpendBook {
+  /** When this returns a reservation it is on the ref: whoever is killed afterwards has spent it all. */
+  reserve(call: Call): Promise<Reservation | Refused>;
+  /** When this returns, everything before it is on the ref. */
+  written(): Promise<void>;
+}
+
+/** A line that waits for its turn: it is decided by the ledger as it is then, and perhaps again after a lost race. */
+interface Wish {
+  decide(ledger: Ledger, others: readonly Ledger[]): NewSpend | Refused;
+  done(outcome: { readonly commit: string; readonly event: SpendEvent } | Refused): void;
+  fail(error: unknown): void;
+}
+
+/** Opens the book for a night. The caps are asked for at every reservation, since people may change them meanwhile. */
+export async function openSpendBook(org: Org, night: string, caps: () => Caps): Promise<SpendBook> {
+  if (!/^[\w.-]+$/.test(night)) throw new Error(`${night} is not the name of a run`);
+  let standing = await readStanding(org, night);
+  let waiting: Wish[] = [];
+  let writing: Promise<void> | undefined;
+  const troubles: unknown[] = [];
+
+  const writeAll = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const batch = waiting;
+      waiting = [];
+      try {
+        standing = await writeBatch(org, night, standing, batch);
+      } catch (error) {
+        for (const wish of batch) wish.fail(error);
+      }
+    }
+    writing = undefined;
+  };
+  const enqueue = (wish: Wish): void => {
+    waiting.push(wish);
+    // Those who ask at the same moment go together: they are many when a night begins.
+    writing ??= Promise.resolve().then(writeAll);
+  };
+
+  const sayTrouble = (): void => {
+    const [first] = troubles.splice(0); // Once: who goes on in spite of it may.
+    if (first !== undefined) throw first;
+  };
+
+  const end = (cause: string, model: string, event: SpendEvent, reason: string | undefined): void =>
+    enqueue({
+      decide: (ledger) => ({ event, ledger: openLedger([event], ledger), model, cause, reason }),
+      done: () => {},
+      // Not written, it counts in full, so nothing is lost but room; the next who asks is told why.
+      fail: (error) => {
+        troubles.push(error);
+      },
+    });
+
+  return {
+    reserve: async (call) => {
+      checkCall(call);
+      sayTrouble();
+      const model = `${call.provider}/${call.model}`;
+      const outcome = await new Promise<Parameters<Wish['done']>[0]>((done, fail) => {
+        const decide: Wish['decide'] = (ledger, others) => {
+          const said = reserve(ledger, caps(), call, { day: today(), night }, call.most, others);
+          if (said.kind === 'refused') return said;
+          return { event: { kind: 'reserve', hold: said.hold }, ledger: said.ledger, model };
+        };
+        enqueue({ decide, done, fail });
+      });
+      if ('kind' in outcome) return outcome;
+      return reservation(outcome.commit, outcome.event.hold, (event, reason) =>
+        end(outcome.commit, model, event, reason),
+      );
+    },
+    written: async () => {
+      while (writing !== undefined) await writing;
+      sayTrouble();
+    },
+  };
+}
+
+function reservation(
+  commit: string,
+  hold: Hold,
+  end: (event: SpendEvent, reason: string | undefined) => void,
+): Reservation {
+  const { most } = hold;
+  let ended = false;
+  const endOnce = (event: SpendEvent, reason?: string): void => {
+    if (ended) throw new Error(`the reservation ${commit} has ended before`);
+    ended = true;
+    end(event, reason);
+  };
+  return {
+    kind: 'reserved',
+    commit,
+    most,
+    settle: (used, usd) => {
+      const said = used === undefined ? undefined : { usd, tokensIn: used.tokensIn, tokensOut: used.tokensOut };
+      const settled = believe(most, said);
+      const reason = settled.disbelieved ? disbeliefInWords(said) : undefined;
+      endOnce({ kind: 'settle', hold, counted: settled.counted }, reason);
+      return settled;
+    },
+    release: () => endOnce({ kind: 'release', hold }),
+  };
+}
+
+const disbeliefInWords = (said: Amount | undefined): string =>
+  said === undefined
+    ? 'the provider did not say what was used'
+    : `the provider said ${isAmount(said) ? formatAmount(said) : 'what cannot be'}`;
+
+/** One commit for each, and one move of the ref for all of them; decided anew when somebody else has moved it first. */
+async function writeBatch(org: Org, night: string, before: Standing, batch: readonly Wish[]): Promise<Standing> {
+  const ref = spendRef(org.host);
+  let known = before;
+  for (;;) {
+    known = await readStanding(org, night, known);
+    const others = await otherLedgers(org);
+    const outcomes: (() => void)[] = [];
+    let ledger = known.ledger;
+    let tip = known.tip ?? (await trunk(org));
+    const from = tip.commit;
+    for (const wish of batch) {
+      const decided = wish.decide(ledger, others);
+      if ('kind' in decided) {
+        outcomes.push(() => wish.done(decided));
+        continue;
+      }
+      const commit = await writeSpend(org, tip, decided);
+      tip = { ...tip, commit };
+      ledger = decided.ledger;
+      outcomes.push(() => wish.done({ commit, event: decided.event }));
+    }
+    if (tip.commit !== from && !(await org.repo.refs.move(ref, tip.commit, known.tip?.commit))) continue;
+    for (const say of outcomes) say();
+    return tip.commit === from ? known : { tip, ledger };
+  }
+}
+
+/** No branch is an orphan: a book begins on the trunk. */
+async function trunk(org: Org): Promise<SpendTip> {
+  const commit = await trunkTip(org);
+  return { commit, tree: (await readEntry(org, commit))?.commit.tree ?? '' };
+}
+
+/** The same everywhere, so that hosts in two places agree on what a day is. */
+const today = (): string => new Date().toISOString().slice(0, 10);
+
+function checkCall({ agent, spec, attempt, most }: Call): void {
+  const isName = (name: string | undefined): boolean => name === undefined || /^[\w.-]{1,64}$/.test(name);
+  if (!isAgentName(agent) || !isName(spec) || !isName(attempt) || !isAmount(most))
+    throw new Error(`no such call can be reserved: ${JSON.stringify({ agent, spec, attempt, most })}`);
+}
