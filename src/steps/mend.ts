@@ -1,6 +1,17 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { bestRef, queueRef, reportsRef, shortRef, wipRef, wipRefs, workRef, workRefs } from '../domain/names.ts';
+import {
+  bestRef,
+  queueRef,
+  reportsRef,
+  shortRef,
+  spendRef,
+  spendRefs,
+  wipRef,
+  wipRefs,
+  workRef,
+  workRefs,
+} from '../domain/names.ts';
 import { Problem } from '../domain/problem.ts';
 import { isSpecId, type Spec, specFileName } from '../domain/spec.ts';
 import { allCommits, emptyObjects, emptyRefs, fillRef, namedBy, wholeAmong } from '../git/damage.ts';
@@ -8,6 +19,7 @@ import { git } from '../git/run.ts';
 import { type Entry, readEntry } from '../records/entry.ts';
 import { type Org, trunkOf, trunkTip } from '../records/org.ts';
 import { changeQueue, queueHistory, readQueue } from '../records/queue.ts';
+import { isSpend } from '../records/spend-entry.ts';
 import { formatSpec } from '../text/spec.ts';
 
 const roots = ['refs/heads/orgrepo', 'refs/orgrepo'];
@@ -41,7 +53,8 @@ export async function mend(org: Org): Promise<string[]> {
 }
 
 const isOurs = (ref: string): boolean =>
-  [queueRef, bestRef, reportsRef].includes(ref) || ref.startsWith(workRefs) || ref.startsWith(wipRefs);
+  [queueRef, bestRef, reportsRef].includes(ref) ||
+  [workRefs, wipRefs, spendRefs].some((prefix) => ref.startsWith(prefix));
 
 /** A run that ended has synced what it wrote. Where one was cut off, or a branch cannot be read, it is worth a look. */
 async function mayBeDamaged(org: Org): Promise<boolean> {
@@ -115,6 +128,7 @@ function refOf(entry: Entry): string {
   const spec = entry.get('Spec');
   if (entry.get('Ledger') !== undefined) return queueRef;
   if (entry.event === 'report') return reportsRef;
+  if (isSpend(entry)) return spendRef(entry.get('Host') ?? '');
   if (spec === undefined) return entry.event === 'baseline' || entry.event === 'keep' ? bestRef : '';
   return entry.event === 'try' || entry.event === 'wip' ? wipRef(spec) : workRef(spec);
 }
