@@ -11,6 +11,7 @@ import { checkQueue, checkReports } from './check-queue.ts';
 import { checkRefFiles, checkRefs, checkSaved } from './check-refs.ts';
 import { checkSeals } from './check-seals.ts';
 import { checkSubstitutes } from './check-substitutes.ts';
+import { checkSpend } from './check-spend.ts';
 import { checkVerdicts } from './check-verdicts.ts';
 import { aboutPlace } from './finding.ts';
 import { openLibrary } from './library.ts';
@@ -68,4 +69,5 @@ async function* checkBooks(books: Books): AsyncGenerator<Finding> {
   yield* checkNumbers(books);
   yield* checkQueue(books);
   yield* checkReports(books);
+  yield* checkSpend(books);
 }

@@ -1,5 +1,6 @@
 import { isVerdictEvent } from '../domain/experiment.ts';
-import { bestRef, queueRef, reportsRef, wipRefs, workRefs } from '../domain/names.ts';
+import { bestRef, queueRef, reportsRef, spendRefs, wipRefs, workRefs } from '../domain/names.ts';
+import { isSpend } from '../records/spend-entry.ts';
 import type { Library, Page } from './library.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -35,6 +36,8 @@ export interface Books {
   readonly notebooks: readonly NotebookPages[];
   readonly verdicts: readonly JudgedPage[];
   readonly saved: ReadonlyMap<string, Page | undefined>;
+  /** What each host has spent, by its ref. */
+  readonly spend: ReadonlyMap<string, readonly Page[]>;
 }
 
 export function openBooks(library: Library, snapshot: Snapshot): Books {
@@ -66,6 +69,11 @@ export function openBooks(library: Library, snapshot: Snapshot): Books {
     saved: new Map(
       [...refs].flatMap(([ref, tip]) =>
         ref.startsWith(wipRefs) ? [[ref.slice(wipRefs.length), library.page(tip)] as const] : [],
+      ),
+    ),
+    spend: new Map(
+      [...refs].flatMap(([ref, tip]) =>
+        ref.startsWith(spendRefs) ? [[ref, chain(library, tip, isSpend)] as const] : [],
       ),
     ),
   };

@@ -1,5 +1,15 @@
 import type { Finding } from '../domain/finding.ts';
-import { bestRef, queueRef, reportsRef, shortRef, wipRef, wipRefs, workRef, workRefs } from '../domain/names.ts';
+import {
+  bestRef,
+  queueRef,
+  reportsRef,
+  shortRef,
+  spendRefs,
+  wipRef,
+  wipRefs,
+  workRef,
+  workRefs,
+} from '../domain/names.ts';
 import { isSpecId } from '../domain/spec.ts';
 import { parseTips } from '../records/tips.ts';
 import type { Books } from './books.ts';
@@ -58,6 +68,7 @@ function pagesOf(books: Books, ref: string): readonly Page[] {
   if (ref === bestRef) return books.best;
   if (ref === queueRef) return books.queue;
   if (ref === reportsRef) return books.reports;
+  if (ref.startsWith(spendRefs)) return books.spend.get(ref) ?? [];
   if (ref.startsWith(workRefs)) {
     const notebook = notebookAt(books, ref);
     return notebook?.claim === undefined ? [] : notebook.pages;
@@ -78,6 +89,7 @@ function kindOf(ref: string): string {
   if (ref === bestRef) return 'a baseline or a keep without a spec';
   if (ref === queueRef) return "a commit of the queue, or a person's above one";
   if (ref === reportsRef) return 'a report';
+  if (ref.startsWith(spendRefs)) return 'what a host has reserved, settled or released';
   return ref.startsWith(workRefs) ? 'a notebook that leads down to its claim' : 'a saved candidate';
 }
 

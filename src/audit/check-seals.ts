@@ -15,6 +15,7 @@ export function* checkSeals(books: Books): Generator<Finding> {
     books.queue,
     books.reports,
     ...books.notebooks.map(({ pages }) => pages),
+    ...books.spend.values(),
   ];
   for (const pages of branches) {
     let sealed = belowOf(books, pages[0])?.seal === 'whole';

@@ -134,9 +134,14 @@ export function believe(
   return { counted, disbelieved: false };
 }
 
-/** No negative ones, no parts of tokens, nothing so large that a sum would not be exact. */
+/** No negative ones, no parts of tokens, and nothing so large that a sum of many would not be exact. */
 export const isAmount = ({ usd, tokensIn, tokensOut }: Amount): boolean =>
-  [nanosOf(usd ?? 0), tokensIn, tokensOut].every((value) => Number.isSafeInteger(value) && value >= 0);
+  [nanosOf(usd ?? 0), tokensIn, tokensOut].every(
+    (value) => Number.isSafeInteger(value) && value >= 0 && value <= mostOfAnything,
+  );
+
+/** A thousand dollars for one call, and more tokens than any model takes. */
+const mostOfAnything = 1e12;
 
 export function sumOf(amount: Amount): Sum {
   if (!isAmount(amount)) throw new Error(`${JSON.stringify(amount)} is no amount`);

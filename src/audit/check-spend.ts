@@ -1,0 +1,98 @@
+import type { Finding } from '../domain/finding.ts';
+import { shortRef, spendRefs } from '../domain/names.ts';
+import {
+  type Amount,
+  emptyLedger,
+  type Hold,
+  type Ledger,
+  openLedger,
+  type SpendEvent,
+  sumOf,
+} from '../domain/spending.ts';
+import { spendEventOf } from '../records/spend-entry.ts';
+import { formatAmount, formatSpent } from '../text/spent.ts';
+import type { Books } from './books.ts';
+import { about } from './finding.ts';
+import type { Page } from './library.ts';
+
+/** Every book adds up from its first entry to its last, and whatever was settled or released was reserved, and just once. */
+export function* checkSpend(books: Books): Generator<Finding> {
+  for (const [ref, pages] of books.spend) yield* checkBook(books, ref, pages);
+}
+
+/** A reservation that nobody has ended yet. */
+interface Open {
+  readonly hold: Hold;
+  readonly page: Page;
+}
+
+function* checkBook(books: Books, ref: string, pages: readonly Page[]): Generator<Finding> {
+  const below = books.library.page(pages[0]?.commit.parents[0]);
+  if (pages[0] !== undefined && (below === undefined || below.ours))
+    yield about(pages[0], `${shortRef(ref)} does not begin on the trunk`, 'a commit of the trunk', below?.title);
+  if (pages[0]?.seal === 'none') yield about(pages[0], 'the commit has no seal', 'Org-Seal', undefined);
+  const open = new Map<string, Open>();
+  const nights = new Set<string>();
+  let ledger = emptyLedger;
+  for (const page of pages) {
+    const event = spendEventOf(page);
+    yield* checkForm(books, ref, page);
+    // Without it nothing above can add up, so nothing more is said of this book.
+    if (event === undefined) return yield about(page, 'what it spends cannot be read', 'tokens, a day and a run', '');
+    const wrong = wrongEnd(page, event, open);
+    if (wrong !== undefined) return yield wrong;
+    if (event.kind === 'reserve') open.set(page.id, { hold: event.hold, page });
+    else open.delete(page.get('Cause') ?? '');
+    const before = ledger;
+    ledger = openLedger([withoutWork(event)], before);
+    if (event.kind === 'reserve') yield* checkWhen(page, event.hold, before, nights);
+    const [expected, found] = [formatSpent(ledger), page.get('Spent')];
+    if (expected !== found) return yield about(page, 'its sums are not those of the entries below it', expected, found);
+  }
+}
+
+function* checkForm(books: Books, ref: string, page: Page): Generator<Finding> {
+  const host = ref.slice(spendRefs.length);
+  if (page.get('Host') !== host) yield about(page, "it is in another host's book", host, page.get('Host'));
+  if (page.commit.parents.length !== 1) yield about(page, 'it follows one commit', 1, page.commit.parents.length);
+  const below = books.library.page(page.commit.parents[0]);
+  if (below !== undefined && below.commit.tree !== page.commit.tree)
+    yield about(page, 'spending changes no files', below.commit.tree, page.commit.tree);
+}
+
+/** The sums that an entry carries are not those of specs and attempts, and a long night has thousands of them. */
+const withoutWork = (event: SpendEvent): SpendEvent => ({
+  ...event,
+  hold: { ...event.hold, spec: undefined, attempt: undefined },
+});
+
+/** A day or a night that came back would begin at nothing, and its cap with it. */
+function* checkWhen(page: Page, hold: Hold, before: Ledger, nights: Set<string>): Generator<Finding> {
+  if (hold.day < before.day) yield about(page, 'it counts for a day that is over', before.day, hold.day);
+  if (hold.night !== before.night && nights.has(hold.night))
+    yield about(page, 'it counts for a night that is over', before.night, hold.night);
+  nights.add(hold.night);
+}
+
+function wrongEnd(page: Page, event: SpendEvent, open: ReadonlyMap<string, Open>): Finding | undefined {
+  if (event.kind === 'reserve') return undefined;
+  const cause = page.get('Cause');
+  const reserved = open.get(cause ?? '');
+  if (reserved === undefined)
+    return about(page, `it ${event.kind}s what is not reserved, or no more`, 'an open reservation', cause);
+  const [was, is] = [reserved.hold, event.hold].map(inWords);
+  if (was !== is || reserved.page.get('Model') !== page.get('Model'))
+    return about(page, 'it is the end of another reservation', was, is);
+  if (event.kind === 'settle' && isMore(event.counted, event.hold.most))
+    return about(page, 'more is counted than was reserved', inWords(event.hold), formatAmount(event.counted));
+  return undefined;
+}
+
+const inWords = ({ agent, spec, attempt, day, night, most }: Hold): string =>
+  [agent, spec ?? '-', attempt ?? '-', day, night, formatAmount(most)].join(' ');
+
+function isMore(counted: Amount, most: Amount): boolean {
+  const [a, b] = [sumOf(counted), sumOf(most)];
+  const priced = (counted.usd === undefined) === (most.usd === undefined);
+  return !priced || a.nanos > b.nanos || a.tokensIn > b.tokensIn || a.tokensOut > b.tokensOut;
+}
