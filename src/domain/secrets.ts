@@ -1,0 +1,153 @@
+import { loosen } from './loose-bytes.ts';
+import { type Hit, type Needle, type NeedleSearch, searchFor, shortestNeedle } from './needles.ts';
+import { latin1, spellingsOf } from './secret-spellings.ts';
+
+/** A value that must not be told, and the name under which it may be spoken of. */
+export interface Secret {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Knows some secrets in all their usual spellings. */
+export interface Scanner {
+  /** The name of a secret that these bytes or this text hold; undefined when there is none. */
+  find(content: Uint8Array | string): string | undefined;
+  /** The text with `[secret NAME]` where a secret stood; the very same text when there is none. */
+  hide(text: string): string;
+  /** The same for bytes. */
+  hideBytes(bytes: Uint8Array): Uint8Array;
+  /** Up to where these bytes can be told although more may follow: no secret that began before has still to end. */
+  sureUpTo(bytes: Uint8Array): number;
+}
+
+/** A value of fewer characters is not looked for: it would be found everywhere, and whoever guesses has it in a minute. */
+export const shortestSecret = 8;
+
+/** Built once and asked often. Undefined when there is no secret that can be looked for. */
+export function scannerFor(secrets: readonly Secret[]): Scanner | undefined {
+  const values = new Map<string, string>();
+  for (const { name, value } of secrets)
+    if (value.length >= shortestSecret && !values.has(value)) values.set(value, name);
+  const needles = [...values].flatMap(([value, name]) => needlesFor(value.replace(/\p{Surrogate}/gu, '\ufffd'), name));
+  return needles.length === 0 ? undefined : scannerWith(searchFor(needles));
+}
+
+/**
+ * What must be looked for, in bytes as they are and in loosened ones, to find every spelling of a value: the value itself,
+ * and of the spellings, loosened, those that hold none of the others.
+ */
+function needlesFor(value: string, name: string): Needle[] {
+  const plain = new TextEncoder().encode(value);
+  const known = [latin1(plain)];
+  const needles: Needle[] = [{ bytes: plain, name }];
+  for (const spelled of spellingsOf(value)) {
+    const loose = loosened(spelled);
+    const bytes = loose.length < shortestNeedle ? spelled : loose;
+    const text = latin1(bytes);
+    if (known.some((needle) => text.includes(needle))) continue;
+    known.push(text);
+    needles.push({ bytes, name });
+  }
+  return needles;
+}
+
+function loosened(bytes: Uint8Array): Uint8Array {
+  const target = new Uint8Array(bytes.length + 3);
+  return target.slice(0, loosen(bytes, 0, target, 0).length);
+}
+
+/** So much is loosened at a time: what the processor has at hand. */
+const pieceBytes = 32 * 1024;
+
+function scannerWith(search: NeedleSearch): Scanner {
+  const keep = search.longest - 1;
+  const piece = new Uint8Array(keep + pieceBytes);
+
+  const findLoose = (bytes: Uint8Array): string | undefined => {
+    for (let next = 0, length = 0; next < bytes.length; ) {
+      ({ next, length } = loosen(bytes, next, piece, length));
+      const hit = search.next(piece, 0, length);
+      if (hit !== undefined) return hit.name;
+      piece.copyWithin(0, Math.max(0, length - keep), length); // The beginning of one that goes on in the next piece.
+      length = Math.min(keep, length);
+    }
+    return undefined;
+  };
+  const find = (bytes: Uint8Array): string | undefined => search.next(bytes, 0, bytes.length)?.name ?? findLoose(bytes);
+
+  const hideBytes = (bytes: Uint8Array): Uint8Array => {
+    if (find(bytes) === undefined) return bytes;
+    const parts: Uint8Array[] = [];
+    let told = 0;
+    for (const { from, to, name } of joined(allHits(search, bytes))) {
+      parts.push(bytes.subarray(told, from), encoder.encode(`[secret ${name}]`));
+      told = to;
+    }
+    return concatenated([...parts, bytes.subarray(told)]);
+  };
+
+  return {
+    find: (content) => find(typeof content === 'string' ? encoder.encode(content) : content),
+    hide: (text) => {
+      const bytes = encoder.encode(text);
+      const hidden = hideBytes(bytes);
+      return hidden === bytes ? text : new TextDecoder('utf-8', { ignoreBOM: true }).decode(hidden);
+    },
+    hideBytes,
+    sureUpTo: (bytes) => {
+      const { from, length } = loosenedWhole(bytes);
+      const open = length - keep - longestEscape;
+      const sure = open <= 0 ? 0 : (from[open] as number);
+      return joined(allHits(search, bytes)).find((hit) => hit.from < sure && hit.to > sure)?.from ?? sure;
+    },
+  };
+}
+
+/** An escape whose end is still to come is counted as so many bytes too many. */
+const longestEscape = 6;
+
+const encoder = new TextEncoder();
+
+function allHits(search: NeedleSearch, bytes: Uint8Array): Hit[] {
+  const { target, from, to, length } = loosenedWhole(bytes);
+  const loose = hitsIn(search, target, length).map((hit) => ({
+    from: from[hit.from] as number,
+    to: to[hit.to - 1] as number,
+    name: hit.name,
+  }));
+  return [...hitsIn(search, bytes, bytes.length), ...loose];
+}
+
+function loosenedWhole(bytes: Uint8Array) {
+  const size = bytes.length + 3;
+  const [target, from, to] = [new Uint8Array(size), new Int32Array(size), new Int32Array(size)];
+  return { target, from, to, length: loosen(bytes, 0, target, 0, { from, to }).length };
+}
+
+function hitsIn(search: NeedleSearch, bytes: Uint8Array, length: number): Hit[] {
+  const hits: Hit[] = [];
+  for (let hit = search.next(bytes, 0, length); hit !== undefined; hit = search.next(bytes, hit.from + 1, length))
+    hits.push(hit);
+  return hits;
+}
+
+/** Hits in their order, those that overlap as one. */
+function joined(hits: readonly Hit[]): Hit[] {
+  const spans: Hit[] = [];
+  for (const hit of hits.toSorted((a, b) => a.from - b.from || b.to - a.to)) {
+    const last = spans.at(-1);
+    if (last === undefined || hit.from >= last.to) spans.push(hit);
+    else if (hit.to > last.to) spans[spans.length - 1] = { ...last, to: hit.to };
+  }
+  return spans;
+}
+
+function concatenated(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
