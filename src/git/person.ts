@@ -1,10 +1,11 @@
 import { hostname } from 'node:os';
 import { type SimpleGit, simpleGit } from 'simple-git';
 import type { Identity } from './commit.ts';
+import { personalVariables } from './repo.ts';
 
 /** Ordinary git in a person's own work tree and in their name: the one place for porcelain. Never used on a bench. */
 function personalGit(dir: string): SimpleGit {
-  return simpleGit({ baseDir: dir });
+  return simpleGit({ baseDir: dir }).env(personalVariables());
 }
 
 /** Who runs orgrepo: the person that git knows, else the machine. */

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { Problem } from '../domain/problem.ts';
+import { isSecretName } from '../domain/secret-names.ts';
 import { runCommand } from '../process.ts';
 import { rememberLeft } from './left.ts';
 import { removePlainDir } from './plain.ts';
@@ -83,13 +84,24 @@ export async function openRepo(dir: string): Promise<Repo> {
   };
 }
 
-/** The environment for git in the person's own name, without what another git call may have left in it. */
+/**
+ * The environment for git in the person's own name, without what another git call may have left in it. No keys: a filter or
+ * a monitor that the person's config names is a program like any other.
+ */
 export function personalEnvironment(): Record<string, string> {
   const kept = Object.entries(process.env).filter(
-    (entry): entry is [string, string] =>
-      entry[1] !== undefined && !/^GIT_(DIR|INDEX_FILE|WORK_TREE|COMMON_DIR)$/.test(entry[0]),
+    ([name]) =>
+      name.startsWith('GIT_') && !/^GIT_(DIR|INDEX_FILE|WORK_TREE|COMMON_DIR)$/.test(name) && !isSecretName(name),
   );
-  return { ...Object.fromEntries(kept), LC_ALL: 'C' };
+  return { ...(Object.fromEntries(kept) as Record<string, string>), ...personalVariables(), LC_ALL: 'C' };
+}
+
+/** What git needs to know of a person besides its own variables; SUDO_UID says whose repository root may use. */
+export function personalVariables(): Record<string, string> {
+  const names = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SUDO_UID', 'XDG_CONFIG_HOME', 'LANG', 'TZ', 'TMPDIR'];
+  return Object.fromEntries(
+    names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  );
 }
 
 function notARepository(dir: string, notStarted: string | undefined, said: string): Problem {
