@@ -33,7 +33,19 @@ const sources: readonly Source[] = readdirSync(src, { recursive: true, encoding:
 /** What a room may import besides itself. Nobody imports upwards. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   'cli.ts': ['commands'],
-  commands: ['loop.ts', 'audit', 'steps', 'records', 'views', 'git', 'text', 'jail', 'process.ts', 'domain'],
+  commands: [
+    'loop.ts',
+    'audit',
+    'steps',
+    'records',
+    'views',
+    'git',
+    'text',
+    'jail',
+    'process.ts',
+    'secrets.ts',
+    'domain',
+  ],
   'loop.ts': ['steps', 'records', 'domain'],
   steps: [
     'agents',
@@ -46,15 +58,16 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'process.ts',
     'used-directory.ts',
     'regular-file.ts',
+    'secrets.ts',
     'domain',
   ],
   attacks: [],
   audit: ['steps', 'records', 'git', 'text', 'domain'],
-  agents: ['models', 'text', 'jail', 'launcher.ts', 'process.ts', 'regular-file.ts', 'domain'],
+  agents: ['models', 'text', 'jail', 'launcher.ts', 'process.ts', 'regular-file.ts', 'secrets.ts', 'domain'],
   models: ['text', 'domain'],
-  records: ['git', 'text', 'process.ts', 'domain'],
+  records: ['git', 'text', 'process.ts', 'secrets.ts', 'domain'],
   views: ['text', 'domain'],
-  git: ['process.ts', 'regular-file.ts', 'used-directory.ts', 'domain'],
+  git: ['process.ts', 'regular-file.ts', 'used-directory.ts', 'secrets.ts', 'domain'],
   text: ['domain'],
   jail: ['launcher.ts', 'process.ts', 'used-directory.ts', 'domain'],
   'launcher.ts': ['launcher-words.ts', 'process.ts', 'voice.ts'],
@@ -63,6 +76,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'voice.ts': [],
   'used-directory.ts': [],
   'regular-file.ts': [],
+  'secrets.ts': ['domain'],
   domain: [],
 };
 

@@ -8,6 +8,7 @@ import { openToCells } from '../jail/holder.ts';
 import { inCell } from '../jail/housing.ts';
 import { clearRoom } from '../launcher.ts';
 import { type Command, commandLine, runCommand } from '../process.ts';
+import { hideSecrets } from '../secrets.ts';
 import { formatSpec } from '../text/spec.ts';
 import type { Agent, Task, Work } from './contract.ts';
 
@@ -60,11 +61,11 @@ async function runAgent(choice: CommandChoice, task: Task, desk: string, signal:
   if (ran.code !== 0)
     return {
       kind: 'failed',
-      reason: [`the agent ended with ${ran.code ?? ran.signal}`, lastLine(ran.stderr.text)]
+      reason: [`the agent ended with ${ran.code ?? ran.signal}`, lastLine(hideSecrets(ran.stderr.text))]
         .filter((part) => part !== '')
         .join(': '),
     };
-  return { kind: 'edited', title: lastLine(ran.stdout.text) || 'an edit without a title', notes: '' };
+  return { kind: 'edited', title: lastLine(hideSecrets(ran.stdout.text)) || 'an edit without a title', notes: '' };
 }
 
 type CommandChoice = Extract<AgentChoice, { kind: 'command' }>;

@@ -1,10 +1,11 @@
 import { tmpdir } from 'node:os';
 import { exitCodeOf, isProblem, Problem } from '../domain/problem.ts';
+import { hideSecrets } from '../secrets.ts';
 import { formatProblem, problemJson } from '../views/errors.ts';
 import { formatJson } from '../views/json.ts';
 import { ansiPaint, type Look, plainPaint } from '../views/look.ts';
 
-/** Where a command's answer goes, and what it may look like there. */
+/** Where a command's answer goes, and what it may look like there. No secret is ever shown. */
 export interface Terminal {
   readonly look: Look;
   readonly isTerminal: boolean;
@@ -17,8 +18,10 @@ export interface Terminal {
 }
 
 export function openTerminal(argv: readonly string[]): Terminal {
-  const { env, stdout, stderr } = process;
+  const { env, stdout } = process;
   const coloured = wantsColour(argv);
+  const out = (text: string): void => void stdout.write(hideSecrets(text));
+  const say = (text: string): void => void process.stderr.write(hideSecrets(text));
   const look: Look = {
     columns: Math.max(40, stdout.columns ?? Number(env.COLUMNS ?? 100)),
     paint: coloured ? ansiPaint : plainPaint,
@@ -27,21 +30,21 @@ export function openTerminal(argv: readonly string[]): Terminal {
   return {
     look,
     isTerminal: stdout.isTTY === true && env.TERM !== 'dumb',
-    out: (text) => void stdout.write(text),
-    say: (text) => void stderr.write(text),
+    out,
+    say,
     leave: () => process.exit(0),
     fail: (failure) => {
       const error = ofTheMachine(failure) ?? failure;
       if (isProblem(error)) {
-        if (argv.includes('--json')) stdout.write(`${formatJson(problemJson(error))}\n`);
-        else stderr.write(formatProblem(error, coloured ? ansiPaint : plainPaint));
+        if (argv.includes('--json')) out(`${formatJson(problemJson(error))}\n`);
+        else say(formatProblem(error, coloured ? ansiPaint : plainPaint));
         return exitCodeOf(error);
       }
       const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
       if (argv.includes('--json'))
-        stdout.write(`${formatJson({ error: { code: 'bug', message: stack, hint: 'Please report it.' } })}\n`);
+        out(`${formatJson({ error: { code: 'bug', message: stack, hint: 'Please report it.' } })}\n`);
       else
-        stderr.write(
+        say(
           `error  this is a bug in orgrepo ${__VERSION__}\n${stack}\n  try  report it with the lines above and what you typed\n`,
         );
       return 70;

@@ -32,6 +32,9 @@ export type ProblemCode =
   | 'machine/jail'
   | 'integrity/history'
   | 'integrity/harness'
+  | 'credentials/missing'
+  | 'credentials/file'
+  | 'credentials/exposed'
   | 'busy/run'
   | 'busy/lock'
   | 'experiment/missing'
@@ -70,6 +73,7 @@ const exitOfKind: Readonly<Record<string, number>> = {
   harness: 6,
   person: 3,
   machine: 1,
+  credentials: 4,
   integrity: 5,
   busy: 75,
   experiment: 1,

@@ -89,6 +89,7 @@ function scannerWith(search: NeedleSearch): Scanner {
   return {
     find: (content) => find(typeof content === 'string' ? encoder.encode(content) : content),
     hide: (text) => {
+      if (text.length < shortestNeedle) return text; // Most of what a harness says.
       const bytes = encoder.encode(text);
       const hidden = hideBytes(bytes);
       return hidden === bytes ? text : new TextDecoder('utf-8', { ignoreBOM: true }).decode(hidden);

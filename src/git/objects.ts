@@ -23,5 +23,8 @@ export function storeObject(repo: Repo, object: NewObject): string {
   return object.oid;
 }
 
+/** A text without the ids that stand in it. */
+export const withoutIds = (text: string): string => text.replace(/\b([0-9a-f]{64}|[0-9a-f]{40})\b/g, '');
+
 export const objectHeader = ({ type, content }: Pick<NewObject, 'type' | 'content'>): Buffer =>
   Buffer.from(`${type} ${content.length}\0`);

@@ -14,10 +14,12 @@ import {
 import path from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { Problem } from '../domain/problem.ts';
-import { type NewObject, objectHeader } from './objects.ts';
+import { findSecret } from '../secrets.ts';
+import { type NewObject, objectHeader, withoutIds } from './objects.ts';
 
 /** New objects on their way to disk. In this process, because starting git for each costs ten times as much as the writing. */
 export interface ObjectStore {
+  /** Throws a Problem when it holds a secret: whoever offers such a thing has to be refused before. */
   add(object: NewObject): void;
   /** An object that is at hand: not on disk yet, written lately, or a commit or a tree that was read lately. */
   recall(oid: string): KnownObject | undefined;
@@ -97,6 +99,7 @@ export function openStore(objectsDir: string): ObjectStore {
 
   return {
     add: (object) => {
+      refuseSecrets(object);
       waiting.set(object.oid, object);
       keepRecent(object);
       learn(object);
@@ -177,6 +180,18 @@ function syncOne({ file, fd }: Unsynced): Promise<void> {
       else reject(diskProblem(file, error));
     });
   });
+}
+
+/** What is in git is there for ever and goes wherever the branches are pushed. What git has already is not asked about. */
+function refuseSecrets({ type, content }: NewObject): void {
+  const name = findSecret(content);
+  if (name === undefined) return;
+  if (type === 'commit' && findSecret(withoutIds(content.toString('utf8'))) === undefined) return; // A token that looks like an id.
+  throw new Problem(
+    'credentials/exposed',
+    `a ${type === 'blob' ? 'file' : type} that was about to be written to git holds the secret ${name}`,
+    'It was not written. Look for it in your specs, your sandbox and the names of your files, and take it out.',
+  );
 }
 
 let temporaries = 0;

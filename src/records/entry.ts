@@ -1,7 +1,8 @@
 import { agentEmail, shortRef } from '../domain/names.ts';
 import { Problem } from '../domain/problem.ts';
 import { type Commit, formatCommit, parseCommit } from '../git/commit.ts';
-import { newObject, storeObject } from '../git/objects.ts';
+import { newObject, storeObject, withoutIds } from '../git/objects.ts';
+import { findSecret, hideSecrets } from '../secrets.ts';
 import { formatMessage, parseMessage } from '../text/trailers.ts';
 import type { Org } from './org.ts';
 import { sealLine } from './seal.ts';
@@ -37,10 +38,25 @@ export async function writeEntry(org: Org, entry: NewEntry): Promise<string> {
   const trailers = Object.entries({ ...entry.trailers, Schema: 1 }).flatMap(([key, value]) =>
     value === undefined ? [] : [[`Org-${key}`, String(value)] as const],
   );
-  const message = formatMessage({ title: entry.title, body: entry.body ?? '', trailers });
+  const [title, body] = [hideSecrets(entry.title), hideSecrets(entry.body ?? '')]; // Before anything is cut from them.
+  const message = hideInMessage(formatMessage({ title, body, trailers }));
   const { tree, parents } = entry;
   const commit = formatCommit({ tree, parents, author: { ...author, at }, committer: { ...person, at }, message });
   return storeObject(org.repo, newObject(org.repo.hash, 'commit', commit + sealLine(commit)));
+}
+
+/**
+ * Cleaning takes characters out of a text, and what is left may be a secret that was none before. An id stays what it is,
+ * although a token may look the same: what it names could not be found again.
+ */
+function hideInMessage(message: string): string {
+  if (findSecret(message) === undefined) return message;
+  const end = message.lastIndexOf('\n\n');
+  const trailers = message
+    .slice(end)
+    .split('\n')
+    .map((line) => (findSecret(withoutIds(line)) === undefined ? line : hideSecrets(line)));
+  return hideSecrets(message.slice(0, end)) + trailers.join('\n');
 }
 
 /** The tip of a branch that is to be built on: undefined when there is no such branch, a Problem when it cannot be read. */

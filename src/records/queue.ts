@@ -4,6 +4,7 @@ import { isProblem, Problem } from '../domain/problem.ts';
 import { isSpecId, type Spec } from '../domain/spec.ts';
 import { newObject, storeObject } from '../git/objects.ts';
 import { editTree, entryAt, readTree, type Entry as TreeEntry } from '../git/tree.ts';
+import { hideSecrets } from '../secrets.ts';
 import { parseSpec } from '../text/spec.ts';
 import { type Entry, readEntry, readTip, writeEntry } from './entry.ts';
 import { type Org, trunkTip } from './org.ts';
@@ -88,6 +89,7 @@ export async function ledgerAt(org: Org, entry: Entry): Promise<Ledger> {
   return emptyLedger;
 }
 
+/** The tree with these texts in it, or without those that are undefined. No secret is told, not even in a file's name. */
 export async function storeFiles(
   org: Org,
   tree: string,
@@ -96,8 +98,11 @@ export async function storeFiles(
   if (files.size === 0) return tree;
   const entries = new Map<string, TreeEntry | undefined>();
   for (const [path, text] of files) {
-    const oid = text === undefined ? undefined : storeObject(org.repo, newObject(org.repo.hash, 'blob', text));
-    entries.set(path, oid === undefined ? undefined : { mode: '100644', oid });
+    if (text === undefined) entries.set(path, undefined);
+    else {
+      const oid = storeObject(org.repo, newObject(org.repo.hash, 'blob', hideSecrets(text)));
+      entries.set(hideSecrets(path), { mode: '100644', oid });
+    }
   }
   const built = await editTree(org.repo, tree, entries);
   for (const object of built.objects) storeObject(org.repo, object);

@@ -9,6 +9,7 @@ import { whyNoCell } from '../jail/level.ts';
 import { homeWith, machineFor, packagesOf } from '../jail/machine.ts';
 import { type Launcher, openLauncher } from '../launcher.ts';
 import { type Command, type Ran, runCommand } from '../process.ts';
+import { hideSecrets } from '../secrets.ts';
 import { closeDoor, isWhole, type Room } from './room.ts';
 
 /** Through which a room's commands are started, and with it the walls around them. */
@@ -17,8 +18,14 @@ export interface Door {
   readonly jail: Jail | undefined;
 }
 
-/** Runs a command in a part of the room. */
+/** Runs a command in a part of the room. What it says is free of secrets before anybody takes a piece of it. */
 export async function runIn(repo: Repo, room: Room, part: string, command: Command, signal: AbortSignal): Promise<Ran> {
+  const ran = await runThrough(repo, room, part, command, signal);
+  const told = (said: Ran['stdout']): Ran['stdout'] => ({ ...said, text: hideSecrets(said.text) });
+  return { ...ran, stdout: told(ran.stdout), stderr: told(ran.stderr) };
+}
+
+async function runThrough(repo: Repo, room: Room, part: string, command: Command, signal: AbortSignal): Promise<Ran> {
   const name = room.jail === 'none' ? room.dir : part;
   for (let attempt = 1; attempt <= 2; attempt++) {
     const door = room.doors.get(name) ?? (await openDoor(repo, room, part, command.env));

@@ -15,6 +15,7 @@ import { liveNotebooks } from '../records/history.ts';
 import type { Notebook } from '../records/notebook.ts';
 import type { Org } from '../records/org.ts';
 import { readQueue } from '../records/queue.ts';
+import { findSecret } from '../secrets.ts';
 import { closeSpec } from './claim.ts';
 import { emptyDirectory, readDirectory, removeTree } from './directory.ts';
 import { benchFiles, zonesOf } from './files.ts';
@@ -121,6 +122,8 @@ async function saveUnfinished(org: Org, { spec, notebook, saved }: Left): Promis
         zones.sandbox.names(file) &&
         (base.has(file) || whyBadPath(file) === undefined) && // What git would not send on must not be in history.
         found.mode.startsWith('100') &&
+        findSecret(file) === undefined &&
+        (found.content === undefined || findSecret(found.content) === undefined) &&
         base.get(file)?.oid !== found.oid,
     ),
   );

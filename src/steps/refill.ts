@@ -6,6 +6,7 @@ import { isProblem } from '../domain/problem.ts';
 import { type Draft, type Spec, specFileName, specIdOf } from '../domain/spec.ts';
 import { changeQueue, type Queue, readQueue } from '../records/queue.ts';
 import { readRegularFile } from '../regular-file.ts';
+import { hideSecrets } from '../secrets.ts';
 import { formatSpec, parseDraft } from '../text/spec.ts';
 import { despiteRemoval } from './directory.ts';
 import { zonesOf } from './files.ts';
@@ -112,7 +113,7 @@ function readDrafts(night: Night, desk: string): Draft[] {
     try {
       const text = readRegularFile(path.join(desk, name), 512 * 1024);
       if (name.endsWith('.md') && text !== undefined)
-        drafts.push({ ...parseDraft(text, `specs/${name}`), by: 'chief' });
+        drafts.push({ ...parseDraft(hideSecrets(text), `specs/${name}`), by: 'chief' });
     } catch (error) {
       if (!isProblem(error)) throw error;
       night.say({

@@ -3,6 +3,7 @@ import { newObject, storeObject } from '../git/objects.ts';
 import { type Entry, editTree } from '../git/tree.ts';
 import { type Claimed, saveCandidate } from '../records/claims.ts';
 import { writeTry } from '../records/notebook.ts';
+import { findSecret } from '../secrets.ts';
 import { type Recorded, recordTested, runTrial, settled } from './experiment.ts';
 import { benchFiles, contentOf } from './files.ts';
 import { integrate } from './integrate.ts';
@@ -34,8 +35,8 @@ export async function takeApart(
     const part = parts[next];
     if (part === undefined || night.best.tree !== stands.line.tree) break;
     const tree = await leaveOut(night, stands.line.tree, part);
-    if ((await takeTree(night, tree, { ...bench, line: stands.line })).before !== undefined) {
-      next += 1; // Measured before: what it is worth is known.
+    if (tree === undefined || (await takeTree(night, tree, { ...bench, line: stands.line })).before !== undefined) {
+      next += 1; // Measured before, so what it is worth is known; or not to be written.
       continue;
     }
     if (!(await mayBegin(night, bench.claim.agent))) break;
@@ -91,12 +92,14 @@ async function textOf(night: Night, entry: Entry): Promise<string | undefined> {
   return Buffer.from(text).equals(content) ? text : undefined;
 }
 
-async function leaveOut(night: Night, tree: string, { path, before, after, hunk }: Part): Promise<string> {
+/** Undefined when a secret would be back that the change has taken out. */
+async function leaveOut(night: Night, tree: string, { path, before, after, hunk }: Part): Promise<string | undefined> {
   const { repo } = night.org;
   let entry = before;
   if (hunk !== undefined && before !== undefined && after !== undefined) {
     const [from, to] = await Promise.all([textOf(night, before), textOf(night, after)]);
     const text = withoutHunk(linesOf(from ?? ''), linesOf(to ?? ''), hunk);
+    if (findSecret(text) !== undefined) return undefined;
     entry = { mode: after.mode, oid: storeObject(repo, newObject(repo.hash, 'blob', text)) };
   }
   const built = await editTree(repo, tree, new Map([[path, entry]]));

@@ -19,6 +19,7 @@ import { contentOf } from './files.ts';
 import { heldFor } from './held.ts';
 import type { Night } from './night.ts';
 import type { Bench } from './prepare.ts';
+import { secretIn } from './secret-check.ts';
 import { takeTree } from './seen.ts';
 
 /** What an agent leaves in its bench when it is done, as orgrepo reads it; and how it left the bench. */
@@ -133,6 +134,8 @@ async function readOffer(
   if (touched.length > 0) return { kind: 'refused', event: 'tampered', title, reason: breachesInWords(touched) };
   if (done.kind === 'failed') return { kind: 'refused', event: 'failed', title, reason: done.reason };
   if (differences.length === 0) return { kind: 'refused', event: 'unchanged', title, reason: 'nothing was changed' };
+  const secret = await secretIn(night.org.repo, differences);
+  if (secret !== undefined) return { kind: 'refused', title, ...secret };
   const seeds = seedChanges(await textsOf(night, differences));
   if (seeds !== undefined) return { kind: 'refused', event: 'discard', title, reason: seedChangesInWords(seeds) };
   const built = await buildTree(night, bench, state, differences);
