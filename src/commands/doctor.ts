@@ -6,6 +6,7 @@ import type { Org } from '../records/org.ts';
 import { readQueue } from '../records/queue.ts';
 import { currentRunner } from '../records/run-lock.ts';
 import { checkNight, type NightCheck } from '../steps/check-night.ts';
+import { readKeysFile } from '../steps/keys.ts';
 import { formatJson } from '../views/json.ts';
 import { countOf } from '../views/numbers.ts';
 import type { Call, Command } from './command.ts';
@@ -35,7 +36,8 @@ export const command: Command = {
       call,
       async (org) => {
         const findings: Finding[] = [];
-        for (const check of [checkMachine, checkJail, checkQueue, checkFiles]) findings.push(...(await check(org)));
+        for (const check of [checkMachine, checkJail, checkKeys, checkQueue, checkFiles])
+          findings.push(...(await check(org)));
         const failed = findings.filter((finding) => finding.level === 'fail');
         const warned = findings.filter((finding) => finding.level === 'warn');
         if (call.json) call.out(`${formatJson({ schema: 'orgrepo/doctor@1', findings })}\n`);
@@ -103,6 +105,16 @@ async function checkJail(org: Org): Promise<Finding[]> {
   } catch (error) {
     if (!isProblem(error)) throw error;
     return [{ level: 'fail', what: error.message, fix: error.hint, exit: exitCodeOf(error) }];
+  }
+}
+
+async function checkKeys(org: Org): Promise<Finding[]> {
+  try {
+    await readKeysFile(org);
+    return [];
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    return [found('fail', error)];
   }
 }
 

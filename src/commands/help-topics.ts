@@ -33,8 +33,11 @@ specs/         work for the queue, put there once each when a run starts        
 branches.md    who may write which branch                                              (people)
 orgrepo/queue, orgrepo/work/<spec>, orgrepo/best, orgrepo/reports                      (orgrepo)
 .worktrees/    the agents' benches; kept out of git, may be deleted at any time
+.orgrepo/keys  NAME=value lines, where keys are not in the environment; ignored by git and for you alone to read   (people)
 `,
   environment: `orgrepo reads     NO_COLOR  FORCE_COLOR  TERM=dumb  CI  ORGREPO_UI  ORGREPO_NO_INPUT  ORGREPO_JAIL
+                  ANTHROPIC_API_KEY  OPENAI_API_KEY  GEMINI_API_KEY  GOOGLE_API_KEY; these, and all that is called key,
+                  token, secret or password, are never told: [secret NAME] stands in their place
 a harness gets    ORGREPO_OUT        a directory: stage 1 writes to it, stage 2 reads it
                   ORGREPO_SEED       a number that nobody could know before, for whatever it draws
                   ORGREPO_CANDIDATE  stage 2 only: a JSON file with the sandbox's files, their bytes and lines

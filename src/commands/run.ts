@@ -6,6 +6,7 @@ import { readQueue } from '../records/queue.ts';
 import { closeOrg } from '../steps/close.ts';
 import { endNight } from '../steps/end.ts';
 import { measureGain } from '../steps/gain.ts';
+import { readKeysFile } from '../steps/keys.ts';
 import { levelOf } from '../steps/level.ts';
 import type { Night } from '../steps/night.ts';
 import { startNight } from '../steps/start.ts';
@@ -52,6 +53,7 @@ export async function runHere(call: Call, options: Parameters<typeof startNight>
   const screen = openScreen(call);
   const signals = listenForSignals((message) => screen.note(message));
   try {
+    await readKeysFile(org); // A file of keys that anybody can read is nothing to start a night with.
     await warnOfUncommitted(org, (message) => screen.note(message));
     if ((await levelOf(org)) === 'none')
       screen.note('no jail: candidates can read and change what you can. What would hold them: npx orgrepo doctor');

@@ -29,6 +29,14 @@ export async function uncommitted(dir: string, paths: readonly string[]): Promis
   return listed.split('\0').flatMap((line) => (/^[ MADRCUT?!]{2} /.test(line) ? [line.slice(3)] : []));
 }
 
+/** Whether git keeps this file already. */
+export const isTracked = async (dir: string, file: string): Promise<boolean> =>
+  (await personalGit(dir).raw(['ls-files', '-z', '--', file])) !== '';
+
+/** Whether git would pass over this file, by whatever rule of the person's. */
+export const isIgnored = async (dir: string, file: string): Promise<boolean> =>
+  (await personalGit(dir).checkIgnore(file)).length > 0;
+
 /** Makes a directory a repository with everything in it committed. */
 export async function startRepository(dir: string, message: string): Promise<void> {
   const git = personalGit(dir);

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import type { JailWish } from '../domain/jail.ts';
@@ -6,6 +6,8 @@ import { Problem } from '../domain/problem.ts';
 import type { Spec } from '../domain/spec.ts';
 import type { Identity } from '../git/commit.ts';
 import { openRepo, type Repo } from '../git/repo.ts';
+import { learnSecrets } from '../secrets.ts';
+import { keysFile, parseKeys } from '../text/keys-file.ts';
 
 /** One org: a repository, and who is speaking. Everything else the org knows is in its commits. */
 export interface Org {
@@ -26,6 +28,7 @@ export interface Org {
 
 export async function openOrg(dir: string, jail: JailWish = 'auto'): Promise<Org> {
   const repo = await openRepo(dir);
+  learnKept(repo);
   let asked: Promise<Identity> | undefined;
   return {
     repo,
@@ -40,6 +43,16 @@ export async function openOrg(dir: string, jail: JailWish = 'auto'): Promise<Org
     lastSaved: new Map(),
     queueTurn: { last: Promise.resolve() },
   };
+}
+
+/** What stands in the keys file is not told by any verb, whether the file is as it should be or not. */
+function learnKept({ root }: Repo): void {
+  try {
+    const keys = parseKeys(readFileSync(path.join(root, keysFile), 'utf8'));
+    learnSecrets([...keys].map(([name, value]) => ({ name, value })));
+  } catch {
+    // There is none, or steps/keys.ts will say what is wrong with it.
+  }
 }
 
 /** The trunk: the branch a person is on. Agents never write it and neither does orgrepo. */
