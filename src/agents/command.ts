@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { AgentChoice } from '../domain/brief.ts';
 import type { Experiment } from '../domain/experiment.ts';
+import type { AgentChoice } from '../domain/staff.ts';
 import { scratchBytes } from '../jail/cell.ts';
 import { openToCells } from '../jail/holder.ts';
 import { inCell } from '../jail/housing.ts';

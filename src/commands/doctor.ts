@@ -1,6 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { exitCodeOf, isProblem, type Problem } from '../domain/problem.ts';
+import { staffInWords } from '../domain/staff.ts';
 import { wasAttacked } from '../records/attacked.ts';
 import type { Org } from '../records/org.ts';
 import { readQueue } from '../records/queue.ts';
@@ -138,7 +139,8 @@ async function checkFiles(org: Org): Promise<Finding[]> {
 }
 
 function validFiles({ pinned: { brief, file }, specs, hasBranchesTable }: NightCheck): Finding {
-  const agent = brief.agent.kind === 'search' ? 'search agent, no model' : brief.agent.command;
+  const words = staffInWords(brief.staff);
+  const agent = words === 'search' ? 'search agent, no model' : words;
   const files = [file ?? 'program.md', ...(hasBranchesTable ? ['branches.md'] : [])].join(', ');
   return { level: 'ok', what: `${files} and ${countOf(specs, 'spec')} can be used; agent: ${agent}` };
 }

@@ -106,7 +106,15 @@ async function close(call: Call, night: Night, screen: Screen, isStopped: () => 
 }
 
 const exitOf = (ending: Ending | undefined): number =>
-  ending === 'interrupted' ? 130 : ending === 'terminated' ? 143 : ending === 'halted' ? 3 : 0;
+  ending === 'interrupted'
+    ? 130
+    : ending === 'terminated'
+      ? 143
+      : ending === 'halted'
+        ? 3
+        : ending === 'capped'
+          ? 2
+          : 0;
 
 async function heartbeat(night: Night): Promise<Fact> {
   const { tried, kept, live } = night;

@@ -1,4 +1,5 @@
 import type { Guard } from './guard.ts';
+import type { Staff } from './staff.ts';
 
 export type Direction = 'minimize' | 'maximize';
 
@@ -13,11 +14,6 @@ export interface Budget {
   readonly tokensIn: number | undefined;
   readonly tokensOut: number | undefined;
 }
-
-/** Who does the work: the embedded search agent, or any command that keeps the agent contract. */
-export type AgentChoice =
-  | { readonly kind: 'search' }
-  | { readonly kind: 'command'; readonly command: string; readonly network: boolean };
 
 /**
  * 1 for a brief without `run`, undefined for one with two stages. Where there is no first stage, the candidate's own
@@ -49,6 +45,6 @@ export interface Brief {
   readonly guards: readonly Guard[];
   readonly slots: number;
   readonly juniors: number;
-  readonly agent: AgentChoice;
+  readonly staff: Staff;
   readonly prose: string;
 }

@@ -30,7 +30,8 @@ export type Ending =
   | 'interrupted'
   | 'terminated'
   | 'no-ideas'
-  | 'halted';
+  | 'halted'
+  | 'capped';
 
 /** Why the night is over, or undefined while it is not. */
 export function nightEnds(progress: Progress, brief: Brief, limits: Limits, now: number): Ending | undefined {
@@ -67,6 +68,8 @@ export function endingInWords(ending: Ending, brief: Brief, limits: Limits): str
     case 'no-ideas':
       return 'nobody has an idea left';
     case 'halted':
-      return 'every agent was stopped for tampering: a person is needed';
+      return 'every agent was stopped: a person is needed';
+    case 'capped':
+      return 'a cap on money or tokens was reached';
   }
 }

@@ -1,5 +1,6 @@
 import type { Brief } from './brief.ts';
 import type { Problem } from './problem.ts';
+import { choiceInWords, choiceOf } from './staff.ts';
 
 /** Something that a run would do otherwise than the last one. */
 export interface Change {
@@ -37,11 +38,11 @@ export interface Plan {
 
 /** Who would work under a brief: the chief, who writes specs, and the juniors, who work them. */
 export function agentsOf(brief: Brief): readonly PlannedAgent[] {
-  const agent = brief.agent.kind === 'search' ? 'search' : brief.agent.command;
+  const named = (id: string): string => choiceInWords(choiceOf(brief.staff, id));
   const juniors = Array.from({ length: brief.juniors }, (_, index) => `junior-${index + 1}`);
   return [
-    { id: 'chief', level: 'chief', reportsTo: undefined, agent: 'search' }, // Chiefs are the embedded one so far.
-    ...juniors.map((id) => ({ id, level: 'junior', reportsTo: 'chief', agent }) as const),
+    { id: 'chief', level: 'chief', reportsTo: undefined, agent: named('chief') },
+    ...juniors.map((id) => ({ id, level: 'junior', reportsTo: 'chief', agent: named(id) }) as const),
   ];
 }
 

@@ -3,6 +3,7 @@ export type ProblemCode =
   | 'usage/command'
   | 'usage/option'
   | 'usage/argument'
+  | 'script/value'
   | 'brief/missing'
   | 'brief/syntax'
   | 'brief/key'
@@ -66,6 +67,7 @@ const exitOfKind: Readonly<Record<string, number>> = {
   usage: 64,
   brief: 6,
   spec: 6,
+  script: 6,
   branches: 6,
   repo: 6,
   file: 6,

@@ -1,3 +1,5 @@
+import type { Refused } from '../domain/spending.ts';
+
 /**
  * A conversation with a model in our own words. It becomes a provider's form only in that provider's file, and what a
  * provider says comes back as these; nobody else knows how any of them spells it.
@@ -79,8 +81,9 @@ export interface Access {
 /**
  * `credentials`: the key is refused. `model`: there is no such model. `request`: it will never take this question.
  * `busy`: too many ask, later it will. `trouble`: it broke, or what it said cannot be read. `stopped`: we hung up.
+ * `cap`: a person's cap stands against it, so nobody was asked.
  */
-export type FaultKind = 'credentials' | 'model' | 'request' | 'busy' | 'trouble' | 'stopped';
+export type FaultKind = 'credentials' | 'model' | 'request' | 'busy' | 'trouble' | 'stopped' | 'cap';
 
 /** A turn that came to nothing. */
 export class Fault extends Error {
@@ -89,12 +92,19 @@ export class Fault extends Error {
   readonly retryAfterMs: number | undefined;
   /** Whether the provider may have begun to answer, and so may ask for money. */
   readonly begun: boolean;
+  /** The cap that stands against it. */
+  readonly refused: Refused | undefined;
 
-  constructor(kind: FaultKind, message: string, options: { retryAfterMs?: number | undefined; begun?: boolean } = {}) {
+  constructor(
+    kind: FaultKind,
+    message: string,
+    options: { retryAfterMs?: number | undefined; begun?: boolean; refused?: Refused } = {},
+  ) {
     super(message);
     this.name = 'Fault';
     this.kind = kind;
     this.retryAfterMs = options.retryAfterMs;
     this.begun = options.begun ?? false;
+    this.refused = options.refused;
   }
 }

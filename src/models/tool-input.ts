@@ -23,3 +23,27 @@ function read(text: string): unknown {
     return undefined;
   }
 }
+
+/** What is wrong with a call, in words for the model; undefined when the tool can take it. */
+export function wrongInput(
+  { tool, input, unread }: Call,
+  schema: Readonly<Record<string, unknown>>,
+): string | undefined {
+  if (input === undefined)
+    return `The input of ${tool} could not be read as a JSON object: ${JSON.stringify((unread ?? '').slice(0, 200))}`;
+  const properties = isInput(schema.properties) ? schema.properties : {};
+  const required = Array.isArray(schema.required) ? (schema.required as readonly string[]) : [];
+  const missing = required.find((name) => input[name] === undefined);
+  if (missing !== undefined) return `${tool} needs ${missing}.`;
+  const odd = Object.entries(properties).find(
+    ([name, property]) => input[name] !== undefined && isInput(property) && !isOfType(input[name], property.type),
+  );
+  if (odd !== undefined) return `${tool} wants ${odd[0]} to be ${isInput(odd[1]) ? odd[1].type : ''}.`;
+  return undefined;
+}
+
+function isOfType(value: unknown, type: unknown): boolean {
+  if (type === 'integer') return Number.isSafeInteger(value);
+  if (type === 'string' || type === 'boolean' || type === 'number') return typeof value === type;
+  return true;
+}

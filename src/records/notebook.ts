@@ -1,6 +1,7 @@
 import { type Evidence, type Experiment, isVerdictEvent, type Outcome, type Verdict } from '../domain/experiment.ts';
 import type { Numbers } from '../domain/guard.ts';
 import type { JailLevel } from '../domain/jail.ts';
+import { formatModelId, type ModelId } from '../domain/model-id.ts';
 import { workRef } from '../domain/names.ts';
 import { Problem } from '../domain/problem.ts';
 import { meanOf } from '../domain/score.ts';
@@ -89,6 +90,15 @@ export interface Tried {
   readonly continues?: string | undefined;
   /** Of a kept change with a part left out: which part of which. */
   readonly part?: string | undefined;
+  /** The model that made it, and what that cost. */
+  readonly spent?: SpentOnTry | undefined;
+}
+
+export interface SpentOnTry {
+  readonly model: ModelId;
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+  readonly usd?: number | undefined;
 }
 
 /** Writes the candidate's own commit; it is on no branch yet. */
@@ -111,6 +121,10 @@ export function writeTry(org: Org, tried: Tried): Promise<string> {
       Onto: tried.onto,
       Continues: tried.continues,
       Part: tried.part,
+      Model: tried.spent && formatModelId(tried.spent.model),
+      'Tokens-In': tried.spent?.tokensIn,
+      'Tokens-Out': tried.spent?.tokensOut,
+      'Cost-USD': tried.spent?.usd,
     },
   });
 }

@@ -3,6 +3,7 @@ import { tallyOf } from '../domain/experiment.ts';
 import type { RunState } from '../domain/ledger.ts';
 import { holdoutName, type NeedsYou, type NightStory, type Status } from '../domain/overview.ts';
 import { isProblem } from '../domain/problem.ts';
+import { staffInWords } from '../domain/staff.ts';
 import { mostStrikes } from '../domain/strikes.ts';
 import { parseGain } from '../text/evidence.ts';
 import { readBest, type Standing } from './best.ts';
@@ -67,7 +68,7 @@ export async function readNight(
     direction: brief?.direction ?? 'minimize',
     target: brief?.target,
     stages: brief && singleStage(brief),
-    agent: brief === undefined || brief.agent.kind === 'search' ? 'search' : brief.agent.command,
+    agent: brief === undefined ? 'search' : staffInWords(brief.staff),
     baseline: best?.baseline.score,
     best: best === undefined ? undefined : { score: best.score, n: best.n, commit: best.commit },
     holdout:

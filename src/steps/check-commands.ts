@@ -1,4 +1,5 @@
 import type { Problem } from '../domain/problem.ts';
+import { everybodyIn } from '../domain/staff.ts';
 import { entryAt, isTree } from '../git/tree.ts';
 import { type PinnedBrief, problemInBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
@@ -10,11 +11,14 @@ import { nearestPath } from './nearest-path.ts';
 
 /** What is wrong with what the brief asks for, as far as it can be known before anything is run. */
 export async function wrongInBrief(org: Org, tree: string, pinned: PinnedBrief): Promise<Problem[]> {
-  const { run, score, agent } = pinned.brief;
-  const commands = { run, score, agent: agent.kind === 'command' ? agent.command : undefined };
-  const found = await Promise.all(
-    (['run', 'score', 'agent'] as const).map((who) => wrongCommand(org, tree, pinned, who, commands[who])),
-  );
+  const { run, score, staff } = pinned.brief;
+  const agents = everybodyIn(staff).flatMap((choice) => (choice.kind === 'command' ? [choice.command] : []));
+  const commands = [
+    { who: 'run', command: run } as const,
+    { who: 'score', command: score } as const,
+    ...[...new Set(agents)].map((command) => ({ who: 'agent', command }) as const),
+  ];
+  const found = await Promise.all(commands.map(({ who, command }) => wrongCommand(org, tree, pinned, who, command)));
   return [
     ...found.filter((problem) => problem !== undefined),
     ...(await wrongPatterns(org, tree, pinned)),

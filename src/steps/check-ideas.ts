@@ -13,7 +13,9 @@ export async function missingIdeas(
   pinned: PinnedBrief,
   specs: readonly TrunkSpec[],
 ): Promise<Problem[]> {
-  if (pinned.brief.agent.kind !== 'command' || (await hasOpenSpecs(org, specs))) return [];
+  const { chief, juniors } = pinned.brief.staff;
+  const waits = chief.kind === 'search' && juniors.every(({ kind }) => kind !== 'search');
+  if (!waits || (await hasOpenSpecs(org, specs))) return [];
   const zones = zonesOf(pinned.brief);
   for (const [path, { oid, mode }] of await benchFiles(org.repo, tree, zones)) {
     const mayChange = zones.sandbox.names(path) && mode.startsWith('100');

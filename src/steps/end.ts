@@ -8,6 +8,7 @@ import type { Night } from './night.ts';
 
 /** Closes the run on the queue, with what it was worth. Specs that are still claimed stay claimed: the next run goes on with them. */
 export async function endNight(night: Night, ending: Ending, reason: string, gain: Gain | undefined): Promise<void> {
+  await night.office.written();
   const tips = await tipsNow(night.org);
   await changeQueue(night.org, (queue) => ({
     event: 'end',

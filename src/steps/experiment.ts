@@ -47,7 +47,9 @@ export async function runExperiment(
   offer: Exclude<Offer, { kind: 'nothing' }>,
 ): Promise<Recorded | undefined> {
   if (night.now.aborted) return undefined; // An agent that was killed has failed nobody.
-  return offer.kind === 'refused' ? recordRefused(night, bench, offer.title, offer) : tryOut(night, bench, offer);
+  return offer.kind === 'refused'
+    ? recordRefused(night, bench, offer.title, offer, { spent: offer.spent })
+    : tryOut(night, bench, offer);
 }
 
 async function tryOut(
@@ -73,6 +75,7 @@ async function saveOffer(night: Night, bench: Bench, offer: Extract<Offer, { kin
     title: offer.title,
     notes: offer.notes,
     continues: offer.earlier?.commit,
+    spent: offer.spent,
   });
   await saveCandidate(night.org, bench.claim.spec.id, commit);
   return { bench, commit, tree: offer.tree, n, champion: bench.line, earlier: offer.earlier, aim: 'better' };
@@ -117,10 +120,10 @@ export async function recordRefused(
   bench: Bench,
   title: string,
   verdict: Verdict,
-  cause?: string,
+  more: Pick<Tried, 'cause' | 'spent'> = {},
 ): Promise<Recorded> {
   const n = ++night.experiments;
-  const commit = await writeTry(night.org, { ...triedAt(bench, n), tree: bench.line.tree, title, notes: '', cause });
+  const commit = await writeTry(night.org, { ...triedAt(bench, n), tree: bench.line.tree, title, notes: '', ...more });
   return recordSaved(night, bench, commit, verdict);
 }
 

@@ -2,14 +2,15 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Task } from '../agents/contract.ts';
 import type { Brief } from '../domain/brief.ts';
+import type { AgentChoice } from '../domain/staff.ts';
 import { placesOfRepo } from '../git/places.ts';
 import { machineFor, placesOf } from '../jail/machine.ts';
 import type { Org } from '../records/org.ts';
 import { levelOf } from './level.ts';
 
 /** How the brief's agents are held: those that are processes in cells, the embedded ones not at all. */
-export async function heldFor(org: Org, { agent, holdout, show }: Brief): Promise<Task['held']> {
-  if (agent.kind !== 'command') return { level: 'none', shown: [], hidden: [] };
+export async function heldFor(org: Org, { holdout, show }: Brief, { kind }: AgentChoice): Promise<Task['held']> {
+  if (kind !== 'command' && kind !== 'program') return { level: 'none', shown: [], hidden: [] };
   const { root, gitDir } = org.repo;
   // Of the repository, what git needs to tell its history. Neither config nor hooks, and not what orgrepo keeps there.
   // The history holds every file of the trunk: where the brief holds some of them out, there is none to be read.

@@ -119,7 +119,13 @@ async function reportConflict(
   const reason = `conflicts with best #${best.n} in ${where}: put on the queue as "${title}"`;
   const at = { ...bench, line: kept.line };
   const recorded = await settled(
-    await recordRefused(night, at, mergeTitle(experiment, best), { event: 'discard', reason }, experiment.tried),
+    await recordRefused(
+      night,
+      at,
+      mergeTitle(experiment, best),
+      { event: 'discard', reason },
+      { cause: experiment.tried },
+    ),
   );
   return recorded && { claim: bench.claim, line: { ...kept.line, tip: recorded.line.tip } };
 }

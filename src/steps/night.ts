@@ -10,6 +10,7 @@ import type { PinnedBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 import type { LiveBranch } from '../text/branches-table.ts';
 import type { Finished } from './claim.ts';
+import type { NightOffice } from './office.ts';
 import type { Scale } from './scale.ts';
 
 /** What the org remembers while it runs: recent pages of the notebooks, for agents that start afresh each time. */
@@ -57,11 +58,15 @@ export interface Night {
   readonly live: Map<string, LiveBranch>;
   /** The trunk's tree that this run was started with, and its last commit that was looked at for a changed brief. */
   readonly trunk: { readonly tree: string; looked: string };
+  /** How models are asked, and what they cost. */
+  readonly office: NightOffice;
   /** What only a person can put right, as it was met. */
   readonly needsYou: { readonly what: string; readonly command: string }[];
-  /** How often each agent has tampered this night, and who is stopped for it. */
+  /** How often each agent has tampered this night, and who is stopped, with the reason. */
   readonly strikes: Map<string, number>;
-  readonly halted: Set<string>;
+  readonly halted: Map<string, string>;
+  /** Who has used up what a person allows one agent. */
+  readonly spentUp: Set<string>;
   /** Trees that are offered and have no verdict yet; with their number when an earlier run had saved them. */
   readonly offered: Map<string, number | undefined>;
   /** Every tree ever measured, with its number; read from git the first time that somebody must know. */

@@ -80,7 +80,12 @@ async function wakeChief(night: Night, open: number): Promise<void> {
     doing: 'thinking',
     detail: `${open} specs on the queue`,
   });
-  const done = await agentFor('chief', brief)(
+  const done = await agentFor(
+    'chief',
+    'chief',
+    brief,
+    night.office,
+  )(
     {
       role: 'chief',
       agent: 'chief',
@@ -96,7 +101,9 @@ async function wakeChief(night: Night, open: number): Promise<void> {
       ask: 1,
       seed: night.seed,
       deadlineMs: brief.budget.agentMs,
-      held: await heldFor(night.org, brief),
+      attempts: 1,
+      rehearse: async () => 'a chief has nothing to run',
+      held: await heldFor(night.org, brief, brief.staff.chief),
     },
     night.now,
   );

@@ -3,6 +3,7 @@ import { singleStage } from '../domain/brief.ts';
 import type { Limits } from '../domain/ending.ts';
 import type { Fact } from '../domain/fact.ts';
 import type { Spec } from '../domain/spec.ts';
+import { staffInWords } from '../domain/staff.ts';
 import { measureKey, pinBrief } from '../records/brief.ts';
 import { readEntry } from '../records/entry.ts';
 import { notebooksAbove } from '../records/history.ts';
@@ -15,6 +16,7 @@ import { recordCalibration, sayCalibrated } from './calibrate.ts';
 import { refuseWrongInBrief } from './check-commands.ts';
 import { liveRow } from './claim.ts';
 import { makeMemory, type Night, nowInSeconds } from './night.ts';
+import { openNightOffice, refuseMissingKeys } from './office.ts';
 import { type Left, recover } from './recover.ts';
 import { checkBranchesTable, checkNames, importSpecs, readTrunkSpecs, type TrunkSpec } from './trunk.ts';
 
@@ -43,6 +45,7 @@ export async function startNight(
   const specs = await readTrunkSpecs(org, trunk);
   await checkNames(org, trunk, pinned);
   await refuseWrongInBrief(org, (await readEntry(org, trunk))?.commit.tree ?? '', pinned);
+  await refuseMissingKeys(org, pinned.brief);
   const lock = takeRunLock(org);
   const startedAt = Date.now();
   try {
@@ -72,7 +75,15 @@ export async function startNight(
       startedAt,
       juniors: Array.from({ length: pinned.brief.juniors }, (_, index) => `junior-${index + 1}`),
       strikes: await readStrikes(org, queue),
-      halted: new Set(queue.ledger.halted),
+      halted: new Map(queue.ledger.halted.map((agent) => [agent, 'in an earlier run'])),
+      spentUp: new Set(),
+      office: openNightOffice(
+        org,
+        run,
+        (await readEntry(org, trunk))?.commit.tree ?? '',
+        () => night.pinned.brief,
+        say,
+      ),
       slots: new PQueue({ concurrency: pinned.brief.slots }),
       gate: new PQueue({ concurrency: 1 }),
       live: new Map(
@@ -133,7 +144,7 @@ function announce(night: Night, base: Base): void {
     pid: process.pid,
     juniors: brief.juniors,
     slots: brief.slots,
-    agent: brief.agent.kind === 'search' ? 'search' : brief.agent.command,
+    agent: staffInWords(brief.staff),
     metric: brief.metric,
     stages: singleStage(brief),
     until: night.limits.until === undefined ? undefined : night.limits.until / 1000,

@@ -69,12 +69,7 @@ async function measureOnce(
 ): Promise<Outcome> {
   const { brief } = pinned;
   const files = await trialFiles(org, tree, pinned);
-  sweep(room);
-  await furnish(org.repo, room, room.arena, new Map([...files.open, ...files.sandbox]));
-  const env = { ...roomEnvironment(org.repo, room), ORGREPO_SEED: String(seed) };
-  const stage = (line: string, part: string, deadlineMs: number, extra: Record<string, string>): Promise<Ran> =>
-    runIn(org.repo, room, part, { ...commandLine(line), cwd: part, env: { ...env, ...extra }, deadlineMs }, signal);
-
+  const stage = await openStages(org, files, room, seed, signal);
   if (brief.run === undefined)
     return readRan(await stage(brief.score, room.arena, brief.budget.experimentMs, {}), 'score', brief, 0);
   const ran = await stage(brief.run, room.arena, brief.budget.experimentMs, {});
@@ -92,6 +87,36 @@ async function measureOnce(
     brief,
     ran.ms,
   );
+}
+
+/** Lays a candidate out in a room, and gives what runs a command there. */
+async function openStages(org: Org, files: TrialFiles, room: Room, seed: number, signal: AbortSignal) {
+  sweep(room);
+  await furnish(org.repo, room, room.arena, new Map([...files.open, ...files.sandbox]));
+  const env = { ...roomEnvironment(org.repo, room), ORGREPO_SEED: String(seed) };
+  return (line: string, part: string, deadlineMs: number, extra: Record<string, string>): Promise<Ran> =>
+    runIn(org.repo, room, part, { ...commandLine(line), cwd: part, env: { ...env, ...extra }, deadlineMs }, signal);
+}
+
+/** Runs the first command of a measurement on a tree, and no more: what an agent may see of it before it is done. */
+export async function runFirstStage(
+  org: Org,
+  tree: string,
+  pinned: PinnedBrief,
+  seed: number,
+  signal: AbortSignal,
+): Promise<Ran> {
+  const { brief } = pinned;
+  const room = takeRoom(org.repo, await levelOf(org), brief.show);
+  try {
+    const stage = await openStages(org, await trialFiles(org, tree, pinned), room, seed, signal);
+    const ran = await stage(brief.run ?? brief.score, room.arena, brief.budget.experimentMs, {});
+    leaveRoom(org.repo, room);
+    return ran;
+  } catch (error) {
+    giveUp(room);
+    throw error;
+  }
 }
 
 const removed: Outcome = { kind: 'crashed', reason: 'the directory it was measured in was removed', output: '' };

@@ -52,7 +52,7 @@ async function goesOn(night: Night, agent: string): Promise<boolean> {
       reserveMs: reserveOf(night),
     };
     night.ending ??= nightEnds(progress, night.pinned.brief, night.limits, Date.now());
-    if (await isHalted(night, agent)) return false;
+    if (night.spentUp.has(agent) || (await isHalted(night, agent))) return false;
     const { state } = await steeringOf(night);
     if (state === 'stopping') night.ending ??= 'stopped';
     if (night.ending !== undefined || night.now.aborted) return false;

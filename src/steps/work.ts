@@ -1,29 +1,25 @@
 import { agentFor } from '../agents/choose.ts';
-import type { Work } from '../agents/contract.ts';
+import type { Spent, Work } from '../agents/contract.ts';
 import { breaches, breachesInWords } from '../domain/boundary.ts';
 import type { Experiment } from '../domain/experiment.ts';
 import { seedChanges, seedChangesInWords, type TextChange } from '../domain/seed-change.ts';
-import { type NewObject, newObject } from '../git/objects.ts';
-import { type BuiltTree, type Entry, editTree } from '../git/tree.ts';
+import { choiceOf } from '../domain/staff.ts';
+import type { NewObject } from '../git/objects.ts';
 import { gitFileChanged } from '../git/worktree.ts';
 import { boundaryOf } from './boundary-check.ts';
-import {
-  type DirectoryState,
-  emptyDirectory,
-  type Found,
-  isGone,
-  readDirectory,
-  restoreDirectory,
-} from './directory.ts';
+import { type DirectoryState, emptyDirectory, isGone, readDirectory, restoreDirectory } from './directory.ts';
 import { contentOf } from './files.ts';
+import { reachCap, stopAgent } from './halt.ts';
 import { heldFor } from './held.ts';
 import type { Night } from './night.ts';
+import { buildTree, differencesIn, type FileChange } from './offered-tree.ts';
 import type { Bench } from './prepare.ts';
+import { rehearse } from './rehearse.ts';
 import { secretIn } from './secret-check.ts';
 import { takeTree } from './seen.ts';
 
 /** What an agent leaves in its bench when it is done, as orgrepo reads it; and how it left the bench. */
-export type Offer = Offered & { readonly found: DirectoryState };
+export type Offer = Offered & { readonly found: DirectoryState; readonly spent: Spent | undefined };
 
 type Offered =
   | {
@@ -54,26 +50,28 @@ export async function work(night: Night, bench: Bench): Promise<Offer> {
   } catch (error) {
     if (!isGone(error)) throw error;
     const reason = 'its bench was removed';
-    return { kind: 'refused', event: 'failed', title: 'no candidate', reason, found: emptyDirectory };
+    return { kind: 'refused', event: 'failed', title: 'no candidate', reason, found: emptyDirectory, spent: undefined };
   }
 }
 
 async function askUntilNew(night: Night, bench: Bench): Promise<Offer> {
-  const { brief } = bench.claim.pinned;
-  const asks = brief.agent.kind === 'search' ? mostAsks : 1;
+  const isSearch = choiceOf(bench.claim.pinned.brief.staff, bench.claim.agent).kind === 'search';
+  const asks = isSearch ? mostAsks : 1;
   const { repo } = night.org;
   const { dir } = bench.worktree;
   let state = bench.state;
-  let repeated: Offered = { kind: 'nothing', reason: 'never asked' };
+  let repeated: Offered & Pick<Offer, 'spent'> = { kind: 'nothing', reason: 'never asked', spent: undefined };
   for (let ask = 1; ask <= asks; ask++) {
     if (ask > 1) state = await restoreDirectory(repo, dir, state, bench.files);
     const done = await askAgent(night, bench, ask);
-    if (done.kind === 'nothing') return { ...done, found: state };
+    if (done.kind === 'capped') reachCap(night, bench.claim.agent, done);
+    if (done.kind === 'unable') await stopAgent(night, bench.claim.agent, done.reason);
+    if (done.kind === 'nothing') return { ...done, found: state, spent: done.spent };
     state = readDirectory(repo, dir, state, bench.zones.sandbox.names, '.git');
-    if (brief.agent.kind === 'search') refuseLosses(bench, state);
+    if (isSearch) refuseLosses(bench, state);
     const offer = await readOffer(night, bench, state, done);
-    if (offer.kind !== 'refused' || offer.event !== 'unchanged') return { ...offer, found: state };
-    repeated = offer;
+    if (offer.kind !== 'refused' || offer.event !== 'unchanged') return { ...offer, found: state, spent: done.spent };
+    repeated = { ...offer, spent: done.spent };
   }
   return { ...repeated, found: state };
 }
@@ -87,7 +85,7 @@ function refuseLosses({ files, worktree }: Bench, state: DirectoryState): void {
 async function askAgent(night: Night, bench: Bench, ask: number): Promise<Work> {
   const { claim, attempt, files, zones } = bench;
   const { brief } = claim.pinned;
-  const agent = agentFor('junior', brief);
+  const agent = agentFor('junior', claim.agent, brief, night.office);
   return agent(
     {
       role: 'junior',
@@ -104,7 +102,9 @@ async function askAgent(night: Night, bench: Bench, ask: number): Promise<Work> 
       ask,
       seed: night.seed,
       deadlineMs: brief.budget.agentMs,
-      held: await heldFor(night.org, brief),
+      attempts: claim.spec.attempts ?? brief.budget.attempts,
+      rehearse: (signal) => rehearse(night, bench, signal),
+      held: await heldFor(night.org, brief, choiceOf(brief.staff, claim.agent)),
     },
     night.now,
   );
@@ -132,22 +132,16 @@ async function readOffer(
     ),
   ];
   if (touched.length > 0) return { kind: 'refused', event: 'tampered', title, reason: breachesInWords(touched) };
-  if (done.kind === 'failed') return { kind: 'refused', event: 'failed', title, reason: done.reason };
+  if (done.kind !== 'edited') return { kind: 'refused', event: 'failed', title, reason: done.reason };
   if (differences.length === 0) return { kind: 'refused', event: 'unchanged', title, reason: 'nothing was changed' };
   const secret = await secretIn(night.org.repo, differences);
   if (secret !== undefined) return { kind: 'refused', title, ...secret };
   const seeds = seedChanges(await textsOf(night, differences));
   if (seeds !== undefined) return { kind: 'refused', event: 'discard', title, reason: seedChangesInWords(seeds) };
-  const built = await buildTree(night, bench, state, differences);
+  const built = await buildTree(night.org.repo, bench, state, differences);
   const { before, earlier } = await takeTree(night, built.oid, bench);
   if (before !== undefined) return { kind: 'refused', event: 'unchanged', title, reason: `the same tree as ${before}` };
   return { kind: 'candidate', tree: built.oid, objects: built.objects, title, notes: done.notes, earlier };
-}
-
-interface FileChange {
-  readonly path: string;
-  readonly before: Entry | undefined;
-  readonly after: Found | undefined;
 }
 
 /** The changed files as text, for a look at what kind of change it is; nothing where one cannot be only a few words. */
@@ -163,32 +157,3 @@ async function textsOf(night: Night, differences: readonly FileChange[]): Promis
 }
 
 const longestText = 1_000_000;
-
-function* differencesIn(bench: Bench, state: DirectoryState): Generator<FileChange> {
-  for (const [file, before] of bench.files) {
-    const after = state.files.get(file);
-    if (after?.oid !== before.oid || after.mode !== before.mode) yield { path: file, before, after };
-  }
-  for (const [file, after] of state.files) if (!bench.files.has(file)) yield { path: file, before: undefined, after };
-}
-
-async function buildTree(
-  night: Night,
-  bench: Bench,
-  state: DirectoryState,
-  differences: readonly FileChange[],
-): Promise<BuiltTree> {
-  const { repo } = night.org;
-  const blobs = differences.flatMap(({ path: file }) => {
-    const content = state.files.get(file)?.content;
-    return content === undefined ? [] : [newObject(repo.hash, 'blob', content)];
-  });
-  const changes = new Map(
-    differences.map(({ path: file, after }) => [
-      file,
-      after === undefined ? undefined : { mode: after.mode, oid: after.oid },
-    ]),
-  );
-  const tree = await editTree(repo, bench.line.tree, changes);
-  return { oid: tree.oid, objects: [...blobs, ...tree.objects] };
-}

@@ -1,4 +1,4 @@
-import type { AgentChoice, Brief, Budget } from '../domain/brief.ts';
+import type { Brief, Budget } from '../domain/brief.ts';
 import type { Guard } from '../domain/guard.ts';
 import { shown } from './clean.ts';
 import { formatDuration } from './duration.ts';
@@ -118,27 +118,4 @@ export function readGuards(field: Field, metric: string): readonly Guard[] {
     if (guard === undefined) throw wrongValue(bound, expected, hint);
     return guard;
   });
-}
-
-const laterAgents = ['api', 'claude', 'codex', 'gemini', 'opencode', 'aider', 'pi', 'human'];
-
-export function readAgent(field: Field): AgentChoice {
-  const expected = 'search or { command: "./agent.sh" }';
-  const hint = 'Write agent: search, or agent: { command: "./agent.sh" } for a program of your own.';
-  if (field.value.kind === 'map') {
-    const { fields } = field.value;
-    refuseUnknownKeys(fields, ['command', 'network']);
-    const command = fields.get('command');
-    if (command === undefined) throw wrongValue(field, expected, hint);
-    const network = fields.get('network');
-    return {
-      kind: 'command',
-      command: readLine(command, 'a command such as ./agent.sh', hint),
-      network: network !== undefined && readWord(network, ['true', 'false']) === 'true',
-    };
-  }
-  const name = readLine(field, expected, hint);
-  if (name === 'search') return { kind: 'search' };
-  if (laterAgents.includes(name)) throw wrongValue(field, `${expected}: this version has no ${name} agent yet`, hint);
-  throw wrongValue(field, expected, hint);
 }

@@ -3,7 +3,6 @@ import { formatGuard } from '../domain/guard.ts';
 import type { Place } from '../domain/problem.ts';
 import {
   budgetDefaults,
-  readAgent,
   readBudget,
   readCommand,
   readDirection,
@@ -26,6 +25,7 @@ import {
   refuseIdleHoldout,
   refuseOverlaps,
 } from './brief-paths.ts';
+import { formatStaff, readStaff, staffKeys } from './brief-staff.ts';
 import { formatDuration } from './duration.ts';
 import { type Field, type Fields, refuseUnknownKeys } from './field.ts';
 import { formatFrontMatter, readFrontMatter } from './front-matter.ts';
@@ -42,7 +42,6 @@ export interface BriefOptions {
 export function parseBrief(text: string, file: string, options: BriefOptions = {}): Brief {
   const { fields, body, bodyLine } = readFrontMatter(text, file, 'brief');
   if (fields === undefined) return parsePlainBrief(body, bodyLine, file, options.exists);
-  refuseLaterKeys(fields);
   refuseUnknownKeys(fields, keys);
   const start = { file, line: 1, column: 1 };
   const read = <T>(key: Key, reader: (field: Field) => T, otherwise: T): T => {
@@ -69,7 +68,7 @@ export function parseBrief(text: string, file: string, options: BriefOptions = {
     guards: read('guards', (field) => readGuards(field, metric), []),
     slots: read('slots', readSlots, 1),
     juniors: read('juniors', readJuniors, 3),
-    agent: read('agent', readAgent, { kind: 'search' }),
+    staff: readStaff(fields),
     prose: body,
   };
   refuseOverlaps(brief, sandbox.place);
@@ -80,7 +79,7 @@ export function parseBrief(text: string, file: string, options: BriefOptions = {
 /** A brief with every limit spelt out; parseBrief is its inverse. */
 export function formatBrief(brief: Brief): string {
   const { budget, samples } = brief;
-  const fields: Readonly<Record<Key, unknown>> = {
+  const fields: Readonly<Partial<Record<Key, unknown>>> = {
     metric: brief.metric,
     direction: brief.direction,
     target: brief.target,
@@ -110,10 +109,7 @@ export function formatBrief(brief: Brief): string {
         : Object.fromEntries(brief.guards.map((guard) => [guard.name, formatGuard(guard)])),
     slots: brief.slots,
     juniors: brief.juniors,
-    agent:
-      brief.agent.kind === 'search'
-        ? 'search'
-        : { command: brief.agent.command, ...(brief.agent.network ? { network: true } : {}) },
+    ...formatStaff(brief.staff),
   };
   return formatFrontMatter(fields, brief.prose);
 }
@@ -136,12 +132,10 @@ const keys = [
   'guards',
   'slots',
   'juniors',
-  'agent',
+  ...staffKeys,
 ] as const;
 
 type Key = (typeof keys)[number];
-
-const laterKeys = ['model', 'base_url', 'chief', 'junior', 'checker', 'critics'];
 
 const examples = {
   metric: 'metric: waste_pct',
@@ -159,15 +153,4 @@ function required(fields: Fields, key: keyof typeof examples, start: Place): Fie
     `${key} is missing from the front matter`,
     `Add a line such as ${examples[key]}`,
   );
-}
-
-/** A key that would silently do nothing is worse than one that is refused. */
-function refuseLaterKeys(fields: Fields): void {
-  for (const key of laterKeys) {
-    const field = fields.get(key);
-    if (field === undefined) continue;
-    const what = `${key} is set, but models come in a later version of orgrepo`;
-    const hint = 'Take it out: agent: search needs no model, and agent: { command: "./agent.sh" } runs any program.';
-    throw problemAt('brief/key', field.keyPlace, what, hint);
-  }
 }

@@ -38,7 +38,7 @@ export function parsePlainBrief(body: string, bodyLine: number, file: string, ex
     guards: [],
     slots: 1,
     juniors: 3,
-    agent: { kind: 'search' },
+    staff: { chief: { kind: 'search' }, juniors: [{ kind: 'search' }], checkers: [], critics: [] },
     prose: body,
   };
   refuseOverlaps(brief, place);

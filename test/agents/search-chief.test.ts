@@ -193,6 +193,8 @@ function makeTask(dir: string, wanted: Wanted): Task {
     ask: 1,
     seed: wanted.seed ?? 'seed',
     held: { level: 'none', shown: [], hidden: [] },
+    attempts: 5,
+    rehearse: async () => '',
     deadlineMs: 60_000,
   };
 }

@@ -203,6 +203,8 @@ function makeTask(dir: string, paths: readonly string[], wanted: Wanted): Task {
     ask: wanted.ask ?? 1,
     seed: wanted.seed ?? 'seed',
     held: { level: 'none', shown: [], hidden: [] },
+    attempts: 5,
+    rehearse: async () => '',
     deadlineMs: 60_000,
   };
 }

@@ -30,7 +30,7 @@ const brief: Brief = {
   guards: [],
   slots: 1,
   juniors: 1,
-  agent: { kind: 'search' },
+  staff: { chief: { kind: 'search' }, juniors: [{ kind: 'search' }], checkers: [], critics: [] },
   prose: '',
 };
 const limits: Limits = { max: undefined, until: undefined, patience: undefined };
@@ -85,7 +85,8 @@ test('every ending is told in words', () => {
     interrupted: 'interrupted',
     terminated: 'terminated',
     'no-ideas': 'nobody has an idea left',
-    halted: 'every agent was stopped for tampering: a person is needed',
+    halted: 'every agent was stopped: a person is needed',
+    capped: 'a cap on money or tokens was reached',
   };
   for (const [ending, text] of Object.entries(words)) assert.equal(endingInWords(ending as Ending, brief, given), text);
 });

@@ -28,7 +28,7 @@ test('what is wrong is said whole: where, what was found, what was expected, wha
       { colour: 'x' },
       'brief/key',
       'program.md:6:1: colour is not a known key',
-      'The keys here are metric, direction, target, sandbox, allow, harness, run, score, include, holdout, show, budget, samples, min_effect, guards, slots, juniors, agent.',
+      'The keys here are metric, direction, target, sandbox, allow, harness, run, score, include, holdout, show, budget, samples, min_effect, guards, slots, juniors, agent, model, base_url, models, chief, junior, checker, critics.',
     ],
     [
       { budget: '{ experiment: 90 }' },
@@ -45,14 +45,14 @@ test('what is wrong is said whole: where, what was found, what was expected, wha
     [
       { agent: 'claude' },
       'brief/value',
-      'program.md:6:8: agent is claude, expected search or { command: "./agent.sh" }: this version has no claude agent yet',
+      'program.md:6:8: agent is claude, expected search, api or { command: "./agent.sh" }: this version has no claude agent yet',
       'Write agent: search, or agent: { command: "./agent.sh" } for a program of your own.',
     ],
     [
-      { model: 'claude-sonnet-4-6-2026-01-08' },
+      { checker: '{ model: claude-sonnet-4-6-2026-01-08 }' },
       'brief/key',
-      'program.md:6:1: model is set, but models come in a later version of orgrepo',
-      'Take it out: agent: search needs no model, and agent: { command: "./agent.sh" } runs any program.',
+      'program.md:6:1: checker is set, but reviews come in a later version of orgrepo',
+      'Take it out: a chief and juniors can be models today.',
     ],
     [
       { sandbox: '[harness/**]' },

@@ -31,7 +31,7 @@ const defaults: Brief = {
   guards: [],
   slots: 1,
   juniors: 3,
-  agent: { kind: 'search' },
+  staff: { chief: { kind: 'search' }, juniors: [{ kind: 'search' }], checkers: [], critics: [] },
   prose: '',
 };
 
@@ -95,7 +95,12 @@ Pack the bins.
     ],
     slots: 2,
     juniors: 4,
-    agent: { kind: 'command', command: './agent.sh --fast', network: false },
+    staff: {
+      chief: { kind: 'search' },
+      juniors: [{ kind: 'command', command: './agent.sh --fast', network: false }],
+      checkers: [],
+      critics: [],
+    },
     prose: '# Waste less\n\nPack the bins.',
   };
   assert.deepEqual(parseBrief(text, 'program.md'), expected);
@@ -131,7 +136,7 @@ test('values that are right are read', () => {
     ],
     [{ run: "sh -c 'a | b && c'" }, { run: "sh -c 'a | b && c'" }],
     [{ run: '>\n  node\n  run.mjs' }, { run: 'node run.mjs' }],
-    [{ agent: 'search' }, { agent: { kind: 'search' } }],
+    [{ agent: 'search' }, {}],
     [{ harness: 'prepare.py' }, { harness: 'prepare.py' }],
   ];
   for (const [changes, expected] of cases) assert.deepEqual(parse(changes), { ...defaults, ...expected });

@@ -1,0 +1,60 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+/**
+ * The way to one provider, for all agents of a night. When it says that too many ask, everybody waits as long as it says;
+ * then one goes first, and the others follow when that one was answered: not a storm after every lull.
+ */
+export interface Gate {
+  /** Waits until one may ask. */
+  pass(signal: AbortSignal): Promise<void>;
+  /** The provider is busy for so long. */
+  close(ms: number): void;
+  /** It has answered. */
+  open(): void;
+}
+
+export function gateFor(now: () => number = Date.now): Gate {
+  let [closedUntil, probing] = [0, false];
+  let waiting: (() => void)[] = [];
+  const wake = (): void => {
+    const all = waiting;
+    waiting = [];
+    for (const go of all) go();
+  };
+  return {
+    pass: async (signal) => {
+      for (;;) {
+        signal.throwIfAborted();
+        const left = closedUntil - now();
+        if (left > 0) await wait(left, undefined, { signal });
+        else if (closedUntil === 0) return;
+        else if (!probing) {
+          probing = true; // The first one after a closing: who comes meanwhile waits for how it ends.
+          return;
+        } else await turned(signal);
+      }
+    },
+    close: (ms) => {
+      closedUntil = Math.max(closedUntil, now() + ms);
+      probing = false;
+      wake();
+    },
+    open: () => {
+      if (closedUntil > now()) return; // An answer to somebody who asked before it was closed.
+      closedUntil = 0;
+      probing = false;
+      wake();
+    },
+  };
+
+  function turned(signal: AbortSignal): Promise<void> {
+    return new Promise((go, stop) => {
+      const abort = (): void => stop(signal.reason);
+      signal.addEventListener('abort', abort, { once: true });
+      waiting.push(() => {
+        signal.removeEventListener('abort', abort);
+        go();
+      });
+    });
+  }
+}
