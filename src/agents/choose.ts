@@ -7,6 +7,7 @@ import type { Office } from './office.ts';
 import { findsIdeasIn, searchChief } from './search-chief.ts';
 import { searchJunior } from './search-junior.ts';
 
+export { parseScript as checkScript } from '../models/scripted.ts';
 export { type Office, type OfficeRules, openOffice } from './office.ts';
 
 /** The agent that a brief puts behind a name of the org. */

@@ -1,4 +1,4 @@
-import { type Office, openOffice } from '../agents/choose.ts';
+import { checkScript, type Office, openOffice } from '../agents/choose.ts';
 import type { Brief } from '../domain/brief.ts';
 import type { Fact } from '../domain/fact.ts';
 import type { Provider } from '../domain/model-id.ts';
@@ -57,9 +57,13 @@ export function capsOf({ budget }: Brief): Caps {
   return { night: { usd: budget.usd, tokensIn: budget.tokensIn, tokensOut: budget.tokensOut } };
 }
 
-/** Refuses a night whose models have no key, before anything is begun. */
-export async function refuseMissingKeys(org: Org, { staff }: Brief): Promise<void> {
-  for (const choice of everybodyIn(staff)) if (choice.kind === 'api') await keyFor(org, choice);
+/** Refuses a night whose models have no key, or no script that can be played, before anything is begun. */
+export async function refuseSilentModels(org: Org, tree: string, { staff }: Brief): Promise<void> {
+  for (const choice of everybodyIn(staff)) {
+    if (choice.kind !== 'api') continue;
+    if (choice.model.provider !== 'scripted') await keyFor(org, choice);
+    else checkScript(await readScript(org, tree, choice.model.id), choice.model.id);
+  }
 }
 
 async function keyFor(org: Org, { model, baseUrl }: Extract<AgentChoice, { kind: 'api' }>): Promise<string> {

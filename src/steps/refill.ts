@@ -10,6 +10,7 @@ import { hideSecrets } from '../secrets.ts';
 import { formatSpec, parseDraft } from '../text/spec.ts';
 import { despiteRemoval } from './directory.ts';
 import { zonesOf } from './files.ts';
+import { isHalted, reachCap, stopAgent } from './halt.ts';
 import { heldFor } from './held.ts';
 import { type Night, nowInSeconds, rememberSpec } from './night.ts';
 import { layBench } from './prepare.ts';
@@ -57,6 +58,7 @@ async function unclaimed(night: Night, queue: Queue | undefined): Promise<Spec[]
 export async function refillQueue(night: Night): Promise<readonly Spec[]> {
   const free = await unclaimed(night, await readQueue(night.org));
   if (free.length >= night.pinned.brief.juniors) return free;
+  if (night.spentUp.has('chief') || (await isHalted(night, 'chief'))) return free;
   await despiteRemoval(() => wakeChief(night, free.length));
   return unclaimed(night, await readQueue(night.org));
 }
@@ -107,6 +109,8 @@ async function wakeChief(night: Night, open: number): Promise<void> {
     },
     night.now,
   );
+  if (done.kind === 'capped') reachCap(night, 'chief', done);
+  if (done.kind === 'unable') await stopAgent(night, 'chief', done.reason);
   if (done.kind === 'failed')
     night.say({ kind: 'warning', at: nowInSeconds(), message: `the chief failed: ${done.reason}` });
   const drafts = readDrafts(night, desk);

@@ -16,7 +16,7 @@ import { recordCalibration, sayCalibrated } from './calibrate.ts';
 import { refuseWrongInBrief } from './check-commands.ts';
 import { liveRow } from './claim.ts';
 import { makeMemory, type Night, nowInSeconds } from './night.ts';
-import { openNightOffice, refuseMissingKeys } from './office.ts';
+import { openNightOffice, refuseSilentModels } from './office.ts';
 import { type Left, recover } from './recover.ts';
 import { checkBranchesTable, checkNames, importSpecs, readTrunkSpecs, type TrunkSpec } from './trunk.ts';
 
@@ -45,7 +45,7 @@ export async function startNight(
   const specs = await readTrunkSpecs(org, trunk);
   await checkNames(org, trunk, pinned);
   await refuseWrongInBrief(org, (await readEntry(org, trunk))?.commit.tree ?? '', pinned);
-  await refuseMissingKeys(org, pinned.brief);
+  await refuseSilentModels(org, (await readEntry(org, trunk))?.commit.tree ?? '', pinned.brief);
   const lock = takeRunLock(org);
   const startedAt = Date.now();
   try {

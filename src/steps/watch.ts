@@ -12,6 +12,7 @@ import { refuseWrongStart } from './check-harness.ts';
 import { gainPairs } from './gain.ts';
 import { isHalted } from './halt.ts';
 import { type Night, nowInSeconds } from './night.ts';
+import { refuseSilentModels } from './office.ts';
 import { steeringOf } from './steering.ts';
 
 /** True when another attempt may begin now; waits while the org is paused. Counts the attempt as begun. */
@@ -80,6 +81,7 @@ async function adoptBrief(night: Night): Promise<void> {
     if (found === undefined) throw missingBrief();
     const pinned = await pinBlob(night.org, found.blob, night.trunk.tree, found.file);
     await refuseWrongInBrief(night.org, night.trunk.tree, pinned);
+    await refuseSilentModels(night.org, night.trunk.tree, pinned.brief);
     if (measureKey(pinned) === measureKey(night.pinned)) await refuseWrongStart(night.org, pinned, night.best, false);
     else {
       await night.gate.add(() => calibrateAgain(night, pinned));

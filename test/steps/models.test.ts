@@ -157,3 +157,37 @@ test('a scripted model needs no key and no network: chief and junior from two fi
   assert.match(org.git('log', '--format=%s', 'orgrepo/queue'), /spec: 0002 Bring the first number to 3/);
   assert.equal(org.orgrepo('verify').code, 0);
 });
+
+test('a script that is not there, or is none, is exit 6 before anything is written', () => {
+  for (const [script, words] of [
+    [undefined, /scripted:models\/junior\.json, and there is no such file/],
+    ['{}', /it has no list of conversations/],
+    ['nonsense', /it is no JSON/],
+  ] as const) {
+    const org = makeOrg({
+      ...quadratic,
+      'program.md': briefText({ agent: '', model: 'scripted:models/junior.json' }),
+      ...(script === undefined ? {} : { 'models/junior.json': script }),
+    });
+    orgs.push(org);
+    const ran = org.orgrepo('run');
+    assert.equal(ran.code, 6, ran.stderr);
+    assert.match(ran.stderr, words);
+    assert.equal(org.git('for-each-ref', '--format=%(refname)').trim(), 'refs/heads/main');
+  }
+});
+
+test('a chief that is refused is asked once, and the night ends when there is nothing else to do', async () => {
+  const { server, org } = await nightWith(
+    () => ({ fault: 'status', status: 401 }) as unknown as Said,
+    (started) => ({
+      agent: 'search',
+      chief: `{ model: ${models.google}, base_url: ${started.baseUrl('google')} }`,
+      budget: '{ experiment: 10s, agent: 10s, night: 1h, attempts: 2, patience: 1000 }',
+    }),
+  );
+  const run = startNight(org, 'run', '--json', '--max', '20');
+  assert.equal((await run.ended).code, 0, run.complained());
+  assert.equal(server.heard.length, 1);
+  assert.match(run.said(), /chief is stopped/);
+});
