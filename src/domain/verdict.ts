@@ -165,6 +165,7 @@ export function readContest(evidence: Evidence, noise: Noise, rules: Rules): Con
     const fresh = gains.slice(decided);
     if (fresh.length < confirmingPairs) return undefined;
     if (isConfirmed(first, fresh, spread)) return { gains, decided, decision };
+    if (decided < most && isDifferent(gains, spread) && !isSteadyWin(gains, spread)) continue; // Its own noise hides what it is worth.
     return { gains, decided, decision: meanGain(gains, spread) < spread / 4 ? 'discard' : 'unconfirmed' };
   }
   return undefined;

@@ -191,3 +191,11 @@ test('a verdict computed from what was recorded is the verdict that was given, t
   }
   assert.equal(judgeRecorded({ ...pairs([]), best: undefined }, rules, rival), undefined, 'nothing was measured');
 });
+
+test('a win that only its own noise puts in doubt gets the pairs that are left', () => {
+  const wild = [22, 18, 27];
+  assert.equal(judge(pairs(wild), rival, rules), undefined, 'three say too little');
+  assert.equal(judge(pairs([...wild, 21, 24, 19]), rival, rules)?.event, 'keep');
+  const lucky = [30, 2, 1, 0.5, 28, -20, 9, -3, 1, 2];
+  assert.notEqual(judge(pairs(lucky), rival, rules)?.event, 'keep');
+});

@@ -54,7 +54,7 @@ test('a brief in plain sections is read', () => {
     guards: [],
     slots: 1,
     juniors: 3,
-    agent: { kind: 'search' },
+    staff: { chief: { kind: 'search' }, juniors: [{ kind: 'search' }], checkers: [], critics: [] },
     prose: watcher.trimEnd(),
   });
 });
