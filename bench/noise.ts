@@ -1,7 +1,8 @@
 // Whether a rule for keeping candidates can be believed: simulated nights in which the truth is known.
 //   npm run bench:noise
-import { calibrate, confirmingPairs, decide, isConfirmed, learnFrom, spreadOf } from '../src/domain/contest.ts';
+import { calibrate, learnFrom } from '../src/domain/contest.ts';
 import { type Random, randomFrom } from '../src/domain/random.ts';
+import { type Rules, readContest } from '../src/domain/verdict.ts';
 
 const nights = 200;
 const candidates = 600;
@@ -50,21 +51,21 @@ function playNight(
   return { gain, reported, measurements, tested, falseKeeps };
 }
 
-/** The rule of this house: `domain/contest.ts`. */
+/** The rule of this house, by the code that judges a night's candidates. */
 const contest = (random: Random): Rule => {
   let noise = calibrate(Array.from({ length: 8 }, () => pairNoise * random.normal()));
   return (pair) => {
-    const spread = spreadOf(noise);
-    const gains = [pair()];
-    let decision = decide(gains, spread);
-    while (decision === 'more') {
-      gains.push(pair());
-      decision = decide(gains, spread);
+    const none = { seeds: [], numbers: {}, carried: 0, noise };
+    for (const gains = [pair()]; ; gains.push(pair())) {
+      const read = readContest({ ...none, samples: gains, against: gains.map(() => 0) }, noise, rules);
+      if (read === undefined) continue;
+      noise = learnFrom(noise, gains.slice(0, read.decided));
+      return read.decision === 'keep';
     }
-    noise = learnFrom(noise, gains);
-    return decision === 'keep' && isConfirmed(gains, Array.from({ length: confirmingPairs }, pair), spread);
   };
 };
+
+const rules: Rules = { metric: 'gain', direction: 'maximize', minEffect: 0, guards: [], samples: { min: 1, max: 8 } };
 
 /** Five paired runs and a one-sided t-test at 5 %. */
 const fivePairs = (): Rule => (pair) => {
