@@ -10,7 +10,7 @@ const whole = steer('resume', 'running', 'Goes on after a pause.', 'resumed');
 
 export const command: Command = {
   ...whole,
-  summary: 'Goes on after a pause; with a name, gives work again to an agent that was stopped for tampering.',
+  summary: 'Goes on after a pause; with a name, gives work again to an agent that was stopped.',
   arguments: ['[agent]'],
   examples: [...whole.examples, 'npx orgrepo resume junior-2 --reason "it has been told"'],
   run: (call) => {

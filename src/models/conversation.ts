@@ -126,8 +126,19 @@ async function useTool(
     const why = cut ? 'Your answer was cut off in the middle of this call: make it smaller.' : (wrong ?? '');
     return { part: result(why, true), malformed: true };
   }
-  const { text, failed = false, finish } = await tool.use(call.input ?? {}, signal);
+  const {
+    text,
+    failed = false,
+    finish,
+  } = await tool.use(call.input ?? {}, signal).catch((error) => refusedBy(error, signal));
   return { part: result(text, failed), finish, malformed: false };
+}
+
+/** What the machine refuses, a name that is too long or a full disk, is the model's news and nobody's crash. */
+function refusedBy(error: unknown, signal: AbortSignal): Used {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (signal.aborted || typeof code !== 'string') throw error;
+  return { text: `it could not be done: ${code}`, failed: true };
 }
 
 /** How often in a row the same calls had the same results. */

@@ -191,3 +191,21 @@ test('a chief that is refused is asked once, and the night ends when there is no
   assert.equal(server.heard.length, 1);
   assert.match(run.said(), /chief is stopped/);
 });
+
+test('what the machine refuses is told to the model, and the night goes on', async () => {
+  const awkward = ['x'.repeat(300), 'numbers.txt/below', '../outside', '.git/config', 'a\0b', ''];
+  const { server, org } = await nightWith(
+    ({ told, turn }) =>
+      turn === 1
+        ? { calls: awkward.map((name) => ({ tool: 'write', input: { path: `sandbox/${name}`, content: 'x' } })) }
+        : { calls: [{ tool: 'finish', input: { title: told.slice(0, 100) } }] },
+    (started) => ({
+      junior: `{ model: ${models.anthropic}, base_url: ${started.baseUrl('anthropic')} }`,
+      chief: '{ agent: search }',
+    }),
+  );
+  const run = startNight(org, 'run', '--json', '--max', '1');
+  assert.equal((await run.ended).code, 0, run.complained());
+  assert.match(server.heard[1]?.told ?? '', /could not be done: ENAMETOOLONG/);
+  assert.match(server.heard[1]?.told ?? '', /not yours to write/);
+});
