@@ -3,7 +3,11 @@ import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { build } from 'esbuild';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+const prices = JSON.parse(
+  readFileSync(new URL('../node_modules/@pydantic/genai-prices/package.json', import.meta.url), 'utf8'),
+);
 const root = new URL('..', import.meta.url).pathname;
+const cedar = 'cedar_wasm_bg.wasm';
 
 export async function bundle(outdir, plugins = []) {
   rmSync(outdir, { recursive: true, force: true });
@@ -19,13 +23,15 @@ export async function bundle(outdir, plugins = []) {
     minify: true,
     chunkNames: 'chunks/[name]-[hash]',
     legalComments: 'linked',
-    define: { __VERSION__: JSON.stringify(version) },
+    define: { __VERSION__: JSON.stringify(version), __PRICES__: JSON.stringify(prices.version) },
     banner: {
-      js: "#!/usr/bin/env node\nimport { createRequire as __makeRequire } from 'node:module'; const require = __makeRequire(import.meta.url);",
+      js: "#!/usr/bin/env node\nimport { createRequire as __makeRequire } from 'node:module'; const require = __makeRequire(import.meta.url); const __dirname = import.meta.dirname;",
     },
     logLevel: 'warning',
     plugins,
   });
+  // Cedar reads its engine from where its own code stands, which is a chunk; esbuild leaves such files alone.
+  cpSync(`${root}node_modules/@cedar-policy/cedar-wasm/nodejs/${cedar}`, `${outdir}/chunks/${cedar}`);
 }
 
 /** The template `pack` is this repository's own org: copied, so that there is only one of it. */

@@ -15,7 +15,7 @@ run(process.execPath, ['node_modules/typescript/bin/tsc']);
 run(process.execPath, ['scripts/build.mjs']);
 if (!given.includes('--only-build')) {
   const files = given.length > 0 ? given.map((file) => file.replace(/^(.*)\.ts$/, 'build/$1.js')) : allTests();
-  run(process.execPath, ['--test', '--test-concurrency=4', '--test-timeout=180000', ...files.sort()]);
+  run(process.execPath, ['--test', '--test-concurrency=4', '--test-timeout=900000', ...files.sort()]);
 }
 
 function allTests() {

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Installs the command-line agents that the tests start, from the npm registry, into .programs/: pinned, and once.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+wanted='@anthropic-ai/claude-code@2.1.325 @openai/codex@0.166.0 @google/gemini-cli@0.61.0 @mariozechner/pi-coding-agent@0.73.1'
+node24=24.21.0
+installed="$wanted with $(node --version)"
+if [ "$(cat .programs/installed 2> /dev/null)" = "$installed" ]; then exit 0; fi
+
+rm -rf .programs
+mkdir -p .programs/bin
+echo '{ "private": true }' > .programs/package.json
+install() { npm install --prefix .programs --ignore-scripts --omit=dev --no-audit --no-fund --loglevel=error "$@"; }
+# shellcheck disable=SC2086
+install $wanted
+
+# What claude's script after the installation would do: its program is in the package for this machine.
+native=$(find .programs/node_modules/@anthropic-ai -maxdepth 2 -name claude -type f | head -n 1)
+[ -n "$native" ] || { echo 'there is no claude for this machine in the registry' >&2; exit 1; }
+ln -s "../${native#.programs/}" .programs/bin/claude
+ln -s ../node_modules/@openai/codex/bin/codex.js .programs/bin/codex
+ln -s ../node_modules/@google/gemini-cli/bundle/gemini.js .programs/bin/gemini
+ln -s ../node_modules/@mariozechner/pi-coding-agent/dist/cli.js .programs/bin/pi
+
+# Their own Node is another matter than ours. One that does not start here runs under the Node 24 that the npm package `node`
+# carries, and .programs/under-node-24 names it: the tests say so.
+under_node_24() {
+  machine=$(node -p 'process.platform + "-" + process.arch')
+  package=node-$machine
+  if [ "$machine" = darwin-arm64 ]; then package=node-bin-$machine; fi
+  [ -e ".programs/node_modules/$package" ] || install "$package@$node24"
+  script=$(node -p 'fs.realpathSync(process.argv[1])' ".programs/bin/$1")
+  rm ".programs/bin/$1"
+  printf '#!/bin/sh\nexec "%s" "%s" "$@"\n' "$PWD/.programs/node_modules/$package/bin/node" "$script" > ".programs/bin/$1"
+  chmod +x ".programs/bin/$1"
+  echo "$1" >> .programs/under-node-24
+}
+for program in claude codex gemini pi; do
+  .programs/bin/$program --version > /dev/null 2>&1 || under_node_24 $program
+  .programs/bin/$program --version > /dev/null
+done
+echo "$installed" > .programs/installed
