@@ -7,6 +7,8 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   const { openTerminal } = await import('./commands/terminal.ts');
   const terminal = openTerminal(argv);
+  // What is thrown where nobody waits for it is a bug like any other: told without secrets, and with its code.
+  process.on('uncaughtException', (error) => process.exit(terminal.fail(error)));
   try {
     const { findCommand, readArguments } = await import('./commands/arguments.ts');
     const { loadCommand } = await import('./commands/index.ts');

@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { execa } from 'execa';
-import { keptBytes, type Said, type Voice, voiceOf } from './voice.ts';
+import { type Heard, keptBytes, type Said, type Voice, voiceOf } from './voice.ts';
 
 /** How a command ended. A failed command is a result, never an exception. */
 export interface Ran {
@@ -12,6 +12,8 @@ export interface Ran {
   readonly stderr: Said;
   readonly ms: number;
   readonly timedOut: boolean;
+  /** True when it was ended because it said nothing for too long. */
+  readonly silent: boolean;
   /** True when something that outlived the command held its output open. */
   readonly outlived: boolean;
   /** Why the command could not be started at all. */
@@ -25,9 +27,13 @@ export interface Command {
   /** The whole environment of the child; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
   readonly deadlineMs: number;
+  /** After so long without a word on either stream it is ended too. */
+  readonly silenceMs?: number;
   readonly input?: string | Buffer;
   /** How much of each stream's beginning is kept; the last MiB is always kept. */
   readonly keepBytes?: number;
+  /** Is told all that is said on stdout, of which only the ends are kept. */
+  readonly hear?: (chunk: Buffer) => void;
 }
 
 /** Runs a command in a process group of its own and ends the whole group at the deadline or when cancelled. */
@@ -50,15 +56,19 @@ export interface Ended {
   readonly notStarted: string | undefined;
 }
 
-/** How long after a command's end its output is waited for: what left its group may hold the pipes for as long as it lives. */
-const graceMs = 200;
+/**
+ * How long after a command's end its output is waited for: what left its group may hold the pipes for as long as it lives. In
+ * steps, because timers come before what is there to be read: we may have stood still ourselves, and looked at nothing yet.
+ */
+const grace = { steps: 10, stepMs: 20 };
 
 /** Listens to a command, keeps its deadline, and leaves nothing of its group behind. */
 export async function supervise(started: Started, command: Command, signal?: AbortSignal): Promise<Ran> {
   const begun = performance.now();
-  const stdout = started.stdout.listen(command.keepBytes ?? keptBytes);
+  const stdout = started.stdout.listen(command.keepBytes ?? keptBytes, command.hear);
   const stderr = started.stderr.listen(keptBytes);
   let timedOut = false;
+  const silence = listenForSilence(command.silenceMs, [stdout, stderr], started.kill);
   const timer = setTimeout(() => {
     timedOut = true;
     started.kill();
@@ -67,18 +77,42 @@ export async function supervise(started: Started, command: Command, signal?: Abo
   if (signal?.aborted) started.kill();
   const ended = await started.ended;
   clearTimeout(timer);
+  const silent = silence.end();
   signal?.removeEventListener('abort', started.kill);
   started.kill(); // Whatever the command left in its group has no business after it.
   let outlived = false;
-  const cut = setTimeout(() => {
+  let steps = 0;
+  const cut = setInterval(() => {
+    if (++steps < grace.steps) return;
     outlived = true;
     started.stdout.cut();
     started.stderr.cut();
-  }, graceMs);
+  }, grace.stepMs);
   if (ended.notStarted === undefined) await Promise.all([stdout.over(), stderr.over()]);
   else for (const voice of [started.stdout, started.stderr]) voice.cut();
-  clearTimeout(cut);
-  return { ...ended, stdout: stdout.said(), stderr: stderr.said(), ms: performance.now() - begun, timedOut, outlived };
+  clearInterval(cut);
+  const ms = performance.now() - begun;
+  return { ...ended, stdout: stdout.said(), stderr: stderr.said(), ms, timedOut, silent, outlived };
+}
+
+/** Looks a few times in every span of silence: an alarm for every word would cost more than the words. */
+function listenForSilence(ms: number | undefined, heard: readonly Heard[], kill: () => void): { end(): boolean } {
+  if (ms === undefined) return { end: () => false };
+  let [bytes, since, silent] = [0, performance.now(), false];
+  const timer = setInterval(() => {
+    const now = heard.reduce((sum, one) => sum + one.bytes(), 0);
+    if (now !== bytes) [bytes, since] = [now, performance.now()];
+    else if (performance.now() - since >= ms) {
+      silent = true;
+      kill();
+    }
+  }, ms / 8);
+  return {
+    end: () => {
+      clearInterval(timer);
+      return silent;
+    },
+  };
 }
 
 /** Started by hand and not through execa: git is called often enough for execa's comforts to be felt. */
@@ -158,16 +192,28 @@ export function endProcessesIn(dir: string, isOurs: (cwd: string, environment: s
   }
 }
 
-/** Removes a directory that is too deep for a path, or locked: rm goes down step by step. */
-export function removeByForce(dir: string): void {
-  spawnSync('chmod', ['-R', 'u+rwX', '--', dir], { stdio: 'ignore' });
-  spawnSync('rm', ['-rf', '--', dir], { stdio: 'ignore' });
+/** Removes a directory although somebody may have taken away the right to look into it. What cannot be removed stays. */
+export function removeTree(dir: string): void {
+  try {
+    rmSync(dir, { recursive: true, force: true });
+  } catch {
+    removeByForce(dir);
+  }
+}
+
+/** A directory that is too deep for a path, or locked: rm goes down step by step. */
+function removeByForce(dir: string): void {
+  spawnSync('chmod', ['-R', 'u+rwX', '--', dir], { stdio: 'ignore', env: bareEnvironment() });
+  spawnSync('rm', ['-rf', '--', dir], { stdio: 'ignore', env: bareEnvironment() });
 }
 
 /** Makes named pipes that we read and anybody who reaches them may write to. */
 export function makePipes(dir: string, names: readonly string[]): void {
-  spawnSync('mkfifo', ['-m', '622', '--', ...names], { cwd: dir, stdio: 'ignore' });
+  spawnSync('mkfifo', ['-m', '622', '--', ...names], { cwd: dir, stdio: 'ignore', env: bareEnvironment() });
 }
+
+/** The keys in ours are nobody else's. */
+const bareEnvironment = (): Record<string, string> => ({ PATH: process.env.PATH ?? '/usr/bin:/bin' });
 
 /** When a process began, in the kernel's ticks: together with its number an identity. Empty when it is gone. */
 export function startOf(pid: number): string {

@@ -70,7 +70,17 @@ function openPlain(file: string): number | undefined {
   return undefined;
 }
 
+/** Whoever goes on writing there may put something into its place again and again, but not for ever. */
+const mostTries = 100;
+
 function openNew(file: string, mode: number): number {
-  rmSync(file, { recursive: true, force: true });
-  return openSync(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, mode);
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+  for (let tries = 1; ; tries++) {
+    rmSync(file, { recursive: true, force: true });
+    try {
+      return openSync(file, flags, mode);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || tries >= mostTries) throw error;
+    }
+  }
 }

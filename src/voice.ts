@@ -11,7 +11,7 @@ export interface Said {
 /** One of the two streams that a command speaks on. */
 export interface Voice {
   /** From now on everything is heard, and so much of the beginning kept. */
-  listen(most: number): Heard;
+  listen(most: number, hear?: (chunk: Buffer) => void): Heard;
   /** Whoever still holds the other end is heard no longer. */
   cut(): void;
 }
@@ -20,6 +20,8 @@ export interface Heard {
   /** When nobody can say anything any more. Asked once the command itself has ended. */
   over(): Promise<void>;
   said(): Said;
+  /** How much was said so far. */
+  bytes(): number;
 }
 
 /** How much is always kept of the end. */
@@ -27,10 +29,10 @@ export const keptBytes = 1024 * 1024;
 
 export function voiceOf(stream: Readable): Voice {
   return {
-    listen: (most) => {
-      const { take, said } = keepEnds(most);
+    listen: (most, hear) => {
+      const { take, said, bytes } = keepEnds(most, hear);
       const flowing = flowingFrom(stream, take);
-      return { over: () => flowing, said };
+      return { over: () => flowing, said, bytes };
     },
     cut: () => void stream.destroy(),
   };
@@ -66,8 +68,8 @@ function voiceFrom(fd: number): Voice {
     open = false;
   };
   return {
-    listen: (most) => {
-      const { take, said } = keepEnds(most);
+    listen: (most, hear) => {
+      const { take, said, bytes } = keepEnds(most, hear);
       let flowing: Promise<void> | undefined;
       const flow = (): Promise<void> => {
         stream ??= new Socket({ fd, readable: true, writable: false });
@@ -80,7 +82,7 @@ function voiceFrom(fd: number): Voice {
         if (flowing !== undefined || !drain(fd, take)) return flow();
         close();
       };
-      return { over, said };
+      return { over, said, bytes };
     },
     cut: close,
   };
@@ -109,9 +111,10 @@ function drain(fd: number, take: (chunk: Buffer) => void): boolean {
 interface Kept {
   take(chunk: Buffer): void;
   said(): Said;
+  bytes(): number;
 }
 
-function keepEnds(most: number): Kept {
+function keepEnds(most: number, hear: (chunk: Buffer) => void = () => {}): Kept {
   const head: Buffer[] = [];
   let tail: Buffer[] = [];
   let headBytes = 0;
@@ -119,6 +122,7 @@ function keepEnds(most: number): Kept {
   let bytes = 0;
   const take = (chunk: Buffer): void => {
     bytes += chunk.length;
+    hear(chunk);
     if (headBytes < most) {
       head.push(chunk);
       headBytes += chunk.length;
@@ -136,5 +140,5 @@ function keepEnds(most: number): Kept {
     const gap = cut > 0 ? [Buffer.from(`\n… ${cut} bytes left out …\n`)] : [];
     return { text: Buffer.concat([...head, ...gap, ...tail]).toString('utf8'), bytes };
   };
-  return { take, said };
+  return { take, said, bytes: () => bytes };
 }

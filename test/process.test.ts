@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,7 +12,9 @@ import {
   runCommand,
   startCompanion,
   startOf,
+  supervise,
 } from '../src/process.ts';
+import { voiceOf } from '../src/voice.ts';
 import { until } from './support/until.ts';
 
 const dir = mkdtempSync(path.join(tmpdir(), 'orgrepo-process-'));
@@ -53,6 +56,20 @@ test('how a command ended is a result, whatever it was', async () => {
     );
   }
 });
+
+test('what a command said is heard, although we ourselves stood still when it ended', async () => {
+  const child = spawn('/bin/sh', ['-c', 'echo out'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = Promise.resolve({ code: 0, signal: undefined, notStarted: undefined });
+  const voices = { stdout: voiceOf(child.stdout), stderr: voiceOf(child.stderr) };
+  const ran = supervise({ ...voices, ended, kill: () => {} }, shell('echo out'));
+  await ended; // From here on its output is waited for; but this process gets no time to look.
+  await new Promise(process.nextTick);
+  do standStill(500);
+  while (!isGone(child.pid as number));
+  assert.equal((await ran).stdout.text, 'out\n');
+});
+
+const standStill = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 test('no mistake in a number can kill everybody, or ourselves', () => {
   for (const pid of [0, 1, -1, Number.NaN, 1.5]) assert.throws(() => killGroup(pid), /no process group of ours/);

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { quote } from '../process.ts';
 import { type Cell, isBelowSystem, isWithin, presentCards, scratchFiles, systemParts } from './cell.ts';
+import { type Mount, mountAll } from './mounts.ts';
 
 /**
  * What stands around the cells of one launcher, made once: a mount namespace whose stage is the root of every cell, and a
@@ -52,25 +53,40 @@ export function holderOf(cell: Cell): Holder {
   const become = isRoot() ? ['setpriv', ...another] : [];
   const shelves = shelvesFor(cell, places);
   const holes = holesFor(cell);
-  const show = (within: readonly string[]): string[] => [
-    ...cell.shown.filter((place) => within.includes(place)).map((place) => `show ${quote(place)} ${quote(at(place))}`),
-    ...cell.open.filter((place) => within.includes(place)).map((place) => `bind ${quote(place)} ${quote(at(place))}`),
-    ...cell.held
-      .filter((dir) => within.includes(dir))
-      .map((dir) => `scratch ${quote(at(dir))} 777 ${cell.scratchBytes}`),
+  const put = (within: readonly string[]): Mount[] => [
+    ...cell.shown
+      .filter((from) => within.includes(from))
+      .map((from) => ({ kind: 'show', from, to: at(from) }) as const),
+    ...cell.open.filter((from) => within.includes(from)).map((from) => ({ kind: 'bind', from, to: at(from) }) as const),
+    ...cell.held.filter((dir) => within.includes(dir)).map((dir) => memory(at(dir), `mode=777,${room(cell)}`)),
   ];
+  const inHole = (place: string): boolean => holes.some((hole) => isWithin(place, hole));
+  const links = systemParts().flatMap(({ path: part, link }) => (link === undefined ? [] : [part]));
+  const table = `${base}/table`;
   const script = [
     ...(cell.network || ip === undefined ? [] : [`${ip} link set lo up 2> /dev/null || :`]),
     `mount -t tmpfs -o size=1m,mode=755 tmpfs ${base}`,
-    `mkdir ${stage}`,
-    ...tools,
-    ...scratchDirs.map((dir) => `scratch ${at(dir)} 1777 ${cell.scratchBytes}`),
-    ...shelves.map((shelf) => `mkdir -p ${quote(at(shelf))}; mount -t tmpfs -o size=1m tmpfs ${quote(at(shelf))}`),
-    ...show(places.filter((place) => !isBelowSystem(place) && !holes.some((hole) => isWithin(place, hole)))),
-    ...system(stage),
+    `mkdir -p ${['/dev', '/proc', '/dev/pts'].map((dir) => quote(at(dir))).join(' ')}`,
+    // Links as the machine has them: to the places of its programs, and to what a process has open.
+    ...(links.length === 0 ? [] : [`cp -P ${links.join(' ')} ${stage}/`]),
+    `cp -P /dev/fd /dev/stdin /dev/stdout /dev/stderr ${stage}/dev/`,
+    ...mountAll(
+      [
+        ...scratchDirs.map((dir) => memory(at(dir), `mode=1777,${room(cell)}`)),
+        ...shelves.map((shelf) => memory(at(shelf), 'size=1m')),
+      ],
+      table,
+    ),
+    ...mountAll(
+      [
+        ...put(places.filter((place) => !isBelowSystem(place) && !inHole(place))),
+        ...system(stage),
+        ...holes.map((hole) => memory(at(hole), 'size=1m,mode=755')),
+      ],
+      table,
+    ),
     // What stands in a part of the machine is there with it; only a hole in that part has to be filled.
-    ...holes.map((hole) => `mount -t tmpfs -o size=1m,mode=755 tmpfs ${quote(at(hole))}`),
-    ...show(places.filter((place) => holes.some((hole) => isWithin(place, hole)))),
+    ...mountAll(put(places.filter(inHole)), table),
     ...[base, ...shelves.map(at), ...holes.map(at)].map((dir) => `mount -o remount,bind,ro,nosuid ${quote(dir)}`),
     'exec "$@"',
   ];
@@ -119,22 +135,17 @@ export const ip = ['/usr/sbin/ip', '/sbin/ip', '/usr/bin/ip', '/bin/ip'].find((f
 const devices = ['/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom', '/dev/tty'];
 
 /** What programs need besides what is shown. */
-const system = (stage: string): string[] => [
-  ...systemParts().map(({ path: part, link }) =>
-    link === undefined ? `show ${part} ${stage}${part}` : `ln -s ${quote(link)} ${stage}${part}`,
+const system = (stage: string): Mount[] => [
+  ...systemParts().flatMap(({ path: from, link }) =>
+    link === undefined ? [{ kind: 'show', from, to: `${stage}${from}` } as const] : [],
   ),
-  `mkdir -p ${stage}/proc ${stage}/dev/pts`,
-  ...[...devices, ...presentCards()].map((device) => `bind ${device} ${stage}${device}`),
-  `ln -s /proc/self/fd ${stage}/dev/fd`,
-  ...['stdin', 'stdout', 'stderr'].map((name, fd) => `ln -s fd/${fd} ${stage}/dev/${name}`),
+  ...[...devices, ...presentCards()].map((from) => ({ kind: 'bind', from, to: `${stage}${from}` }) as const),
 ];
 
-/** A mount that does not allow programs has to stay so. */
-const tools = [
-  'bind() { if [ -d "$1" ]; then mkdir -p "$2"; else mkdir -p "$(dirname "$2")"; : > "$2"; fi; mount --bind "$1" "$2"; }',
-  'show() { bind "$1" "$2"; mount -o remount,bind,ro,nosuid,nodev "$2" || mount -o remount,bind,ro,nosuid,nodev,noexec "$2"; }',
-  `scratch() { mkdir -p "$1"; mount -t tmpfs -o "nosuid,nodev,mode=$2,size=$3,nr_inodes=${scratchFiles}" tmpfs "$1"; }`,
-];
+const memory = (to: string, options: string): Mount => ({ kind: 'memory', to, options });
+
+/** How much fits into a directory in memory. */
+const room = (cell: Cell): string => `nosuid,nodev,size=${cell.scratchBytes},nr_inodes=${scratchFiles}`;
 
 /** A directory that every machine has and nothing that is needed stands in: it is covered, for the holder alone. */
 function baseFor(sources: readonly string[]): string {
