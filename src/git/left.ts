@@ -12,8 +12,12 @@ const fileIn = (gitDir: string): string => path.join(gitDir, 'orgrepo', 'left');
 /** The latest ones: what is older is pinned by commits that came after it. */
 const mostRefs = 1_000;
 
-/** Adds to the memory where refs were moved to. Refs only grow, so whoever writes last writes nothing false. */
-export function rememberLeft(gitDir: string, moved: ReadonlyMap<string, string>): void {
+/**
+ * Adds to the memory where orgrepo's own refs were moved to. They only grow, so whoever writes last writes nothing false;
+ * a branch that was made for a person is theirs, to be moved and deleted as they like.
+ */
+export function rememberLeft(gitDir: string, all: ReadonlyMap<string, string>): void {
+  const moved = new Map([...all].filter(([ref]) => /^refs\/(heads\/)?orgrepo\//.test(ref)));
   if (moved.size === 0) return;
   const before = [...readLeft(gitDir)].filter(([ref]) => !moved.has(ref));
   const lines = [...before, ...moved].slice(-mostRefs).map(([ref, id]) => `${id} ${ref}\n`);

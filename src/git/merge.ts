@@ -1,5 +1,5 @@
 import { Problem } from '../domain/problem.ts';
-import { readCommit } from './commit.ts';
+import { newCommit, readCommit } from './commit.ts';
 import { storeObject } from './objects.ts';
 import { tryPlainGit } from './plain.ts';
 import type { Repo } from './repo.ts';
@@ -20,6 +20,27 @@ export async function mergeTrees(repo: Repo, ours: string, theirs: string): Prom
     if (await adopt(repo, merged.tree, sides)) return merged;
     if (attempt > 10) throw new Problem('git/failed', `${merged.tree} is gone as soon as it is made`, 'End the gc.');
   }
+}
+
+/** Brings to one tree what another has made of a third, in memory. Trees, not commits: what was squashed has no history in common. */
+export async function mergeChange(repo: Repo, base: string, ours: string, theirs: string): Promise<Merged> {
+  if (theirs === base || theirs === ours) return { kind: 'clean', tree: ours };
+  if (ours === base) return { kind: 'clean', tree: theirs };
+  // Before git 2.40 a merge could not be told its base, so three commits that nobody else sees say it.
+  const nobody = { name: 'orgrepo', email: '', at: 0 };
+  const commitOf = (tree: string, parents: readonly string[]): string =>
+    storeObject(repo, newCommit(repo.hash, { tree, parents, author: nobody, committer: nobody, message: 'a side\n' }));
+  const below = [commitOf(base, [])];
+  return mergeTrees(repo, commitOf(ours, below), commitOf(theirs, below));
+}
+
+/** The newest commit that both lead to; undefined where they have nothing in common. */
+export async function mergeBase(repo: Repo, one: string, other: string): Promise<string | undefined> {
+  await repo.store.flush();
+  const args = ['merge-base', one, other];
+  const ran = await tryPlainGit(repo, args);
+  if (ran.code !== 0 && ran.code !== 1) throw gitProblem(args, ran);
+  return ran.code === 0 ? ran.stdout.text.trim() : undefined;
 }
 
 /**
@@ -71,4 +92,23 @@ export async function diffText(repo: Repo, before: string, after: string): Promi
   const ran = await tryPlainGit(repo, args);
   if (ran.code !== 0) throw gitProblem(args, ran);
   return ran.stdout.text;
+}
+
+/** A file that differs between two trees, with the lines that came and went; none where it is no text. */
+export interface ChangedFile {
+  readonly path: string;
+  readonly added: number | undefined;
+  readonly deleted: number | undefined;
+}
+
+export async function changedFiles(repo: Repo, before: string, after: string): Promise<readonly ChangedFile[]> {
+  await repo.store.flush();
+  const args = ['diff-tree', '-r', '-z', '--numstat', '--no-ext-diff', '--no-textconv', '--no-renames', before, after];
+  const ran = await tryPlainGit(repo, args);
+  if (ran.code !== 0) throw gitProblem(args, ran);
+  return ran.stdout.text.split('\0').flatMap((line) => {
+    const [, added, deleted, path] = /^(\d+|-)\t(\d+|-)\t([\s\S]+)$/.exec(line) ?? [];
+    const count = (word: string | undefined) => (word === undefined || word === '-' ? undefined : Number(word));
+    return path === undefined ? [] : [{ path, added: count(added), deleted: count(deleted) }];
+  });
 }

@@ -29,6 +29,106 @@ export async function uncommitted(dir: string, paths: readonly string[]): Promis
   return listed.split('\0').flatMap((line) => (/^[ MADRCUT?!]{2} /.test(line) ? [line.slice(3)] : []));
 }
 
+/** Where HEAD stands: its branch as a full ref, and the commit. */
+export async function headOf(dir: string): Promise<{ readonly ref: string; readonly commit: string }> {
+  const git = personalGit(dir);
+  const [ref, commit] = await Promise.all([git.raw(['symbolic-ref', 'HEAD']), git.raw(['rev-parse', 'HEAD'])]);
+  return { ref: ref.trim(), commit: commit.trim() };
+}
+
+/**
+ * Brings the branch that a person is on, and their files with it, forward to a commit on top of it. Git itself refuses
+ * where the branch has moved or a file is edited; then nothing has changed, and what it said is given back.
+ */
+export async function fastForward(dir: string, commit: string): Promise<string | undefined> {
+  try {
+    await personalGit(dir).raw(['merge', '--ff-only', '--quiet', commit]);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message.trim() : String(error);
+  }
+}
+
+/** Where a branch would be pushed to: the remote of this branch, else the only or the usual one; undefined without any. */
+export async function remoteOf(dir: string, branch: string): Promise<string | undefined> {
+  const git = personalGit(dir);
+  const names = (await git.raw(['remote'])).split('\n').filter((name) => name !== '');
+  const { value } = await git.getConfig(`branch.${branch}.remote`);
+  return names.find((name) => name === value) ?? names.find((name) => name === 'origin') ?? names[0];
+}
+
+/** Whether a plain `git fetch` of this remote brings this branch. */
+export async function follows(dir: string, remote: string, branch: string): Promise<boolean> {
+  const { values } = await personalGit(dir).getConfig(`remote.${remote}.fetch`);
+  const from = values.map((spec) => spec.replace(/^\+/, '').split(':')[0] ?? '');
+  return from.some((name) => name === branch || (name.endsWith('*') && branch.startsWith(name.slice(0, -1))));
+}
+
+/**
+ * Fetches from a person's remote, as they would and with whatever lets them in, into the refs that are named and no
+ * others: no tags, no FETCH_HEAD, nothing pruned, no hook run, and no object taken that git's own check refuses.
+ * Undefined when it is done, else what git said.
+ */
+export async function fetchInto(
+  dir: string,
+  remote: string,
+  refspecs: readonly string[],
+  mayAsk: boolean,
+): Promise<string | undefined> {
+  const settings = ['core.hooksPath=/dev/null', 'hook.reference-transaction.enabled=false', 'fetch.fsckObjects=true'];
+  const options = ['no-tags', 'no-write-fetch-head', 'no-auto-maintenance', 'no-recurse-submodules', 'no-prune'];
+  const args = [
+    ...settings.flatMap((setting) => ['-c', setting]),
+    ...['fetch', '--progress', '--refmap=', ...options.map((option) => `--${option}`), '--', remote, ...refspecs],
+  ];
+  const env = { ...travelling(), ...(mayAsk ? {} : { GIT_TERMINAL_PROMPT: '0' }) };
+  const git = simpleGit({
+    ...{ baseDir: dir, timeout: { block: mayAsk ? 300_000 : 30_000 } },
+    ...{ unsafe: asTheyAre, allowEnvironment: Object.keys(env) },
+  });
+  try {
+    await git.env(env).raw(args);
+    return undefined;
+  } catch (error) {
+    return worstLine(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** What a person's own `git fetch` would obey: simple-git guards those who pass on what strangers wrote. */
+const asTheyAre = {
+  allowUnsafeAskPass: true,
+  allowUnsafeConfigEnvCount: true,
+  allowUnsafeConfigPaths: true,
+  allowUnsafeCredentialHelper: true,
+  allowUnsafeGitProxy: true,
+  allowUnsafeHooksPath: true, // To no hooks.
+  allowUnsafeSshCommand: true,
+  allowUnsafeUrlRewrite: true,
+} as const;
+
+/** The variables by which git reaches another machine, and is let in there. Keys of models are not among them. */
+function travelling(): Record<string, string> {
+  const names =
+    /^(SSH_(AUTH_SOCK|AGENT_PID|ASKPASS|ASKPASS_REQUIRE)|GIT_(SSH|SSH_COMMAND|SSH_VARIANT|ASKPASS|PROXY_COMMAND|SSL_\w+|HTTP_\w+|CONFIG_\w+|TERMINAL_PROMPT)|(https?|all|no)_proxy|SSL_CERT_(FILE|DIR)|CURL_CA_BUNDLE|DISPLAY|WAYLAND_DISPLAY|DBUS_SESSION_BUS_ADDRESS|XDG_RUNTIME_DIR|GNUPGHOME|KRB5CCNAME|(GH|GITHUB|GITLAB)_TOKEN)$/i;
+  const found = Object.entries(process.env).filter(([name]) => names.test(name));
+  return { ...personalVariables(), ...(Object.fromEntries(found) as Record<string, string>), LC_ALL: 'C' };
+}
+
+/** Of all that git said, progress included, the line that tells what was wrong. */
+function worstLine(said: string): string {
+  const lines = said.split(/[\r\n]+/).filter((line) => line.trim() !== '');
+  return (lines.find((line) => /^(fatal|error|ssh):/.test(line)) ?? lines.at(-1) ?? 'git fetch failed').trim();
+}
+
+/** Whether git takes this for the name of a branch. */
+export async function isBranchName(dir: string, name: string): Promise<boolean> {
+  try {
+    return (await personalGit(dir).raw(['check-ref-format', '--branch', name])).trim() === name;
+  } catch {
+    return false;
+  }
+}
+
 /** Whether git keeps this file already. */
 export const isTracked = async (dir: string, file: string): Promise<boolean> =>
   (await personalGit(dir).raw(['ls-files', '-z', '--', file])) !== '';

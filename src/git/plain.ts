@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Ran } from '../process.ts';
 import type { Repo } from './repo.ts';
 import { tryGit } from './run.ts';
+import { whyUnwritable } from './writable.ts';
 
 /**
  * Runs a git command that looks into files, with the repository's objects but none of its config and attributes: a
@@ -21,8 +23,7 @@ const made = new Map<string, string>();
 function plainDir(repo: Repo): string {
   const known = made.get(repo.gitDir);
   if (known !== undefined && existsSync(known)) return known;
-  const dir = path.join(repo.gitDir, 'orgrepo', `plain.${process.pid}-${randomBytes(6).toString('hex')}`);
-  mkdirSync(dir, { recursive: true });
+  const dir = newDir(repo);
   mkdirSync(path.join(dir, 'refs'));
   mkdirSync(path.join(dir, 'objects'));
   writeFileSync(path.join(dir, 'HEAD'), 'ref: refs/heads/none\n');
@@ -32,6 +33,14 @@ function plainDir(repo: Repo): string {
     `[core]\n\trepositoryFormatVersion = ${format === '' ? 0 : 1}\n\tbare = true\n${format}`,
   );
   made.set(repo.gitDir, dir);
+  return dir;
+}
+
+/** Beside the run lock, where a restart finds what a killed process left; elsewhere where only reading is possible. */
+function newDir(repo: Repo): string {
+  if (whyUnwritable(repo) !== undefined) return mkdtempSync(path.join(tmpdir(), 'orgrepo-plain-'));
+  const dir = path.join(repo.gitDir, 'orgrepo', `plain.${process.pid}-${randomBytes(6).toString('hex')}`);
+  mkdirSync(dir, { recursive: true });
   return dir;
 }
 

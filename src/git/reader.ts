@@ -24,7 +24,12 @@ type Waiting = {
   readonly fail: (error: Error) => void;
 };
 
-export function openReader(place: GitPlace, store: ObjectStore): ObjectReader {
+/** `nameOf` says under which name a ref is to be looked for. */
+export function openReader(
+  place: GitPlace,
+  store: ObjectStore,
+  nameOf: (ref: string) => string = (ref) => ref,
+): ObjectReader {
   let companion: Companion | undefined;
   let waiting: Waiting[] = [];
   let pending: Buffer[] = [];
@@ -83,7 +88,8 @@ export function openReader(place: GitPlace, store: ObjectStore): ObjectReader {
   const plainFiles = hasPlainRefs(place.gitDir);
   const lookUp = (name: string): string | undefined =>
     plainFiles && name.startsWith('refs/') ? lookUpRef(place.gitDir, name) : undefined;
-  const read = async (name: string): Promise<KnownObject | undefined> => {
+  const read = async (asked: string): Promise<KnownObject | undefined> => {
+    const name = nameOf(asked);
     const id = lookUp(name) ?? name;
     if (id === 'absent') return undefined;
     const at = store.recall(id);
@@ -96,7 +102,8 @@ export function openReader(place: GitPlace, store: ObjectStore): ObjectReader {
   return {
     read,
     resolve: async (ref) => {
-      const id = lookUp(ref) ?? (await ask('info', ref))?.oid;
+      const name = nameOf(ref);
+      const id = lookUp(name) ?? (await ask('info', name))?.oid;
       return id === 'absent' ? undefined : id;
     },
     has: async (oid) => store.recall(oid) !== undefined || (await ask('info', oid)) !== undefined,

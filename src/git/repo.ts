@@ -1,14 +1,17 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
+import path from 'node:path';
 import { Problem } from '../domain/problem.ts';
 import { isSecretName } from '../domain/secret-names.ts';
-import { runCommand } from '../process.ts';
+import { type Ran, runCommand } from '../process.ts';
 import { rememberLeft } from './left.ts';
 import { removePlainDir } from './plain.ts';
 import type { ObjectReader } from './reader.ts';
 import { openReader } from './reader.ts';
 import type { RefMover } from './refs.ts';
 import { openRefs } from './refs.ts';
+import { findStandIn, type StandIn } from './stand-in.ts';
 import { type ObjectStore, openStore } from './store.ts';
+import { worktreeAt } from './worktree.ts';
 
 export type HashName = 'sha1' | 'sha256';
 
@@ -22,6 +25,8 @@ export interface Repo {
   /** The checked-out branch as a full ref, or undefined when HEAD is detached. */
   readonly head: string | undefined;
   readonly shallow: boolean;
+  /** What is read in place of orgrepo's own branches, in a clone that has not taken up its remote's org. */
+  readonly standIn: StandIn | undefined;
   readonly store: ObjectStore;
   readonly reader: ObjectReader;
   readonly refs: RefMover;
@@ -31,6 +36,8 @@ export interface Repo {
 /** Finds the repository around a directory, or says why orgrepo cannot work there. */
 export async function openRepo(dir: string): Promise<Repo> {
   if (!existsSync(dir)) throw new Problem('file/missing', `${dir} does not exist`, 'Check the path given to -C.');
+  if (!statSync(dir).isDirectory())
+    throw new Problem('file/missing', `${dir} is no directory`, 'Check the path given to -C.');
   // The person's own environment: git must find their safe.directory and their work tree.
   const ask = (...args: string[]) =>
     runCommand({ file: 'git', args, cwd: dir, env: personalEnvironment(), deadlineMs: 30_000 });
@@ -58,12 +65,16 @@ export async function openRepo(dir: string): Promise<Repo> {
     throw new Problem('repo/bare', `${dir} is a bare repository`, 'orgrepo needs a work tree: git clone it first.');
   }
   if (asked.code !== 0 || gitDir === undefined || objectsDir === undefined || root === undefined) {
-    throw notARepository(dir, asked.notStarted, asked.stderr.text.trim());
+    throw notARepository(dir, asked);
   }
+  const around = benchOwner(root, gitDir);
+  if (around !== undefined) return openRepo(around);
   const head = await ask('symbolic-ref', '-q', 'HEAD');
+  if (head.code !== 0 && head.code !== 1) throw notARepository(dir, head);
   const place = { gitDir };
   const store = openStore(objectsDir);
-  const reader = openReader(place, store);
+  const standIn = await findStandIn(place);
+  const reader = openReader(place, store, standIn?.nameOf);
   const refs = openRefs(place, store, reader, hash === 'sha256' ? 64 : 40);
   return {
     root,
@@ -72,6 +83,7 @@ export async function openRepo(dir: string): Promise<Repo> {
     hash: hash === 'sha256' ? 'sha256' : 'sha1',
     head: head.code === 0 ? head.stdout.text.trim() : undefined,
     shallow: shallow === 'true',
+    standIn,
     store,
     reader,
     refs,
@@ -82,6 +94,12 @@ export async function openRepo(dir: string): Promise<Repo> {
       removePlainDir(gitDir);
     },
   };
+}
+
+/** A person who stands in a bench means the repository that it is a bench of. */
+function benchOwner(root: string, gitDir: string): string | undefined {
+  const { dir, adminDir } = worktreeAt({ root: path.resolve(root, '../..'), gitDir }, path.basename(root));
+  return dir === root && existsSync(adminDir) ? path.resolve(root, '../..') : undefined;
 }
 
 /**
@@ -104,7 +122,9 @@ export function personalVariables(): Record<string, string> {
   );
 }
 
-function notARepository(dir: string, notStarted: string | undefined, said: string): Problem {
+/** Only git's own word is believed that there is no repository: it may also have been killed, or stumble over one. */
+function notARepository(dir: string, { notStarted, code, signal, timedOut, stderr }: Ran): Problem {
+  const said = stderr.text.trim();
   if (notStarted !== undefined) {
     return new Problem('repo/git', `git could not be started: ${notStarted}`, 'Install git 2.38 or newer.');
   }
@@ -117,6 +137,14 @@ function notARepository(dir: string, notStarted: string | undefined, said: strin
   }
   if (said.includes('must be run in a work tree')) {
     return new Problem('repo/bare', `${dir} is inside a .git directory`, 'Go to the work tree and run again.');
+  }
+  if (!said.includes('not a git repository')) {
+    const ended = timedOut ? 'it said nothing for 30 s' : `it ended with ${code ?? signal}`;
+    return new Problem(
+      'repo/git',
+      `git cannot read the repository at ${dir}: ${said.replace(/^fatal: /, '') || ended}`,
+      said === '' ? 'Run again; should it stay so, see what git says: git status' : 'See what git says: git status',
+    );
   }
   return new Problem(
     'repo/none',

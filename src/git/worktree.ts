@@ -14,22 +14,41 @@ export interface Worktree {
 
 export const benchesDir = '.worktrees';
 
+/** Where the worktree of this name is, or would be. */
+export const worktreeAt = (repo: Pick<Repo, 'root' | 'gitDir'>, name: string): Worktree => ({
+  dir: path.join(repo.root, benchesDir, name),
+  adminDir: path.join(repo.gitDir, 'worktrees', `orgrepo-${name}`),
+});
+
 /**
  * A linked worktree with nothing checked out, made anew unless it is there and whole. Made by hand and not by
  * `git worktree add`, which races with itself and can be killed half way: here a rename makes it, or nothing does.
  */
 export async function ensureWorktree(repo: Repo, name: string, commit: string): Promise<Worktree> {
-  const dir = path.join(repo.root, benchesDir, name);
-  const adminDir = path.join(repo.gitDir, 'worktrees', `orgrepo-${name}`);
-  const worktree = { dir, adminDir };
-  unlockDirectory(dir);
+  const worktree = worktreeAt(repo, name);
+  unlockDirectory(worktree.dir);
   if (isWhole(worktree)) return worktree;
+  await makeWorktree(repo, worktree, commit, () => rmSync(worktree.dir, { recursive: true, force: true }));
+  return worktree;
+}
+
+/**
+ * The same for a directory whose files are a person's: git's notes on it are made anew when they are gone, and no file is
+ * touched. A `.git` that says something else is left alone: it may be a repository of their own.
+ */
+export async function keepWorktree(repo: Repo, worktree: Worktree, commit: string): Promise<void> {
+  const isTheirs = existsSync(path.join(worktree.dir, '.git')) && gitFileChanged(worktree);
+  if (!isTheirs && !isWhole(worktree)) await makeWorktree(repo, worktree, commit, () => {});
+}
+
+async function makeWorktree(repo: Repo, worktree: Worktree, commit: string, clear: () => void): Promise<void> {
+  const { dir, adminDir } = worktree;
   await repo.store.flush();
-  excludeBenches(repo);
+  excludeOwn(repo);
   const aside = path.join(repo.gitDir, 'orgrepo', `worktree-${randomBytes(6).toString('hex')}`);
   mkdirSync(aside, { recursive: true });
   if (existsSync(adminDir)) renameSync(adminDir, path.join(aside, 'old'));
-  rmSync(dir, { recursive: true, force: true });
+  clear();
   mkdirSync(path.join(aside, 'new'));
   writeFileSync(path.join(aside, 'new', 'HEAD'), `${commit}\n`);
   writeFileSync(path.join(aside, 'new', 'commondir'), '../..\n');
@@ -39,7 +58,6 @@ export async function ensureWorktree(repo: Repo, name: string, commit: string): 
   mkdirSync(path.dirname(adminDir), { recursive: true });
   renameSync(path.join(aside, 'new'), adminDir);
   rmSync(aside, { recursive: true, force: true });
-  return worktree;
 }
 
 /** Makes git's view of a bench this commit, so that a person who looks in finds a clean `git diff` against it. */
@@ -75,13 +93,17 @@ function isWhole(worktree: Worktree): boolean {
   );
 }
 
-/** Keeps .worktrees out of the person's `git status` without touching a file of theirs. */
-function excludeBenches(repo: Repo): void {
-  const file = path.join(repo.gitDir, 'info', 'exclude');
+/** What of ours stands in the work tree: benches, and a person's keys. */
+const ownDirs = [benchesDir, '.orgrepo'];
+
+/** Keeps that out of the person's `git status`, and of `git add -A`, without touching a file of theirs. */
+export function excludeOwn({ gitDir }: Pick<Repo, 'gitDir'>): void {
+  const file = path.join(gitDir, 'info', 'exclude');
   const text = readText(file);
-  if (text.split('\n').includes(`/${benchesDir}/`)) return;
+  const missing = ownDirs.map((dir) => `/${dir}/`).filter((line) => !text.split('\n').includes(line));
+  if (missing.length === 0) return;
   mkdirSync(path.dirname(file), { recursive: true });
-  appendFileSync(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}/${benchesDir}/\n`);
+  appendFileSync(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`);
 }
 
 function replaceFile(file: string, text: string): void {

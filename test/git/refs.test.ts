@@ -27,6 +27,7 @@ test('of 40 that make the same branch at once, in 10 processes, exactly one wins
           said += chunk.toString();
           if (said.includes('ready\n')) resolve();
         });
+        child.on('close', () => resolve()); // One that fails is missed below, and not waited for.
       });
       const ended = new Promise<string>((resolve) => {
         child.on('close', () => resolve(said.trim().split('\n').at(-1) ?? ''));
