@@ -1,20 +1,27 @@
 import type { Anthropic } from '@anthropic-ai/sdk';
-import type { Access, Answer, Ask, Message, Part, Question } from './contract.ts';
-import { callFrom, inputOf, isInput } from './tool-input.ts';
-import { bearer, type Line, takeTurn } from './turn.ts';
+import type { Access, Answer, Ask, FindIn, Message, Part, Question } from './contract.ts';
+import { callFrom, callWith, inputOf, isInput } from './tool-input.ts';
+import { askAside, bearer, type Line, type Place, takeTurn } from './turn.ts';
 import { sumOf, usageOf } from './usage.ts';
 
 /** Claude, by Anthropic's own form. */
 export function askAnthropic(access: Access): Ask {
-  const place = { provider: 'anthropic', keyed: bearer, needed: ['anthropic-version'] };
   return (question, signal) =>
     takeTurn(
       place,
       access,
-      async (line) => gather(await (await connect(access, line)).messages.create(formOf(question)), question),
+      async (line) => {
+        const client = await connect(access, line);
+        return gather(await quietly(() => client.messages.create(formOf(question))), question);
+      },
       signal,
     );
 }
+
+export const findAnthropic: FindIn = (access) => (model, signal) =>
+  askAside(place, access, async (line) => (await connect(access, line)).models.retrieve(model), signal);
+
+const place: Place = { provider: 'anthropic', keyed: bearer, needed: ['anthropic-version'] };
 
 async function connect(access: Access, line: Line): Promise<Anthropic> {
   const { Anthropic } = await import('@anthropic-ai/sdk');
@@ -27,6 +34,35 @@ async function connect(access: Access, line: Line): Promise<Anthropic> {
     logLevel: 'off',
     openTelemetry: false,
   });
+}
+
+/**
+ * When a model will be gone; undefined where that is not known. The SDK's list is its own, but it warns of what is on it before it
+ * asks, so here it is made to warn, and nobody is asked.
+ */
+export async function endOfAnthropic(model: string): Promise<string | undefined> {
+  const fetch = () => Promise.reject(new Error('nobody is asked'));
+  const client = await connect({ key: '', baseUrl: undefined }, { key: 'none', fetch });
+  let warning = '';
+  const asked = quietly(
+    () => client.messages.create({ model, max_tokens: 1, messages: [], stream: true }),
+    (words) => {
+      warning += words;
+    },
+  );
+  await asked.catch(() => {});
+  return /end-of-life on ([^\n]+)/.exec(warning)?.[1]?.trim();
+}
+
+/** The SDK warns of old models on the console, whatever its log level, at every call; it does so before it gives the promise back. */
+function quietly<T>(call: () => T, hear: (words: string) => void = () => {}): T {
+  const { warn } = console;
+  console.warn = (words: unknown) => hear(String(words));
+  try {
+    return call();
+  } finally {
+    console.warn = warn;
+  }
 }
 
 /** Everything up to a mark is read from the cache the next time: tools, system, and the conversation so far. */
@@ -144,8 +180,9 @@ function read({ block, json }: Growing, place: string): Read[] {
   }
   if (block.type !== 'tool_use') return [{ block: block as Anthropic.ContentBlockParam }];
   // Gateways that do not stream the input give all of it at once.
-  const said = json === '' && isInput(block.input) ? JSON.stringify(block.input) : json;
-  const part = callFrom(block.id || `call-${place}`, block.name, said);
+  const whole = json === '' && isInput(block.input);
+  const id = block.id || `call-${place}`;
+  const part = whole ? callWith(id, block.name, block.input) : callFrom(id, block.name, json);
   return [{ block: { ...block, id: part.id, input: inputOf(part) }, part }];
 }
 

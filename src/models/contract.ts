@@ -64,7 +64,7 @@ export interface Answer {
   readonly stop: 'done' | 'calls' | 'length' | 'refused';
   /** Undefined when the provider did not say, or said something that cannot be. */
   readonly usage: Usage | undefined;
-  /** The model that the provider says it used. */
+  /** The model that the provider says it used; all of them, where it names several. */
   readonly model: string | undefined;
 }
 
@@ -77,6 +77,9 @@ export interface Access {
   /** Another place than the provider's own: a gateway, or a server of one's own. */
   readonly baseUrl: string | undefined;
 }
+
+/** Whether a provider has a model for whoever comes with this key: an answer, or a Fault. It costs nothing. */
+export type FindIn = (access: Access) => (model: string, signal: AbortSignal) => Promise<true>;
 
 /**
  * `credentials`: the key is refused. `model`: there is no such model. `request`: it will never take this question.
@@ -92,19 +95,27 @@ export class Fault extends Error {
   readonly retryAfterMs: number | undefined;
   /** Whether the provider may have begun to answer, and so may ask for money. */
   readonly begun: boolean;
+  /** What it used all the same, where the provider has said so. */
+  readonly usage: Usage | undefined;
   /** The cap that stands against it. */
   readonly refused: Refused | undefined;
 
   constructor(
     kind: FaultKind,
     message: string,
-    options: { retryAfterMs?: number | undefined; begun?: boolean; refused?: Refused } = {},
+    options: {
+      retryAfterMs?: number | undefined;
+      begun?: boolean;
+      usage?: Usage | undefined;
+      refused?: Refused;
+    } = {},
   ) {
     super(message);
     this.name = 'Fault';
     this.kind = kind;
     this.retryAfterMs = options.retryAfterMs;
     this.begun = options.begun ?? false;
+    this.usage = options.usage;
     this.refused = options.refused;
   }
 }

@@ -28,8 +28,22 @@ export function faultFrom(error: unknown, seen: Seen, stopped: boolean, now: num
   const status = seen.begun ? streamStatus(error) : seen.status;
   return new Fault(kindOf(status, codesOf(said)), secretless(tell(error, said, status, seen), seen.key), {
     retryAfterMs: retryAfterOf(seen.headers, said, now),
-    begun: seen.begun,
+    // A line that is cut while the question is out may have brought it there, unless there never was a line.
+    begun: seen.begun || (seen.unanswered && !neverConnected(error)),
   });
+}
+
+/** No name, no way, no listener, or nobody to trust: nothing was sent. Whatever else it is called, it may have been. */
+const unconnected =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_\w+|ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|EPROTO|ERR_(TLS|SSL)_\w+|(\w+_)?CERT(_\w+)?|UNABLE_TO_\w+|HOSTNAME_MISMATCH)$|before secure TLS connection/;
+
+const neverConnected = (error: unknown): boolean =>
+  unconnected.test(causeOf(error)) || unconnected.test(wordsIn(error));
+
+/** The message of the innermost reason. */
+function wordsIn(error: unknown): string {
+  const inner = field(error, 'cause');
+  return inner !== undefined && inner !== null ? wordsIn(inner) : error instanceof Error ? error.message : '';
 }
 
 /** What they call it goes before the number: a key without money and a wrong model come under many. */

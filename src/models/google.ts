@@ -5,14 +5,13 @@ import type {
   GoogleGenAI,
   Part as GooglePart,
 } from '@google/genai';
-import type { Access, Answer, Ask, Message, Part, Question } from './contract.ts';
-import { callFrom } from './tool-input.ts';
-import { type Line, takeTurn } from './turn.ts';
+import type { Access, Answer, Ask, FindIn, Message, Part, Question } from './contract.ts';
+import { callWith } from './tool-input.ts';
+import { askAside, type Line, type Place, takeTurn } from './turn.ts';
 import { sumOf, usageOf } from './usage.ts';
 
 /** Gemini, by Google's own form. */
 export function askGoogle(access: Access): Ask {
-  const place = { provider: 'google', keyed: (key: string) => ({ 'x-goog-api-key': key }), needed: [] };
   return (question, signal) =>
     takeTurn(
       place,
@@ -22,6 +21,11 @@ export function askGoogle(access: Access): Ask {
       signal,
     );
 }
+
+export const findGoogle: FindIn = (access) => (model, signal) =>
+  askAside(place, access, async (line) => (await connect(access, line)).models.get({ model }), signal);
+
+const place: Place = { provider: 'google', keyed: (key) => ({ 'x-goog-api-key': key }), needed: [] };
 
 async function connect(access: Access, line: Line): Promise<GoogleGenAI> {
   const { GoogleGenAI } = await import('@google/genai');
@@ -92,17 +96,17 @@ async function gather(chunks: AsyncIterable<GenerateContentResponse>, question: 
   const said: GooglePart[] = [];
   let finish: string | undefined;
   let blocked = false;
-  let last: GenerateContentResponse | undefined;
+  const models = new Set<string>();
   let usage: GenerateContentResponse['usageMetadata'];
   for await (const chunk of chunks) {
-    last = chunk;
+    if (chunk.modelVersion) models.add(chunk.modelVersion);
     usage = chunk.usageMetadata ?? usage;
     const candidate = chunk.candidates?.[0];
     for (const part of candidate?.content?.parts ?? []) add(said, part);
     blocked ||= chunk.promptFeedback?.blockReason !== undefined;
     finish = candidate?.finishReason ?? chunk.promptFeedback?.blockReason ?? finish;
   }
-  if (last === undefined || finish === undefined) return undefined;
+  if (finish === undefined) return undefined;
   const parts = said.flatMap((part, index) => read(part, `${question.messages.length}-${index}`));
   if (spoilt.has(finish)) parts.push(unreadCall(finish, question));
   const native: Native = { provider: 'google', parts: said };
@@ -111,7 +115,7 @@ async function gather(chunks: AsyncIterable<GenerateContentResponse>, question: 
     message: { from: 'model', parts, ...(parts.some(isUnread) || said.length === 0 ? {} : { native }) },
     stop: stopOf(finish, blocked, parts),
     usage: countOf(usage),
-    model: last.modelVersion,
+    model: [...models].join(' and ') || undefined,
   };
 }
 
@@ -129,11 +133,7 @@ const isPlain = (part: GooglePart): boolean => typeof part.text === 'string' && 
 function read(part: GooglePart, place: string): Part[] {
   const { functionCall, text } = part;
   if (functionCall === undefined) return text && part.thought !== true ? [{ kind: 'text', text }] : [];
-  const call = callFrom(
-    functionCall.id || `${nameless}${place}`,
-    functionCall.name ?? '',
-    JSON.stringify(functionCall.args ?? {}),
-  );
+  const call = callWith(functionCall.id || `${nameless}${place}`, functionCall.name ?? '', functionCall.args ?? {});
   return [call.input === undefined ? { ...call, id: `${unreadable}${place}` } : call];
 }
 
@@ -150,7 +150,10 @@ const unreadCall = (finish: string, { messages }: Question): Part => ({
   unread: finish,
 });
 
-const refusals = new Set(['SAFETY', 'RECITATION', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'IMAGE_SAFETY']);
+/** It also stops for a language that it does not speak, and for reasons that it keeps to itself. */
+const refusals = new Set([
+  ...['SAFETY', 'RECITATION', 'LANGUAGE', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'IMAGE_SAFETY', 'OTHER'],
+]);
 
 function stopOf(finish: string, blocked: boolean, parts: readonly Part[]): Answer['stop'] {
   if (blocked || refusals.has(finish)) return 'refused';

@@ -1,7 +1,7 @@
 import type { OpenAI } from 'openai';
-import type { Access, Answer, Ask, Message, Part, Question } from './contract.ts';
+import type { Access, Answer, Ask, FindIn, Message, Part, Question } from './contract.ts';
 import { callFrom, inputOf } from './tool-input.ts';
-import { bearer, type Line, takeTurn } from './turn.ts';
+import { askAside, bearer, type Line, type Place, takeTurn } from './turn.ts';
 import { usageOf } from './usage.ts';
 
 type Chat = OpenAI.ChatCompletionMessageParam;
@@ -10,7 +10,6 @@ type CallDelta = OpenAI.ChatCompletionChunk.Choice.Delta.ToolCall;
 
 /** OpenAI, and everything that speaks its chat completions: Ollama, vLLM, llama.cpp, by their base URL. */
 export function askOpenai(access: Access): Ask {
-  const place = { provider: 'openai', keyed: bearer, needed: [] };
   return (question, signal) =>
     takeTurn(
       place,
@@ -20,6 +19,11 @@ export function askOpenai(access: Access): Ask {
       signal,
     );
 }
+
+export const findOpenai: FindIn = (access) => (model, signal) =>
+  askAside(place, access, async (line) => (await connect(access, line)).models.retrieve(model), signal);
+
+const place: Place = { provider: 'openai', keyed: bearer, needed: [] };
 
 async function connect(access: Access, line: Line): Promise<OpenAI> {
   const { OpenAI } = await import('openai');
@@ -104,10 +108,10 @@ async function gather(chunks: AsyncIterable<Chunk>, question: Question): Promise
   let text = '';
   let refusal = '';
   let finish: string | undefined;
-  let last: Chunk | undefined;
+  const models = new Set<string>();
   let usage: Chunk['usage'];
   for await (const chunk of chunks) {
-    last = chunk;
+    if (chunk.model) models.add(chunk.model); // Some servers leave it out of some.
     usage = chunk.usage ?? usage;
     const choice = chunk.choices?.[0];
     text += choice?.delta?.content ?? '';
@@ -115,7 +119,7 @@ async function gather(chunks: AsyncIterable<Chunk>, question: Question): Promise
     for (const delta of choice?.delta?.tool_calls ?? []) growCall(calls, delta);
     finish = choice?.finish_reason ?? finish;
   }
-  if (last === undefined || finish === undefined) return undefined;
+  if (finish === undefined) return undefined;
   const said = text + refusal;
   const parts: Part[] = [
     ...(said === '' ? [] : [{ kind: 'text', text: said } as const]),
@@ -127,7 +131,7 @@ async function gather(chunks: AsyncIterable<Chunk>, question: Question): Promise
     message: { from: 'model', parts },
     stop: stopOf(finish, refusal, calls.length),
     usage: countOf(usage),
-    model: last.model || undefined,
+    model: [...models].join(' and ') || undefined,
   };
 }
 

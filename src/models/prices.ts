@@ -1,12 +1,5 @@
+import type { OwnPrice } from '../domain/price.ts';
 import type { Question, Usage } from './contract.ts';
-
-/** What a person says that a model costs, in dollars for a million tokens. What is left out of the caches costs as much as the rest. */
-export interface OwnPrice {
-  readonly input: number;
-  readonly output: number;
-  readonly cache_read?: number | undefined;
-  readonly cache_write?: number | undefined;
-}
 
 /** What one model costs, in dollars. Undefined is unknown, and never 0; a model that is known to be free costs 0. */
 export interface Prices {

@@ -1,14 +1,25 @@
 import type { Part } from './contract.ts';
+import { isDeeper } from './depth.ts';
 
 type Call = Extract<Part, { kind: 'call' }>;
 
 /** A call from what the model said of its input, read or unread. Models say nothing where there is nothing to say. */
 export function callFrom(id: string, tool: string, said: string): Call {
-  const input = said.trim() === '' ? {} : read(said);
-  return isInput(input)
+  return callOf(id, tool, said.trim() === '' ? {} : read(said), said);
+}
+
+/** A call whose input was read on its way to us. */
+export function callWith(id: string, tool: string, input: unknown): Call {
+  return callOf(id, tool, input, isDeeper(input, mostDepth) ? '(nested too deeply)' : (JSON.stringify(input) ?? ''));
+}
+
+/** No tool takes an input with more levels. */
+export const mostDepth = 100;
+
+const callOf = (id: string, tool: string, input: unknown, said: string): Call =>
+  isInput(input) && !isDeeper(input, mostDepth)
     ? { kind: 'call', id, tool, input }
     : { kind: 'call', id, tool, input: undefined, unread: said };
-}
 
 export const isInput = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

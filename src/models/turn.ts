@@ -1,5 +1,8 @@
+import { bounded } from './bounded.ts';
 import { type Access, type Answer, Fault } from './contract.ts';
+import { isDeeper } from './depth.ts';
 import { faultFrom, type Seen } from './fault.ts';
+import { mostDepth } from './tool-input.ts';
 
 /** What an SDK gets from us instead of what it would find for itself. */
 export interface Line {
@@ -19,16 +22,41 @@ export interface Place {
 export const bearer: Place['keyed'] = (key) => ({ authorization: `Bearer ${key}` });
 
 /**
- * One turn over an SDK, whichever it is. The SDK builds the request and reads the answer; when to hang up, what goes out
- * and what is remembered for a Fault is decided here, once for all of them. `talk` gives undefined when the stream
- * ended before the answer did: SDKs say nothing of that, nor of being hung up on in the middle.
+ * One turn over an SDK, whichever it is. `talk` gives undefined when the stream ended before the answer did: SDKs say
+ * nothing of that, nor of being hung up on in the middle.
  */
-export async function takeTurn(
+export function takeTurn(
   place: Place,
   access: Access,
   talk: (line: Line) => Promise<Answer | undefined>,
   signal: AbortSignal,
 ): Promise<Answer> {
+  return overLine(place, access, talk, signal, (answer) => {
+    // What is given back as it was, without a look at it, must be something that can be given back.
+    if (isDeeper(answer?.message.native, 2 * mostDepth)) throw new Error('it is nested too deeply');
+    return answer;
+  });
+}
+
+/** Something else than a turn, of which nothing matters but that it is answered at all. */
+export const askAside = (
+  place: Place,
+  access: Access,
+  talk: (line: Line) => Promise<unknown>,
+  signal: AbortSignal,
+): Promise<true> => overLine(place, access, talk, signal, () => true);
+
+/**
+ * The SDK builds the request and reads the answer; when to hang up, what goes out and what is remembered for a Fault is
+ * decided here, once for all of them.
+ */
+async function overLine<Said, Wanted>(
+  place: Place,
+  access: Access,
+  talk: (line: Line) => Promise<Said>,
+  signal: AbortSignal,
+  take: (said: Said) => Wanted | undefined,
+): Promise<Wanted> {
   const key = access.key.trim();
   if (!/^[\x21-\x7e]*$/.test(key))
     throw new Fault('credentials', `${place.provider}: the key is not one word of ASCII`);
@@ -36,7 +64,7 @@ export async function takeTurn(
   signal.addEventListener('abort', line.hangUp, { once: true });
   if (signal.aborted) line.hangUp();
   try {
-    const answer = await talk({ key: key === '' ? 'none' : key, fetch: line.fetch });
+    const answer = take(await talk({ key: key === '' ? 'none' : key, fetch: line.fetch }));
     if (answer !== undefined) return answer;
   } catch (error) {
     throw faultFrom(error, line.seen(), signal.aborted, Date.now());
@@ -64,7 +92,7 @@ function openLine(place: Place, key: string): { fetch: typeof fetch; seen: () =>
     const { ok, status, headers } = response;
     const begun = ok && !/^text\/html\b/i.test(headers.get('content-type') ?? '');
     seen = { ...seen, unanswered: false, begun, status, headers };
-    if (ok) return response;
+    if (ok) return bounded(response);
     seen = { ...seen, body: await firstPart(response) };
     return new Response(seen.body ?? '', { status: status < 400 ? 400 : status });
   };

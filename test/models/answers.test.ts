@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Answer, Part } from '../../src/models/contract.ts';
-import { askIt, fromUs, providers, withoutNative } from '../support/model-question.ts';
-import type { Counts, Said } from '../support/provider-server/script.ts';
+import { askIt, faultOf, fromUs, providers, withoutNative } from '../support/model-question.ts';
+import type { Counts, Said, Step } from '../support/provider-server/script.ts';
 import { startProviderServer } from '../support/provider-server/server.ts';
 
 /** The same turns with every provider, through its own SDK and over its own wire, have to come to the same. */
@@ -145,6 +145,89 @@ for (const provider of providers) {
     assert.deepEqual(server.tally(), server.tally(provider));
   });
 }
+
+/** The wires whose every piece names the model: here the last one does not, and the first two differ. */
+for (const [provider, events] of [
+  [
+    'openai',
+    [
+      { model: 'another-model', choices: [{ index: 0, delta: { content: 'Hello.' } }] },
+      { model: 'some-model-2', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+      { model: '', choices: [] },
+    ],
+  ],
+  [
+    'google',
+    [
+      { modelVersion: 'another-model', candidates: [{ content: { role: 'model', parts: [{ text: 'Hello.' }] } }] },
+      { modelVersion: 'some-model-2' },
+      { candidates: [{ finishReason: 'STOP' }] },
+    ],
+  ],
+] as const) {
+  const body = (said: readonly object[]): string => said.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+
+  test(`${provider}: the model is the one that any piece names, and both where they differ`, async (t) => {
+    const [first, second, last] = events;
+    const server = await startProviderServer([
+      { fault: 'raw', body: body([first, second, last]) },
+      { fault: 'raw', body: body([second, last]) },
+      {
+        fault: 'raw',
+        body: body([{ ...first, model: '', modelVersion: '' }, { ...second, model: '', modelVersion: '' }, last]),
+      },
+    ]);
+    t.after(server.close);
+    const models = [];
+    for (let turn = 0; turn < 3; turn++) models.push((await askIt(server, provider)).model);
+    assert.deepEqual(models, ['another-model and some-model-2', 'some-model-2', undefined]);
+  });
+}
+
+const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
+
+/** Said as it is: the server would have to build it otherwise. */
+const rawGoogle = (part: string): Step => ({
+  fault: 'raw',
+  body: `data: {"candidates":[{"content":{"role":"model","parts":[${part}]},"finishReason":"STOP"}]}\n\n`,
+});
+
+for (const provider of providers) {
+  test(`${provider}: a call nested without end is one that cannot be read, and the next turn can be asked`, async (t) => {
+    const call =
+      provider === 'google'
+        ? rawGoogle(`{"functionCall":{"id":"c1","name":"write_file","args":${deep}}}`)
+        : { calls: [{ id: 'c1', tool: 'write_file', input: deep }] };
+    const server = await startProviderServer([call, { text: 'Once more.' }]);
+    t.after(server.close);
+    const { message, stop } = await askIt(server, provider);
+    assert.equal(stop, 'calls');
+    assert.deepEqual(
+      message.parts.map((part) => part.kind === 'call' && [part.tool, part.input, part.unread?.slice(0, 12)]),
+      [['write_file', undefined, provider === 'google' ? '(nested too ' : '{"a":{"a":{"']],
+    );
+    const [part] = message.parts;
+    const result = { kind: 'result', id: part?.kind === 'call' ? part.id : '', tool: 'write_file' } as const;
+    const messages = [fromUs(text('Go.')), message, fromUs({ ...result, text: 'It could not be read.', failed: true })];
+    assert.deepEqual((await askIt(server, provider, { messages })).message.parts, [text('Once more.')]);
+  });
+}
+
+test('what is nested without end and would go back as it was is no answer', async (t) => {
+  const server = await startProviderServer([rawGoogle(`{"text":"Hello.","other":${deep}}`)]);
+  t.after(server.close);
+  const fault = await faultOf(askIt(server, 'google'));
+  assert.deepEqual([fault.kind, fault.begun], ['trouble', true]);
+  assert.match(fault.message, /nested too deeply/);
+});
+
+for (const reason of ['LANGUAGE', 'OTHER', 'SPII'])
+  test(`google: ${reason} is a refusal`, async (t) => {
+    const body = `data: {"candidates":[{"content":{"role":"model","parts":[]},"finishReason":"${reason}"}]}\n\n`;
+    const server = await startProviderServer([{ fault: 'raw', body }]);
+    t.after(server.close);
+    assert.equal((await askIt(server, 'google')).stop, 'refused');
+  });
 
 test('openai: servers that give every call the same index are understood', async (t) => {
   const calls = [readCall, writeCall].map((call) => ({ ...call, index: 0 }));

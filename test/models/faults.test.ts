@@ -105,7 +105,14 @@ const cases: readonly Case[] = [
     begun: true,
     message: /: the script broke with 500/,
   },
-  { what: 'a reset', step: { fault: 'reset' }, kind: 'trouble', message: /cannot be reached \((ECONNRESET|UND_ERR)/ },
+  // The question was out: whether somebody works on it, and wants money, nobody knows.
+  {
+    what: 'a reset',
+    step: { fault: 'reset' },
+    kind: 'trouble',
+    begun: true,
+    message: /cannot be reached \((ECONNRESET|UND_ERR)/,
+  },
 ];
 
 for (const provider of providers) {
@@ -138,6 +145,38 @@ for (const provider of providers) {
     const fault = await faultOf(askOf(provider, { key, baseUrl: await emptyPlace() })(questionOf(), neverStops()));
     assert.deepEqual([fault.kind, fault.begun], ['trouble', false]);
     assert.match(fault.message, /cannot be reached \(ECONNREFUSED\)/);
+  });
+
+  test(`${provider}: where no line came about nothing was asked, and after that it may have been`, async (t) => {
+    const codes: readonly (readonly [Error, boolean])[] = [
+      ...['ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT', 'DEPTH_ZERO_SELF_SIGNED_CERT'].map(
+        (code) => [Object.assign(new Error('no line'), { code }), false] as const,
+      ),
+      ...['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'EPROTO'].map(
+        (code) => [Object.assign(new Error('nobody to trust'), { code }), false] as const,
+      ),
+      [
+        Object.assign(new Error('Client network socket disconnected before secure TLS connection was established'), {
+          code: 'ECONNRESET',
+        }),
+        false,
+      ],
+      ...['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET'].map(
+        (code) => [Object.assign(new Error('cut'), { code }), true] as const,
+      ),
+      [new Error('something else'), true],
+    ];
+    const real = globalThis.fetch;
+    t.after(() => {
+      globalThis.fetch = real;
+    });
+    for (const [cause, begun] of codes) {
+      globalThis.fetch = async () => {
+        throw new TypeError('fetch failed', { cause });
+      };
+      const fault = await faultOf(askOf(provider, { key, baseUrl: undefined })(questionOf(), neverStops()));
+      assert.deepEqual([fault.kind, fault.begun], ['trouble', begun], fault.message);
+    }
   });
 
   test(`${provider}: a key that no header can hold is refused without being shown`, async (t) => {
