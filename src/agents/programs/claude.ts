@@ -1,0 +1,70 @@
+import type { ProgramForm } from './contract.ts';
+import { addUsage, isOfType, type Json, jsonLines, textsIn, usageOf } from './lines.ts';
+
+/** Claude Code. In its default mode of permissions it is denied every write, and still ends as completed. */
+export const claude: ProgramForm = {
+  tellsAtEnd: true,
+  tellsMoney: true,
+  launch: ({ model, access, ownConfig, mostUsd }) => ({
+    args: [
+      ...['-p', '--output-format', 'stream-json', '--verbose', '--no-session-persistence'],
+      ...['--permission-mode', 'acceptEdits', '--permission-prompts', 'none'],
+      ...['--allowedTools', 'Read,Edit,Write,Glob,Grep,Bash'],
+      ...(model === undefined ? [] : ['--model', model.id]),
+      ...(mostUsd === undefined ? [] : ['--max-budget-usd', String(mostUsd)]),
+      // Neither CLAUDE.md nor hooks, plugins, skills or servers of tools: not of the repository, and not of the machine.
+      ...(ownConfig ? [] : ['--bare', '--strict-mcp-config', '--setting-sources', '', '--disable-slash-commands']),
+    ],
+    env: {
+      ANTHROPIC_API_KEY: access.key,
+      ...(access.baseUrl === undefined ? {} : { ANTHROPIC_BASE_URL: access.baseUrl }),
+      // Small errands would go to another model than the one that was asked for.
+      ...(model === undefined ? {} : { ANTHROPIC_SMALL_FAST_MODEL: model.id, ANTHROPIC_DEFAULT_HAIKU_MODEL: model.id }),
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      CLAUDE_CODE_MAX_RETRIES: '3', // Ten of them, also with a key that is refused, would take all of its time.
+      DISABLE_AUTOUPDATER: '1',
+      DISABLE_TELEMETRY: '1',
+    },
+  }),
+  read: ({ stdout }) => {
+    const lines = jsonLines(stdout);
+    const result = lines.findLast(isOfType('result'));
+    const said = lines.filter(isOfType('assistant'));
+    const byModel = (result?.at('modelUsage').entries ?? []).map(([, used]) =>
+      usageOf(
+        used.at('inputTokens').number,
+        used.at('outputTokens').number,
+        used.at('cacheReadInputTokens').number,
+        used.at('cacheCreationInputTokens').number,
+      ),
+    );
+    const all = result?.at('usage'); // Where no model answered there is none to name.
+    const usage =
+      byModel.length > 0 ? byModel : [usageOf(all?.at('input_tokens').number, all?.at('output_tokens').number)];
+    const models = textsIn(said.map((line) => line.at('message', 'model').text));
+    const spoken = said.flatMap((line) => line.at('message', 'content').list.map((part) => part.at('text').text));
+    const words = textsIn([...spoken, result?.at('result').text]).at(-1) ?? '';
+    // It says `success` of a turn that the provider refused, and this beside it.
+    const failed = result?.at('is_error').isTrue === true || result?.at('subtype').text !== 'success';
+    return {
+      usage: addUsage(usage),
+      usd: result?.at('total_cost_usd').number,
+      models: [...new Set(models)].filter((model) => model !== '<synthetic>'), // Its own words, in place of an answer.
+      words,
+      complaint: result === undefined ? retried(lines) : failed ? failureOf(result) : undefined,
+    };
+  },
+};
+
+/** In its own words: those of the model may speak of authentication or of a limit that are its subject. */
+function failureOf(result: Json): string {
+  const subtype = result.at('subtype').text ?? 'no success';
+  return subtype === 'success' ? (result.at('result').text ?? 'an error') : subtype;
+}
+
+/** Why it asked again, the last time. */
+function retried(lines: readonly Json[]): string | undefined {
+  const retry = lines.findLast((line) => line.at('subtype').text === 'api_retry');
+  const error = retry?.at('error').text;
+  return error === undefined ? undefined : `${retry?.at('error_status').number ?? ''} ${error}`.trim();
+}

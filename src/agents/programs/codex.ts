@@ -1,0 +1,64 @@
+import type { ProgramForm } from './contract.ts';
+import { isOfType, jsonLines, textsIn, usageOf } from './lines.ts';
+
+/** Codex. It makes helpers in its home and refuses to do so below the directory for temporary files. */
+export const codex: ProgramForm = {
+  tellsAtEnd: true,
+  tellsMoney: false,
+  launch: ({ dir, home, model, access, jailed, ownConfig }) => ({
+    args: [
+      ...['exec', '--json', '--color', 'never', '--skip-git-repo-check', '--ephemeral', '-C', dir],
+      // Walls within walls cannot be built: its own stand where there are no others.
+      ...['-s', jailed ? 'danger-full-access' : 'workspace-write'],
+      ...(model === undefined ? [] : ['-m', model.id]),
+      ...(ownConfig ? [] : ['--ignore-rules']),
+      '-', // What it is to do comes on its input.
+    ],
+    env: { CODEX_HOME: `${home}/.codex`, OPENAI_API_KEY: access.key },
+    files: {
+      '.codex/config.toml': [
+        'approval_policy = "never"',
+        'model_provider = "orgrepo"',
+        'check_for_update_on_startup = false',
+        ...(ownConfig ? [] : ['project_doc_max_bytes = 0']),
+        // It takes no notice of OPENAI_BASE_URL, and of keys only where a provider names the variable.
+        '[model_providers.orgrepo]',
+        'name = "orgrepo"',
+        `base_url = ${JSON.stringify(access.baseUrl ?? 'https://api.openai.com/v1')}`,
+        'env_key = "OPENAI_API_KEY"',
+        'wire_api = "responses"',
+        `[projects.${JSON.stringify(dir)}]`,
+        `trust_level = "${ownConfig ? 'trusted' : 'untrusted'}"`,
+        '',
+      ].join('\n'),
+    },
+  }),
+  read: ({ stdout }) => {
+    const lines = jsonLines(stdout);
+    // Counted from the beginning of the thread, so the last one is the sum; and what was cached is part of the input.
+    const used = lines.findLast(isOfType('turn.completed'))?.at('usage');
+    const all = used?.at('input_tokens').number;
+    const [read, wrote] = [
+      used?.at('cached_input_tokens').number ?? 0,
+      used?.at('cache_write_input_tokens').number ?? 0,
+    ];
+    const messages = lines
+      .filter(isOfType('item.completed'))
+      .map((line) => line.at('item'))
+      .filter(isOfType('agent_message'))
+      .map((item) => item.at('text').text);
+    const failed = lines.findLast(isOfType('turn.failed', 'error'));
+    return {
+      usage: usageOf(
+        all === undefined ? undefined : Math.max(0, all - read - wrote),
+        used?.at('output_tokens').number,
+        read,
+        wrote,
+      ),
+      usd: undefined,
+      models: [],
+      words: textsIn(messages).at(-1) ?? '',
+      complaint: used === undefined ? (failed?.at('error', 'message').text ?? failed?.at('message').text) : undefined,
+    };
+  },
+};

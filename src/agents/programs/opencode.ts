@@ -1,0 +1,76 @@
+import type { Provider } from '../../domain/model-id.ts';
+import type { ProgramForm } from './contract.ts';
+import { addMoney, addUsage, isOfType, jsonLines, textsIn, usageOf } from './lines.ts';
+
+/** opencode. It does not say which model answered. */
+export const opencode: ProgramForm = {
+  tellsAtEnd: false,
+  tellsMoney: false,
+  sums: ['step_finish', 'text', 'error'],
+  launch: ({ dir, model, access, ownConfig }) => {
+    const provider = model?.provider ?? 'anthropic';
+    const name = model === undefined ? undefined : `${provider}/${model.id}`;
+    return {
+      args: [
+        ...['run', '--format', 'json', '--auto', '--title', 'orgrepo', '--dir', dir],
+        ...(name === undefined ? [] : ['-m', name]),
+        ...(ownConfig ? [] : ['--pure']),
+      ],
+      env: {
+        ORGREPO_PROVIDER_KEY: access.key,
+        OPENCODE_CONFIG_CONTENT: JSON.stringify({
+          autoupdate: false,
+          share: 'disabled',
+          permission: 'allow',
+          ...(name === undefined ? {} : { model: name, small_model: name }),
+          provider: { [provider]: providerOf(provider, model?.id, access.baseUrl) },
+        }),
+        OPENCODE_DISABLE_AUTOUPDATE: '1',
+        OPENCODE_DISABLE_SHARE: '1',
+        OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+        ...(ownConfig
+          ? {}
+          : {
+              OPENCODE_DISABLE_PROJECT_CONFIG: '1',
+              OPENCODE_DISABLE_CLAUDE_CODE: '1',
+              OPENCODE_DISABLE_EXTERNAL_SKILLS: '1',
+            }),
+      },
+    };
+  },
+  read: ({ stdout }) => {
+    const lines = jsonLines(stdout);
+    const steps = lines.filter(isOfType('step_finish')).map((line) => line.at('part'));
+    const error = lines.findLast(isOfType('error'))?.at('error');
+    return {
+      usage: addUsage(
+        steps.map((step) => {
+          const [out, thoughts] = [step.at('tokens', 'output').number, step.at('tokens', 'reasoning').number ?? 0];
+          const cache = step.at('tokens', 'cache');
+          return usageOf(
+            step.at('tokens', 'input').number,
+            out === undefined ? undefined : out + thoughts,
+            cache.at('read').number,
+            cache.at('write').number,
+          );
+        }),
+      ),
+      usd: addMoney(steps.map((step) => step.at('cost').number)),
+      models: [],
+      words: textsIn(lines.filter(isOfType('text')).map((line) => line.at('part', 'text').text)).at(-1) ?? '',
+      complaint: error?.at('data', 'message').text ?? error?.at('message').text ?? error?.at('name').text,
+    };
+  },
+};
+
+/** Its addresses end where those of the provider's own SDK go on by themselves. */
+const behind: Readonly<Record<Provider, string>> = { anthropic: '/v1', google: '/v1beta', openai: '', scripted: '' };
+
+const providerOf = (provider: Provider, model: string | undefined, baseUrl: string | undefined): object => ({
+  options: {
+    apiKey: '{env:ORGREPO_PROVIDER_KEY}',
+    ...(baseUrl === undefined ? {} : { baseURL: `${baseUrl}${behind[provider]}` }),
+  },
+  // A server of one's own has models that nobody has heard of.
+  ...(model === undefined || baseUrl === undefined ? {} : { models: { [model]: {} } }),
+});

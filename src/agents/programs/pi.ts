@@ -1,0 +1,76 @@
+import type { Provider } from '../../domain/model-id.ts';
+import type { ProgramForm } from './contract.ts';
+import { addMoney, addUsage, isOfType, jsonLines, textsIn, usageOf } from './lines.ts';
+
+/** pi. Every message of the model carries what it used, what that cost, and who answered. */
+export const pi: ProgramForm = {
+  tellsAtEnd: false,
+  tellsMoney: false,
+  sums: ['message_end'],
+  launch: ({ home, model, access, ownConfig }) => {
+    const provider = model?.provider ?? 'anthropic';
+    return {
+      args: [
+        ...['--print', '--mode', 'json', '--no-session', '--offline'],
+        ...['--provider', access.baseUrl === undefined ? provider : 'orgrepo'],
+        ...(model === undefined ? [] : ['--model', model.id]),
+        ...(ownConfig ? [] : ['--no-context-files', '--no-extensions', '--no-skills', '--no-prompt-templates']),
+      ],
+      env: { [keys[provider]]: access.key, PI_CODING_AGENT_DIR: `${home}/.pi` },
+      files: {
+        '.pi/models.json': JSON.stringify({
+          providers:
+            access.baseUrl === undefined || model === undefined
+              ? {}
+              : {
+                  orgrepo: {
+                    baseUrl: `${access.baseUrl}${behind[provider]}`,
+                    api: forms[provider],
+                    apiKey: keys[provider],
+                    models: [{ id: model.id }],
+                  },
+                },
+        }),
+      },
+    };
+  },
+  read: ({ stdout }) => {
+    const messages = jsonLines(stdout)
+      .filter(isOfType('message_end'))
+      .map((line) => line.at('message'))
+      .filter((message) => message.at('role').text === 'assistant');
+    const last = messages.at(-1);
+    const failed = last !== undefined && ['error', 'aborted'].includes(last.at('stopReason').text ?? '');
+    return {
+      usage: addUsage(
+        messages.map((message) => {
+          const used = message.at('usage');
+          return usageOf(
+            used.at('input').number,
+            used.at('output').number,
+            used.at('cacheRead').number,
+            used.at('cacheWrite').number,
+          );
+        }),
+      ),
+      usd: addMoney(messages.map((message) => message.at('usage', 'cost', 'total').number)),
+      models: [...new Set(textsIn(messages.map((message) => message.at('model').text)))],
+      words: textsIn(last?.at('content').list.map((part) => part.at('text').text) ?? []).at(-1) ?? '',
+      complaint: failed ? last.at('errorMessage').text : undefined,
+    };
+  },
+};
+
+const keys: Readonly<Record<Provider, string>> = {
+  anthropic: 'ANTHROPIC_API_KEY',
+  openai: 'OPENAI_API_KEY',
+  google: 'GEMINI_API_KEY',
+  scripted: 'NONE',
+};
+const forms: Readonly<Record<Provider, string>> = {
+  anthropic: 'anthropic-messages',
+  openai: 'openai-completions',
+  google: 'google-generative-ai',
+  scripted: '',
+};
+const behind: Readonly<Record<Provider, string>> = { anthropic: '', openai: '', google: '/v1beta', scripted: '' };

@@ -1,0 +1,81 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { isProgram, placeOfProgram } from '../agents/choose.ts';
+import type { Brief } from '../domain/brief.ts';
+import type { Problem } from '../domain/problem.ts';
+import { type AgentChoice, everybodyIn, type Program } from '../domain/staff.ts';
+import { commandLine } from '../process.ts';
+import { type PinnedBrief, problemInBrief } from '../records/brief.ts';
+import type { Org } from '../records/org.ts';
+
+/** How each of them is installed. */
+const installs: Readonly<Record<Program, string>> = {
+  claude: 'npm install -g @anthropic-ai/claude-code',
+  codex: 'npm install -g @openai/codex',
+  gemini: 'npm install -g @google/gemini-cli',
+  opencode: 'npm install -g opencode-ai',
+  aider: 'python -m pip install aider-install && aider-install',
+  pi: 'npm install -g @mariozechner/pi-coding-agent',
+};
+
+/** The command-line agents that a brief asks for, and where each of them is; undefined where it is not installed. */
+export const programsOf = ({ staff }: Brief): ReadonlyMap<Program, string | undefined> =>
+  new Map(
+    everybodyIn(staff).flatMap((choice) =>
+      choice.kind === 'program' ? [[choice.program, placeOfProgram(choice.program)] as const] : [],
+    ),
+  );
+
+/** Those that are not there: nobody should find in the morning that no agent ever started. */
+export async function missingPrograms(org: Org, pinned: PinnedBrief): Promise<Problem[]> {
+  const missing = [...programsOf(pinned.brief)].filter(([, place]) => place === undefined);
+  return Promise.all([
+    ...missing.map(([program]) => missingProgram(org, pinned, program)),
+    ...missingCommands(pinned.brief).map((command) => missingCommand(org, pinned, command)),
+  ]);
+}
+
+/** Commands of agents that start a program which is not there. What a shell makes of a line, or a bench holds, is not known here. */
+function missingCommands({ staff }: Brief): readonly string[] {
+  const commands = everybodyIn(staff).flatMap((choice) => (choice.kind === 'command' ? [choice.command] : []));
+  return [...new Set(commands)].filter((command) => {
+    const { file } = commandLine(command);
+    if (path.isAbsolute(file)) return !isProgram(file);
+    return !file.includes('/') && placeOfProgram(file) === undefined;
+  });
+}
+
+function missingCommand(org: Org, pinned: PinnedBrief, command: string): Promise<Problem> {
+  const { file } = commandLine(command);
+  const what = path.isAbsolute(file)
+    ? `agent starts ${file}, ${existsSync(file) ? 'which cannot be executed' : 'and there is no such file'}`
+    : `agent starts ${file}, and there is no ${file} on the PATH`;
+  const hint = `Install ${file} or make it executable, or change agent.`;
+  return problemWith(org, pinned, (choice) => choice.kind === 'command' && choice.command === command, what, hint);
+}
+
+function missingProgram(org: Org, pinned: PinnedBrief, program: Program): Promise<Problem> {
+  const what = `agent is ${program}, and there is no ${program} on the PATH`;
+  const hint = `Install it: ${installs[program]}. Or name another agent.`;
+  return problemWith(org, pinned, (choice) => choice.kind === 'program' && choice.program === program, what, hint);
+}
+
+/** By the line that asks for it: a role's own, or everybody's. What stands nowhere would be told as the first line. */
+async function problemWith(
+  org: Org,
+  pinned: PinnedBrief,
+  isMeant: (choice: AgentChoice) => boolean,
+  what: string,
+  hint: string,
+): Promise<Problem> {
+  const { chief, juniors } = pinned.brief.staff;
+  const junior = juniors.findIndex(isMeant);
+  const places: readonly (readonly [string, ...string[]])[] = [
+    ...(junior === -1 ? [] : [['junior', String(junior)] as const, ['junior'] as const, ['agent'] as const]),
+    ...(isMeant(chief) ? [['chief', 'agent'] as const] : []),
+  ];
+  const at = (place: readonly [string, ...string[]]): Promise<Problem> =>
+    problemInBrief(org, pinned, 'brief/value', place, what, hint);
+  const problems = await Promise.all(places.map(at));
+  return problems.find((problem) => (problem.place?.line ?? 1) > 1) ?? at(['agent']);
+}
