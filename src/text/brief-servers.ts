@@ -1,0 +1,161 @@
+import type { AgentChoice } from '../domain/staff.ts';
+import { serverDefaults, type ToolServer } from '../domain/tool-server.ts';
+import { shown } from './clean.ts';
+import { formatDuration } from './duration.ts';
+import {
+  type Field,
+  readCount,
+  readDuration,
+  readLine,
+  readList,
+  readMap,
+  readWord,
+  refuseUnknownKeys,
+  wrongValue,
+} from './field.ts';
+import { nearestName } from './nearest.ts';
+import { formatCount } from './number.ts';
+import { problemAt } from './problem-at.ts';
+
+export type Servers = ReadonlyMap<string, ToolServer>;
+
+const example = 'mcp: { docs: { command: "node harness/mcp.mjs" } }';
+
+/** `mcp`: servers of tools by name. */
+export function readServers(field: Field | undefined): Servers {
+  if (field === undefined) return new Map();
+  const fields = readMap(field, 'a map of names and servers', `Write ${example}.`);
+  return new Map([...fields].map(([name, server]) => [name, readServer(name, server)]));
+}
+
+const keys = ['command', 'network', 'url', 'key', 'tools', 'deadline', 'most'];
+
+function readServer(name: string, field: Field): ToolServer {
+  if (!/^[a-z][a-z0-9-]{0,23}$/.test(name))
+    throw problemAt(
+      'brief/key',
+      field.keyPlace,
+      `a server of tools is named ${shown(name)}, expected a name such as docs`,
+      'Small letters, digits and -, at most 24 of them: models see it before the name of each tool.',
+    );
+  const fields = readMap(field, 'a map with command or url', `Write ${example}.`);
+  refuseUnknownKeys(fields, keys);
+  const read = <T>(key: string, reader: (value: Field) => T): T | undefined => {
+    const value = fields.get(key);
+    return value && reader(value);
+  };
+  return {
+    name,
+    reach: readReach(field, read),
+    key: read('key', readVariable),
+    tools: read('tools', readTools),
+    deadlineMs: read('deadline', (value) => readDuration(value, 10, 3_600_000)) ?? serverDefaults.deadlineMs,
+    mostBytes: read('most', (value) => readCount(value, 1e6)) ?? serverDefaults.mostBytes,
+  };
+}
+
+function readReach(
+  field: Field,
+  read: <T>(key: string, reader: (value: Field) => T) => T | undefined,
+): ToolServer['reach'] {
+  const hint = `Write ${example}, or url: http://127.0.0.1:9000/mcp.`;
+  const command = read('command', (value) => readLine(value, 'a command such as node harness/mcp.mjs', hint));
+  const url = read('url', readUrl);
+  const network = read('network', (value) => readWord(value, ['true', 'false']) === 'true');
+  if ((command === undefined) === (url === undefined)) throw wrongValue(field, 'one of command and url', hint);
+  if (command !== undefined) return { kind: 'command', command, network: network ?? false };
+  if (network !== undefined)
+    throw wrongValue(field, 'no network beside a url', 'network is for a command in its jail.');
+  return { kind: 'url', url: url ?? '' };
+}
+
+function readUrl(field: Field): string {
+  const expected = 'an address that begins with http:// or https://, without a password in it';
+  const hint = 'Write url: http://127.0.0.1:9000/mcp, and key: with the name of a variable where it wants one.';
+  const text = readLine(field, expected, hint);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+  if (!isPlain) throw wrongValue(field, expected, hint);
+  return text;
+}
+
+/** What stands there may be the key itself, so it is not said again. */
+function readVariable(field: Field): string {
+  const hint = `Write ${field.name}: DOCS_TOKEN, and give the variable its value in the environment or in .orgrepo/keys.`;
+  const text = readLine(field, 'the name of a variable', hint);
+  if (/^[A-Z][A-Z0-9_]{0,63}$/.test(text)) return text;
+  throw problemAt('brief/value', field.place, `${shown(field.name)} is not the name of a variable in capitals`, hint);
+}
+
+function readTools(field: Field): readonly string[] {
+  const hint = `Write ${field.name}: [search, read].`;
+  return readList(field, 'a list of tools', hint).map((item) => {
+    const name = readLine(item, 'the name of a tool', hint);
+    if (!/^[\w.-]{1,128}$/.test(name)) throw wrongValue(item, 'the name of a tool', hint);
+    return name;
+  });
+}
+
+/** The same choice with the servers that a list names. Only a model is given tools: the others have their own, or none. */
+export function giveServers<Choice extends AgentChoice | undefined>(
+  choice: Choice,
+  field: Field | undefined,
+  servers: Servers,
+): Choice | AgentChoice {
+  if (field === undefined) return choice;
+  if (choice?.kind !== 'api')
+    throw problemAt(
+      'brief/value',
+      field.keyPlace,
+      `${shown(field.name)} is set, and there is no model beside it that could use them`,
+      'Take it out, or write it beside a model.',
+    );
+  const hint = `Write ${field.name}: [${[...servers.keys()][0] ?? 'docs'}].`;
+  const named = readList(field, 'a list of servers', hint).map((item) => {
+    const name = readLine(item, 'the name of a server', hint);
+    const server = servers.get(name);
+    if (server !== undefined) return server;
+    const near = nearestName(name, [...servers.keys()]);
+    const otherwise = servers.size === 0 ? `Add ${example}.` : `There are ${[...servers.keys()].join(', ')}.`;
+    throw wrongValue(item, 'a server that mcp names', near === undefined ? otherwise : `Did you mean ${near}?`);
+  });
+  return named.length === 0 ? choice : { ...choice, servers: [...new Set(named)] };
+}
+
+/** A server that nobody is given would silently do nothing. */
+export function refuseIdleServers(field: Field | undefined, everybody: readonly AgentChoice[]): void {
+  const used = serversOf(everybody);
+  for (const [name, server] of field?.value.kind === 'map' ? field.value.fields : [])
+    if (!used.has(name))
+      throw problemAt(
+        'brief/value',
+        server.keyPlace,
+        `${shown(server.name)} is given to nobody`,
+        `Write tools_from: [${name}] beside model, or junior: { model: …, mcp: [${name}] }.`,
+      );
+}
+
+export const serversOf = (everybody: readonly AgentChoice[]): Servers =>
+  new Map(
+    everybody.flatMap((choice) =>
+      choice.kind === 'api' ? (choice.servers ?? []).map((one) => [one.name, one] as const) : [],
+    ),
+  );
+
+/** The key that readServers would read these from again. */
+export function formatServers(servers: Servers): Readonly<Record<string, unknown>> | undefined {
+  if (servers.size === 0) return undefined;
+  return Object.fromEntries(
+    [...servers].map(([name, { reach, key, tools, deadlineMs, mostBytes }]) => [
+      name,
+      {
+        ...(reach.kind === 'url' ? { url: reach.url } : { command: reach.command }),
+        ...(reach.kind === 'command' && reach.network ? { network: true } : {}),
+        ...(key === undefined ? {} : { key }),
+        ...(tools === undefined ? {} : { tools }),
+        deadline: formatDuration(deadlineMs),
+        most: formatCount(mostBytes),
+      },
+    ]),
+  );
+}
