@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type OfficeRules, openOffice } from '../../src/agents/office.ts';
+import type { Amount } from '../../src/domain/spending.ts';
+import { faultOf, questionOf } from '../support/model-question.ts';
+import { startProviderServer } from '../support/provider-server/server.ts';
+
+const model = 'claude-sonnet-4-5-20250929';
+
+test('of an answer by another model the tokens are booked as they were counted, and all the dollars that were set aside', async (t) => {
+  const said = { text: 'Hello.', model: 'another-model', usage: { tokensIn: 120, tokensOut: 40 } };
+  const server = await startProviderServer([said]);
+  t.after(server.close);
+  const settled: unknown[] = [];
+  let aside: Amount | undefined;
+  const rules = {
+    reserve: async (_payer: unknown, _model: unknown, most: Amount) => {
+      aside = most;
+      return {
+        kind: 'reserved',
+        settle: (used: { tokensIn: number; tokensOut: number }, usd: number) => {
+          settled.push([used.tokensIn, used.tokensOut, usd]);
+          return { counted: { ...used, usd } };
+        },
+        release: () => settled.push('released'),
+      };
+    },
+    access: async () => ({ key: 'a-key', baseUrl: server.baseUrl('anthropic') }),
+    prices: () => new Map([[model, { input: 3, output: 15 }]]),
+    onWait: () => {},
+  } as unknown as OfficeRules;
+  const choice = {
+    kind: 'api',
+    model: { provider: 'anthropic', id: model },
+    baseUrl: server.baseUrl('anthropic'),
+  } as const;
+  const line = await openOffice(rules).askFor(choice, { agent: 'junior-1', spec: undefined, attempt: undefined });
+  const fault = await faultOf(line.ask(questionOf({ model }), new AbortController().signal));
+  assert.deepEqual([fault.kind, fault.begun], ['model', true]);
+  assert.match(fault.message, /asked for anthropic\/claude-sonnet-4-5-20250929, and another-model answered/);
+  assert.equal((aside?.usd ?? 0) > 0, true);
+  assert.deepEqual(settled, [[120, 40, aside?.usd]]);
+  assert.deepEqual(line.spent(), {
+    ...{ model: choice.model, tokensIn: 120, tokensOut: 40 },
+    usd: aside?.usd,
+  });
+});

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Task } from '../../src/agents/contract.ts';
+import { quotationWith } from '../../src/agents/quotation.ts';
+import { toolsFor } from '../../src/agents/role-tools.ts';
+
+const toolOf = (role: Task['role'], name: string) =>
+  toolsFor(
+    { role, dir: '/nowhere', brief: { sandbox: ['sandbox/**'], staff: {} } } as unknown as Task,
+    quotationWith('0'),
+  ).find((tool) => tool.name === name);
+
+test('finish asks for notes, and is taken without them', async () => {
+  const finish = toolOf('junior', 'finish');
+  assert.match(JSON.stringify(finish?.input), /never left out: what was tried, what was expected of it and why/);
+  assert.deepEqual(await finish?.use({ title: 'first 3' }, new AbortController().signal), {
+    text: 'done',
+    finish: { title: 'first 3', notes: '' },
+  });
+});
+
+test('a finding is told in full, whether it is a sentence or has fields of its own', async () => {
+  const findings = ['a.ts:1, low: fine', { file: 'a.ts', line: 2, toString: 1, valueOf: 1 }, 7, null, ['x']];
+  const input = { decision: 'reject', summary: 'It games the metric.', findings };
+  assert.deepEqual(await toolOf('checker', 'review')?.use(input, new AbortController().signal), {
+    text: 'done',
+    finish: {
+      title: 'reject',
+      notes: [
+        'It games the metric.',
+        '- a.ts:1, low: fine',
+        '- {"file":"a.ts","line":2,"toString":1,"valueOf":1}',
+        '- 7',
+        '- null',
+        '- ["x"]',
+      ].join('\n'),
+    },
+  });
+});
