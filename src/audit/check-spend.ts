@@ -83,16 +83,18 @@ function wrongEnd(page: Page, event: SpendEvent, open: ReadonlyMap<string, Open>
   const [was, is] = [reserved.hold, event.hold].map(inWords);
   if (was !== is || reserved.page.get('Model') !== page.get('Model'))
     return about(page, 'it is the end of another reservation', was, is);
-  if (event.kind === 'settle' && isMore(event.counted, event.hold.most))
+  if (event.kind === 'settle' && isMore(event.counted, event.hold))
     return about(page, 'more is counted than was reserved', inWords(event.hold), formatAmount(event.counted));
   return undefined;
 }
 
-const inWords = ({ agent, spec, attempt, day, night, most }: Hold): string =>
-  [agent, spec ?? '-', attempt ?? '-', day, night, formatAmount(most)].join(' ');
+const inWords = ({ agent, spec, attempt, day, night, most, rest }: Hold): string =>
+  [agent, spec ?? '-', attempt ?? '-', day, night, formatAmount(most), ...(rest ? ['at least'] : [])].join(' ');
 
-function isMore(counted: Amount, most: Amount): boolean {
+/** Who cannot be stopped between two calls may have used more than the rest that was set aside for him. */
+function isMore(counted: Amount, { most, rest }: Hold): boolean {
   const [a, b] = [sumOf(counted), sumOf(most)];
   const priced = (counted.usd === undefined) === (most.usd === undefined);
+  if (priced && rest) return false;
   return !priced || a.nanos > b.nanos || a.tokensIn > b.tokensIn || a.tokensOut > b.tokensOut;
 }

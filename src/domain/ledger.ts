@@ -1,4 +1,5 @@
 import { type Tally, tallyOf, triedIn, verdictEvents } from './experiment.ts';
+import { isOrderWord, type OrderWord } from './orders.ts';
 
 export type RunState = 'never' | 'running' | 'paused' | 'stopping' | 'ended';
 
@@ -17,6 +18,10 @@ export interface Ledger {
   readonly state: RunState;
   /** Agents of that run that get no more work until a person says so. */
   readonly halted: readonly string[];
+  /** What people have said of agents and departments, and of how many attempts an hour, as far as it is in force. */
+  readonly orders: readonly OrderWord[];
+  /** How often somebody was asked, answered or told: requests, escalations, spawns (`records/acts.ts`). */
+  readonly acts: number;
   /** How the experiments of closed specs ended. */
   readonly closed: Tally;
 }
@@ -28,6 +33,8 @@ export const emptyLedger: Ledger = {
   runFrom: 0,
   state: 'never',
   halted: [],
+  orders: [],
+  acts: 0,
   closed: tallyOf([]),
 };
 
@@ -37,8 +44,10 @@ export function formatLedger(ledger: Ledger): string {
     .map((event) => `${event}=${ledger.closed[event]}`);
   const run = ledger.run === '' ? [] : [`run=${ledger.run}`, `from=${ledger.runFrom}`];
   const halted = ledger.halted.length === 0 ? [] : [`halted=${ledger.halted.join(',')}`];
+  const orders = ledger.orders.length === 0 ? [] : [`orders=${ledger.orders.join(',')}`];
   const counts = [`specs=${ledger.specs}`, `n=${ledger.experiments}`];
-  return [...counts, ...run, `state=${ledger.state}`, ...halted, ...closed].join(' ');
+  const acts = ledger.acts === 0 ? [] : [`acts=${ledger.acts}`];
+  return [...counts, ...run, `state=${ledger.state}`, ...halted, ...orders, ...acts, ...closed].join(' ');
 }
 
 export function parseLedger(text: string): Ledger {
@@ -55,6 +64,8 @@ export function parseLedger(text: string): Ledger {
     runFrom: count('from'),
     state: state === 'running' || state === 'paused' || state === 'stopping' || state === 'ended' ? state : 'never',
     halted: (fields.get('halted') ?? '').split(',').filter((name) => /^[\w.-]+$/.test(name)),
+    orders: (fields.get('orders') ?? '').split(',').filter(isOrderWord),
+    acts: count('acts'),
     closed: Object.fromEntries(verdictEvents.map((event) => [event, count(event)])) as Tally,
   };
 }

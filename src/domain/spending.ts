@@ -13,6 +13,8 @@ export interface Cap {
   readonly usd?: number | undefined;
   readonly tokensIn?: number | undefined;
   readonly tokensOut?: number | undefined;
+  /** What earlier nights have used up of it, for what outlives a night. */
+  readonly before?: Sum | undefined;
 }
 
 export type Caps = Readonly<Partial<Record<Scope, Cap>>>;
@@ -36,6 +38,8 @@ export interface When {
 /** What is set aside for a call until it is known what it used: on the day and in the night that it was asked for. */
 export interface Hold extends Payer, When {
   readonly most: Amount;
+  /** It is what the caps had left, for somebody who cannot be stopped between two calls: he may use more. */
+  readonly rest?: true | undefined;
 }
 
 /** A sum that is exact whatever the order: whole nano-dollars and whole tokens. */
@@ -69,6 +73,8 @@ export interface Refused {
   /** Spent and set aside already, here and elsewhere. */
   readonly counted: number;
   readonly wanted: number;
+  /** What is told of it, where it is no cap of the brief's. */
+  readonly reason?: string | undefined;
 }
 
 export const noSum: Sum = { nanos: 0, tokensIn: 0, tokensOut: 0, unpriced: 0 };
@@ -90,7 +96,7 @@ export function openLedger(events: Iterable<SpendEvent>, before: Ledger = emptyL
 
 /**
  * Sets aside the most that a call can use, or says which cap stands against it. `others` are the books of other hosts:
- * they count where a cap is on the whole day or night.
+ * they count for the day, and for all that is of this night where it went on from there.
  */
 export function reserve(
   ledger: Ledger,
@@ -107,41 +113,17 @@ export function reserve(
   return refused ?? { kind: 'reserved', ledger: openLedger([{ kind: 'reserve', hold }], now), hold };
 }
 
-/** What was set aside becomes what was used, as far as that can be believed. */
-export function settle(
-  ledger: Ledger,
-  hold: Hold,
-  used: Amount | undefined,
-): { readonly ledger: Ledger; readonly counted: Amount; readonly disbelieved: boolean } {
-  const believed = believe(hold.most, used);
-  return { ...believed, ledger: openLedger([{ kind: 'settle', hold, counted: believed.counted }], ledger) };
-}
-
 /** The provider never began: nothing is spent. */
 export const release = (ledger: Ledger, hold: Hold): Ledger => openLedger([{ kind: 'release', hold }], ledger);
 
-/**
- * A call cannot have used more than the most, so whoever says that it has, or does not say, is not believed, and the whole
- * reservation counts. Where no price was known when it was asked for, none is known afterwards: no cap on money was asked.
- */
-export function believe(
-  most: Amount,
-  used: Amount | undefined,
-): { readonly counted: Amount; readonly disbelieved: boolean } {
-  const counted = used === undefined ? undefined : { ...used, usd: most.usd === undefined ? undefined : used.usd };
-  const known = counted !== undefined && isAmount(counted) && (counted.usd === undefined) === (most.usd === undefined);
-  if (!known || exceeds(counted, most)) return { counted: most, disbelieved: true };
-  return { counted, disbelieved: false };
-}
-
 /** No negative ones, no parts of tokens, and nothing so large that a sum of many would not be exact. */
 export const isAmount = ({ usd, tokensIn, tokensOut }: Amount): boolean =>
-  [nanosOf(usd ?? 0), tokensIn, tokensOut].every(
-    (value) => Number.isSafeInteger(value) && value >= 0 && value <= mostOfAnything,
-  );
+  [nanosOf(usd ?? 0), tokensIn, tokensOut].every(isCount);
+
+export const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0 && value <= mostOfAnything;
 
 /** A thousand dollars for one call, and more tokens than any model takes. */
-const mostOfAnything = 1e12;
+export const mostOfAnything = 1e12;
 
 export function sumOf(amount: Amount): Sum {
   if (!isAmount(amount)) throw new Error(`${JSON.stringify(amount)} is no amount`);
@@ -194,7 +176,7 @@ function enter(ledger: Draft, event: SpendEvent): void {
 }
 
 /** A day never comes back, whatever a clock says; with a night go all who worked in it. */
-function turnTo(ledger: Ledger, when: When): Ledger {
+export function turnTo(ledger: Ledger, when: When): Ledger {
   const day = when.day > ledger.day ? when.day : ledger.day;
   if (day === ledger.day && when.night === ledger.night) return ledger;
   const stays = (key: string): boolean => (key === 'day' ? day === ledger.day : when.night === ledger.night);
@@ -204,7 +186,7 @@ function turnTo(ledger: Ledger, when: When): Ledger {
 type Named = readonly [scope: Scope, name: string];
 
 /** The attempt is its spec's: every spec has a first one. */
-const scopesOf = ({ agent, spec, attempt, day, night }: Payer & When): readonly Named[] => [
+export const scopesOf = ({ agent, spec, attempt, day, night }: Payer & When): readonly Named[] => [
   ...(attempt === undefined ? [] : [['attempt', `${spec ?? ''}/${attempt}`] as const]),
   ...(spec === undefined ? [] : [['spec', spec] as const]),
   ['agent', agent],
@@ -217,9 +199,10 @@ function brokenCap(ledger: Ledger, caps: Caps, hold: Hold, others: readonly Ledg
   for (const [scope, name] of [['call', hold.agent] as const, ...scopesOf(hold)]) {
     const cap = caps[scope];
     if (cap === undefined) continue;
-    const books = scope === 'day' || scope === 'night' ? [ledger, ...others] : [ledger];
-    const same = books.filter((book) => (scope === 'day' ? book.day === ledger.day : book.night === ledger.night));
-    const counted = same.map((book) => countedIn(totalOf(book, scope, name))).reduce(add, noSum);
+    const same = [ledger, ...others].filter((book) =>
+      scope === 'day' ? book.day === ledger.day : book.night === ledger.night,
+    );
+    const counted = same.map((book) => countedIn(totalOf(book, scope, name))).reduce(add, cap.before ?? noSum);
     for (const what of ['usd', 'tokensIn', 'tokensOut'] as const) {
       const [most, part] = [cap[what], what === 'usd' ? ('nanos' as const) : what];
       if (most === undefined || (what === 'usd' && hold.most.usd === undefined)) continue;
@@ -231,9 +214,6 @@ function brokenCap(ledger: Ledger, caps: Caps, hold: Hold, others: readonly Ledg
   }
   return undefined;
 }
-
-const exceeds = (used: Amount, most: Amount): boolean =>
-  nanosOf(used.usd ?? 0) > nanosOf(most.usd ?? 0) || used.tokensIn > most.tokensIn || used.tokensOut > most.tokensOut;
 
 function subtract(a: Sum, b: Sum): Sum {
   const left = add(a, { nanos: -b.nanos, tokensIn: -b.tokensIn, tokensOut: -b.tokensOut, unpriced: -b.unpriced });

@@ -42,6 +42,7 @@ export function writeSpend(org: Org, tip: SpendTip, { event, ledger, ...rest }: 
       'Tokens-In': used?.tokensIn,
       'Tokens-Out': used?.tokensOut,
       'Cost-USD': used?.usd === undefined ? undefined : formatUsd(used.usd),
+      Rest: hold.rest ? 'yes' : undefined,
       Reserved: kind === 'reserve' ? undefined : formatAmount(hold.most),
       Reason: rest.reason,
       Cause: rest.cause,
@@ -61,7 +62,8 @@ export function spendEventOf(entry: Entry): SpendEvent | undefined {
   const [agent, night, day] = ['Agent', 'Run', 'Day'].map((key) => entry.get(key));
   if (most === undefined || !isAmount(most) || agent === undefined || night === undefined || day === undefined)
     return undefined;
-  const hold: Hold = { agent, spec: entry.get('Spec'), attempt: entry.get('Attempt'), day, night, most };
+  const rest = entry.get('Rest') === 'yes' || undefined;
+  const hold: Hold = { agent, spec: entry.get('Spec'), attempt: entry.get('Attempt'), day, night, most, rest };
   if (kind !== 'settle') return { kind, hold };
   return used === undefined ? undefined : { kind, hold, counted: used };
 }

@@ -19,7 +19,10 @@ export interface Standing {
  * was read `before` is not read again.
  */
 export async function readStanding(org: Org, night: string, before?: Standing): Promise<Standing> {
-  const ref = spendRef(org.host);
+  return readBook(org, spendRef(org.host), night, before);
+}
+
+async function readBook(org: Org, ref: string, night: string, before?: Standing): Promise<Standing> {
   const named = await org.repo.reader.resolve(ref);
   if (before !== undefined && named === before.tip?.commit) return before;
   const tip = await readTip(org, ref);
@@ -38,25 +41,30 @@ export async function readStanding(org: Org, night: string, before?: Standing): 
   return { tip: { commit: tip.commit.oid, tree: tip.commit.tree }, ledger };
 }
 
-/** What other hosts have on their present day and in their present night, as far as it is known in this clone. */
-export async function otherLedgers(org: Org): Promise<readonly Ledger[]> {
-  const refs = await refNames(org.repo, spendRefs.slice(0, -1));
-  return Promise.all(refs.filter((ref) => ref !== spendRef(org.host)).map((ref) => ledgerAt(org, ref)));
+/**
+ * What other hosts have on their present day and in their present night, as far as it is known in this clone. Where that
+ * is this very night, which went on here, also what it spent there on each spec and attempt.
+ */
+export async function otherLedgers(org: Org, night: string): Promise<readonly Ledger[]> {
+  const refs = (await refNames(org.repo, spendRefs.slice(0, -1))).filter((ref) => ref !== spendRef(org.host));
+  const known = booksElsewhere.get(org) ?? new Map<string, Standing>();
+  booksElsewhere.set(org, known);
+  for (const ref of refs) known.set(ref, await readBook(org, ref, night, known.get(ref)));
+  return refs.flatMap((ref) => known.get(ref)?.ledger ?? []);
+}
+
+/** Other hosts' books move only when somebody fetches, and are asked for before every reservation. */
+const booksElsewhere = new WeakMap<Org, Map<string, Standing>>();
+
+/** What every host has on its present day and in its present night. */
+export async function allLedgers(org: Org): Promise<readonly Ledger[]> {
+  return Promise.all((await refNames(org.repo, spendRefs.slice(0, -1))).map((ref) => ledgerAt(org, ref)));
 }
 
 async function ledgerAt(org: Org, ref: string): Promise<Ledger> {
   const tip = await readTip(org, ref);
   if (tip === undefined) return emptyLedger; // Somebody has just taken it away.
-  return known.get(tip) ?? learn(tip);
-}
-
-/** Other hosts' books move only when somebody fetches, and are asked for before every reservation. */
-const known = new WeakMap<Entry, Ledger>();
-
-function learn(tip: Entry): Ledger {
-  const ledger = parseSpent(tip.get('Spent')) ?? unreadable(tip);
-  known.set(tip, ledger);
-  return ledger;
+  return parseSpent(tip.get('Spent')) ?? unreadable(tip);
 }
 
 function unreadable(entry: Entry): never {

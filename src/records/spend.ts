@@ -1,16 +1,22 @@
+import { believe, exceeds } from '../domain/belief.ts';
 import { isAgentName, spendRef } from '../domain/names.ts';
+import { restOf } from '../domain/rest.ts';
 import {
   type Amount,
-  believe,
+  add,
   type Caps,
   type Hold,
   isAmount,
   type Ledger,
+  mostOfAnything,
+  noSum,
   openLedger,
   type Payer,
   type Refused,
   reserve,
   type SpendEvent,
+  type Sum,
+  totalOf,
 } from '../domain/spending.ts';
 import { formatAmount } from '../text/spent.ts';
 import { readEntry } from './entry.ts';
@@ -34,7 +40,7 @@ export interface Used {
 
 export interface Settled {
   readonly counted: Amount;
-  /** The provider said something that cannot be, or nothing: the whole reservation counts. */
+  /** The provider said something that cannot be, or nothing: the whole reservation counts, or the part of it that cannot be. */
   readonly disbelieved: boolean;
 }
 
@@ -53,6 +59,10 @@ export interface Reservation {
 export interface SpendBook {
   /** When this returns a reservation it is on the ref: whoever is killed afterwards has spent it all. */
   reserve(call: Call): Promise<Reservation | Refused>;
+  /** The same with what is left of the smallest cap, at most `call.most`; with less than `least` it is refused. */
+  reserveRest(call: Call, least: Amount): Promise<Reservation | Refused>;
+  /** What this night has spent before this process took it up. */
+  readonly begun: Sum;
   /** When this returns, everything before it is on the ref. */
   written(): Promise<void>;
 }
@@ -65,9 +75,11 @@ interface Wish {
 }
 
 /** Opens the book for a night. The caps are asked for at every reservation, since people may change them meanwhile. */
-export async function openSpendBook(org: Org, night: string, caps: () => Caps): Promise<SpendBook> {
+export async function openSpendBook(org: Org, night: string, caps: (payer: Payer) => Caps): Promise<SpendBook> {
   if (!/^[\w.-]+$/.test(night)) throw new Error(`${night} is not the name of a run`);
   let standing = await readStanding(org, night);
+  const books = [standing.ledger, ...(await otherLedgers(org, night))].filter((book) => book.night === night);
+  const begun = books.map((book) => totalOf(book, 'night').spent).reduce(add, noSum);
   let waiting: Wish[] = [];
   let writing: Promise<void> | undefined;
   const troubles: unknown[] = [];
@@ -105,24 +117,37 @@ export async function openSpendBook(org: Org, night: string, caps: () => Caps): 
       },
     });
 
+  type MostOf = (ledger: Ledger, others: readonly Ledger[]) => Amount;
+  const reserveAt = async (call: Call, mostOf: MostOf, rest?: true): Promise<Reservation | Refused> => {
+    checkCall(call);
+    sayTrouble();
+    if (isTooDear(call.most)) return tooDear(call);
+    const model = `${call.provider}/${call.model}`;
+    const outcome = await new Promise<Parameters<Wish['done']>[0]>((done, fail) => {
+      const decide: Wish['decide'] = (ledger, others) => {
+        const most = mostOf(ledger, others);
+        const said = reserve(ledger, caps(call), call, { day: today(), night }, most, others);
+        if (said.kind === 'refused') return said;
+        return { event: { kind: 'reserve', hold: { ...said.hold, rest } }, ledger: said.ledger, model };
+      };
+      enqueue({ decide, done, fail });
+    });
+    if ('kind' in outcome) return outcome;
+    return reservation(outcome.commit, outcome.event.hold, (event, reason) =>
+      end(outcome.commit, model, event, reason),
+    );
+  };
+
   return {
-    reserve: async (call) => {
-      checkCall(call);
-      sayTrouble();
-      const model = `${call.provider}/${call.model}`;
-      const outcome = await new Promise<Parameters<Wish['done']>[0]>((done, fail) => {
-        const decide: Wish['decide'] = (ledger, others) => {
-          const said = reserve(ledger, caps(), call, { day: today(), night }, call.most, others);
-          if (said.kind === 'refused') return said;
-          return { event: { kind: 'reserve', hold: said.hold }, ledger: said.ledger, model };
-        };
-        enqueue({ decide, done, fail });
-      });
-      if ('kind' in outcome) return outcome;
-      return reservation(outcome.commit, outcome.event.hold, (event, reason) =>
-        end(outcome.commit, model, event, reason),
-      );
-    },
+    begun,
+    reserve: (call) => reserveAt(call, () => call.most),
+    reserveRest: (call, least) =>
+      reserveAt(
+        call,
+        (ledger, others) =>
+          restOf(ledger, caps(call), call, { day: today(), night }, { usual: call.most, least }, others),
+        true,
+      ),
     written: async () => {
       while (writing !== undefined) await writing;
       sayTrouble();
@@ -148,8 +173,9 @@ function reservation(
     most,
     settle: (used, usd) => {
       const said = used === undefined ? undefined : { usd, tokensIn: used.tokensIn, tokensOut: used.tokensOut };
-      const settled = believe(most, said);
-      const reason = settled.disbelieved ? disbeliefInWords(said) : undefined;
+      const settled = believe(hold, said);
+      const over = exceeds(settled.counted, most) ? 'more was used than was set aside' : undefined;
+      const reason = settled.disbelieved ? disbeliefInWords(said) : over;
       endOnce({ kind: 'settle', hold, counted: settled.counted }, reason);
       return settled;
     },
@@ -168,7 +194,7 @@ async function writeBatch(org: Org, night: string, before: Standing, batch: read
   let known = before;
   for (;;) {
     known = await readStanding(org, night, known);
-    const others = await otherLedgers(org);
+    const others = await otherLedgers(org, night);
     const outcomes: (() => void)[] = [];
     let ledger = known.ledger;
     let tip = known.tip ?? (await trunk(org));
@@ -201,6 +227,15 @@ const today = (): string => new Date().toISOString().slice(0, 10);
 
 function checkCall({ agent, spec, attempt, most }: Call): void {
   const isName = (name: string | undefined): boolean => name === undefined || /^[\w.-]{1,64}$/.test(name);
-  if (!isAgentName(agent) || !isName(spec) || !isName(attempt) || !isAmount(most))
+  if (!isAgentName(agent) || !isName(spec) || !isName(attempt) || !(isAmount(most) || isTooDear(most)))
     throw new Error(`no such call can be reserved: ${JSON.stringify({ agent, spec, attempt, most })}`);
 }
+
+/** More dollars than a book can hold are more than anybody meant, whatever the caps: a price is absurd. */
+const mostUsd = mostOfAnything / 1e9;
+const isTooDear = (most: Amount): boolean => (most.usd ?? 0) > mostUsd && isAmount({ ...most, usd: 0 });
+
+const tooDear = ({ agent, most }: Call): Refused => ({
+  ...{ kind: 'refused', scope: 'call', name: agent, what: 'usd' },
+  ...{ cap: mostUsd, counted: 0, wanted: most.usd ?? 0 },
+});

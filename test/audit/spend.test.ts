@@ -31,6 +31,8 @@ before(async () => {
       if (said.kind === 'reserved') said.settle({ tokensIn: 900, tokensOut: 20 }, 0.1);
       await book.reserve(call); // Whoever asked was killed.
     }
+    const over = await book.reserveRest(call, most);
+    if (over.kind === 'reserved') over.settle({ tokensIn: 5_000, tokensOut: 900 }, 3); // Nobody could stop it.
     const gone = await book.reserve(call);
     if (gone.kind === 'reserved') gone.release();
     const last = await book.reserve(call);
@@ -80,6 +82,10 @@ const set =
 const forgeries: Readonly<Record<string, readonly [edit: (text: string, org: TestOrg) => string, what: RegExp]>> = {
   'a smaller amount': [set('Tokens-In', '0'), /its sums are not those of the entries below it/],
   'a larger amount': [set('Cost-USD', '0.6'), /more is counted than was reserved/],
+  'a larger amount, as of one who cannot be stopped': [
+    (text) => set('Cost-USD', '0.6')(text).replace(/^Org-Reserved: /m, 'Org-Rest: yes\nOrg-Reserved: '),
+    /it is the end of another reservation/,
+  ],
   'no price': [(text) => text.replace(/^Org-Cost-USD: .*\n/m, ''), /more is counted than was reserved/],
   'no tokens': [(text) => text.replace(/^Org-Tokens-In: .*\n/m, ''), /what it spends cannot be read/],
   'tokens that are none': [set('Tokens-In', '-1'), /what it spends cannot be read/],

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { believe, settle } from '../../src/domain/belief.ts';
 import { type Random, randomFrom } from '../../src/domain/random.ts';
 import {
   type Amount,
-  believe,
   type Caps,
   countedIn,
   emptyLedger,
@@ -15,7 +15,6 @@ import {
   reserve,
   type SpendEvent,
   scopes,
-  settle,
   sumOf,
   totalOf,
 } from '../../src/domain/spending.ts';
@@ -82,8 +81,26 @@ test('what a provider says beyond the reservation, or not at all, is not believe
     amount(-0.1, 900, 20),
     amount(0.1, Number.POSITIVE_INFINITY, 20),
   ];
-  for (const used of unbelievable) assert.deepEqual(believe(most, used), { counted: most, disbelieved: true });
-  assert.deepEqual(believe(most, most), { counted: most, disbelieved: false });
+  for (const used of unbelievable) assert.deepEqual(believe({ most }, used), { counted: most, disbelieved: true });
+  assert.deepEqual(believe({ most }, most), { counted: most, disbelieved: false });
+});
+
+test('who cannot be stopped is counted with what he says, and only what cannot be is taken from the reservation', () => {
+  const said: readonly (readonly [Amount | undefined, Amount, boolean])[] = [
+    [amount(5, 2_000, 400), amount(5, 2_000, 400), false],
+    [amount(0.1, 900, 20), amount(0.1, 900, 20), false],
+    [amount(undefined, 900, 400), amount(0.5, 900, 400), true],
+    [amount(Number.NaN, 900, 20), amount(0.5, 900, 20), true],
+    [amount(-1, 900, 20), amount(0.5, 900, 20), true],
+    [amount(5_000, 900, 20), amount(0.5, 900, 20), true],
+    [amount(5, 0.5, 20), amount(5, 1_000, 20), true],
+    [undefined, most, true],
+  ];
+  for (const [used, counted, disbelieved] of said)
+    assert.deepEqual(believe({ most, rest: true }, used), { counted, disbelieved });
+  const unpriced = { ...most, usd: undefined };
+  const counted = amount(undefined, 2_000, 400);
+  assert.deepEqual(believe({ most: unpriced, rest: true }, amount(5, 2_000, 400)), { counted, disbelieved: false });
 });
 
 test('an unknown price is never nothing: it counts as tokens, against the caps on tokens alone', () => {
@@ -113,15 +130,16 @@ test('a new day and a new night begin at nothing, and what is settled late goes 
   assert.equal(back.hold.day, '2026-11-17', 'a clock that goes back opens no second day');
 });
 
-test("other hosts' books count towards the same day and the same night, and to nothing else", () => {
+test("other hosts' books count towards the same day, and towards all that is of the same night", () => {
   const { ledger: there } = reserved(emptyLedger);
   const caps = (cap: Caps): string => reserve(emptyLedger, cap, payer, when, most, [there]).kind;
   assert.deepEqual(
     [{ day: { usd: 0.9 } }, { night: { usd: 0.9 } }, { spec: { usd: 0.9 } }, { day: { usd: 1 } }].map(caps),
-    ['refused', 'refused', 'reserved', 'reserved'],
+    ['refused', 'refused', 'refused', 'reserved'],
   );
   const later = { day: '2026-11-17', night: '2026-11-17' };
-  assert.equal(reserve(emptyLedger, { day: { usd: 0.9 } }, payer, later, most, [there]).kind, 'reserved');
+  for (const scope of ['day', 'night', 'agent', 'spec', 'attempt'] as const)
+    assert.equal(reserve(emptyLedger, { [scope]: { usd: 0.9 } }, payer, later, most, [there]).kind, 'reserved');
 });
 
 test('what was settled once cannot be settled again', () => {

@@ -76,6 +76,15 @@ test('a reservation is on the ref before anybody may call, and its end follows i
     assert.throws(() => first.release(), /has ended before/);
   }));
 
+test('a call that costs more than a book can hold is refused as too dear, and not a bug', () =>
+  scene(async (_made, org) => {
+    const book = await open(org, 'n1', {});
+    assert.deepEqual(await book.reserve({ ...call, most: { ...most, usd: 1_000.5 } }), {
+      ...{ kind: 'refused', scope: 'call', name: call.agent, what: 'usd' },
+      ...{ cap: 1_000, counted: 0, wanted: 1_000.5 },
+    });
+  }));
+
 test('a price that nobody knows is left out, and what cannot be believed says why', () =>
   scene(async (made, org) => {
     const ref = `refs/orgrepo/spend/${org.host}`;
@@ -155,6 +164,23 @@ test("other hosts' books count towards the day and the night as far as this clon
     await reserved(await open(org, 'n2', caps));
     const day = await (await open(org, 'n2', { day: { tokensIn: 2_500 } })).reserve(call);
     assert.deepEqual(day.kind === 'refused' && [day.scope, day.counted], ['day', 2_000]);
+  }));
+
+test('a night that goes on on another host has the caps of its agents, specs and attempts once', () =>
+  scene(async (_, org) => {
+    const there: Org = { ...org, host: 'another-host' };
+    const before = await open(there, 'n1');
+    await reserved(before); // Killed here.
+    (await reserved(before)).settle({ tokensIn: 1, tokensOut: 1 }, 0.4);
+    await before.written();
+    for (const scope of ['attempt', 'spec', 'agent'] as const) {
+      const book = await open({ ...org }, 'n1', { [scope]: { usd: 1.3 } });
+      assert.deepEqual(book.begun.nanos, 4e8);
+      const said = await book.reserve(call);
+      assert.deepEqual(said.kind === 'refused' && [said.scope, said.counted], [scope, 0.9]);
+    }
+    const caps: Caps = { attempt: { usd: 0.6 }, spec: { usd: 0.6 }, agent: { usd: 0.6 } };
+    assert.equal((await (await open(org, 'n2', caps)).reserve(call)).kind, 'reserved', 'another night is another');
   }));
 
 test('nothing is spent on a book that was moved back, or that does not add up', () =>

@@ -1,0 +1,17 @@
+import type { Finding } from '../domain/finding.ts';
+import { costUsd, isPayment, paidUsd, rounded } from '../records/paid.ts';
+import type { Books } from './books.ts';
+import { about } from './finding.ts';
+
+/** The sum of a month that a payment carries is that of all payments of the month before it and its own. */
+export function* checkPayments(books: Books): Generator<Finding> {
+  const sums = new Map<string, number>();
+  for (const page of books.queue) {
+    if (!page.ours || !isPayment(page)) continue;
+    const month = page.get('Month') ?? '';
+    const sum = rounded((sums.get(month) ?? 0) + costUsd(page));
+    if (paidUsd(page) !== sum)
+      yield about(page, 'what tools have paid in the month is another sum', sum, page.get('Paid'));
+    sums.set(month, sum);
+  }
+}

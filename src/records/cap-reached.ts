@@ -1,0 +1,54 @@
+import { isProblem, type Place } from '../domain/problem.ts';
+import { type Amount, type Scope, scopes } from '../domain/spending.ts';
+import type { CapReached } from '../domain/spent.ts';
+import { pinBrief, placeInBrief } from './brief.ts';
+import type { Entry } from './entry.ts';
+import { type Org, trunkTip } from './org.ts';
+import type { Queue } from './queue.ts';
+import { readSpenders } from './spent-tonight.ts';
+
+const keys: Readonly<Record<keyof Amount, string>> = { usd: 'usd', tokensIn: 'tokens_in', tokensOut: 'tokens_out' };
+
+/** `night usd`: which cap it was that ended a run, as its last commit on the queue carries it. */
+export const formatCapName = (scope: Scope, what: keyof Amount | undefined): string =>
+  what === undefined ? scope : `${scope} ${keys[what]}`;
+
+function parseCapName(text: string | undefined): Pick<CapReached, 'scope' | 'what'> | undefined {
+  const [first, second] = (text ?? '').split(' ');
+  const scope = scopes.find((one) => one === first);
+  const what = (Object.keys(keys) as (keyof Amount)[]).find((one) => keys[one] === second);
+  return scope && { scope, what };
+}
+
+/** What there is to tell of the cap that ended a run; undefined when none did. */
+export async function readCapReached(
+  org: Org,
+  queue: Queue,
+  ended: Entry | undefined,
+): Promise<CapReached | undefined> {
+  const cap = parseCapName(ended?.get('Cap'));
+  if (ended === undefined || cap === undefined) return undefined;
+  const { at } = ended.commit.committer;
+  return {
+    ...cap,
+    by: ended.get('By') ?? '',
+    reason: ended.get('Reason') ?? '',
+    at,
+    place: await placeOf(org, cap),
+    spenders: await readSpenders(org, cap.scope, queue.ledger.run),
+    open: queue.specs.map(({ id, title }) => ({ id, title })),
+  };
+}
+
+/** In the brief as the trunk has it now: that is the one that a person would change. */
+async function placeOf(org: Org, { scope, what }: Pick<CapReached, 'scope' | 'what'>): Promise<Place | undefined> {
+  if (what === undefined) return undefined;
+  try {
+    const pinned = await pinBrief(org, await trunkTip(org));
+    const path = scope === 'night' ? ['budget', keys[what]] : ['caps', scope, keys[what]];
+    return await placeInBrief(org, pinned, path as [string, ...string[]]);
+  } catch (error) {
+    if (isProblem(error)) return undefined;
+    throw error;
+  }
+}

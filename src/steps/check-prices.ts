@@ -1,0 +1,59 @@
+import { isPriced, isProgramPriced } from '../agents/choose.ts';
+import { formatModelId } from '../domain/model-id.ts';
+import type { Problem } from '../domain/problem.ts';
+import { scopes } from '../domain/spending.ts';
+import { choiceInWords, everybodyIn, modelsOf } from '../domain/staff.ts';
+import { type PinnedBrief, priceInBrief, problemInBrief } from '../records/brief.ts';
+import type { Org } from '../records/org.ts';
+import { shown } from '../text/clean.ts';
+import { nearestName } from '../text/nearest.ts';
+import { problemAt } from '../text/problem-at.ts';
+import { capsOf } from './office.ts';
+
+/** Prices of models that nobody asks, in the brief or the chart: that is a slip, since they would count for nothing. */
+export async function unaskedPrices(org: Org, pinned: PinnedBrief): Promise<Problem[]> {
+  const { staff, prices } = pinned.brief;
+  const asked = [...new Set([...modelsOf(staff), ...modelsOf({ ...staff, posts: undefined })])];
+  const unasked = [...prices.keys()].filter((id) => !asked.includes(id));
+  return Promise.all(
+    unasked.map(async (id) => {
+      const { name, place } = await priceInBrief(org, pinned, id);
+      const near = nearestName(name, asked);
+      const models = asked.length === 0 ? 'no agent here asks a model' : `the models here are ${asked.join(', ')}`;
+      const hint = near === undefined ? `Take it out: ${models}.` : `Did you mean ${near}?`;
+      return problemAt('brief/key', place, `prices has ${shown(name)}, and no agent here asks such a model`, hint);
+    }),
+  );
+}
+
+/** Caps on money alone, where a model is asked whose price nobody knows: they would hold nobody back. */
+export async function unboundCaps(org: Org, pinned: PinnedBrief): Promise<Problem[]> {
+  const caps = capsOf(pinned.brief);
+  const onMoney = scopes.find((scope) => {
+    const { usd, tokensIn, tokensOut } = caps[scope] ?? {};
+    return usd !== undefined && tokensIn === undefined && tokensOut === undefined;
+  });
+  const unpriced = onMoney === undefined ? undefined : await unpricedModel(pinned);
+  if (onMoney === undefined || unpriced === undefined) return [];
+  const path: readonly [string, ...string[]] = onMoney === 'night' ? ['budget', 'usd'] : ['caps', onMoney, 'usd'];
+  const what = `${path.join('.')} caps money, and nobody knows what ${unpriced.name} costs, so it would hold nobody back`;
+  const around = onMoney === 'night' ? 'budget' : `caps.${onMoney}`;
+  const { id } = unpriced;
+  const says = id === undefined ? 'name its model' : `say what it costs: prices: { ${id}: { in: 3, out: 15 } }`;
+  const hint = `Add tokens_in and tokens_out to ${around}, or ${says}.`;
+  return [await problemInBrief(org, pinned, 'brief/value', path, what, hint)];
+}
+
+/** A model, or a program that does not say what every model costs. */
+async function unpricedModel({
+  brief,
+}: PinnedBrief): Promise<{ readonly name: string; readonly id: string | undefined } | undefined> {
+  const { staff, prices } = brief;
+  for (const choice of everybodyIn(staff)) {
+    if (choice.kind === 'api' && !(await isPriced(choice, prices)))
+      return { name: formatModelId(choice.model), id: choice.model.id };
+    if (choice.kind === 'program' && !(await isProgramPriced(choice, prices)))
+      return { name: choiceInWords(choice), id: choice.model?.id };
+  }
+  return undefined;
+}
