@@ -3,6 +3,8 @@ import type { Experiment } from './experiment.ts';
 /** So many tampered attempts of one agent in a night stop it: a slip may happen twice, the third is for a person to look at. */
 export const mostStrikes = 3;
 
+export const strikesInWords = `${mostStrikes} attempts of one night were tampered with`;
+
 /**
  * How often each agent has tampered, from these experiments; what a person has forgiven up to a number counts no more.
  * A merge is orgrepo's own doing and nobody's strike.

@@ -1,21 +1,86 @@
+import { ordersAfter } from '../domain/orders.ts';
 import { strikesIn } from '../domain/strikes.ts';
-import { experimentsAbove } from './history.ts';
+import { experimentsAbove, notebooksAbove } from './history.ts';
 import type { Org } from './org.ts';
+import { presenceTrailers } from './presence.ts';
 import { changeQueue, type Queue, queueHistory } from './queue.ts';
+import { type SpentByModel, spentTrailers } from './spent-trailers.ts';
+import type { Said } from './talk.ts';
 
-/** Who has tampered how often in the run that the queue tells of, read from its notebooks: a restart forgets nothing. */
-export async function readStrikes(org: Org, queue: Queue): Promise<Map<string, number>> {
+/** What the agents of a run have against them. */
+export interface Marks {
+  /** How often each has tampered. */
+  readonly strikes: Map<string, number>;
+  /** Up to which experiment a person has forgiven each of them everything. */
+  readonly forgiven: Map<string, number>;
+  /** How often in a row each chief wrote nothing that can be used. */
+  readonly inVain: Map<string, number>;
+  /** How often in a row each critic and checker gave no answer. */
+  readonly silent: Map<string, number>;
+}
+
+/** Read from the notebooks and the queue of the run that the queue tells of: a restart forgets nothing. */
+export async function readMarks(org: Org, queue: Queue): Promise<Marks> {
   const { run, runFrom } = queue.ledger;
-  const experiments = await experimentsAbove(org, queue, runFrom);
-  if (strikesIn(experiments, new Map()).size === 0) return new Map();
   const forgiven = new Map<string, number>();
+  const since = new Map<string, number>();
+  const [inVain, counted] = [new Map<string, number>(), new Set<string>()];
+  let began = 0;
   for await (const entry of queueHistory(org)) {
     if ((entry.event === 'run' || entry.event === 'end') && entry.get('Run') !== run) break;
     const agent = entry.get('Agent');
-    if (entry.event === 'resume' && agent !== undefined && !forgiven.has(agent))
+    if (entry.event === 'run') began = entry.commit.committer.at;
+    if (entry.event === 'resume' && agent !== undefined && !forgiven.has(agent)) {
       forgiven.set(agent, entry.number('Experiment') ?? 0);
+      since.set(agent, entry.commit.committer.at);
+    }
+    if (agent === undefined || counted.has(agent)) continue;
+    if (entry.event === 'resume' || entry.event === 'spec') counted.add(agent);
+    if (entry.event === 'failed') inVain.set(agent, (inVain.get(agent) ?? 0) + 1);
   }
-  return strikesIn(experiments, forgiven);
+  const strikes = strikesIn(await experimentsAbove(org, queue, runFrom), forgiven);
+  const talk = (await notebooksAbove(org, queue, runFrom)).flatMap((notebook) => notebook.talk);
+  const silent = silentIn(talk.filter(({ agent, at }) => at >= (since.get(agent) ?? began)));
+  return { strikes, forgiven, inVain, silent };
+}
+
+/** Who was asked for an opinion and gave none, how often since the last that he gave. */
+function silentIn(talk: readonly Said[]): Map<string, number> {
+  const silent = new Map<string, number>();
+  for (const { event, agent, text, approves } of [...talk].sort((a, b) => a.at - b.at)) {
+    if (event !== 'critique' && event !== 'review') continue;
+    const answered = event === 'critique' ? text !== '' : approves !== undefined;
+    silent.set(agent, answered ? 0 : (silent.get(agent) ?? 0) + 1);
+  }
+  return silent;
+}
+
+/** Writes down that a chief was asked, and wrote nothing that can be used. */
+export function recordChiefInVain(
+  org: Org,
+  chief: string,
+  why: string,
+  spent: SpentByModel | undefined,
+): Promise<Queue> {
+  return changeQueue(org, ({ ledger }) => ({
+    event: 'failed',
+    agent: chief,
+    title: `failed: ${chief}, ${why}`,
+    trailers: { Run: ledger.run, Agent: chief, Host: org.host, ...spentTrailers(spent), Reason: why },
+  }));
+}
+
+/** Why these agents were stopped, each the last time, from the queue. */
+export async function readHalts(org: Org, agents: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const reasons = new Map<string, string>();
+  if (agents.length === 0) return reasons;
+  for await (const entry of queueHistory(org)) {
+    const agent = entry.get('Agent') ?? '';
+    if (entry.event === 'halt' && agents.includes(agent) && !reasons.has(agent))
+      reasons.set(agent, entry.get('Reason') ?? '');
+    if (reasons.size === agents.length) break;
+  }
+  return reasons;
 }
 
 /** Writes down that an agent gets no more work until a person says so. */
@@ -39,7 +104,13 @@ export async function resumeAgent(org: Org, agent: string, queue: Queue, reason:
   return changeQueue(org, ({ ledger }) => ({
     event: 'resume',
     title: `resume: ${agent}, ${reason ?? 'by a person'}`,
-    ledger: { halted: ledger.halted.filter((one) => one !== agent) },
-    trailers: { Run: ledger.run, Agent: agent, Experiment: last, Reason: reason },
+    ledger: {
+      halted: ledger.halted.filter((one) => one !== agent),
+      orders: ordersAfter(ledger.orders, { kind: 'resume', target: { kind: 'agent', id: agent } }),
+    },
+    trailers: {
+      ...{ Run: ledger.run, Agent: agent, Experiment: last, Reason: reason },
+      ...presenceTrailers({ kind: 'agent', id: agent }),
+    },
   }));
 }

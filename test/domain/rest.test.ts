@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { restOf } from '../../src/domain/rest.ts';
+import { type Caps, emptyLedger, openLedger, reserve } from '../../src/domain/spending.ts';
+
+const when = { day: '2026-11-16', night: '2026-11-16' };
+const payer = { agent: 'junior-1', spec: '0001', attempt: '0001.1' };
+const usual = { usd: 20, tokensIn: 1_000_000, tokensOut: 50_000 };
+const least = { usd: 0.01, tokensIn: 1_000, tokensOut: 100 };
+const spent = openLedger([
+  { kind: 'reserve', hold: { ...payer, ...when, most: { usd: 1.1, tokensIn: 400, tokensOut: 40 } } },
+]);
+
+test('what is left is that of the smallest cap, and can be set aside to the last nano-dollar', () => {
+  const cases: readonly (readonly [Caps, Partial<typeof usual>])[] = [
+    [{}, {}],
+    [{ night: { usd: 5 } }, { usd: 3.9 }],
+    [{ night: { usd: 5 }, attempt: { usd: 2 } }, { usd: 0.9 }],
+    [{ night: { usd: 500 } }, {}],
+    [
+      { day: { tokensIn: 30_000 }, agent: { tokensOut: 1_000 } },
+      { tokensIn: 29_600, tokensOut: 960 },
+    ],
+    [{ call: { usd: 0.5 } }, {}],
+  ];
+  for (const [caps, expected] of cases) {
+    const rest = restOf(spent, caps, payer, when, { usual, least });
+    if (caps.call === undefined) assert.deepEqual(rest, { ...usual, ...expected }, JSON.stringify(caps));
+    assert.equal(reserve(spent, caps, payer, when, rest).kind, 'reserved', JSON.stringify(caps));
+  }
+});
+
+test('where next to nothing is left, the least is asked for and refused, with the figures for a message', () => {
+  const caps = { night: { usd: 1.105 } };
+  const rest = restOf(spent, caps, payer, when, { usual, least });
+  assert.equal(rest.usd, 0.01);
+  const said = reserve(spent, caps, payer, when, rest);
+  assert.deepEqual([said.kind, said.kind === 'refused' && said.what], ['refused', 'usd']);
+});
+
+test('where no price is known no money is set aside, and a new night begins at nothing', () => {
+  const unpriced = restOf(spent, { night: { usd: 5 } }, payer, when, {
+    usual: { ...usual, usd: undefined },
+    least: { ...least, usd: undefined },
+  });
+  assert.equal(unpriced.usd, undefined);
+  const next = { day: '2026-11-17', night: '2026-11-17' };
+  assert.equal(restOf(spent, { night: { usd: 5 } }, payer, next, { usual, least }).usd, 5);
+  assert.equal(restOf(emptyLedger, { night: { usd: 5 } }, payer, when, { usual, least }, [{ ...spent }]).usd, 3.9);
+});
+
+test('what earlier nights have used up of a cap is not left', () => {
+  const before = { nanos: 400_000_000, tokensIn: 100, tokensOut: 10, unpriced: 0 };
+  const caps: Caps = { spec: { usd: 2, tokensIn: 20_000, before } };
+  const rest = restOf(emptyLedger, caps, payer, when, { usual, least });
+  assert.deepEqual(rest, { ...usual, usd: 1.6, tokensIn: 19_900 });
+  assert.equal(reserve(emptyLedger, caps, payer, when, rest).kind, 'reserved');
+});
