@@ -12,7 +12,7 @@ export interface FileChange {
 }
 
 /** What an agent has changed in its bench. */
-export function* differencesIn(bench: Bench, state: DirectoryState): Generator<FileChange> {
+export function* differencesIn(bench: Pick<Bench, 'files'>, state: DirectoryState): Generator<FileChange> {
   for (const [file, before] of bench.files) {
     const after = state.files.get(file);
     if (after?.oid !== before.oid || after.mode !== before.mode) yield { path: file, before, after };
@@ -23,7 +23,7 @@ export function* differencesIn(bench: Bench, state: DirectoryState): Generator<F
 /** The tree of a bench with these changes, with the objects that it needs. */
 export async function buildTree(
   repo: Repo,
-  bench: Bench,
+  bench: Pick<Bench, 'line'>,
   state: DirectoryState,
   differences: readonly FileChange[],
 ): Promise<BuiltTree> {
