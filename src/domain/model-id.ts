@@ -9,7 +9,7 @@ export interface ModelId {
   readonly id: string;
 }
 
-/** `anthropic/claude-sonnet-4-5-20250929`: with its provider, so that nobody has to guess it. */
+/** `anthropic/claude-sonnet-4-6`: with its provider, so that nobody has to guess it. */
 export const formatModelId = ({ provider, id }: ModelId): string =>
   provider === 'scripted' ? `scripted:${id}` : `${provider}/${id}`;
 
@@ -18,9 +18,10 @@ export type NotAModel = 'empty' | 'unknown provider' | 'latest' | 'alias';
 
 /**
  * Reads `[provider/]id`. Without a provider, the usual beginnings of names tell it. `elsewhere` when a server of one's
- * own is asked: such a server has names of its own, which are taken as they are.
+ * own is asked: such a server has names of its own, which are taken as they are. `promised` when a person says that the name
+ * never means another model.
  */
-export function readModelId(text: string, elsewhere: boolean): ModelId | NotAModel {
+export function readModelId(text: string, elsewhere: boolean, promised = false): ModelId | NotAModel {
   const script = /^scripted:(.+)$/.exec(text);
   if (script?.[1] !== undefined) return { provider: 'scripted', id: script[1] };
   const [, named, rest] = /^([a-z]+)\/(.+)$/.exec(text) ?? [];
@@ -30,7 +31,7 @@ export function readModelId(text: string, elsewhere: boolean): ModelId | NotAMod
   if (id === '') return 'empty';
   if (provider === undefined) return 'unknown provider';
   if (/(^|[-_:.@/])latest$/i.test(id)) return 'latest';
-  return elsewhere || isPinned(id) ? { provider, id } : 'alias';
+  return elsewhere || promised || isPinned(id) ? { provider, id } : 'alias';
 }
 
 const beginnings: readonly (readonly [RegExp, Provider])[] = [
@@ -42,13 +43,15 @@ const beginnings: readonly (readonly [RegExp, Provider])[] = [
 const providerOf = (id: string): Provider | undefined => beginnings.find(([begins]) => begins.test(id))?.[1];
 
 /**
- * Whether an id can only ever mean one model: it has a date or a number of three digits at its end, or is one of
- * Google's stable names, which have a version and no word such as preview after it.
+ * Whether an id can only ever mean one model: it has a date or a number of three digits at its end, is one of
+ * Google's stable names, which have a version and no word such as preview after it, or one of Anthropic's from 4.6 on, which
+ * are pinned without a date: https://platform.claude.com/docs/en/about-claude/models/model-ids-and-versions.
  */
 function isPinned(id: string): boolean {
   if (/[-@_](20[0-9]{2}-?[01][0-9]-?[0-3][0-9]|[01][0-9]-?[0-3][0-9]|[0-9]{3})$/.test(id)) return true;
   if (/-[01][0-9][0-3][0-9]-preview$/.test(id)) return true;
   if (/^ft:.+-(20[0-9]{2}-[01][0-9]-[0-3][0-9])\b/.test(id)) return true;
   if (/-preview-([01][0-9]-20[0-9]{2}|[01][0-9]-[0-3][0-9])$/.test(id)) return true;
+  if (/^claude-[a-z]+-(4-([6-9]|[1-9][0-9])|[5-9](-[0-9]{1,2})?)$/.test(id)) return true;
   return /^gemini-[0-9]+\.[0-9]+-(pro|flash|flash-lite|ultra)$/.test(id);
 }

@@ -51,7 +51,8 @@ function jsonEscapes(value: string): string[] {
   const full = value.replace(/[\s\S]/g, escaped);
   const ascii = quoted.replace(/[^\x20-\x7e]/g, escaped);
   const upper = full.replace(/\\u..../g, (code) => `\\u${code.slice(2).toUpperCase()}`);
-  return [quoted, quoted.replaceAll('/', '\\/'), ascii, ascii.replaceAll('/', '\\/'), full, upper];
+  const twice = JSON.stringify(quoted).slice(1, -1); // A line of JSON that is quoted in another, as logs do.
+  return [twice, quoted, quoted.replaceAll('/', '\\/'), ascii, ascii.replaceAll('/', '\\/'), full, upper];
 }
 
 const entities: Readonly<Record<string, string>> = {

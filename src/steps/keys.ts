@@ -11,18 +11,30 @@ import { keysFile, parseKeys } from '../text/keys-file.ts';
  * whoever lists processes would read it, and so would the shell's history.
  */
 export async function readKey(org: Org, variables: readonly [string, ...string[]]): Promise<string> {
-  const kept = await readKeysFile(org);
-  for (const name of variables) {
-    const value = (process.env[name] ?? '').trim() || (kept.get(name) ?? '').trim();
-    if (value === '') continue;
-    learnSecrets([{ name, value }]); // Whatever it is called, and however much it looks like a word.
-    return value;
+  const found = await findKey(org, variables);
+  if (found !== undefined) {
+    learnSecrets([found]); // Whatever it is called, and however much it looks like a word.
+    return found.value;
   }
   throw new Problem(
     'credentials/missing',
     `${variables.join(' or ')} is not set`,
     `export ${variables[0]}=… before you run orgrepo, or write the line ${variables[0]}=… to ${keysFile}.`,
   );
+}
+
+/** Which of these variables is the one that counts, and whether it is set in the keys file. */
+export async function findKey(
+  org: Org,
+  variables: readonly string[],
+): Promise<{ readonly name: string; readonly value: string; readonly inFile: boolean } | undefined> {
+  const kept = await readKeysFile(org);
+  for (const name of variables) {
+    const here = (process.env[name] ?? '').trim();
+    const value = here || (kept.get(name) ?? '').trim();
+    if (value !== '') return { name, value, inFile: here === '' };
+  }
+  return undefined;
 }
 
 /** The keys file, empty when there is none. One that others can read, or that git could take along, is refused. */

@@ -43,6 +43,7 @@ test('a secret is found however it is usually written, with anything before and 
       encodeURI: encodeURI(value),
       form: new URLSearchParams({ value }).toString(),
       JSON: json,
+      'JSON within JSON': JSON.stringify(JSON.stringify({ value })),
       'JSON with slashes': json.replaceAll('/', '\\/'),
       'JSON in ASCII': json.replace(
         /[^\x20-\x7e]/g,

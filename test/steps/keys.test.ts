@@ -109,3 +109,25 @@ test('what stands in the keys file is on no screen and in no commit, whoever typ
   assert.match(told, /^spec: 0001 use \[secret A_KEY\] for it$/m);
   assert.doesNotMatch(told, /file-key-4/);
 });
+
+test('a line of the keys file that is wrong makes nothing known that stands beside it, nor itself', () => {
+  const made = orgWithKeys('A_KEY=file-key-5\nonly-a-key-6\n');
+  const ran = made.orgrepo('submit', 'use file-key-5 or only-a-key-6');
+  assert.match(ran.stdout, /^0001 {2}use \[secret A_KEY\] or \[secret \S*keys:2\]\n/, ran.stderr);
+});
+
+test('what is thrown where nobody waits for it is told as a bug, with its exit code and without secrets', () => {
+  const thrown = `throw new Error('it holds file-key-7')`;
+  const watch = `setInterval(() => { if (process.listenerCount('uncaughtException') > 0) ${thrown}; }, 1);`;
+  process.env.NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(watch)}`;
+  process.env.THROWN_API_KEY = 'file-key-7';
+  try {
+    const ran = orgWithKeys('').orgrepo('run', '--max', '1');
+    assert.equal(ran.code, 70, ran.stderr);
+    assert.match(ran.stderr, /this is a bug in orgrepo[\s\S]*it holds \[secret THROWN_API_KEY\]/);
+    assert.doesNotMatch(ran.stdout + ran.stderr, /file-key-7/);
+  } finally {
+    delete process.env.NODE_OPTIONS;
+    delete process.env.THROWN_API_KEY;
+  }
+});

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { chmodSync } from 'node:fs';
 import { after, test } from 'node:test';
+import { moveProviders } from '../support/far-providers.ts';
 import { factsIn, startNight, trailers } from '../support/night.ts';
 import { briefText, makeOrg, quadratic, type TestOrg } from '../support/org.ts';
+import type { Seek } from '../support/provider-server/models.ts';
 import type { Heard, Said, Wire } from '../support/provider-server/script.ts';
 import { type ProviderServer, startProviderServer } from '../support/provider-server/server.ts';
 
@@ -68,7 +71,11 @@ for (const [wire, model] of Object.entries(models) as [keyof typeof models, stri
 }
 
 test('a cap on tokens ends the night cleanly, and is never passed', async () => {
-  const { server, org } = await nightWith(reply, (started) => ({
+  const another = ({ told, turn }: Heard): Said =>
+    told.includes('written')
+      ? { calls: [{ tool: 'finish', input: { title: `number ${turn}` } }] }
+      : { calls: [{ tool: 'write', input: { path: 'sandbox/numbers.txt', content: `first ${turn}\n` } }] };
+  const { server, org } = await nightWith(another, (started) => ({
     junior: `{ model: ${models.anthropic}, base_url: ${started.baseUrl('anthropic')} }`,
     chief: '{ agent: search }',
     budget: '{ experiment: 10s, agent: 10s, night: 1h, tokens_in: 30k, attempts: 50, patience: 1000 }',
@@ -79,7 +86,7 @@ test('a cap on tokens ends the night cleanly, and is never passed', async () => 
   assert.equal(server.heard.length > 2, true);
 });
 
-test('a key that is refused stops the agent, and the night ends with what a person must do', async () => {
+test('a key that is refused in the middle of a night stops the agent, and the night ends with what a person must do', async () => {
   const { org } = await nightWith(
     () => ({ fault: 'status', status: 401 }) as unknown as Said,
     (started) => ({
@@ -94,6 +101,87 @@ test('a key that is refused stops the agent, and the night ends with what a pers
     experiments.map(({ event }) => event),
     ['failed'],
   );
+});
+
+for (const [wire, model] of Object.entries(models) as [keyof typeof models, string][]) {
+  const [, id = ''] = model.split('/');
+  const key = `a-key-of-${wire}-0123456789`;
+  const variable = { anthropic: 'ANTHROPIC_API_KEY', openai: 'OPENAI_API_KEY', google: 'GOOGLE_API_KEY' }[wire];
+  const byBrief = { 'program.md': briefText({ agent: 'search', chief: `{ model: ${model} }` }) };
+  const byChart = {
+    'ORG.md': `# Lab\n## Structure\n### Lead\n#### Worker\n- **Model:** ${model}\n`,
+  };
+  /** What its own provider would say to its own key. */
+  async function meet(seek: Seek, verb: string, files: Readonly<Record<string, string>> = byBrief) {
+    const server = await startProviderServer([], seek);
+    servers.push(server);
+    moveProviders(new URL(server.baseUrl(wire)).origin);
+    process.env[variable] = key;
+    const org = makeOrg({ ...quadratic, ...files });
+    delete process.env[variable];
+    orgs.push(org);
+    const ran = startNight(org, verb); // The server is in this process, which must not wait.
+    const { code } = await ran.ended;
+    const said = ran.said() + ran.complained();
+    assert.deepEqual(server.sought, [{ wire, model: id, key }]);
+    assert.equal(org.git('for-each-ref', '--format=%(refname)').trim(), 'refs/heads/main');
+    assert.equal(said.includes(key), false);
+    return { code, said };
+  }
+
+  test(`${wire}: a refused key is exit 4 before anything is written, by the name of its variable`, async () => {
+    const { code, said } = await meet(() => 401, 'run');
+    assert.equal(code, 4, said);
+    assert.match(said, new RegExp(`${variable} is refused: ${wire} 401: the script says 401`));
+    assert.match(said, new RegExp(`get another: https://.*export ${variable}=…`));
+  });
+
+  test(`${wire}: a model that is not there is exit 6 with its line, and doctor says so too`, async () => {
+    for (const verb of ['run', 'doctor']) {
+      const { code, said } = await meet(() => 404, verb);
+      assert.equal(code, 6, said);
+      const words = new RegExp(`program\\.md:\\d+:\\d+: model is ${model}, and there is no such model for this key`);
+      assert.match(said, words);
+      assert.equal(/program\.md:1:/.test(said), false);
+    }
+  });
+
+  test(`${wire}: a model of the chart is asked for before the night like one of the brief`, async () => {
+    const refused = await meet(() => 401, 'run', byChart);
+    assert.equal(refused.code, 4, refused.said);
+    const unknown = await meet(() => 404, 'run', byChart);
+    assert.equal(unknown.code, 6, unknown.said);
+    assert.match(unknown.said, new RegExp(`ORG\\.md:4:\\d+: model is ${model}, and there is no such model`));
+  });
+}
+
+test('a server of one’s own that refuses the key is exit 4; one that has no list of models is asked all the same', async () => {
+  const started = async (seek: Seek, inFile: boolean) => {
+    const server = await startProviderServer(reply, seek);
+    servers.push(server);
+    const junior = `{ model: ${models.openai}, base_url: ${server.baseUrl('openai')} }`;
+    const brief = briefText({ agent: '', junior, chief: '{ agent: search }' });
+    const org = makeOrg({ ...quadratic, 'program.md': brief });
+    orgs.push(org);
+    if (inFile) {
+      org.write('.git/info/exclude', '/.orgrepo/\n');
+      org.write('.orgrepo/keys', 'ORGREPO_MODEL_KEY=a-key-that-opens-nothing\n');
+      chmodSync(`${org.dir}/.orgrepo/keys`, 0o600);
+    }
+    const run = startNight(org, 'run', '--json', '--max', '1');
+    return { code: (await run.ended).code, said: run.said() + run.complained(), server };
+  };
+  const refused = await started(() => 403, true);
+  assert.equal(refused.code, 4, refused.said);
+  assert.match(refused.said, /ORGREPO_MODEL_KEY of \.orgrepo\/keys is refused by http:\/\/127/);
+  const unset = await started(() => 401, false);
+  assert.match(unset.said, /ORGREPO_MODEL_KEY is not set, and http:\/\/127.* wants a key/);
+  assert.equal(unset.code, 4);
+  for (const status of [404, 405, 503]) {
+    const { code, said, server } = await started(() => (status === 405 ? undefined : status), true);
+    assert.equal(code, 0, said);
+    assert.equal(server.sought.length, 1);
+  }
 });
 
 test('a model without a key is exit 4 before anything is written', () => {
@@ -177,7 +265,7 @@ test('a script that is not there, or is none, is exit 6 before anything is writt
   }
 });
 
-test('a chief that is refused is asked once, and the night ends when there is nothing else to do', async () => {
+test('a chief that is refused in the middle of a night is asked once, and the night ends when there is nothing else to do', async () => {
   const { server, org } = await nightWith(
     () => ({ fault: 'status', status: 401 }) as unknown as Said,
     (started) => ({

@@ -4,9 +4,12 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { newObject, storeObject } from '../../src/git/objects.ts';
-import { obedientOrg, runNight, say, scriptAgent } from '../support/night.ts';
+import { factsIn, obedientOrg, runNight, say, scriptAgent, startNight } from '../support/night.ts';
 import { briefText, makeOrg, type TestOrg } from '../support/org.ts';
+import type { Heard, Said } from '../support/provider-server/script.ts';
+import { startProviderServer } from '../support/provider-server/server.ts';
 import { makeRepo } from '../support/repo.ts';
 import { encodings, madeSecrets } from '../support/secrets.ts';
 
@@ -89,8 +92,20 @@ function contentsOf(org: TestOrg): Buffer {
   );
   return Buffer.concat([
     objects.stdout,
+    ...tracesOf(org),
     ...files.flatMap((file) => [Buffer.from(file), readFileSync(path.join(git, file))]),
   ]);
+}
+
+/** What is packed inside of objects: the traces, unpacked. */
+function tracesOf(org: TestOrg): Buffer[] {
+  const refs = org.git('for-each-ref', '--format=%(refname)', 'refs/orgrepo/trace').trim().split('\n');
+  const commits = refs.flatMap((ref) =>
+    org.git('rev-list', '--first-parent', '--grep=^trace:', ref).trim().split('\n'),
+  );
+  return commits.map((id) =>
+    gunzipSync(spawnSync('git', ['cat-file', 'blob', `${id}:trace.ndjson.gz`], { cwd: org.dir }).stdout),
+  );
 }
 
 /** So many characters in a row of any spelling are more than chance: not even a piece of a secret may get anywhere. */
@@ -133,11 +148,116 @@ test('a hundred secrets in six encodings, in files, names, titles and output: no
   const hidden = titles.filter((title) => /^a title with \S{0,2}\[secret SECRET_\d+\]/.test(title));
   assert.equal(hidden.length > titles.length / 2, true, titles.join('\n'));
   const verbs = [['log'], ['report'], ['status'], ['show', '1'], ['show', '1', '--json'], ['verify'], ['doctor']];
-  const screens = verbs.map((verb) => org.orgrepo(...verb));
+  const traced = ran.experiments
+    .filter(({ agent }) => agent === 'junior-7')
+    .slice(2, 5)
+    .map(({ n }) => ['show', `${n}`, '--trace']);
+  const screens = [...verbs, ...traced, ...traced.map((verb) => [...verb, '--json'])].map((verb) =>
+    org.orgrepo(...verb),
+  );
+  assert.equal(tracesOf(org).length, 7 * juniors);
+  assert.equal(screens.at(-1)?.stdout.includes('[secret SECRET_'), true, screens.at(-1)?.stdout);
   assert.equal(screens[5]?.code, 0, screens[5]?.stdout);
   const said = [ran, ...screens].map(({ stdout, stderr }) => stdout + stderr).join('\n');
   assert.deepEqual(leaksIn(Buffer.from(said)), []);
   assert.deepEqual(leaksIn(contentsOf(org)), []);
+});
+
+/** A model is shown all of them by its tools, and says them all: in words, as a tool's input and in its title. */
+const talkative = ({ told, turn }: Heard): Said => {
+  const fifth = secrets.map((_, index) => index).filter((index) => index % 5 === turn % 5); // One for each turn of a try.
+  const all = fifth.map((index) => readFileSync(path.join(planted, `${index}`, 'all'), 'utf8')).join('');
+  if (told.includes('it ended with'))
+    return { text: all, calls: [{ tool: 'read', input: { path: 'harness/planted.txt', [all]: all } }] };
+  if (told.includes('1\t')) return { text: all, calls: [{ tool: 'search', input: { text: 'e' } }] };
+  if (told.includes('sandbox/program:')) {
+    const input = { path: 'sandbox/program', content: `echo "loss: ${turn}" # ${turn}\n` };
+    return { text: all, calls: [{ tool: 'write', input }] };
+  }
+  if (told.includes('written')) return { calls: [{ tool: 'finish', input: { title: `done ${all}`, notes: all } }] };
+  return { text: `${all}\n`, calls: [{ tool: 'run', input: {} }] };
+};
+
+test('what a model says and what its tools tell it: none of them in any object, trace or screen', async () => {
+  const server = await startProviderServer(talkative);
+  const org = obedientOrg('', {
+    junior: `{ model: anthropic/claude-sonnet-4-5-20250929, base_url: ${server.baseUrl('anthropic')} }`,
+    chief: '{ agent: search }',
+  });
+  removals.push(org.remove);
+  // The harness makes the file that is read, so that no commit of a person's holds what it says.
+  org.write(
+    'harness/run.sh',
+    `cat ${planted}/*/all; cat ${planted}/*/all >&2; cp sandbox/program "$ORGREPO_OUT/program"\n`,
+  );
+  org.write('harness/planted.txt', 'e: nothing\n');
+  org.commit('a harness that tells');
+  const run = startNight(org, 'run', '--json', '--max', '3');
+  assert.equal((await run.ended).code, 0, run.complained());
+  await server.close();
+  const experiments = factsIn(run.said()).flatMap(({ experiment }) => experiment ?? []);
+  assert.equal(experiments.length, 3);
+  const shown = experiments
+    .slice(0, 1)
+    .flatMap(({ n }) => [org.orgrepo('show', `${n}`, '--trace'), org.orgrepo('show', `${n}`, '--trace', '--json')]);
+  const said = [run.said(), run.complained(), ...shown.map(({ stdout, stderr }) => stdout + stderr)].join('\n');
+  const hidden = new Set(said.match(/\[secret SECRET_\d+\]/g));
+  assert.equal(hidden.size, 100, `${hidden.size}`);
+  assert.deepEqual(leaksIn(Buffer.from(said)), []);
+  assert.deepEqual(leaksIn(contentsOf(org)), []);
+  assert.equal(org.orgrepo('verify').code, 0);
+});
+
+/** Texts that are longer than where they are cut, with a secret at the cut: in a title, in notes, a plan and a critique. */
+const longWinded = ({ told, turn }: Heard): Said => {
+  const secret = encodings[spellings[turn % spellings.length]?.[0] ?? '']?.(secrets[turn]?.value ?? '') ?? '';
+  const cutAt = (length: number): string => `${'x'.repeat(length - 15)}${secret}${'y'.repeat(length)}`;
+  if (told.includes('# Your spec, try'))
+    return { calls: [{ tool: 'write', input: { path: 'sandbox/program', content: `echo "loss: ${turn}"\n` } }] };
+  if (told.includes('written'))
+    return { calls: [{ tool: 'finish', input: { title: cutAt(200), notes: `${cutAt(400)} ${cutAt(8 * 1024)}` } }] };
+  return { calls: [{ tool: 'finish', input: { text: `${cutAt(200)}\n${cutAt(8 * 1024)}` } }] };
+};
+
+test('no text is cut before it is looked through: not even a part of one is in an object or on a screen', async () => {
+  const server = await startProviderServer(longWinded);
+  const org = obedientOrg('', {
+    junior: `{ model: anthropic/claude-sonnet-4-5-20250929, base_url: ${server.baseUrl('anthropic')} }`,
+    critics: `[{ model: openai/gpt-5-2025-08-07, base_url: ${server.baseUrl('openai')} }]`,
+    chief: '{ agent: search }',
+    risk: 'medium',
+    budget: '{ experiment: 10s, agent: 10s, night: 1h, attempts: 1, patience: 1000 }',
+  });
+  removals.push(org.remove);
+  for (const id of ['0002', '0003']) org.write(`specs/${id}-x.md`, `---\nid: "${id}"\ntitle: say ${id}\n---\n`);
+  org.commit('a spec for each night');
+  const said: string[] = [];
+  for (const look of [['--json'], ['--ui', 'lines'], ['--ui', 'live']]) {
+    const run = startNight(org, 'run', '--max', '1', ...look);
+    assert.equal((await run.ended).code, 0, run.complained());
+    said.push(run.said(), run.complained());
+  }
+  await server.close();
+  assert.ok(said.join('').includes('[secret SECRET_'));
+  for (const text of said) assert.deepEqual(leaksIn(Buffer.from(text)), [], text.slice(0, 3_000));
+  assert.deepEqual(leaksIn(contentsOf(org)), []);
+});
+
+test('what is wrong with a file of a person is told without any part of a key that stands in it', () => {
+  const key = `sk-ant-api03-${secrets
+    .slice(0, 3)
+    .map(({ value }) => value.replaceAll(/\W/g, ''))
+    .join('')}`;
+  process.env.LONG_API_KEY = key;
+  const org = obedientOrg('', { junior: `{ model: ${key} }`, chief: '{ agent: search }' });
+  const spec = makeOrg({ 'specs/0001-x.md': `---\nid: ${key}\ntitle: x\n---\n`, 'program.md': briefText({}) });
+  removals.push(org.remove, spec.remove, () => delete process.env.LONG_API_KEY);
+  for (const { code, stdout, stderr } of [org.orgrepo('plan'), org.orgrepo('run'), spec.orgrepo('run')]) {
+    assert.notEqual(code, 0);
+    assert.match(stderr, /(program|0001-x)\.md:\d+/);
+    for (let at = 0; at + piece <= key.length; at++)
+      assert.equal((stdout + stderr).includes(key.slice(at, at + piece)), false, stderr);
+  }
 });
 
 test('no object that holds one of them can be written, whatever the encoding and whoever asks', async () => {

@@ -46,14 +46,26 @@ async function breakDown(step: Broken, heard: Heard, answer: ServerResponse): Pr
     answer.writeHead(step.status, { 'content-type': 'application/json', ...step.headers });
     return void answer.end(JSON.stringify(step.body ?? errorOf[heard.wire](step.status, message, step.retryDelay)));
   }
+  if (step.fault === 'raw') {
+    answer.writeHead(step.status ?? 200, { 'content-type': step.type ?? 'text/event-stream; charset=utf-8' });
+    return void answer.end(step.body);
+  }
   const name = heard.wire === 'anthropic' ? 'event: message_delta\n' : '';
   const events = eventsOf[heard.wire](speak(step.said, heard));
   const kept = step.fault === 'cut' && step.late === true ? events.length - 1 : Math.ceil(events.length / 2);
-  await stream(answer, events.slice(0, kept), step.said.everyMs);
+  const part = step.fault === 'cut' ? step.at : undefined;
+  await stream(answer, part === undefined ? events.slice(0, kept) : [firstBytes(events, part)], step.said.everyMs);
   if (step.fault === 'garbage') await stream(answer, [`${name}data: {"type": "message_del\n\n`]);
   if (step.fault === 'broke') await stream(answer, [brokeEvent(step.status, heard.wire)]);
+  if (step.fault === 'cut' && step.how === 'hang') return;
   if (step.fault === 'cut' && step.how === 'reset') answer.socket?.resetAndDestroy();
   else answer.end();
+}
+
+/** In the middle of an event, of a word, of a letter. */
+function firstBytes(events: readonly string[], part: number): Buffer {
+  const bytes = Buffer.from(events.join(''));
+  return bytes.subarray(0, Math.floor(bytes.length * part));
 }
 
 function brokeEvent(status: number, wire: Wire): string {
@@ -62,7 +74,7 @@ function brokeEvent(status: number, wire: Wire): string {
 }
 
 /** False when the other side has hung up before the end. */
-async function stream(answer: ServerResponse, events: readonly string[], everyMs = 0): Promise<boolean> {
+async function stream(answer: ServerResponse, events: readonly (string | Buffer)[], everyMs = 0): Promise<boolean> {
   if (!answer.headersSent) answer.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
   for (const event of events) {
     if (answer.destroyed) return false;

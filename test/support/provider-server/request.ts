@@ -23,7 +23,7 @@ function wireOf(path: string): Wire | undefined {
   return undefined;
 }
 
-const keyIn = (headers: Readonly<Record<string, string>>): string | undefined =>
+export const keyIn = (headers: Readonly<Record<string, string>>): string | undefined =>
   headers.authorization?.replace(/^Bearer /, '') ?? headers['x-api-key'] ?? headers['x-goog-api-key'];
 
 const listOf: Readonly<Record<Wire, string>> = {

@@ -45,8 +45,16 @@ export type Broken =
     }
   /** A web page of something in between. */
   | { readonly fault: 'page'; readonly status: number }
-  /** The first half of the events, or all but the last, and then the end, or not even that. */
-  | { readonly fault: 'cut'; readonly said: Said; readonly how: 'ended' | 'reset'; readonly late?: boolean }
+  /** The first half of the events, all but the last, or this part of the bytes, and then the end, or not even that, or nothing more. */
+  | {
+      readonly fault: 'cut';
+      readonly said: Said;
+      readonly how: 'ended' | 'reset' | 'hang';
+      readonly late?: boolean;
+      readonly at?: number;
+    }
+  /** Something else in the place of a stream. */
+  | { readonly fault: 'raw'; readonly body: string; readonly type?: string; readonly status?: number }
   /** The first half of the events, and then something that is no JSON. */
   | { readonly fault: 'garbage'; readonly said: Said }
   /** The first half of the events, and then the provider says that it broke. */

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { answerSought, readSought, type Seek, type Sought } from './models.ts';
 import { play } from './play.ts';
 import { readRequest } from './request.ts';
 import type { Counts, Heard, Reply, Step, Wire } from './script.ts';
@@ -18,6 +19,10 @@ export interface ProviderServer {
   readonly baseUrl: (wire: Wire) => string;
   /** Every request, oldest first. */
   readonly heard: readonly Heard[];
+  /** Every model that was asked for without a question. */
+  readonly sought: readonly Sought[];
+  /** Every answer that was said in full, with what it counted, lies included. */
+  readonly said: readonly { readonly heard: Heard; readonly counts: Counts }[];
   /** Of one wire, or of all of them. */
   readonly tally: (wire?: Wire) => Tally;
   /** Steps after those that are still to be played. */
@@ -28,20 +33,28 @@ export interface ProviderServer {
 /**
  * A server on this machine that speaks the providers' wire formats and plays a script to whoever asks, a step for each
  * request: the real SDKs, with nobody at the other end. A script that is one function is asked for every step.
- * It keeps no process alive.
+ * `seek` says which models there are: all, when it is left out. It keeps no process alive.
  */
-export async function startProviderServer(script: readonly Step[] | Reply = []): Promise<ProviderServer> {
+export async function startProviderServer(
+  script: readonly Step[] | Reply = [],
+  seek: Seek = () => 200,
+): Promise<ProviderServer> {
   const steps = typeof script === 'function' ? [] : [...script];
   const heard: Heard[] = [];
-  const said: { readonly wire: Wire; readonly counts: Counts }[] = [];
+  const asked: Sought[] = [];
+  const said: { readonly heard: Heard; readonly counts: Counts }[] = [];
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const sought = readSought(request);
+    const found = sought && seek(sought);
+    if (sought !== undefined) asked.push(sought);
+    if (sought !== undefined && found !== undefined) return answerSought(sought, found, response);
     const one = await readRequest(request, heard.length + 1);
     if (one === undefined) return void response.writeHead(404, { 'content-type': 'text/plain' }).end('no such place');
     heard.push(one);
     const step = typeof script === 'function' ? script : (steps.shift() ?? scriptIsOver);
     const counts = await play(typeof step === 'function' ? step(one) : step, one, response);
-    if (counts !== undefined) said.push({ wire: one.wire, counts });
+    if (counts !== undefined) said.push({ heard: one, counts });
   };
 
   const server = createServer((request, response) => {
@@ -54,8 +67,10 @@ export async function startProviderServer(script: readonly Step[] | Reply = []):
   return {
     baseUrl: (wire) => (wire === 'openai' || wire === 'responses' ? `${origin}/v1` : origin),
     heard,
+    sought: asked,
+    said,
     tally: (wire) =>
-      tallyOf(said.filter((each) => wire === undefined || each.wire === wire).map(({ counts }) => counts)),
+      tallyOf(said.filter((each) => wire === undefined || each.heard.wire === wire).map(({ counts }) => counts)),
     add: (...more) => void steps.push(...more),
     close: () =>
       new Promise((closed) => {

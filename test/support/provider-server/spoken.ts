@@ -38,8 +38,9 @@ function reckon(asked: string, text: string, calls: Spoken['calls']): Counts {
   return { tokensIn: Math.ceil(asked.length / 4), tokensOut: Math.max(1, Math.ceil(out / 4)) };
 }
 
-/** In pieces, as a model speaks. */
-export const pieces = (text: string): readonly string[] => text.match(/[\s\S]{1,12}/g) ?? [];
+/** In pieces, as a model speaks; a text without end in larger ones, or nobody would hear the end of it. */
+export const pieces = (text: string): readonly string[] =>
+  text.match(new RegExp(`[\\s\\S]{1,${Math.max(12, Math.ceil(text.length / 1_000))}}`, 'g')) ?? [];
 
 /** The rest of a count, where it is one. */
 export const less = (count: number | string, part = 0): number | string =>

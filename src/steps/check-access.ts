@@ -1,0 +1,81 @@
+import { type Knocked, knock } from '../agents/choose.ts';
+import { formatModelId, type ModelId } from '../domain/model-id.ts';
+import type { Place, Problem } from '../domain/problem.ts';
+import { type AgentChoice, providerOf } from '../domain/staff.ts';
+import { type PinnedBrief, problemInBrief } from '../records/brief.ts';
+import type { Org } from '../records/org.ts';
+import { problemAt } from '../text/problem-at.ts';
+import { keyFor, keyNeeds, refusedKey } from './model-keys.ts';
+import { whoAnswers } from './stand-in.ts';
+
+/** A model that somebody would ask, where the brief says so, and what its provider says to that. */
+export interface Access {
+  readonly choice: Asking;
+  readonly knocked: Knocked;
+  readonly problem: Problem | undefined;
+}
+
+type Asking = Extract<AgentChoice, { kind: 'api' | 'program' }> & { readonly model: ModelId };
+/** A key of the brief, or a role of the chart. */
+type Where = readonly [string, ...string[]] | Place;
+
+/** Refuses a night whose keys are refused, or whose models are not there: nobody should find that in the morning. */
+export async function refuseClosedDoors(org: Org, tree: string, pinned: PinnedBrief): Promise<void> {
+  const [first] = (await lookAtDoors(org, tree, pinned)).flatMap(({ problem }) => problem ?? []);
+  if (first !== undefined) throw first;
+}
+
+/** Asks each provider once for every model and key. Whoever has no key, or plays a script, has nobody to ask. */
+export async function lookAtDoors(org: Org, tree: string, pinned: PinnedBrief): Promise<readonly Access[]> {
+  const doors = new Map<string, { readonly choice: Asking; readonly where: Where }>();
+  for (const [where, choice] of placesOf(pinned)) {
+    const asking = await askingOf(org, tree, choice);
+    const door = asking && JSON.stringify([asking.baseUrl, providerOf(asking), asking.model.id]);
+    if (asking !== undefined && door !== undefined && !doors.has(door)) doors.set(door, { choice: asking, where });
+  }
+  return Promise.all(
+    [...doors.values()].map(async ({ choice, where }) => {
+      const knocked = await knock(choice.model, { key: await keyFor(org, choice), baseUrl: choice.baseUrl });
+      return { choice, knocked, problem: await problemOf(org, pinned, choice, where, knocked) };
+    }),
+  );
+}
+
+async function askingOf(org: Org, tree: string, choice: AgentChoice): Promise<Asking | undefined> {
+  if (choice.kind !== 'api' && choice.kind !== 'program') return undefined;
+  const { model } = choice.kind === 'api' ? await whoAnswers(org, tree, choice) : choice;
+  if (model === undefined || model.provider === 'scripted') return undefined;
+  return (await keyNeeds(org, choice))?.set === false ? undefined : { ...choice, model };
+}
+
+async function problemOf(
+  org: Org,
+  pinned: PinnedBrief,
+  choice: Asking,
+  where: Where,
+  knocked: Knocked,
+): Promise<Problem | undefined> {
+  if (knocked.kind === 'refused') return refusedKey(org, choice, knocked.why);
+  if (knocked.kind !== 'unknown') return undefined;
+  const what = `model is ${formatModelId(choice.model)}, and there is no such model for this key: ${knocked.why}`;
+  const hint = 'Name one that your provider lists, by its whole id.';
+  if ('file' in where) return problemAt('org/value', where, what, hint);
+  const own = await problemInBrief(org, pinned, 'brief/value', where, what, hint);
+  return (own.place?.line ?? 1) > 1 ? own : problemInBrief(org, pinned, 'brief/value', ['model'], what, hint);
+}
+
+/** Everybody with the place where the brief would name them; whom it does not name stands for the usual one. Models of the chart by their role. */
+function placesOf({ brief, charter }: PinnedBrief): readonly (readonly [Where, AgentChoice])[] {
+  const { chief, juniors, checkers, critics, posts } = brief.staff;
+  const all = { chief: [chief], junior: juniors, checker: checkers, critics };
+  const members = charter?.charter.members ?? [];
+  const charted = members.flatMap(({ id, model, place }): readonly (readonly [Where, AgentChoice])[] => {
+    const choice = posts?.find((post) => post.id === id)?.choice;
+    return model === undefined || choice === undefined ? [] : [[place, choice]];
+  });
+  const asked = new Set(posts?.map(({ choice }) => choice));
+  const briefed = Object.entries(all).flatMap(([role, choices]) =>
+    choices.map((choice, at) => [choices.length === 1 ? [role, 'model'] : [role, String(at)], choice] as const),
+  ) as readonly (readonly [Where, AgentChoice])[];
+  return [...charted, ...briefed.filter(([, choice]) => posts === undefined || asked.has(choice))];
+}

@@ -1,0 +1,138 @@
+import { isPriced } from '../agents/choose.ts';
+import type { Brief } from '../domain/brief.ts';
+import { agentsOf } from '../domain/plan.ts';
+import { isProblem, Problem } from '../domain/problem.ts';
+import { type AgentChoice, choiceInWords, choiceOf, providerOf } from '../domain/staff.ts';
+import type { PinnedBrief } from '../records/brief.ts';
+import type { Org } from '../records/org.ts';
+import { keysFile } from '../text/keys-file.ts';
+import { lookAtDoors } from './check-access.ts';
+import { findKey } from './keys.ts';
+import { keyNeeds } from './model-keys.ts';
+import { capsOf, refuseSilentModels } from './office.ts';
+import { standInWords, whoAnswers } from './stand-in.ts';
+
+/** Something about a model of the night: that all is well, or what a person should know or do. */
+export type ModelNews =
+  | { readonly level: 'ok' | 'note'; readonly what: string }
+  | { readonly level: 'warn' | 'fail'; readonly problem: Problem };
+
+type ApiChoice = Extract<AgentChoice, { kind: 'api' }>;
+type AskingChoice = Extract<AgentChoice, { kind: 'api' | 'program' }>;
+
+/** Whether everybody who asks a model can, and what is known of what it will cost. Nobody is asked, and no key is told. */
+export async function lookAtModels(org: Org, tree: string, brief: Brief): Promise<readonly ModelNews[]> {
+  const chosen = agentsOf(brief).flatMap(({ id }) => {
+    const choice = choiceOf(brief.staff, id);
+    return choice.kind === 'api' ? [{ id, choice }] : [];
+  });
+  const programs = agentsOf(brief).flatMap(({ id }) => {
+    const choice = choiceOf(brief.staff, id);
+    return choice.kind === 'program' ? [{ id, choice }] : [];
+  });
+  if (chosen.length + programs.length === 0) return [];
+  const asking = await Promise.all(
+    chosen.map(async ({ id, choice }) => ({ id, choice: await whoAnswers(org, tree, choice) })),
+  );
+  const standIns = chosen.flatMap(({ choice }, at) => {
+    const answers = asking[at]?.choice ?? choice;
+    return answers === choice ? [] : [standInWords(choice, answers)];
+  });
+  const models = new Map(asking.map(({ choice }) => [`${choiceInWords(choice)} ${choice.baseUrl}`, choice]));
+  return [
+    ...[...new Set(standIns)].map((what): ModelNews => ({ level: 'note', what })),
+    ...(await keyNews(org, [...asking, ...programs])),
+    ...(await scriptNews(org, tree, brief)),
+    ...(await Promise.all([...models.values()].map((choice) => priceNews(choice, brief)))),
+    ...capNews([...models.values(), ...programs.map(({ choice }) => choice)], brief),
+  ];
+}
+
+/** What their providers say when they are asked whether they take the keys and have the models. */
+export async function doorNews(org: Org, tree: string, pinned: PinnedBrief): Promise<readonly ModelNews[]> {
+  return (await lookAtDoors(org, tree, pinned)).map(({ choice, knocked, problem }): ModelNews => {
+    if (problem !== undefined) return { level: 'fail', problem };
+    const where = choice.baseUrl ?? choice.model.provider;
+    return knocked.kind === 'there'
+      ? { level: 'ok', what: `${where} takes the key and has ${choice.model.id}` }
+      : {
+          level: 'note',
+          what: `whether ${where} takes the key and has ${choice.model.id} is not known: ${knocked.why}`,
+        };
+  });
+}
+
+async function keyNews(
+  org: Org,
+  asking: readonly { readonly id: string; readonly choice: AskingChoice }[],
+): Promise<readonly ModelNews[]> {
+  const needs = new Map<string, { readonly set: boolean; readonly from: string; readonly agents: string[] }>();
+  const add = (id: string, { name, set, from }: { name: string; set: boolean; from: string }): void => {
+    const known = needs.get(name) ?? { set, from, agents: [] };
+    if (!known.agents.includes(id)) known.agents.push(id);
+    needs.set(name, known);
+  };
+  for (const { id, choice } of asking) {
+    const need = await keyNeeds(org, choice);
+    if (need !== undefined) add(id, need);
+    for (const { key, name } of (choice.kind === 'api' ? choice.servers : undefined) ?? [])
+      if (key !== undefined)
+        add(id, {
+          name: key,
+          set: (await findKey(org, [key])) !== undefined,
+          from: `from whoever runs the server of tools ${name}`,
+        });
+  }
+  return [...needs].map(([name, { set, from, agents }]): ModelNews => {
+    const many = agents.length > 1;
+    if (set) return { level: 'ok', what: `${name} is set, for ${listed(agents)}` };
+    const what = `${name} is not set, ${many ? 'agents' : 'agent'} ${listed(agents)} ${many ? 'need' : 'needs'} it`;
+    const [first = name] = name.split(' or ');
+    const hint = `get one: ${from}, then: export ${first}=…, or write the line ${first}=… to ${keysFile}`;
+    return { level: 'fail', problem: new Problem('credentials/missing', what, hint) };
+  });
+}
+
+/** A script that cannot be played is as bad as a key that is not there. */
+async function scriptNews(org: Org, tree: string, brief: Brief): Promise<readonly ModelNews[]> {
+  try {
+    await refuseSilentModels(org, tree, brief);
+    return [];
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    return error.code === 'credentials/missing' ? [] : [{ level: 'fail', problem: error }];
+  }
+}
+
+/** Which list of prices came with orgrepo. The build knows; from its source it is not known. */
+const priceList = typeof __PRICES__ === 'undefined' ? 'genai-prices' : `genai-prices ${__PRICES__}`;
+
+async function priceNews(choice: ApiChoice, { prices }: Brief): Promise<ModelNews> {
+  const { model, baseUrl } = choice;
+  const name = choiceInWords(choice);
+  const pinned = baseUrl === undefined ? `model ${name} is pinned` : `model ${name} at ${baseUrl}`;
+  if (!(await isPriced(choice, prices)))
+    return {
+      level: 'note',
+      what: `${pinned}, price unknown: it counts by its tokens, and its cost is told as unknown`,
+    };
+  const from = prices.has(model.id) ? 'prices' : model.provider === 'scripted' ? 'free' : priceList;
+  return { level: 'ok', what: `${pinned}, price known (${from})` };
+}
+
+/** A night that pays and has no end to it is what a person should have meant. */
+function capNews(models: readonly AskingChoice[], brief: Brief): readonly ModelNews[] {
+  const { night, day } = capsOf(brief);
+  const capped = [night, day].some((cap) => cap?.usd ?? cap?.tokensIn ?? cap?.tokensOut);
+  if (capped || models.every((choice) => providerOf(choice) === 'scripted' || choice.baseUrl !== undefined)) return [];
+  const what = 'models are asked, and neither money nor tokens of a night or a day have a cap';
+  return [
+    {
+      level: 'warn',
+      problem: new Problem('brief/value', what, 'Write budget: { usd: 5 } in the brief, with what it has.'),
+    },
+  ];
+}
+
+const listed = (names: readonly string[]): string =>
+  names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
