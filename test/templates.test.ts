@@ -41,7 +41,7 @@ for (const name of ['tinylm', 'blank']) {
     assert.deepEqual([brief.run, brief.score], ['node harness/run.mjs', 'node harness/score.mjs']);
     const specs = readdirSync(join(templates, name, 'specs')).map((file) => parseSpec(read(`specs/${file}`), file));
     const rows = parseBranchesTable(read('branches.md'));
-    assert.deepEqual([specs.map(({ id }) => id), rows.length, contradictions(rows)], [['0001'], 7, []]);
+    assert.deepEqual([specs.map(({ id }) => id), rows.length, contradictions(rows)], [['0001'], 8, []]);
   });
 }
 

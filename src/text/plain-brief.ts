@@ -1,11 +1,14 @@
 import type { Brief, Direction } from '../domain/brief.ts';
 import type { Place } from '../domain/problem.ts';
+import { noPrices } from './brief-caps.ts';
 import { budgetDefaults, samplesDefault } from './brief-fields.ts';
 import { refuseOverlaps } from './brief-paths.ts';
 import { shown } from './clean.ts';
 import { isMetricName } from './metric-name.ts';
 import { parseCount, parseDecimal } from './number.ts';
-import { mayTouch, tidyPath, tidyPattern, whyNoPath, whyNoPattern } from './paths.ts';
+import { hasGlob, mayTouch, tidyPath, tidyPattern, whyNoPath, whyNoPattern } from './paths.ts';
+import { type Line, linesOf, type Page, pathsIn, placeOf, requireLine, sectionsOf } from './plain-page.ts';
+import { readPlainStaff } from './plain-staff.ts';
 import { problemAt } from './problem-at.ts';
 
 /**
@@ -24,21 +27,25 @@ export function parsePlainBrief(body: string, bodyLine: number, file: string, ex
     metric: metric.name,
     direction,
     target,
+    ...readHalt(page),
     sandbox,
     allow: [],
     harness,
     run: findScript(harness, 'run', exists),
     score: findScore(harness, exists, place),
     include: readIncludes(page, sandbox, exists),
-    holdout: [],
+    holdout: findHoldout(harness, exists),
     show: [],
     budget: { ...budgetDefaults, ...readTokens(page) },
+    caps: {},
+    prices: noPrices,
     samples: samplesDefault,
     minEffect: 0,
     guards: [],
     slots: 1,
-    juniors: 3,
-    staff: { chief: { kind: 'search' }, juniors: [{ kind: 'search' }], checkers: [], critics: [] },
+    ...readPlainStaff(page),
+    rehearsal: 'output',
+    risk: 'low',
     prose: body,
   };
   refuseOverlaps(brief, place);
@@ -47,46 +54,6 @@ export function parsePlainBrief(body: string, bodyLine: number, file: string, ex
 }
 
 type Exists = (path: string) => boolean;
-
-interface Page {
-  readonly file: string;
-  readonly lines: readonly Line[];
-}
-
-/** A line of a section, without its bullet. */
-interface Line {
-  readonly section: string;
-  readonly number: number;
-  readonly text: string;
-}
-
-/** Longer lines are prose: none of what is looked for here needs as much. */
-const maxLine = 1000;
-
-const example =
-  'Begin program.md with front matter: ---, then metric, direction, sandbox and score, each on its line, then --- again.';
-
-function sectionsOf(body: string, bodyLine: number): readonly Line[] {
-  let section = '';
-  return body.split('\n').map((line, index) => {
-    const text = line.length > maxLine ? '' : line.replace(/^\s*(?:[-*+]\s+)?/, '').trimEnd();
-    const heading = /^#{1,6}\s+(\S.*)$/.exec(text)?.[1];
-    if (heading !== undefined) section = heading.toLowerCase();
-    return { section: heading === undefined ? section : '', number: bodyLine + index, text };
-  });
-}
-
-const linesOf = (page: Page, section: string, begins: RegExp): readonly Line[] =>
-  page.lines.filter((line) => line.section.startsWith(section) && begins.test(line.text));
-
-function requireLine(page: Page, section: string, begins: RegExp, expected: string, heading: string): Line {
-  const [line] = linesOf(page, section, begins);
-  if (line !== undefined) return line;
-  const what = `there is no front matter, and no ${expected} under ${heading}`;
-  throw problemAt('brief/missing', { file: page.file, line: 1, column: 1 }, what, example);
-}
-
-const placeOf = (page: Page, line: Line): Place => ({ file: page.file, line: line.number, column: 1 });
 
 function readMetric(page: Page): { readonly name: string; readonly place: Place } {
   const line = requireLine(page, 'success metric', /^scalar\s*:/i, 'line "scalar: name = ..."', '## Success metric');
@@ -120,6 +87,14 @@ function readTarget(page: Page, metric: Place): { readonly direction: Direction;
   if (direction !== undefined) return { direction, target: undefined };
   const what = 'nothing says whether lower or higher is better';
   throw problemAt('brief/missing', metric, what, 'Add a line such as target: >= 0.6, or the words "lower is better".');
+}
+
+/** `if score drops below 0.4, halt …`; `rises above` where lower is better. */
+function readHalt(page: Page): { readonly haltAt?: number } {
+  const says = /^if (?:the )?\S+ (?:drops|falls|rises|goes) (?:below|under|above|over) (\S+?),? (?:then )?halt\b/i;
+  const [line] = linesOf(page, 'success metric', says);
+  const haltAt = parseDecimal(says.exec(line?.text ?? '')?.[1] ?? '');
+  return haltAt === undefined ? {} : { haltAt };
 }
 
 /** Which way is better, by the words of the section. */
@@ -163,35 +138,22 @@ function readSandbox(page: Page, write: Line): readonly string[] {
   return patterns;
 }
 
-/** Paths among words: they begin with a slash (the repository's root), stand in backticks, or end in `.ext` or `/`. */
-function pathsIn(text: string): readonly string[] {
-  const words = text.slice(text.indexOf(':') + 1).match(/`[^`]+`|[^\s,;]+/g) ?? [];
-  return words.flatMap((word) => {
-    const ticked = /^`(.*)`$/.exec(word)?.[1];
-    const path = (ticked ?? word.replace(/[.:)\]"']+$/, '').replace(/^[("'[]+/, '')).trim();
-    const isPath =
-      ticked !== undefined ||
-      /^\/[^/]|^(?!e\.g$|i\.e$)[^:]*[^:/.]\.[A-Za-z][A-Za-z0-9]{0,7}$|[^:/]\/(?:\*\*)?$/.test(path);
-    return isPath
-      ? [
-          path
-            .replace(/^\//, '')
-            .replace(dates, '*')
-            .replace(/<[^<>/]*>|\{[^{}/]*\}/g, '*'),
-        ]
-      : [];
-  });
-}
-
-/** `YYYY-WW`, `YYYY-MM-DD`: a file for each date. */
-const dates = /(?:YYYY|YY|MM|DD|WW|HH)(?:[-_.]?(?:YYYY|YY|MM|DD|WW|HH))*/g;
-
+/** What agents READ, and what the workflow has them look at and NEVER does not name, where it is there. */
 function readIncludes(page: Page, sandbox: readonly string[], exists: Exists): readonly string[] {
-  const paths = linesOf(page, 'scope', /^read\b/i).flatMap((line) => pathsIn(line.text).map(tidyPath));
-  return paths.filter(
-    (path) => whyNoPath(path) === undefined && exists(path) && !sandbox.some((pattern) => mayTouch(pattern, path)),
+  const never = pathsOf(page, 'scope', /^never\b/i);
+  const looked = pathsOf(page, 'workflow', /./).filter((path) => !never.some((one) => mayTouch(one, path)));
+  const paths = new Set([...pathsOf(page, 'scope', /^read\b/i), ...looked]);
+  return [...paths].filter(
+    (path) =>
+      whyNoPath(path) === undefined &&
+      !hasGlob(path) &&
+      exists(path) &&
+      !sandbox.some((pattern) => mayTouch(pattern, path)),
   );
 }
+
+const pathsOf = (page: Page, section: string, begins: RegExp): readonly string[] =>
+  linesOf(page, section, begins).flatMap((line) => pathsIn(line.text).map(tidyPath));
 
 function refuseNever(page: Page, sandbox: readonly string[]): void {
   for (const line of linesOf(page, 'scope', /^never\b/i)) {
@@ -218,6 +180,13 @@ const interpreters = { mjs: 'node', js: 'node', sh: 'sh', py: 'python3' } as con
 function findScript(harness: string, name: string, exists: Exists): string | undefined {
   const found = Object.entries(interpreters).find(([ending]) => exists(`${harness}/${name}.${ending}`));
   return found === undefined ? undefined : `${found[1]} ${harness}/${name}.${found[0]}`;
+}
+
+/** With two stages the judge is the second one's alone, and so is what lies in harness/holdout/. */
+function findHoldout(harness: string, exists: Exists): readonly string[] {
+  const score = findScript(harness, 'score', exists)?.split(' ')[1];
+  if (findScript(harness, 'run', exists) === undefined || score === undefined) return [];
+  return [score, ...(exists(`${harness}/holdout`) ? [`${harness}/holdout/**`] : [])];
 }
 
 function findScore(harness: string, exists: Exists, place: Place): string {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { choiceInWords } from '../../src/domain/staff.ts';
 import { parseBrief } from '../../src/text/brief.ts';
 import { refusal } from './refusal.ts';
 
@@ -12,6 +13,10 @@ Surface every public competitor product/pricing/comms change in the last 7 days.
 - NEVER: edit /sources, /policies, /evals; never make outbound contact
 ## Workflow
 1. Fetch each source URL. Diff against /cache/last-snapshot/.
+2. For each diff, classify: pricing | feature | positioning | hiring | other.
+3. Write one bullet per change with: source URL, date observed, 1-line summary.
+4. If >25 bullets in a single week, escalate (see Recovery).
+5. Update /cache/last-snapshot/ on success.
 ## Success metric
 - scalar: change_recall_score = (bullets_human_marked_useful) / (total_bullets)
 - target: >= 0.6 over a 4-week trailing window.
@@ -21,7 +26,15 @@ Surface every public competitor product/pricing/comms change in the last 7 days.
 - Model: claude-sonnet-4-6-2026-01-08 (pinned; never "latest").
 ## Recovery
 - On HTTP 4xx/5xx for a source: log, skip, continue.
+- On parse failure: write raw HTML to /errors/, do not invent content.
+- On budget overrun: halt, write /errors/budget-exceeded.md, exit 2.
 `;
+
+const named = {
+  kind: 'api',
+  model: { provider: 'anthropic', id: 'claude-sonnet-4-6-2026-01-08' },
+  baseUrl: undefined,
+} as const;
 
 const read = (text: string, ...paths: readonly string[]) =>
   parseBrief(text, 'program.md', { exists: (path) => paths.includes(path) });
@@ -31,6 +44,7 @@ test('a brief in plain sections is read', () => {
     metric: 'change_recall_score',
     direction: 'maximize',
     target: 0.6,
+    haltAt: 0.4,
     sandbox: ['reports/weekly-*.md'],
     allow: [],
     harness: 'harness',
@@ -39,6 +53,8 @@ test('a brief in plain sections is read', () => {
     include: [],
     holdout: [],
     show: [],
+    rehearsal: 'output',
+    risk: 'low',
     budget: {
       experimentMs: 300_000,
       agentMs: 600_000,
@@ -49,12 +65,14 @@ test('a brief in plain sections is read', () => {
       tokensIn: 200_000,
       tokensOut: 20_000,
     },
+    caps: {},
+    prices: new Map(),
     samples: { min: 1, max: 8 },
     minEffect: 0,
     guards: [],
     slots: 1,
-    juniors: 3,
-    staff: { chief: { kind: 'search' }, juniors: [{ kind: 'search' }], checkers: [], critics: [] },
+    juniors: 1,
+    staff: { chief: named, juniors: [named], checkers: [], critics: [] },
     prose: watcher.trimEnd(),
   });
 });
@@ -80,6 +98,47 @@ test('what agents READ is put into the bench where it is there', () => {
   assert.deepEqual(read(watcher, 'harness/score.mjs', 'sources/competitors.yaml').include, [
     'sources/competitors.yaml',
   ]);
+});
+
+test('what the workflow looks at is put there too, unless NEVER names it', () => {
+  const all = [
+    'harness/score.mjs',
+    'sources/competitors.yaml',
+    'cache/last-snapshot',
+    'evals',
+    'reports/weekly-2026-46.md',
+  ];
+  const text = watcher.replace('on success.', 'on success, by /evals/ and /reports/weekly-2026-46.md.');
+  assert.deepEqual(read(text, ...all).include, ['sources/competitors.yaml', 'cache/last-snapshot']);
+});
+
+test('with two stages the judge and harness/holdout/ are seen by the second one alone', () => {
+  const cases: readonly (readonly [readonly string[], readonly string[]])[] = [
+    [['harness/score.py'], []],
+    [['harness/score.py', 'harness/holdout'], []],
+    [['harness/run.sh', 'harness/score.py'], ['harness/score.py']],
+    [
+      ['harness/run.sh', 'harness/score.py', 'harness/holdout'],
+      ['harness/score.py', 'harness/holdout/**'],
+    ],
+  ];
+  for (const [paths, holdout] of cases) assert.deepEqual(read(watcher, ...paths).holdout, holdout);
+});
+
+test('the model of a plain brief is the one that its budget names, as one agent', () => {
+  const model = (line: string) => {
+    const { juniors, staff } = parseBrief(watcher.replace(/- Model: .*/, line), 'program.md');
+    return [juniors, choiceInWords(staff.chief), ...staff.juniors.map(choiceInWords)];
+  };
+  assert.deepEqual(model(''), [3, 'search', 'search']);
+  assert.deepEqual(model('- Model: gpt-5-2025-08-07.'), [1, 'gpt-5-2025-08-07', 'gpt-5-2025-08-07']);
+  const script = 'scripted:models/watcher.json';
+  assert.deepEqual(model(`- model: ${script} (no key)`), [1, script, script]);
+  for (const name of ['claude-sonnet-latest', 'claude-sonnet-4-5', 'somebody', '']) {
+    const { code, message } = refusal(() => model(`- Model: ${name} (pinned)`));
+    assert.equal(code, 'brief/value');
+    assert.match(message, /^program\.md:20:1: Model is .*, expected a pinned model such as claude-sonnet-4-6$/);
+  }
 });
 
 test('paths are found among the words of WRITE', () => {
@@ -118,7 +177,7 @@ test('a plain brief that leaves something out or contradicts itself is refused',
     [
       '- scalar: change_recall_score',
       '- scalar: 12',
-      'program.md:11:1: the scalar is 12, expected a name such as waste_pct',
+      'program.md:15:1: the scalar is 12, expected a name such as waste_pct',
     ],
     ['- WRITE', '- MAYBE', 'program.md:1:1: there is no front matter, and no line "WRITE: /sandbox/" under ## Scope'],
     ['append to /reports/weekly-YYYY-WW.md only', 'nothing', 'program.md:6:1: WRITE names no path'],
@@ -136,12 +195,12 @@ test('a plain brief that leaves something out or contradicts itself is refused',
     [
       '>= 0.6 over',
       'about 0.6 over',
-      'program.md:12:1: target is "about 0.6 over a 4-week trailing window.", expected a bound such as >= 0.6',
+      'program.md:16:1: target is "about 0.6 over a 4-week trailing window.", expected a bound such as >= 0.6',
     ],
     [
       '- target: >= 0.6 over a 4-week trailing window.',
       '',
-      'program.md:11:1: nothing says whether lower or higher is better',
+      'program.md:15:1: nothing says whether lower or higher is better',
     ],
   ];
   for (const [from, to, message] of cases) {

@@ -1,0 +1,66 @@
+import type { Place } from '../domain/problem.ts';
+import { problemAt } from './problem-at.ts';
+
+/** A brief in plain sections as lines that know their section. */
+export interface Page {
+  readonly file: string;
+  readonly lines: readonly Line[];
+}
+
+/** A line of a section, without its bullet. */
+export interface Line {
+  readonly section: string;
+  readonly number: number;
+  readonly text: string;
+}
+
+/** Longer lines are prose: none of what is looked for here needs as much. */
+const maxLine = 1000;
+
+const example =
+  'Begin program.md with front matter: ---, then metric, direction, sandbox and score, each on its line, then --- again.';
+
+export function sectionsOf(body: string, bodyLine: number): readonly Line[] {
+  let section = '';
+  return body.split('\n').map((line, index) => {
+    const text = line.length > maxLine ? '' : line.replace(/^\s*(?:[-*+]\s+)?/, '').trimEnd();
+    const heading = /^#{1,6}\s+(\S.*)$/.exec(text)?.[1];
+    if (heading !== undefined) section = heading.toLowerCase();
+    return { section: heading === undefined ? section : '', number: bodyLine + index, text };
+  });
+}
+
+export const linesOf = (page: Page, section: string, begins: RegExp): readonly Line[] =>
+  page.lines.filter((line) => line.section.startsWith(section) && begins.test(line.text));
+
+export function requireLine(page: Page, section: string, begins: RegExp, expected: string, heading: string): Line {
+  const [line] = linesOf(page, section, begins);
+  if (line !== undefined) return line;
+  const what = `there is no front matter, and no ${expected} under ${heading}`;
+  throw problemAt('brief/missing', { file: page.file, line: 1, column: 1 }, what, example);
+}
+
+export const placeOf = (page: Page, line: Line): Place => ({ file: page.file, line: line.number, column: 1 });
+
+/** Paths among words: they begin with a slash (the repository's root), stand in backticks, or end in `.ext` or `/`. */
+export function pathsIn(text: string): readonly string[] {
+  const words = text.slice(text.indexOf(':') + 1).match(/`[^`]+`|[^\s,;]+/g) ?? [];
+  return words.flatMap((word) => {
+    const ticked = /^`(.*)`$/.exec(word)?.[1];
+    const path = (ticked ?? word.replace(/[.:)\]"']+$/, '').replace(/^[("'[]+/, '')).trim();
+    const isPath =
+      ticked !== undefined ||
+      /^\/[^/]|^(?!e\.g$|i\.e$)[^:]*[^:/.]\.[A-Za-z][A-Za-z0-9]{0,7}$|[^:/]\/(?:\*\*)?$/.test(path);
+    return isPath
+      ? [
+          path
+            .replace(/^\//, '')
+            .replace(dates, '*')
+            .replace(/<[^<>/]*>|\{[^{}/]*\}/g, '*'),
+        ]
+      : [];
+  });
+}
+
+/** `YYYY-WW`, `YYYY-MM-DD`: a file for each date. */
+const dates = /(?:YYYY|YY|MM|DD|WW|HH)(?:[-_.]?(?:YYYY|YY|MM|DD|WW|HH))*/g;
