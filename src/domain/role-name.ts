@@ -1,0 +1,38 @@
+/** `Frontend Workers` as `Frontend Worker`: the name of one of several. */
+export function singular(name: string): string {
+  const [, before = '', last = ''] = /^(.*?)([\p{L}\p{N}]*)$/su.exec(name) ?? [];
+  return before + singularWord(last);
+}
+
+/** Words that end in s and are not many of anything. */
+const already = /(?:ss|us|is|ics|ops|news|sales|series)$/i;
+
+function singularWord(word: string): string {
+  if (word.length < 4 || !/[^s]s$/i.test(word) || already.test(word)) return word;
+  if (/[^aeiou]ies$/i.test(word)) return `${word.slice(0, -3)}y`;
+  return /(?:ch|sh|ss|x|z)es$/i.test(word) ? word.slice(0, -2) : word.slice(0, -1);
+}
+
+/**
+ * `Engineering Lead` as `engineering-lead`: what branches, directories and authors can be called. Undefined where a name gives
+ * none, or is a path or an option in disguise: somebody who writes `../../etc` should not find an agent called etc.
+ */
+export function idFrom(name: string): string | undefined {
+  const bare = name.replace(/^[^\p{L}\p{N}./~\\-]+/u, '');
+  if (/^[-./~\\]|\.\.|\\|\/\//.test(bare)) return undefined;
+  const plain = /^[\x20-\x7e]*$/.test(bare) ? bare.toLowerCase() : withoutMarks(bare).toLowerCase();
+  // A letter that has no Latin form would be lost without a word, and two names could become one.
+  if (/[^\P{L}a-z]/u.test(plain)) return undefined;
+  const id = plain.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '');
+  if (id === '') return undefined;
+  return /^[a-z]/.test(id) ? id : `agent-${id}`;
+}
+
+/** `Süd` as `Sud`. */
+const withoutMarks = (name: string): string => name.normalize('NFKD').replace(/\p{Mark}+/gu, '');
+
+/** Whether two people would say that these are the same name. */
+export const sameName = (one: string, other: string): boolean => {
+  const [a, b] = [idFrom(one), idFrom(other)];
+  return a !== undefined && a === b;
+};

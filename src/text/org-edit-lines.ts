@@ -1,0 +1,105 @@
+/** A text as lines that still have their ends: put together again they are the text, to the byte. */
+export const linesOf = (text: string): readonly string[] => text.split(/(?<=\n)/).filter((line) => line !== '');
+
+/** How a text ends its lines. */
+export const lineEndOf = (text: string): string => /\r?\n/.exec(text)?.[0] ?? '\n';
+
+export interface Heading {
+  readonly index: number;
+  readonly depth: number;
+  readonly title: string;
+}
+
+/** A line that says `key: value`, in its parts: `before + value + after` is the line. */
+export interface KeyedLine {
+  readonly index: number;
+  readonly before: string;
+  readonly value: string;
+  readonly after: string;
+  /** `- `, or nothing where it is no item of a list. */
+  readonly bullet: string;
+}
+
+/** Headings of a Markdown text. What stands in front matter, in fences or in comments is none. */
+export function headingsIn(lines: readonly string[]): readonly Heading[] {
+  return proseOf(lines).flatMap(({ text, index }) => {
+    const [, signs = '', title = ''] = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*$/.exec(text) ?? [];
+    if (signs !== '') return [{ index, depth: signs.length, title }];
+    const under = /^ {0,3}(=+|-+)[ \t]*$/.exec(bare(lines[index + 1] ?? ''))?.[1] ?? '';
+    return under !== '' && isParagraph(text)
+      ? [{ index, depth: under.startsWith('=') ? 1 : 2, title: text.trim() }]
+      : [];
+  });
+}
+
+/** The lines between two that say one of these keys. Keys are plain words: `per agent limit`. */
+export function keyedLines(
+  lines: readonly string[],
+  from: number,
+  to: number,
+  isWanted: (key: string) => boolean = () => true,
+): readonly KeyedLine[] {
+  return proseOf(lines).flatMap(({ text, index }) => {
+    const found = index >= from && index < to ? keyedLine(text, index) : undefined;
+    return found !== undefined && isWanted(found.key) ? [found] : [];
+  });
+}
+
+/** What two people would call the same: `Data & Analytics` and `data-analytics`. */
+export const plainWords = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replace(/\p{Mark}+/gu, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+
+function keyedLine(text: string, index: number): (KeyedLine & { readonly key: string }) | undefined {
+  const [bullet = ''] = /^ {0,3}(?:[-*+][ \t]+)?/.exec(text) ?? [];
+  const rest = text.slice(bullet.length);
+  const match =
+    /^(\*\*|__)([^*:]{1,80}?) *: *\1 */.exec(rest) ??
+    /^(\*\*|__)([^*:]{1,80}?)\1 *: */.exec(rest) ??
+    /^()(\p{L}[^:*`]{0,60}?) *:(?: +|$)/u.exec(rest);
+  if (match === null) return undefined;
+  const [before, , label = ''] = match;
+  const value = rest.slice(before.length);
+  const why = /(?:[ \t]+(?:—|–|--)[ \t].*|[ \t]*)$/.exec(value)?.index ?? value.length;
+  return {
+    ...{ index, key: plainWords(label), bullet: bullet.trim() === '' ? '' : bullet },
+    ...{ before: bullet + before, value: value.slice(0, why), after: value.slice(why) },
+  };
+}
+
+interface Prose {
+  readonly text: string;
+  readonly index: number;
+}
+
+/** The lines that are Markdown of their own. */
+function proseOf(lines: readonly string[]): readonly Prose[] {
+  const found: Prose[] = [];
+  let fence: string | undefined;
+  let inComment = false;
+  for (let index = afterFrontMatter(lines); index < lines.length; index++) {
+    const text = bare(lines[index] ?? '');
+    const [, mark = ''] = /^ {0,3}(`{3,}|~{3,})/.exec(text) ?? [];
+    if (fence !== undefined) {
+      if (mark.startsWith(fence) && text.trim() === mark) fence = undefined;
+    } else if (inComment) inComment = !text.includes('-->');
+    else if (mark !== '') fence = mark;
+    else if (/^ {0,3}<!--/.test(text)) inComment = !text.includes('-->');
+    else found.push({ text, index });
+  }
+  return found;
+}
+
+function afterFrontMatter(lines: readonly string[]): number {
+  if (bare(lines[0] ?? '').trimEnd() !== '---') return 0;
+  const end = lines.findIndex((line, index) => index > 0 && bare(line).trimEnd() === '---');
+  return end + 1;
+}
+
+const isParagraph = (text: string): boolean => text.trim() !== '' && !/^ {0,3}(?:[-*+>|#]|[0-9]+[.)]| {4})/.test(text);
+
+const bare = (line: string): string => line.replace(/^\ufeff/, '').replace(/\r?\n$/, '');

@@ -1,0 +1,69 @@
+import { isAgentName, isTaken } from '../domain/names.ts';
+import type { Place } from '../domain/problem.ts';
+import { idFrom, singular } from '../domain/role-name.ts';
+import { isClean, shown } from './clean.ts';
+import type { Said } from './org-notes.ts';
+import type { RoleDraft } from './org-structure.ts';
+import { readWholeSaid } from './org-values.ts';
+import { problemAt } from './problem-at.ts';
+
+/** More of one role than this are a slip of the hand. */
+const maxCount = 100;
+const maxName = 80;
+
+/** One of the agents of a role: `Frontend Worker 2`. */
+export interface Named {
+  readonly draft: RoleDraft;
+  readonly id: string;
+  readonly name: string;
+  readonly index: number;
+  readonly count: number;
+}
+
+/** The agents of a role. With a `Count`, be it 1, they are numbered: whoever raises it later renames nobody. */
+export function namesOf(draft: RoleDraft): readonly Named[] {
+  if (draft.count === undefined) return [{ draft, ...named(draft, ''), index: 1, count: 1 }];
+  const count = readWholeSaid('Count', draft.count, 1, maxCount);
+  return Array.from({ length: count }, (_, at) => ({ draft, ...named(draft, ` ${at + 1}`), index: at + 1, count }));
+}
+
+function named({ name, place, id, count }: RoleDraft, number: string): { readonly id: string; readonly name: string } {
+  const one = count === undefined ? name : singular(name);
+  const usual = idOf(one, place, id);
+  const whole = `${usual}${number.replace(' ', '-')}`;
+  if (!isAgentName(whole) || isTaken(whole))
+    throw problemAt(
+      'org/structure',
+      id?.place ?? place,
+      `${shown(name)} would have the id ${shown(whole)}, ${why(whole)}`,
+      ask,
+    );
+  return { id: whole, name: `${one}${number}` };
+}
+
+const ask = 'Give it one of at most 28 small letters, digits and dashes: - **Id:** web-lead';
+
+const why = (id: string): string =>
+  isTaken(id)
+    ? 'which is what people, their benches or orgrepo itself are called'
+    : `expected at most 32 letters, digits and dashes, not ${id.length}`;
+
+/** The id that a line gives, or else the one that the name does. */
+export function idOf(name: string, place: Place, given?: Said | undefined): string {
+  if (!isClean(name) || name.length > maxName)
+    throw problemAt(
+      'org/structure',
+      place,
+      `${shown(name)} is no name of at most ${maxName} characters`,
+      'Shorten it.',
+    );
+  if (given !== undefined) {
+    const id = given.text.replaceAll('`', '').trim();
+    if (isAgentName(id) && !/-$|--/.test(id)) return id;
+    throw problemAt('org/value', given.place, `Id is ${shown(id)}, expected letters, digits and dashes`, ask);
+  }
+  const id = idFrom(name);
+  if (id !== undefined) return id;
+  const found = name === '' ? 'a heading without a name' : shown(name);
+  throw problemAt('org/structure', place, `${found} gives no id that a branch or a directory can have`, ask);
+}

@@ -1,0 +1,17 @@
+import type { Place, Problem } from '../domain/problem.ts';
+
+/** Where what cannot be refused, and should not be passed over, is told while a file is read. */
+export interface Notes {
+  readonly file: string;
+  readonly warn: (problem: Problem) => void;
+}
+
+/** A text of the file's, and where it stands. */
+export interface Said {
+  readonly text: string;
+  readonly why?: string | undefined;
+  readonly place: Place;
+}
+
+/** `ORG.md:12`: where a value was said. */
+export const fromPlace = ({ file, line }: Place): string => (line === undefined ? file : `${file}:${line}`);
