@@ -1,0 +1,50 @@
+import type { Finding } from '../domain/finding.ts';
+import { parseLedger } from '../domain/ledger.ts';
+import { requestsAt } from '../domain/request.ts';
+import { isAct, isPersons } from '../records/acts.ts';
+import { requestEvents } from '../records/requests.ts';
+import type { Books } from './books.ts';
+import { about } from './finding.ts';
+import type { Page } from './library.ts';
+
+/** Whoever was asked was asked once by each number, people alone have said yes, and nothing was done by a yes that was not there. */
+export function* checkActs(books: Books): Generator<Finding> {
+  const before: Page[] = [];
+  const numbers = new Map<string, Set<string>>([
+    ['ask', new Set()],
+    ['escalate', new Set()],
+  ]);
+  const promises = new Set<string>();
+  let counted = 0;
+  for (const page of books.queue) {
+    if (!page.ours) continue;
+    const { acts } = parseLedger(page.get('Ledger') ?? '');
+    const expected = counted + (isAct(page) ? 1 : 0);
+    if (acts !== expected) yield about(page, 'the ledger does not count who was asked and answered', expected, acts);
+    counted = acts;
+    if (!isAct(page)) continue;
+    const id = page.get('Approval') ?? page.get('Escalation') ?? '';
+    const given = numbers.get(page.event);
+    if (given?.has(id)) yield about(page, `${id} is given twice`, 'once', 'twice');
+    given?.add(id);
+    if ((page.event === 'approve' || page.event === 'deny') && !isPersons(page))
+      yield about(page, 'somebody who is no person has answered', 'a person', page.commit.author.email);
+    const broken = page.event === 'escalate' ? page.get('Rule') : undefined;
+    const promise = `${page.get('Spec')} ${broken}`;
+    if (broken !== undefined && promises.has(promise))
+      yield about(page, 'one broken promise is told twice for a spec', 'once', 'twice');
+    if (broken !== undefined) promises.add(promise);
+    if (page.event === 'use') yield* checkUse(page, before, id);
+    if (page.event === 'answer' && !isPersons(page) && page.commit.author.name !== page.get('By'))
+      yield about(page, 'somebody answers in the name of another', page.get('By'), page.commit.author.name);
+    before.push(page);
+  }
+}
+
+/** As the requests stood in the second before. */
+function* checkUse(page: Page, before: readonly Page[], id: string): Generator<Finding> {
+  const at = page.commit.committer.at;
+  const stage = requestsAt(requestEvents(before), at).find(({ asked }) => asked.id === id)?.stage.kind;
+  if (stage !== 'approved')
+    yield about(page, `${id} was used, and nobody had said yes`, 'approved', stage ?? 'unasked');
+}

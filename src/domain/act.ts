@@ -1,0 +1,160 @@
+import type { Member } from './charter.ts';
+import { cutText, plainArguments } from './plain-arguments.ts';
+import type { Risk } from './risk.ts';
+import type { Spec } from './spec.ts';
+
+/** What policies decide about. Whatever is not among them is refused wherever there are policies. */
+export const actKinds = ['claim', 'tool', 'spend', 'spawn', 'land', 'network', 'message'] as const;
+export type ActKind = (typeof actKinds)[number];
+
+/** Who acts: an agent with what the chart says of it, or a person, of whom policies know the name alone. */
+export type Principal =
+  | {
+      readonly kind: 'agent';
+      readonly id: string;
+      readonly role: string;
+      readonly level: number;
+      /** Empty for those beside or above all departments. */
+      readonly department: string;
+      readonly domains: readonly string[];
+      /** 0 to 100; everybody begins at 30. */
+      readonly trust: number;
+    }
+  | { readonly kind: 'person'; readonly id: string };
+
+type Value = string | number | boolean | readonly string[];
+type Values = Readonly<Record<string, Value>>;
+
+/** One act that is about to happen, as plain values: this is what is decided on, and what is written down. */
+export interface Act {
+  readonly act: ActKind;
+  readonly principal: Principal;
+  readonly resource: { readonly id: string } & Values;
+  readonly context: Values;
+  /** Of a tool: its arguments by name, and those of them that are numbers. */
+  readonly texts?: Readonly<Record<string, string>>;
+  readonly numbers?: Readonly<Record<string, number>>;
+  /** Who has said yes to this very act. */
+  readonly approved: readonly string[];
+  /** Why it cannot be looked at as a whole: then it is refused, whatever the policies say. */
+  readonly unfit?: string;
+}
+
+const startingTrust = 30;
+
+/** An agent as policies see it; one that no chart knows is of the lowest level and in no department. */
+export function agentPrincipal(id: string, member?: Member | undefined, trust = startingTrust): Principal {
+  const { level = 1, department = '', domains = [] } = member ?? {};
+  const role = member?.role.name ?? id.replace(/-[0-9]+$/, '');
+  return { kind: 'agent', id, role, level, department: department ?? '', domains, trust };
+}
+
+export const personPrincipal = (id: string): Principal => ({ kind: 'person', id });
+
+type ForSpec = { readonly spec?: string | undefined };
+const of = ({ spec }: ForSpec): Values => (spec === undefined ? {} : { spec });
+const known = <T extends Value>(key: string, value: T | undefined): Values =>
+  value === undefined ? {} : { [key]: value };
+
+/** The risk is the spec's own or the brief's, whichever is more. */
+export const claimAct = (principal: Principal, { id, title, by }: Spec, risk: Risk): Act => ({
+  ...{ act: 'claim', principal, approved: [] },
+  resource: { id, title: cutText(title).text, risk, by },
+  context: {},
+});
+
+/** The server of orgrepo's own tools. */
+export const ownServer = 'orgrepo';
+
+/** `stripe.charge` is the tool charge of the server stripe; orgrepo's own tools have their plain names. */
+export function toolAct(
+  principal: Principal,
+  tool: { readonly server: string; readonly name: string } & ForSpec,
+  input: Readonly<Record<string, unknown>>,
+): Act {
+  const { server, name } = tool;
+  const { texts, numbers, cut, unfit } = plainArguments(input);
+  return {
+    ...{ act: 'tool', principal, approved: [] },
+    resource: { id: server === ownServer ? name : `${server}.${name}`, server },
+    context: { ...of(tool), cut },
+    ...{ texts, numbers },
+    ...(unfit === undefined ? {} : { unfit }),
+  };
+}
+
+/** A call to a model that may use so much at most; what nobody knows the price of has no `usd`. */
+export const spendAct = (
+  principal: Principal,
+  model: { readonly provider: string; readonly model: string } & ForSpec,
+  most: { readonly usd: number | undefined; readonly tokensIn: number; readonly tokensOut: number },
+): Act => ({
+  ...{ act: 'spend', principal, approved: [] },
+  resource: { id: `${model.provider}/${model.model}`, provider: model.provider },
+  context: { ...of(model), ...known('usd', most.usd), tokens_in: most.tokensIn, tokens_out: most.tokensOut },
+});
+
+/** A lead asks for one more agent; `count` is how many its department would then have. */
+export const spawnAct = (
+  principal: Principal,
+  agent: { readonly id: string; readonly role: string; readonly level: number; readonly department?: string },
+  count: number,
+): Act => ({
+  ...{ act: 'spawn', principal, approved: [] },
+  resource: { id: agent.id, role: agent.role, level: agent.level, department: agent.department ?? '' },
+  context: { count },
+});
+
+export const landAct = (
+  principal: Principal,
+  branch: string,
+  change: { readonly files: number; readonly lines: number; readonly reviewed: boolean },
+): Act => ({
+  ...{ act: 'land', principal, approved: [] },
+  resource: { id: branch },
+  context: { files: change.files, lines: change.lines, reviewed: change.reviewed },
+});
+
+/** Any host: what a program with the network may reach is not told apart. */
+export const anyHost = '*';
+
+/** `what` needs the network: `program`, `command`, or a server of tools as `server docs`. */
+export const networkAct = (principal: Principal, host: string, reason: { readonly what: string } & ForSpec): Act => ({
+  ...{ act: 'network', principal, approved: [] },
+  resource: { id: host },
+  context: { ...of(reason), what: reason.what },
+});
+
+/** Something that leaves the org: a mail, a comment, a post. */
+export function messageAct(
+  principal: Principal,
+  to: { readonly recipient: string; readonly channel: string } & ForSpec,
+  words: string,
+): Act {
+  const { text, cut } = cutText(words);
+  return {
+    ...{ act: 'message', principal, approved: [] },
+    resource: { id: to.recipient, channel: to.channel },
+    context: { ...of(to), text, cut },
+  };
+}
+
+/** The same act with people's word for it. */
+export const approvedBy = (act: Act, approved: readonly string[]): Act => ({
+  ...act,
+  approved: [...new Set([...act.approved, ...approved])].sort(),
+});
+
+/** `junior-1 wants to use the tool stripe.charge` */
+export function actInWords({ act, principal, resource }: Pick<Act, 'act' | 'principal' | 'resource'>): string {
+  const what: Readonly<Record<ActKind, string>> = {
+    claim: 'claim',
+    tool: 'use the tool',
+    spend: 'ask',
+    spawn: 'spawn',
+    land: 'land',
+    network: 'reach',
+    message: 'write to',
+  };
+  return `${principal.id} wants to ${what[act] ?? act} ${resource.id === anyHost ? 'any host' : resource.id}`;
+}

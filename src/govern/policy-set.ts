@@ -1,0 +1,143 @@
+import { actSchema } from '../domain/act-schema.ts';
+import type { Place, Problem } from '../domain/problem.ts';
+import { nearestName } from '../text/nearest.ts';
+import { problemAt } from '../text/problem-at.ts';
+import { type CedarEngine, type DetailedError, withoutTrap } from './cedar.ts';
+import { placeOf, type Statement, statementsIn } from './policy-file.ts';
+
+/** One policy, with what its annotations say. */
+export interface Policy extends Statement {
+  /** By which the engine knows it. */
+  readonly key: string;
+  /** By which people do: its `@id`, or its place in the file, `payments#2`. */
+  readonly id: string;
+  readonly effect: 'permit' | 'forbid';
+  readonly message: string;
+  /** Whose yes lifts it. */
+  readonly approval: string | undefined;
+}
+
+/** The name under which the engine keeps the schema of acts. */
+export const preparedSchema = 'acts';
+
+const annotations = ['id', 'message', 'approval'];
+const approverForm = /^[\p{L}\p{N}][\p{L}\p{N} _.@-]{0,63}$/u;
+
+/** Parses every policy and checks it against the schema of acts; the first that is wrong is thrown. */
+export function readPolicies(
+  engine: CedarEngine,
+  files: ReadonlyMap<string, string>,
+): { readonly policies: ReadonlyMap<string, Policy>; readonly warnings: readonly Problem[] } {
+  const policies = new Map<string, Policy>();
+  const ids = new Map<string, Policy>();
+  for (const [file, source] of [...files].sort(([a], [b]) => (a < b ? -1 : 1)))
+    for (const [index, statement] of statementsIn(file, source).entries()) {
+      const policy = readPolicy(engine, statement, index);
+      const twin = ids.get(policy.id);
+      if (twin !== undefined)
+        throw problemAt(
+          'org/policy',
+          placeOf(policy, 0),
+          `@id("${policy.id}") is taken`,
+          `By ${twin.file}:${twin.line}.`,
+        );
+      ids.set(policy.id, policy);
+      policies.set(policy.key, policy);
+    }
+  const warnings = withoutTrap(
+    () => validate(engine, policies),
+    (why) => {
+      throw tooMuch({ file: [...files.keys()].join(', ') }, why);
+    },
+  );
+  return { policies, warnings };
+}
+
+function readPolicy(engine: CedarEngine, statement: Statement, index: number): Policy {
+  const read = withoutTrap(
+    () => engine.policyToJson(statement.text),
+    (why) => {
+      throw tooMuch(placeOf(statement, 0), why);
+    },
+  );
+  if (read.type === 'failure') throw problemFrom(statement, read.errors[0]);
+  const { effect, annotations: said = {} } = read.json;
+  for (const name of Object.keys(said)) {
+    const meant = annotations.includes(name) ? undefined : nearestName(name, annotations);
+    if (meant !== undefined)
+      throw wrongAnnotation(statement, name, `@${name} means nothing here`, `Did you mean @${meant}("…")?`);
+  }
+  const { id, message = '', approval } = said;
+  if (approval !== undefined && effect === 'permit')
+    throw wrongAnnotation(
+      statement,
+      'approval',
+      '@approval stands on a permit',
+      'Write a forbid for what needs a yes, with @approval("board") on it, beside a permit for all of it.',
+    );
+  if (approval !== undefined && !approverForm.test(approval))
+    throw wrongAnnotation(
+      statement,
+      'approval',
+      '@approval names nobody',
+      'Write who must say yes: @approval("board").',
+    );
+  const name = statement.file.replace(/^.*\//, '').replace(/\.cedar$/, '');
+  return {
+    ...statement,
+    ...{ key: `${statement.file}:${statement.line}:${statement.column}`, effect, message, approval },
+    id: id ?? `${name}#${index + 1}`,
+  };
+}
+
+/** Where the annotation itself stands, so that an editor jumps to it. */
+function wrongAnnotation(statement: Statement, name: string, what: string, hint: string): Problem {
+  const at = new RegExp(`@\\s*${name}\\b`).exec(statement.text)?.index ?? 0;
+  return problemAt('org/policy', placeOf(statement, Buffer.byteLength(statement.text.slice(0, at))), what, hint);
+}
+
+function validate(engine: CedarEngine, policies: ReadonlyMap<string, Policy>): readonly Problem[] {
+  const schema = engine.preparseSchema(preparedSchema, actSchema);
+  const checked = engine.validate({
+    schema: actSchema,
+    policies: { staticPolicies: Object.fromEntries([...policies].map(([key, { text }]) => [key, text])) },
+  });
+  const broken = schema.type === 'failure' ? schema : checked.type === 'failure' ? checked : undefined;
+  if (broken !== undefined) throw new Error(broken.errors.map(({ message }) => message).join('; '));
+  if (checked.type === 'failure') return [];
+  const problems = checked.validationErrors.flatMap(({ policyId, error }) => told(policies.get(policyId), error));
+  const [first, ...more] = problems.sort((a, b) => (placeKey(a) < placeKey(b) ? -1 : 1));
+  if (first !== undefined && more.length === 0) throw first;
+  if (first?.place !== undefined)
+    throw problemAt('org/policy', first.place, withoutPlace(first), `${first.hint}\n${more.length} more in policies/.`);
+  return checked.validationWarnings.flatMap(({ policyId, error }) => told(policies.get(policyId), error));
+}
+
+const told = (policy: Policy | undefined, error: DetailedError): readonly Problem[] =>
+  policy === undefined ? [] : [problemFrom(policy, error)];
+
+const placeKey = ({ place }: Problem): string =>
+  `${place?.file} ${String(place?.line).padStart(9, '0')} ${String(place?.column).padStart(9, '0')}`;
+const withoutPlace = ({ message }: Problem): string => message.replace(/^\S+:\d+:\d+: /, '');
+
+/** The engine does not refuse what is too much for it: it falls over, and nothing that it says afterwards counts. */
+export const tooMuch = (place: Place, why: string): Problem =>
+  problemAt(
+    'org/policy',
+    place,
+    `this is more than Cedar can read (${why})`,
+    'Make it shorter, or several policies of it: each forbid counts for itself.',
+  );
+
+const usualHint =
+  'What can be said of each act: docs/policies.md of orgrepo. The language: https://docs.cedarpolicy.com';
+
+function problemFrom(statement: Statement, error: DetailedError | undefined): Problem {
+  const [where] = error?.sourceLocations ?? [];
+  const what = (error?.message ?? 'it is no policy')
+    .replace(/^failed to parse policy from string: /, '')
+    .replace(/^for policy `[^`]*`, /, '');
+  const help = (error?.help ?? where?.label ?? '').replace(/^for policy `[^`]*`, /, '');
+  const hint = help === '' ? usualHint : `${help.charAt(0).toUpperCase()}${help.slice(1)}.`;
+  return problemAt('org/policy', placeOf(statement, where?.start ?? 0), what, hint);
+}

@@ -1,0 +1,179 @@
+import { randomBytes } from 'node:crypto';
+import type { Act } from '../domain/act.ts';
+import { type Decision, formatReasons, formatResult } from '../domain/decision.ts';
+import { decisionsRef, isAgentName } from '../domain/names.ts';
+import { newObject, storeObject } from '../git/objects.ts';
+import { editTree, entryAt, type Entry as TreeEntry, treeMode } from '../git/tree.ts';
+import { formatAct, parseAct } from '../text/act.ts';
+import { type Entry, readEntry, readTip, writeEntry } from './entry.ts';
+import { type Org, trunkTip } from './org.ts';
+import { policiesDir } from './policies.ts';
+
+/** What policies decide, on refs/orgrepo/decisions: a commit for each, one move of the ref for as many as there are. */
+export interface DecisionBook {
+  /** Gives its number once it is on the ref: a refusal is written down before anybody acts on it. */
+  write(decision: Decision): Promise<number>;
+  /** Written soon, with others: whoever is killed before loses the last second of what was allowed. */
+  note(decision: Decision): void;
+  /** When this returns, everything before it is on the ref. */
+  written(): Promise<void>;
+}
+
+interface Wish {
+  readonly decision: Decision;
+  done(n: number): void;
+  fail(error: unknown): void;
+}
+
+const soonMs = 1_000;
+const mostWaiting = 200;
+
+export function openDecisionBook(org: Org): DecisionBook {
+  let waiting: Wish[] = [];
+  let writing: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const troubles: unknown[] = [];
+  const writeAll = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const batch = waiting;
+      waiting = [];
+      try {
+        const numbers = await writeBatch(
+          org,
+          batch.map(({ decision }) => decision),
+        );
+        for (const [index, wish] of batch.entries()) wish.done(numbers[index] ?? 0);
+      } catch (error) {
+        for (const wish of batch) wish.fail(error);
+      }
+    }
+    writing = undefined;
+  };
+  const flush = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    writing ??= Promise.resolve().then(writeAll); // Those of the same moment go together.
+  };
+  const sayTrouble = (): void => {
+    const [first] = troubles.splice(0);
+    if (first !== undefined) throw first;
+  };
+  return {
+    write: async (decision) => {
+      sayTrouble();
+      return new Promise((done, fail) => {
+        waiting.push({ decision, done, fail });
+        flush();
+      });
+    },
+    note: (decision) => {
+      waiting.push({ decision, done: () => {}, fail: (error) => void troubles.push(error) });
+      if (waiting.length >= mostWaiting) flush();
+      else timer ??= setTimeout(flush, soonMs);
+    },
+    written: async () => {
+      if (waiting.length > 0) flush();
+      while (writing !== undefined) await writing;
+      sayTrouble();
+    },
+  };
+}
+
+async function writeBatch(org: Org, decisions: readonly Decision[]): Promise<readonly number[]> {
+  for (;;) {
+    const tip = await readTip(org, decisionsRef);
+    const before = tip?.number('Number') ?? 0;
+    let parent = tip?.commit.oid ?? (await trunkTip(org)); // No branch is an orphan.
+    for (const [index, decision] of decisions.entries())
+      parent = await writeDecision(org, parent, before + index + 1, decision);
+    if (await org.repo.refs.move(decisionsRef, parent, tip?.commit.oid))
+      return decisions.map((_, index) => before + index + 1);
+  }
+}
+
+/** What fits into a message with room to spare; a larger act is a file beside the policies. */
+const mostInMessage = 7_000;
+const actFile = 'act.json';
+
+async function writeDecision(org: Org, parent: string, n: number, decision: Decision): Promise<string> {
+  const { id, policies, act, result, reasons } = decision;
+  const text = formatAct(act);
+  const large = Buffer.byteLength(text) > mostInMessage;
+  return writeEntry(org, {
+    tree: await treeFor(org, policies, large ? text : undefined),
+    parents: [parent],
+    agent: act.principal.kind === 'agent' && isAgentName(act.principal.id) ? act.principal.id : undefined,
+    title: `decision: D${n} ${result.kind}, ${act.principal.id} ${act.act} ${act.resource.id}`,
+    body: large ? '' : text,
+    trailers: {
+      Event: 'decision',
+      Number: n,
+      Decision: id,
+      Policies: policies,
+      Act: act.act,
+      Agent: act.principal.id,
+      Spec: specOf(act),
+      Result: formatResult(result),
+      Reason: formatReasons(reasons),
+      Host: org.host,
+      // Two processes that decide the same in the same second would make the same commit, and both would take it for theirs.
+      Nonce: randomBytes(12).toString('hex'),
+    },
+  });
+}
+
+const specOf = ({ act, resource, context }: Act): string | undefined =>
+  act === 'claim' ? resource.id : typeof context.spec === 'string' ? context.spec : undefined;
+
+/** The policies are in the commit's own tree, so that they stay for as long as what they decided. */
+async function treeFor(org: Org, policies: string, act: string | undefined): Promise<string> {
+  const files = new Map<string, TreeEntry>([[policiesDir, { mode: treeMode, oid: policies }]]);
+  if (act !== undefined)
+    files.set(actFile, { mode: '100644', oid: storeObject(org.repo, newObject(org.repo.hash, 'blob', act)) });
+  const { oid, objects } = await editTree(org.repo, undefined, files);
+  for (const object of objects) storeObject(org.repo, object);
+  return oid;
+}
+
+export const isDecision = ({ event }: Pick<Entry, 'event'>): boolean => event === 'decision';
+
+/** A decision as it was written down. */
+export interface RecordedDecision {
+  readonly n: number;
+  readonly id: string;
+  readonly commit: string;
+  readonly policies: string;
+  readonly act: Act;
+  readonly result: string;
+  readonly reason: string;
+}
+
+/** What a commit tells of a decision; undefined when it cannot be read, or is none. */
+export async function readDecision(org: Org, entry: Entry): Promise<RecordedDecision | undefined> {
+  const [n, id, policies, result] = [entry.number('Number'), ...['Decision', 'Policies', 'Result'].map(entry.get)];
+  const act = parseAct(entry.body === '' ? await actIn(org, entry.commit.tree) : entry.body);
+  if (!isDecision(entry) || act === undefined) return undefined;
+  if (n === undefined || id === undefined || policies === undefined || result === undefined) return undefined;
+  return { n, id, commit: entry.commit.oid, policies, act, result, reason: entry.get('Reason') ?? '' };
+}
+
+async function actIn(org: Org, tree: string): Promise<string> {
+  const file = await entryAt(org.repo, tree, actFile);
+  const blob = file?.mode === '100644' ? await org.repo.reader.read(file.oid) : undefined;
+  return blob?.type === 'blob' ? blob.content.toString('utf8') : '';
+}
+
+/** The newest decision of this number (`D12`), or whose id or commit begins so. */
+export async function findDecision(org: Org, word: string): Promise<RecordedDecision | undefined> {
+  const n = /^D([0-9]+)$/i.exec(word)?.[1];
+  let entry = await readEntry(org, decisionsRef);
+  while (entry !== undefined && isDecision(entry)) {
+    const isIt =
+      n === undefined
+        ? [entry.get('Decision'), entry.commit.oid].some((id) => id?.startsWith(word.toLowerCase()))
+        : entry.number('Number') === Number(n);
+    if (isIt) return readDecision(org, entry);
+    entry = await readEntry(org, entry.commit.parents[0] ?? '');
+  }
+  return undefined;
+}

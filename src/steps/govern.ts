@@ -1,0 +1,148 @@
+import { type Act, actInWords, agentPrincipal, approvedBy, type Principal } from '../domain/act.ts';
+import { type Decision, isAllowed, refusalOf } from '../domain/decision.ts';
+import { mapTexts } from '../domain/plain-arguments.ts';
+import { isProblem, type Problem } from '../domain/problem.ts';
+import { checkPolicies, type Judge, openJudge } from '../govern/judge.ts';
+import { openDecisionBook } from '../records/decisions.ts';
+import type { Org } from '../records/org.ts';
+import { readPolicyFiles } from '../records/policies.ts';
+import { wishFor } from '../records/requests.ts';
+import { hideSecrets } from '../secrets.ts';
+
+/** What the policies of an org say of every act, written down. */
+export interface Governor {
+  /** Where there are no policies everything is allowed and nothing is written. A refusal is on the books before it is given. */
+  govern(act: Act): Promise<Decision>;
+  /** What would be decided of an act now, with the yes that people have given. Nothing is written and nothing used. */
+  foresee(act: Act, approvalsOf: (decision: Decision) => Promise<readonly string[]>): Promise<Decision>;
+  /** Whether there are policies at all. */
+  decides(): boolean;
+  /** Why an agent may not do something, in words for it; undefined when it may. */
+  refuses(agent: string, act: (principal: Principal) => Act): Promise<string | undefined>;
+  /** The same of a claim; `isHolder` of one that the agent has already and goes on with: the yes that it was made with still counts. */
+  refusesClaim(agent: string, act: (principal: Principal) => Act, isHolder: boolean): Promise<RefusedClaim | undefined>;
+  /** Takes up the policies of another tree, the trunk's or one that was applied. Those that are wrong are not: then the old ones stay in force. */
+  follow(trunkTree: string): Promise<Problem | undefined>;
+  /** When this returns, every decision before it is on the ref. */
+  written(): Promise<void>;
+  /** Ends what was started for it, too. */
+  close(): Promise<void>;
+}
+
+export interface RefusedClaim {
+  readonly words: string;
+  /** Of its decision: 12 is D12. */
+  readonly n: number;
+  /** The request that a person could say yes to, by its key. */
+  readonly request: string | undefined;
+}
+
+export interface GovernorRules {
+  /** An agent as the chart has it. */
+  readonly principalOf: (agent: string) => Principal;
+  /** Who has said yes to the very act of a decision; whoever says so counts it as used. `isHolder` of an act that goes on: what was used for it counts. */
+  readonly approvalsOf: (decision: Decision, isHolder: boolean) => Promise<readonly string[]>;
+  readonly onRefusal: (decision: Decision, n: number) => void;
+  /** Before every decision: whoever has applied other policies is obeyed at once. */
+  readonly before: () => Promise<void>;
+}
+
+const usualRules: GovernorRules = {
+  principalOf: (agent) => agentPrincipal(agent),
+  approvalsOf: async () => [],
+  onRefusal: () => {},
+  before: async () => {},
+};
+
+export async function openGovernor(org: Org, trunkTree: string, rules: Partial<GovernorRules> = {}): Promise<Governor> {
+  const { principalOf, approvalsOf, onRefusal, before } = { ...usualRules, ...rules };
+  let judge = await judgeOf(org, trunkTree);
+  const book = openDecisionBook(org);
+  /** A spec that nobody may claim is looked at again and again: once is enough to write down. The numbers, by decision. */
+  const known = new Map<string, Promise<number>>();
+
+  const refuse = async (decision: Decision): Promise<Decision> => {
+    if (known.has(decision.id)) return decision;
+    const writing = book.write(decision);
+    if (decision.act.act === 'claim') known.set(decision.id, writing);
+    onRefusal(decision, await writing);
+    return decision;
+  };
+  const govern = async (wanted: Act, isHolder = false): Promise<Decision> => {
+    await before();
+    if (judge === undefined) return allowedFreely(wanted);
+    const act = mapTexts(wanted, hideSecrets); // Decided on as it is written down, or nobody could decide it again.
+    const decision = await judge.judge(act);
+    if (isAllowed(decision)) {
+      book.note(decision);
+      return decision;
+    }
+    const approvals = decision.result.kind === 'needs-approval' ? await approvalsOf(decision, isHolder) : [];
+    if (approvals.length === 0) return refuse(decision);
+    const again = await judge.judge(approvedBy(act, approvals));
+    if (!isAllowed(again)) return refuse(again);
+    await book.write(again);
+    return again;
+  };
+  return {
+    govern: (act) => govern(act),
+    refusesClaim: async (agent, act, isHolder) => {
+      await before();
+      if (judge === undefined) return undefined;
+      const decision = await govern(act(principalOf(agent)), isHolder);
+      if (isAllowed(decision)) return undefined;
+      const n = (await known.get(decision.id)) ?? 0;
+      const request = decision.result.kind === 'needs-approval' ? wishFor(decision).key : undefined;
+      return { words: refusalOf(decision), n, request };
+    },
+    foresee: async (wanted, given) => {
+      if (judge === undefined) return allowedFreely(wanted);
+      const act = mapTexts(wanted, hideSecrets);
+      const decision = await judge.judge(act);
+      const approvals = decision.result.kind === 'needs-approval' ? await given(decision) : [];
+      return approvals.length === 0 ? decision : judge.judge(approvedBy(act, approvals));
+    },
+    decides: () => judge !== undefined,
+    refuses: async (agent, act) => {
+      await before();
+      if (judge === undefined) return undefined;
+      const decision = await govern(act(principalOf(agent)));
+      return isAllowed(decision) ? undefined : refusalOf(decision);
+    },
+    follow: async (tree) => {
+      try {
+        const files = await readPolicyFiles(org, tree);
+        if (files?.tree === judge?.tree) return undefined;
+        const next = files && (await openJudge(files.files, files.tree));
+        judge?.close();
+        judge = next;
+        return undefined;
+      } catch (error) {
+        if (isProblem(error)) return error;
+        throw error;
+      }
+    },
+    written: book.written,
+    close: async () => {
+      await book.written();
+      judge?.close();
+    },
+  };
+}
+
+/** Refuses policies that are wrong, or cannot be decided here; gives what a person may want to know of the others. */
+export async function refuseWrongPolicies(org: Org, trunkTree: string): Promise<readonly Problem[]> {
+  const found = await readPolicyFiles(org, trunkTree);
+  return found === undefined ? [] : checkPolicies(found.files, found.tree);
+}
+
+async function judgeOf(org: Org, trunkTree: string): Promise<Judge | undefined> {
+  const found = await readPolicyFiles(org, trunkTree);
+  return found && openJudge(found.files, found.tree);
+}
+
+const allowedFreely = (act: Act): Decision => ({ id: '', policies: '', act, result: { kind: 'allow' }, reasons: [] });
+
+/** `D12: junior-1 wants to claim 0007, and a policy is against it: …` */
+export const refusalInWords = (decision: Decision, n: number): string =>
+  `D${n}: ${actInWords(decision.act)}, and ${refusalOf(decision)}`;
