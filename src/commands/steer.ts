@@ -6,21 +6,36 @@ import { changeQueue, readQueue } from '../records/queue.ts';
 import { currentRunner } from '../records/run-lock.ts';
 import { formatJson } from '../views/json.ts';
 import type { Call, Command } from './command.ts';
-import { withOrg } from './with-org.ts';
+import { refuseWhoMayNotPause } from './may-pause.ts';
+import { steerSome } from './steer-some.ts';
+import { withOrgToWrite } from './with-org.ts';
 
 /** What a person says to a run that goes on: a commit on the queue, so that `git log` tells who paused it. */
-export function steer(name: 'pause' | 'resume' | 'stop', state: RunState, summary: string, done: string): Command {
+export function steer(
+  name: 'pause' | 'resume' | 'stop',
+  state: RunState,
+  summary: string,
+  done: string,
+  example: string,
+): Command {
   return {
     name,
     summary,
-    arguments: [],
+    arguments: ['[agent or department]'],
     options: {
       reason: { type: 'string', value: 'text', help: 'why, for the log' },
+      as: { type: 'string', value: 'person', help: 'who of ORG.md is speaking, where git knows you by another name' },
       ...(name === 'stop' ? { now: { type: 'boolean', help: 'kill what is being measured too' } as const } : {}),
     },
-    examples: [`npx orgrepo ${name}`],
-    run: (call) =>
-      withOrg(call, async (org) => {
+    examples: [`npx orgrepo ${name}`, example],
+    run: (call) => {
+      const [some] = call.words;
+      if (some !== undefined) {
+        if (name === 'stop' && call.flag('now')) throw wrongNow();
+        return steerSome(call, name, some);
+      }
+      return withOrgToWrite(call, async (org) => {
+        await refuseWhoMayNotPause(org, call, name);
         const queue = await readQueue(org);
         const runner = currentRunner(org);
         if (
@@ -42,9 +57,13 @@ export function steer(name: 'pause' | 'resume' | 'stop', state: RunState, summar
         if (name === 'stop' && call.flag('now') && runner !== undefined) await killNow(org, runner.pid);
         answer(call, name, runner === undefined ? `${done} (no process runs here now)` : done);
         return 0;
-      }),
+      });
+    },
   };
 }
+
+const wrongNow = (): Problem =>
+  new Problem('usage/option', '--now ends the whole run', 'Leave it out: one agent ends what it has begun.');
 
 /** The same two signals as two Ctrl-C: the first is a request, the second an order. Apart, because signals do not queue. */
 async function killNow(org: Org, pid: number): Promise<void> {

@@ -1,30 +1,43 @@
-import type { Scope } from '../domain/spending.ts';
-import { mostStrikes } from '../domain/strikes.ts';
+import { choiceOf } from '../domain/staff.ts';
+import { mostStrikes, strikesInWords } from '../domain/strikes.ts';
+import { readEscalations } from '../records/escalations.ts';
 import { haltAgent } from '../records/strikes.ts';
-import { type Night, nowInSeconds } from './night.ts';
+import { forgive, whyStop } from './breaker.ts';
+import { areAll, isChief, type Night, nowInSeconds, type Reached } from './night.ts';
 import { steeringOf } from './steering.ts';
+import { raiseOverBudget } from './stuck.ts';
 
 /**
- * Whether an agent gets no work until a person has looked: it tampered once too often this night, and nobody has said
- * since that it may go on. The night ends when that is so for everybody.
+ * Whether an agent gets no work until a person has looked: it tampered once too often this night, or came to nothing too
+ * often, and nobody has said since that it may go on. The night ends when that is so for everybody.
  */
 export async function isHalted(night: Night, agent: string): Promise<boolean> {
   const { halted } = await steeringOf(night);
   if (night.halted.has(agent) && !halted.includes(agent)) {
     night.halted.delete(agent); // A person said: orgrepo resume <agent>.
-    night.strikes.delete(agent);
+    forgive(night, agent);
   }
-  if (!night.halted.has(agent) && (night.strikes.get(agent) ?? 0) >= mostStrikes)
-    await stopAgent(night, agent, strikesInWords, 'npx orgrepo log --event tampered');
-  if (night.juniors.every((junior) => night.halted.has(junior))) night.ending ??= 'halted';
+  if (!night.halted.has(agent)) await stopByRules(night, agent);
+  // That a person is needed is worth more than that as much was done as was asked for.
+  const nobodyLeft = areAll(night, (junior) => night.halted.has(junior) || night.spentUp.has(junior));
+  if (nobodyLeft && (night.ending === undefined || night.ending === 'max')) night.ending = 'halted';
   return night.halted.has(agent);
 }
 
-/** The last words in the notebook of a claim that its holder may not go on with; empty for any other end. */
-export const whyHalted = (night: Night, agent: string): string =>
-  night.halted.has(agent) ? `${agent} was stopped: ${night.halted.get(agent)}` : '';
+async function stopByRules(night: Night, agent: string): Promise<void> {
+  if ((night.strikes.get(agent) ?? 0) >= mostStrikes)
+    return stopAgent(night, agent, strikesInWords, 'npx orgrepo log --event tampered');
+  const why = whyStop(night, agent);
+  if (why !== undefined) await stopAgent(night, agent, why, lookAt(night, agent));
+}
 
-const strikesInWords = `${mostStrikes} attempts of one night were tampered with`;
+/** A chief has no notebook: what it came to is on the queue. */
+const lookAt = (night: Night, agent: string): string =>
+  isChief(night, agent) ? 'git log --grep=^failed: orgrepo/queue' : 'npx orgrepo log';
+
+/** The last words in the notebook of a claim that its holder may not go on with; empty for any other end. */
+export const whyHalted = (night: Night, agent: string, spec: string): string =>
+  night.spentSpecs.get(spec) ?? (night.halted.has(agent) ? `${agent} was stopped: ${night.halted.get(agent)}` : '');
 
 /** An agent gets no more work until a person has looked. */
 export async function stopAgent(night: Night, agent: string, why: string, look = 'npx orgrepo log'): Promise<void> {
@@ -40,10 +53,51 @@ export async function stopAgent(night: Night, agent: string, why: string, look =
   night.say({ kind: 'doing', at, agent, doing: 'idle', detail: `stopped: orgrepo resume ${agent}` });
 }
 
-/** A cap of the person's: on the night or the day it ends the night, on an agent it is that agent's end for tonight. */
-export function reachCap(night: Night, agent: string, { reason, scope }: { reason: string; scope: Scope }): void {
+/**
+ * Whether an agent may begin nothing more because a limit of the org's is used up, tonight or before: then it takes up no claim and
+ * makes no attempt, and what it holds is for others. Who asks no model spends nothing that counts.
+ */
+export async function isUsedUp(night: Night, agent: string, spec?: string): Promise<boolean> {
+  if (night.spentUp.has(agent)) return true;
+  const { kind } = choiceOf(night.pinned.brief.staff, agent);
+  const refused = kind === 'api' || kind === 'program' ? await night.office.usedUp(agent) : undefined;
+  if (refused === undefined) return false;
+  const reason = refused.reason ?? '';
+  if (night.spentUp.has(agent)) return true; // Somebody asked for it meanwhile.
+  night.spentUp.add(agent);
+  if (spec !== undefined || !(await hasSaidOverBudget(night, agent)))
+    raiseOverBudget(night, agent, refused.scope, reason, spec);
+  noteCap(night, agent, { ...refused, reason }, spec);
+  return true;
+}
+
+/** Once a day is enough of somebody who has nothing in hand. */
+async function hasSaidOverBudget({ org }: Night, agent: string): Promise<boolean> {
+  const now = nowInSeconds();
+  return (await readEscalations(org, now)).some(
+    ({ raised }) => raised.by === agent && raised.reason === 'OVER_BUDGET' && now - raised.at < 86_400,
+  );
+}
+
+/**
+ * A cap of the person's: on the night or the day it ends the night, on an agent it is that agent's end for tonight, on a
+ * spec that spec's, also when somebody met it who only talks of it. A call or an attempt ends alone; but a chief, who has no
+ * spec, will not find a call cheaper that is too dear.
+ */
+export function reachCap(night: Night, agent: string, cap: CapMet, spec?: string): void {
+  raiseOverBudget(night, agent, cap.scope, cap.reason, spec);
+  noteCap(night, agent, cap, spec);
+}
+
+type CapMet = Pick<Reached, 'reason' | 'scope'> & Partial<Pick<Reached, 'what'>>;
+
+function noteCap(night: Night, agent: string, { reason, scope, what }: CapMet, spec: string | undefined): void {
   night.say({ kind: 'warning', at: nowInSeconds(), message: `${agent}: ${reason}` });
-  if (scope === 'night' || scope === 'day') night.ending ??= 'capped';
-  if (scope === 'agent') night.spentUp.add(agent);
-  if (night.juniors.every((junior) => night.spentUp.has(junior))) night.ending ??= 'capped';
+  if (scope === 'spec' && spec !== undefined) night.spentSpecs.set(spec, reason);
+  if (scope === 'agent' || spec === undefined) night.spentUp.add(agent);
+  const nobodyLeft = areAll(night, (junior) => night.spentUp.has(junior));
+  const ends = night.ending === undefined && (scope === 'night' || scope === 'day' || nobodyLeft);
+  if (ends) night.ending = 'capped';
+  // A chief that may ask no more ends the night too, once there is nothing left to work on.
+  if (ends || (spec === undefined && night.cap === undefined)) night.cap = { agent, scope, what, reason };
 }

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { queueRef } from '../domain/names.ts';
+import { Problem } from '../domain/problem.ts';
 import { readEntry } from '../records/entry.ts';
 import { ledgerAt } from '../records/queue.ts';
 import type { Night } from './night.ts';
@@ -8,6 +10,8 @@ export async function steeringOf(night: Night): Promise<Night['steered']['ledger
   const now = performance.now();
   if (now - night.steered.at <= 250) return night.steered.ledger;
   const tip = await readEntry(night.org, queueRef);
+  if (tip === undefined && !existsSync(night.org.repo.gitDir))
+    throw new Problem('repo/none', `${night.org.repo.gitDir} is gone: somebody removed it`, 'Clone it again, and run.');
   const ledger = tip === undefined ? night.steered.ledger : await ledgerAt(night.org, tip);
   if (night.steered.at <= now) night.steered = { at: now, ledger }; // Unless somebody has read it later, and was faster.
   return night.steered.ledger;

@@ -18,13 +18,8 @@ import { briefText, makeOrg, quadratic, type TestOrg } from '../support/org.ts';
 import { until } from '../support/until.ts';
 
 const running: { readonly org: TestOrg; readonly run?: Started }[] = [];
-after(async () => {
-  for (const { org, run } of running) {
-    if (run?.child.exitCode === null && run.child.signalCode === null && run.child.pid !== undefined)
-      process.kill(-run.child.pid, 'SIGKILL');
-    await run?.ended;
-    org.remove();
-  }
+after(() => {
+  for (const { org } of running) org.remove();
 });
 
 const keep = (org: TestOrg): TestOrg => {

@@ -1,0 +1,31 @@
+import { Problem } from '../domain/problem.ts';
+import { speakerIn } from '../domain/request.ts';
+import { charterNow } from '../records/charter-now.ts';
+import type { Org } from '../records/org.ts';
+import type { Call } from './command.ts';
+
+/**
+ * Refuses a person of whom the org says `Can pause: no`, before anything is written. Where the chart cannot be read nobody is
+ * refused: a run that goes wrong must be stoppable. Somebody whom the chart does not know is nobody it could have said that of.
+ */
+export async function refuseWhoMayNotPause(org: Org, call: Call, verb: 'pause' | 'resume' | 'stop'): Promise<void> {
+  const as = call.value('as');
+  const people = (await charterNow(org))?.people ?? [];
+  if (people.length === 0) return;
+  const person = speakerIn(people, { as, ...(await org.person()) });
+  const may = people.filter(({ mayPause }) => mayPause).map(({ id }) => id);
+  if (person === undefined && as !== undefined)
+    throw new Problem(
+      'org/approval',
+      `${as} is none of the people of the org`,
+      `They are ${people.map(({ id }) => id).join(', ')}.`,
+    );
+  if (person === undefined || person.mayPause) return;
+  throw new Problem(
+    'org/approval',
+    `${person.id} may not ${verb} anything here: ORG.md says so`,
+    may.length === 0
+      ? 'Nobody of the org may: let somebody in ORG.md, by taking out "Can pause: no".'
+      : `It is for ${may.join(' or ')}: ask, or say who you are with --as, where git knows you by another name.`,
+  );
+}

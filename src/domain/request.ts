@@ -1,0 +1,123 @@
+import type { Charter, Person } from './charter.ts';
+import { idFrom } from './role-name.ts';
+
+/** How long a request waits for its answer, and how long a yes may be used: what nobody wanted for a day is asked again. */
+export const requestSeconds = 24 * 3600;
+
+/** An act that waits for a person. */
+export interface Asked {
+  readonly kind: 'asked';
+  /** `A3`. */
+  readonly id: string;
+  readonly at: number;
+  readonly until: number;
+  /** The same for the very same act, and for no other. */
+  readonly key: string;
+  readonly agent: string;
+  /** What policies call it: `tool`, `spend`, `spawn`, or `overage` for more than a period allows. */
+  readonly act: string;
+  /** The act in words. */
+  readonly words: string;
+  readonly reason: string;
+  /** Everybody who has to say yes; empty for whoever may approve such acts. */
+  readonly by: readonly string[];
+  /** What it may cost at most, in dollars, where that is known. */
+  readonly usd: number | undefined;
+  /** The decision of policies that wants it. */
+  readonly decision: string | undefined;
+}
+
+/** What happened to requests, oldest first, from commits of people and of orgrepo. */
+export type RequestEvent =
+  | Asked
+  /** `as` are the names that a person's word counts for. */
+  | { readonly kind: 'approved'; readonly id: string; readonly at: number; readonly as: readonly string[] }
+  | { readonly kind: 'denied'; readonly id: string; readonly at: number; readonly reason: string }
+  | { readonly kind: 'used'; readonly id: string; readonly at: number };
+
+export type RequestStage =
+  | { readonly kind: 'waits'; readonly lacks: readonly string[] }
+  | { readonly kind: 'approved'; readonly as: readonly string[]; readonly until: number }
+  | { readonly kind: 'denied'; readonly reason: string; readonly until: number }
+  | { readonly kind: 'used'; readonly at: number; readonly as: readonly string[] }
+  | { readonly kind: 'expired' };
+
+export interface Request {
+  readonly asked: Asked;
+  readonly stage: RequestStage;
+}
+
+/** Every request as it stands at an instant, in the order in which they were made. */
+export function requestsAt(events: readonly RequestEvent[], now: number): readonly Request[] {
+  const found = new Map<string, { asked: Asked; said: Exclude<RequestEvent, Asked>[] }>();
+  for (const event of events) {
+    if (event.kind !== 'asked') found.get(event.id)?.said.push(event);
+    else if (!found.has(event.id)) found.set(event.id, { asked: event, said: [] });
+  }
+  return [...found.values()].map(({ asked, said }) => ({ asked, stage: stageOf(asked, said, now) }));
+}
+
+/** A word that comes too late, after another no or after its use, changes nothing. */
+function stageOf(asked: Asked, said: readonly Exclude<RequestEvent, Asked>[], now: number): RequestStage {
+  const as = new Set<string>();
+  let until = asked.until;
+  const lacking = (): readonly string[] => asked.by.filter((name) => !as.has(name));
+  const isApproved = (): boolean => as.size > 0 && lacking().length === 0;
+  for (const one of said) {
+    if (one.at > until) break;
+    if (one.kind === 'denied') {
+      const denied = { kind: 'denied', reason: one.reason, until: one.at + requestSeconds } as const;
+      return now > denied.until ? { kind: 'expired' } : denied;
+    }
+    if (one.kind === 'used') {
+      if (isApproved()) return { kind: 'used', at: one.at, as: [...as].sort() };
+      continue;
+    }
+    for (const name of one.as) as.add(name);
+    until = one.at + requestSeconds;
+  }
+  if (now > until) return { kind: 'expired' };
+  return isApproved() ? { kind: 'approved', as: [...as].sort(), until } : { kind: 'waits', lacks: lacking() };
+}
+
+/** Whoever a file names no people for: anybody at the keyboard is meant. */
+const anybody = 'human-principal';
+
+/** The one of the org's people who is speaking: by the name that they say they are, else by what git knows of them. */
+export function speakerIn(
+  people: readonly Person[],
+  { as, name, email }: { readonly as: string | undefined; readonly name: string; readonly email: string },
+): Person | undefined {
+  const words = as === undefined ? [name, email.split('@')[0] ?? ''] : [as];
+  const slugs = words.flatMap((word) => idFrom(word) ?? []);
+  const named = people.find((person) => slugs.includes(person.id) || slugs.includes(idFrom(person.name) ?? ''));
+  return named ?? (as === undefined ? people.find(({ id }) => id === anybody) : undefined);
+}
+
+/** For which of the names that a request wants a person's word counts; empty where they may not say yes to it. */
+export function coveredBy(
+  { id, name, approves }: Pick<Person, 'id' | 'name' | 'approves'>,
+  { by, act }: Pick<Asked, 'by' | 'act'>,
+): readonly string[] {
+  const own = [id, idFrom(name) ?? id];
+  const covers = (wanted: string): boolean =>
+    approves.includes('*') || own.includes(slug(wanted)) || approves.some((one) => slug(one) === slug(wanted));
+  if (by.length === 0) return covers(act) ? [id] : [];
+  // `person` is what Rego says where anybody who may approve will do.
+  return by.filter((wanted) => (wanted === 'person' ? covers(act) || covers(wanted) : covers(wanted)));
+}
+
+/** Who of the org may say yes to it: for a refusal. */
+export const mayApprove = (people: Charter['people'], asked: Pick<Asked, 'by' | 'act'>): readonly string[] =>
+  people.filter((person) => coveredBy(person, asked).length > 0).map(({ id }) => id);
+
+/** Words that stand for the same kind of act: people write payments, policies say spend. */
+const alike: Readonly<Record<string, string>> = {
+  ...{ payments: 'spend', payment: 'spend', spending: 'spend', budget: 'overage', budgets: 'overage' },
+  ...{ hiring: 'spawn', spawning: 'spawn', agents: 'spawn', tools: 'tool', landing: 'land', messages: 'message' },
+};
+
+function slug(word: string): string {
+  const id = idFrom(word) ?? word;
+  return alike[id] ?? id;
+}

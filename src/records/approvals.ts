@@ -1,0 +1,47 @@
+import { entryAt, readTree } from '../git/tree.ts';
+import type { Notebook } from './notebook.ts';
+import type { Org } from './org.ts';
+import { changeQueue, type Queue } from './queue.ts';
+
+/** A person's word on a keep that waits for it. */
+export interface Approval {
+  readonly approves: boolean;
+  readonly by: string;
+  readonly reason: string;
+  /** The verdict that it is about. */
+  readonly keep: string;
+}
+
+const fileOf = (n: number): string => `approvals/${n}.md`;
+
+/** Writes a person's word down: a commit of theirs on the queue, and a file that says so until somebody removes it. */
+export async function writeApproval(org: Org, spec: string, n: number, approval: Approval): Promise<void> {
+  const { approves, by, reason, keep } = approval;
+  const word = approves ? 'approve' : 'deny';
+  const text = `${word} #${n} of ${spec}\n\n- keep: ${keep}\n- by: ${by}\n- reason: ${reason}\n`;
+  await changeQueue(org, () => ({
+    event: word,
+    title: `${word}: #${n}${reason === '' ? '' : `, ${reason}`}`,
+    files: new Map([[fileOf(n), text]]),
+    trailers: { Spec: spec, Experiment: n, Cause: keep, By: by, Reason: reason === '' ? undefined : reason },
+  }));
+}
+
+/** What people have said of a keep, or undefined while nobody has. */
+export async function readApproval(org: Org, queue: Queue, n: number, keep: string): Promise<Approval | undefined> {
+  if (!(await readTree(org.repo, queue.tree)).has('approvals')) return undefined;
+  const entry = await entryAt(org.repo, queue.tree, fileOf(n));
+  const found = entry && (await org.repo.reader.read(entry.oid));
+  if (found?.type !== 'blob') return undefined;
+  const text = found.content.toString('utf8');
+  const field = (name: string): string => new RegExp(`^- ${name}: (.*)$`, 'm').exec(text)?.[1]?.trim() ?? '';
+  const word = /^(approve|deny) /.exec(text)?.[1];
+  if (word === undefined || field('keep') !== keep) return undefined;
+  return { approves: word === 'approve', by: field('by'), reason: field('reason'), keep };
+}
+
+/** True while the keep at the end of a notebook waits for a person, and nobody has said anything of it. */
+export async function isWaiting(org: Org, queue: Queue, notebook: Notebook): Promise<boolean> {
+  const waits = notebook.experiments.find((one) => one.commit === notebook.waits);
+  return waits !== undefined && (await readApproval(org, queue, waits.n, waits.commit)) === undefined;
+}

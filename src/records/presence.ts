@@ -1,0 +1,65 @@
+import { type OrderWord, ordersAfter, orderWordOf, parseTarget, presenceIn, type Saying } from '../domain/orders.ts';
+import { type Presence, type PresenceEvent, type Target, targetInWords } from '../domain/presence.ts';
+import type { Entry } from './entry.ts';
+import type { Org } from './org.ts';
+import { changeQueue, type Queue, queueHistory } from './queue.ts';
+
+/** A person's word on an agent, a department or, of a limit, the org. That something is said twice is no commit. */
+export function recordPresence(
+  org: Org,
+  said: Exclude<PresenceEvent, { kind: 'run' }>,
+  reason: string | undefined,
+): Promise<Queue> {
+  const whom = said.target.kind === 'org' ? 'the org' : said.target.id;
+  return changeQueue(org, ({ ledger }) => {
+    const orders = ordersAfter(ledger.orders, said);
+    if (orders.join() === ledger.orders.join()) return undefined;
+    const what = said.kind === 'limit' ? `${whom}, ${rateInWords(said.perHour)}` : whom;
+    return {
+      event: said.kind,
+      title: `${said.kind}: ${what}, ${reason ?? 'by a person'}`,
+      ledger: { orders },
+      trailers: {
+        ...presenceTrailers(said.target),
+        ...(said.kind === 'limit' ? { Rate: said.perHour ?? 'none' } : {}),
+        Run: ledger.run === '' ? undefined : ledger.run,
+        Reason: reason,
+      },
+    };
+  });
+}
+
+export const presenceTrailers = (target: Target): { readonly Target: string } => ({ Target: targetInWords(target) });
+
+export const rateInWords = (perHour: number | undefined): string =>
+  perHour === undefined ? 'as many attempts as there is time for' : `${perHour} attempts an hour`;
+
+/** Further back nobody looks for who said it. */
+const farthestBack = 20_000;
+
+/** What is in force, with who said it and why. Reads no further back than the oldest of these words. */
+export async function readPresence(org: Org, orders: readonly OrderWord[]): Promise<Presence> {
+  const said = new Map<OrderWord, Saying>();
+  if (orders.length > 0) {
+    let looked = 0;
+    for await (const entry of queueHistory(org)) {
+      const event = presenceEventOf(entry);
+      const word = event && orderWordOf(event);
+      if (word !== undefined && orders.includes(word) && !said.has(word))
+        said.set(word, { by: entry.commit.author.name, reason: entry.get('Reason') ?? '' });
+      if (said.size === orders.length || ++looked >= farthestBack) break;
+    }
+  }
+  return presenceIn(orders, said);
+}
+
+/** A commit of the queue as a word on somebody's presence. Without a target it is about the whole run, and the state says it. */
+export function presenceEventOf(entry: Pick<Entry, 'event' | 'get' | 'number'>): PresenceEvent | undefined {
+  const target = parseTarget(entry.get('Target') ?? '');
+  if (target === undefined) return undefined;
+  const { event: kind } = entry;
+  const reason = entry.get('Reason') ?? '';
+  if (kind === 'pause' || kind === 'stop') return { kind, target, by: 'somebody', reason };
+  if (kind === 'resume') return { kind, target };
+  return kind === 'limit' ? { kind, target, perHour: entry.number('Rate'), by: 'somebody' } : undefined;
+}

@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto';
+import { type Act, actInWords } from '../domain/act.ts';
+import { type Decision, refusalOf } from '../domain/decision.ts';
+import { type Asked, type Request, type RequestEvent, requestSeconds, requestsAt } from '../domain/request.ts';
+import { formatUsd, parseUsd } from '../text/spent.ts';
+import { actsOf, isPersons, nextId, writeAct } from './acts.ts';
+import type { Entry } from './entry.ts';
+import type { Org } from './org.ts';
+
+/** An act that a person must say yes to before it is done. */
+export type Wish = Pick<Asked, 'key' | 'agent' | 'act' | 'words' | 'reason' | 'by' | 'usd' | 'decision'>;
+
+/** How people stand to a wish: `yes` is used up by having been asked for. */
+export type Word =
+  | { readonly kind: 'yes'; readonly id: string; readonly as: readonly string[] }
+  | { readonly kind: 'waits' | 'denied'; readonly id: string; readonly isNew: boolean };
+
+/** Every request that was ever made, oldest first. */
+export async function readRequests(org: Org, now: number): Promise<readonly Request[]> {
+  return requestsAt(requestEvents((await actsOf(org)).acts), now);
+}
+
+/**
+ * Uses the yes to a very act where there is one; otherwise sees to it that people are asked, once. An act that goes on
+ * (`isHolder`) is the one that a yes was used for.
+ */
+export async function askPeople(org: Org, wish: Wish, now: number, isHolder = false): Promise<Word> {
+  let word: Word = { kind: 'waits', id: '', isNew: false };
+  await writeAct(org, (acts) => {
+    const same = requestsAt(requestEvents(acts), now).filter(({ asked }) => covers(asked, wish));
+    const used = isHolder ? same.findLast(({ stage }) => stage.kind === 'used') : undefined;
+    if (used?.stage.kind === 'used') {
+      word = { kind: 'yes', id: used.asked.id, as: used.stage.as };
+      return undefined;
+    }
+    const yes = same.find(({ stage }) => stage.kind === 'approved');
+    if (yes?.stage.kind === 'approved') {
+      const { id, words } = yes.asked;
+      word = { kind: 'yes', id, as: yes.stage.as };
+      return {
+        event: 'use',
+        agent: 'orgrepo',
+        title: `use: ${id}, ${words}`,
+        trailers: { Approval: id, Agent: wish.agent, Decision: wish.decision, Cause: commitOf(acts, id) },
+      };
+    }
+    const open = same.find(({ stage }) => stage.kind === 'waits' || stage.kind === 'denied');
+    if (open !== undefined) {
+      word = { kind: open.stage.kind === 'denied' ? 'denied' : 'waits', id: open.asked.id, isNew: false };
+      return undefined;
+    }
+    const id = nextId(acts, 'Approval', 'A');
+    word = { kind: 'waits', id, isNew: true };
+    return changeFor({ ...wish, kind: 'asked', id, at: now, until: Math.ceil(now) + requestSeconds });
+  });
+  return word;
+}
+
+/** Whose yes to a very act there is and may still be used; it is not used by being asked for here. */
+export async function yesTo(org: Org, wish: Wish, now: number): Promise<readonly string[]> {
+  const said = await readRequests(org, now);
+  const yes = said.find(({ asked, stage }) => stage.kind === 'approved' && covers(asked, wish));
+  return yes?.stage.kind === 'approved' ? yes.stage.as : [];
+}
+
+/** Writes down what a person says of a request, in their own name. */
+export function answerRequest(
+  org: Org,
+  { asked }: Request,
+  said: { readonly approves: boolean; readonly as: readonly string[]; readonly by: string; readonly reason: string },
+): Promise<void> {
+  const word = said.approves ? 'approve' : 'deny';
+  const { id, words, agent, key, decision } = asked;
+  return writeAct(org, (acts) => ({
+    event: word,
+    title: `${word}: ${id}, ${words}`,
+    body: said.reason,
+    files: new Map([[fileOf(id), `${textOf(asked)}- ${word}: ${said.by}${said.reason && `, ${said.reason}`}\n`]]),
+    trailers: {
+      ...{ Approval: id, Agent: agent, Act: key, Decision: decision, By: said.by, As: said.as.join(', ') },
+      ...{ Reason: said.reason === '' ? undefined : said.reason, Cause: commitOf(acts, id) },
+    },
+  }));
+}
+
+/** How often people have said yes to such an act, and it was done. */
+export async function usesOf(org: Org, key: string, now: number): Promise<number> {
+  const all = await readRequests(org, now);
+  return all.filter(({ asked, stage }) => asked.key === key && stage.kind === 'used').length;
+}
+
+/**
+ * What policies want a person's word for. Trust and the count of tokens change from one moment to the next, so they are no
+ * part of the key: a yes to a call of a model is a yes to one that costs no more than was asked for.
+ */
+export function wishFor(decision: Decision): Wish {
+  const { act, id, result } = decision;
+  const { context, principal, resource, texts, numbers } = act;
+  const usd = typeof context.usd === 'number' ? context.usd : undefined;
+  const said = act.act === 'spend' ? { spec: context.spec } : context;
+  const same = [act.act, principal.id, resource, said, texts, numbers];
+  return {
+    ...{ key: keyOf(same), agent: principal.id, act: act.act, words: wordsFor(act), usd, decision: id },
+    reason: refusalOf(decision),
+    by: result.kind === 'needs-approval' ? result.by : [],
+  };
+}
+
+export const keyOf = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 40);
+
+/** The arguments of a tool are what a person says yes to. */
+function wordsFor(act: Act): string {
+  const given = Object.entries({ ...act.texts, ...act.numbers }).map(([name, value]) => `${name} ${value}`);
+  return `${actInWords(act)}${given.length === 0 ? '' : ` with ${given.join(', ')}`}`.replaceAll(/\s+/g, ' ');
+}
+
+const covers = (asked: Asked, wish: Wish): boolean =>
+  asked.key === wish.key && (wish.usd === undefined || (asked.usd ?? 0) >= wish.usd);
+
+const fileOf = (id: string): string => `approvals/${id}.md`;
+
+const commitOf = (acts: readonly Entry[], id: string): string | undefined =>
+  acts.find((act) => act.event === 'ask' && act.get('Approval') === id)?.commit.oid;
+
+function changeFor(asked: Asked) {
+  const { id, key, agent, act, words, reason, by, usd, decision, until } = asked;
+  return {
+    event: 'ask',
+    agent: 'orgrepo',
+    title: `ask: ${id}, ${words}`,
+    body: words,
+    files: new Map([[fileOf(id), textOf(asked)]]),
+    trailers: {
+      ...{ Approval: id, Agent: agent, Act: key, Kind: act, Decision: decision, By: by.join(', ') },
+      ...{ 'Cost-USD': usd === undefined ? undefined : formatUsd(usd), Until: until, Reason: reason },
+    },
+  };
+}
+
+const textOf = ({ id, agent, words, reason, by, usd, decision, until }: Asked): string =>
+  [
+    `# ${id}: ${words}`,
+    '',
+    `- who: ${agent}`,
+    `- why: ${reason}`,
+    ...(by.length === 0 ? [] : [`- needs: ${by.join(', ')}`]),
+    ...(usd === undefined ? [] : [`- at most: $${formatUsd(usd)}`]),
+    ...(decision === undefined ? [] : [`- decision: ${decision}`]),
+    `- until: ${new Date(until * 1000).toISOString()}`,
+    '',
+  ].join('\n');
+
+/** An approval that no person wrote is none, and neither is a file that somebody has put on the queue. */
+export const requestEvents = (acts: readonly Entry[]): readonly RequestEvent[] => acts.flatMap(eventOf);
+
+function eventOf(entry: Entry): readonly RequestEvent[] {
+  const id = entry.get('Approval');
+  if (id === undefined) return [];
+  const { at } = entry.commit.committer;
+  switch (entry.event) {
+    case 'ask':
+      return [askedIn(entry, id, at)];
+    case 'use':
+      return [{ kind: 'used', id, at }];
+    case 'approve':
+      return isPersons(entry) ? [{ kind: 'approved', id, at, as: listOf(entry.get('As')) }] : [];
+    case 'deny':
+      return isPersons(entry) ? [{ kind: 'denied', id, at, reason: entry.get('Reason') ?? '' }] : [];
+    default:
+      return [];
+  }
+}
+
+const askedIn = (entry: Entry, id: string, at: number): Asked => ({
+  ...{ kind: 'asked', id, at, until: entry.number('Until') ?? at + requestSeconds },
+  ...{ key: entry.get('Act') ?? '', agent: entry.get('Agent') ?? '', act: entry.get('Kind') ?? '' },
+  ...{ words: entry.body || entry.title.replace(/^ask: A\d+, /, ''), reason: entry.get('Reason') ?? '' },
+  by: listOf(entry.get('By')),
+  usd: parseUsd(entry.get('Cost-USD')),
+  decision: entry.get('Decision'),
+});
+
+const listOf = (text: string | undefined): readonly string[] => (text ?? '').split(', ').filter((name) => name !== '');

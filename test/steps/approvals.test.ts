@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { forge, verify } from '../support/forge.ts';
+import { runNight, trailers } from '../support/night.ts';
+import { makeOrg, quadratic, type TestOrg } from '../support/org.ts';
+
+/** What a policy marks waits for a person, whose yes counts once and for the very act. */
+
+const orgs: TestOrg[] = [];
+after(() => {
+  for (const org of orgs) org.remove();
+});
+
+const policies = `permit (principal, action, resource);
+@id("board-first") @message("critical work is for the board to begin") @approval("board")
+forbid (principal, action == Action::"claim", resource) when { resource.risk == "critical" };
+`;
+const critical = '---\ntitle: bring the numbers to 3\nby: people\nrisk: critical\n---\nAny number.\n';
+const people = (board: string): string =>
+  `# Org\n\n## Structure\n\n### Ada (Human Principal)\n- **Approves:** ${board}\n\n### Bob (Human Principal)\n- **Approves:** hiring\n`;
+
+function orgWith(files: Readonly<Record<string, string>> = {}): TestOrg {
+  const org = makeOrg({ ...quadratic, 'specs/0001-first.md': critical, 'policies/a.cedar': policies, ...files });
+  orgs.push(org);
+  return org;
+}
+
+const events = (org: TestOrg): string[] =>
+  trailers(org, 'Event', 'orgrepo/queue', '--not', 'main').filter((one) =>
+    ['ask', 'approve', 'deny', 'use'].includes(one),
+  );
+const isClaimed = (org: TestOrg): boolean => org.git('for-each-ref', 'refs/heads/orgrepo/work/0001') !== '';
+const holds = (org: TestOrg): void => {
+  const verified = org.orgrepo('verify');
+  assert.equal(verified.code, 0, verified.stdout);
+};
+
+test('an act that a policy marks waits as A1, is told, and passes once with a yes of a person', () => {
+  const org = orgWith();
+  const night = runNight(org, '--max', '1');
+  assert.equal(isClaimed(org), false, night.stderr);
+  const told = night.facts.filter((one) => String(one.message).startsWith('A1: '));
+  assert.equal(told.length, 1);
+  assert.match(
+    String(told[0]?.message),
+    /^A1: junior-1 wants to claim 0001, and it needs the approval of board: .*24 h/,
+  );
+  assert.deepEqual(events(org), ['ask']);
+  assert.match(org.orgrepo('status').stdout, /A1: junior-1 wants to claim 0001/);
+  assert.match(org.orgrepo('approve').stdout, /^A1 {2}junior-1 wants to claim 0001: .*; needs board; until /);
+  assert.match(
+    org.git('show', 'orgrepo/queue:approvals/A1.md'),
+    /^# A1: junior-1 wants to claim 0001\n\n- who: junior-1\n/,
+  );
+  holds(org);
+  const said = org.orgrepo('approve', 'A1', '--note', 'this once');
+  assert.equal(said.code, 0, said.stderr);
+  assert.match(said.stderr, /It counts once, for this very act, within 24 hours/);
+  assert.equal(org.orgrepo('approve').stdout, '');
+  runNight(org, '--max', '1');
+  assert.equal(isClaimed(org), true);
+  assert.deepEqual(events(org), ['ask', 'approve', 'use']);
+  assert.equal(org.orgrepo('approve', 'A1').code, 64, 'it is used up');
+  const [author] = org.git('log', '--grep=^approve: A1', '--format=%ae', 'orgrepo/queue').split('\n');
+  assert.equal(author, 'person@example.invalid');
+  holds(org);
+});
+
+test('a no with its reason stays a no, and is not asked about again', () => {
+  const org = orgWith();
+  runNight(org, '--max', '1');
+  const bare = org.orgrepo('deny', 'A1');
+  assert.deepEqual([bare.code, bare.stderr.includes('--reason')], [64, true]);
+  assert.equal(org.orgrepo('deny', 'A1', '--reason', 'not now').code, 0);
+  runNight(org, '--max', '1');
+  assert.equal(isClaimed(org), false);
+  assert.deepEqual(events(org), ['ask', 'deny']);
+  holds(org);
+});
+
+test('who may not approve is refused with who may; whoever git knows by another name says who they are', () => {
+  const org = orgWith({ 'ORG.md': people('board') });
+  runNight(org, '--max', '1');
+  for (const as of [[], ['--as', 'bob'], ['--as', 'mallory']]) {
+    const refused = org.orgrepo('approve', 'A1', ...as);
+    assert.equal(refused.code, 6, refused.stdout);
+    assert.match(refused.stderr, /may not approve A1: .*\n.*It is for ada: npx orgrepo approve A1 --as ada/s);
+  }
+  assert.deepEqual(events(org), ['ask']);
+  assert.equal(org.orgrepo('approve', 'A1', '--as', 'Ada').code, 0);
+  assert.deepEqual(trailers(org, 'By', '-1', '--grep=^approve:', 'orgrepo/queue'), ['ada']);
+});
+
+test('an agent cannot approve: neither by the command nor by a commit or a file in its name', () => {
+  const org = orgWith();
+  runNight(org, '--max', '1');
+  org.git('config', 'user.email', 'junior-1@agents.invalid');
+  const refused = org.orgrepo('approve', 'A1');
+  assert.deepEqual([refused.code, refused.stderr.includes('only people approve')], [6, true], refused.stderr);
+  org.git('config', 'user.email', 'person@example.invalid');
+  assert.equal(org.orgrepo('approve', 'A1').code, 0);
+  const queue = 'refs/heads/orgrepo/queue';
+  forge(org, queue, (text) => text.replaceAll('person@example.invalid', 'junior-1@agents.invalid'));
+  assert.equal(
+    verify(org).findings.some(({ what }) => what === 'somebody who is no person has answered'),
+    true,
+  );
+  runNight(org, '--max', '1');
+  assert.equal(isClaimed(org), false);
+});
