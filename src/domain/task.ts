@@ -1,0 +1,55 @@
+import type { Experiment } from './experiment.ts';
+
+/** What of an experiment says how somebody works. */
+export type Attempted = Pick<Experiment, 'n' | 'agent' | 'event' | 'seconds' | 'merged' | 'part' | 'at' | 'title'>;
+
+/** The work on one spec as its notebook tells it. Times are seconds since 1970, from commits. */
+export interface Task {
+  readonly spec: string;
+  /** Who holds it, or held it last. */
+  readonly agent: string;
+  readonly claimedAt: number;
+  /** When its holder said that it has it, where the culture asks for that. */
+  readonly ackedAt?: number | undefined;
+  /** When its notebook was ended; undefined while it is open. */
+  readonly endedAt: number | undefined;
+  /** Oldest first. */
+  readonly experiments: readonly Attempted[];
+  /** How often it was escalated, by whomever. */
+  readonly escalations: number;
+  /** Those who gave it back because it is none of their field, and were not told otherwise. */
+  readonly outOfDomain?: readonly string[] | undefined;
+}
+
+/**
+ * What the work of one agent on a task came to.
+ * `success`: something of its own was kept, and nobody rejected it.
+ * `honest`: something was measured, and nothing kept. To find out that an idea is no good is work.
+ * `failure`: it tried, and nothing of it could be measured.
+ * `tampered`: it changed what it may not, whatever else it did.
+ * `excused`: it was none of its field.
+ * `none`: it never tried, or all that it tried was void. That says nothing of anybody.
+ */
+export type Result = 'success' | 'honest' | 'failure' | 'tampered' | 'excused' | 'none';
+
+export function resultOf(task: Task, agent: string): Result {
+  const own = ownIn(task).filter((one) => one.agent === agent && one.event !== 'void');
+  if (own.some(({ event }) => event === 'tampered')) return 'tampered';
+  if (own.some(({ event }) => event === 'keep')) return 'success';
+  if (task.outOfDomain?.includes(agent)) return 'excused';
+  if (own.length === 0) return 'none';
+  return own.some(({ seconds }) => seconds !== undefined) ? 'honest' : 'failure';
+}
+
+/** The same tasks with those who gave them back as none of their field. */
+export const excuse = (tasks: readonly Task[], excused: ReadonlyMap<string, readonly string[]>): Task[] =>
+  tasks.map((task) => ({ ...task, outOfDomain: excused.get(task.spec) }));
+
+/** What agents offered themselves: merges, and changes with a part left out, are orgrepo's own doing. */
+export const ownIn = ({ experiments }: Pick<Task, 'experiments'>): readonly Attempted[] =>
+  experiments.filter(({ merged, part }) => !merged && part === undefined);
+
+/** Everybody who worked on a task: one whose holder died may have been taken over. */
+export const agentsOn = (task: Task): readonly string[] => [
+  ...new Set([...ownIn(task).map(({ agent }) => agent), ...(task.outOfDomain ?? []), task.agent]),
+];

@@ -1,0 +1,74 @@
+import { isVerdictEvent } from '../domain/experiment.ts';
+import { workRef } from '../domain/names.ts';
+import { type Attempted, excuse, type Task } from '../domain/task.ts';
+import { type Entry, readEntry } from './entry.ts';
+import { readExcused } from './escalations.ts';
+import { notebooksAbove } from './history.ts';
+import { isOfHolder, type Notebook } from './notebook.ts';
+import type { Org } from './org.ts';
+import type { Queue } from './queue.ts';
+
+/**
+ * The work on a spec as its notebook tells it, undefined while nobody has claimed it. Half the price of the notebook
+ * itself: a candidate's own commit says nothing of how somebody works, and is not read. `end` is where the notebook ends,
+ * for who knows it: to look one ref up among 100,000 is dearer than all the rest.
+ */
+export async function readTask(org: Org, spec: string, end = workRef(spec)): Promise<Task | undefined> {
+  const entries: Entry[] = [];
+  let entry = await readEntry(org, end);
+  while (entry !== undefined && entry.event !== 'claim' && entry.get('Spec') === spec) {
+    entries.push(entry);
+    entry = await readEntry(org, entry.commit.parents[0] ?? '');
+  }
+  if (entry?.event !== 'claim') return undefined;
+  const [tip, oldestFirst] = [entries[0] ?? entry, [...entries].reverse()];
+  const rejected = new Set(
+    entries.flatMap((one) => (one.get('Decision') === 'reject' ? [one.get('Cause') ?? ''] : [])),
+  );
+  return {
+    spec,
+    agent: [...entries, entry].find(isOfHolder)?.get('Agent') ?? '',
+    claimedAt: entry.commit.committer.at,
+    ackedAt: oldestFirst.find(({ event }) => event === 'ack')?.commit.committer.at,
+    endedAt: tip.event === 'done' ? tip.commit.committer.at : undefined,
+    experiments: oldestFirst.filter(({ event }) => isVerdictEvent(event)).map((one) => attemptedIn(one, rejected)),
+    escalations: entries.filter(({ event }) => event === 'escalate').length,
+  };
+}
+
+function attemptedIn(verdict: Entry, rejected: ReadonlySet<string>): Attempted {
+  const { event } = verdict;
+  return {
+    n: verdict.number('Experiment') ?? 0,
+    agent: verdict.get('Agent') ?? '',
+    event: rejected.has(verdict.commit.oid) ? 'rejected' : isVerdictEvent(event) ? event : 'void',
+    seconds: verdict.number('Seconds'),
+    merged: verdict.get('Cause') !== undefined,
+    part: verdict.get('Part'),
+    at: verdict.commit.committer.at,
+    title: verdict.title.replace(/^[a-z]+: /, ''),
+  };
+}
+
+/** How far back trust looks, and who counts an agent's own tries: an org of years is read as fast as one of days, and what was long ago says little of today. */
+export const experimentsBack = 1_000;
+
+/** The specs that were worked lately, finished or not, as their notebooks tell it. */
+export async function recentTasks(org: Org, queue: Queue, notebooks?: readonly Notebook[]): Promise<Task[]> {
+  const read = notebooks ?? (await recentNotebooks(org, queue));
+  return excuse(read.map(taskOf), queue.ledger.acts === 0 ? new Map() : await readExcused(org));
+}
+
+/** The notebooks that they stand in, with all that is in each of them. */
+export const recentNotebooks = (org: Org, queue: Queue): Promise<Notebook[]> =>
+  notebooksAbove(org, queue, Math.max(0, queue.ledger.experiments - experimentsBack));
+
+export const taskOf = (notebook: Notebook): Task => ({
+  spec: notebook.spec,
+  agent: notebook.agent,
+  claimedAt: notebook.claimedAt,
+  ackedAt: notebook.ackedAt,
+  endedAt: notebook.done ? notebook.lastAt : undefined,
+  experiments: notebook.experiments,
+  escalations: 0,
+});

@@ -1,0 +1,11 @@
+import type { Member } from '../domain/charter.ts';
+import { mentorOf } from '../domain/mentor.ts';
+import { isWarmingUp } from '../domain/trust.ts';
+import { trustNow } from './floor.ts';
+import type { Night } from './night.ts';
+
+/** Who looks after an agent of the chart that warms up; undefined for everybody else. */
+export function mentorNow({ pinned, floor }: Night, agent: string): Member | undefined {
+  const charter = pinned.charter?.charter;
+  return charter !== undefined && isWarmingUp(trustNow(floor, agent)) ? mentorOf(charter, agent) : undefined;
+}

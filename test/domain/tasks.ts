@@ -1,0 +1,16 @@
+import type { VerdictEvent } from '../../src/domain/experiment.ts';
+import type { Attempted, Task } from '../../src/domain/task.ts';
+
+/** An attempt of its own: tampered, failed and unchanged ones are never measured. */
+export const tried = (agent: string, event: VerdictEvent, more: Partial<Attempted> = {}): Attempted => ({
+  ...{ n: 1, agent, event, merged: false, part: undefined, at: 100, title: 'leave less room' },
+  seconds: event === 'tampered' || event === 'failed' || event === 'unchanged' ? undefined : 1.5,
+  ...more,
+});
+
+/** A finished task of `agent` with these verdicts. */
+export const taskOf = (agent: string, events: readonly VerdictEvent[], more: Partial<Task> = {}): Task => ({
+  ...{ spec: '0001', agent, claimedAt: 0, endedAt: 1000, escalations: 0 },
+  experiments: events.map((event, index) => tried(agent, event, { n: index + 1, at: 100 + index })),
+  ...more,
+});
