@@ -1,11 +1,12 @@
 import type { Brief } from './brief.ts';
+import type { Charter, Member } from './charter.ts';
 import type { Problem } from './problem.ts';
-import { choiceInWords, choiceOf } from './staff.ts';
+import { choiceInWords, type Duty, postsOf } from './staff.ts';
 
 /** Something that a run would do otherwise than the last one. */
 export interface Change {
   readonly kind: 'add' | 'remove' | 'change';
-  /** `brief`, `harness`, `budget.night`, `agents.junior-3`. */
+  /** `brief`, `harness`, `budget.night`, `agents.junior-3`, `culture.escalation`. */
   readonly what: string;
   readonly from?: string;
   readonly to?: string;
@@ -13,38 +14,73 @@ export interface Change {
 
 export interface PlannedAgent {
   readonly id: string;
-  readonly level: 'chief' | 'junior';
+  /** What it does first of all. */
+  readonly level: Duty;
+  readonly duties: readonly Duty[];
   readonly reportsTo: string | undefined;
   /** `search`, or the command that a person named. */
   readonly agent: string;
+  /** The id of its model, where it has one. */
+  readonly model: string | undefined;
+  /** What the chart says of it; undefined for those that the brief brings along. */
+  readonly member: Member | undefined;
 }
 
-/** What a run would be, before it is started. ORG.md will have more to say of it: people, culture, playbooks. */
+/** What a run would be, before it is started. */
 export interface Plan {
   readonly name: string;
   /** Undefined when nothing has run here yet. */
   readonly lastRun: string | undefined;
+  /** True when the org was applied since, or before, a run: then that is what its part is compared with. */
+  readonly applied: boolean;
   /** The brief's file. */
   readonly file: string;
   readonly brief: Brief;
   readonly briefId: string;
   readonly harness: { readonly id: string; readonly files: number };
+  /** The organisation that people wrote down, where they have. */
+  readonly charter: Charter | undefined;
   readonly agents: readonly PlannedAgent[];
   /** What the night starts from; undefined when it was not measured. */
-  readonly start: { readonly score: number; readonly seconds: number | undefined } | undefined;
+  readonly start:
+    | {
+        readonly score: number;
+        /** How long it took, where it was measured just now. */
+        readonly seconds: number | undefined;
+        /** True for the best so far, with the trunk as it is now; else it is the trunk alone. */
+        readonly fromBest?: boolean | undefined;
+      }
+    | undefined;
   readonly changes: readonly Change[];
   readonly warnings: readonly Problem[];
 }
 
-/** Who would work under a brief: the chief, who writes specs, and the juniors, who work them. */
-export function agentsOf(brief: Brief): readonly PlannedAgent[] {
-  const named = (id: string): string => choiceInWords(choiceOf(brief.staff, id));
-  const juniors = Array.from({ length: brief.juniors }, (_, index) => `junior-${index + 1}`);
-  return [
-    { id: 'chief', level: 'chief', reportsTo: undefined, agent: named('chief') },
-    ...juniors.map((id) => ({ id, level: 'junior', reportsTo: 'chief', agent: named(id) }) as const),
-  ];
+/** Who would work under a brief: whoever writes specs, works them, challenges plans and looks at what is kept. */
+export function agentsOf(brief: Brief, charter?: Charter | undefined): readonly PlannedAgent[] {
+  const members = new Map(charter?.members.map((member) => [member.id, member]));
+  return postsOf(brief).map(({ id, duties, reportsTo, choice }) => ({
+    ...{ id, level: duties[0] ?? 'junior', duties, reportsTo, agent: choiceInWords(choice) },
+    model: 'model' in choice ? choice.model?.id : undefined,
+    member: members.get(id),
+  }));
 }
+
+/** All that is told of an agent when it changes: `search`, or with a chart `search, L5 of engineering, reports to cto`. */
+export function agentInWords({ agent, member }: PlannedAgent): string {
+  if (member === undefined) return agent;
+  const { level, department, reportsTo, domains, limit } = member;
+  return [
+    agent,
+    `L${level}${department === undefined ? '' : ` of ${department}`}`,
+    ...(reportsTo === undefined ? [] : [`reports to ${reportsTo}`]),
+    ...(domains.length === 0 ? [] : [`domain ${domains.join(' and ')}`]),
+    ...(limit === undefined ? [] : [`${limit.amount} ${limit.unit}`]),
+  ].join(', ');
+}
+
+/** Whether a change is one of the organisation: those are what `apply` puts into force. */
+export const isOrgChange = ({ what }: Change): boolean =>
+  /^(?:agents|culture|sdlc|policies|departments|people|playbooks|prose)(?:\.|$)/.test(what);
 
 /** What differs between two lists of values, in the order of the newer one. */
 export function changesBetween(

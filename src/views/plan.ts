@@ -1,24 +1,30 @@
-import type { Change, Plan } from '../domain/plan.ts';
+import type { Charter, Setting } from '../domain/charter.ts';
+import { type Change, isOrgChange, type Plan } from '../domain/plan.ts';
 import type { Problem } from '../domain/problem.ts';
+import { type Cap, type Scope, scopes } from '../domain/spending.ts';
 import { formatDuration } from '../text/duration.ts';
+import { formatCount } from '../text/number.ts';
 import { type Look, spell } from './look.ts';
 import { countOf, scoreWord, shortCommit } from './numbers.ts';
+import { agentRows } from './plan-agents.ts';
+import { row, signOf, signs } from './plan-rows.ts';
 import { singleStageWords } from './single-stage.ts';
 import { visible } from './visible.ts';
-import { cut, fit, wrap } from './width.ts';
+import { cut, wrap } from './width.ts';
 
 /** What a run would be, on one screen; a sign before each part says whether it is new since the last run. */
 export function formatPlan(plan: Plan, look: Look): string {
   const since = plan.lastRun === undefined ? 'nothing has run yet' : `last run ${visible(plan.lastRun)}`;
   const lines = [
-    look.paint.bold(cut(`Plan for ${visible(plan.name)} · ${since}`, look.columns)),
+    look.paint.bold(cut(`Plan for ${visible(plan.name)} · ${since}`, look.edge)),
     '',
     ...[
       ...agentRows(plan),
       row('Harness', signOf(plan, 'harness'), visible(plan.brief.harness), harnessWords(plan)),
       row('Brief', signOf(plan, 'brief'), visible(plan.file), briefWords(plan)),
-      ...keyChanges(plan).map((change) => row('', signs[change.kind], visible(change.what), fromTo(change))),
-    ].map((line) => cut(line, look.columns)),
+      ...keyChanges(plan).map(changeRow),
+      ...orgRows(plan),
+    ].map((line) => cut(line, look.edge)),
     ...paragraph('Measured', measuredWords(plan), look.columns),
     ...paragraph('Starts at', startWords(plan), look.columns),
     ...paragraph('Budget', budgetWords(plan), look.columns),
@@ -29,89 +35,31 @@ export function formatPlan(plan: Plan, look: Look): string {
   return spell(`${lines.join('\n')}\n`, look);
 }
 
-/** `orgrepo/plan@1`: what is not known is left out. */
-export function planJson(plan: Plan): Record<string, unknown> {
-  const { brief, harness, start } = plan;
-  return {
-    schema: 'orgrepo/plan@1',
-    org: {
-      name: plan.name,
-      agents: plan.agents.map(({ id, level, reportsTo, agent }) => ({
-        id,
-        name: id,
-        level,
-        ...(reportsTo === undefined ? {} : { reports_to: reportsTo }),
-        agent,
-        domain: level === 'chief' ? ['specs/**'] : brief.sandbox,
-      })),
-      people: [],
-      budget: budgetJson(plan),
-    },
-    brief: {
-      file: plan.file,
-      id: plan.briefId,
-      metric: brief.metric,
-      direction: brief.direction,
-      ...(brief.target === undefined ? {} : { target: brief.target }),
-      sandbox: brief.sandbox,
-      ...(brief.run === undefined ? {} : { run: brief.run }),
-      score: brief.score,
-      stages: brief.run === undefined ? 1 : 2,
-    },
-    harness: { path: brief.harness, ...harness },
-    ...(start === undefined
-      ? {}
-      : { start: { score: start.score, ...(start.seconds === undefined ? {} : { seconds: start.seconds }) } }),
-    ...(plan.lastRun === undefined ? {} : { last_run: plan.lastRun }),
-    changes: plan.changes,
-    warnings: plan.warnings.map(({ message, hint, place }) => ({ ...place, message, hint })),
-  };
-}
-
-function budgetJson({ brief: { budget } }: Plan): Record<string, unknown> {
-  return {
-    experiment_seconds: budget.experimentMs / 1000,
-    agent_seconds: budget.agentMs / 1000,
-    night_seconds: budget.nightMs / 1000,
-    attempts: budget.attempts,
-    patience: budget.patience,
-    ...(budget.usd === undefined ? {} : { usd: budget.usd }),
-    ...(budget.tokensIn === undefined ? {} : { tokens_in: budget.tokensIn }),
-    ...(budget.tokensOut === undefined ? {} : { tokens_out: budget.tokensOut }),
-  };
-}
-
-const signs = { add: '+', remove: '-', change: '~' } as const;
-
-const signOf = ({ changes }: Plan, what: string): string => {
-  const change = changes.find((one) => one.what === what);
-  return change === undefined ? '=' : signs[change.kind];
-};
-
-const row = (part: string, sign: string, name: string, words: string): string =>
-  `  ${part.padEnd(10)} ${sign} ${fit(name, Math.max(14, name.length))}  ${words}`;
-
-/** Juniors that are alike are one row: `junior-1..3`. */
-function agentRows(plan: Plan): readonly string[] {
-  const groups = new Map<string, string[]>();
-  for (const { id, level, agent } of plan.agents) {
-    const key = JSON.stringify([level, signOf(plan, `agents.${id}`), agent]);
-    groups.set(key, [...(groups.get(key) ?? []), id]);
-  }
-  const rows = [...groups].map(([key, ids], index) => {
-    const [level, sign, agent] = JSON.parse(key) as [string, string, string];
-    const last = ids.length === 1 ? '' : `..${ids.at(-1)?.replace(/^.*-/, '')}`;
-    const does = level === 'chief' ? 'writes specs' : ids.length === 1 ? 'one worktree' : 'one worktree each';
-    const name = agent === 'search' ? 'search agent, no model' : visible(agent);
-    return row(index === 0 ? 'Agents' : '', sign, `${ids[0]}${last}`, `${name} · ${does}`);
-  });
-  const gone = plan.changes.filter(({ kind, what }) => kind === 'remove' && what.startsWith('agents.'));
-  return [...rows, ...gone.map(({ what, from }) => row('', '-', what.slice(7), visible(from ?? '')))];
-}
-
 /** What changed inside the brief, key by key. */
 const keyChanges = ({ changes }: Plan): readonly Change[] =>
-  changes.filter(({ what }) => what !== 'brief' && what !== 'harness' && !what.startsWith('agents.'));
+  changes.filter((change) => change.what !== 'brief' && change.what !== 'harness' && !isOrgChange(change));
+
+const changeRow = (change: Change): string => row('', signs[change.kind], visible(change.what), fromTo(change));
+
+/** The organisation's file, its presets, and what changed in it beside its agents. */
+function orgRows(plan: Plan): readonly string[] {
+  const changed = plan.changes.filter((change) => isOrgChange(change) && !change.what.startsWith('agents.'));
+  const { charter } = plan;
+  if (charter === undefined && changed.length === 0) return [];
+  const differs = changed.some(({ what }) => what !== 'policies');
+  if (charter === undefined && !differs)
+    // There was no file before either.
+    return [row('Org', '=', 'no file', 'no ORG.md: the default organisation'), ...changed.map(changeRow)];
+  const sign = differs ? '~' : plan.lastRun === undefined ? '+' : '=';
+  const words = charter === undefined ? 'no ORG.md any more' : presetWords(charter);
+  return [row('Org', sign, visible(charter?.file ?? 'no file'), words), ...changed.map(changeRow)];
+}
+
+function presetWords({ culture, sdlc }: Charter): string {
+  const preset = (name: string, { value, from }: Setting<string | undefined>): string =>
+    value === undefined ? `${name} by default` : `${name} ${value} (${visible(from)})`;
+  return `${preset('culture', culture.preset)} · ${preset('SDLC', sdlc.preset)} · each value: npx orgrepo plan --settings`;
+}
 
 const fromTo = ({ from, to }: Change): string =>
   [from, to]
@@ -141,12 +89,24 @@ function measuredWords({ brief }: Plan): string {
 
 function startWords({ start, brief }: Plan): string {
   if (start === undefined) return 'not measured';
-  const time =
-    start.seconds === undefined ? 'the best so far' : `the trunk, measured just now in ${start.seconds.toFixed(1)} s`;
-  return `${visible(brief.metric)} ${scoreWord(start.score)} (${time})`;
+  const what = start.fromBest || start.seconds === undefined ? 'the best so far' : 'the trunk';
+  const again = start.fromBest ? ' again on the new trunk' : '';
+  const time = start.seconds === undefined ? '' : `, measured${again} just now in ${start.seconds.toFixed(1)} s`;
+  return `${visible(brief.metric)} ${scoreWord(start.score)} (${what}${time})`;
 }
 
-function budgetWords({ brief: { budget } }: Plan): string {
+/** `$0.5 and 50k tokens in per call`. */
+function capWords(scope: Scope, cap: Cap | undefined): readonly string[] {
+  if (cap === undefined) return [];
+  const parts = [
+    ...(cap.usd === undefined ? [] : [`$${cap.usd}`]),
+    ...(cap.tokensIn === undefined ? [] : [`${formatCount(cap.tokensIn)} tokens in`]),
+    ...(cap.tokensOut === undefined ? [] : [`${formatCount(cap.tokensOut)} tokens out`]),
+  ];
+  return [`${parts.join(', ')} per ${scope}`];
+}
+
+function budgetWords({ brief: { budget, caps } }: Plan): string {
   return [
     `${formatDuration(budget.nightMs)} a night`,
     `${formatDuration(budget.experimentMs)} per experiment`,
@@ -154,6 +114,9 @@ function budgetWords({ brief: { budget } }: Plan): string {
     `${countOf(budget.attempts, 'try', 'tries')} per spec`,
     `stops after ${countOf(budget.patience, 'experiment')} without progress`,
     ...(budget.usd === undefined ? [] : [`$${budget.usd}`]),
+    ...(budget.tokensIn === undefined ? [] : [`${formatCount(budget.tokensIn)} tokens in`]),
+    ...(budget.tokensOut === undefined ? [] : [`${formatCount(budget.tokensOut)} tokens out`]),
+    ...scopes.flatMap((scope) => capWords(scope, scope === 'night' ? undefined : caps[scope])),
   ].join(' · ');
 }
 

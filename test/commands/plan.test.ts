@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { obedientOrg, say, scriptAgent } from '../support/night.ts';
 import { briefText, makeOrg, type TestOrg } from '../support/org.ts';
 
 function withOrg(use: (org: TestOrg) => void): void {
@@ -89,4 +90,36 @@ test('a plan of what cannot be read is an error with its place, and nothing else
       ['brief/key', 'program.md', 12, 'Did you mean slots?'],
     );
   });
+});
+
+test('a plan starts where a run would: at the best so far, also on a new trunk, and warns where the two do not go together', () => {
+  const agent = scriptAgent([say('echo "loss: 4"')]).brief;
+  const org = obedientOrg(agent);
+  try {
+    assert.equal(org.orgrepo('run', '--max', '1').code, 0);
+    org.write('notes.txt', 'nothing to do with it\n');
+    org.commit('notes');
+    const refs = org.git('for-each-ref');
+    const onNew = org.orgrepo('plan');
+    assert.match(
+      onNew.stdout,
+      /^ {2}Starts at {2}loss 4 \(the best so far, measured again on the new trunk just now in /m,
+    );
+    org.write('sandbox/program', 'echo "loss: 6"\n');
+    org.commit('my own idea');
+    const apart = org.orgrepo('plan');
+    assert.equal(apart.code, 0, apart.stderr);
+    assert.match(apart.stdout, /^ {2}Starts at {2}not measured$/m);
+    assert.match(
+      apart.stdout.replaceAll(/\s+/g, ' '),
+      /warn the trunk and orgrepo\/best both changed sandbox\/program/,
+    );
+    assert.match(apart.stdout, /fix: Merge them yourself: git merge orgrepo\/best\. Or start over/);
+    assert.equal(
+      org.git('for-each-ref'),
+      refs.replace(/\S+(?= commit\trefs\/heads\/main)/, org.git('rev-parse', 'main').trim()),
+    );
+  } finally {
+    org.remove();
+  }
 });

@@ -1,0 +1,89 @@
+import type { CulturePreset } from '../domain/charter.ts';
+import { agentInWords, agentsOf, type Change, changesBetween, type Plan } from '../domain/plan.ts';
+import { Problem } from '../domain/problem.ts';
+import { entryAt, filesOf } from '../git/tree.ts';
+import type { PinnedBrief } from '../records/brief.ts';
+import { type InForce, readInForce } from '../records/in-force.ts';
+import type { Org } from '../records/org.ts';
+import { policiesDir } from '../records/policies.ts';
+import { briefValues } from '../text/brief-values.ts';
+import { charterValues } from '../text/charter-values.ts';
+import { defaultCharter } from '../text/org-file.ts';
+import { lookAtModels } from './check-models.ts';
+import { checkNight } from './check-night.ts';
+
+export interface PlanOptions {
+  /** Whether the harness may be run where nobody has a score yet. */
+  readonly measure: 'if-unknown' | 'never';
+  readonly culture?: CulturePreset | undefined;
+}
+
+/** What a run would do now, and what of it is new; starts nothing. What a night would stumble over is thrown. */
+export async function makePlan(org: Org, { measure, culture }: PlanOptions): Promise<Plan> {
+  const check = await checkNight(org, measure, new AbortController().signal, culture);
+  refuseFirst(check.problems);
+  const { pinned, start } = check;
+  const models = await lookAtModels(org, check.tree, pinned.brief);
+  const warnings = [...check.warnings, ...models.flatMap((news) => ('problem' in news ? [news.problem] : []))];
+  const before = await readInForce(org);
+  const policies = (await entryAt(org.repo, check.tree, policiesDir))?.oid;
+  const charter = pinned.charter?.charter;
+  return {
+    name: charter?.file === undefined || charter.name === 'org' ? org.name : charter.name,
+    lastRun: before?.run,
+    applied: before?.appliedAt !== undefined,
+    file: pinned.file ?? 'program.md',
+    brief: pinned.brief,
+    briefId: pinned.blob,
+    harness: { id: pinned.harness, files: await countFiles(org, pinned.harness) },
+    charter,
+    agents: agentsOf(pinned.brief, charter),
+    start,
+    changes: changesSince(before, pinned, policies),
+    warnings,
+  };
+}
+
+/** A night that would stumble is not planned: doctor tells all of it. */
+function refuseFirst(problems: readonly Problem[]): void {
+  const [first, ...more] = problems;
+  if (first === undefined) return;
+  const rest = more.length === 0 ? '' : `\n${more.length} more: npx orgrepo doctor`;
+  throw new Problem(first.code, first.message, `${first.hint}${rest}`, first.place);
+}
+
+/** Before the first run everything is new, and neither the brief's keys nor the org's values are worth a line each. */
+function changesSince(before: InForce | undefined, now: PinnedBrief, policies: string | undefined): readonly Change[] {
+  const was = before?.pinned;
+  if (was === undefined) return changesBetween(new Map(), partsOf(now, policies));
+  const parts = new Map(partsOf(was, before?.policies));
+  if (before?.run === undefined) for (const part of ['harness', 'brief']) parts.delete(part); // Nothing was measured yet.
+  return changesBetween(
+    new Map([...parts, ...keysOf(was), ...valuesOf(was)]),
+    new Map([...partsOf(now, policies), ...keysOf(now), ...valuesOf(now)]),
+  );
+}
+
+const partsOf = (
+  { brief, blob, harness, charter }: PinnedBrief,
+  policies: string | undefined,
+): ReadonlyMap<string, string> =>
+  new Map([
+    ...agentsOf(brief, charter?.charter).map((agent) => [`agents.${agent.id}`, agentInWords(agent)] as const),
+    ['harness', harness] as const,
+    ['brief', blob] as const,
+    ...(policies === undefined ? [] : [['policies', policies] as const]),
+  ]);
+
+/** The agents say already who works, and the harness has its id. */
+const keysOf = ({ brief }: PinnedBrief): ReadonlyMap<string, string> =>
+  new Map([...briefValues(brief)].filter(([key]) => !['juniors', 'agent', 'agent.command', 'harness'].includes(key)));
+
+/** Where there is no file the values of the default org are in force. */
+const valuesOf = ({ charter }: PinnedBrief): ReadonlyMap<string, string> =>
+  charterValues(charter?.charter ?? defaultCharter());
+
+async function countFiles(org: Org, harness: string): Promise<number> {
+  const all = (): boolean => true;
+  return Math.max(1, (await filesOf(org.repo, harness, all, all)).size); // A harness that is a file has no files in it.
+}

@@ -1,0 +1,65 @@
+import type { Change } from '../domain/plan.ts';
+import type { Problem } from '../domain/problem.ts';
+import { type Look, spell } from './look.ts';
+import { shortCommit } from './numbers.ts';
+import { signs } from './plan-rows.ts';
+import { visible } from './visible.ts';
+import { cut, wrap } from './width.ts';
+
+/** An organisation that is about to be put into force. */
+export interface ApplyStory {
+  readonly name: string;
+  readonly trunk: string;
+  readonly changes: readonly Change[];
+  readonly warnings: readonly Problem[];
+  /** Whether a night is running that will follow. */
+  readonly running: boolean;
+  /** Whether the trunk has an organisation, or one was in force. */
+  readonly isOrg: boolean;
+}
+
+const mostRows = 60;
+
+export function formatApply({ name, trunk, changes, warnings }: ApplyStory, look: Look): string {
+  const rows = changes.slice(0, mostRows).map((change) => cut(`  ${changeWords(change)}`, look.edge));
+  const lines = [
+    look.paint.bold(cut(`Apply the organisation of ${shortCommit(trunk)} · ${visible(name)}`, look.edge)),
+    '',
+    ...(changes.length === 0 ? ['  Nothing that is told by name has changed.'] : rows),
+    ...(changes.length > mostRows ? [`  and ${changes.length - mostRows} more: npx orgrepo plan`] : []),
+    ...warnings.flatMap(({ message, hint }) => [
+      '',
+      ...wrap(visible(message), look.columns - 8).map(
+        (line, index) => `  ${index === 0 ? look.paint.yellow('warn') : '    '}  ${line}`,
+      ),
+      `        fix: ${visible(hint)}`,
+    ]),
+    '',
+  ];
+  return spell(`${lines.join('\n')}\n`, look);
+}
+
+export function formatApplied({ trunk, running, isOrg }: ApplyStory, commit: string | undefined): string {
+  if (!isOrg) return 'Nothing to apply: there is no ORG.md, no org.yaml and no policies/ on the trunk.\n';
+  if (commit === undefined) return 'Nothing to apply: the organisation on the trunk is in force.\n';
+  const when = running
+    ? 'The running night follows at its next boundary: who joins starts, who leaves finishes their spec.'
+    : 'The next run works so: npx orgrepo run';
+  return `Applied: the organisation of ${shortCommit(trunk)}, as ${shortCommit(commit)} on refs/orgrepo/applied.\n${when}\n`;
+}
+
+/** `orgrepo/apply@1`. */
+export const applyJson = (story: ApplyStory, commit: string | undefined): Record<string, unknown> => ({
+  schema: 'orgrepo/apply@1',
+  applied: commit !== undefined,
+  ...(commit === undefined ? {} : { commit }),
+  trunk: story.trunk,
+  running: story.running,
+  changes: commit === undefined ? [] : story.changes,
+  warnings: story.warnings.map(({ message, hint, place }) => ({ ...place, message, hint })),
+});
+
+function changeWords({ kind, what, from, to }: Change): string {
+  const values = [from, to].filter((value) => value !== undefined).map((value) => visible(value.replace(/\s+/g, ' ')));
+  return `${signs[kind]} ${visible(what)}  ${values.join(' -> ')}`;
+}

@@ -1,0 +1,104 @@
+import type { Plan, PlannedAgent } from '../domain/plan.ts';
+import type { Duty } from '../domain/staff.ts';
+import { countOf } from './numbers.ts';
+import { row, signOf } from './plan-rows.ts';
+import { visible } from './visible.ts';
+
+/** More rows than a screen has are told by department. */
+const mostRows = 30;
+
+/** Who works: agents that are alike are one row, `junior-1..3`; those of a large org are told by department. */
+export function agentRows(plan: Plan): readonly string[] {
+  const groups = groupsIn(plan);
+  const rows = (groups.length > mostRows ? byDepartment(groups) : groups).map((group, index) =>
+    row(index === 0 ? 'Agents' : '', group.sign, visible(nameOf(group)), visible(wordsOf(group))),
+  );
+  const gone = plan.changes.filter(({ kind, what }) => kind === 'remove' && what.startsWith('agents.'));
+  return [...rows, ...gone.map(({ what, from }) => row('', '-', visible(what.slice(7)), visible(from ?? '')))];
+}
+
+interface Group {
+  readonly sign: string;
+  readonly agents: readonly [PlannedAgent, ...PlannedAgent[]];
+  /** Set where it stands for more than one role. */
+  readonly department?: string;
+}
+
+function groupsIn(plan: Plan): readonly Group[] {
+  const groups = new Map<string, Group>();
+  for (const agent of plan.agents) {
+    const sign = signOf(plan, `agents.${agent.id}`);
+    const { id, duties, member } = agent;
+    const key = JSON.stringify([baseOf(id), duties, sign, agent.agent, member?.level, member?.department]);
+    const before = groups.get(key);
+    groups.set(key, { sign, agents: before === undefined ? [agent] : [...before.agents, agent] });
+  }
+  return [...groups.values()];
+}
+
+/** What has changed stays a row of its own, unless nearly everything has. */
+function byDepartment(groups: readonly Group[]): readonly Group[] {
+  const changed = groups.filter(({ sign }) => sign !== '=');
+  const alone = changed.length > mostRows ? [] : changed;
+  const parts = new Map<string, Group>();
+  for (const group of groups) {
+    if (alone.includes(group)) continue;
+    const department = group.agents[0].member?.department ?? 'beside them';
+    const key = `${group.sign} ${department}`;
+    const before = parts.get(key);
+    const agents = before === undefined ? group.agents : ([...before.agents, ...group.agents] as const);
+    parts.set(key, { sign: group.sign, agents, department });
+  }
+  return [...parts.values(), ...alone];
+}
+
+/** `frontend-worker` of `frontend-worker-2`. */
+const baseOf = (id: string): string => id.replace(/-[0-9]+$/, '');
+
+function nameOf({ agents, department }: Group): string {
+  if (department !== undefined) return department;
+  const last = agents.length === 1 ? '' : `..${agents.at(-1)?.id.replace(/^.*-/, '')}`;
+  return `${agents[0].id}${last}`;
+}
+
+function wordsOf({ agents, department }: Group): string {
+  const [first] = agents;
+  const levels = agents.flatMap(({ member }) => member?.level ?? []);
+  const [low, high] = [Math.min(...levels), Math.max(...levels)];
+  const level = levels.length === 0 ? [] : [low === high ? `L${low}` : `L${low} to L${high}`];
+  const who = [...new Set(agents.map(({ agent }) => (agent === 'search' ? 'search agent, no model' : agent)))];
+  if (department !== undefined) {
+    const leaders = agents.filter(({ duties }) => !duties.includes('junior')).length;
+    return [
+      `${countOf(agents.length, 'agent')}${leaders === 0 ? '' : `, ${leaders} of them lead`}`,
+      ...level,
+      who.length > 3 ? `${who.length} models` : who.join(', '),
+    ].join(' · ');
+  }
+  const { member } = first;
+  const isOwn = member?.department === undefined || member.department === first.id; // A lead's department has its name.
+  const place = isOwn ? level.join('') : `${level.join('')} of ${member.department}`;
+  return [place, member?.domains.join(', ') ?? '', ...who, deedsOf(first, agents.length)]
+    .filter((words) => words !== '')
+    .join(' · ');
+}
+
+const deeds: Readonly<Record<Duty, string>> = {
+  chief: 'writes specs',
+  junior: 'one worktree',
+  critic: 'challenges plans, from medium risk up',
+  checker: 'looks at what is kept, from high risk up',
+};
+
+/** Somebody of a chart may do several things, and says so in fewer words. */
+function deedsOf({ duties, level }: PlannedAgent, count: number): string {
+  if (duties.length > 1) return duties.map((duty) => shortDeeds[duty]).join(', ');
+  return level === 'junior' && count > 1 ? 'one worktree each' : deeds[level];
+}
+
+const shortDeeds: Readonly<Record<Duty, string>> = {
+  chief: 'writes specs',
+  junior: 'works them',
+  critic: 'challenges plans',
+  checker: 'checks what is kept',
+};
