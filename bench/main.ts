@@ -1,13 +1,16 @@
 import { tmpdir } from 'node:os';
+import { measureCompare } from './compare.ts';
 import { measureHistory, measureVerify } from './history.ts';
 import { measureJail } from './jail.ts';
 import { measureJob } from './job.ts';
 import { measureLanes } from './lanes.ts';
 import { measureOverhead, type Overhead, perExperiment } from './overhead.ts';
+import { measurePolicies } from './policy.ts';
 import { benchDir, makeRepository } from './repository.ts';
 import { measureStartUp } from './start-up.ts';
 import { countSurvivors } from './survivors.ts';
 import { measureTampering } from './tampering.ts';
+import { measureAttempt, measureTurn } from './turn.ts';
 
 /** `npm run bench [-- part …]`: each figure as a ratio of two things measured side by side in this run. */
 const parts: Readonly<Record<string, () => Promise<void> | void>> = {
@@ -107,6 +110,31 @@ const parts: Readonly<Record<string, () => Promise<void> | void>> = {
       `public ${job.waste}, ${job.seconds.toFixed(0)} s, ${job.memory.toFixed(0)} MB`,
     );
   },
+  turn: async () => {
+    const { plain, orgrepo, difference } = await measureTurn(300);
+    say(
+      'turn, ms of orgrepo beside the answer of the model',
+      difference * 1000,
+      5,
+      `${ms(orgrepo)} / ${ms(plain)} with the SDK alone`,
+    );
+  },
+  attempt: async () => {
+    for (const jail of ['none', 'auto'] as const) {
+      const { plain, orgrepo, difference, level } = await measureAttempt(40, jail);
+      say(
+        `attempt, ms until its process starts beside a plain start, jail ${level}`,
+        difference * 1000,
+        60,
+        `${ms(orgrepo)} / ${ms(plain)}`,
+      );
+    }
+  },
+  policy: async () => {
+    const { load, decide, write } = await measurePolicies(50, 10_000);
+    say('policy, ms of a decision with 50 policies, the middle of 3,000', decide * 1000, 1, `loaded in ${ms(load)}`);
+    say('policy, seconds to write down the 10,000 of a night', write * 10_000, 60, `${ms(write)} each`);
+  },
   verify: () => {
     const { seconds, said } = measureVerify(10_000);
     say('verify at 10,000 experiments, seconds', seconds, 10, said);
@@ -115,6 +143,16 @@ const parts: Readonly<Record<string, () => Promise<void> | void>> = {
     const { found, missed } = await measureTampering(500, 1);
     for (const { seed, kind, what } of missed) note(`not found: seed ${seed}, ${kind}: ${what}`);
     say('tampering, of 500 changes of one byte or one field found', found, -500, 'loose, packed and both');
+  },
+  compare: () => {
+    const { times, same, worse, seconds } = measureCompare(100, 20);
+    say(
+      `compare, of ${times} of an org with itself: "no difference"`,
+      same,
+      -95,
+      `10 paired starts each, ${seconds.toFixed(0)} s in all`,
+    );
+    say('compare, of 20 with a junior that ruins half of its work: "worse"', worse, -18, '20 paired starts each');
   },
   memory: async () => {
     const job = await measureJob(5_000, 2);
@@ -145,7 +183,11 @@ function ms(seconds: number): string {
 const wanted = process.argv.slice(2);
 note(`measured in ${benchDir}; TMPDIR=… measures in another place`);
 for (const [name, measure] of Object.entries(parts)) {
-  if (wanted.length === 0 ? !['memory', 'long-job', 'survivors', 'tampering'].includes(name) : wanted.includes(name))
+  if (
+    wanted.length === 0
+      ? !['compare', 'memory', 'long-job', 'survivors', 'tampering'].includes(name)
+      : wanted.includes(name)
+  )
     await measure();
 }
 process.exitCode = missed === 0 ? 0 : 1;

@@ -1,0 +1,198 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { PairedStart, StartResult } from '../domain/compare.ts';
+import { isKept } from '../domain/experiment.ts';
+import { Problem, type ProblemCode } from '../domain/problem.ts';
+import { type Ran, removeTree, runCommand } from '../process.ts';
+import { readBest } from '../records/best.ts';
+import { allExperiments } from '../records/history.ts';
+import { type Org, openOrg } from '../records/org.ts';
+import { queueHistory, readQueue } from '../records/queue.ts';
+import { readSpent } from '../records/spent-tonight.ts';
+import { closeOrg } from './close.ts';
+import { layGround, refuseIncomparable, type Side } from './compare-ground.ts';
+import { openScratch } from './compare-scratch.ts';
+import type { Variant } from './compare-variant.ts';
+import { readKeysFile } from './keys.ts';
+
+/** Two orgs that are ready to work the same specs from the same base. */
+export interface Ground {
+  readonly a: Side;
+  readonly b: Side;
+  /** What a person should know of it before they believe it. */
+  readonly warnings: readonly string[];
+  remove(): Promise<void>;
+}
+
+/** Everything that could be refused is refused here, before anybody works. Nothing of the person's repository is written. */
+export async function prepareComparison(org: Org, one: Variant, other: Variant, signal: AbortSignal): Promise<Ground> {
+  const scratch = openScratch();
+  try {
+    const a = await layGround(org, 'A', one, scratch.dir, signal);
+    const b = await layGround(org, 'B', other, scratch.dir, signal);
+    refuseIncomparable(a, b);
+    const warnings = [
+      ...(a.tree === b.tree ? ['A and B are the same, to the byte'] : []),
+      ...(a.included === b.included
+        ? []
+        : ['what the briefs include is not the same in A and B: scores may depend on it']),
+    ];
+    return { a, b, warnings, remove: scratch.remove };
+  } catch (error) {
+    await scratch.remove();
+    throw error;
+  }
+}
+
+export interface CompareOptions {
+  readonly runs: number;
+  readonly seed: number;
+  /** Experiments of each start. */
+  readonly max: number;
+  /** Our own program, as it was started. */
+  readonly program: readonly [string, ...string[]];
+}
+
+/**
+ * Pair after pair: a night of A and one of B with the same seed, in copies that are gone when they were read. Where the
+ * brief has slots for it the two run side by side; else in turn, each as often first as the other.
+ */
+export async function runPairs(
+  org: Org,
+  ground: Ground,
+  options: CompareOptions,
+  say: (pair: PairedStart, n: number) => void,
+  signal: AbortSignal,
+): Promise<readonly PairedStart[]> {
+  const { a, b } = ground;
+  const secret = secretFor(org);
+  const keys = Object.fromEntries(await readKeysFile(org));
+  const together = Math.min(a.pinned.brief.slots, b.pinned.brief.slots) >= 2;
+  const pairs: PairedStart[] = [];
+  for (let n = 1; n <= options.runs && !signal.aborted; n++) {
+    const run = (side: Side) => runStart(org, side, n, { ...options, secret, keys }, signal);
+    const inTurn = async (first: Side, second: Side) => [await run(first), await run(second)] as const;
+    const [one, other] = together
+      ? await Promise.all([run(a), run(b)])
+      : n % 2 === 1
+        ? await inTurn(a, b)
+        : [...(await inTurn(b, a))].reverse();
+    if (one === undefined || other === undefined) break; // Broken off.
+    const pair = [one, other] as const;
+    pairs.push(pair);
+    say(pair, n);
+  }
+  return pairs;
+}
+
+/** Seeds of measurements follow from this, so that nobody inside can know them, and the same comparison has them again. */
+function secretFor(org: Org): Buffer {
+  try {
+    return readFileSync(path.join(org.repo.gitDir, 'orgrepo', 'secret'));
+  } catch {
+    return randomBytes(32);
+  }
+}
+
+interface Means extends CompareOptions {
+  readonly secret: Buffer;
+  readonly keys: Readonly<Record<string, string>>;
+}
+
+/** A night like any other, by our own program in a process of its own. Undefined when it was broken off. */
+async function runStart(
+  org: Org,
+  side: Side,
+  n: number,
+  { seed, max, program, secret, keys }: Means,
+  signal: AbortSignal,
+): Promise<StartResult | undefined> {
+  const place = path.join(path.dirname(path.dirname(side.dir)), `${side.name}-${n}`);
+  const dir = path.join(place, path.basename(side.dir));
+  cpSync(side.dir, dir, { recursive: true });
+  mkdirSync(path.join(dir, '.git', 'orgrepo'), { recursive: true });
+  const own = createHmac('sha256', secret).update(`compare ${seed} ${n}`).digest();
+  writeFileSync(path.join(dir, '.git', 'orgrepo', 'secret'), own, { mode: 0o600 });
+  const temporary = path.join(place, 'tmp'); // What a night that is killed leaves there goes with the rest.
+  mkdirSync(temporary);
+  const [file, ...first] = program;
+  const night = [
+    'run',
+    '--json',
+    '--no-input',
+    '--seed',
+    String(seedOf(seed, n)),
+    '--max',
+    String(max),
+    '--jail',
+    org.jail,
+  ];
+  const env = { ...keys, ...inherited(), TMPDIR: temporary };
+  const deadlineMs = 2 * side.pinned.brief.budget.nightMs + 600_000; // The night keeps its own; this is for one that hangs.
+  const ran = await runCommand({ file, args: [...first, ...night], cwd: dir, env, deadlineMs }, signal);
+  try {
+    if (signal.aborted) return undefined;
+    if (!wasWorked(ran)) throw whyNot(ran, side, n);
+    return await readStart(dir, ran);
+  } finally {
+    removeTree(place);
+  }
+}
+
+const inherited = (): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+
+/** After the largest seed that there is comes the first. */
+const seedOf = (seed: number, n: number): number => ((seed + n - 2) % 999_999_999) + 1;
+
+/** Done, stopped by a cap, or somebody is needed: all of them are nights. */
+const wasWorked = ({ code }: Ran): boolean => code === 0 || code === 2 || code === 3;
+
+function whyNot(ran: Ran, { name, variant }: Side, n: number): Problem {
+  const said = errorIn(ran.stdout.text);
+  const what = said?.message ?? (ran.stderr.text.trim().slice(-500) || `it ended with ${ran.code ?? ran.signal}`);
+  return new Problem(
+    said?.code ?? 'experiment/differs',
+    `${name} (${variant.typed}), start ${n}: ${what}`,
+    said?.hint ?? 'Try a night of it by itself: npx orgrepo run --max 3',
+  );
+}
+
+function errorIn(text: string): { code: ProblemCode; message: string; hint: string } | undefined {
+  const line = text.trimEnd().split('\n').at(-1) ?? '';
+  try {
+    return (JSON.parse(line) as { error?: { code: ProblemCode; message: string; hint: string } }).error;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a night came to, from its commits. */
+async function readStart(dir: string, ran: Ran): Promise<StartResult> {
+  const org = await openOrg(dir);
+  try {
+    const [best, experiments, queue] = await Promise.all([readBest(org), allExperiments(org), readQueue(org)]);
+    const specs = new Set<string>();
+    let escalations = experiments.filter(({ waits }) => waits === true).length;
+    for await (const entry of queueHistory(org)) {
+      if (entry.event === 'done') specs.add(entry.get('Spec') ?? '');
+      if (entry.event.startsWith('escalat') || entry.event === 'halt') escalations += 1;
+    }
+    const spent = await readSpent(org, queue?.ledger.run ?? '');
+    return {
+      score: best?.score ?? Number.NaN,
+      tried: experiments.length,
+      kept: experiments.filter(isKept).length,
+      claimed: new Set([...specs, ...experiments.map(({ spec }) => spec)]).size,
+      done: specs.size,
+      seconds: ran.ms / 1000,
+      escalations,
+      spent: spent?.total,
+    };
+  } finally {
+    await closeOrg(org);
+  }
+}
