@@ -1,0 +1,117 @@
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { Problem } from '../domain/problem.ts';
+import { placesOfRepo } from '../git/places.ts';
+import { filesOf } from '../git/tree.ts';
+import { scratchBytes } from '../jail/cell.ts';
+import { openToCells } from '../jail/holder.ts';
+import { inCell } from '../jail/housing.ts';
+import { homeWith, machineFor, packagesOf, placesOf } from '../jail/machine.ts';
+import { clearRoom } from '../launcher.ts';
+import { type Command, commandLine, endProcessesIn, type Ran, removeTree, runCommand, startOf } from '../process.ts';
+import type { Org } from '../records/org.ts';
+import { hideSecrets } from '../secrets.ts';
+import { layOut } from './files.ts';
+import type { Landing } from './landing.ts';
+import { levelOf } from './level.ts';
+import { roomsDir } from './room.ts';
+
+/** What must pass: its words, and the command that stands for them. */
+export interface LandGate {
+  readonly words: string;
+  readonly command: string;
+}
+
+const deadlineMs = 600_000;
+
+/** How much of its end a person is shown of a gate that did not pass. */
+const mostShown = 4_000;
+
+/**
+ * Runs what must pass before a change is landed, on the landed tree: all of it, in a directory of its own that is gone
+ * afterwards. What agents wrote runs there too, so it is held as every candidate is. The first that fails is a Problem.
+ */
+export async function passGates(
+  org: Org,
+  landing: Landing,
+  gates: readonly LandGate[],
+  onGate: (gate: LandGate) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  if (gates.length === 0) return;
+  // By the name of its process, so that a run sweeps away what a killed one has left.
+  const dir = path.join(org.repo.root, roomsDir, `${process.pid}-${startOf(process.pid)}-land`);
+  try {
+    await checkOut(org, landing.tree, dir);
+    for (const gate of gates) {
+      onGate(gate);
+      const ran = await runGate(org, landing, dir, gate.command, signal);
+      if (ran.code !== 0) throw notPassed(gate, ran);
+    }
+  } finally {
+    removeTree(dir);
+  }
+}
+
+async function checkOut({ repo }: Org, tree: string, dir: string): Promise<void> {
+  removeTree(dir);
+  mkdirSync(dir, { recursive: true });
+  const all = (): boolean => true;
+  const files = [...(await filesOf(repo, tree, all, all))];
+  await layOut(
+    repo,
+    dir,
+    files.filter(([, { mode, rawName }]) => mode !== '160000' && rawName === undefined),
+  );
+  const installed = path.join(repo.root, 'node_modules');
+  const link = path.join(dir, 'node_modules');
+  if (existsSync(installed) && !existsSync(link)) symlinkSync(installed, link);
+}
+
+async function runGate(org: Org, { pinned }: Landing, dir: string, line: string, signal: AbortSignal): Promise<Ran> {
+  const level = await levelOf(org);
+  const { root } = org.repo;
+  const places = placesOf(pinned.brief.show);
+  const command: Command = {
+    ...commandLine(line),
+    cwd: dir,
+    env: {
+      PATH: `${path.join(dir, 'node_modules', '.bin')}:${process.env.PATH ?? '/usr/bin:/bin'}`,
+      HOME: level === 'none' ? (process.env.HOME ?? dir) : homeWith(places),
+      LANG: 'C.UTF-8',
+      TMPDIR: level === 'none' ? (process.env.TMPDIR ?? '/tmp') : '/tmp',
+      CI: '1',
+      ...packagesOf(root),
+    },
+    deadlineMs,
+  };
+  if (level === 'none') {
+    const ran = await runCommand(command, signal);
+    endProcessesIn(dir);
+    return ran;
+  }
+  openToCells(dir);
+  const cell = {
+    ...{ shown: [...machineFor(root), ...places], hidden: placesOfRepo(org.repo), open: [dir], held: [] },
+    ...{ scratchBytes, network: false },
+  };
+  const script = `${clearRoom}; cd "$1" && shift && "$@"; exit $?`;
+  const inside = ['bash', '--norc', '--noprofile', '-c', script, 'gate', dir, command.file, ...command.args];
+  const [file = '', ...args] = inCell(level, cell, inside);
+  return runCommand({ ...command, file, args }, signal);
+}
+
+function notPassed({ words, command }: LandGate, ran: Ran): Problem {
+  const how = ran.timedOut
+    ? `not done after ${(ran.ms / 1000).toFixed(0)} s, and killed`
+    : ran.notStarted !== undefined
+      ? `it could not be started: ${ran.notStarted}`
+      : `it ended with ${ran.code ?? ran.signal}`;
+  const said = hideSecrets(`${ran.stdout.text}\n${ran.stderr.text}`).trim(); // Before anything is cut from it.
+  const shown = said.length > mostShown ? `[…]\n${said.slice(-mostShown)}` : said;
+  return new Problem(
+    'experiment/gate',
+    `nothing is landed: ${words} (${command}) does not pass on what would be landed, ${how}${shown === '' ? '' : `\n${shown}`}`,
+    'Put right what it names on your branch, or land fewer experiments, by their numbers. It ran without network and without .git.',
+  );
+}

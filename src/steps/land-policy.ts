@@ -1,0 +1,98 @@
+import { actInWords, agentPrincipal, landAct, type Principal, personPrincipal } from '../domain/act.ts';
+import { memberOf } from '../domain/chart.ts';
+import { type Decision, isAllowed, refusalOf } from '../domain/decision.ts';
+import { agentOf } from '../domain/names.ts';
+import { Problem } from '../domain/problem.ts';
+import { speakerIn } from '../domain/request.ts';
+import { trustIn, trustOf } from '../domain/trust.ts';
+import type { Org } from '../records/org.ts';
+import { readQueue } from '../records/queue.ts';
+import { askPeople, keyOf, type Wish, wishFor, yesTo } from '../records/requests.ts';
+import { recentTasks } from '../records/tasks.ts';
+import { openGovernor, refusalInWords } from './govern.ts';
+import type { Landing } from './landing.ts';
+import { nowInSeconds } from './night.ts';
+
+/** What the policies of the branch that is landed on say of a landing. */
+export interface LandPolicy {
+  /** What would be decided now, with the yes of people that is there. Nothing is written, and no yes is used. */
+  foresee(): Promise<Decision>;
+  /** Decides it, on the books, and uses the yes where one is needed. Throws where it is refused; people are asked, once. */
+  decide(): Promise<Decision>;
+  close(): Promise<void>;
+}
+
+/** Undefined where the branch has no policies: then nothing is asked and nothing written. */
+export async function openLandPolicy(org: Org, landing: Landing): Promise<LandPolicy | undefined> {
+  const { trunk, files, kept } = landing;
+  let [hint, number] = ['', 0];
+  const governor = await openGovernor(org, trunk.tree, {
+    approvalsOf: async (decision) => {
+      const word = await askPeople(org, wishOf(decision, landing), nowInSeconds());
+      if (word.kind === 'yes') return word.as;
+      hint = hintFor(word.id, word.kind === 'denied');
+      return [];
+    },
+    onRefusal: (_, n) => {
+      number = n;
+    },
+  });
+  if (!governor.decides()) {
+    await governor.close();
+    return undefined;
+  }
+  const act = landAct(await principalOf(org, landing), trunk.name, {
+    files: files.length,
+    lines: files.reduce((sum, { added, deleted }) => sum + (added ?? 0) + (deleted ?? 0), 0),
+    reviewed: kept.every(({ approved }) => approved),
+  });
+  return {
+    foresee: () => governor.foresee(act, (decision) => yesTo(org, wishOf(decision, landing), nowInSeconds())),
+    decide: async () => {
+      const decision = await governor.govern(act);
+      if (!isAllowed(decision)) throw refused(refusalInWords(decision, number), decision, hint);
+      await governor.written(); // What is landed names it.
+      return decision;
+    },
+    close: governor.close,
+  };
+}
+
+/** Tells a denial of what nobody wants to land yet: nothing is on the books. */
+export function refuseForeseen(decision: Decision): void {
+  if (decision.result.kind === 'deny')
+    throw refused(`${actInWords(decision.act)}, and ${refusalOf(decision)}`, decision);
+}
+
+/** Whoever runs it: an agent by the run's name for it, else one of the org's people, else whom git knows. */
+async function principalOf(org: Org, { pinned }: Landing): Promise<Principal> {
+  const git = await org.person();
+  const charter = pinned.charter?.charter;
+  const agent = process.env.ORGREPO_AGENT ?? agentOf(git.email);
+  if (agent === undefined)
+    return personPrincipal(speakerIn(charter?.people ?? [], { ...git, as: undefined })?.id ?? git.name);
+  const queue = await readQueue(org);
+  const trust = queue && trustOf(trustIn(await recentTasks(org, queue)), agent).score;
+  return agentPrincipal(agent, charter && memberOf(charter, agent), trust);
+}
+
+/** A yes is for what would be landed, to the byte: a branch that has moved meanwhile is asked about again. */
+function wishOf(decision: Decision, { kept, tree }: Landing): Wish {
+  const wish = wishFor(decision);
+  const numbers = kept.map(({ n }) => `#${n}`).join(' ');
+  return { ...wish, key: keyOf([wish.key, tree]), words: `${wish.words}: ${numbers}` };
+}
+
+const refused = (words: string, { result }: Decision, hint = ''): Problem =>
+  result.kind === 'needs-approval'
+    ? new Problem('person/approval', `nothing is landed: ${words}`, hint)
+    : new Problem(
+        'person/refused',
+        `nothing is landed: ${words}`,
+        'What may be landed stands in policies/ of your branch.',
+      );
+
+const hintFor = (id: string, denied: boolean): string =>
+  denied
+    ? `${id} was denied: npx orgrepo log. It can be asked again a day later.`
+    : `Say yes: npx orgrepo approve ${id} (or deny ${id} --reason …); then land again, within 24 hours.`;

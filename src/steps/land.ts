@@ -1,0 +1,119 @@
+import { Problem } from '../domain/problem.ts';
+import { gainOver } from '../domain/score.ts';
+import { slugOf } from '../domain/spec.ts';
+import { fastForward, headOf, isBranchName, uncommitted } from '../git/person.ts';
+import { type KeptStory, landedSince, writeLand } from '../records/lands.ts';
+import type { Org } from '../records/org.ts';
+import type { LandScore } from './land-score.ts';
+import type { Landing } from './landing.ts';
+
+/** A branch that a landing goes to: a free name, or one that holds the same already. */
+export type LandBranch =
+  | { readonly kind: 'free'; readonly name: string }
+  | { readonly kind: 'holds-it'; readonly name: string; readonly commit: string };
+
+const mostNames = 100;
+
+/**
+ * The branch for a landing. A name that is taken by another one is counted on; the same experiments are not landed on a
+ * second branch, whatever the trunk has become meanwhile: bringing a branch up to date is what people have git for.
+ */
+export async function findLandBranch(
+  org: Org,
+  landing: Landing,
+  wished: string,
+  byPerson: boolean,
+): Promise<LandBranch> {
+  if (!(await isBranchName(org.repo.root, wished)) || wished.startsWith('orgrepo/'))
+    throw new Problem(
+      'usage/option',
+      `${JSON.stringify(wished)} cannot be the name of a branch of yours`,
+      'For example: --branch land/exact-fit',
+    );
+  const numbers = landing.kept.map(({ n }) => n);
+  for (let count = 1; count <= mostNames; count++) {
+    const name = count === 1 ? wished : `${wished}-${count}`;
+    const commit = await org.repo.reader.resolve(`refs/heads/${name}`);
+    if (commit === undefined) return { kind: 'free', name };
+    // A person may have gone on from it.
+    const held = await landedSince(org, commit, landing.trunk.tip);
+    if (held.size === numbers.length && numbers.every((n) => held.has(n))) return { kind: 'holds-it', name, commit };
+    if (byPerson) break;
+  }
+  throw new Problem(
+    'file/exists',
+    `there is a branch ${wished} already, and it holds something else`,
+    'Give another name: --branch <name>',
+  );
+}
+
+/** What a branch is called after: the title of the spec that gained most. */
+export function featureOf({ kept, pinned }: Landing): string {
+  const gain = ({ experiment: { score, best } }: KeptStory): number =>
+    score === undefined || best === undefined ? 0 : gainOver(score, best, pinned.brief.direction);
+  const most = kept.reduce((first, one) => (gain(one) > gain(first) ? one : first));
+  const slug = slugOf(most.specTitle);
+  const short = slug.length > longestName ? slug.slice(0, slug.lastIndexOf('-', longestName)) : slug;
+  return short || `experiment-${most.n}`;
+}
+
+/** A branch is typed by people, so it ends with a word while it can still be typed. */
+const longestName = 32;
+
+/** Refuses to move the trunk where a file that changes is edited in the person's own directory. */
+export async function refuseEdited(org: Org, { files, trunk }: Landing): Promise<void> {
+  const edited = await uncommitted(
+    org.repo.root,
+    files.map(({ path }) => `:(literal)${path}`),
+  );
+  if (edited.length > 0)
+    throw new Problem(
+      'person/work-tree',
+      `${edited.join(', ')} would change, and you have edits there that are in no commit`,
+      `Commit them on ${trunk.name}, or put them aside: git stash. Then land again.`,
+    );
+}
+
+/** The words of a land's commit. */
+export interface LandWords {
+  readonly title: string;
+  readonly body: string;
+}
+
+export async function commitLanding(
+  org: Org,
+  { trunk, best, pinned, kept, tree }: Landing,
+  score: LandScore,
+  words: LandWords,
+  decision: string | undefined,
+): Promise<string> {
+  const { samples, seeds, numbers, before, jail } = score;
+  const measured = { score: score.score, samples, seeds, numbers, before, jail, decision };
+  return writeLand(org, { ...{ tree, trunk: trunk.tip, best, pinned, kept }, ...words, ...measured });
+}
+
+/** Makes the branch, from nothing: whoever made one of this name meanwhile keeps it. */
+export async function landOnBranch(org: Org, commit: string, name: string): Promise<void> {
+  if (await org.repo.refs.move(`refs/heads/${name}`, commit, undefined)) return;
+  throw new Problem('busy/lock', `somebody has just made a branch ${name}`, 'Land again.');
+}
+
+/**
+ * Moves the trunk itself, and the person's files with it: the only place where orgrepo does. Git's own fast-forward is a
+ * compare-and-swap that minds the files too: it moves nothing where the branch has moved or an edit is in the way.
+ */
+export async function landOnTrunk(org: Org, commit: string, { trunk }: Landing): Promise<void> {
+  const { root } = org.repo;
+  await org.repo.store.flush();
+  await org.repo.store.sync();
+  const head = await headOf(root);
+  const refused = head.ref !== trunk.ref || head.commit !== trunk.tip ? '' : await fastForward(root, commit);
+  if ((await org.repo.reader.resolve(trunk.ref)) === commit) return; // Whatever git, or a hook after it, has said.
+  throw refused === '' || refused === undefined
+    ? new Problem('busy/lock', `${trunk.name} has moved while this was measured, and nothing was landed`, 'Land again.')
+    : new Problem(
+        'person/work-tree',
+        `git does not bring ${trunk.name} forward: ${refused}`,
+        'Nothing was landed. Put right what git says, and land again.',
+      );
+}

@@ -1,0 +1,120 @@
+import type { Experiment } from '../domain/experiment.ts';
+import { type Look, spell } from './look.ts';
+import { changeWord, citations, countOf, scoreWord, shortCommit } from './numbers.ts';
+import { visible } from './visible.ts';
+
+/** A landing for people: what, where to, and what it is worth. */
+export interface LandStory {
+  /** `branch`: beside the trunk, `trunk`: the trunk itself. */
+  readonly way: 'branch' | 'trunk';
+  readonly trunk: string;
+  /** The branch that it goes to; the trunk where that is moved. */
+  readonly to: string;
+  readonly kept: readonly Experiment[];
+  readonly files: readonly {
+    readonly path: string;
+    readonly added: number | undefined;
+    readonly deleted: number | undefined;
+  }[];
+  readonly metric: string;
+  readonly score: number;
+  /** The trunk's own score. */
+  readonly before: number | undefined;
+  readonly recorded: number | undefined;
+  readonly warnings: readonly string[];
+  readonly gates: readonly { readonly words: string; readonly command: string }[];
+  readonly forYou: readonly string[];
+  /** What policies say of it: `allow; policies/default.cedar:18 ordinary-landing`. Undefined where there are none. */
+  readonly policy: string | undefined;
+}
+
+/** Once it is done: the commit, and what a person may type next. */
+export interface LandEnd {
+  readonly commit: string;
+  readonly next: readonly string[];
+}
+
+export function formatLandPlan(story: LandStory, look: Look): string {
+  const { way, trunk, to, kept, warnings, gates, forYou } = story;
+  const [first, ...more] = story.files.map(
+    ({ path, added, deleted }) => `${visible(path)} +${added ?? '?'} -${deleted ?? '?'}`,
+  );
+  const numbers = citations(
+    kept.map(({ n }) => n),
+    8,
+  );
+  const row = [
+    to,
+    numbers,
+    `${first}${more.length === 0 ? '' : ` and ${countOf(more.length, 'more file')}`}`,
+    scoresIn(story),
+  ];
+  const lines = [
+    way === 'branch' ? `1 branch from ${trunk}, with one commit` : `1 commit on ${trunk} itself`,
+    `  ${row.join('   ')}   re-measured after squashing`,
+    ...warnings.map((words) => labelled('note', visible(words), look.paint.yellow)),
+    ...gates.map(({ words, command }) =>
+      labelled('must pass', `${visible(command)}${words === command ? '' : `   ${visible(words)}`}`),
+    ),
+    ...forYou.map((words) => labelled('for you to check', visible(words))),
+    ...(story.policy === undefined ? [] : [labelled('policies say', visible(story.policy))]),
+  ];
+  return spell(`${lines.join('\n')}\n`, look);
+}
+
+const labelled = (label: string, words: string, paint = (text: string): string => text): string =>
+  `  ${paint(label.padEnd(16))}  ${words}`;
+
+export function formatLanded({ to }: LandStory, { commit, next }: LandEnd, look: Look): string {
+  const lines = [
+    `${look.paint.green('landed')} on ${to}: ${shortCommit(commit)}`,
+    ...next.map((typed, index) => `${index === 0 ? 'next' : '    '}  ${typed}`),
+  ];
+  return spell(`${lines.join('\n')}\n`, look);
+}
+
+/** `orgrepo/land@1`: what is not known is left out. */
+export const landJson = (story: LandStory, end: LandEnd | undefined): Record<string, unknown> => ({
+  schema: 'orgrepo/land@1',
+  did: end === undefined ? 'dry-run' : 'land',
+  ...{ way: story.way, trunk: story.trunk, to: story.to },
+  ...(end === undefined ? {} : { commit: end.commit, next: end.next }),
+  metric: story.metric,
+  score: story.score,
+  ...(story.before === undefined ? {} : { before: story.before }),
+  ...(story.recorded === undefined ? {} : { recorded: story.recorded }),
+  experiments: story.kept.map(({ n, commit, spec, agent, score, best, title }) => ({
+    ...{ n, commit, spec, agent, title },
+    ...(score === undefined ? {} : { score }),
+    ...(best === undefined ? {} : { best }),
+  })),
+  files: story.files.map(({ path, added, deleted }) => ({
+    path,
+    ...(added === undefined ? {} : { added }),
+    ...(deleted === undefined ? {} : { deleted }),
+  })),
+  ...{ warnings: story.warnings, gates: story.gates, for_you: story.forYou },
+  ...(story.policy === undefined ? {} : { policy: story.policy }),
+});
+
+/** A longer list is in git anyway, and a message has an end. */
+const mostListed = 60;
+
+/** What the commit says: the change in the title, and below it each experiment with what it gained and who made it. */
+export function landMessage(story: LandStory): { readonly title: string; readonly body: string } {
+  const { kept } = story;
+  const [only] = kept;
+  const what = kept.length === 1 && only !== undefined ? only.title : countOf(kept.length, 'kept change');
+  const short = what.length > 80 ? `${what.slice(0, 79)}…` : what;
+  const rows = kept
+    .slice(0, mostListed)
+    .map(
+      ({ n, best, score, agent, commit, title }) =>
+        `- #${n} ${scoreWord(best)} -> ${scoreWord(score)} (${changeWord(best, score)}), ${agent}, ${shortCommit(commit)}: ${title.slice(0, 100)}`,
+    );
+  const rest = kept.length > mostListed ? [`- and ${kept.length - mostListed} more`] : [];
+  return { title: `land: ${short} (${scoresIn(story)})`, body: [...rows, ...rest].join('\n') };
+}
+
+const scoresIn = ({ metric, before, score }: LandStory): string =>
+  `${visible(metric)} ${before === undefined ? '' : `${scoreWord(before)} -> `}${scoreWord(score)}`;
