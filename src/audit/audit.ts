@@ -2,16 +2,23 @@ import { type Finding, oldestFirst } from '../domain/finding.ts';
 import { Problem } from '../domain/problem.ts';
 import { damagedFiles } from '../git/checksums.ts';
 import type { Org } from '../records/org.ts';
-import { type Books, openBooks } from './books.ts';
+import { type Books, type NotebookPages, openBooks, rejectedIn } from './books.ts';
+import { checkActs } from './check-acts.ts';
+import { checkApplied } from './check-applied.ts';
 import { checkBest } from './check-best.ts';
+import { checkDecisions } from './check-decisions.ts';
 import { checkNotebooks } from './check-notebooks.ts';
 import { checkNumbers } from './check-numbers.ts';
 import { badObjects } from './check-objects.ts';
+import { checkOffers } from './check-offers.ts';
+import { checkPayments } from './check-payments.ts';
 import { checkQueue, checkReports } from './check-queue.ts';
 import { checkRefFiles, checkRefs, checkSaved } from './check-refs.ts';
+import { checkReviews } from './check-reviews.ts';
 import { checkSeals } from './check-seals.ts';
 import { checkSpend } from './check-spend.ts';
 import { checkSubstitutes } from './check-substitutes.ts';
+import { checkTraces } from './check-traces.ts';
 import { checkVerdicts } from './check-verdicts.ts';
 import { aboutPlace } from './finding.ts';
 import { openLibrary } from './library.ts';
@@ -53,10 +60,16 @@ export async function auditOrg(org: Org): Promise<Audit | undefined> {
   return {
     findings: oldestFirst(findings),
     experiments: books.verdicts.length,
-    keeps: books.verdicts.filter(({ page }) => page.event === 'keep').length,
+    keeps: books.notebooks.reduce((sum, notebook) => sum + keepsIn(notebook), 0),
     commits: library.commits,
     objects: library.objects,
   };
+}
+
+/** What a review rejected is none. */
+function keepsIn({ pages, verdicts }: NotebookPages): number {
+  const rejected = rejectedIn(pages);
+  return verdicts.filter(({ page }) => page.event === 'keep' && !rejected.has(page.id)).length;
 }
 
 async function* checkBooks(books: Books): AsyncGenerator<Finding> {
@@ -65,9 +78,16 @@ async function* checkBooks(books: Books): AsyncGenerator<Finding> {
   yield* checkSeals(books);
   yield* checkBest(books);
   yield* checkNotebooks(books);
+  yield* checkReviews(books);
   yield* checkVerdicts(books);
   yield* checkNumbers(books);
   yield* checkQueue(books);
+  yield* checkActs(books);
+  yield* checkPayments(books);
+  yield* checkOffers(books);
   yield* checkReports(books);
   yield* checkSpend(books);
+  yield* checkTraces(books);
+  yield* checkDecisions(books);
+  yield* checkApplied(books);
 }

@@ -1,6 +1,19 @@
 import { isVerdictEvent } from '../domain/experiment.ts';
-import { bestRef, queueRef, reportsRef, spendRefs, wipRefs, workRefs } from '../domain/names.ts';
+import {
+  appliedRef,
+  bestRef,
+  decisionsRef,
+  queueRef,
+  reportsRef,
+  spendRefs,
+  traceRefs,
+  wipRefs,
+  workRefs,
+} from '../domain/names.ts';
+import { isApply } from '../records/applied.ts';
+import { isDecision } from '../records/decisions.ts';
 import { isSpend } from '../records/spend-entry.ts';
+import { isTrace } from '../records/traces.ts';
 import type { Library, Page } from './library.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -38,6 +51,12 @@ export interface Books {
   readonly saved: ReadonlyMap<string, Page | undefined>;
   /** What each host has spent, by its ref. */
   readonly spend: ReadonlyMap<string, readonly Page[]>;
+  /** What policies decided. */
+  readonly decisions: readonly Page[];
+  /** Organisations that were put into force. */
+  readonly applied: readonly Page[];
+  /** What was said and done, by the ref of its spec. */
+  readonly traces: ReadonlyMap<string, readonly Page[]>;
 }
 
 export function openBooks(library: Library, snapshot: Snapshot): Books {
@@ -71,13 +90,25 @@ export function openBooks(library: Library, snapshot: Snapshot): Books {
         ref.startsWith(wipRefs) ? [[ref.slice(wipRefs.length), library.page(tip)] as const] : [],
       ),
     ),
-    spend: new Map(
-      [...refs].flatMap(([ref, tip]) =>
-        ref.startsWith(spendRefs) ? [[ref, chain(library, tip, isSpend)] as const] : [],
-      ),
-    ),
+    spend: chainsBelow(library, refs, spendRefs, isSpend),
+    decisions: chain(library, refs.get(decisionsRef), isDecision),
+    applied: chain(library, refs.get(appliedRef), isApply),
+    traces: chainsBelow(library, refs, traceRefs, isTrace),
   };
 }
+
+/** The keeps of a notebook that a review rejected: what came after them was compared with what came before. */
+export const rejectedIn = (pages: readonly Page[]): ReadonlySet<string> =>
+  new Set(pages.flatMap((page) => (page.get('Decision') === 'reject' ? [page.get('Cause') ?? ''] : [])));
+const chainsBelow = (
+  library: Library,
+  refs: ReadonlyMap<string, string>,
+  prefix: string,
+  isOfIt: (page: Page) => boolean,
+): ReadonlyMap<string, readonly Page[]> =>
+  new Map(
+    [...refs].flatMap(([ref, tip]) => (ref.startsWith(prefix) ? [[ref, chain(library, tip, isOfIt)] as const] : [])),
+  );
 
 /** A commit of orgrepo/best: those of notebooks name a spec. */
 export const isBest = (page: Page): boolean =>

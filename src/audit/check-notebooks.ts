@@ -1,6 +1,7 @@
 import { isVerdictEvent } from '../domain/experiment.ts';
 import type { Finding } from '../domain/finding.ts';
 import { isProblem } from '../domain/problem.ts';
+import { isTalkEvent, talkEvents } from '../records/talk.ts';
 import { type Books, isBest, type JudgedPage, type NotebookPages } from './books.ts';
 import { harnessIn, readBriefs } from './briefs.ts';
 import { about, aboutPlace } from './finding.ts';
@@ -51,9 +52,14 @@ function* checkLine(books: Books, notebook: NotebookPages, page: Page, index: nu
     yield about(page, `it stands in the notebook of ${notebook.spec}`, notebook.spec, page.get('Spec'));
   if (index === 0) return;
   const below = books.library.page(page.commit.parents[0]);
-  if (isVerdictEvent(page.event)) return;
-  if (page.event !== 'takeover' && page.event !== 'done')
-    return yield about(page, 'no notebook has such a line', 'a verdict, takeover or done', page.event);
+  if (isVerdictEvent(page.event) || isTalkEvent(page.event)) return; // Looked at on their own.
+  if (!['takeover', 'ack', 'done'].includes(page.event))
+    return yield about(
+      page,
+      'no notebook has such a line',
+      `a verdict, takeover, ack, done, ${talkEvents.join(', ')}`,
+      page.event,
+    );
   if (page.commit.parents.length !== 1 || page.commit.tree !== below?.commit.tree)
     yield about(page, `a ${page.event} changes nothing`, `the tree ${below?.commit.tree}`, page.commit.tree);
   if (page.event === 'done' && index < notebook.pages.length - 1)

@@ -1,6 +1,6 @@
 import type { Finding } from '../domain/finding.ts';
 import { parseLedger } from '../domain/ledger.ts';
-import type { Books, JudgedPage } from './books.ts';
+import { type Books, type JudgedPage, rejectedIn } from './books.ts';
 import { about } from './finding.ts';
 import type { Page } from './library.ts';
 
@@ -65,7 +65,7 @@ function runsOf(books: Books): { readonly from: number; readonly to: number; rea
 }
 
 /** After a power failure the newest commits may be gone, and what stood on them too. */
-const isMended = (books: Books): boolean =>
+export const isMended = (books: Books): boolean =>
   books.queue.some((page) => page.event === 'spec' && page.get('Reason') === 'mended');
 
 function* checkKeeps(books: Books): Generator<Finding> {
@@ -73,11 +73,12 @@ function* checkKeeps(books: Books): Generator<Finding> {
   const answered = new Set(
     books.verdicts.flatMap(({ page }) => (page.event === 'void' ? [] : (page.get('Cause') ?? []))),
   );
-  for (const { verdicts, done } of books.notebooks) {
+  for (const { verdicts, done, pages } of books.notebooks) {
+    const rejected = rejectedIn(pages);
     const last = verdicts.findLast(({ page }) => page.event === 'keep');
     for (const verdict of verdicts) {
       const id = verdict.tried?.id ?? '';
-      if (verdict.page.event !== 'keep' || taken.has(id) || answered.has(id)) continue;
+      if (verdict.page.event !== 'keep' || taken.has(id) || answered.has(id) || rejected.has(verdict.page.id)) continue;
       const open = books.snapshot.moving || (!done && verdict === last); // The next run brings it there.
       if (!open)
         yield about(

@@ -30,7 +30,7 @@ async function firstNeeds(library: Library, books: Books, ids: ReadonlySet<strin
   const pages = [
     ...[...books.best, ...books.formerBest, ...books.queue, ...books.reports],
     ...books.notebooks.flatMap((notebook) => notebook.pages),
-    ...[...books.spend.values()].flat(),
+    ...[...books.spend.values(), ...books.traces.values()].flat(),
     ...[...books.verdicts.map(({ tried }) => tried), ...books.saved.values()].filter((page) => page !== undefined),
   ].sort((a, b) => a.commit.committer.at - b.commit.committer.at);
   const found = new Map<string, Page>();

@@ -1,8 +1,11 @@
 import { addTallies, tallyOf, type VerdictEvent, verdictEvents } from '../domain/experiment.ts';
 import type { Finding } from '../domain/finding.ts';
 import { emptyLedger, formatLedger, type Ledger, parseLedger } from '../domain/ledger.ts';
+import { ordersAfter } from '../domain/orders.ts';
 import { type Entry, readTree } from '../git/tree.ts';
-import type { Books, NotebookPages } from './books.ts';
+import { actEvents } from '../records/acts.ts';
+import { presenceEventOf } from '../records/presence.ts';
+import { type Books, type NotebookPages, rejectedIn } from './books.ts';
 import { about } from './finding.ts';
 import type { Page } from './library.ts';
 
@@ -11,7 +14,12 @@ const stateAfter: Readonly<Record<string, Ledger['state']>> = {
   ...{ run: 'running', end: 'ended', pause: 'paused', resume: 'running', stop: 'stopping' },
 };
 
-const known = new Set([...Object.keys(stateAfter), 'spec', 'claim', 'done', 'calibrate', 'halt']);
+const known = new Set([
+  ...Object.keys(stateAfter),
+  ...['spec', 'refuse', 'failed', 'claim', 'done', 'calibrate', 'halt', 'approve', 'deny', 'offer', 'close', 'alert'],
+  ...['limit', 'delegate', 'unrouted', 'closed', 'progress', 'pay', 'unpaid'],
+  ...actEvents,
+]);
 
 /** What orgrepo changes on the queue; people may change what they like. */
 const files = new Set(['specs', 'inbox', 'approvals', 'branches.md']);
@@ -28,7 +36,9 @@ export async function* checkQueue(books: Books): AsyncGenerator<Finding> {
     if (formatLedger(now) !== text) yield about(page, 'its ledger cannot be read', formatLedger(now), text);
     if (!known.has(page.event))
       yield about(page, 'no such thing happens on a queue', [...known].join(', '), page.event);
-    if (page.commit.parents.length !== 1) yield about(page, 'it follows one commit', 1, page.commit.parents.length);
+    const parents = page.event === 'offer' ? 2 : 1; // The queue keeps what is offered.
+    if (page.commit.parents.length !== parents)
+      yield about(page, 'it follows one commit', parents, page.commit.parents.length);
     yield* checkLedger(page, ledger, now, page.event === 'done' ? notebooks.get(page.get('Spec') ?? '') : undefined);
     if (page.event === 'done') yield* checkDone(page, notebooks, closed);
     yield* checkFiles(books, page);
@@ -45,8 +55,9 @@ function* checkLedger(
   for (const key of ['specs', 'experiments', 'runFrom'] as const)
     if (now[key] < before[key]) yield about(page, `the ledger's ${key} went down`, `at least ${before[key]}`, now[key]);
   const state = stateAfter[page.event] ?? before.state;
-  // Who resumes one agent does not resume the run.
-  if (now.state !== state && !(page.event === 'resume' && now.state === before.state))
+  // Who pauses, resumes or stops one agent does not do so to the run.
+  const ofSome = page.get('Target') !== undefined || page.event === 'resume';
+  if (now.state !== state && !(ofSome && now.state === before.state))
     yield about(page, 'the ledger says another state', state, now.state);
   if (page.event !== 'run' && (now.run !== before.run || now.runFrom !== before.runFrom))
     yield about(
@@ -58,7 +69,19 @@ function* checkLedger(
   const [were, are] = [before, now].map(({ halted }) => halted.join(' ') || 'nobody');
   if (were !== are && !['run', 'halt', 'resume'].includes(page.event))
     yield about(page, 'the ledger says that others are stopped', were, are);
-  const held = (notebook?.verdicts ?? []).map((verdict) => verdict.page.event as VerdictEvent);
+  const said = page.event === 'run' && now.run !== before.run ? ({ kind: 'run' } as const) : presenceEventOf(page);
+  const orders = said === undefined ? before.orders : ordersAfter(before.orders, said);
+  if (now.orders.join() !== orders.join())
+    yield about(
+      page,
+      'the ledger says that other words are in force',
+      orders.join(' ') || 'none',
+      now.orders.join(' '),
+    );
+  const rejected = rejectedIn(notebook?.pages ?? []);
+  const held = (notebook?.verdicts ?? []).map(({ page: one }) =>
+    rejected.has(one.id) ? 'rejected' : (one.event as VerdictEvent),
+  );
   const expected = addTallies(before.closed, tallyOf(held));
   for (const event of verdictEvents)
     if (now.closed[event] !== expected[event])

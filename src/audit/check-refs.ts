@@ -1,16 +1,19 @@
 import type { Finding } from '../domain/finding.ts';
 import {
+  appliedRef,
   bestRef,
+  decisionsRef,
   queueRef,
   reportsRef,
   shortRef,
   spendRefs,
+  traceRefs,
   wipRef,
   wipRefs,
   workRef,
   workRefs,
 } from '../domain/names.ts';
-import { isSpecId } from '../domain/spec.ts';
+import { isOrgRef } from '../domain/org-refs.ts';
 import { parseTips } from '../records/tips.ts';
 import type { Books } from './books.ts';
 import { about, aboutPlace, aboutTip } from './finding.ts';
@@ -21,13 +24,8 @@ import type { Snapshot } from './snapshot.ts';
 export function* checkRefFiles({ refs, broken }: Snapshot): Generator<Finding> {
   for (const { ref, expected, found } of broken) yield aboutPlace(ref, 'the ref cannot be read', expected, found);
   for (const ref of refs.keys())
-    if (!isKnown(ref)) yield aboutPlace(ref, 'orgrepo makes no such ref', 'no ref of this name', ref);
+    if (!isOrgRef(ref)) yield aboutPlace(ref, 'orgrepo makes no such ref', 'no ref of this name', ref);
 }
-
-const isKnown = (ref: string): boolean =>
-  [bestRef, queueRef, reportsRef].includes(ref) ||
-  [workRefs, wipRefs].some((prefix) => ref.startsWith(prefix) && isSpecId(ref.slice(prefix.length))) ||
-  /^refs\/orgrepo\/spend\/[A-Za-z0-9.-]+$/.test(ref);
 
 /** Every ref leads to a commit of its own kind, none is missing, and none was moved back. */
 export async function* checkRefs(books: Books): AsyncGenerator<Finding> {
@@ -68,7 +66,10 @@ function pagesOf(books: Books, ref: string): readonly Page[] {
   if (ref === bestRef) return books.best;
   if (ref === queueRef) return books.queue;
   if (ref === reportsRef) return books.reports;
+  if (ref === decisionsRef) return books.decisions;
+  if (ref === appliedRef) return books.applied;
   if (ref.startsWith(spendRefs)) return books.spend.get(ref) ?? [];
+  if (ref.startsWith(traceRefs)) return books.traces.get(ref) ?? [];
   if (ref.startsWith(workRefs)) {
     const notebook = notebookAt(books, ref);
     return notebook?.claim === undefined ? [] : notebook.pages;
@@ -89,7 +90,10 @@ function kindOf(ref: string): string {
   if (ref === bestRef) return 'a baseline or a keep without a spec';
   if (ref === queueRef) return "a commit of the queue, or a person's above one";
   if (ref === reportsRef) return 'a report';
+  if (ref === decisionsRef) return 'what policies decided';
+  if (ref === appliedRef) return 'an organisation that was applied';
   if (ref.startsWith(spendRefs)) return 'what a host has reserved, settled or released';
+  if (ref.startsWith(traceRefs)) return 'the trace of an attempt';
   return ref.startsWith(workRefs) ? 'a notebook that leads down to its claim' : 'a saved candidate';
 }
 

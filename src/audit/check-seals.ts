@@ -16,6 +16,9 @@ export function* checkSeals(books: Books): Generator<Finding> {
     books.reports,
     ...books.notebooks.map(({ pages }) => pages),
     ...books.spend.values(),
+    ...books.traces.values(),
+    books.decisions,
+    books.applied,
   ];
   for (const pages of branches) {
     let sealed = belowOf(books, pages[0])?.seal === 'whole';
@@ -25,7 +28,12 @@ export function* checkSeals(books: Books): Generator<Finding> {
       sealed ||= page.seal === 'whole';
     }
   }
-  const aside = [...books.verdicts.map(({ tried }) => tried), ...books.saved.values()];
+  const offers = books.queue.map(({ event, commit }) => (event === 'offer' ? commit.parents[1] : undefined));
+  const aside = [
+    ...books.verdicts.map(({ tried }) => tried),
+    ...books.saved.values(),
+    ...offers.map((id) => books.library.page(id)),
+  ];
   for (const page of aside)
     if (page !== undefined && !done.has(page.id)) yield* checkSeal(page, belowOf(books, page)?.seal === 'whole');
 }

@@ -5,10 +5,10 @@ import type { Numbers } from '../domain/guard.ts';
 import { isProblem } from '../domain/problem.ts';
 import { gainOver } from '../domain/score.ts';
 import { judgeRecorded, scoresOf } from '../domain/verdict.ts';
-import { experimentFrom } from '../records/notebook.ts';
+import { experimentFrom } from '../records/experiment.ts';
 import { parseNumbers } from '../records/numbers.ts';
 import { boundaryBreaches } from '../steps/boundary-check.ts';
-import { type Books, isBest, type JudgedPage, type NotebookPages } from './books.ts';
+import { type Books, isBest, type JudgedPage, type NotebookPages, rejectedIn } from './books.ts';
 import { readBriefs } from './briefs.ts';
 import { about } from './finding.ts';
 import type { Page } from './library.ts';
@@ -27,11 +27,13 @@ interface Rival {
 export async function* checkVerdicts(books: Books): AsyncGenerator<Finding> {
   for (const notebook of books.notebooks) {
     let line = rivalAt(notebook.claim, baselineOf(books, notebook.claim?.commit.parents[0]));
+    const rejected = rejectedIn(notebook.pages);
     for (const verdict of notebook.verdicts) {
       const onto = books.library.page(verdict.tried?.get('Onto'));
       const merged = onto && rivalAt(onto, baselineOf(books, onto.id));
       if (line !== undefined) yield* checkVerdict(books, verdict, merged ?? line);
-      if (verdict.page.event === 'keep') line = rivalAt(verdict.page, merged?.baseline ?? line?.baseline ?? {});
+      if (verdict.page.event === 'keep' && !rejected.has(verdict.page.id))
+        line = rivalAt(verdict.page, merged?.baseline ?? line?.baseline ?? {});
     }
     yield* checkAttempts(books, notebook);
   }

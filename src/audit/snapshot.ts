@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { queueRef } from '../domain/names.ts';
+import { recommendationRefs, shortRef } from '../domain/names.ts';
 import { readLeft } from '../git/left.ts';
 import { type BrokenRef, listRefs } from '../git/ref-files.ts';
+import { standsIn } from '../git/stand-in.ts';
 import type { Org } from '../records/org.ts';
 import { currentRunner } from '../records/run-lock.ts';
 
@@ -20,31 +21,39 @@ const own = ['refs/heads/orgrepo', 'refs/orgrepo'];
 
 /** A clone that nobody has run in has the branches of its remote, and no others. */
 export async function takeSnapshot(org: Org): Promise<Snapshot> {
-  const left = readLeft(org.repo.gitDir);
+  const left = withoutProposals(readLeft(org.repo.gitDir));
   const here = await steady(org);
-  if (here.refs.has(queueRef) || left.size > 0) return { ...here, left };
+  const from = standsIn(org.repo);
+  if (from === undefined) return { ...here, left };
   const remote = await listRefs(org.repo, ['refs/remotes']);
-  const queue = [...remote.refs.keys()].find((ref) => /^refs\/remotes\/[^/]+\/orgrepo\/queue$/.test(ref));
-  if (queue === undefined) return { ...here, left };
-  const prefix = queue.slice(0, -'orgrepo/queue'.length);
+  const prefix = `refs/remotes/${from}/`;
+  const isOurs = (ref: string): boolean =>
+    ref.startsWith(`${prefix}orgrepo/`) && !ref.startsWith(`${prefix}${shortRef(recommendationRefs)}`);
   const local = (refs: ReadonlyMap<string, string>): Map<string, string> =>
     new Map(
-      [...refs].flatMap(([ref, id]) =>
-        ref.startsWith(`${prefix}orgrepo/`) ? [[`refs/heads/${ref.slice(prefix.length)}`, id] as const] : [],
-      ),
+      [...refs].flatMap(([ref, id]) => (isOurs(ref) ? [[`refs/heads/${ref.slice(prefix.length)}`, id] as const] : [])),
     );
   const broken = remote.broken.filter(({ ref }) => ref === 'packed-refs' || ref.startsWith(`${prefix}orgrepo/`));
   // It may have been fetched while somebody ran over there.
   return { refs: local(remote.refs), replaced: local(remote.replaced), broken, left, moving: true };
 }
 
+async function look(org: Org): Promise<Omit<Snapshot, 'left' | 'moving'>> {
+  const { refs, replaced, broken } = await listRefs(org.repo, own);
+  return { refs: withoutProposals(refs), replaced: withoutProposals(replaced), broken };
+}
+
+/** What is recommended to people is theirs to change, to merge and to drop. */
+const withoutProposals = (refs: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
+  new Map([...refs].filter(([ref]) => !ref.startsWith(recommendationRefs)));
+
 /** While a run goes on two looks in a row rarely agree; when none do, the last one must serve. */
 async function steady(org: Org): Promise<Omit<Snapshot, 'left'>> {
-  let seen = await listRefs(org.repo, own);
+  let seen = await look(org);
   if (currentRunner(org) === undefined) return { ...seen, moving: false };
-  for (let look = 0; look < 20; look++) {
+  for (let looks = 0; looks < 20; looks++) {
     await wait(2);
-    const again = await listRefs(org.repo, own);
+    const again = await look(org);
     const same = JSON.stringify([...again.refs]) === JSON.stringify([...seen.refs]);
     seen = again;
     if (same) break;
