@@ -1,4 +1,7 @@
 import type { Guard } from './guard.ts';
+import type { OwnPrice } from './price.ts';
+import type { Risk } from './risk.ts';
+import type { Caps } from './spending.ts';
 import type { Staff } from './staff.ts';
 
 export type Direction = 'minimize' | 'maximize';
@@ -26,6 +29,8 @@ export interface Brief {
   readonly metric: string;
   readonly direction: Direction;
   readonly target: number | undefined;
+  /** Where the best is worse than this, a person wants to look before anybody goes on. */
+  readonly haltAt?: number | undefined;
   readonly sandbox: readonly string[];
   /** Files of the sandbox that steer other agents or tools, and that agents may write all the same. */
   readonly allow: readonly string[];
@@ -40,11 +45,21 @@ export interface Brief {
   /** Places of the machine, outside of the repository, that stages and agents may read in a jail. */
   readonly show: readonly string[];
   readonly budget: Budget;
+  /** Caps on money and tokens besides the night's, which are in its budget. */
+  readonly caps: Omit<Caps, 'night'>;
+  /** What models cost, by their ids, where a person says it. */
+  readonly prices: ReadonlyMap<string, OwnPrice>;
   readonly samples: { readonly min: number; readonly max: number };
   readonly minEffect: number;
   readonly guards: readonly Guard[];
   readonly slots: number;
   readonly juniors: number;
   readonly staff: Staff;
+  /** What a model hears when it tries its change out: what the first stage printed, or the score as well. */
+  readonly rehearsal: 'output' | 'score';
+  /** The least that any spec counts for, whatever it says of itself. */
+  readonly risk: Risk;
+  /** Whether a run tells of every use of a tool by a model. */
+  readonly logEveryToolCall?: true | undefined;
   readonly prose: string;
 }

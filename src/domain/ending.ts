@@ -30,12 +30,16 @@ export type Ending =
   | 'interrupted'
   | 'terminated'
   | 'no-ideas'
+  | 'refused'
   | 'halted'
-  | 'capped';
+  | 'review'
+  | 'capped'
+  | 'touched';
 
 /** Why the night is over, or undefined while it is not. */
 export function nightEnds(progress: Progress, brief: Brief, limits: Limits, now: number): Ending | undefined {
   if (brief.target !== undefined && reaches(progress.best, brief.target, brief.direction)) return 'target';
+  if (brief.haltAt !== undefined && !reaches(progress.best, brief.haltAt, brief.direction)) return 'review';
   if (limits.max !== undefined && progress.begun >= limits.max) return 'max';
   if (progress.sinceKeep >= (limits.patience ?? brief.budget.patience)) return 'patience';
   if (limits.until !== undefined && now >= lastStart(progress, limits.until)) return 'until';
@@ -67,9 +71,17 @@ export function endingInWords(ending: Ending, brief: Brief, limits: Limits): str
       return 'terminated';
     case 'no-ideas':
       return 'nobody has an idea left';
+    case 'refused':
+      return 'what is left needs a person';
     case 'halted':
       return 'every agent was stopped: a person is needed';
+    case 'review': {
+      const side = brief.direction === 'maximize' ? 'below' : 'above';
+      return `${brief.metric} is ${side} ${brief.haltAt}: the brief wants a person to look`;
+    }
     case 'capped':
       return 'a cap on money or tokens was reached';
+    case 'touched':
+      return 'somebody has changed how git works in this repository';
   }
 }

@@ -1,7 +1,10 @@
 import type { Noise } from './contest.ts';
 import type { Numbers } from './guard.ts';
 
-/** What a verdict may say of a candidate. Each is a word in `git log`, in the trailer Org-Event. */
+/**
+ * What a verdict may say of a candidate. Each is a word in `git log`, in the trailer Org-Event; only that a keep was rejected
+ * stands in the review above it.
+ */
 export type VerdictEvent =
   | 'keep'
   | 'discard'
@@ -12,6 +15,7 @@ export type VerdictEvent =
   | 'unchanged'
   | 'failed'
   | 'confounded'
+  | 'rejected'
   | 'void';
 
 export interface Verdict {
@@ -22,9 +26,22 @@ export interface Verdict {
 
 /** What became of a tree when the harness ran on it once. Ordinary results, never thrown. */
 export type Outcome =
-  | { readonly kind: 'scored'; readonly score: number; readonly samples: readonly number[]; readonly numbers: Numbers }
-  | { readonly kind: 'crashed'; readonly reason: string; readonly output: string }
-  | { readonly kind: 'timed-out'; readonly afterMs: number; readonly output: string }
+  | {
+      readonly kind: 'scored';
+      readonly score: number;
+      readonly samples: readonly number[];
+      readonly numbers: Numbers;
+      /** What the first of two stages printed. */
+      readonly output?: string | undefined;
+    }
+  | { readonly kind: 'crashed'; readonly reason: string; readonly output: string; readonly stage?: 'score' | undefined }
+  | {
+      readonly kind: 'timed-out';
+      readonly afterMs: number;
+      readonly output: string;
+      /** Where it happened in the second of two stages: what that prints may tell what is held out. */
+      readonly stage?: 'score' | undefined;
+    }
   | { readonly kind: 'void'; readonly reason: string };
 
 /** All that was measured for a verdict. The verdict is a function of it, so it can be computed again from git. */
@@ -69,6 +86,14 @@ export interface Experiment extends Evidence {
   /** What the agent wrote below the title. */
   readonly notes: string;
   readonly reason: string;
+  /** The last that the first stage printed, or any before it crashed or was too late; empty where an agent must not read it. */
+  readonly output?: string | undefined;
+  /** Of a keep: true while a person has still to say whether it may be taken. */
+  readonly waits?: true | undefined;
+  /** Of a keep that was rejected: all that the review says. */
+  readonly review?: string | undefined;
+  /** True when the reason itself comes from the second of two stages. */
+  readonly judgesWords?: boolean | undefined;
   readonly harness: string;
   readonly brief: string;
   /** How well it was held while it was measured; undefined when it was not, or before orgrepo wrote it down. */
@@ -83,7 +108,34 @@ export interface Experiment extends Evidence {
   readonly lineTree: string;
   /** The earlier, inconclusive verdict on the same tree that this one goes on with. */
   readonly continues: string | undefined;
+  /** Of a person's candidate: the commit with which they offered it. */
+  readonly offer?: string | undefined;
+  /** The model that made it, and what that took; undefined where no model was asked. */
+  readonly spent?: SpentOnTry | undefined;
 }
+
+/** What a model took to make one candidate. */
+export interface SpentOnTry {
+  /** `provider/id`. */
+  readonly model: string;
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+  /** Undefined where nobody knows the price. */
+  readonly usd: number | undefined;
+}
+
+/** True when the tree has been measured, for better or worse; a void measurement is none. */
+export const isMeasured = ({ seconds, event }: Experiment): boolean => seconds !== undefined && event !== 'void';
+
+/** True when it is better and nobody has still to say whether it may be taken. */
+export const isKept = ({ event, waits }: Experiment): boolean => event === 'keep' && waits !== true;
+
+/** True when nothing was measured because that very tree had been. */
+export const isRepeat = ({ event, reason }: Experiment): boolean =>
+  event === 'unchanged' && reason.startsWith(sameTreeAs);
+
+/** How the reason of such a verdict begins. */
+export const sameTreeAs = 'the same tree as ';
 
 /** How many experiments ended how. */
 export type Tally = Readonly<Record<VerdictEvent, number>>;
@@ -98,6 +150,7 @@ export const verdictEvents: readonly VerdictEvent[] = [
   'unchanged',
   'failed',
   'confounded',
+  'rejected',
   'void',
 ];
 

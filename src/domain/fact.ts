@@ -1,4 +1,5 @@
 import type { Experiment } from './experiment.ts';
+import type { Spent } from './spent.ts';
 
 /** What an agent is busy with at this moment. */
 export type Doing = 'thinking' | 'measuring' | 'waiting' | 'idle' | 'paused' | 'recording';
@@ -21,6 +22,10 @@ export type Fact = { /** Seconds since 1970. */ readonly at: number } & (
       readonly until?: number | undefined;
       readonly max?: number | undefined;
       readonly seed: string;
+      /** True when a model is asked, so that money may be spent. */
+      readonly paid?: true | undefined;
+      /** What the night may cost at most. */
+      readonly usd?: number | undefined;
     }
   | {
       readonly kind: 'baseline';
@@ -65,18 +70,53 @@ export type Fact = { /** Seconds since 1970. */ readonly at: number } & (
       readonly commit: string;
       readonly merged: boolean;
     }
+  | {
+      /** What a call to a model has used, and the whole night with it. */
+      readonly kind: 'spent';
+      readonly agent: string;
+      /** `provider/id`. */
+      readonly model: string;
+      /** Undefined where nobody knows the price. */
+      readonly usd: number | undefined;
+      readonly tokensIn: number;
+      readonly tokensOut: number;
+      readonly night: Spent;
+    }
   | { readonly kind: 'spec'; readonly id: string; readonly title: string; readonly by: string }
   | { readonly kind: 'claim'; readonly spec: string; readonly agent: string }
   | { readonly kind: 'doing'; readonly agent: string; readonly doing: Doing; readonly detail: string }
   | { readonly kind: 'brief'; readonly change: 'changed' | 'broken'; readonly message: string }
+  | {
+      /** What somebody said in a notebook: a plan, a critique, a review, or that a person is waited for. */
+      readonly kind: 'said';
+      readonly event: 'plan' | 'critique' | 'review' | 'wait';
+      readonly agent: string;
+      readonly spec: string;
+      readonly n?: number | undefined;
+      readonly approves?: boolean | undefined;
+      readonly text: string;
+    }
   | { readonly kind: 'recovered'; readonly message: string }
   | { readonly kind: 'warning'; readonly message: string }
+  | {
+      /** A model used a tool; told where the brief says log_every_tool_call. */
+      readonly kind: 'tool';
+      readonly agent: string;
+      readonly spec: string | undefined;
+      readonly tool: string;
+      readonly failed: boolean;
+      readonly ms: number;
+      /** How much the model was told of it. */
+      readonly bytes: number;
+    }
   | {
       readonly kind: 'heartbeat';
       readonly tried: number;
       readonly kept: number;
       readonly best: number | undefined;
       readonly open: number;
+      /** What the night has spent; undefined where no model was asked. */
+      readonly spent?: Spent | undefined;
     }
   | {
       readonly kind: 'run-stop';
@@ -85,6 +125,7 @@ export type Fact = { /** Seconds since 1970. */ readonly at: number } & (
       readonly kept: number;
       readonly best: number | undefined;
       readonly report?: string | undefined;
+      readonly spent?: Spent | undefined;
       readonly exit: number;
     }
 );

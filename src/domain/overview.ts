@@ -1,6 +1,10 @@
 import type { Direction } from './brief.ts';
 import type { Experiment, Tally } from './experiment.ts';
+import type { Health } from './health.ts';
 import type { Gain } from './interval.ts';
+import type { Recommendation } from './recommend.ts';
+import type { CapReached, NightSpent, Spent } from './spent.ts';
+import type { Rank } from './trust.ts';
 
 /** Something that only a person can do, and what to type. */
 export interface NeedsYou {
@@ -14,6 +18,8 @@ export interface BestKnown {
   /** The experiment it came from; 0 is the baseline. */
   readonly n: number;
   readonly commit: string;
+  /** True when its score was measured again since the experiment: on a new trunk, or by a changed brief or harness. */
+  readonly remeasured?: true | undefined;
 }
 
 /** One night as the morning report sees it. What is not known is undefined. Times are seconds since 1970. */
@@ -45,11 +51,26 @@ export interface NightStory {
   /** Oldest first. */
   readonly experiments: readonly Experiment[];
   readonly needsYou: readonly NeedsYou[];
+  /** True when the brief has a model asked; what was spent is undefined as long as none was. */
+  readonly models?: boolean | undefined;
+  readonly spent?: NightSpent | undefined;
+  /** The most that the night may cost, in dollars. */
+  readonly usdCap?: number | undefined;
+  /** How many kept changes could be landed. */
+  readonly ready?: number | undefined;
+  /** The cap that ended it. */
+  readonly capped?: CapReached | undefined;
+  /** Undefined where too few specs were worked to say anything. */
+  readonly health?: Health | undefined;
+  /** What people might change, the most pressing first. */
+  readonly recommendations?: readonly Recommendation[] | undefined;
 }
 
 /** How the org stands at this moment. What is not known is undefined. Times are seconds. */
 export interface Status {
   readonly name: string;
+  /** The remote whose org this is, as it was last fetched, in a clone that has not taken it up. */
+  readonly remote?: string | undefined;
   readonly state: 'never' | 'running' | 'silent' | 'stopped' | 'crashed';
   readonly pid?: number | undefined;
   /** How long it has run, or how long ago it ended. */
@@ -63,23 +84,42 @@ export interface Status {
   readonly baseline?: number | undefined;
   readonly best?: BestKnown | undefined;
   readonly tally: Tally;
+  /** How many keeps wait for a person; neither in the tally nor kept. */
+  readonly waiting?: number | undefined;
   readonly agents: readonly {
     readonly id: string;
     readonly doing: string;
     readonly spec?: string | undefined;
+    /** Its own, on whatever spec, of all experiments or of the last `agentsOfLast`. */
     readonly tried: number;
     readonly kept: number;
+    /** Undefined where no model was asked on its behalf. */
+    readonly spent?: Spent | undefined;
+    /** 0 to 100, and what that makes of it, where the org has a chart. */
+    readonly trust?: number | undefined;
+    readonly rank?: Rank | undefined;
+    /** Who looks after it, while it warms up. */
+    readonly mentor?: string | undefined;
+    /** What people have said of it that is in force, and who, what and why in words. */
+    readonly presence?: 'paused' | 'stopped' | undefined;
+    readonly held?: string | undefined;
   }[];
+  /** Of how many experiments, the last ones, the agents' tries are counted; undefined where it is all there are. */
+  readonly agentsOfLast?: number | undefined;
+  /** How many attempts an hour people allow, for whom it is not everybody's affair: `Ann limited the org to 6 attempts an hour`. */
+  readonly limits?: readonly string[] | undefined;
   readonly queue: { readonly open: number; readonly claimed: number };
   readonly needsYou: readonly NeedsYou[];
-  readonly spent: {
-    readonly usd?: number | undefined;
-    readonly tokens_in?: number | undefined;
-    readonly tokens_out?: number | undefined;
-  };
-  /** How many experiments ago the last keep was, and after how many the run gives up. */
+  /** What the night has spent; undefined where no model was asked. */
+  readonly spent?: NightSpent | undefined;
+  readonly usdCap?: number | undefined;
+  /** How many experiments ago the last keep was; undefined where nothing was ever kept. */
   readonly lastKeepAgo?: number | undefined;
+  /** How many of the last run's experiments came since that keep, and after how many it gives up. */
+  readonly inVain?: number | undefined;
   readonly patience?: number | undefined;
+  /** Undefined where too few specs were worked to say anything. */
+  readonly health?: Health | undefined;
   readonly paused: boolean;
 }
 

@@ -14,7 +14,14 @@ export type ProblemCode =
   | 'spec/key'
   | 'spec/value'
   | 'spec/id'
+  | 'org/syntax'
+  | 'org/key'
+  | 'org/value'
+  | 'org/structure'
   | 'branches/contradiction'
+  | 'org/policy'
+  | 'org/approval'
+  | 'decision/missing'
   | 'repo/none'
   | 'repo/bare'
   | 'repo/empty'
@@ -24,22 +31,38 @@ export type ProblemCode =
   | 'repo/path'
   | 'file/exists'
   | 'file/missing'
+  | 'file/outside'
   | 'disk/write'
   | 'harness/missing'
   | 'harness/baseline'
   | 'harness/command'
   | 'person/conflict'
   | 'person/paused'
+  | 'person/large'
+  | 'person/approval'
+  | 'person/refused'
+  | 'person/unreviewed'
+  | 'person/work-tree'
   | 'machine/jail'
   | 'integrity/history'
   | 'integrity/harness'
   | 'credentials/missing'
+  | 'credentials/refused'
   | 'credentials/file'
   | 'credentials/exposed'
   | 'busy/run'
   | 'busy/lock'
   | 'experiment/missing'
   | 'experiment/differs'
+  | 'experiment/worse'
+  | 'experiment/gate'
+  | 'offer/missing'
+  | 'offer/not-yours'
+  | 'offer/unclaimed'
+  | 'offer/finished'
+  | 'offer/no-bench'
+  | 'offer/unchanged'
+  | 'offer/unfit'
   | 'git/failed';
 
 export interface Place {
@@ -69,6 +92,8 @@ const exitOfKind: Readonly<Record<string, number>> = {
   spec: 6,
   script: 6,
   branches: 6,
+  org: 6,
+  decision: 1,
   repo: 6,
   file: 6,
   disk: 1,
@@ -79,6 +104,7 @@ const exitOfKind: Readonly<Record<string, number>> = {
   integrity: 5,
   busy: 75,
   experiment: 1,
+  offer: 1,
   git: 1,
 };
 

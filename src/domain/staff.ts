@@ -1,9 +1,21 @@
-import type { ModelId } from './model-id.ts';
+import type { ModelId, Provider } from './model-id.ts';
+import { person } from './names.ts';
+import type { ToolServer } from './tool-server.ts';
 
 /** Command-line agents that people already have. */
 export type Program = 'claude' | 'codex' | 'gemini' | 'opencode' | 'aider' | 'pi';
 
 export const programs: readonly Program[] = ['claude', 'codex', 'gemini', 'opencode', 'aider', 'pi'];
+
+/** Whose models a program speaks with; undefined for those that speak with anybody's, as their model says. */
+export const homeOf: Readonly<Record<Program, Exclude<Provider, 'scripted'> | undefined>> = {
+  claude: 'anthropic',
+  codex: 'openai',
+  gemini: 'google',
+  opencode: undefined,
+  aider: undefined,
+  pi: undefined,
+};
 
 /** Who does a piece of work. */
 export type AgentChoice =
@@ -12,16 +24,40 @@ export type AgentChoice =
   /** Any program that keeps the agent contract. */
   | { readonly kind: 'command'; readonly command: string; readonly network: boolean }
   /** A model, through its provider's API and our own tools. */
-  | { readonly kind: 'api'; readonly model: ModelId; readonly baseUrl: string | undefined }
+  | {
+      readonly kind: 'api';
+      readonly model: ModelId;
+      readonly baseUrl: string | undefined;
+      /** Whose tools it may use besides ours. */
+      readonly servers?: readonly ToolServer[];
+    }
   /** One of the programs, headless; without a model it takes the one that it takes. */
   | {
       readonly kind: 'program';
       readonly program: Program;
       readonly model: ModelId | undefined;
       readonly baseUrl: string | undefined;
+      /** Whether it obeys the settings, hooks and instruction files that it finds in the repository. */
+      readonly ownConfig: boolean;
     }
   /** A person, in the same bench and before the same harness. */
   | { readonly kind: 'human' };
+
+/** Whose key somebody needs who asks a model. */
+export const providerOf = (choice: Extract<AgentChoice, { kind: 'api' | 'program' }>): Provider =>
+  choice.model?.provider ?? (choice.kind === 'program' ? homeOf[choice.program] : undefined) ?? 'anthropic';
+
+/** What is asked of somebody: to write specs, to work them, to challenge plans, to look at what was kept. */
+export type Duty = 'chief' | 'junior' | 'critic' | 'checker';
+
+/** Somebody of the org by name. In a chart one may have several duties. */
+export interface Post {
+  readonly id: string;
+  readonly duties: readonly Duty[];
+  readonly choice: AgentChoice;
+  /** An agent or a person. */
+  readonly reportsTo: string | undefined;
+}
 
 /** Who works under a brief, by role. Juniors are dealt out in turn: junior-1 is the first, junior-2 the second, and so on. */
 export interface Staff {
@@ -29,10 +65,51 @@ export interface Staff {
   readonly juniors: readonly [AgentChoice, ...AgentChoice[]];
   readonly checkers: readonly AgentChoice[];
   readonly critics: readonly AgentChoice[];
+  /** Everybody by name, where the org has a chart: then that says who there is. */
+  readonly posts?: readonly Post[] | undefined;
 }
 
-/** The choice behind a name of the org: `chief`, `junior-2`, `checker-1`, `critic-1`. */
+/** Everybody by name: the chart's, or chief, junior-1, critic-1 and checker-1. */
+export function postsOf({ staff, juniors }: { readonly staff: Staff; readonly juniors: number }): readonly Post[] {
+  if (staff.posts !== undefined) return staff.posts;
+  return [
+    { id: 'chief', duties: ['chief'], choice: staff.chief, reportsTo: undefined },
+    ...Array.from({ length: juniors }, (_, index): Post => {
+      const choice = staff.juniors[index % staff.juniors.length] ?? staff.juniors[0];
+      return { id: `junior-${index + 1}`, duties: ['junior'], choice, reportsTo: 'chief' };
+    }),
+    ...reviewersIn(staff),
+  ];
+}
+
+/** The brief's own critics and checkers. */
+export function reviewersIn({ critics, checkers }: Staff): readonly Post[] {
+  const named = (duty: 'critic' | 'checker', choices: readonly AgentChoice[]): readonly Post[] =>
+    choices.map((choice, index) => ({ id: `${duty}-${index + 1}`, duties: [duty], choice, reportsTo: undefined }));
+  return [...named('critic', critics), ...named('checker', checkers)];
+}
+
+/** The names of those with a duty, in the order of the chart. */
+export const namesOf = (brief: Parameters<typeof postsOf>[0], duty: Duty): readonly string[] =>
+  postsOf(brief).flatMap(({ id, duties }) => (duties.includes(duty) ? [id] : []));
+
+/** Whoever writes the specs of an agent: the nearest above it that may; else the first that does. Without a chart the chief. */
+export function chiefFor({ posts }: Staff, agent: string): string | undefined {
+  if (posts === undefined) return 'chief';
+  const byName = new Map(posts.map((post) => [post.id, post]));
+  const seen = new Set<string>();
+  for (let at = byName.get(agent); at !== undefined && !seen.has(at.id); at = byName.get(at.reportsTo ?? '')) {
+    if (at.duties.includes('chief')) return at.id;
+    seen.add(at.id);
+  }
+  return posts.find(({ duties }) => duties.includes('chief'))?.id;
+}
+
+/** The choice behind a name of the org: `chief`, `junior-2`, `checker-1`, `critic-1`, or one of its chart. */
 export function choiceOf(staff: Staff, agent: string): AgentChoice {
+  const post = staff.posts?.find(({ id }) => id === agent);
+  if (post !== undefined) return post.choice;
+  if (agent === person) return { kind: 'human' };
   const [, role, number] = /^(junior|checker|critic)-([0-9]+)$/.exec(agent) ?? [];
   const turn = Number(number ?? 1) - 1;
   if (role === 'junior') return staff.juniors[turn % staff.juniors.length] ?? staff.juniors[0];
@@ -41,7 +118,7 @@ export function choiceOf(staff: Staff, agent: string): AgentChoice {
   return staff.chief;
 }
 
-/** `search`, `claude-sonnet-4-5-20250929`, `codex gpt-5-2025-08-07`, `./agent.sh`: one word or two for a screen. */
+/** `search`, `claude-sonnet-4-6`, `codex gpt-5-2025-08-07`, `./agent.sh`: one word or two for a screen. */
 export function choiceInWords(choice: AgentChoice): string {
   switch (choice.kind) {
     case 'search':
@@ -58,12 +135,16 @@ export function choiceInWords(choice: AgentChoice): string {
 }
 
 /** Who works the specs, in a few words: `search`, or several with commas. */
-export const staffInWords = ({ juniors }: Staff): string => [...new Set(juniors.map(choiceInWords))].join(', ');
+export function staffInWords({ juniors, posts }: Staff): string {
+  const charted = posts?.flatMap(({ duties, choice }) => (duties.includes('junior') ? [choice] : []));
+  return [...new Set((charted ?? juniors).map(choiceInWords))].join(', ');
+}
 
 /** Everybody who may ask a model. */
-export const everybodyIn = ({ chief, juniors, checkers, critics }: Staff): readonly AgentChoice[] => [
-  chief,
-  ...juniors,
-  ...checkers,
-  ...critics,
+export const everybodyIn = ({ chief, juniors, checkers, critics, posts }: Staff): readonly AgentChoice[] =>
+  posts?.map(({ choice }) => choice) ?? [chief, ...juniors, ...checkers, ...critics];
+
+/** The ids of all models that a staff names. */
+export const modelsOf = (staff: Staff): readonly string[] => [
+  ...new Set(everybodyIn(staff).flatMap((choice) => ('model' in choice && choice.model ? [choice.model.id] : []))),
 ];

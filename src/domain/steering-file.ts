@@ -23,7 +23,11 @@ export function steeringFile(path: string): SteeringFile | undefined {
   return undefined;
 }
 
-/** By the whole name of a file or of a directory on the way to it. */
+/** Whether a file or a directory of this name speaks to agents, as instructions, settings, hooks or servers of tools. */
+export const speaksToAgents = (name: string): boolean =>
+  table[0]?.names.test(foldName(name)) === true || /^\.env(\..*)?$/.test(foldName(name));
+
+/** By the whole name of a file or of a directory on the way to it; what speaks to agents comes first. */
 const table: readonly { readonly does: string; readonly names: RegExp }[] = [
   {
     does: 'tells other agents what to do',

@@ -106,10 +106,28 @@ const rules: readonly Rule[] = [
   },
   { name: 'orgrepo/best', matches: /^orgrepo\/best$/, writers: ['orgrepo'], says: 'orgrepo' },
   { name: 'orgrepo/reports', matches: /^orgrepo\/reports$/, writers: ['orgrepo'], says: 'orgrepo' },
+  {
+    name: 'orgrepo/recommendation/<key>',
+    matches: /^orgrepo\/recommendation\/[^/]+$/,
+    writers: ['orgrepo', 'people'],
+    says: 'orgrepo and people',
+  },
   { name: 'refs/orgrepo/wip/<spec-id>', matches: /^refs\/orgrepo\/wip\/[^/]+$/, writers: ['orgrepo'], says: 'orgrepo' },
   {
     name: 'refs/orgrepo/spend/<host>',
     matches: /^refs\/orgrepo\/spend\/[^/]+$/,
+    writers: ['orgrepo'],
+    says: 'orgrepo',
+  },
+  {
+    name: 'refs/orgrepo/decisions',
+    matches: /^refs\/orgrepo\/decisions$/,
+    writers: ['orgrepo'],
+    says: 'orgrepo',
+  },
+  {
+    name: 'refs/orgrepo/trace/<spec-id>',
+    matches: /^refs\/orgrepo\/trace\/[^/]+$/,
     writers: ['orgrepo'],
     says: 'orgrepo',
   },

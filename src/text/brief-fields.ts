@@ -1,10 +1,10 @@
 import type { Brief, Budget } from '../domain/brief.ts';
 import type { Guard } from '../domain/guard.ts';
+import { readTokens, readUsd } from './brief-caps.ts';
 import { shown } from './clean.ts';
 import { formatDuration } from './duration.ts';
 import {
   type Field,
-  readCount,
   readDuration,
   readLine,
   readMap,
@@ -53,6 +53,8 @@ export const readMinEffect = (field: Field): number => readNumber(field, { min: 
 
 export const readSlots = (field: Field): number => readWhole(field, 1, 256);
 
+export const readYes = (field: Field): boolean => readWord(field, ['true', 'false']) === 'true';
+
 export const readJuniors = (field: Field): number => readWhole(field, 1, 64);
 
 export const readCommand = (field: Field): string =>
@@ -82,9 +84,9 @@ export function readBudget(field: Field): Budget {
     nightMs: read('night', (value) => readDuration(value, 10, 30 * day), nightMs),
     attempts: read('attempts', (value) => readWhole(value, 1, 1_000), budgetDefaults.attempts),
     patience: read('patience', (value) => readWhole(value, 1, 1_000_000), budgetDefaults.patience),
-    usd: read('usd', (value) => readNumber(value, { min: 0, example: '5' }), budgetDefaults.usd),
-    tokensIn: read('tokens_in', (value) => readCount(value, 1e12), budgetDefaults.tokensIn),
-    tokensOut: read('tokens_out', (value) => readCount(value, 1e12), budgetDefaults.tokensOut),
+    usd: read('usd', readUsd, budgetDefaults.usd),
+    tokensIn: read('tokens_in', readTokens, budgetDefaults.tokensIn),
+    tokensOut: read('tokens_out', readTokens, budgetDefaults.tokensOut),
   };
 }
 

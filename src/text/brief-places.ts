@@ -1,4 +1,6 @@
 import type { Place } from '../domain/problem.ts';
+import { pricedModel } from './brief-caps.ts';
+import { readAliases } from './brief-models.ts';
 import type { Field } from './field.ts';
 import { readFrontMatter } from './front-matter.ts';
 
@@ -23,12 +25,23 @@ export function placeIn(text: string, file: string, ...path: readonly [string, .
   return place;
 }
 
+/** The name by which a brief gives the price of a model, as it is written there, and where. */
+export function priceIn(text: string, file: string, id: string): { readonly name: string; readonly place: Place } {
+  const { fields } = readFrontMatter(text, file, 'brief');
+  const prices = fields?.get('prices')?.value;
+  const names = prices?.kind === 'map' ? [...prices.fields.keys()] : [];
+  const name = (fields && names.find((one) => pricedModel(one, readAliases(fields)) === id)) ?? id;
+  return { name, place: placeIn(text, file, 'prices', name) };
+}
+
 /** The words that a plain brief has for a key. */
 const plainWords: Readonly<Record<string, RegExp>> = {
   metric: /^\s*(?:[-*+]\s+)?scalar\s*:/i,
   target: /^\s*(?:[-*+]\s+)?target\s*:/i,
   direction: /^\s*(?:[-*+]\s+)?target\s*:|\b(?:lower|higher) is better\b|\b(?:mini|maxi)mi[sz]e\b/i,
   sandbox: /^\s*(?:[-*+]\s+)?write\b/i,
+  budget: /\b(?:in|out)put tokens\b/i,
+  model: /^\s*(?:[-*+]\s+)?model\s*:/i,
 };
 
 function placeInProse(text: string, file: string, key: string): Place {

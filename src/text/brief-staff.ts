@@ -1,64 +1,81 @@
-import { formatModelId, type ModelId, readModelId } from '../domain/model-id.ts';
-import { type AgentChoice, type Program, programs, type Staff } from '../domain/staff.ts';
+import { formatModelId, type ModelId } from '../domain/model-id.ts';
+import { type AgentChoice, everybodyIn, type Program, programs, type Staff } from '../domain/staff.ts';
+import { type Aliases, formatPromises, readAliases, readModel } from './brief-models.ts';
+import { readProgram } from './brief-program.ts';
+import {
+  formatServers,
+  giveServers,
+  readServers,
+  refuseIdleServers,
+  type Servers,
+  serversOf,
+} from './brief-servers.ts';
 import { shown } from './clean.ts';
 import { type Field, type Fields, readLine, readMap, readWord, refuseUnknownKeys, wrongValue } from './field.ts';
 import { nearestName } from './nearest.ts';
 import { problemAt } from './problem-at.ts';
 
-export const staffKeys = ['agent', 'model', 'base_url', 'models', 'chief', 'junior', 'checker', 'critics'] as const;
+export const staffKeys = [
+  ...(['agent', 'model', 'base_url', 'own_config', 'models', 'chief', 'junior', 'checker', 'critics'] as const),
+  ...(['mcp', 'tools_from', 'log_every_tool_call'] as const),
+] as const;
 
 /** Who works: the default of `agent`, `model` and `base_url`, and what single roles say instead. */
 export function readStaff(fields: Fields): Staff {
-  refuseLaterRoles(fields);
-  const aliases = readAliases(fields.get('models'));
-  const usual = readChoice(fields, aliases) ?? { kind: 'search' };
+  const aliases = readAliases(fields);
+  const servers = readServers(fields.get('mcp'));
+  const usual = giveServers(readChoice(fields, aliases), fields.get('tools_from'), servers) ?? { kind: 'search' };
   const role = (name: string): readonly AgentChoice[] => {
     const field = fields.get(name);
     if (field === undefined) return [];
-    return (field.value.kind === 'list' ? field.value.items : [field]).map((item) => readRole(item, aliases));
+    return (field.value.kind === 'list' ? field.value.items : [field]).map((item) => readRole(item, aliases, servers));
   };
   const [chief, ...others] = role('chief');
   const second = fields.get('chief');
   if (others.length > 0 && second !== undefined)
     throw wrongValue(second, 'one chief', 'Write chief: { model: … }; an org has one.');
   const [first, ...rest] = role('junior');
-  return {
+  const staff: Staff = {
     chief: chief ?? usualChief(usual),
     juniors: first === undefined ? [usual] : [first, ...rest],
-    checkers: role('checker'),
-    critics: role('critics'),
+    checkers: role('checker').map((choice) => refuseIdleReviewer(fields.get('checker'), choice)),
+    critics: role('critics').map((choice) => refuseIdleReviewer(fields.get('critics'), choice)),
   };
+  refuseIdleServers(fields.get('mcp'), everybodyIn(staff));
+  return staff;
 }
 
-/** A key that would silently do nothing is worse than one that is refused. */
-function refuseLaterRoles(fields: Fields): void {
-  for (const key of ['checker', 'critics']) {
-    const field = fields.get(key);
-    if (field === undefined) continue;
-    const what = `${key} is set, but reviews come in a later version of orgrepo`;
-    throw problemAt('brief/key', field.keyPlace, what, 'Take it out: a chief and juniors can be models today.');
-  }
+/** Whoever only talks must be able to: a model, or for a check a person. */
+function refuseIdleReviewer(field: Field | undefined, choice: AgentChoice): AgentChoice {
+  if (field === undefined || choice.kind === 'api' || (choice.kind === 'human' && field.name === 'checker'))
+    return choice;
+  const person = field.name === 'checker' ? ', or { agent: human }' : '';
+  throw wrongValue(field, `a model${person}`, `Write ${field.name}: { model: claude-sonnet-4-6 }${person}.`);
 }
 
 /** The keys that readStaff would read this staff from again. */
-export function formatStaff({ chief, juniors, checkers, critics }: Staff): Readonly<Record<string, unknown>> {
+export function formatStaff(staff: Staff): Readonly<Record<string, unknown>> {
+  const { chief, juniors, checkers, critics } = staff;
   const [first, ...rest] = juniors;
   const same = (one: AgentChoice, other: AgentChoice): boolean => JSON.stringify(one) === JSON.stringify(other);
-  const list = (choices: readonly AgentChoice[]) => (choices.length === 0 ? undefined : choices.map(choiceKeys));
+  const list = (choices: readonly AgentChoice[]) =>
+    choices.length === 0 ? undefined : choices.map((choice) => choiceKeys(choice));
   return {
-    ...choiceKeys(first),
+    models: formatPromises(staff),
+    ...choiceKeys(first, 'tools_from'),
     chief: same(chief, usualChief(first)) ? undefined : choiceKeys(chief),
     junior: rest.length === 0 ? undefined : list(juniors),
     checker: list(checkers),
     critics: list(critics),
+    mcp: formatServers(serversOf(everybodyIn(staff))),
   };
 }
 
 /** Whoever works the specs writes them too, except programs that only know how to work one. */
 const usualChief = (usual: AgentChoice): AgentChoice =>
-  usual.kind === 'api' || usual.kind === 'program' ? usual : { kind: 'search' };
+  usual.kind === 'api' || usual.kind === 'program' || usual.kind === 'human' ? usual : { kind: 'search' };
 
-function choiceKeys(choice: AgentChoice): Readonly<Record<string, unknown>> {
+function choiceKeys(choice: AgentChoice, given: 'mcp' | 'tools_from' = 'mcp'): Readonly<Record<string, unknown>> {
   const model = (id: ModelId | undefined) => (id === undefined ? {} : { model: formatModelId(id) });
   const url = (baseUrl: string | undefined) => (baseUrl === undefined ? {} : { base_url: baseUrl });
   switch (choice.kind) {
@@ -68,19 +85,25 @@ function choiceKeys(choice: AgentChoice): Readonly<Record<string, unknown>> {
     case 'command':
       return { agent: { command: choice.command, ...(choice.network ? { network: true } : {}) } };
     case 'api':
-      return { agent: 'api', ...model(choice.model), ...url(choice.baseUrl) };
+      return {
+        ...{ agent: 'api', ...model(choice.model), ...url(choice.baseUrl) },
+        ...(choice.servers === undefined ? {} : { [given]: choice.servers.map(({ name }) => name) }),
+      };
     case 'program':
-      return { agent: choice.program, ...model(choice.model), ...url(choice.baseUrl) };
+      return {
+        ...{ agent: choice.program, ...model(choice.model), ...url(choice.baseUrl) },
+        ...(choice.ownConfig ? { own_config: true } : {}),
+      };
   }
 }
 
-function readRole(field: Field, aliases: Aliases): AgentChoice {
-  const hint = `Write ${field.name}: { model: claude-sonnet-4-5-20250929 }, with agent and base_url where they are needed.`;
+function readRole(field: Field, aliases: Aliases, servers: Servers): AgentChoice {
+  const hint = `Write ${field.name}: { model: claude-sonnet-4-6 }, with agent and base_url where they are needed.`;
   const fields = readMap(field, 'a map with agent, model or base_url', hint);
-  refuseUnknownKeys(fields, ['agent', 'model', 'base_url']);
+  refuseUnknownKeys(fields, ['agent', 'model', 'base_url', 'own_config', 'mcp']);
   const choice = readChoice(fields, aliases);
   if (choice === undefined) throw wrongValue(field, 'an agent or a model', hint);
-  return choice;
+  return giveServers(choice, fields.get('mcp'), servers);
 }
 
 /** What `agent`, `model` and `base_url` say together; undefined when none of them is there. */
@@ -88,6 +111,9 @@ function readChoice(fields: Fields, aliases: Aliases): AgentChoice | undefined {
   const [agent, model, url] = [fields.get('agent'), fields.get('model'), fields.get('base_url')];
   const kind = agent === undefined ? undefined : readAgent(agent);
   const baseUrl = url === undefined ? undefined : readBaseUrl(url);
+  const own = fields.get('own_config');
+  if (own !== undefined && !programs.some((program) => program === kind))
+    throw wrongValue(own, `nothing: only ${programs.join(', ')} have a config of their own`, 'Take it out.');
   if (kind === undefined && model === undefined) {
     if (url !== undefined) throw wrongValue(url, 'a model beside it', 'Add model: with the name that the server has.');
     return undefined;
@@ -104,16 +130,17 @@ function readChoice(fields: Fields, aliases: Aliases): AgentChoice | undefined {
     return typeof kind === 'object' ? kind : { kind };
   }
   const id = model === undefined ? undefined : readModel(model, aliases, baseUrl !== undefined);
-  if (kind !== undefined && kind !== 'api') return { kind: 'program', program: kind, model: id, baseUrl };
+  if (agent !== undefined && kind !== undefined && kind !== 'api')
+    return readProgram({ agent, model, own }, kind, id, baseUrl);
   if (id === undefined && agent !== undefined)
-    throw wrongValue(agent, 'a model beside it', 'Add model: claude-sonnet-4-5-20250929, or another pinned one.');
+    throw wrongValue(agent, 'a model beside it', 'Add model: claude-sonnet-4-6, or another pinned one.');
   return id && { kind: 'api', model: id, baseUrl };
 }
 
 const words = ['search', 'api', 'human', ...programs];
 
 function readAgent(field: Field): 'search' | 'api' | 'human' | Program | Extract<AgentChoice, { kind: 'command' }> {
-  const expected = 'search, api or { command: "./agent.sh" }';
+  const expected = `search, api, human, ${programs.join(', ')} or { command: "./agent.sh" }`;
   const hint = 'Write agent: search, or agent: { command: "./agent.sh" } for a program of your own.';
   if (field.value.kind === 'map') {
     const { fields } = field.value;
@@ -128,35 +155,11 @@ function readAgent(field: Field): 'search' | 'api' | 'human' | Program | Extract
     };
   }
   const name = readLine(field, expected, hint);
-  if (name === 'search' || name === 'api') return name;
-  if (words.includes(name)) throw wrongValue(field, `${expected}: this version has no ${name} agent yet`, hint);
+  const program = programs.find((one) => one === name);
+  if (name === 'search' || name === 'api' || name === 'human') return name;
+  if (program !== undefined) return program;
   const near = nearestName(name, words);
   throw wrongValue(field, expected, near === undefined ? hint : `Did you mean ${near}?`);
-}
-
-export type Aliases = ReadonlyMap<string, string>;
-
-/** `models: { fast: claude-haiku-4-5-20251001 }`: words of the person's own for pinned models. */
-function readAliases(field: Field | undefined): Aliases {
-  if (field === undefined) return new Map();
-  const hint = 'Write models: { fast: claude-haiku-4-5-20251001 }, and then model: fast.';
-  const fields = readMap(field, 'a map of words and pinned models', hint);
-  return new Map([...fields].map(([word, value]) => [word, readLine(value, 'a pinned model', hint)]));
-}
-
-function readModel(field: Field, aliases: Aliases, elsewhere: boolean): ModelId {
-  const example = 'claude-sonnet-4-5-20250929';
-  const expected = `a pinned model such as ${example}`;
-  const text = readLine(field, expected, `Write ${field.name}: ${example}.`);
-  const model = readModelId(aliases.get(text) ?? text, elsewhere);
-  if (typeof model === 'object') return model;
-  const why = {
-    empty: expected,
-    'unknown provider': `${expected}, with its provider before it: anthropic/, openai/ or google/`,
-    latest: `${expected}: what is latest changes, and two nights could not be compared`,
-    alias: `${expected}: a name without its date or version may mean another model tomorrow`,
-  }[model];
-  throw wrongValue(field, why, `Name the dated id, or give the word a meaning: models: { ${text}: … }.`);
 }
 
 function readBaseUrl(field: Field): string {

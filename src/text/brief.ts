@@ -1,6 +1,8 @@
 import type { Brief } from '../domain/brief.ts';
 import { formatGuard } from '../domain/guard.ts';
 import type { Place } from '../domain/problem.ts';
+import { risks } from '../domain/risk.ts';
+import { formatCap, formatCaps, formatPrices, noPrices, readCaps, readPrices } from './brief-caps.ts';
 import {
   budgetDefaults,
   readBudget,
@@ -13,8 +15,10 @@ import {
   readSamples,
   readSlots,
   readTarget,
+  readYes,
   samplesDefault,
 } from './brief-fields.ts';
+import { readAliases } from './brief-models.ts';
 import {
   readAllow,
   readHarness,
@@ -27,9 +31,8 @@ import {
 } from './brief-paths.ts';
 import { formatStaff, readStaff, staffKeys } from './brief-staff.ts';
 import { formatDuration } from './duration.ts';
-import { type Field, type Fields, refuseUnknownKeys } from './field.ts';
+import { type Field, type Fields, readWord, refuseUnknownKeys } from './field.ts';
 import { formatFrontMatter, readFrontMatter } from './front-matter.ts';
-import { formatCount } from './number.ts';
 import { parsePlainBrief } from './plain-brief.ts';
 import { problemAt } from './problem-at.ts';
 
@@ -50,6 +53,7 @@ export function parseBrief(text: string, file: string, options: BriefOptions = {
   };
   const metric = readMetric(required(fields, 'metric', start));
   const sandbox = required(fields, 'sandbox', start);
+  const staff = readStaff(fields);
   const brief: Brief = {
     metric,
     direction: readDirection(required(fields, 'direction', start)),
@@ -63,12 +67,17 @@ export function parseBrief(text: string, file: string, options: BriefOptions = {
     holdout: read('holdout', readHoldout, []),
     show: read('show', readShow, []),
     budget: read('budget', readBudget, budgetDefaults),
+    caps: read('caps', readCaps, {}),
+    prices: read('prices', (field) => readPrices(field, readAliases(fields)), noPrices),
     samples: read('samples', readSamples, samplesDefault),
     minEffect: read('min_effect', readMinEffect, 0),
     guards: read('guards', (field) => readGuards(field, metric), []),
     slots: read('slots', readSlots, 1),
     juniors: read('juniors', readJuniors, 3),
-    staff: readStaff(fields),
+    staff,
+    rehearsal: read('rehearsal', (field) => readWord(field, ['output', 'score']), 'output'),
+    risk: read('risk', (field) => readWord(field, risks), 'low'),
+    ...(read('log_every_tool_call', readYes, false) ? { logEveryToolCall: true } : {}),
     prose: body,
   };
   refuseOverlaps(brief, sandbox.place);
@@ -95,12 +104,12 @@ export function formatBrief(brief: Brief): string {
       experiment: formatDuration(budget.experimentMs),
       agent: formatDuration(budget.agentMs),
       night: formatDuration(budget.nightMs),
-      ...(budget.usd === undefined ? {} : { usd: budget.usd }),
-      ...(budget.tokensIn === undefined ? {} : { tokens_in: formatCount(budget.tokensIn) }),
-      ...(budget.tokensOut === undefined ? {} : { tokens_out: formatCount(budget.tokensOut) }),
+      ...formatCap(budget),
       attempts: budget.attempts,
       patience: budget.patience,
     },
+    caps: formatCaps(brief.caps),
+    prices: formatPrices(brief.prices),
     samples: `${samples.min}..${samples.max}`,
     min_effect: brief.minEffect,
     guards:
@@ -110,6 +119,9 @@ export function formatBrief(brief: Brief): string {
     slots: brief.slots,
     juniors: brief.juniors,
     ...formatStaff(brief.staff),
+    rehearsal: brief.rehearsal === 'output' ? undefined : brief.rehearsal,
+    risk: brief.risk === 'low' ? undefined : brief.risk,
+    log_every_tool_call: brief.logEveryToolCall,
   };
   return formatFrontMatter(fields, brief.prose);
 }
@@ -127,11 +139,15 @@ const keys = [
   'holdout',
   'show',
   'budget',
+  'caps',
+  'prices',
   'samples',
   'min_effect',
   'guards',
   'slots',
   'juniors',
+  'rehearsal',
+  'risk',
   ...staffKeys,
 ] as const;
 

@@ -6,7 +6,7 @@ import { formatCount, parseCount, parseDecimal, parseWhole } from './number.ts';
 import { problemAt } from './problem-at.ts';
 
 /** Whose file it is: the first half of the code of every Problem found in it. */
-export type Family = 'brief' | 'spec';
+export type Family = 'brief' | 'spec' | 'org';
 
 /** One value of the front matter. Scalars stay the text that was typed: what they mean is for the key to say. */
 export type Value =

@@ -28,6 +28,7 @@ const statusOf: Readonly<Record<VerdictEvent, 'keep' | 'discard' | 'crash'>> = {
   inconclusive: 'discard',
   unchanged: 'discard',
   confounded: 'discard',
+  rejected: 'discard',
   crash: 'crash',
   timeout: 'crash',
   tampered: 'crash',

@@ -1,10 +1,12 @@
+import { priorities } from '../domain/priority.ts';
+import { risks } from '../domain/risk.ts';
 import { type Draft, isSpecId, type Spec } from '../domain/spec.ts';
 import { cleanLine, isClean, quoted, shown } from './clean.ts';
-import { type Field, type Fields, readLine, readWhole, refuseUnknownKeys, wrongValue } from './field.ts';
+import { type Field, type Fields, readLine, readWhole, readWord, refuseUnknownKeys, wrongValue } from './field.ts';
 import { formatFrontMatter, readFrontMatter } from './front-matter.ts';
 import { problemAt } from './problem-at.ts';
 
-const keys = ['id', 'title', 'by', 'attempts'];
+const keys = ['id', 'title', 'by', 'role', 'attempts', 'risk', 'domain', 'priority'];
 const maxTitle = 200;
 const maxBody = 256 * 1024;
 
@@ -31,8 +33,10 @@ export function parseDraft(text: string, file: string): Draft {
 
 /** parseSpec is its inverse. */
 export function formatSpec(spec: Spec): string {
-  const { id, by, attempts, body } = spec;
-  return formatFrontMatter({ id, title: cleanLine(spec.title, maxTitle), by: cleanLine(by), attempts }, body);
+  const { id, by, role, attempts, risk, priority, body } = spec;
+  const title = cleanLine(spec.title, maxTitle);
+  const domain = spec.domain === undefined ? undefined : cleanLine(spec.domain, maxTitle);
+  return formatFrontMatter({ id, title, by: cleanLine(by), role, attempts, risk, domain, priority }, body);
 }
 
 function readDraft(text: string, file: string, by: string): { readonly fields: Fields; readonly draft: Draft } {
@@ -45,9 +49,17 @@ function readDraft(text: string, file: string, by: string): { readonly fields: F
   }
   const author = fields.get('by');
   const attempts = fields.get('attempts');
+  const risk = fields.get('risk');
+  const role = fields.get('role');
+  const domain = fields.get('domain');
+  const priority = fields.get('priority');
   const rest = {
     by: author === undefined ? by : readShortLine(author, 'a name', 'Write by: chief, or your name.'),
+    ...(role === undefined ? {} : { role: readWord(role, ['human']) }),
     attempts: attempts === undefined ? undefined : readWhole(attempts, 1, 1000),
+    ...(risk === undefined ? {} : { risk: readWord(risk, risks) }),
+    ...(domain === undefined ? {} : { domain: readShortLine(domain, 'a domain', 'Write domain: backend.') }),
+    ...(priority === undefined ? {} : { priority: readWord(priority, priorities) }),
   };
   const title = fields.get('title');
   if (title !== undefined) {

@@ -39,8 +39,9 @@ export function parseFields(source: string, file: string, family: Family): Field
   refuseSpecials(reader, contents);
   if (!isMap(contents)) {
     if (isScalar(contents) && contents.source === '') return new Map();
-    const what = `the front matter is ${isSeq(contents) ? 'a list' : 'text'}, expected keys and values`;
-    throw syntax(reader, contents.range?.[0] ?? 0, what, keyHint);
+    const where = family === 'org' && !/\.md$/i.test(file) ? 'the file' : 'the front matter';
+    const what = `${where} is ${isSeq(contents) ? 'a list' : 'text'}, expected keys and values`;
+    throw syntax(reader, contents.range?.[0] ?? 0, what, keyHint[family]);
   }
   return fieldsOf(reader, contents.items as readonly Pair<Node | null, Node | null>[], '');
 }
@@ -60,7 +61,11 @@ interface Reader {
   readonly lines: LineCounter;
 }
 
-const keyHint = 'Write one key and its value on each line, such as metric: waste_pct.';
+const keyHint: Readonly<Record<Family, string>> = {
+  brief: 'Write one key and its value on each line, such as metric: waste_pct.',
+  spec: 'Write one key and its value on each line, such as title: leave less room.',
+  org: 'Write one key and its value on each line, such as name: acme.',
+};
 
 const reasons: Readonly<Partial<Record<ErrorCode, string>>> = {
   MULTIPLE_DOCS: 'a second document begins here, expected one',
@@ -73,7 +78,7 @@ function fieldsOf(reader: Reader, pairs: readonly Pair<Node | null, Node | null>
     const offset = key?.range?.[0] ?? 0;
     if (key !== null) refuseSpecials(reader, key);
     if (!isScalar(key) || key.source === undefined || key.source === '') {
-      throw syntax(reader, offset, 'a key is not a word', keyHint);
+      throw syntax(reader, offset, 'a key is not a word', keyHint[reader.family]);
     }
     const name = key.source;
     const keyPlace = placeOf(reader, offset);

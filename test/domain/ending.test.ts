@@ -15,6 +15,8 @@ const brief: Brief = {
   include: [],
   holdout: [],
   show: [],
+  rehearsal: 'output',
+  risk: 'low',
   budget: {
     experimentMs: 1_000,
     agentMs: 1_000,
@@ -25,6 +27,8 @@ const brief: Brief = {
     tokensIn: undefined,
     tokensOut: undefined,
   },
+  caps: {},
+  prices: new Map(),
   samples: { min: 1, max: 8 },
   minEffect: 0,
   guards: [],
@@ -73,6 +77,16 @@ test('a target is reached from below when more is better', () => {
   assert.equal(nightEnds({ ...began, best: 3.1 }, upwards, limits, 1_000), 'target');
 });
 
+test('a best that is worse than a person may bear ends the night', () => {
+  const cases = [
+    [{ ...brief, haltAt: 9 }, 'review'],
+    [{ ...brief, haltAt: 10 }, undefined],
+    [{ ...brief, direction: 'maximize', target: 20, haltAt: 11 }, 'review'],
+    [{ ...brief, direction: 'maximize', target: 20, haltAt: 10 }, undefined],
+  ] as const;
+  for (const [given, expected] of cases) assert.equal(nightEnds(began, given, limits, 1_000), expected);
+});
+
 test('every ending is told in words', () => {
   const given = { max: 12, patience: 7, until: 0 };
   const words: Readonly<Record<Ending, string>> = {
@@ -85,8 +99,12 @@ test('every ending is told in words', () => {
     interrupted: 'interrupted',
     terminated: 'terminated',
     'no-ideas': 'nobody has an idea left',
+    refused: 'what is left needs a person',
     halted: 'every agent was stopped: a person is needed',
+    review: 'loss is above 9: the brief wants a person to look',
     capped: 'a cap on money or tokens was reached',
+    touched: 'somebody has changed how git works in this repository',
   };
-  for (const [ending, text] of Object.entries(words)) assert.equal(endingInWords(ending as Ending, brief, given), text);
+  for (const [ending, text] of Object.entries(words))
+    assert.equal(endingInWords(ending as Ending, { ...brief, haltAt: 9 }, given), text);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isAgentName } from '../../src/domain/names.ts';
-import { isSpecId, specFileName, specIdOf } from '../../src/domain/spec.ts';
+import { isSpecId, specFileName, specIdOf, specWord } from '../../src/domain/spec.ts';
 
 test("a spec's file is named by its number and what can be read of its title", () => {
   const cases: readonly [string, string][] = [
@@ -28,6 +28,7 @@ test('a spec id is digits and nothing that git or a shell would read otherwise',
 
 test('numbers become ids of at least four digits', () => {
   assert.deepEqual([1, 42, 9_999, 10_000].map(specIdOf), ['0001', '0042', '9999', '10000']);
+  assert.deepEqual(['0012', '1000', '10000'].map(specWord), ['0012', 'spec-1000', 'spec-10000']);
 });
 
 test("an agent's name can stand in a branch, a directory and an address", () => {

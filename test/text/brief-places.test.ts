@@ -32,8 +32,10 @@ test('a brief tells where it says something: the value of a key, the name of wha
 });
 
 test('a brief in plain sections has its places by the words it uses', () => {
-  const plain = '# Mission\n\n## Success metric\n- scalar: loss = what is left\r\n- target: >= 0.6\n';
+  const plain =
+    '# Mission\n\n## Success metric\n- scalar: loss = what is left\r\n- target: >= 0.6\n## Budget\n- 2k input tokens\n';
   assert.equal(placeIn(plain, 'program.md', 'metric').line, 4);
   assert.equal(placeIn(plain, 'program.md', 'target').line, 5);
+  assert.equal(placeIn(plain, 'program.md', 'budget', 'tokens_in').line, 7);
   assert.equal(placeIn(plain, 'program.md', 'score').line, 1);
 });

@@ -1,12 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Provider } from '../../src/domain/model-id.ts';
 import { isProblem } from '../../src/domain/problem.ts';
-import type { Staff } from '../../src/domain/staff.ts';
+import type { Program, Staff } from '../../src/domain/staff.ts';
 import { formatBrief, parseBrief } from '../../src/text/brief.ts';
 
 const sonnet = 'claude-sonnet-4-5-20250929';
 const api = (provider: 'anthropic' | 'openai' | 'google', id: string, baseUrl?: string) =>
   ({ kind: 'api', model: { provider, id }, baseUrl }) as const;
+
+const program = (name: Program, provider?: Provider, id?: string) =>
+  ({
+    kind: 'program',
+    program: name,
+    model: provider === undefined || id === undefined ? undefined : { provider, id },
+    baseUrl: undefined,
+    ownConfig: false,
+  }) as const;
 
 const brief = (lines: string): string =>
   `---\nmetric: loss\ndirection: minimize\nsandbox: [sandbox/**]\nscore: sh harness/score.sh\n${lines}\n---\nMake it small.\n`;
@@ -31,7 +41,25 @@ test('a model makes everybody a model, a role may say otherwise, and juniors are
       { juniors: [api('openai', 'qwen2.5-coder:7b', 'http://127.0.0.1:11434/v1')] },
     ],
     [`models: { fast: ${sonnet} }\nmodel: fast`, { juniors: [api('anthropic', sonnet)] }],
+    ['model: claude-opus-4-6', { juniors: [api('anthropic', 'claude-opus-4-6')] }],
+    ['models: { gpt-5: gpt-5 }\nmodel: gpt-5', { juniors: [api('openai', 'gpt-5')] }],
+    [
+      'models: { fast: "qwen3:8b" }\njunior: [{ model: fast, base_url: http://127.0.0.1:1/v1 }]',
+      { juniors: [api('openai', 'qwen3:8b', 'http://127.0.0.1:1/v1')] },
+    ],
     ['agent: { command: "./agent.sh" }', { chief: search }],
+    ['agent: human', { chief: { kind: 'human' }, juniors: [{ kind: 'human' }] }],
+    ['junior: [{ agent: human }, { agent: search }]', { chief: search, juniors: [{ kind: 'human' }, search] }],
+    ['agent: claude', { juniors: [program('claude')], chief: program('claude') }],
+    [
+      `agent: claude\nmodel: ${sonnet}\nown_config: true`,
+      { juniors: [{ ...program('claude', 'anthropic', sonnet), ownConfig: true }] },
+    ],
+    [`junior: [{ agent: pi, model: ${sonnet} }]`, { juniors: [program('pi', 'anthropic', sonnet)] }],
+    [
+      'agent: codex\nmodel: qwen2.5-coder:7b\nbase_url: http://127.0.0.1:1/v1',
+      { juniors: [{ ...program('codex', 'openai', 'qwen2.5-coder:7b'), baseUrl: 'http://127.0.0.1:1/v1' }] },
+    ],
     [
       'model: scripted:models/junior.json',
       { juniors: [{ kind: 'api', model: { provider: 'scripted', id: 'models/junior.json' }, baseUrl: undefined }] },
@@ -53,8 +81,14 @@ test('a model that may be another one tomorrow is refused, with its line', () =>
     ['model: claude-3-5-sonnet-latest', /what is latest changes/],
     ['model: gemini-flash-latest', /what is latest changes/],
     ['model: llama3:latest\nbase_url: http://127.0.0.1:1/v1', /what is latest changes/],
+    ['models: { gpt-latest: gpt-latest }\nmodel: gpt-latest', /what is latest changes/],
+    ['model: gpt-5', /Where it never means another: models: \{ gpt-5: gpt-5 \}/],
     ['agent: serach', /Did you mean search\?/],
-    ['agent: codex', /no codex agent yet/],
+    ['agent: codex', /expected a model beside it.*codex does not tell/],
+    [`agent: codex\nmodel: ${sonnet}`, /expected a model of OpenAI/],
+    ['agent: pi\nmodel: scripted:models/junior.json', /that pi can speak with/],
+    [`model: ${sonnet}\nown_config: true`, /only claude, codex, .* have a config of their own/],
+    ['agent: claude\nown_config: yes', /true or false/],
     ['agent: api', /expected a model beside it/],
     [`agent: search\nmodel: ${sonnet}`, /is one that uses none/],
     ['base_url: http://127.0.0.1:1', /expected a model beside it/],
@@ -74,4 +108,24 @@ test('a model that may be another one tomorrow is refused, with its line', () =>
       },
     );
   }
+});
+
+test('what a word means is looked at on its own line, whoever uses it', () => {
+  const cases: readonly (readonly [string, number, RegExp])[] = [
+    ['model: fast\nmodels:\n  good: claude-opus-4-6\n  fast: claude-haiku-4-5', 9, /models\.fast is claude-haiku-4-5/],
+    [`model: ${sonnet}\nmodels:\n  fast: gpt-5`, 8, /models\.fast is gpt-5, expected a pinned model/],
+    [`model: ${sonnet}\nmodels:\n  fast: haiku`, 8, /models\.fast is haiku.*with its provider before it/],
+    // Its own server has names of its own, and Anthropic has not.
+    [
+      'chief: { model: fast }\njunior: { model: fast, base_url: http://127.0.0.1:1/v1 }\nmodels:\n  fast: claude-haiku-4-5',
+      9,
+      /models\.fast is claude-haiku-4-5/,
+    ],
+  ];
+  for (const [lines, line, words] of cases)
+    assert.throws(
+      () => staffOf(lines),
+      (error) => isProblem(error) && error.place?.line === line && words.test(error.message),
+      lines,
+    );
 });

@@ -16,6 +16,8 @@ const defaults: Brief = {
   include: [],
   holdout: [],
   show: [],
+  rehearsal: 'output',
+  risk: 'low',
   budget: {
     experimentMs: 300_000,
     agentMs: 600_000,
@@ -26,6 +28,8 @@ const defaults: Brief = {
     tokensIn: undefined,
     tokensOut: undefined,
   },
+  caps: {},
+  prices: new Map(),
   samples: { min: 1, max: 8 },
   minEffect: 0,
   guards: [],
@@ -56,6 +60,8 @@ guards: { params: "<= 1.05x", lines: "<= +40", bytes: "< 200" }
 include: [package.json, ./data/]
 holdout: [harness/score.mjs]
 show: [~/.cache/words, /srv/data/]
+rehearsal: score
+risk: high
 slots: 2
 juniors: 4
 agent: { command: "./agent.sh --fast" }
@@ -75,6 +81,8 @@ Pack the bins.
     score: 'node harness/score.mjs',
     holdout: ['harness/score.mjs'],
     show: ['~/.cache/words', '/srv/data'],
+    rehearsal: 'score',
+    risk: 'high',
     include: ['package.json', 'data'],
     budget: {
       experimentMs: 5_000,
@@ -86,6 +94,8 @@ Pack the bins.
       tokensIn: 200_000,
       tokensOut: 1_500_000,
     },
+    caps: {},
+    prices: new Map(),
     samples: { min: 1, max: 5 },
     minEffect: 0.01,
     guards: [

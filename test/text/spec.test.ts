@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { priorities } from '../../src/domain/priority.ts';
 import { type Spec, specFileName } from '../../src/domain/spec.ts';
 import { formatSpec, parseDraft, parseSpec } from '../../src/text/spec.ts';
 import { refusal } from './refusal.ts';
@@ -11,6 +12,19 @@ test('a spec is read from its front matter, its heading and its name', () => {
       '---\nid: "0007"\ntitle: leave less room\nby: chief\nattempts: 3\n---\nTry 4.\n',
       'specs/0007-leave-less-room.md',
       { id: '0007', title: 'leave less room', by: 'chief', attempts: 3, body: 'Try 4.' },
+    ],
+    [
+      '---\ntitle: by hand\nrole: human\n---\n',
+      'specs/0003.md',
+      { id: '0003', title: 'by hand', ...rest, role: 'human', body: '' },
+    ],
+    [
+      '---\ntitle: x\nrisk: high\ndomain: infrastructure-security\npriority: critical\n---\n',
+      'specs/0003.md',
+      {
+        ...{ id: '0003', title: 'x', ...rest, body: '' },
+        ...{ risk: 'high', domain: 'infrastructure-security', priority: 'critical' },
+      },
     ],
     ['---\nid: 0007\ntitle: x\n---\n', 'specs/x.md', { id: '0007', title: 'x', ...rest, body: '' }],
     ["---\nid: '123456789'\ntitle: 12:30:00\n---", 'a.md', { id: '123456789', title: '12:30:00', ...rest, body: '' }],
@@ -71,9 +85,15 @@ test('a spec that is written is read back as it was, however odd its words', () 
       }
     }
   }
+  for (const priority of priorities) {
+    for (const domain of titles) {
+      const spec: Spec = { id: '0012', title: 'x', by: 'chief', attempts: undefined, domain, priority, body: '' };
+      assert.deepEqual(parseSpec(formatSpec(spec), 'specs/0012-x.md'), spec);
+    }
+  }
   assert.equal(
-    formatSpec({ id: '0007', title: 'leave less room', by: 'chief', attempts: 3, body: 'Try 4.' }),
-    '---\nid: "0007"\ntitle: leave less room\nby: chief\nattempts: 3\n---\n\nTry 4.\n',
+    formatSpec({ id: '0007', title: 'leave less room', by: 'chief', role: 'human', attempts: 3, body: 'Try 4.' }),
+    '---\nid: "0007"\ntitle: leave less room\nby: chief\nrole: human\nattempts: 3\n---\n\nTry 4.\n',
   );
 });
 
@@ -130,6 +150,19 @@ test('a spec with a wrong key or value is refused where it stands', () => {
       'spec/value',
       'specs/0001.md:3:11: attempts is 0, expected a whole number from 1 to 1000',
     ],
+    ['---\ntitle: x\nrole: humen\n---\n', 'spec/value', 'specs/0001.md:3:7: role is humen, expected human'],
+    [
+      '---\ntitle: x\nby: me\npriority: urgent\n---\n',
+      'spec/value',
+      'specs/0001.md:4:11: priority is urgent, expected low or normal or high or critical',
+    ],
+    [
+      '---\ntitle: x\npriority: [low]\n---\n',
+      'spec/value',
+      'specs/0001.md:3:11: priority is a list, expected low or normal or high or critical',
+    ],
+    ['---\ntitle: x\ndomain:\n---\n', 'spec/value', 'specs/0001.md:3:8: domain is empty, expected a domain'],
+    ['---\ntitle: x\ndomain: [a]\n---\n', 'spec/value', 'specs/0001.md:3:9: domain is a list, expected a domain'],
     ['---\ntitle: x\nby: {}\n---\n', 'spec/value', 'specs/0001.md:3:5: by is a map of keys, expected a name'],
     ['just prose\n', 'spec/missing', 'specs/0001.md:1:1: title is missing, expected one line of text'],
     ['---\nby: me\n---\n\nprose\n', 'spec/missing', 'specs/0001.md:5:1: title is missing, expected one line of text'],
