@@ -19,8 +19,10 @@ export interface Standing {
   readonly tree: string;
   readonly score: number;
   readonly numbers: Numbers;
-  /** The experiment that gave it; 0 when it is the baseline itself. */
+  /** The experiment that gave it; 0 when it is the trunk as people have it. */
   readonly n: number;
+  /** True when that was measured again since: on a new trunk, by a changed brief or harness, or on another machine. */
+  readonly remeasured: boolean;
   readonly at: number;
   readonly brief: string;
   readonly harness: string;
@@ -62,6 +64,25 @@ export interface NewBest {
 export async function standingOf(org: Org, commit: string): Promise<Standing | undefined> {
   const entry = await readEntry(org, commit);
   return entry === undefined ? undefined : standingAt(org, entry);
+}
+
+/** The commit of the trunk that best was last put on; undefined where nobody can tell any more. */
+export async function trunkBelow(org: Org, best: Standing): Promise<string | undefined> {
+  let entry = await readEntry(org, best.commit);
+  while (entry !== undefined) {
+    const [first, second] = entry.commit.parents;
+    if (entry.event === 'baseline' && second !== undefined) return second;
+    if (entry.event !== 'baseline' && entry.event !== 'keep') return entry.commit.oid;
+    entry = first === undefined ? undefined : await readEntry(org, first);
+  }
+  return undefined;
+}
+
+/** The experiment that last moved best, whatever was measured again or put on a new trunk since; undefined when none did. */
+export async function lastKeepOn(org: Org, best: Standing): Promise<number | undefined> {
+  let entry = await readEntry(org, best.commit);
+  while (entry?.event === 'baseline') entry = await readEntry(org, entry.commit.parents[0] ?? '');
+  return entry?.event === 'keep' ? entry.number('Experiment') : undefined;
 }
 
 /** Moves orgrepo/best on from `from`; undefined when it stood elsewhere by then. */
@@ -110,10 +131,12 @@ async function standingAt(org: Org, entry: Entry): Promise<Standing> {
   const own = { commit: entry.commit.oid, score, numbers };
   const named = entry.get('Baseline');
   const base = named === undefined ? undefined : await readEntry(org, named);
+  const n = entry.number('Experiment') ?? 0;
   return {
     ...own,
     tree: entry.commit.tree,
-    n: entry.number('Experiment') ?? 0,
+    n,
+    remeasured: entry.event === 'baseline' && n > 0,
     at: entry.commit.committer.at,
     brief,
     harness,

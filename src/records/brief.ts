@@ -1,12 +1,16 @@
 import type { Brief } from '../domain/brief.ts';
-import { isProblem, Problem, type ProblemCode } from '../domain/problem.ts';
+import type { CulturePreset } from '../domain/charter.ts';
+import { isProblem, type Place, Problem, type ProblemCode } from '../domain/problem.ts';
 import { type Entry, entryAt, filesOf, isTree } from '../git/tree.ts';
 import { parseBrief } from '../text/brief.ts';
-import { placeIn } from '../text/brief-places.ts';
+import { placeIn, priceIn } from '../text/brief-places.ts';
 import { hasFrontMatter } from '../text/front-matter.ts';
+import type { CharterReading } from '../text/org-file.ts';
 import { problemAt } from '../text/problem-at.ts';
+import { charterAt, under } from './charter.ts';
 import { readEntry } from './entry.ts';
 import type { Org } from './org.ts';
+import { parseTold } from './parse-told.ts';
 import { orCommitFirst } from './uncommitted-brief.ts';
 
 /** A brief together with the exact bytes it came from and the harness that goes with it. */
@@ -18,23 +22,32 @@ export interface PinnedBrief {
   readonly harness: string;
   /** The brief's file where it is not program.md. */
   readonly file?: string | undefined;
+  /** The organisation that it is worked in, where people have written one. */
+  readonly charter?: CharterReading | undefined;
 }
 
 /** The brief's usual file, and the one for a repository whose program.md is somebody else's and stays as it is. */
 const usualFile = 'program.md';
 const besideFile = 'orgrepo.md';
 
-/** The brief and the harness as they stand in a commit. */
-export async function pinBrief(org: Org, commit: string): Promise<PinnedBrief> {
+export interface PinOptions {
+  /** The tree that the organisation is read from, where that is not the commit's own. */
+  readonly orgTree?: string | undefined;
+  /** What `--culture` says, for one run. */
+  readonly culture?: CulturePreset | undefined;
+}
+
+/** The brief, the harness and the organisation as they stand in a commit. */
+export async function pinBrief(org: Org, commit: string, options: PinOptions = {}): Promise<PinnedBrief> {
   const tree = (await readEntry(org, commit))?.commit.tree ?? '';
   try {
-    return await pinTree(org, tree);
+    return await pinTree(org, tree, options);
   } catch (error) {
     throw isProblem(error) && error.code.startsWith('brief/') ? await orCommitFirst(org, tree, error) : error;
   }
 }
 
-async function pinTree(org: Org, tree: string): Promise<PinnedBrief> {
+async function pinTree(org: Org, tree: string, { orgTree, culture }: PinOptions): Promise<PinnedBrief> {
   const found = await findBrief(org, tree);
   if (found === undefined) {
     throw new Problem(
@@ -44,7 +57,22 @@ async function pinTree(org: Org, tree: string): Promise<PinnedBrief> {
       { file: usualFile },
     );
   }
-  return pinBlob(org, found.blob, tree, found.file);
+  return pinUnder(org, found, tree, { orgTree, culture });
+}
+
+/**
+ * A brief by its blob, with the harness that this tree has, in the organisation that `orgTree` has. What that calls its models is
+ * what the brief says that stands beside it: the two were put into force together.
+ */
+export async function pinUnder(
+  org: Org,
+  { blob, file }: { readonly blob: string; readonly file?: string | undefined },
+  tree: string,
+  { orgTree, culture }: PinOptions,
+): Promise<PinnedBrief> {
+  const pinned = await pinBlob(org, blob, tree, file);
+  const beside = orgTree === undefined ? undefined : await findBrief(org, orgTree);
+  return under(await charterAt(org, orgTree ?? tree, await textOf(org, beside?.blob ?? blob), culture), pinned);
 }
 
 /**
@@ -93,14 +121,20 @@ export async function pinBlob(org: Org, blob: string, tree: string, file = usual
 
 export async function readBrief(org: Org, blob: string, tree: string, file = usualFile): Promise<Brief> {
   const text = await textOf(org, blob);
-  const paths = await filesOf(
-    org.repo,
-    tree,
-    () => true,
-    (dir) => dir === 'harness',
-  );
-  return parseBrief(text, file, { exists: (path) => paths.has(path) });
+  if (hasFrontMatter(text)) return parseTold(text, (told) => parseBrief(told, file));
+  // A plain brief is read by what is there.
+  const files = [...(await filesOf(org.repo, tree, () => true, isReadable)).keys()];
+  const paths = new Set(files.flatMap((path) => [path, ...directoriesOf(path)]));
+  return parseTold(text, (told) => parseBrief(told, file, { exists: (path) => paths.has(path) }));
 }
+
+const isReadable = (dir: string): boolean => dir !== 'node_modules';
+
+const directoriesOf = (path: string): string[] =>
+  path
+    .split('/')
+    .slice(0, -1)
+    .map((_, index, parts) => parts.slice(0, index + 1).join('/'));
 
 /** A Problem that stands in a brief which can be read: about what it asks for, by the line that asks for it. */
 export async function problemInBrief(
@@ -111,9 +145,19 @@ export async function problemInBrief(
   what: string,
   hint: string,
 ): Promise<Problem> {
-  const place = placeIn(await textOf(org, pinned.blob), pinned.file ?? usualFile, ...path);
-  return problemAt(code, place, what, hint);
+  return problemAt(code, await placeInBrief(org, pinned, path), what, hint);
 }
+
+/** Where a brief says something. */
+export const placeInBrief = async (
+  org: Org,
+  pinned: PinnedBrief,
+  path: readonly [string, ...string[]],
+): Promise<Place> => placeIn(await textOf(org, pinned.blob), pinned.file ?? usualFile, ...path);
+
+/** The price of a model, by the name that it has in the brief. */
+export const priceInBrief = async (org: Org, pinned: PinnedBrief, id: string) =>
+  priceIn(await textOf(org, pinned.blob), pinned.file ?? usualFile, id);
 
 async function textOf(org: Org, blob: string): Promise<string> {
   const found = await org.repo.reader.read(blob);

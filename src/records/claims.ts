@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { wipRef, workRef } from '../domain/names.ts';
+import { type Risk, riskOf } from '../domain/risk.ts';
 import type { Spec } from '../domain/spec.ts';
 import type { Standing } from './best.ts';
 import type { PinnedBrief } from './brief.ts';
@@ -15,6 +16,17 @@ export interface Claim {
   readonly pinned: PinnedBrief;
   /** What the guards compare with. */
   readonly baseline: Standing['baseline'];
+  /** How much it counted as able to break when it was claimed: a brief that says less since takes nothing back. */
+  readonly risk: Risk;
+  /** What was said of the work before it began, for whoever does it. */
+  readonly advice?: Advice | undefined;
+}
+
+export interface Advice {
+  /** What the holder means to do. */
+  readonly plan: string;
+  /** What critics said of it. */
+  readonly critiques: readonly string[];
 }
 
 export interface Claimed {
@@ -22,15 +34,17 @@ export interface Claimed {
   readonly line: Line;
 }
 
-/** Claims a spec by creating its branch; undefined when somebody else was faster. */
+/** Claims a spec by creating its branch; undefined when somebody else was faster. `why` is what the chart says. */
 export async function claimSpec(
   org: Org,
   spec: Spec,
   agent: string,
   best: Standing,
   pinned: PinnedBrief,
+  why?: string | undefined,
 ): Promise<Claimed | undefined> {
   const { budget, metric } = pinned.brief;
+  const risk = riskOf(spec, pinned.brief);
   const tip = await writeEntry(org, {
     tree: best.tree,
     parents: [best.commit],
@@ -41,6 +55,9 @@ export async function claimSpec(
       Event: 'claim',
       Spec: spec.id,
       By: spec.by,
+      Risk: risk === 'low' ? undefined : risk,
+      Domain: spec.domain,
+      Priority: spec.priority,
       Agent: agent,
       Host: org.host,
       Metric: metric,
@@ -48,23 +65,25 @@ export async function claimSpec(
       Numbers: formatNumbers(best.numbers),
       Harness: pinned.harness,
       Brief: pinned.blob,
+      Reason: why,
       Lease: Math.ceil((budget.agentMs + budget.experimentMs) / 1000),
       Nonce: randomBytes(12).toString('hex'), // Two pushes of one and the same object would both succeed.
     },
   });
   if (!(await org.repo.refs.move(workRef(spec.id), tip, undefined))) return undefined;
   const line = { tip, tree: best.tree, score: best.score, numbers: best.numbers };
-  return { claim: { spec, agent, pinned, baseline: best.baseline }, line };
+  return { claim: { spec, agent, pinned, baseline: best.baseline, risk }, line };
 }
 
-/** Adds a line without a candidate to a notebook: done, takeover. Undefined when the claim is somebody else's by now. */
+/** Adds a line without a candidate to a notebook: done, takeover, ack. Undefined when the claim is somebody else's by now. */
 export async function noteOnClaim(
   org: Org,
   spec: Spec,
   agent: string,
   line: Line,
-  event: 'done' | 'takeover',
+  event: 'done' | 'takeover' | 'ack',
   why: string,
+  more: { readonly Seconds?: string } = {},
 ): Promise<Line | undefined> {
   const tip = await writeEntry(org, {
     tree: line.tree,
@@ -77,6 +96,7 @@ export async function noteOnClaim(
       Agent: agent,
       Host: org.host,
       Reason: why,
+      ...more,
       Nonce: randomBytes(12).toString('hex'),
     },
   });
@@ -91,6 +111,15 @@ export async function saveCandidate(org: Org, spec: string, tryCommit: string): 
     if (before === tryCommit) break;
   }
   org.lastSaved.set(spec, tryCommit);
+}
+
+/** Edits that were never offered, as they were saved last: their tree, and that of the line they were made on. */
+export async function savedEdits(org: Org, spec: string): Promise<{ tree: string; base: string } | undefined> {
+  const entry = await readEntry(org, wipRef(spec));
+  if (entry?.event !== 'wip') return undefined;
+  const below = await readEntry(org, entry.commit.parents[0] ?? '');
+  const line = below?.event === 'try' ? await readEntry(org, below.commit.parents[0] ?? '') : below;
+  return line && { tree: entry.commit.tree, base: line.commit.tree };
 }
 
 /** The candidate saved last for a spec, if there is one; unfinished edits may have been saved on top of it. */

@@ -36,7 +36,7 @@ export async function writeEntry(org: Org, entry: NewEntry): Promise<string> {
   const person = await org.person();
   const author = entry.agent === undefined ? person : { name: entry.agent, email: agentEmail(entry.agent) };
   const trailers = Object.entries({ ...entry.trailers, Schema: 1 }).flatMap(([key, value]) =>
-    value === undefined ? [] : [[`Org-${key}`, String(value)] as const],
+    value === undefined ? [] : [[`Org-${key}`, hideInLong(String(value))] as const],
   );
   const [title, body] = [hideSecrets(entry.title), hideSecrets(entry.body ?? '')]; // Before anything is cut from them.
   const message = hideInMessage(formatMessage({ title, body, trailers }));
@@ -44,6 +44,9 @@ export async function writeEntry(org: Org, entry: NewEntry): Promise<string> {
   const commit = formatCommit({ tree, parents, author: { ...author, at }, committer: { ...person, at }, message });
   return storeObject(org.repo, newObject(org.repo.hash, 'commit', commit + sealLine(commit)));
 }
+
+/** A value that may be cut to the length of a trailer. No id is as long. */
+const hideInLong = (value: string): string => (value.length > 4 * 1024 ? hideSecrets(value) : value);
 
 /**
  * Cleaning takes characters out of a text, and what is left may be a secret that was none before. An id stays what it is,

@@ -1,6 +1,7 @@
 import { addTallies, type Experiment, type Tally, tallyOf } from '../domain/experiment.ts';
 import { workRefs } from '../domain/names.ts';
-import { git } from '../git/run.ts';
+import { refNames } from '../git/ref-files.ts';
+import type { Entry } from './entry.ts';
 import { type Notebook, readNotebook } from './notebook.ts';
 import type { Org } from './org.ts';
 import { ledgerAt, type Queue, queueHistory } from './queue.ts';
@@ -11,10 +12,17 @@ export async function liveNotebooks(org: Org, queue: Queue): Promise<Notebook[]>
   return read.filter((notebook) => notebook !== undefined);
 }
 
-/** How all experiments ended: the ledger's count, and what the open notebooks hold beyond it. */
-export function wholeTally(queue: Queue, live: readonly Notebook[]): Tally {
-  const open = live.flatMap((notebook) => notebook.experiments.map((one) => one.event));
-  return addTallies(queue.ledger.closed, tallyOf(open));
+/** How all experiments ended: the ledger's count, and what the open notebooks hold beyond it. Keeps that wait for a person are counted apart. */
+export function wholeTally(
+  queue: Queue,
+  live: readonly Notebook[],
+): { readonly tally: Tally; readonly waiting: number } {
+  const open = live.flatMap(({ experiments }) => experiments);
+  const ended = open.filter(({ waits }) => waits !== true);
+  return {
+    tally: addTallies(queue.ledger.closed, tallyOf(ended.map(({ event }) => event))),
+    waiting: open.length - ended.length,
+  };
 }
 
 /** The notebooks that hold every experiment numbered above `n`, oldest claim first. Reads no further back than it must. */
@@ -39,12 +47,10 @@ export async function experimentsAbove(org: Org, queue: Queue, n: number): Promi
 
 /** Every experiment there ever was, oldest first. */
 export async function allExperiments(org: Org): Promise<Experiment[]> {
-  const listed = await git(org.repo, ['for-each-ref', '--format=%(refname)', workRefs]);
+  const root = org.repo.standIn?.nameOf(workRefs) ?? workRefs;
+  const listed = await refNames(org.repo, root.slice(0, -1));
   const notebooks: Notebook[] = [];
-  const specs = listed
-    .split('\n')
-    .filter((ref) => ref !== '')
-    .map((ref) => ref.slice(workRefs.length));
+  const specs = listed.map((ref) => ref.slice(root.length));
   // A few hundred at a time: enough to keep git busy, not enough to hold everything twice.
   for (let at = 0; at < specs.length; at += 256) {
     const read = await Promise.all(specs.slice(at, at + 256).map((spec) => readNotebook(org, spec)));
@@ -68,3 +74,23 @@ export async function experimentNumbered(
 
 const inOrder = (notebooks: readonly Notebook[]): Experiment[] =>
   notebooks.flatMap((notebook) => notebook.experiments).sort((a, b) => a.n - b.n);
+
+/** The commits on the queue that open and close the last run, read back as far as the one that is asked for. */
+export async function runEvents(
+  org: Org,
+  run: string,
+  upTo: 'run' | 'end',
+): Promise<{ started: Entry | undefined; ended: Entry | undefined }> {
+  let started: Entry | undefined;
+  let ended: Entry | undefined;
+  for await (const entry of queueHistory(org)) {
+    if (entry.get('Run') !== run) {
+      if (entry.event === 'run' || entry.event === 'end') break;
+      continue;
+    }
+    if (entry.event === 'run') started = entry;
+    if (entry.event === 'end') ended ??= entry;
+    if (upTo === 'end' && ended !== undefined) break;
+  }
+  return { started, ended };
+}

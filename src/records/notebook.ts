@@ -1,14 +1,18 @@
 import { type Evidence, type Experiment, isVerdictEvent, type Outcome, type Verdict } from '../domain/experiment.ts';
 import type { Numbers } from '../domain/guard.ts';
 import type { JailLevel } from '../domain/jail.ts';
-import { formatModelId, type ModelId } from '../domain/model-id.ts';
 import { workRef } from '../domain/names.ts';
+import { type Priority, priorities } from '../domain/priority.ts';
 import { Problem } from '../domain/problem.ts';
+import { type Risk, risks } from '../domain/risk.ts';
 import { meanOf } from '../domain/score.ts';
-import { formatList, formatNoise, parseList, parseNoise } from '../text/evidence.ts';
+import { formatList, formatNoise } from '../text/evidence.ts';
 import { type Entry, readEntry, writeEntry } from './entry.ts';
+import { experimentFrom } from './experiment.ts';
 import { formatNumbers, parseNumbers } from './numbers.ts';
 import type { Org } from './org.ts';
+import { type SpentByModel, spentTrailers } from './spent-trailers.ts';
+import { isTalkEvent, rejectionOf, type Said, saidIn, withReview } from './talk.ts';
 
 /** Where the work on a spec stands: the last kept tree, and the commit that the next entry goes on top of. */
 export interface Line {
@@ -22,15 +26,28 @@ export interface Line {
 export interface Notebook {
   readonly spec: string;
   readonly title: string;
+  /** The text of the spec, as it was claimed. */
+  readonly body: string;
   readonly by: string;
   readonly agent: string;
   readonly claimedAt: number;
+  /** When its holder said that it has it, where the culture asks for that. */
+  readonly ackedAt: number | undefined;
+  /** How much its claim says that it may break. */
+  readonly risk: Risk;
+  /** Whose field its claim says that it is in, and how urgent it is, where it says so. */
+  readonly domain: string | undefined;
+  readonly priority: Priority | undefined;
   /** The best that the work began from. */
   readonly base: string;
   /** What the line was measured by: the claim's, or a merged keep's when they changed meanwhile. */
   readonly brief: string;
   readonly harness: string;
   readonly experiments: readonly Experiment[];
+  /** Plans, critiques and reviews, oldest first. */
+  readonly talk: readonly Said[];
+  /** The keep that waits for a person's word, by its commit. */
+  readonly waits: string | undefined;
   readonly done: boolean;
   readonly lastAt: number;
   readonly line: Line;
@@ -47,19 +64,33 @@ export async function readNotebook(org: Org, spec: string): Promise<Notebook | u
   if (entry?.event !== 'claim') return undefined;
   const claim = entry;
   const verdicts = entries.filter((one) => isVerdictEvent(one.event)).reverse();
-  const experiments = await Promise.all(verdicts.map((one) => experimentFrom(org, one)));
+  const talk = entries.flatMap(saidIn).reverse();
+  const judged = await Promise.all(verdicts.map((one) => experimentFrom(org, one)));
   const tip = entries[0] ?? claim;
+  const waits = tip.event === 'wait' ? tip.get('Cause') : undefined;
+  const experiments = judged
+    .map((one) => withReview(one, rejectionOf(talk, one.commit)))
+    .map((one) =>
+      one.commit === waits ? { ...one, waits: true as const, reason: `${one.reason}; it waits for a person` } : one,
+    );
   const kept = experiments.findLast((one) => one.event === 'keep');
   return {
     spec,
     title: claim.title.replace(/^claim: \d+ /, ''),
+    body: claim.body,
     by: claim.get('By') ?? '',
-    agent: tip.get('Agent') ?? '',
+    agent: [...entries, claim].find(isOfHolder)?.get('Agent') ?? '',
     claimedAt: claim.commit.committer.at,
+    ackedAt: entries.findLast((one) => one.event === 'ack')?.commit.committer.at,
+    risk: risks.find((one) => one === claim.get('Risk')) ?? 'low',
+    domain: claim.get('Domain'),
+    priority: priorities.find((one) => one === claim.get('Priority')),
     base: claim.commit.parents[0] ?? '',
     brief: kept?.brief ?? claim.get('Brief') ?? '',
     harness: kept?.harness ?? claim.get('Harness') ?? '',
     experiments,
+    talk,
+    waits,
     done: tip.event === 'done',
     lastAt: tip.commit.committer.at,
     line: {
@@ -70,6 +101,9 @@ export async function readNotebook(org: Org, spec: string): Promise<Notebook | u
     },
   };
 }
+
+/** Whether a line is its holder's own: reviews, critiques and what orgrepo does itself name somebody else. */
+export const isOfHolder = (entry: Entry): boolean => entry.get('Agent') !== 'orgrepo' && !isTalkEvent(entry.event);
 
 /** A candidate as it is written down, before or without a measurement. */
 export interface Tried {
@@ -90,15 +124,10 @@ export interface Tried {
   readonly continues?: string | undefined;
   /** Of a kept change with a part left out: which part of which. */
   readonly part?: string | undefined;
+  /** Of a person's candidate: the commit with which they offered it. */
+  readonly offer?: string | undefined;
   /** The model that made it, and what that cost. */
-  readonly spent?: SpentOnTry | undefined;
-}
-
-export interface SpentOnTry {
-  readonly model: ModelId;
-  readonly tokensIn: number;
-  readonly tokensOut: number;
-  readonly usd?: number | undefined;
+  readonly spent?: SpentByModel | undefined;
 }
 
 /** Writes the candidate's own commit; it is on no branch yet. */
@@ -121,10 +150,8 @@ export function writeTry(org: Org, tried: Tried): Promise<string> {
       Onto: tried.onto,
       Continues: tried.continues,
       Part: tried.part,
-      Model: tried.spent && formatModelId(tried.spent.model),
-      'Tokens-In': tried.spent?.tokensIn,
-      'Tokens-Out': tried.spent?.tokensOut,
-      'Cost-USD': tried.spent?.usd,
+      Offer: tried.offer,
+      ...spentTrailers(tried.spent),
     },
   });
 }
@@ -138,6 +165,8 @@ export interface Judged {
   /** What the verdict rests on, or how the measurement ended that gave no score; neither when nothing was measured. */
   readonly evidence: Evidence | undefined;
   readonly failure: { readonly outcome: Outcome; readonly seed: number } | undefined;
+  /** What its first stage printed last. */
+  readonly output?: string | undefined;
   readonly seconds: number | undefined;
   readonly jail: JailLevel | undefined;
   /** 1 when it was measured in a single stage. */
@@ -163,12 +192,13 @@ export async function recordVerdict(org: Org, tryCommit: string, judged: Judged)
   const score = evidence === undefined ? undefined : meanOf(evidence.samples);
   const kept = verdict.event === 'keep' && score !== undefined;
   const spec = tried.get('Spec') ?? '';
+  const broken = brokenOff(failure?.outcome);
   const commit = await writeEntry(org, {
     tree: kept ? tried.commit.tree : line.tree,
     parents: [line.tip, tryCommit],
     agent: tried.get('Agent') ?? 'orgrepo',
     title: `${verdict.event}: ${tried.title.replace(/^try: /, '')}`,
-    body: outputOf(failure?.outcome).slice(-4096),
+    body: (broken?.output ?? judged.output ?? '').slice(-4096),
     trailers: {
       Event: verdict.event,
       Spec: spec,
@@ -187,6 +217,7 @@ export async function recordVerdict(org: Org, tryCommit: string, judged: Judged)
       Seconds: judged.seconds?.toFixed(3),
       Jail: judged.jail,
       Stages: judged.stages,
+      Stage: broken?.stage,
       Harness: tried.get('Harness'),
       Brief: tried.get('Brief'),
       Reason: verdict.reason,
@@ -203,44 +234,8 @@ export async function recordVerdict(org: Org, tryCommit: string, judged: Judged)
   return { experiment: await experimentFrom(org, entry), line: { ...next, tip: commit }, moved };
 }
 
-const outputOf = (outcome: Outcome | undefined): string =>
-  outcome?.kind === 'crashed' || outcome?.kind === 'timed-out' ? outcome.output : '';
+const brokenOff = (outcome: Outcome | undefined) =>
+  outcome?.kind === 'crashed' || outcome?.kind === 'timed-out' ? outcome : undefined;
 
 const lostCommit = (commit: string): Problem =>
   new Problem('integrity/history', `the commit ${commit} is not in the repository`, 'Check it with: git fsck');
-
-export async function experimentFrom(org: Org, verdict: Entry): Promise<Experiment> {
-  const tried = verdict.commit.parents[1] ?? '';
-  const candidate = await readEntry(org, tried);
-  return {
-    n: verdict.number('Experiment') ?? 0,
-    commit: verdict.commit.oid,
-    tried,
-    tree: candidate?.commit.tree ?? '',
-    spec: verdict.get('Spec') ?? '',
-    agent: verdict.get('Agent') ?? '',
-    event: isVerdictEvent(verdict.event) ? verdict.event : 'void',
-    metric: verdict.get('Metric') ?? '',
-    score: verdict.number('Score'),
-    seeds: parseList(verdict.get('Seeds')),
-    samples: parseList(verdict.get('Samples')),
-    against: parseList(verdict.get('Against')),
-    noise: parseNoise(verdict.get('Noise')),
-    carried: verdict.number('Carried') ?? 0,
-    best: verdict.number('Best'),
-    numbers: parseNumbers(verdict.get('Numbers')),
-    seconds: verdict.number('Seconds'),
-    at: verdict.commit.committer.at,
-    title: verdict.title.replace(/^[a-z]+: /, ''),
-    notes: candidate?.body ?? '',
-    reason: verdict.get('Reason') ?? '',
-    harness: verdict.get('Harness') ?? '',
-    brief: verdict.get('Brief') ?? '',
-    part: verdict.get('Part'),
-    jail: verdict.get('Jail'),
-    stages: verdict.get('Stages') === '1' ? 1 : undefined,
-    merged: verdict.get('Cause') !== undefined,
-    lineTree: verdict.commit.tree,
-    continues: verdict.get('Continues'),
-  };
-}

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import type { JailWish } from '../domain/jail.ts';
 import { Problem } from '../domain/problem.ts';
+import type { Secret } from '../domain/secrets.ts';
 import type { Spec } from '../domain/spec.ts';
 import type { Identity } from '../git/commit.ts';
 import { openRepo, type Repo } from '../git/repo.ts';
@@ -48,10 +49,19 @@ export async function openOrg(dir: string, jail: JailWish = 'auto'): Promise<Org
 /** What stands in the keys file is not told by any verb, whether the file is as it should be or not. */
 function learnKept({ root }: Repo): void {
   try {
-    const keys = parseKeys(readFileSync(path.join(root, keysFile), 'utf8'));
-    learnSecrets([...keys].map(([name, value]) => ({ name, value })));
+    const lines = readFileSync(path.join(root, keysFile), 'utf8').split('\n');
+    learnSecrets(lines.flatMap(secretsInLine));
   } catch {
     // There is none, or steps/keys.ts will say what is wrong with it.
+  }
+}
+
+/** A line that is no NAME=value may be a key that somebody put there alone; steps/keys.ts will say what is wrong with it. */
+function secretsInLine(line: string, index: number): Secret[] {
+  try {
+    return [...parseKeys(line)].map(([name, value]) => ({ name, value }));
+  } catch {
+    return [{ name: `${keysFile}:${index + 1}`, value: line.trim() }];
   }
 }
 

@@ -1,46 +1,69 @@
 import { type Brief, singleStage } from '../domain/brief.ts';
+import type { Charter } from '../domain/charter.ts';
 import { tallyOf } from '../domain/experiment.ts';
-import type { RunState } from '../domain/ledger.ts';
-import { holdoutName, type NeedsYou, type NightStory, type Status } from '../domain/overview.ts';
+import { person } from '../domain/names.ts';
+import { type BestKnown, holdoutName, type NeedsYou, type NightStory, type Status } from '../domain/overview.ts';
 import { isProblem } from '../domain/problem.ts';
-import { staffInWords } from '../domain/staff.ts';
-import { mostStrikes } from '../domain/strikes.ts';
+import type { NightSpent } from '../domain/spent.ts';
+import { modelsOf, namesOf, staffInWords } from '../domain/staff.ts';
+import { standsIn } from '../git/stand-in.ts';
 import { parseGain } from '../text/evidence.ts';
-import { readBest, type Standing } from './best.ts';
+import { lastKeepOn, readBest, type Standing } from './best.ts';
 import { pinBrief, readBrief } from './brief.ts';
-import type { Entry } from './entry.ts';
-import { experimentsAbove, liveNotebooks, wholeTally } from './history.ts';
+import { readCapReached } from './cap-reached.ts';
+import { pinnedNow } from './charter-now.ts';
+import { readHealth, readRecommendations } from './condition.ts';
+import { experimentsAbove, liveNotebooks, runEvents, wholeTally } from './history.ts';
+import { countReady } from './lands.ts';
+import { needsYou } from './needs-you.ts';
 import type { Notebook } from './notebook.ts';
 import { type Org, trunkTip } from './org.ts';
-import { type Queue, queueHistory, readQueue } from './queue.ts';
+import { type Queue, readQueue } from './queue.ts';
 import { currentRunner } from './run-lock.ts';
+import { readSpent } from './spent-tonight.ts';
+import { type Agents, withStanding } from './staff-now.ts';
+import { experimentsBack, recentNotebooks } from './tasks.ts';
 
-/** How the org stands, from the tips of its branches alone: as fast after 100,000 experiments as after ten. */
-export async function readStatus(org: Org, now: number): Promise<Status> {
+/** How the org stands, from the tips of its branches and the last notebooks: as fast after 100,000 experiments as after a thousand. */
+export async function readStatus(org: Org, now: number, charter?: Charter): Promise<Status> {
   const [queue, best] = await Promise.all([readQueue(org), readBest(org)]);
   const live = queue === undefined ? [] : await liveNotebooks(org, queue);
   const brief = await briefInForce(org, best);
-  const tally = queue === undefined ? tallyOf([]) : wholeTally(queue, live);
+  const health = queue && brief && readHealth(org, queue, brief, charter, now);
+  health?.catch(() => {}); // It is read beside the rest; whoever waits for it hears of it.
+  const counted = queue === undefined ? { tally: tallyOf([]), waiting: 0 } : wholeTally(queue, live);
   const runner = currentRunner(org);
+  const spent = await readSpent(org, queue?.ledger.run ?? '');
   const claimed = live.filter((notebook) => !notebook.done);
+  const chiefs = await chiefsNow(org);
   const last = live
     .flatMap((notebook) => notebook.experiments)
     .reduce((most, one) => Math.max(most, one.n), queue?.ledger.experiments ?? 0);
+  const keep = best && (await lastKeepOn(org, best));
+  const recent = {
+    notebooks: queue === undefined ? [] : await recentNotebooks(org, queue),
+    above: Math.max(0, last - experimentsBack),
+  };
   return {
     name: org.name,
+    remote: standsIn(org.repo),
     ...(await stateOf(org, queue, runner, now)),
     metric: best?.metric ?? brief?.metric ?? '',
     direction: brief?.direction ?? 'minimize',
     stages: brief && singleStage(brief),
     baseline: best?.baseline.score,
-    best: best === undefined ? undefined : { score: best.score, n: best.n, commit: best.commit },
-    tally,
-    agents: claimed.map((notebook) => agentNow(notebook, runner !== undefined)),
+    best: bestKnown(best),
+    ...counted,
+    ...(await withStanding(org, queue, agentsNow(claimed, spent, runner !== undefined, chiefs), now, recent)),
+    agentsOfLast: recent.above > 0 ? experimentsBack : undefined,
     queue: { open: (queue?.specs.length ?? 0) - claimed.length, claimed: claimed.length },
-    needsYou: await needsYou(org, queue),
-    spent: {},
-    lastKeepAgo: best === undefined ? undefined : Math.max(0, last - best.n),
+    needsYou: await needsYou(org, queue, live),
+    spent,
+    usdCap: brief?.budget.usd,
+    lastKeepAgo: keep === undefined ? undefined : Math.max(0, last - keep),
+    inVain: Math.max(0, last - Math.max(keep ?? 0, queue?.ledger.runFrom ?? 0)),
     patience: brief?.budget.patience,
+    health: await health,
     paused: queue?.ledger.state === 'paused',
   };
 }
@@ -49,6 +72,8 @@ export async function readStatus(org: Org, now: number): Promise<Status> {
 export async function readNight(
   org: Org,
   live: { readonly needsYou: readonly NeedsYou[] },
+  now: number,
+  charter?: Charter,
 ): Promise<NightStory | undefined> {
   const [queue, best] = await Promise.all([readQueue(org), readBest(org)]);
   if (queue === undefined || queue.ledger.run === '') return undefined;
@@ -56,7 +81,7 @@ export async function readNight(
   const { started, ended } = await runEvents(org, queue.ledger.run, 'run');
   const metric = best?.metric ?? brief?.metric ?? '';
   const hidden = holdoutName(metric);
-  const crashed = isCrashed(queue, currentRunner(org));
+  const crashed = isCrashed(org, queue, currentRunner(org));
   return {
     name: org.name,
     run: queue.ledger.run,
@@ -70,14 +95,21 @@ export async function readNight(
     stages: brief && singleStage(brief),
     agent: brief === undefined ? 'search' : staffInWords(brief.staff),
     baseline: best?.baseline.score,
-    best: best === undefined ? undefined : { score: best.score, n: best.n, commit: best.commit },
+    best: bestKnown(best),
     holdout:
       best?.numbers[hidden] === undefined
         ? undefined
         : { from: best.baseline.numbers[hidden], to: best.numbers[hidden] },
     gain: ended && parseGain((key) => ended.get(key)),
     experiments: await experimentsAbove(org, queue, queue.ledger.runFrom),
-    needsYou: [...live.needsYou, ...(await needsYou(org, queue))],
+    needsYou: [...live.needsYou, ...(await needsYou(org, queue, await liveNotebooks(org, queue)))],
+    models: brief !== undefined && modelsOf(brief.staff).length > 0,
+    spent: await readSpent(org, queue.ledger.run),
+    usdCap: brief?.budget.usd,
+    capped: await readCapReached(org, queue, ended),
+    ready: await countReady(org),
+    health: brief && (await readHealth(org, queue, brief, charter, now)),
+    recommendations: brief && (await readRecommendations(org, queue, brief, charter, now)),
   };
 }
 
@@ -92,7 +124,8 @@ async function stateOf(
     return { state, pid: runner.pid, since: now - runner.startedAt, heartbeatAgo: runner.silentFor };
   }
   if (queue === undefined || queue.ledger.run === '') return { state: 'never' };
-  if (isCrashed(queue, runner)) return { state: 'crashed', why: gone };
+  if (isCrashed(org, queue, runner)) return { state: 'crashed', why: gone };
+  if (queue.ledger.state !== 'ended') return { state: 'silent', why: 'it had not ended, and may run elsewhere' };
   const { ended } = await runEvents(org, queue.ledger.run, 'end');
   return {
     state: 'stopped',
@@ -101,75 +134,49 @@ async function stateOf(
   };
 }
 
-const isCrashed = (queue: Queue, runner: ReturnType<typeof currentRunner>): boolean =>
-  runner === undefined && queue.ledger.state !== 'ended';
+const bestKnown = (best: Standing | undefined): BestKnown | undefined =>
+  best && {
+    ...{ score: best.score, n: best.n, commit: best.commit },
+    ...(best.remeasured ? { remeasured: true as const } : {}),
+  };
+
+/** What a remote had when it was fetched may well run on where it came from. */
+const isCrashed = ({ repo }: Org, queue: Queue, runner: ReturnType<typeof currentRunner>): boolean =>
+  runner === undefined && queue.ledger.state !== 'ended' && standsIn(repo) === undefined;
 
 const gone = 'the process is gone and the run never ended';
 
-/** The commits on the queue that open and close the last run, read back as far as the one that is asked for. */
-async function runEvents(
-  org: Org,
-  run: string,
-  upTo: 'run' | 'end',
-): Promise<{ started: Entry | undefined; ended: Entry | undefined }> {
-  let started: Entry | undefined;
-  let ended: Entry | undefined;
-  for await (const entry of queueHistory(org)) {
-    if (entry.get('Run') !== run) {
-      if (entry.event === 'run' || entry.event === 'end') break;
-      continue;
-    }
-    if (entry.event === 'run') started = entry;
-    if (entry.event === 'end') ended ??= entry;
-    if (upTo === 'end' && ended !== undefined) break;
-  }
-  return { started, ended };
+/** Whoever holds a claim, and chiefs that are models: they hold none, and spend. */
+function agentsNow(
+  claimed: readonly Notebook[],
+  spent: NightSpent | undefined,
+  running: boolean,
+  chiefs: readonly string[],
+): Agents {
+  const costs = new Map(spent?.agents.map((one) => [one.id, one.spent]));
+  const doing = running ? 'writes specs' : 'waiting for a run';
+  return [
+    ...chiefs.flatMap((id) => (costs.has(id) ? [{ id, doing, spent: costs.get(id) }] : [])),
+    ...claimed.map((notebook) => ({ ...agentNow(notebook, running), spent: costs.get(notebook.agent) })),
+  ];
 }
 
-function agentNow(notebook: Notebook, running: boolean): Status['agents'][number] {
+function agentNow(notebook: Notebook, running: boolean): Agents[number] {
   return {
     id: notebook.agent,
-    doing: running ? 'working' : 'waiting for a run',
+    doing: notebook.agent === person ? 'a person' : running ? 'working' : 'waiting for a run',
     spec: notebook.spec,
-    tried: notebook.experiments.length,
-    kept: notebook.experiments.filter((one) => one.event === 'keep').length,
   };
 }
 
-async function needsYou(org: Org, queue: Queue | undefined): Promise<NeedsYou[]> {
-  const unreadable = [
-    ...(queue === undefined ? [] : await spentIdeas(org, queue)),
-    ...(queue === undefined ? [] : queue.ledger.halted.map((agent) => haltedAgent(agent, queue.ledger.state))),
-    ...(queue?.unreadable ?? []).map((problem) => ({ what: problem.message, command: problem.hint })),
-  ];
-  if (org.repo.head === undefined) return unreadable;
-  try {
-    await pinBrief(org, await trunkTip(org));
-    return unreadable;
-  } catch (error) {
-    if (!isProblem(error)) throw error;
-    return [...unreadable, { what: error.message, command: error.hint }];
-  }
+/** Who writes specs now; what cannot be read is told elsewhere. */
+async function chiefsNow(org: Org): Promise<readonly string[]> {
+  const pinned = await pinnedNow(org);
+  return pinned === undefined ? ['chief'] : namesOf(pinned.brief, 'chief');
 }
 
-/** A night that ended because nobody knew what to try will do so again, until a person says what. */
-async function spentIdeas(org: Org, { ledger, specs }: Queue): Promise<NeedsYou[]> {
-  if (ledger.state !== 'ended' || specs.length > 0) return [];
-  const { ended } = await runEvents(org, ledger.run, 'end');
-  if (ended?.get('Ending') !== 'no-ideas') return [];
-  return [{ what: 'nobody has an idea left: write a spec', command: 'npx orgrepo submit "what to try"' }];
-}
-
-/** What it did comes before whether it may go on, and both must fit on one line. */
-function haltedAgent(agent: string, state: RunState): NeedsYou {
-  const onwards = state === 'ended' ? 'npx orgrepo run' : `npx orgrepo resume ${agent}`;
-  return {
-    what: `${agent} is stopped: ${mostStrikes} of its attempts changed what they may not`,
-    command: `npx orgrepo log --event tampered, then: ${onwards}`,
-  };
-}
-
-async function briefInForce(org: Org, best: Standing | undefined): Promise<Brief | undefined> {
+/** The brief that best was measured by, else the trunk's; undefined where it cannot be read. */
+export async function briefInForce(org: Org, best: Standing | undefined): Promise<Brief | undefined> {
   try {
     return best === undefined
       ? (await pinBrief(org, await trunkTip(org))).brief

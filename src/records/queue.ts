@@ -2,6 +2,7 @@ import { emptyLedger, formatLedger, type Ledger, parseLedger } from '../domain/l
 import { queueRef } from '../domain/names.ts';
 import { isProblem, Problem } from '../domain/problem.ts';
 import { isSpecId, type Spec } from '../domain/spec.ts';
+import { isAncestor } from '../git/merge.ts';
 import { newObject, storeObject } from '../git/objects.ts';
 import { editTree, entryAt, readTree, type Entry as TreeEntry } from '../git/tree.ts';
 import { hideSecrets } from '../secrets.ts';
@@ -30,6 +31,8 @@ export interface QueueChange {
   readonly files?: ReadonlyMap<string, string | undefined>;
   readonly ledger?: Partial<Ledger>;
   readonly trailers?: Readonly<Record<string, string | number | undefined>>;
+  /** A commit that the queue keeps from now on: what a person offers. */
+  readonly keeps?: string;
 }
 
 export async function readQueue(org: Org): Promise<Queue | undefined> {
@@ -38,23 +41,25 @@ export async function readQueue(org: Org): Promise<Queue | undefined> {
 }
 
 /** Appends one commit to the queue, on top of whatever others have put there meanwhile. */
-export function changeQueue(org: Org, decide: (queue: Queue) => QueueChange | undefined): Promise<Queue> {
+export function changeQueue(org: Org, decide: Decide): Promise<Queue> {
   const mine = org.queueTurn.last.then(() => append(org, decide));
   org.queueTurn.last = mine.catch(() => {});
   return mine;
 }
 
-async function append(org: Org, decide: (queue: Queue) => QueueChange | undefined): Promise<Queue> {
+type Decide = (queue: Queue) => QueueChange | undefined | Promise<QueueChange | undefined>;
+
+async function append(org: Org, decide: Decide): Promise<Queue> {
   for (;;) {
     const tip = await readTip(org, queueRef);
     const queue = tip === undefined ? await emptyQueue(org) : await queueAt(org, tip);
-    const change = decide(queue);
+    const change = await decide(queue);
     if (change === undefined) return queue;
     const tree = await storeFiles(org, queue.tree, change.files ?? new Map());
     const ledger = { ...queue.ledger, ...change.ledger };
     const commit = await writeEntry(org, {
       tree,
-      parents: [queue.tip],
+      parents: change.keeps === undefined ? [queue.tip] : [queue.tip, change.keeps],
       agent: change.agent,
       title: change.title,
       ...(change.body === undefined ? {} : { body: change.body }),
@@ -67,11 +72,25 @@ async function append(org: Org, decide: (queue: Queue) => QueueChange | undefine
   }
 }
 
+const mostByHand = 1_000;
+
+/** Where there is no trunk to ask there is nothing more to read either. */
+const isOnTrunk = (org: Org, { commit }: Entry): Promise<boolean> =>
+  trunkTip(org).then(
+    (tip) => isAncestor(org.repo, commit.oid, tip),
+    () => true,
+  );
+
 /** The queue's commits, newest first, for as long as the reader wants more. */
 export async function* queueHistory(org: Org): AsyncGenerator<Entry> {
   let entry = await readEntry(org, queueRef);
-  while (entry !== undefined && entry.event !== '') {
-    yield entry;
+  let byHand = 0;
+  while (entry !== undefined) {
+    // People commit there by hand; below the first commit of ours lies the trunk.
+    if (entry.event !== '') {
+      byHand = 0;
+      yield entry;
+    } else if (++byHand > mostByHand || (byHand === 1 && (await isOnTrunk(org, entry)))) return;
     const [parent] = entry.commit.parents;
     entry = parent === undefined ? undefined : await readEntry(org, parent);
   }

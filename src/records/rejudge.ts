@@ -7,6 +7,7 @@ import { readBrief } from './brief.ts';
 import { type Entry, readEntry } from './entry.ts';
 import { parseNumbers } from './numbers.ts';
 import type { Org } from './org.ts';
+import { isTalkEvent } from './talk.ts';
 
 /** What guards compare a candidate with. */
 export interface GuardBase {
@@ -27,19 +28,23 @@ export async function judgeAgain(org: Org, experiment: Experiment): Promise<Verd
 /** What guards compare with on top of a commit of a notebook: the last keep below it, or else the best it was claimed from. */
 export async function guardBaseAt(org: Org, commit: string): Promise<GuardBase> {
   let numbers: Numbers | undefined;
+  const rejected = new Set<string>(); // A review stands above the keep that it is about.
   let entry = await readEntry(org, commit);
   while (entry !== undefined && (entry.event === 'claim' || isNote(entry))) {
-    if (entry.event === 'keep' || entry.event === 'claim') numbers ??= parseNumbers(entry.get('Numbers'));
+    if (entry.get('Decision') === 'reject') rejected.add(entry.get('Cause') ?? '');
+    const counts = entry.event === 'claim' || (entry.event === 'keep' && !rejected.has(entry.commit.oid));
+    if (counts) numbers ??= parseNumbers(entry.get('Numbers'));
     const [below = '', tried = ''] = entry.commit.parents;
     if (entry.event === 'claim') return { numbers: numbers ?? {}, baseline: (await standingOf(org, below))?.baseline };
-    const merged = entry.event === 'keep' ? await mergedOnto(org, await readEntry(org, tried)) : undefined;
+    const merged = counts ? await mergedOnto(org, await readEntry(org, tried)) : undefined;
     if (merged !== undefined) return { numbers: numbers ?? {}, baseline: merged.baseline };
     entry = await readEntry(org, below);
   }
   return { numbers: numbers ?? {}, baseline: undefined };
 }
 
-const isNote = ({ event }: Entry): boolean => isVerdictEvent(event) || event === 'takeover' || event === 'done';
+const isNote = ({ event }: Entry): boolean =>
+  isVerdictEvent(event) || isTalkEvent(event) || event === 'takeover' || event === 'ack' || event === 'done';
 
 /** A merge is compared with the best that it was merged with. */
 async function mergedOnto(org: Org, tried: Entry | undefined): Promise<GuardBase | undefined> {

@@ -1,10 +1,26 @@
 import { queueRef, reportsRef } from '../domain/names.ts';
+import { entryAt } from '../git/tree.ts';
 import { readEntry, readTip, writeEntry } from './entry.ts';
 import { type Org, trunkTip } from './org.ts';
 import { storeFiles } from './queue.ts';
 
-/** Puts a report's files on orgrepo/reports. */
-export async function publishReport(org: Org, run: string, files: ReadonlyMap<string, string>): Promise<string> {
+/** The newest report's text; empty when there is none. */
+export async function readLastReport(org: Org): Promise<string> {
+  const tip = await readEntry(org, reportsRef);
+  const entry = tip && (await entryAt(org.repo, tip.commit.tree, 'reports/latest.md'));
+  const found = entry && (await org.repo.reader.read(entry.oid));
+  return found?.type === 'blob' ? found.content.toString('utf8') : '';
+}
+
+/** Beside the reports when a cap ended the last night, and gone again after one that no cap ended. */
+export const budgetFile = 'reports/errors/budget-exceeded.md';
+
+/** Puts a report's files on orgrepo/reports; those without a text are taken out. */
+export async function publishReport(
+  org: Org,
+  run: string,
+  files: ReadonlyMap<string, string | undefined>,
+): Promise<string> {
   for (;;) {
     const tip = await readTip(org, reportsRef);
     const base = tip ?? (await readEntry(org, await trunkTip(org)));
