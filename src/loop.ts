@@ -1,27 +1,33 @@
 import PQueue from 'p-queue';
-import type { Claimed } from './records/claims.ts';
-import { claimNext, closeFinished, finishClaim, letGo } from './steps/claim.ts';
+import { advise } from './steps/advise.ts';
+import { whyEnough } from './steps/breaker.ts';
+import { closeFinished, letGo } from './steps/claim.ts';
 import { type Recorded, runExperiment, settled } from './steps/experiment.ts';
 import { followUp } from './steps/follow-up.ts';
-import { isHalted, whyHalted } from './steps/halt.ts';
-import { caughtUp, type Night } from './steps/night.ts';
+import { workLanes } from './steps/lanes.ts';
+import { leaveSpec } from './steps/leave.ts';
+import { nextLeft } from './steps/next-left.ts';
+import { caughtUp, type Night, worksHere } from './steps/night.ts';
+import { openPeoplesDesk, workForPeople } from './steps/people.ts';
 import { type Bench, clearBench, nextBench, prepareBench } from './steps/prepare.ts';
+import { tellProgress } from './steps/progress.ts';
 import type { Left } from './steps/recover.ts';
-import { refillQueue } from './steps/refill.ts';
 import { resumeClaim } from './steps/resume.ts';
-import { isOver, mayBegin, mayClaim } from './steps/watch.ts';
+import { takeSpec } from './steps/routing.ts';
+import { isOver, whyNotNow } from './steps/watch.ts';
 import { work } from './steps/work.ts';
 
-/** A night: every junior has a lane, and works spec after spec until the night is over. */
+/** A night: every junior of the org has a lane, and works spec after spec until the night is over; so has what people offer. */
 export async function runNight(night: Night, left: Left[]): Promise<void> {
-  const lanes = new PQueue();
   const desk = new PQueue({ concurrency: 1 }); // One claim at a time: nobody races a colleague for a spec.
-  await lanes.addAll(night.juniors.map((junior) => () => workLane(night, junior, left, desk)));
+  const people = await openPeoplesDesk(night, left);
+  const forPeople = () => workForPeople(night, people, (work) => desk.add(work));
+  await workLanes(night, forPeople, (junior) => workLane(night, junior, left, desk));
 }
 
 async function workLane(night: Night, junior: string, left: Left[], desk: PQueue): Promise<void> {
-  for (;;) {
-    const abandoned = (await isHalted(night, junior)) ? undefined : left.shift();
+  while (worksHere(night, junior)) {
+    const abandoned = await nextLeft(night, junior, left);
     if (abandoned !== undefined) {
       const bench = await resumeClaim(night, abandoned, junior);
       if (bench !== undefined) await workSpec(night, bench);
@@ -32,30 +38,22 @@ async function workLane(night: Night, junior: string, left: Left[], desk: PQueue
     if (claimed) {
       await workSpec(night, await prepareBench(night.org, claimed, 1));
       letGo(night, claimed.claim.spec);
-    } else if (await isOver(night, junior)) break;
+    } else if (worksHere(night, junior) && (await isOver(night, junior))) break;
   }
   await closeFinished(night, junior);
   await caughtUp(night);
 }
 
-/** The next spec for a junior: the chief is woken when the queue runs low. */
-async function takeSpec(night: Night, junior: string): Promise<Claimed | undefined> {
-  if (!(await mayClaim(night, junior))) return undefined;
-  return claimNext(night, junior, await refillQueue(night));
-}
-
 /** One spec: propose, measure, judge, write down; what is kept goes to best, and the next attempt starts from there. */
 async function workSpec(night: Night, first: Bench): Promise<void> {
-  let bench = first;
+  let bench = await advise(night, first);
+  if (bench === undefined) return;
   let written: Recorded | undefined;
-  const { spec, agent, pinned } = bench.claim;
-  const attempts = spec.attempts ?? pinned.brief.budget.attempts;
-  let why = `${attempts} attempts`;
-  while (bench.attempt <= attempts) {
-    if (!(await mayBegin(night, agent))) {
-      why = whyHalted(night, agent); // Else cut short: the next run goes on with it.
-      break;
-    }
+  const { spec, agent } = bench.claim;
+  let why = whyEnough(night, bench);
+  while (why === undefined) {
+    why = await whyNotNow(night, agent, spec); // Empty when the night cuts it short: the next run goes on with it.
+    if (why !== undefined) break;
     const offer = await work(night, bench);
     if (written !== undefined && !(await settled(written))) return; // The claim is somebody else's by now.
     if (offer.kind === 'nothing') {
@@ -66,10 +64,12 @@ async function workSpec(night: Night, first: Bench): Promise<void> {
     written = await runExperiment(night, bench, offer);
     const found = await clearing;
     if (written === undefined) return; // Cancelled: what was saved stays saved.
+    await tellProgress(night, bench, written);
     const claimed = await followUp(night, bench, written);
     if (claimed === undefined) return;
     bench = await nextBench(night.org, bench, found, claimed);
+    why = whyEnough(night, bench);
   }
   if (written !== undefined && !(await settled(written))) return;
-  if (why !== '') await finishClaim(night, spec, agent, bench.line, why);
+  await leaveSpec(night, bench, why);
 }

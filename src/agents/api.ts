@@ -1,11 +1,15 @@
 import { Fault } from '../models/contract.ts';
-import { converse, type Tool } from '../models/conversation.ts';
-import { readGlobs } from '../text/globs.ts';
-import { benchFiles } from './bench-files.ts';
+import { converse } from '../models/conversation.ts';
+import { cleanLine } from '../text/clean.ts';
 import type { Agent, Task, Work } from './contract.ts';
-import { fileTools } from './file-tools.ts';
+import { withDeadline } from './deadline.ts';
 import type { ApiChoice, Line, Office } from './office.ts';
+import { capOf, payerOf } from './payer.ts';
 import { openingOf, systemOf } from './prompts.ts';
+import { type Quotation, quotationWith } from './quotation.ts';
+import { toolsFor, workOf } from './role-tools.ts';
+import { openToolbox, type Toolbox } from './toolbox.ts';
+import { messageLine, openTrace, type Trace } from './trace.ts';
 
 const mostTurns = 60;
 const mostTokens = 8_192;
@@ -13,32 +17,52 @@ const mostTokens = 8_192;
 /** A model behind its provider's API, with our own tools and a fresh conversation for every attempt. */
 export function apiAgent(choice: ApiChoice, office: Office): Agent {
   return async (task, signal) => {
-    const spec = task.spec?.id;
-    const payer = { agent: task.agent, spec, attempt: spec && `${spec}.${task.attempt}` };
-    const deadline = AbortSignal.any([signal, AbortSignal.timeout(task.deadlineMs)]);
-    const line = await office.askFor(choice, payer);
-    const end = await talk(line, choice, task, deadline);
-    return { ...end, spent: line.spent() };
+    const line = await office.askFor(choice, payerOf(task));
+    const trace = openTrace();
+    const end = await withDeadline(task.deadlineMs, signal, async (deadline) => {
+      const quotation = quotationWith(task.mark);
+      const box = await openToolbox(choice.servers ?? [], task, office, quotation, deadline);
+      return talk(line, office, choice, task, box, quotation, trace, deadline).finally(box.close);
+    });
+    trace.note(`${end.kind}: ${end.kind === 'edited' ? end.title : end.kind === 'said' ? end.text : end.reason}`);
+    return { ...end, spent: line.spent(), trace: trace.text() };
   };
 }
 
-async function talk(line: Line, choice: ApiChoice, task: Task, deadline: AbortSignal): Promise<Work> {
+async function talk(
+  line: Line,
+  office: Office,
+  choice: ApiChoice,
+  task: Task,
+  box: Toolbox,
+  quotation: Quotation,
+  trace: Trace,
+  deadline: AbortSignal,
+): Promise<Work> {
+  const system = systemOf(task.role);
+  trace.add({ from: 'system', parts: [{ kind: 'text', text: system }] });
   try {
     const { end } = await converse(
       {
         ask: line.ask,
         model: choice.model.id,
-        system: systemOf(task.role),
-        opening: openingOf(task),
-        tools: toolsFor(task),
-        mostTokens,
+        system,
+        opening: [openingOf(task, quotation), ...box.missing].join('\n\n'),
+        tools: box.with(toolsFor(task, quotation)),
+        // A cap on what one call may say is kept by asking for no more.
+        mostTokens: Math.min(mostTokens, task.brief.caps.call?.tokensOut ?? mostTokens),
         mostTurns,
+        onCall: (called) => {
+          // Whatever the model calls a tool is shown to people.
+          const tool = cleanLine(called.tool, 64);
+          office.onTool({ ...called, agent: task.agent, spec: task.spec?.id, tool });
+        },
+        hear: (message, answer) => trace.add(messageLine(message, answer)),
       },
       deadline,
     );
     if (end.kind === 'broken') return { kind: 'failed', reason: `the model: ${end.reason}` };
-    if (end.kind === 'finished') return { kind: 'edited', title: end.title, notes: end.notes };
-    return { kind: 'edited', title: firstLine(end.words), notes: '' };
+    return workOf(task.role, end.kind === 'finished' ? end : { title: '', notes: end.words });
   } catch (error) {
     return whyNot(error, task, deadline);
   }
@@ -46,43 +70,9 @@ async function talk(line: Line, choice: ApiChoice, task: Task, deadline: AbortSi
 
 function whyNot(error: unknown, task: Task, deadline: AbortSignal): Work {
   if (error instanceof Fault && error.refused !== undefined)
-    return { kind: 'capped', reason: error.message, scope: error.refused.scope };
+    return { kind: 'capped', reason: error.message, ...capOf(error.refused) };
   if (deadline.aborted) return { kind: 'failed', reason: `the agent was not done after ${task.deadlineMs / 1000} s` };
   if (!(error instanceof Fault)) throw error;
   if (error.kind === 'credentials' || error.kind === 'model') return { kind: 'unable', reason: error.message };
   return { kind: 'failed', reason: error.message };
 }
-
-/** A junior writes in the sandbox, a chief in specs/; both may look at everything that is there. */
-function toolsFor(task: Task): readonly Tool[] {
-  const { names } = readGlobs(task.role === 'chief' ? ['specs/*.md'] : task.brief.sandbox);
-  const files = benchFiles(task.dir, names);
-  const run: Tool = {
-    name: 'run',
-    description: 'Runs the program as it stands now, as the harness does first, and tells what it prints. No score.',
-    input: { type: 'object', properties: {}, required: [], additionalProperties: false },
-    use: async (_input, signal) => ({ text: await task.rehearse(signal) }),
-  };
-  return [...fileTools(files), ...(task.role === 'junior' ? [run] : []), finish];
-}
-
-const finish: Tool = {
-  name: 'finish',
-  description: 'Says that the work is done.',
-  input: {
-    type: 'object',
-    properties: {
-      title: { type: 'string', description: 'what was changed, in one line' },
-      notes: { type: 'string', description: 'what was expected of it and why, for whoever comes next' },
-    },
-    required: ['title'],
-    additionalProperties: false,
-  },
-  use: async ({ title, notes }) => ({
-    text: 'done',
-    finish: { title: firstLine(String(title)), notes: typeof notes === 'string' ? notes : '' },
-  }),
-};
-
-const firstLine = (text: string): string =>
-  text.trim().split('\n')[0]?.slice(0, 200).trim() || 'an edit without a title';

@@ -1,14 +1,21 @@
+import { anyHost, networkAct } from '../domain/act.ts';
 import type { Brief } from '../domain/brief.ts';
-import { choiceOf } from '../domain/staff.ts';
+import { type AgentChoice, choiceInWords, choiceOf } from '../domain/staff.ts';
 import { apiAgent } from './api.ts';
 import { commandAgent } from './command.ts';
 import type { Agent, Task } from './contract.ts';
 import type { Office } from './office.ts';
+import { programAgent } from './program.ts';
 import { findsIdeasIn, searchChief } from './search-chief.ts';
 import { searchJunior } from './search-junior.ts';
 
 export { parseScript as checkScript } from '../models/scripted.ts';
+export { endOfLife } from './end-of-life.ts';
+export { type Knocked, knock } from './knock.ts';
 export { type Office, type OfficeRules, openOffice } from './office.ts';
+export { isPriced } from './priced.ts';
+export { isProgramPriced } from './program.ts';
+export { isProgram, placeOfProgram } from './program-place.ts';
 
 /** The agent that a brief puts behind a name of the org. */
 export function agentFor(role: Task['role'], name: string, brief: Brief, office: Office): Agent {
@@ -17,14 +24,24 @@ export function agentFor(role: Task['role'], name: string, brief: Brief, office:
     case 'search':
       return role === 'chief' ? searchChief : searchJunior;
     case 'command':
-      return commandAgent(choice);
+      return choice.network ? onlyIfAllowed(commandAgent(choice), choice, office) : commandAgent(choice);
     case 'api':
       return apiAgent(choice, office);
     case 'program':
+      return onlyIfAllowed(programAgent(choice, office), choice, office);
     case 'human':
-      throw new Error(`${choice.kind} agents come next`);
+      throw new Error('nobody starts a person: steps/people.ts waits for one');
   }
 }
+
+/** One that has the network is started only where the policies let it have that. They will say the same the next time. */
+const onlyIfAllowed =
+  (agent: Agent, choice: AgentChoice, office: Office): Agent =>
+  async (task, signal) => {
+    const reason = { what: choiceInWords(choice), spec: task.spec?.id };
+    const refusal = await office.refuses?.(task.agent, (who) => networkAct(who, anyHost, reason));
+    return refusal === undefined ? agent(task, signal) : { kind: 'unable', reason: `the network: ${refusal}` };
+  };
 
 /** Whether the chief that a brief gets would find anything in a file of the sandbox to write a spec about. */
 export const chiefFindsIdeasIn = (path: string, content: Buffer): boolean => findsIdeasIn(path, content);

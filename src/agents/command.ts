@@ -1,16 +1,19 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { escalationReasons } from '../domain/escalation.ts';
 import type { Experiment } from '../domain/experiment.ts';
 import type { AgentChoice } from '../domain/staff.ts';
-import { scratchBytes } from '../jail/cell.ts';
+import { escalationIn } from '../domain/stuck.ts';
 import { openToCells } from '../jail/holder.ts';
-import { inCell } from '../jail/housing.ts';
-import { clearRoom } from '../launcher.ts';
-import { type Command, commandLine, runCommand } from '../process.ts';
+import { commandLine, endProcessesIn, type Ran, removeTree, runCommand } from '../process.ts';
 import { hideSecrets } from '../secrets.ts';
 import { formatSpec } from '../text/spec.ts';
+import { confine } from './confinement.ts';
 import type { Agent, Task, Work } from './contract.ts';
+import { longestSilenceMs } from './deadline.ts';
+import { experimentInWords } from './prompts.ts';
+import { openTrace, outputLine } from './trace.ts';
 
 /** Any program that keeps the contract: starts in its bench, edits files, exits 0; the last line it prints is the title. */
 export function commandAgent(choice: CommandChoice): Agent {
@@ -19,14 +22,14 @@ export function commandAgent(choice: CommandChoice): Agent {
     try {
       return await runAgent(choice, task, desk, signal);
     } finally {
-      rmSync(desk, { recursive: true, force: true });
+      removeTree(desk);
     }
   };
 }
 
 async function runAgent(choice: CommandChoice, task: Task, desk: string, signal: AbortSignal): Promise<Work> {
   const files = {
-    ORGREPO_SPEC: task.spec === undefined ? '' : formatSpec(task.spec),
+    ORGREPO_SPEC: specWithAdvice(task),
     ORGREPO_BRIEF: task.brief.prose,
     ORGREPO_NOTEBOOK: formatNotebook(task),
   };
@@ -36,8 +39,9 @@ async function runAgent(choice: CommandChoice, task: Task, desk: string, signal:
     return [name, file] as const;
   });
   const free = task.held.level === 'none';
+  if (!free) openToCells(desk);
   const ran = await runCommand(
-    confine(choice, task, desk, {
+    confine({ network: choice.network, shown: [desk], open: [] }, task, {
       ...commandLine(choice.command),
       cwd: task.dir,
       env: {
@@ -52,11 +56,23 @@ async function runAgent(choice: CommandChoice, task: Task, desk: string, signal:
         ...Object.fromEntries(paths),
       },
       deadlineMs: task.deadlineMs,
+      silenceMs: longestSilenceMs,
     }),
     signal,
   );
+  // What left its group dies with its cell; where there is none, it is found by where it stands and what it was told.
+  if (free) for (const dir of [task.dir, desk]) endProcessesIn(dir, (_, environment) => environment.includes(desk));
+  const trace = openTrace();
+  trace.add(outputLine('stdout', ran.stdout));
+  trace.add(outputLine('stderr', ran.stderr));
+  return { ...endOf(ran), trace: trace.text() };
+}
+
+function endOf(ran: Ran): Work {
   if (ran.notStarted !== undefined)
     return { kind: 'failed', reason: `the agent could not be started: ${ran.notStarted}` };
+  if (ran.silent)
+    return { kind: 'failed', reason: `the agent fell silent, and was stopped after ${Math.round(ran.ms / 1000)} s` };
   if (ran.timedOut) return { kind: 'failed', reason: `the agent was not done after ${Math.round(ran.ms / 1000)} s` };
   if (ran.code !== 0)
     return {
@@ -65,36 +81,26 @@ async function runAgent(choice: CommandChoice, task: Task, desk: string, signal:
         .filter((part) => part !== '')
         .join(': '),
     };
-  return { kind: 'edited', title: lastLine(hideSecrets(ran.stdout.text)) || 'an edit without a title', notes: '' };
+  const title = lastLine(hideSecrets(ran.stdout.text)) || 'an edit without a title';
+  return { kind: 'edited', title, notes: '', escalate: escalationIn(title, escalationReasons) };
 }
 
 type CommandChoice = Extract<AgentChoice, { kind: 'command' }>;
 
-/** The same command in a cell where the bench is open, and nothing else of the machine can be changed. */
-function confine(choice: CommandChoice, task: Task, desk: string, command: Command): Command {
-  const { level, shown, hidden } = task.held;
-  if (level === 'none') return command;
-  const { file, args, cwd, env } = command;
-  const program = path.isAbsolute(file) ? [file] : [];
-  const cell = {
-    ...{ shown: [...shown, desk, ...program], hidden, open: [cwd], held: [] },
-    ...{ scratchBytes, network: choice.network },
-  };
-  openToCells(cwd);
-  openToCells(desk);
-  // Whose the files are is not what git in there thinks: a cell may belong to somebody else than the repository.
-  const git = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'safe.directory', GIT_CONFIG_VALUE_0: '*' };
-  const script = `${clearRoom}; cd "$1" && shift && "$@"; exit $?`;
-  const inside = ['bash', '--norc', '--noprofile', '-c', script, 'agent', cwd, file, ...args];
-  const [first = '', ...rest] = inCell(level, cell, inside);
-  return { ...command, file: first, args: rest, env: { ...env, ...git } };
+/** The spec, and below it what critics said of it: a program of a person's own reads one file more easily than several. */
+function specWithAdvice({ spec, plan, critiques }: Task): string {
+  if (spec === undefined) return '';
+  const advice = [
+    ...(plan === '' ? [] : [`# Your plan\n\n${plan}`]),
+    ...critiques.map((critique, index) => `# Critique ${index + 1}\n\n${critique}`),
+  ];
+  return [formatSpec(spec).trimEnd(), ...advice, ''].join('\n\n').replace(/\n\n$/, '\n');
 }
 
 function formatNotebook(task: Task): string {
   const own = task.notebook.filter((one) => one.spec === task.spec?.id);
   const recent = task.notebook.slice(-50).filter((one) => one.spec !== task.spec?.id);
-  const row = (one: Experiment): string =>
-    `- #${one.n} ${one.event} ${one.score ?? 'no score'}: ${one.title} (${one.reason})`;
+  const row = (one: Experiment): string => `- ${experimentInWords(one)}`;
   return ['# This spec', ...own.map(row), '', '# The org lately', ...recent.map(row), ''].join('\n');
 }
 

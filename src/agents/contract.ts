@@ -1,9 +1,17 @@
 import type { Brief } from '../domain/brief.ts';
+import type { Answer, EscalationReason } from '../domain/escalation.ts';
 import type { Experiment } from '../domain/experiment.ts';
 import type { JailLevel } from '../domain/jail.ts';
 import type { ModelId } from '../domain/model-id.ts';
 import type { Spec } from '../domain/spec.ts';
-import type { Scope } from '../domain/spending.ts';
+import type { Amount, Scope } from '../domain/spending.ts';
+
+/**
+ * What is wanted of an agent. A junior that plans only says what it means to do; a critic says what is wrong with that, a
+ * checker whether a change may be taken, a manager what is to become of work that is stuck, and a delegator who works a spec. None
+ * of the five changes a file.
+ */
+export type Role = 'chief' | 'junior' | 'planner' | 'critic' | 'checker' | 'manager' | 'delegator';
 
 /**
  * All that an agent knows: a directory, what is wanted, what was tried, and how long it has.
@@ -11,7 +19,7 @@ import type { Scope } from '../domain/spending.ts';
  * Every call is a fresh start: whatever an agent should remember stands in the notebook.
  */
 export interface Task {
-  readonly role: 'chief' | 'junior';
+  readonly role: Role;
   /** Its name in the org: `junior-2`. */
   readonly agent: string;
   /** A junior's directory holds sandbox, harness and includes; a chief's holds the same and an empty `specs/`. */
@@ -19,23 +27,55 @@ export interface Task {
   /** The sandbox's files below `dir` that an agent may change, as paths with slashes; the brief's globs, resolved. */
   readonly files: readonly string[];
   readonly brief: Brief;
+  /** What people wrote in ORG.md for it to know; empty without one. */
+  readonly context: string;
   /** The spec that a junior works; a chief has none. */
   readonly spec: Spec | undefined;
   /** The org's recent experiments, oldest first, this spec's own among them. */
   readonly notebook: readonly Experiment[];
+  /** The metric of the best so far, and of what the org began with. */
+  readonly standing?: { readonly best: number; readonly baseline: number } | undefined;
   /** For a chief: the org's recent specs, oldest first, open ones included; `open` says how many are still to be claimed. */
   readonly specs: readonly Spec[];
   readonly open: number;
   /** For a chief: how many specs are wanted. */
   readonly wanted: number;
-  /** Which try of this spec it is, from 1; a task asked again after a repeat has a higher `ask`. */
+  /**
+   * Which try of this spec it is, from 1; a task asked again after a repeat has a higher `ask`. Of a plan the first or the
+   * second, of a review the number of what is reviewed.
+   */
   readonly attempt: number;
   readonly ask: number;
   /** Everything random must come from this. */
   readonly seed: string;
+  /** Letters that mark what is quoted when a model is told of it, drawn for this task: nobody who wrote any of it knew them. */
+  readonly mark: string;
   readonly deadlineMs: number;
   /** How many tries the spec has in all. */
   readonly attempts: number;
+  /** For a chief: which of its specs were refused lately and why, and the last report. */
+  readonly refused: readonly string[];
+  readonly report: string;
+  /** What was said of the work before it began: the plan as it stands, and what critics said of it. */
+  readonly plan: string;
+  readonly critiques: readonly string[];
+  /** For a checker: the change, and nothing of what its maker said. */
+  readonly diff: string;
+  /** For a manager: who is stuck and why, the steps of the playbook, and whom the work may be given to. */
+  readonly stuck?:
+    | {
+        readonly id: string;
+        readonly by: string;
+        readonly reason: string;
+        readonly words: string;
+        readonly steps: readonly string[];
+        readonly others: readonly string[];
+      }
+    | undefined;
+  /** For a delegator: whom it may give the spec to. */
+  readonly candidates?: Candidates | undefined;
+  /** For a chief that leads others: asks for one more agent, and tells what came of it. */
+  readonly spawn?: ((wish: SpawnWish) => Promise<string>) | undefined;
   /** Runs the first stage on the directory as it stands, and tells what it printed. No score. */
   readonly rehearse: (signal: AbortSignal) => Promise<string>;
   /** How an agent that is a process is held, what it may read besides its directory, and what it must not find. */
@@ -44,6 +84,25 @@ export interface Task {
     readonly shown: readonly string[];
     readonly hidden: readonly string[];
   };
+}
+
+/** Whom a spec may be given to, and why it came to whoever decides. */
+export interface Candidates {
+  readonly why: string;
+  readonly others: readonly {
+    readonly id: string;
+    readonly domains: readonly string[];
+    /** How many specs it has to do. */
+    readonly open: number;
+    readonly trust: string;
+  }[];
+}
+
+/** An agent that a lead asks for. */
+export interface SpawnWish {
+  readonly role: string;
+  readonly domain: string | undefined;
+  readonly model: string | undefined;
 }
 
 /** What a model used for a task, as its provider counts it. */
@@ -55,15 +114,36 @@ export interface Spent {
   readonly usd?: number | undefined;
 }
 
-export type Work = { readonly spent?: Spent | undefined } & (
+export type Work = {
+  readonly spent?: Spent | undefined;
+  /** It is stuck, whatever it left in its directory: somebody above it is told. */
+  readonly escalate?: { readonly reason: EscalationReason; readonly words: string } | undefined;
+  /** What it said while it worked, without secrets. */
+  readonly trace?: string | undefined;
+} & (
   | /** The files are as the agent wants them measured. `title` is one line, `notes` is for whoever comes next. */
   { readonly kind: 'edited'; readonly title: string; readonly notes: string }
+  /** What a planner, a critic or a checker has to say; only a checker approves or does not, and only a manager and a delegator answer. */
+  | {
+      readonly kind: 'said';
+      readonly text: string;
+      readonly approves?: boolean | undefined;
+      readonly answer?: Answer | undefined;
+    }
   /** The agent has no idea left for this spec. */
   | { readonly kind: 'nothing'; readonly reason: string }
   /** The agent broke: a recorded failure, not an incident. */
   | { readonly kind: 'failed'; readonly reason: string }
   /** A cap of the person's stands against going on. */
-  | { readonly kind: 'capped'; readonly reason: string; readonly scope: Scope }
+  | {
+      readonly kind: 'capped';
+      readonly reason: string;
+      readonly scope: Scope;
+      /** What it caps, where that is known. */
+      readonly what?: keyof Amount | undefined;
+      /** It is none of the brief's caps but the org's limit of a period. */
+      readonly ofPeriod?: boolean | undefined;
+    }
   /** It will never work as it is: a key that is refused, a model that is not the one that was asked for. */
   | { readonly kind: 'unable'; readonly reason: string }
 );

@@ -1,8 +1,11 @@
 import type { Tool, Used } from '../models/conversation.ts';
+import { hideSecrets } from '../secrets.ts';
 import type { BenchFiles } from './bench-files.ts';
+import type { Quotation } from './quotation.ts';
 
-/** The tools of a model at a bench: look around, read, search, change. What it is told of a file is that file and no more. */
-export function fileTools(files: BenchFiles): readonly Tool[] {
+/** The tools of a model at a bench: look around, read, search, change. What it is told of files is quoted, as they are. */
+export function fileTools(files: BenchFiles, { quote }: Quotation): readonly Tool[] {
+  const found = (said: string): Used => ({ text: quote(shorten(said)) });
   return [
     tool(
       'list',
@@ -10,8 +13,8 @@ export function fileTools(files: BenchFiles): readonly Tool[] {
       { path: 'a directory; all when left out' },
       [],
       (input) => {
-        const found = files.list(text(input.path));
-        return found.length === 0 ? failed('there is nothing there') : ok(found.join('\n'));
+        const paths = files.list(text(input.path));
+        return paths.length === 0 ? failed('there is nothing there') : found(paths.join('\n'));
       },
     ),
     tool(
@@ -20,9 +23,9 @@ export function fileTools(files: BenchFiles): readonly Tool[] {
       { path: 'the file', from: 1, lines: mostLines },
       ['path'],
       ({ path, from, lines }) => {
-        const content = files.read(text(path));
+        const content = told(files.read(text(path)));
         if (content === undefined) return failed('there is no such file, or it is no text');
-        return ok(numbered(content, Number(from ?? 1), Number(lines ?? mostLines)));
+        return found(numbered(content, Number(from ?? 1), Number(lines ?? mostLines)));
       },
     ),
     tool(
@@ -30,7 +33,7 @@ export function fileTools(files: BenchFiles): readonly Tool[] {
       'Finds lines that hold a text, letter for letter, in all files or below a directory.',
       { text: 'what to look for', path: 'a directory or a file; all when left out' },
       ['text'],
-      (input) => search(files, text(input.text), text(input.path)),
+      (input) => search(files, text(input.text), text(input.path), found),
     ),
     tool(
       'edit',
@@ -75,8 +78,11 @@ function tool(
   return { name, description, input, use: async (given) => use(given) };
 }
 
+/** A file as a model hears of it: without secrets before it is cut into lines and pieces, where none would be known again. */
+const told = (content: string | undefined): string | undefined => content && hideSecrets(content);
+
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-const ok = (said: string): Used => ({ text: shorten(said) });
+const ok = (said: string): Used => ({ text: said });
 const failed = (said: string): Used => ({ text: said, failed: true });
 const outcome = (wrong: string | undefined, done: string): Used => (wrong === undefined ? ok(done) : failed(wrong));
 
@@ -94,19 +100,19 @@ function numbered(content: string, from: number, count: number): string {
   return shown.map((line, at) => `${first + at}\t${line}`).join('\n') + more;
 }
 
-function search(files: BenchFiles, wanted: string, below: string): Used {
+function search(files: BenchFiles, wanted: string, below: string, found: (said: string) => Used): Used {
   if (wanted === '') return failed('what is there to look for?');
   const hits: string[] = [];
   const places = files.read(below) === undefined ? files.list(below) : [below];
   for (const file of places) {
-    const content = files.read(file);
+    const content = told(files.read(file));
     if (content === undefined || !content.includes(wanted)) continue;
     for (const [at, line] of content.split('\n').entries()) {
       if (line.includes(wanted)) hits.push(`${file}:${at + 1}: ${line.slice(0, 300)}`);
-      if (hits.length >= mostHits) return ok(`${hits.join('\n')}\n[more than ${mostHits} lines]`);
+      if (hits.length >= mostHits) return found(`${hits.join('\n')}\n[more than ${mostHits} lines]`);
     }
   }
-  return hits.length === 0 ? ok('no line holds it') : ok(hits.join('\n'));
+  return hits.length === 0 ? ok('no line holds it') : found(hits.join('\n'));
 }
 
 function edit(files: BenchFiles, file: string, old: string, now: string): Used {

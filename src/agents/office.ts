@@ -1,15 +1,20 @@
+import { spendAct } from '../domain/act.ts';
 import type { Provider } from '../domain/model-id.ts';
 import { formatModelId } from '../domain/model-id.ts';
+import type { OwnPrice } from '../domain/price.ts';
 import type { Amount, Refused } from '../domain/spending.ts';
-import type { AgentChoice } from '../domain/staff.ts';
+import { type AgentChoice, providerOf } from '../domain/staff.ts';
 import { type Access, type Ask, Fault } from '../models/contract.ts';
+import type { Called } from '../models/conversation.ts';
 import { type Gate, gateFor } from '../models/gate.ts';
-import { type Held, paid } from '../models/paid.ts';
+import { believed, type Held, paid } from '../models/paid.ts';
 import { patient } from '../models/patient.ts';
-import { type OwnPrice, type Prices, pricesOf } from '../models/prices.ts';
+import type { Prices } from '../models/prices.ts';
 import { askOf } from '../models/providers.ts';
 import { askScripted } from '../models/scripted.ts';
 import type { Spent } from './contract.ts';
+import { pricesFor } from './priced.ts';
+import { type Allowance, allow, type ProgramChoice, type ProgramRules } from './program-office.ts';
 
 export type ApiChoice = Extract<AgentChoice, { kind: 'api' }>;
 
@@ -21,8 +26,22 @@ export interface Payer {
 }
 
 /** What the models of a night share: the way to each provider, what they cost, and who pays. */
-export interface Office {
+export interface Office extends Pick<OfficeRules, 'key' | 'onTool' | 'onMissing' | 'refuses' | 'pays'> {
   askFor(choice: ApiChoice, payer: Payer): Promise<Line>;
+  /** What a program may use for one attempt. A cap that stands against it, or a provider that is busy for so long, is thrown as a Fault. */
+  allow(
+    choice: ProgramChoice,
+    tellsMoney: boolean,
+    payer: Payer,
+    patienceMs: number,
+    signal: AbortSignal,
+  ): Promise<Allowance>;
+}
+
+/** One call of a tool by a model, carried out or not. */
+export interface ToolUse extends Called {
+  readonly agent: string;
+  readonly spec: string | undefined;
 }
 
 /** A line to a model: how it is asked, and what has been spent on it so far. */
@@ -31,18 +50,32 @@ export interface Line {
   spent(): Spent;
 }
 
-export interface OfficeRules {
+export interface OfficeRules extends Pick<ProgramRules, 'reserveRest' | 'refuses'> {
+  /** The one that is asked in the end, where the one that was chosen cannot be; left out, the chosen one always is. */
+  whoAnswers?(choice: ApiChoice): Promise<ApiChoice>;
   /** Sets aside what a call can use at most, on the books. */
   reserve(
     payer: Payer,
     model: { readonly provider: string; readonly model: string },
     most: Amount,
+    signal: AbortSignal,
   ): Promise<Held | Refused>;
-  access(choice: ApiChoice): Promise<Access>;
+  access(choice: ApiChoice | ProgramChoice): Promise<Access>;
   /** The text of a scripted model, from the repository. */
   script(file: string): Promise<string>;
-  readonly prices: ReadonlyMap<string, OwnPrice>;
+  /** What a person says that models cost; the brief may change meanwhile. */
+  prices(): ReadonlyMap<string, OwnPrice>;
   onWait(provider: Provider, fault: Fault, ms: number): void;
+  /** The value of a variable that a brief names as the key of a server of tools. */
+  key(variable: string): Promise<string>;
+  onTool(use: ToolUse): void;
+  /** Counts what a tool of a server is about to pay. Why it may not, in words for the agent; undefined when it may. */
+  pays?(
+    call: { readonly agent: string; readonly spec: string | undefined; readonly server: string; readonly name: string },
+    input: Readonly<Record<string, unknown>>,
+  ): Promise<string | undefined>;
+  /** Tools that an agent should have, and has not. */
+  onMissing(agent: string, why: string): void;
 }
 
 export function openOffice(rules: OfficeRules): Office {
@@ -50,28 +83,44 @@ export function openOffice(rules: OfficeRules): Office {
   const prices = new Map<string, Promise<Prices>>();
   const gateOf = (where: string): Gate => remembered(gates, where, gateFor);
   return {
-    askFor: async (choice, payer) => {
+    key: rules.key,
+    onTool: rules.onTool,
+    onMissing: rules.onMissing,
+    ...(rules.refuses === undefined ? {} : { refuses: rules.refuses }),
+    ...(rules.pays === undefined ? {} : { pays: rules.pays }),
+    askFor: async (chosen, payer) => {
+      const choice = (await rules.whoAnswers?.(chosen)) ?? chosen;
       const { model, baseUrl } = choice;
       const where = baseUrl ?? model.provider; // A server of one's own is a provider of its own.
-      const priced = baseUrl === undefined ? model.provider : 'elsewhere';
-      const cost = await remembered(prices, `${priced}/${model.id}`, () =>
-        pricesOf(priced, model.id, rules.prices.get(model.id) ?? (model.provider === 'scripted' ? free : undefined)),
-      );
+      const own = rules.prices();
+      const price = JSON.stringify([where, model.id, own.get(model.id)]);
+      const cost = await remembered(prices, price, () => pricesFor(choice, own));
       const ask = await rawAsk(rules, choice);
       let counted: Amount = { usd: 0, tokensIn: 0, tokensOut: 0 };
       const purse = {
         prices: cost,
-        reserve: (most: Amount) => rules.reserve(payer, { provider: model.provider, model: model.id }, most),
+        reserve: async (most: Amount, signal: AbortSignal) => {
+          const asked = { provider: model.provider, model: model.id };
+          const refusal = await rules.refuses?.(payer.agent, (who) =>
+            spendAct(who, { ...asked, spec: payer.spec }, most),
+          );
+          if (refusal !== undefined) throw new Fault('cap', refusal);
+          return rules.reserve(payer, asked, most, signal);
+        },
         count: (amount: Amount) => {
           counted = addAmounts(counted, amount);
         },
       };
       return {
-        ask: patient(paid(onlyThis(ask, choice), purse), gateOf(where), (fault, ms) =>
+        ask: patient(paid(onlyThis(ask, chosen), purse), gateOf(where), (fault, ms) =>
           rules.onWait(model.provider, fault, ms),
         ),
         spent: () => ({ model, ...counted }),
       };
+    },
+    allow: (choice, tellsMoney, payer, patienceMs, signal) => {
+      const gate = gateOf(choice.baseUrl ?? providerOf(choice));
+      return allow(rules, choice, tellsMoney, payer, { gate, patienceMs }, signal);
     },
   };
 }
@@ -82,8 +131,6 @@ const addAmounts = (a: Amount, b: Amount): Amount => ({
   tokensIn: a.tokensIn + b.tokensIn,
   tokensOut: a.tokensOut + b.tokensOut,
 });
-
-const free: OwnPrice = { input: 0, output: 0 };
 
 async function rawAsk(rules: OfficeRules, choice: ApiChoice): Promise<Ask> {
   const { provider, id } = choice.model;
@@ -98,7 +145,10 @@ function onlyThis(ask: Ask, { model }: ApiChoice): Ask {
     const answer = await ask(question, signal);
     const told = model.provider === 'google' ? answer.model?.replace(/^models\//, '') : answer.model;
     if (told === undefined || told === model.id) return answer;
-    throw new Fault('model', `asked for ${formatModelId(model)}, and ${told} answered`, { begun: true });
+    throw new Fault('model', `asked for ${formatModelId(model)}, and ${told} answered`, {
+      begun: true,
+      usage: believed(answer),
+    });
   };
 }
 

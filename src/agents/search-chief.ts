@@ -25,7 +25,7 @@ export const searchChief: Agent = async (task) => {
   for (let number = 1; number <= task.wanted; number++) {
     const arm = pickArm(arms, records, busy, random);
     const title = `${capitalise(arm.focus)} on ${formatRegion(arm.region)}, round ${newest + number}`;
-    const text = `---\ntitle: ${JSON.stringify(title)}\n---\n\n${bodyOf(arm, records.get(arm), task)}`;
+    const text = `---\ntitle: ${JSON.stringify(title)}\n---\n\n${bodyOf(arm, records.get(arm), newest + number, task)}`;
     writeFileSync(join(task.dir, 'specs', `draft-${number}.md`), text);
     busy.push(arm.region);
     titles.push(title);
@@ -64,9 +64,17 @@ function overlaps(a: Region, b: Region): boolean {
   return a.file === b.file && a.from <= b.to + 1 && b.from <= a.to + 1;
 }
 
-function bodyOf(arm: Arm, record: Tally | undefined, task: Task): string {
+function bodyOf(arm: Arm, record: Tally | undefined, round: number, task: Task): string {
   const what = arm.focus === 'choices' ? 'the choices and the numbers in expressions' : 'the numbers';
-  return `Explore ${what} on ${formatRegion(arm.region)}. Try ${arm.focus}.\n\n${reasonFor(record, task)}\n`;
+  const share = record === undefined ? arm.hope : (record.kept + arm.hope * doubt) / (record.tried + doubt);
+  return `Explore ${what} on ${formatRegion(arm.region)}. Try ${arm.focus}.
+
+Hypothesis: of the draws of round ${round}, some are better there than what is there now. ${reasonFor(record, task)}
+Prediction: ${task.brief.metric} gets better in ${Math.round(100 * Math.min(0.9, share))} % of the tries.
+Control: the best tree as it is, measured by the same harness.
+Held fixed: everything else.
+Wrong if: no try is kept.
+`;
 }
 
 function reasonFor(record: Tally | undefined, task: Task): string {

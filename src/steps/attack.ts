@@ -12,6 +12,7 @@ import {
   toldOutcome,
 } from '../domain/attack.ts';
 import type { Outcome } from '../domain/experiment.ts';
+import { brokenGuard, type Numbers } from '../domain/guard.ts';
 import { Problem } from '../domain/problem.ts';
 import { newObject, storeObject } from '../git/objects.ts';
 import { type Entry, editTree } from '../git/tree.ts';
@@ -37,7 +38,7 @@ export async function attackHarness(
   const pinned = await pinBrief(org, trunk);
   const tree = (await readEntry(org, trunk))?.commit.tree ?? '';
   const seed = randomInt(2 ** 31);
-  const { base, seconds } = await measureBase(org, tree, pinned, seed, signal);
+  const { base, numbers, seconds } = await measureBase(org, tree, pinned, seed, signal);
   const files = await sandboxFiles(org, tree, pinned);
   const desk = await openDesk();
   const results: AttackResult[] = [];
@@ -50,7 +51,7 @@ export async function attackHarness(
       org,
       tree,
       pinned: withDeadline(pinned, seconds),
-      base,
+      ...{ base, numbers },
       desk,
       files: files.known,
       seed,
@@ -73,6 +74,8 @@ interface Scene {
   readonly pinned: PinnedBrief;
   /** Its scores grow where a result is doubted. */
   readonly base: AttackBase & { readonly scores: number[] };
+  /** What else the harness prints of the sandbox as it stands: guards refer to it. */
+  readonly numbers: Numbers;
   readonly desk: Desk;
   readonly files: readonly SandboxFile[];
   readonly target: Target;
@@ -84,6 +87,7 @@ interface Scene {
 /** Twice with the seed that the tricks will have, and once with another: that is how far apart equals may be. */
 async function measureBase(org: Org, tree: string, pinned: PinnedBrief, seed: number, signal: AbortSignal) {
   const scores: number[] = [];
+  let numbers: Numbers = {};
   let slowest = 0;
   for (const drawn of [seed, seed, randomInt(2 ** 31)]) {
     const trial = await measure(org, tree, pinned, drawn, signal);
@@ -95,10 +99,11 @@ async function measureBase(org: Org, tree: string, pinned: PinnedBrief, seed: nu
       );
     }
     scores.push(trial.outcome.score);
+    numbers = trial.outcome.numbers;
     slowest = Math.max(slowest, trial.seconds);
   }
   const { direction, minEffect } = pinned.brief;
-  return { base: { scores, direction, minEffect }, seconds: slowest };
+  return { base: { scores, direction, minEffect }, numbers, seconds: slowest };
 }
 
 /** Nobody should wait ten minutes to see a deadline kept. */
@@ -146,6 +151,12 @@ async function attempt(scene: Scene, trick: Trick): Promise<AttackResult> {
   if (said !== undefined) return result('got through', `it got ${said}`);
   if (seen !== undefined) return result('got through', seen);
   if (outcome.kind !== 'scored') return result('refused', toldOutcome(outcome));
+  const { base, numbers, pinned } = scene;
+  // A number that is only missing holds nobody back: whoever prints a score could print that too.
+  const guards = pinned.brief.guards.filter(({ name }) => outcome.numbers[name] !== undefined);
+  const broken = brokenGuard(guards, outcome.numbers, numbers, numbers);
+  if (broken !== undefined && isTooGood(outcome.score, base))
+    return result('refused', `${toldOutcome(outcome)}, and is confounded: ${broken}`);
   if (await staysTooGood(scene, trick, outcome.score))
     return result('got through', `${toldOutcome(outcome)}, better than it is`);
   if (trick.mayNotScore) return result('got through', `${toldOutcome(outcome)}, and should have no score`);

@@ -1,14 +1,17 @@
 import { singleStage } from '../domain/brief.ts';
+import { shortRef } from '../domain/names.ts';
 import { Problem } from '../domain/problem.ts';
-import { isAncestor, mergeTrees } from '../git/merge.ts';
+import { isAncestor, mergeBase, mergeChange, mergeTrees } from '../git/merge.ts';
 import { entryAt } from '../git/tree.ts';
 import { moveBest, readBest, type Standing } from '../records/best.ts';
 import { measureKey, type PinnedBrief, pinBlob } from '../records/brief.ts';
 import { readEntry } from '../records/entry.ts';
-import type { Org } from '../records/org.ts';
+import { type Org, trunkOf } from '../records/org.ts';
 import { type Calibrating, type Calibration, calibrateMetric } from './calibrate.ts';
 import { refuseWrongStart } from './check-harness.ts';
+import { withSandboxOf } from './files.ts';
 import { levelOf } from './level.ts';
+import { type Rewritten, rewrittenTrunk, standsOnTrunk } from './rewritten-trunk.ts';
 
 export interface Base {
   readonly best: Standing;
@@ -30,7 +33,7 @@ export async function takeBase(calibrating: Calibrating, trunk: string, fromTrun
   const best = await readBest(org);
   const key = best === undefined ? undefined : await oldKey(org, best);
   const same = key === measureKey(pinned);
-  if (best !== undefined && same && !fromTrunk && (await isAncestor(org.repo, trunk, best.commit))) {
+  if (best !== undefined && same && !fromTrunk && (await standsOnTrunk(org, best, trunk))) {
     await refuseWrongStart(org, pinned, best, false); // A guard may be new.
     return standOn(calibrating, best);
   }
@@ -53,7 +56,7 @@ export async function takeBase(calibrating: Calibrating, trunk: string, fromTrun
       event: 'baseline',
       title:
         best === undefined ? 'baseline: as the trunk has it' : `baseline: best with the trunk at ${trunk.slice(0, 7)}`,
-      n: same && best !== undefined && tree === best.tree ? best.n : 0,
+      n: best === undefined || fromTrunk || !(await isStillOf(org, best, tree, trunk, pinned)) ? 0 : best.n,
       ...measuredBy(calibration, pinned),
       jail: await levelOf(org),
       // While the measure stays the same, so does the baseline that everything is told against.
@@ -112,6 +115,18 @@ const measuredBy = ({ score, samples, seeds, numbers, scale }: Calibration, { br
   ...{ metric: brief.metric, brief: blob, harness, stages: singleStage(brief) },
 });
 
+/** Whether a tree is what best was with a new trunk below it, and not the trunk alone, from which somebody took back what was kept. */
+async function isStillOf(
+  org: Org,
+  best: Standing,
+  tree: string,
+  trunk: string,
+  { brief }: PinnedBrief,
+): Promise<boolean> {
+  if (tree === best.tree || tree !== (await readEntry(org, trunk))?.commit.tree) return true;
+  return (await withSandboxOf(org.repo, brief, tree, best.tree)) === tree;
+}
+
 /** What best was measured by; undefined when that cannot be told any more. */
 export async function oldKey(org: Org, best: Standing): Promise<string | undefined> {
   try {
@@ -121,15 +136,46 @@ export async function oldKey(org: Org, best: Standing): Promise<string | undefin
   }
 }
 
-async function mergedTree(org: Org, best: Standing | undefined, trunk: string, fromTrunk: boolean): Promise<string> {
+/** The tree that a night starts from; a Problem where the trunk and best do not go together. */
+export async function mergedTree(
+  org: Org,
+  best: Standing | undefined,
+  trunk: string,
+  fromTrunk: boolean,
+): Promise<string> {
   const trunkTree = (await readEntry(org, trunk))?.commit.tree ?? '';
   if (best === undefined || fromTrunk || (await isAncestor(org.repo, best.commit, trunk))) return trunkTree;
+  const rewritten = await rewrittenTrunk(org, best, trunk);
+  if (rewritten !== undefined) return ontoRewritten(org, best, trunkTree, trunk, rewritten);
   if (await isAncestor(org.repo, trunk, best.commit)) return best.tree;
+  if ((await mergeBase(org.repo, trunk, best.commit)) === undefined)
+    throw new Problem(
+      'integrity/history',
+      `${shortRef(trunkOf(org))} at ${trunk.slice(0, 7)} and orgrepo/best at ${best.commit.slice(0, 7)} have no commit in common in this clone`,
+      'Fetch the whole history: git fetch --unshallow. Or start over from the trunk: npx orgrepo run --from-trunk',
+    );
   const merged = await mergeTrees(org.repo, best.commit, trunk);
   if (merged.kind === 'clean') return merged.tree;
   throw new Problem(
     'person/conflict',
     `the trunk and orgrepo/best both changed ${merged.paths.join(', ')}, and the changes do not go together`,
     'Merge them yourself: git merge orgrepo/best. Or start over from the trunk: npx orgrepo run --from-trunk',
+  );
+}
+
+/** What was kept, put on a trunk that a person has amended, rebased or changed for another: git would take what they threw away for best's own. */
+async function ontoRewritten(
+  org: Org,
+  best: Standing,
+  trunkTree: string,
+  trunk: string,
+  before: Rewritten,
+): Promise<string> {
+  const merged = await mergeChange(org.repo, before.tree, best.tree, trunkTree);
+  if (merged.kind === 'clean') return merged.tree;
+  throw new Problem(
+    'person/conflict',
+    `${shortRef(trunkOf(org))} was at ${before.commit.slice(0, 7)} when orgrepo/best was last put on it, is at ${trunk.slice(0, 7)} now, which does not descend from it, and both changed ${merged.paths.join(', ')}`,
+    `Start over from the trunk: npx orgrepo run --from-trunk. Or see what was kept: git diff ${before.commit.slice(0, 7)} orgrepo/best`,
   );
 }

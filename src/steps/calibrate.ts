@@ -9,7 +9,7 @@ import { seedFor } from '../records/seeds.ts';
 import { formatList, formatNoise } from '../text/evidence.ts';
 import { whyNoScore } from './check-harness.ts';
 import { levelOf } from './level.ts';
-import { timeReferenceLoad } from './load.ts';
+import { timeReferenceLoad, usualPatienceMs } from './load.ts';
 import { type Night, nowInSeconds } from './night.ts';
 import { type Scale, spreadIn } from './scale.ts';
 import { measure } from './trial.ts';
@@ -70,7 +70,7 @@ export async function calibrateMetric(calibrating: Calibrating, tree: string): P
   }
   const scale = {
     noise: deterministic ? undefined : noiseIn(scores()),
-    load: { usualMs: medianOf(loads), time: timeReferenceLoad },
+    load: { usualMs: medianOf(loads), time: timeReferenceLoad, patienceMs: usualPatienceMs },
     usualMs: medianOf(times),
   };
   return {

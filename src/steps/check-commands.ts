@@ -3,9 +3,12 @@ import { everybodyIn } from '../domain/staff.ts';
 import { entryAt, isTree } from '../git/tree.ts';
 import { type PinnedBrief, problemInBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
+import { serversOf } from '../text/brief-servers.ts';
 import { type Script, scriptOf } from '../text/command-script.ts';
 import { wrongPatterns } from './check-patterns.ts';
 import { wrongPlaces } from './check-places.ts';
+import { unaskedPrices, unboundCaps } from './check-prices.ts';
+import { missingPrograms } from './check-programs.ts';
 import { zonesOf } from './files.ts';
 import { nearestPath } from './nearest-path.ts';
 
@@ -18,11 +21,20 @@ export async function wrongInBrief(org: Org, tree: string, pinned: PinnedBrief):
     { who: 'score', command: score } as const,
     ...[...new Set(agents)].map((command) => ({ who: 'agent', command }) as const),
   ];
-  const found = await Promise.all(commands.map(({ who, command }) => wrongCommand(org, tree, pinned, who, command)));
+  const servers = [...serversOf(everybodyIn(staff)).values()].flatMap(({ name, reach }) =>
+    reach.kind === 'command' ? [{ at: ['mcp', name, 'command'] as const, command: reach.command }] : [],
+  );
+  const found = await Promise.all([
+    ...commands.map(({ who, command }) => wrongCommand(org, tree, pinned, who, command)),
+    ...servers.map(({ at, command }) => wrongCommand(org, tree, pinned, 'agent', command, at)),
+  ]);
   return [
     ...found.filter((problem) => problem !== undefined),
+    ...(await missingPrograms(org, pinned)),
     ...(await wrongPatterns(org, tree, pinned)),
     ...(await wrongPlaces(org, pinned)),
+    ...(await unaskedPrices(org, pinned)),
+    ...(await unboundCaps(org, pinned)),
   ];
 }
 
@@ -41,10 +53,11 @@ async function wrongCommand(
   pinned: PinnedBrief,
   stage: Starter,
   command: string | undefined,
+  at: readonly [string, ...string[]] = [stage],
 ): Promise<Problem | undefined> {
   const script = command === undefined ? undefined : scriptOf(command);
   const wrong = script && (await whyNot(org, tree, pinned, stage, script));
-  return wrong && problemInBrief(org, pinned, 'harness/command', [stage], `${stage} ${wrong.what}`, wrong.hint);
+  return wrong && problemInBrief(org, pinned, 'harness/command', at, `${at.join('.')} ${wrong.what}`, wrong.hint);
 }
 
 async function whyNot(

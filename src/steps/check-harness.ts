@@ -19,8 +19,10 @@ export interface Start {
 
 /** What stands in the way of a night, and what a person should know before it. */
 export interface Checked {
-  /** With how long it took, where it was measured just now. */
-  readonly start: (Start & { readonly seconds: number | undefined }) | undefined;
+  /** With how long it took, where it was measured just now, and whether it is what was kept so far or the trunk alone. */
+  readonly start:
+    | (Start & { readonly seconds: number | undefined; readonly fromBest?: boolean | undefined })
+    | undefined;
   readonly problems: readonly Problem[];
   readonly warnings: readonly Problem[];
 }
@@ -105,7 +107,7 @@ function reachedAlready(org: Org, pinned: PinnedBrief, { score }: Start): Promis
   const [sought, side, other] =
     direction === 'minimize' ? ['lower', 'below', 'maximize'] : ['higher', 'above', 'minimize'];
   const what = `the target ${target} is reached before anything is tried: ${metric} starts at ${score}, and ${direction} means that ${sought} is better`;
-  const hint = `Write direction: ${other}, or a target ${side} ${score}, or take the target out.`;
+  const hint = `Make the direction ${other}, or write a target ${side} ${score}, or take the target out.`;
   return problemInBrief(org, pinned, 'brief/value', ['target'], what, hint);
 }
 

@@ -14,8 +14,21 @@ export async function missingIdeas(
   specs: readonly TrunkSpec[],
 ): Promise<Problem[]> {
   const { chief, juniors } = pinned.brief.staff;
-  const waits = chief.kind === 'search' && juniors.every(({ kind }) => kind !== 'search');
+  const waits = chief.kind === 'human' || (chief.kind === 'search' && juniors.every(({ kind }) => kind !== 'search'));
   if (!waits || (await hasOpenSpecs(org, specs))) return [];
+  if (chief.kind === 'human') {
+    const hint = 'Say what to try: npx orgrepo submit "what to try", or a file in specs/.';
+    return [
+      await problemInBrief(
+        org,
+        pinned,
+        'spec/missing',
+        ['chief', 'agent'],
+        'no spec is open, and the chief is a person',
+        hint,
+      ),
+    ];
+  }
   const zones = zonesOf(pinned.brief);
   for (const [path, { oid, mode }] of await benchFiles(org.repo, tree, zones)) {
     const mayChange = zones.sandbox.names(path) && mode.startsWith('100');

@@ -1,23 +1,39 @@
-import { addTallies, type Tally, tallyOf } from '../domain/experiment.ts';
-import { shortRef, workRef } from '../domain/names.ts';
+import { addTallies, type Experiment, type Tally, tallyOf } from '../domain/experiment.ts';
+import { person, shortRef, workRef } from '../domain/names.ts';
 import type { Spec } from '../domain/spec.ts';
+import type { Task } from '../domain/task.ts';
 import { type Claimed, claimSpec, noteOnClaim } from '../records/claims.ts';
+import { assignments } from '../records/escalations.ts';
+import { wordFile } from '../records/inbox.ts';
 import { type Line, readNotebook } from '../records/notebook.ts';
 import type { Org } from '../records/org.ts';
 import { changeQueue, type Queue } from '../records/queue.ts';
+import { taskOf } from '../records/tasks.ts';
 import { formatLiveBranches, type LiveBranch } from '../text/branches-table.ts';
+import { refuseRepeat } from './gate.ts';
 import { inTheBackground, type Night, nowInSeconds } from './night.ts';
+import { isForbidden, whyGone } from './refusals.ts';
+import { raiseAtEnd, type Stuck } from './stuck.ts';
 
-/** Claims the first of these specs that is to be had for an agent. */
-export async function claimNext(night: Night, agent: string, specs: readonly Spec[]): Promise<Claimed | undefined> {
+/** Claims the first of these specs that is to be had for an agent. `why` is why the chart gives it to that one. */
+export async function claimNext(
+  night: Night,
+  agent: string,
+  specs: readonly Spec[],
+  why?: string | undefined,
+): Promise<Claimed | undefined> {
+  const given = await assignments(night.org);
   for (const spec of specs) {
-    if (night.live.has(spec.id)) continue;
+    if (night.live.has(spec.id) || isForAnother(night, agent, spec, given.get(spec.id)?.to)) continue;
+    if (await isForbidden(night, agent, spec)) continue;
     night.live.set(spec.id, liveRow(spec, agent, 'claimed', night.best.score));
-    const claimed = await claimSpec(night.org, spec, agent, night.best, night.pinned);
+    const claimed = await claimSpec(night.org, spec, agent, night.best, night.pinned, why);
     if (claimed === undefined) {
       night.live.delete(spec.id);
       continue;
     }
+    night.floor.claimedAt.set(spec.id, performance.now());
+    night.floor.promises.told.set(spec.id, { at: nowInSeconds(), attempts: 0 });
     night.say({ kind: 'claim', at: nowInSeconds(), spec: spec.id, agent });
     const finished = night.finished.get(agent);
     night.finished.delete(agent);
@@ -29,7 +45,7 @@ export async function claimNext(night: Night, agent: string, specs: readonly Spe
         agent,
         title: what,
         files: liveFile(night),
-        trailers: { Spec: spec.id, Agent: agent },
+        trailers: { Spec: spec.id, Agent: agent, Reason: why },
       };
       // What an agent has finished and what it takes up next are one commit: it has one pair of hands.
       if (closing === undefined) return claim;
@@ -47,13 +63,49 @@ export async function claimNext(night: Night, agent: string, specs: readonly Spe
   return undefined;
 }
 
-/** Ends the work on a spec with a last line in its notebook; the queue lets go of it together with the agent's next claim. */
-export async function finishClaim(night: Night, spec: Spec, agent: string, line: Line, why: string): Promise<void> {
+/** What an answer has given to somebody is theirs, as long as they can take it. */
+const isForAnother = (night: Night, agent: string, spec: Spec, to: string | undefined): boolean =>
+  to !== undefined && to !== agent && night.juniors.includes(to) && whyGone(night, to, spec.id) === undefined;
+
+/** Those of these specs that nobody has claimed. */
+export async function unclaimedOf(night: Night, specs: readonly Spec[]): Promise<Spec[]> {
+  const open = specs.filter((spec) => !night.live.has(spec.id));
+  const tips = await Promise.all(open.map((spec) => night.org.repo.reader.resolve(workRef(spec.id))));
+  return open.filter((_, index) => tips[index] === undefined);
+}
+
+/**
+ * Ends the work on a spec with a last line in its notebook; the queue lets go of it together with the agent's next claim. `stuck` is what
+ * is escalated where that does not follow from what was tried. True when somebody above the agent, or a person, hears of it.
+ */
+export async function finishClaim(
+  night: Night,
+  spec: Spec,
+  agent: string,
+  line: Line,
+  why: string,
+  stuck?: Pick<Stuck, 'reason' | 'text'>,
+): Promise<boolean> {
   const ended = await noteOnClaim(night.org, spec, agent, line, 'done', why);
-  night.live.delete(spec.id);
-  if (ended === undefined) return;
+  night.floor.claimedAt.delete(spec.id);
+  const isHeard = ended !== undefined && (await afterEnd(night, spec, agent, why, stuck));
+  night.live.delete(spec.id); // Until then the night must not end over it: an answer may let the work go on.
+  return isHeard;
+}
+
+async function afterEnd(
+  night: Night,
+  spec: Spec,
+  agent: string,
+  why: string,
+  stuck: Pick<Stuck, 'reason' | 'text'> | undefined,
+): Promise<boolean> {
   await closeFinished(night, agent);
-  night.finished.set(agent, await finishedFrom(night.org, spec));
+  const finished = await finishedFrom(night.org, spec);
+  night.finished.set(agent, finished);
+  if (finished.task !== undefined) night.floor.tasks.push(finished.task);
+  await refuseRepeat(night, spec, finished.tries);
+  return raiseAtEnd(night, spec, agent, finished.tries, why, stuck);
 }
 
 /** Nobody here works on it any more, finished or lost to somebody else. What the end of the night cut short stays claimed. */
@@ -81,16 +133,20 @@ export async function closeSpec(org: Org, spec: Spec, agent: string): Promise<vo
 /** A spec whose notebook is ended, with what goes into the ledger for it. */
 export interface Finished {
   readonly spec: Spec;
+  readonly tries: readonly Experiment[];
   readonly tally: Tally;
   readonly highest: number;
   readonly tip: string | undefined;
+  /** What trust in those who worked on it rests on. */
+  readonly task: Task | undefined;
 }
 
 async function finishedFrom(org: Org, spec: Spec): Promise<Finished> {
   const notebook = await readNotebook(org, spec.id);
   const experiments = notebook?.experiments ?? [];
   const highest = experiments.reduce((most, one) => Math.max(most, one.n), 0);
-  return { spec, tally: tallyOf(experiments.map((one) => one.event)), highest, tip: notebook?.line.tip };
+  const tally = tallyOf(experiments.map((one) => one.event));
+  return { spec, tries: experiments, tally, highest, tip: notebook?.line.tip, task: notebook && taskOf(notebook) };
 }
 
 /** The change of the queue that lets go of a spec and takes its experiments into the ledger; undefined when it was made before. */
@@ -102,7 +158,10 @@ function closeOn(queue: Queue, { spec, tally, highest, tip }: Finished, agent: s
     event: 'done',
     agent,
     title: `done: ${spec.id} ${spec.title}`,
-    files: new Map<string, string | undefined>([[file, undefined]]),
+    files: new Map<string, string | undefined>([
+      [file, undefined],
+      ...(agent === person ? [[wordFile(spec.id), undefined] as const] : []),
+    ]),
     ledger: {
       closed: addTallies(ledger.closed, tally),
       experiments: Math.max(ledger.experiments, experiments, highest),
@@ -110,6 +169,9 @@ function closeOn(queue: Queue, { spec, tally, highest, tip }: Finished, agent: s
     trailers: { Spec: spec.id, Agent: agent, Cause: tip },
   };
 }
+
+/** How a spec stands in the table on the queue while nobody but a person can go on with it. */
+export const waitingState = 'waits for a person';
 
 export const liveRow = (spec: Spec, agent: string, state: string, bestScore: number | undefined): LiveBranch => ({
   branch: shortRef(workRef(spec.id)),

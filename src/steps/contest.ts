@@ -23,6 +23,8 @@ export interface Contested {
   readonly verdict: Verdict;
   readonly evidence: Evidence | undefined;
   readonly failure: { readonly outcome: Failure; readonly seed: number } | undefined;
+  /** What the first of two stages printed when the challenger was measured last. */
+  readonly output?: string | undefined;
   /** How long was measured, champion and challenger together; undefined when nothing was. */
   readonly seconds: number | undefined;
 }
@@ -54,11 +56,12 @@ export async function holdContest(
   };
   const printed: Numbers[] = [];
   let seconds = 0;
+  let output: string | undefined;
   for (;;) {
     const verdict = judge(evidence, rival, pinned.brief, contest.aim);
     if (verdict !== undefined) {
       learn(scale, evidence, contest);
-      return { verdict, evidence, failure: undefined, seconds };
+      return { verdict, evidence, failure: undefined, output, seconds };
     }
     const k = evidence.samples.length;
     const seed = seedFor(night.org, tree, pinned.harness, k);
@@ -77,6 +80,7 @@ export async function holdContest(
         seconds,
       };
     printed.push(pair.challenger.numbers);
+    output = pair.challenger.output;
     evidence = {
       ...evidence,
       seeds: [...evidence.seeds, seed],

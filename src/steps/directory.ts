@@ -3,7 +3,7 @@ import path from 'node:path';
 import { newObject } from '../git/objects.ts';
 import type { Repo } from '../git/repo.ts';
 import type { Entry } from '../git/tree.ts';
-import { removeByForce } from '../process.ts';
+import { removeTree } from '../process.ts';
 import { unlockDirectory } from '../used-directory.ts';
 import { type Files, layOut } from './files.ts';
 
@@ -116,6 +116,7 @@ export async function restoreDirectory(
   state: DirectoryState,
   wanted: Files,
 ): Promise<DirectoryState> {
+  for (const name of state.directories) unlockDirectory(path.join(dir, name));
   for (const odd of state.odd) removeOdd(dir, odd);
   for (const file of state.files.keys()) if (!wanted.has(file)) rmSync(path.join(dir, file), { force: true });
   const needed = new Set([...wanted.keys()].flatMap(directoriesOf));
@@ -139,15 +140,6 @@ function removeOdd(dir: string, odd: Odd): void {
       recursive: true,
       force: true,
     });
-}
-
-/** Removes a directory although somebody may have taken away the right to look into it. */
-export function removeTree(dir: string): void {
-  try {
-    rmSync(dir, { recursive: true, force: true });
-  } catch {
-    removeByForce(dir);
-  }
 }
 
 const directoriesOf = (file: string): string[] => {

@@ -1,18 +1,39 @@
-import type { Ending } from '../domain/ending.ts';
+import { type Ending, endingInWords } from '../domain/ending.ts';
 import type { Gain } from '../domain/interval.ts';
+import { formatCapName } from '../records/cap-reached.ts';
 import { changeQueue } from '../records/queue.ts';
 import { tipsNow } from '../records/tips.ts';
 import { formatGain } from '../text/evidence.ts';
+import { formatRefused, type RefusedSpec } from '../text/refused.ts';
 import { liveFile } from './claim.ts';
 import type { Night } from './night.ts';
+import { type Stalled, stalledInWords } from './stalled.ts';
+
+/** Why the night is over, in words; of a cap, which one it was; of a change, what was changed; of what policies refuse, which they are. */
+export function whyOver({ cap, touched, pinned, limits, waiting }: Night, ending: Ending, stalled: Stalled): string {
+  const words = endingInWords(ending, pinned.brief, limits);
+  const reasons = { touched, capped: cap?.reason, refused: stalledInWords(stalled) };
+  const which = ending in reasons ? reasons[ending as keyof typeof reasons] : undefined;
+  const whole = which === undefined || which === '' ? words : `${words}: ${which}`;
+  const waits = waiting.size === 1 ? '1 change waits for a person' : `${waiting.size} changes wait for a person`;
+  return waiting.size === 0 ? whole : `${whole}; ${waits}`;
+}
 
 /** Closes the run on the queue, with what it was worth. Specs that are still claimed stay claimed: the next run goes on with them. */
-export async function endNight(night: Night, ending: Ending, reason: string, gain: Gain | undefined): Promise<void> {
+export async function endNight(
+  night: Night,
+  ending: Ending,
+  reason: string,
+  gain: Gain | undefined,
+  refused: readonly RefusedSpec[],
+): Promise<void> {
   await night.office.written();
+  await night.governor.written();
   const tips = await tipsNow(night.org);
   await changeQueue(night.org, (queue) => ({
     event: 'end',
     title: `end: ${night.run}, ${reason}`,
+    body: formatRefused(refused),
     files: liveFile(night),
     ledger: { state: 'ended', experiments: Math.max(queue.ledger.experiments, night.experiments) },
     trailers: {
@@ -20,6 +41,9 @@ export async function endNight(night: Night, ending: Ending, reason: string, gai
       Host: night.org.host,
       Ending: ending,
       Reason: reason,
+      ...(ending === 'capped' && night.cap
+        ? { Cap: formatCapName(night.cap.scope, night.cap.what), By: night.cap.agent }
+        : {}),
       Tips: tips,
       ...(gain === undefined ? {} : { Metric: night.pinned.brief.metric, ...formatGain(gain) }),
     },

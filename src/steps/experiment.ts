@@ -1,10 +1,13 @@
-import { singleStage } from '../domain/brief.ts';
+import { type Brief, singleStage } from '../domain/brief.ts';
 import type { Aim, Experiment, Verdict } from '../domain/experiment.ts';
+import { higherRisk, isAtLeast, riskOf } from '../domain/risk.ts';
+import { everybodyIn } from '../domain/staff.ts';
 import { scoresOf } from '../domain/verdict.ts';
 import { storeObject } from '../git/objects.ts';
 import { measureKey } from '../records/brief.ts';
 import { saveCandidate } from '../records/claims.ts';
 import { type Line, recordVerdict, type Tried, type Written, writeTry } from '../records/notebook.ts';
+import { hideSecrets } from '../secrets.ts';
 import { tamperingIn } from './boundary-check.ts';
 import { type Contested, holdContest } from './contest.ts';
 import { keepAtHand } from './files.ts';
@@ -12,6 +15,7 @@ import { levelOf } from './level.ts';
 import { type Night, nowInSeconds, remember } from './night.ts';
 import type { Bench } from './prepare.ts';
 import type { Scale } from './scale.ts';
+import { keepTrace } from './trace.ts';
 import type { Offer } from './work.ts';
 
 /** The tree an agent offers, with its number, saved where no crash can lose it. */
@@ -47,9 +51,11 @@ export async function runExperiment(
   offer: Exclude<Offer, { kind: 'nothing' }>,
 ): Promise<Recorded | undefined> {
   if (night.now.aborted) return undefined; // An agent that was killed has failed nobody.
-  return offer.kind === 'refused'
-    ? recordRefused(night, bench, offer.title, offer, { spent: offer.spent })
-    : tryOut(night, bench, offer);
+  if (offer.kind === 'candidate') return tryOut(night, bench, offer);
+  const recorded = await recordRefused(night, bench, offer.title, offer, { spent: offer.spent, offer: offer.from });
+  const { spec, agent, n, tried: commit } = recorded.experiment;
+  keepTrace(night, offer, { spec, agent, n, commit }, recorded.moved);
+  return recorded;
 }
 
 async function tryOut(
@@ -58,6 +64,8 @@ async function tryOut(
   offer: Extract<Offer, { kind: 'candidate' }>,
 ): Promise<Recorded | undefined> {
   const candidate = await saveOffer(night, bench, offer);
+  const { spec, agent } = bench.claim;
+  keepTrace(night, offer, { ...candidate, spec: spec.id, agent });
   const tested = await runTrial(night, candidate);
   return tested === undefined ? undefined : recordTested(night, tested);
 }
@@ -76,6 +84,7 @@ async function saveOffer(night: Night, bench: Bench, offer: Extract<Offer, { kin
     notes: offer.notes,
     continues: offer.earlier?.commit,
     spent: offer.spent,
+    offer: offer.from,
   });
   await saveCandidate(night.org, bench.claim.spec.id, commit);
   return { bench, commit, tree: offer.tree, n, champion: bench.line, earlier: offer.earlier, aim: 'better' };
@@ -120,7 +129,7 @@ export async function recordRefused(
   bench: Bench,
   title: string,
   verdict: Verdict,
-  more: Pick<Tried, 'cause' | 'spent'> = {},
+  more: Pick<Tried, 'cause' | 'spent' | 'offer'> = {},
 ): Promise<Recorded> {
   const n = ++night.experiments;
   const commit = await writeTry(night.org, { ...triedAt(bench, n), tree: bench.line.tree, title, notes: '', ...more });
@@ -145,6 +154,7 @@ async function record(
     best: tested?.best ?? bench.line.score,
     evidence: tested?.evidence,
     failure: tested?.failure,
+    output: isRead(bench.claim.pinned.brief) ? lastWords(tested?.output ?? '') : undefined,
     seconds: tested?.seconds,
     jail: tested === undefined ? undefined : await levelOf(night.org),
     stages: tested && singleStage(bench.claim.pinned.brief),
@@ -157,7 +167,9 @@ async function record(
   if (verdict.event === 'keep') night.kept += 1;
   const { experiment, moved } = recorded;
   // What was built on something else than best has still to be merged with it.
-  const replaces = verdict.event === 'keep' && tested?.candidate.champion.tree === night.best.tree;
+  const { risk, spec, pinned } = bench.claim;
+  const risky = isAtLeast(higherRisk(risk, riskOf(spec, pinned.brief)), 'high'); // Somebody has to look first.
+  const replaces = verdict.event === 'keep' && !risky && tested?.candidate.champion.tree === night.best.tree;
   const best = (replaces ? experiment.score : undefined) ?? night.best.score;
   void moved.then(
     (there) => there && night.say({ kind: 'experiment', at: nowInSeconds(), experiment, best }),
@@ -165,6 +177,13 @@ async function record(
   );
   return recorded;
 }
+
+/** Whether there is somebody who reads what a try has printed: the embedded agents do not, and write many. */
+const isRead = ({ staff }: Brief): boolean => everybodyIn(staff).some(({ kind }) => kind !== 'search');
+
+const mostOutput = 1_000;
+
+const lastWords = (output: string): string => hideSecrets(output).trim().slice(-mostOutput);
 
 function triedAt(bench: Bench, n: number): Omit<Tried, 'tree' | 'title' | 'notes'> {
   const { spec, agent, pinned } = bench.claim;

@@ -2,8 +2,9 @@ import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import type { Brief } from '../domain/brief.ts';
 import { Problem } from '../domain/problem.ts';
+import { storeObject } from '../git/objects.ts';
 import type { Repo } from '../git/repo.ts';
-import { type Entry, filesOf } from '../git/tree.ts';
+import { type Entry, editTree, filesOf } from '../git/tree.ts';
 import { writeRegularFile } from '../regular-file.ts';
 import { type Globs, readGlobs } from '../text/globs.ts';
 
@@ -41,6 +42,19 @@ export function benchFiles(repo: Repo, tree: string, zones: Zones): Promise<Map<
     (file) => (zones.sandbox.names(file) || zones.fixed.names(file)) && !zones.holdout.names(file),
     (dir) => zones.sandbox.leadsTo(dir) || zones.fixed.leadsTo(dir),
   );
+}
+
+/** A tree with the sandbox of another: what people have put beside it stays theirs. */
+export async function withSandboxOf(repo: Repo, brief: Brief, tree: string, other: string): Promise<string> {
+  const { names, leadsTo } = zonesOf(brief).sandbox;
+  const [before, after] = await Promise.all([
+    filesOf(repo, tree, names, leadsTo),
+    filesOf(repo, other, names, leadsTo),
+  ]);
+  const gone = [...before.keys()].map((file) => [file, undefined] as const);
+  const built = await editTree(repo, tree, new Map<string, Entry | undefined>([...gone, ...after]));
+  for (const object of built.objects) storeObject(repo, object);
+  return built.oid;
 }
 
 /** Writes files from the object store into a directory that nobody else has touched. */

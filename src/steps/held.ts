@@ -9,8 +9,8 @@ import type { Org } from '../records/org.ts';
 import { levelOf } from './level.ts';
 
 /** How the brief's agents are held: those that are processes in cells, the embedded ones not at all. */
-export async function heldFor(org: Org, { holdout, show }: Brief, { kind }: AgentChoice): Promise<Task['held']> {
-  if (kind !== 'command' && kind !== 'program') return { level: 'none', shown: [], hidden: [] };
+export async function heldFor(org: Org, { holdout, show }: Brief, choice: AgentChoice): Promise<Task['held']> {
+  if (!isProcess(choice)) return { level: 'none', shown: [], hidden: [] };
   const { root, gitDir } = org.repo;
   // Of the repository, what git needs to tell its history. Neither config nor hooks, and not what orgrepo keeps there.
   // The history holds every file of the trunk: where the brief holds some of them out, there is none to be read.
@@ -22,3 +22,9 @@ export async function heldFor(org: Org, { holdout, show }: Brief, { kind }: Agen
     hidden: placesOfRepo(org.repo),
   };
 }
+
+/** A model is none, but servers of its tools may be. */
+const isProcess = (choice: AgentChoice): boolean =>
+  choice.kind === 'command' ||
+  choice.kind === 'program' ||
+  (choice.kind === 'api' && choice.servers?.some(({ reach }) => reach.kind === 'command') === true);

@@ -1,13 +1,15 @@
 import type { Experiment } from '../domain/experiment.ts';
-import { mergeTrees } from '../git/merge.ts';
+import { type Merged, mergeTrees } from '../git/merge.ts';
 import { moveBest, readBest, type Standing } from '../records/best.ts';
 import { measureKey } from '../records/brief.ts';
 import { type Claimed, saveCandidate } from '../records/claims.ts';
-import { writeTry } from '../records/notebook.ts';
-import { type Recorded, recordRefused, recordTested, runTrial, settled } from './experiment.ts';
+import { readNotebook, writeTry } from '../records/notebook.ts';
+import { type Recorded, recordTested, runTrial, settled } from './experiment.ts';
+import { withSandboxOf } from './files.ts';
 import { type Night, nowInSeconds } from './night.ts';
 import type { Bench } from './prepare.ts';
 import { putOnQueue } from './refill.ts';
+import { isWorthIt, raiseStuck } from './stuck.ts';
 
 /**
  * Brings a kept candidate to orgrepo/best, as in a merge queue: as it was measured when it was built on the present
@@ -33,10 +35,12 @@ async function bringToBest(night: Night, bench: Bench, kept: Recorded): Promise<
     }
     night.begun += 1; // A merge is an experiment like any other.
     const merged = await mergeTrees(night.org.repo, best.commit, kept.experiment.tried);
-    if (merged.kind === 'conflict') return reportConflict(night, bench, kept, best, merged.paths);
-    const recorded = await measureMerge(night, bench, kept, best, merged.tree);
+    const recorded = await measureMerge(night, bench, kept, best, merged);
     if (recorded === undefined) return undefined;
-    if (recorded.experiment.event !== 'keep') return { claim, line: { ...kept.line, tip: recorded.line.tip } };
+    const { tip } = recorded.line;
+    if (merged.kind === 'conflict')
+      await reportConflict(night, recorded.experiment, kept.experiment, best, merged.paths);
+    if (recorded.experiment.event !== 'keep') return { claim, line: { ...kept.line, tip } };
     kept = recorded;
     claim = { ...claim, pinned: night.pinned, baseline: best.baseline };
     builtOn = best.tree;
@@ -71,15 +75,20 @@ async function measureMerge(
   bench: Bench,
   kept: Recorded,
   best: Standing,
-  tree: string,
+  merged: Merged,
 ): Promise<Recorded | undefined> {
   const { spec, agent } = bench.claim;
+  // Where the two cannot stand together as text, whoever is better stands alone.
+  const tree =
+    merged.kind === 'conflict'
+      ? await withSandboxOf(night.org.repo, night.pinned.brief, best.tree, kept.experiment.tree)
+      : merged.tree;
   const { pinned } = night;
   const n = ++night.experiments;
   const commit = await writeTry(night.org, {
     ...{ n, agent, tree, spec: spec.id, brief: pinned.blob, harness: pinned.harness },
     parents: [kept.line.tip],
-    title: mergeTitle(kept.experiment, best),
+    title: `#${kept.experiment.n} ${merged.kind === 'conflict' ? 'in place of' : 'merged with'} ${nameOfBest(best.n)}`,
     notes: kept.experiment.notes,
     cause: kept.experiment.tried,
     onto: best.commit,
@@ -99,35 +108,31 @@ async function measureMerge(
   return tested === undefined ? undefined : settled(await recordTested(night, tested));
 }
 
-/** Two changes that cannot stand together as text become work for somebody who can read both. */
+/** Two changes that cannot stand together as text become work for somebody who can read both: what was left out is brought in. */
 async function reportConflict(
   night: Night,
-  bench: Bench,
-  kept: Recorded,
+  alone: Experiment,
+  kept: Experiment,
   best: Standing,
   paths: readonly string[],
-): Promise<Claimed | undefined> {
-  const { experiment } = kept;
-  const title = `combine #${experiment.n} with best #${best.n}`;
+): Promise<void> {
+  const replaces = alone.event === 'keep';
+  const older = night.memory.experiments.find((one) => one.n === best.n);
+  if (replaces && older === undefined) return; // A baseline, or long ago: there is nothing to bring in.
+  const [left, taken] = replaces && older !== undefined ? [older, kept.n] : [kept, best.n];
   const where = paths.join(', ');
+  const title = `combine #${left.n} with ${nameOfBest(taken)}`;
   const body = [
-    `#${experiment.n} of spec ${experiment.spec} was kept with ${experiment.metric} ${experiment.score}, but orgrepo/best had moved on to #${best.n}, and both change the same lines of ${where}.`,
-    `Bring this change to the present best. combine: #${experiment.n}`,
-    experiment.notes,
+    `#${left.n} of spec ${left.spec} was kept with ${left.metric} ${left.score}, and ${taken > 0 ? `so was #${taken}, which is best` : 'best is the trunk as it was measured at the start'}; both change the same lines of ${where}.`,
+    `Bring this change to the present best. combine: #${left.n}`,
+    left.notes,
   ].join('\n\n');
-  await putOnQueue(night, [{ title, by: 'merge', attempts: undefined, body }], 'orgrepo');
-  const reason = `conflicts with best #${best.n} in ${where}: put on the queue as "${title}"`;
-  const at = { ...bench, line: kept.line };
-  const recorded = await settled(
-    await recordRefused(
-      night,
-      at,
-      mergeTitle(experiment, best),
-      { event: 'discard', reason },
-      { cause: experiment.tried },
-    ),
-  );
-  return recorded && { claim: bench.claim, line: { ...kept.line, tip: recorded.line.tip } };
+  const risk = (await readNotebook(night.org, left.spec))?.risk; // What may break much may do so in any other form.
+  await putOnQueue(night, [{ title, by: 'merge', attempts: undefined, risk, body }], 'orgrepo');
+  const text = `#${left.n} and ${nameOfBest(taken)} both change the same lines of ${where}`;
+  if (isWorthIt(night, left.agent, { by: 'merge', title }))
+    await raiseStuck(night, { spec: left.spec, by: left.agent, reason: 'DEPENDENCY', text });
 }
 
-const mergeTitle = (experiment: Experiment, best: Standing): string => `#${experiment.n} merged with best #${best.n}`;
+/** A best that no experiment gave is the trunk as people have it. */
+const nameOfBest = (n: number): string => (n > 0 ? `best #${n}` : 'the baseline');

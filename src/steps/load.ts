@@ -5,7 +5,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 export interface ReferenceLoad {
   readonly usualMs: number;
   readonly time: () => number;
+  /** How long a busy machine is waited for. */
+  readonly patienceMs: number;
 }
+
+/** A void costs whatever its agent has cost, so a minute is cheap; a machine may be busy all night, so it is no more. */
+export const usualPatienceMs = 60_000;
 
 const block = Buffer.alloc(1 << 20, 'orgrepo');
 const rounds = 3;
@@ -21,6 +26,13 @@ export function timeReferenceLoad(): number {
 
 /** So many times its usual time is too busy to believe what was measured. */
 const mostTimes = 2;
+
+/** Waits for a calm moment, two seconds at most. */
+export async function untilCalm({ usualMs, time }: ReferenceLoad): Promise<void> {
+  for (let looks = 0; looks < mostLooks && time() > mostTimes * usualMs; looks++) await wait(100);
+}
+
+const mostLooks = 20;
 
 /** The milliseconds that the reference load takes now, if that is too long twice in a row; undefined when all is well. */
 export async function findOverload({ usualMs, time }: ReferenceLoad): Promise<number | undefined> {

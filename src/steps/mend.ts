@@ -1,12 +1,16 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import {
+  appliedRef,
   bestRef,
+  decisionsRef,
   queueRef,
   reportsRef,
   shortRef,
   spendRef,
   spendRefs,
+  traceRef,
+  traceRefs,
   wipRef,
   wipRefs,
   workRef,
@@ -16,10 +20,13 @@ import { Problem } from '../domain/problem.ts';
 import { isSpecId, type Spec, specFileName } from '../domain/spec.ts';
 import { allCommits, emptyObjects, emptyRefs, fillRef, namedBy, wholeAmong } from '../git/damage.ts';
 import { git } from '../git/run.ts';
+import { isApply } from '../records/applied.ts';
+import { isDecision } from '../records/decisions.ts';
 import { type Entry, readEntry } from '../records/entry.ts';
 import { type Org, trunkOf, trunkTip } from '../records/org.ts';
 import { changeQueue, queueHistory, readQueue } from '../records/queue.ts';
 import { isSpend } from '../records/spend-entry.ts';
+import { isTrace } from '../records/traces.ts';
 import { formatSpec } from '../text/spec.ts';
 
 const roots = ['refs/heads/orgrepo', 'refs/orgrepo'];
@@ -53,8 +60,8 @@ export async function mend(org: Org): Promise<string[]> {
 }
 
 const isOurs = (ref: string): boolean =>
-  [queueRef, bestRef, reportsRef].includes(ref) ||
-  [workRefs, wipRefs, spendRefs].some((prefix) => ref.startsWith(prefix));
+  [queueRef, bestRef, reportsRef, decisionsRef, appliedRef].includes(ref) ||
+  [workRefs, wipRefs, spendRefs, traceRefs].some((prefix) => ref.startsWith(prefix));
 
 /** A run that ended has synced what it wrote. Where one was cut off, or a branch cannot be read, it is worth a look. */
 async function mayBeDamaged(org: Org): Promise<boolean> {
@@ -127,7 +134,11 @@ function depthsOf(entries: ReadonlyMap<string, Entry>): Map<string, number> {
 function refOf(entry: Entry): string {
   const spec = entry.get('Spec');
   if (entry.get('Ledger') !== undefined) return queueRef;
+  if (entry.event === 'offer') return ''; // The queue keeps it.
   if (entry.event === 'report') return reportsRef;
+  if (isDecision(entry)) return decisionsRef;
+  if (isApply(entry)) return appliedRef;
+  if (isTrace(entry)) return traceRef(spec);
   if (isSpend(entry)) return spendRef(entry.get('Host') ?? '');
   if (spec === undefined) return entry.event === 'baseline' || entry.event === 'keep' ? bestRef : '';
   return entry.event === 'try' || entry.event === 'wip' ? wipRef(spec) : workRef(spec);
@@ -167,7 +178,8 @@ async function remindQueue(org: Org, pages: readonly Page[]): Promise<void> {
   for await (const entry of queueHistory(org)) if (entry.event === 'done') known.add(entry.get('Spec') ?? '');
   const claimed = [...(await namedBy(org.repo, [workRefs])).keys()].map((ref) => ref.slice(workRefs.length));
   const forgotten = claimed.filter((id) => !known.has(id)).flatMap((id) => specFrom(id, pages));
-  const highest = (key: string): number => pages.reduce((most, { entry }) => Math.max(most, entry.number(key) ?? 0), 0);
+  const own = pages.filter(({ entry }) => !isTrace(entry)); // A trace gives no number: it has the one of its try.
+  const highest = (key: string): number => own.reduce((most, { entry }) => Math.max(most, entry.number(key) ?? 0), 0);
   await changeQueue(org, ({ ledger }) => ({
     event: 'spec',
     title: `spec: ${forgotten.length} found again after the repository was damaged`,

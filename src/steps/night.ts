@@ -1,15 +1,21 @@
 import type PQueue from 'p-queue';
+import type { Charter, CulturePreset, Member } from '../domain/charter.ts';
 import type { Ending, Limits } from '../domain/ending.ts';
-import type { Experiment } from '../domain/experiment.ts';
+import { type Experiment, isMeasured } from '../domain/experiment.ts';
 import type { Fact } from '../domain/fact.ts';
 import type { Ledger } from '../domain/ledger.ts';
 import type { Spec } from '../domain/spec.ts';
+import type { Amount, Scope } from '../domain/spending.ts';
+import { chiefFor, choiceOf, namesOf } from '../domain/staff.ts';
 import { isStrike } from '../domain/strikes.ts';
+import type { Canary } from '../git/canary.ts';
 import type { Standing } from '../records/best.ts';
 import type { PinnedBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 import type { LiveBranch } from '../text/branches-table.ts';
 import type { Finished } from './claim.ts';
+import type { Floor } from './floor.ts';
+import type { Governor } from './govern.ts';
 import type { NightOffice } from './office.ts';
 import type { Scale } from './scale.ts';
 
@@ -19,16 +25,26 @@ export interface Memory {
   /** The last of them that measured a tree, by that tree. */
   readonly byTree: Map<string, Experiment>;
   readonly specs: Spec[];
+  /** Which of the chief's specs were refused lately, and why. */
+  readonly refused: string[];
 }
 
-export function makeMemory(experiments: Experiment[], specs: Spec[]): Memory {
-  const memory = { experiments, byTree: new Map<string, Experiment>(), specs };
+export function makeMemory(experiments: Experiment[], specs: Spec[], refused: string[] = []): Memory {
+  const memory = { experiments, byTree: new Map<string, Experiment>(), specs, refused };
   for (const experiment of experiments) index(memory, experiment);
   return memory;
 }
 
 function index({ byTree }: Memory, experiment: Experiment): void {
   if (isMeasured(experiment)) byTree.set(experiment.tree, experiment);
+}
+
+/** A cap of the person's that somebody came up against. */
+export interface Reached {
+  readonly agent: string;
+  readonly scope: Scope;
+  readonly what: keyof Amount | undefined;
+  readonly reason: string;
 }
 
 /** One run of the org, from start to report. The fields that change are what the lanes share. */
@@ -40,8 +56,22 @@ export interface Night {
   /** True when a person had the run start from the trunk's sandbox instead of best. */
   readonly startedOver: boolean;
   readonly startedAt: number;
-  /** Who works specs tonight; each has a lane. */
-  readonly juniors: readonly string[];
+  /** Who works specs now; each has a lane. */
+  juniors: readonly string[];
+  /** What `--culture` said, for this run. */
+  readonly culture: CulturePreset | undefined;
+  /** The organisation in force: its commit, how many its leads had spawned, the policies' that were taken up, and when we last looked. */
+  readonly applied: {
+    commit: string | undefined;
+    spawned: number;
+    policies: string | undefined;
+    at: number;
+    turn: Promise<unknown>;
+  };
+  /** Opens a lane for everybody who has none yet, and for those who join while their last one ends; the loop does it. */
+  openLanes: (joining?: readonly string[]) => void;
+  /** Who was taken out of the chart and has a spec to end, as the chart had them. */
+  readonly leavers: Map<string, Member>;
   readonly say: (fact: Fact) => void;
   /** Measurements take a slot; thinking does not. */
   readonly slots: PQueue;
@@ -58,15 +88,39 @@ export interface Night {
   readonly live: Map<string, LiveBranch>;
   /** The trunk's tree that this run was started with, and its last commit that was looked at for a changed brief. */
   readonly trunk: { readonly tree: string; looked: string };
+  /** What the rules of the chart and people's words on it need to know. */
+  readonly floor: Floor;
+  /** What the policies say of every act. */
+  readonly governor: Governor;
   /** How models are asked, and what they cost. */
   readonly office: NightOffice;
+  /** What the night before came to, for a chief; `isNew` until it has been told. */
+  readonly result: { readonly report: string; isNew: boolean };
   /** What only a person can put right, as it was met. */
   readonly needsYou: { readonly what: string; readonly command: string }[];
   /** How often each agent has tampered this night, and who is stopped, with the reason. */
   readonly strikes: Map<string, number>;
   readonly halted: Map<string, string>;
+  /** What git obeys in this repository, as it was when the run began; and what of it somebody has changed. */
+  readonly canary: Canary;
+  touched: string | undefined;
+  /** The last experiment before this night, and up to which one a person has forgiven an agent. */
+  readonly runFrom: number;
+  readonly forgiven: Map<string, number>;
+  /** How often in a row a chief wrote nothing that can be used. */
+  readonly inVain: Map<string, number>;
+  /** How often in a row a critic or a checker gave no answer. */
+  readonly silent: Map<string, number>;
   /** Who has used up what a person allows one agent. */
   readonly spentUp: Set<string>;
+  /** Critics and checkers have one pair of hands each: what they are busy with, by name. */
+  readonly desks: Map<string, Promise<unknown>>;
+  /** Specs whose keep waits for a person's word. */
+  readonly waiting: Set<string>;
+  /** Specs that have used up what a person allows one spec, with the reason. */
+  readonly spentSpecs: Map<string, string>;
+  /** The cap that ended the night, and whom it met. */
+  cap: Reached | undefined;
   /** Trees that are offered and have no verdict yet; with their number when an earlier run had saved them. */
   readonly offered: Map<string, number | undefined>;
   /** Every tree ever measured, with its number; read from git the first time that somebody must know. */
@@ -87,7 +141,7 @@ export interface Night {
   kept: number;
   ending: Ending | undefined;
   /** What people last said to the run, and when we looked. */
-  steered: { readonly at: number; readonly ledger: Pick<Ledger, 'state' | 'halted'> };
+  steered: { readonly at: number; readonly ledger: Pick<Ledger, 'state' | 'halted' | 'orders' | 'acts'> };
 }
 
 /** Enough of the past for a search to learn from, and no more than a small process can hold. */
@@ -104,14 +158,38 @@ export function remember(night: Night, experiment: Experiment): void {
     if (byTree.get(one.tree) === one) byTree.delete(one.tree);
 }
 
-/** True when the tree has been measured, for better or worse; a void measurement is none. */
-export const isMeasured = ({ seconds, event }: Experiment): boolean => seconds !== undefined && event !== 'void';
-
 export function rememberSpec(night: Night, spec: Spec): void {
   const { specs } = night.memory;
   specs.push(spec);
   if (specs.length > remembered * 1.5) specs.splice(0, specs.length - remembered);
 }
+
+/** Whether a junior is a person: nobody starts them, and they take specs through the people's desk. */
+export const isPerson = (night: Night, junior: string): boolean =>
+  choiceOf(night.pinned.brief.staff, junior).kind === 'human';
+
+/** Whether somebody is still of the org; whoever was taken out of it finishes their spec. */
+export const worksHere = (night: Night, junior: string): boolean => night.juniors.includes(junior);
+
+/** The chart with those who leave it: what it says of them holds until they are gone. */
+export function chartNow({ pinned, leavers }: Pick<Night, 'pinned' | 'leavers'>): Charter | undefined {
+  const charter = pinned.charter?.charter;
+  if (charter === undefined || leavers.size === 0) return charter;
+  const here = new Set(charter.members.map(({ id }) => id));
+  return { ...charter, members: [...charter.members, ...[...leavers.values()].filter(({ id }) => !here.has(id))] };
+}
+
+/** Who writes the specs of an agent; undefined where only people do. */
+export const chiefOf = (night: Night, agent: string): string | undefined => chiefFor(night.pinned.brief.staff, agent);
+
+/** Whether somebody's task is to write specs. */
+export const isChief = ({ pinned }: Night, agent: string): boolean => namesOf(pinned.brief, 'chief').includes(agent);
+
+/** Whether something is so of everybody who works by themselves: then the night has nobody left. People come when they like. */
+export const areAll = (night: Night, is: (junior: string) => boolean): boolean => {
+  const started = night.juniors.filter((junior) => !isPerson(night, junior));
+  return started.length > 0 && started.every(is);
+};
 
 export const nowInSeconds = (): number => Date.now() / 1000;
 

@@ -1,80 +1,151 @@
 import { checkScript, type Office, openOffice } from '../agents/choose.ts';
 import type { Brief } from '../domain/brief.ts';
+import type { Charter } from '../domain/charter.ts';
 import type { Fact } from '../domain/fact.ts';
-import type { Provider } from '../domain/model-id.ts';
 import { Problem } from '../domain/problem.ts';
-import type { Caps } from '../domain/spending.ts';
-import { type AgentChoice, everybodyIn } from '../domain/staff.ts';
+import { type Amount, add, type Caps, noSum, type Refused, type Sum, sumOf } from '../domain/spending.ts';
+import { type Spent, spentOf } from '../domain/spent.ts';
+import { everybodyIn } from '../domain/staff.ts';
 import { entryAt } from '../git/tree.ts';
 import type { Org } from '../records/org.ts';
-import { openSpendBook, type SpendBook } from '../records/spend.ts';
+import { openSpendBook, type Reservation, type SpendBook } from '../records/spend.ts';
+import { spentEarlier } from '../records/spend-earlier.ts';
+import { openAllowance } from './allowance.ts';
+import { untilClosing } from './closing.ts';
 import { contentOf } from './files.ts';
+import type { Governor } from './govern.ts';
 import { readKey } from './keys.ts';
+import { keyFor } from './model-keys.ts';
 import { nowInSeconds } from './night.ts';
-
-/** The variables that hold a provider's key. A server of one's own may need none. */
-const variables: Readonly<Record<Exclude<Provider, 'scripted'>, readonly [string, ...string[]]>> = {
-  anthropic: ['ANTHROPIC_API_KEY'],
-  openai: ['OPENAI_API_KEY'],
-  google: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
-};
+import { standInWords, whoAnswers } from './stand-in.ts';
+import { openToolPurse } from './tool-purse.ts';
+import { takeTurns } from './turns.ts';
 
 export interface NightOffice extends Office {
   /** When this returns, what was spent is on the books. */
   written(): Promise<void>;
+  /** What the night has spent; undefined while no model was asked. */
+  spent(): Spent | undefined;
+  /** Why an agent that is paid need not begin anything: a limit of the org's is used up. */
+  usedUp(agent: string): Promise<Refused | undefined>;
 }
 
 /** How the models of a night are asked, with this org's keys and on its books. */
 export function openNightOffice(
   org: Org,
-  run: string,
+  { run, startedAt }: { readonly run: string; readonly startedAt: number },
   tree: string,
   brief: () => Brief,
   say: (fact: Fact) => void,
+  isClosing: () => boolean,
+  governor?: Pick<Governor, 'refuses'>,
+  charter?: () => Charter | undefined,
 ): NightOffice {
   let opened: Promise<SpendBook> | undefined;
-  const book = (): Promise<SpendBook> => {
-    opened ??= openSpendBook(org, run, () => capsOf(brief()));
+  let tonight: Sum = noSum;
+  const earlier = new Map<string, Sum>();
+  const open = async (): Promise<SpendBook> => {
+    const book = await openSpendBook(org, run, ({ spec }) => capsOf(brief(), earlier.get(spec ?? '')));
+    tonight = book.begun;
+    return book;
+  };
+  const tell = (agent: string, model: string, { usd, tokensIn, tokensOut }: Amount): void => {
+    tonight = add(tonight, sumOf({ usd, tokensIn, tokensOut }));
+    say({ kind: 'spent', at: nowInSeconds(), agent, model, usd, tokensIn, tokensOut, night: spentOf(tonight) });
+  };
+  const told = new Set<string>();
+  const turns = takeTurns();
+  const allowance = openAllowance(org, run, () => charter?.(), say);
+  /** The book, once it knows what earlier nights have spent on a spec. */
+  const bookFor = async (spec: string | undefined): Promise<SpendBook> => {
+    opened ??= open();
+    if (spec !== undefined && brief().caps.spec !== undefined && !earlier.has(spec))
+      earlier.set(spec, await spentEarlier(org, run, startedAt / 1000, spec));
     return opened;
   };
+  const telling = (held: Reservation | Refused, agent: string, model: string): Reservation | Refused => {
+    if (held.kind === 'refused') return held;
+    const settle: typeof held.settle = (used, usd) => {
+      const settled = held.settle(used, usd);
+      tell(agent, model, settled.counted);
+      return settled;
+    };
+    return { ...held, settle };
+  };
   const office = openOffice({
-    reserve: async (payer, model, most) => (await book()).reserve({ ...payer, ...model, most }),
+    reserve: (payer, { provider, model }, most, signal) => {
+      const ask = async (): Promise<Reservation | Refused> => {
+        const book = await bookFor(payer.spec);
+        const held = await allowance.under({ ...payer, most }, () => book.reserve({ ...payer, provider, model, most }));
+        return telling(held, payer.agent, `${provider}/${model}`);
+      };
+      return turns.take(false, ask, signal);
+    },
+    reserveRest: (payer, { provider, model }, usual, least, signal) => {
+      const ask = async (): Promise<Reservation | Refused> => {
+        const book = await bookFor(payer.spec);
+        const held = await allowance.under({ ...payer, most: usual, least }, (most) =>
+          book.reserveRest({ ...payer, provider, model, most }, least),
+        );
+        return telling(held, payer.agent, `${provider}/${model}`);
+      };
+      return turns.take(true, ask, signal);
+    },
+    ...(governor === undefined ? {} : { refuses: governor.refuses }),
+    pays: openToolPurse(org, () => charter?.(), say),
+    whoAnswers: async (choice) => {
+      const answers = await whoAnswers(org, tree, choice);
+      if (answers !== choice && !told.has(choice.model.id))
+        say({ kind: 'warning', at: nowInSeconds(), message: standInWords(choice, answers) });
+      told.add(choice.model.id);
+      return answers;
+    },
     access: async (choice) => ({ key: await keyFor(org, choice), baseUrl: choice.baseUrl }),
     script: (file) => readScript(org, tree, file),
-    prices: new Map(),
+    prices: () => brief().prices,
     onWait: (provider, fault, ms) =>
       say({
         kind: 'warning',
         at: nowInSeconds(),
         message: `${provider}: ${fault.message}; asked again in ${(ms / 1000).toFixed(0)} s`,
       }),
+    key: (variable) => readKey(org, [variable]),
+    onTool: (use) => {
+      if (brief().logEveryToolCall) say({ kind: 'tool', at: nowInSeconds(), ...use });
+    },
+    onMissing: (agent, why) => {
+      if (told.has(why)) return; // Once a night: every attempt meets it again.
+      told.add(why);
+      say({ kind: 'warning', at: nowInSeconds(), message: `${agent}: ${why}` });
+    },
   });
-  return { ...office, written: async () => (opened === undefined ? undefined : (await opened).written()) };
+  return {
+    ...office,
+    // Who has not begun need not wait beyond the night.
+    allow: (choice, tellsMoney, payer, patienceMs, signal) =>
+      untilClosing(isClosing, signal, (open) => office.allow(choice, tellsMoney, payer, patienceMs, open)),
+    written: async () => (opened === undefined ? undefined : (await opened).written()),
+    spent: () => (opened === undefined ? undefined : spentOf(tonight)),
+    usedUp: allowance.usedUp,
+  };
 }
 
-/** What the brief allows: of a whole night so far. */
-export function capsOf({ budget }: Brief): Caps {
-  return { night: { usd: budget.usd, tokensIn: budget.tokensIn, tokensOut: budget.tokensOut } };
+/** What the brief allows; of a spec's cap, earlier nights may have used some. */
+export function capsOf({ budget, caps }: Brief, earlier?: Sum): Caps {
+  const night = { usd: budget.usd, tokensIn: budget.tokensIn, tokensOut: budget.tokensOut };
+  return { ...caps, ...(caps.spec === undefined ? {} : { spec: { ...caps.spec, before: earlier } }), night };
 }
 
 /** Refuses a night whose models have no key, or no script that can be played, before anything is begun. */
 export async function refuseSilentModels(org: Org, tree: string, { staff }: Brief): Promise<void> {
   for (const choice of everybodyIn(staff)) {
+    if (choice.kind === 'program') await keyFor(org, choice);
     if (choice.kind !== 'api') continue;
-    if (choice.model.provider !== 'scripted') await keyFor(org, choice);
-    else checkScript(await readScript(org, tree, choice.model.id), choice.model.id);
+    for (const { key } of choice.servers ?? []) if (key !== undefined) await readKey(org, [key]);
+    const { model } = await whoAnswers(org, tree, choice);
+    if (model.provider !== 'scripted') await keyFor(org, choice);
+    else checkScript(await readScript(org, tree, model.id), model.id);
   }
-}
-
-async function keyFor(org: Org, { model, baseUrl }: Extract<AgentChoice, { kind: 'api' }>): Promise<string> {
-  if (model.provider === 'scripted') return '';
-  const names = variables[model.provider];
-  if (baseUrl === undefined) return readKey(org, names);
-  // A server of one's own often wants no key, and never gets one that was meant for somebody else.
-  return readKey(org, ['ORGREPO_MODEL_KEY']).catch((error) => {
-    if (error instanceof Problem && error.code === 'credentials/missing') return 'none';
-    throw error;
-  });
 }
 
 async function readScript(org: Org, tree: string, file: string): Promise<string> {

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { newCommit } from '../git/commit.ts';
 import { storeObject } from '../git/objects.ts';
 import { editTree } from '../git/tree.ts';
-import { ensureWorktree, mendGitFile, pointWorktree, type Worktree } from '../git/worktree.ts';
+import { ensureWorktree, mendGitFile, pointWorktree, type Worktree, worktreeAt } from '../git/worktree.ts';
 import type { Claim, Claimed } from '../records/claims.ts';
 import type { Line } from '../records/notebook.ts';
 import type { Org } from '../records/org.ts';
@@ -42,6 +42,12 @@ export function layBench(org: Org, name: string, line: Line, zones: Zones): Prom
   return despiteRemoval(() => layOnce(org, name, line, zones));
 }
 
+/** The same for a bench that is not there: what was known of one in its place counts no more. */
+export function layAnew(org: Org, name: string, line: Line, zones: Zones): Promise<Laid> {
+  pointed.delete(worktreeAt(org.repo, name).dir);
+  return layBench(org, name, line, zones);
+}
+
 type Laid = Pick<Bench, 'worktree' | 'files' | 'state'>;
 
 async function layOnce(org: Org, name: string, line: Line, zones: Zones): Promise<Laid> {
@@ -55,7 +61,8 @@ async function layOnce(org: Org, name: string, line: Line, zones: Zones): Promis
   return { worktree, files, state };
 }
 
-async function pointBench(org: Org, name: string, line: Line, worktree: Worktree, files: Files): Promise<void> {
+/** Sets what git says of a bench: that it is these files and whatever somebody has changed in them. */
+export async function pointBench(org: Org, name: string, line: Line, worktree: Worktree, files: Files): Promise<void> {
   try {
     await pointWorktree(org.repo, worktree, await sparseCommit(org, name, line, files));
     pointed.add(worktree.dir);
@@ -100,7 +107,7 @@ export async function nextBench(
 }
 
 /** A commit of just the files in a bench: what a person's `git diff` and `git status` in there compare with. */
-async function sparseCommit(org: Org, name: string, line: Line, files: Files): Promise<string> {
+export async function sparseCommit(org: Org, name: string, line: Line, files: Files): Promise<string> {
   const { repo } = org;
   const tree = await editTree(repo, undefined, files);
   for (const object of tree.objects) storeObject(repo, object);

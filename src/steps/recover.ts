@@ -1,23 +1,24 @@
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { whyBadPath } from '../domain/file-name.ts';
-import { wipRef } from '../domain/names.ts';
+import { benchName, wipRef } from '../domain/names.ts';
 import type { Spec } from '../domain/spec.ts';
 import { newObject, storeObject } from '../git/objects.ts';
 import { editTree } from '../git/tree.ts';
-import { benchesDir } from '../git/worktree.ts';
-import { endProcessesIn, startOf } from '../process.ts';
+import { benchesDir, worktreeAt } from '../git/worktree.ts';
+import { endProcessesIn, removeTree, startOf } from '../process.ts';
+import { isWaiting } from '../records/approvals.ts';
 import { readBrief } from '../records/brief.ts';
 import { savedCandidate } from '../records/claims.ts';
-import { writeEntry } from '../records/entry.ts';
+import { readEntry, writeEntry } from '../records/entry.ts';
 import { liveNotebooks } from '../records/history.ts';
 import type { Notebook } from '../records/notebook.ts';
 import type { Org } from '../records/org.ts';
 import { readQueue } from '../records/queue.ts';
 import { findSecret } from '../secrets.ts';
 import { closeSpec } from './claim.ts';
-import { emptyDirectory, readDirectory, removeTree } from './directory.ts';
+import { emptyDirectory, readDirectory } from './directory.ts';
 import { benchFiles, zonesOf } from './files.ts';
 import { mend } from './mend.ts';
 import { isAbandoned, roomsDir } from './room.ts';
@@ -31,6 +32,8 @@ export interface Left {
 
 export interface Recovered {
   readonly left: readonly Left[];
+  /** Specs whose keep waits for a person's word, and nobody has said it yet. */
+  readonly waiting: readonly string[];
   /** The highest number that any experiment has, recorded or only saved. */
   readonly experiments: number;
   /** What a power failure had damaged, and what became of it. */
@@ -44,8 +47,9 @@ export async function recover(org: Org): Promise<Recovered> {
   await clearOwnLocks(org);
   const mended = await mend(org);
   const queue = await readQueue(org);
-  if (queue === undefined) return { left: [], experiments: 0, mended };
+  if (queue === undefined) return { left: [], waiting: [], experiments: 0, mended };
   const left: Left[] = [];
+  const waiting: string[] = [];
   let experiments = queue.ledger.experiments;
   for (const notebook of await liveNotebooks(org, queue)) {
     const spec = queue.specs.find((one) => one.id === notebook.spec) as Spec;
@@ -56,10 +60,11 @@ export async function recover(org: Org): Promise<Recovered> {
       Math.max(experiments, candidate?.n ?? 0),
     );
     if (notebook.done) await closeSpec(org, spec, notebook.agent);
+    else if (await isWaiting(org, queue, notebook)) waiting.push(spec.id);
     else left.push({ spec, notebook, saved: recorded ? undefined : candidate });
   }
   for (const one of left) await saveUnfinished(org, one);
-  return { left, experiments, mended };
+  return { left, waiting, experiments, mended };
 }
 
 /**
@@ -108,11 +113,14 @@ async function clearOwnLocks(org: Org): Promise<void> {
   for (const [file, was] of before) if (was !== '' && stamp(file) === was) rmSync(file, { force: true });
 }
 
+const isEdits = async (org: Org, commit: string | undefined): Promise<boolean> =>
+  commit !== undefined && (await readEntry(org, commit))?.event === 'wip';
+
 /** Edits that an agent had not offered yet are kept on the spec's wip ref before its bench is laid out anew. */
 async function saveUnfinished(org: Org, { spec, notebook, saved }: Left): Promise<void> {
   const { repo } = org;
-  const dir = path.join(repo.root, benchesDir, notebook.agent);
-  if (!existsSync(dir)) return;
+  const { dir } = worktreeAt(repo, benchName(notebook.agent, spec.id));
+  if (lstatSync(dir, { throwIfNoEntry: false })?.isDirectory() !== true) return;
   const zones = zonesOf(await readBrief(org, notebook.brief, notebook.line.tree));
   const state = readDirectory(repo, dir, emptyDirectory, () => true, '.git');
   const base = await benchFiles(repo, notebook.line.tree, zones);
@@ -145,7 +153,8 @@ async function saveUnfinished(org: Org, { spec, notebook, saved }: Left): Promis
   for (const object of built.objects) storeObject(repo, object);
   const commit = await writeEntry(org, {
     tree: built.oid,
-    parents: [saved?.commit ?? notebook.line.tip],
+    // What was saved before stays reachable: whoever deleted a bench may want it back.
+    parents: [saved?.commit ?? notebook.line.tip, ...((await isEdits(org, before)) ? [before as string] : [])],
     agent: notebook.agent,
     title: `wip: ${spec.id}, edits that were not offered`,
     trailers: { Event: 'wip', Spec: spec.id, Agent: notebook.agent, Host: org.host },

@@ -1,24 +1,39 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { agentFor } from '../agents/choose.ts';
-import { workRef } from '../domain/names.ts';
-import { isProblem } from '../domain/problem.ts';
+import type { Work } from '../agents/contract.ts';
+import { byUrgency } from '../domain/priority.ts';
 import { type Draft, type Spec, specFileName, specIdOf } from '../domain/spec.ts';
+import { choiceOf } from '../domain/staff.ts';
+import { removeTree } from '../process.ts';
 import { changeQueue, type Queue, readQueue } from '../records/queue.ts';
-import { readRegularFile } from '../regular-file.ts';
-import { hideSecrets } from '../secrets.ts';
-import { formatSpec, parseDraft } from '../text/spec.ts';
-import { despiteRemoval } from './directory.ts';
+import { type SpentByModel, spentTrailers } from '../records/spent-trailers.ts';
+import { formatSpec } from '../text/spec.ts';
+import { answerStuck } from './answer-stuck.ts';
+import { noteChief } from './breaker.ts';
+import { unclaimedOf } from './claim.ts';
+import { atDesk, deskOf } from './desk.ts';
+import { despiteRemoval, isGone } from './directory.ts';
+import { type Desk, readDesk } from './drafts.ts';
 import { zonesOf } from './files.ts';
+import { letThrough } from './gate.ts';
 import { isHalted, reachCap, stopAgent } from './halt.ts';
-import { heldFor } from './held.ts';
-import { type Night, nowInSeconds, rememberSpec } from './night.ts';
+import { chiefOf, isPerson, type Night, nowInSeconds, rememberSpec } from './night.ts';
+import { isAgentIn, priorityIn } from './opening.ts';
 import { layBench } from './prepare.ts';
-
-const mostDrafts = 64;
+import { isAway } from './present.ts';
+import { isRefusedToAll } from './refusals.ts';
+import { spawning } from './spawn.ts';
+import { taskAt } from './task.ts';
+import { keepChiefTrace } from './trace.ts';
 
 /** Puts specs on the queue, each once: one that says what an earlier one said is left out. */
-export async function putOnQueue(night: Night, drafts: readonly Draft[], agent: string): Promise<readonly Spec[]> {
+export async function putOnQueue(
+  night: Night,
+  drafts: readonly Draft[],
+  agent: string,
+  spent?: SpentByModel | undefined,
+): Promise<readonly Spec[]> {
   const known = new Set(night.memory.specs.map((spec) => spec.title));
   const fresh = drafts.filter((draft) => !known.has(draft.title) && known.add(draft.title));
   if (fresh.length === 0) return [];
@@ -36,7 +51,7 @@ export async function putOnQueue(night: Night, drafts: readonly Draft[], agent: 
       body: added.length === 1 ? '' : added.map((spec) => `${spec.id} ${spec.title}`).join('\n'),
       files: new Map(added.map((spec) => [`specs/${specFileName(spec)}`, formatSpec(spec)])),
       ledger: { specs: queue.ledger.specs + added.length },
-      trailers: { Agent: agent },
+      trailers: { Agent: agent, ...spentTrailers(spent) },
     };
   });
   for (const spec of added) {
@@ -46,93 +61,101 @@ export async function putOnQueue(night: Night, drafts: readonly Draft[], agent: 
   return added;
 }
 
-/** The open specs that nobody has claimed, people's before the chief's. */
+/** The open specs that nobody has claimed. */
+export const openSpecs = async (night: Night): Promise<readonly Spec[]> => unclaimed(night, await readQueue(night.org));
+
+/** The same with people's before the chief's, and of each the most urgent first, then in the order of their numbers. */
 async function unclaimed(night: Night, queue: Queue | undefined): Promise<Spec[]> {
-  const open = (queue?.specs ?? []).filter((spec) => !night.live.has(spec.id));
-  const tips = await Promise.all(open.map((spec) => night.org.repo.reader.resolve(workRef(spec.id))));
-  const free = open.filter((_, index) => tips[index] === undefined);
-  return [...free.filter((spec) => spec.by !== 'chief'), ...free.filter((spec) => spec.by === 'chief')];
+  const free = await unclaimedOf(
+    night,
+    (queue?.specs ?? []).filter((spec) => spec.role !== 'human'),
+  );
+  const isPeoples = (spec: Spec): boolean => isOfPeople(night, spec);
+  const urgent = [...free].sort((a, b) => byUrgency(priorityIn(night, a), priorityIn(night, b)));
+  return [...urgent.filter(isPeoples), ...urgent.filter((spec) => !isPeoples(spec))];
 }
 
-/** The open specs that nobody has claimed; the chief is woken when they run low. */
-export async function refillQueue(night: Night): Promise<readonly Spec[]> {
+const isOfPeople = (night: Night, { by }: Spec): boolean => by === 'merge' || !isAgentIn(night, by);
+
+/**
+ * Whether there are too few open specs for those who work. One of people's that policies keep from everybody is none that anybody
+ * could work on; of the chief's own they count, since more of them would fare no better.
+ */
+export function isLow(night: Night, free: readonly Spec[]): boolean {
+  const open = free.filter((spec) => !(isOfPeople(night, spec) && isRefusedToAll(night, spec.id)));
+  return open.length < night.pinned.brief.juniors || night.result.isNew;
+}
+
+/** The open specs that nobody has claimed; whoever writes those of this agent is woken when they run low. */
+export async function refillQueue(night: Night, junior: string): Promise<readonly Spec[]> {
+  await answerStuck(night); // What somebody is stuck with comes before what is new.
   const free = await unclaimed(night, await readQueue(night.org));
-  if (free.length >= night.pinned.brief.juniors) return free;
-  if (night.spentUp.has('chief') || (await isHalted(night, 'chief'))) return free;
-  await despiteRemoval(() => wakeChief(night, free.length));
+  if (!isLow(night, free)) return free;
+  const chief = chiefOf(night, junior);
+  if (chief === undefined || isPerson(night, chief)) return free; // People write them when they like.
+  if (night.spentUp.has(chief) || (await isHalted(night, chief)) || (await isAway(night, chief))) return free;
+  // One that reviews or answers too does one thing at a time: it has one bench.
+  const wake = () => atDesk(night, chief, () => wakeChief(night, chief, free.length));
+  // Whoever is paid has had its turn, also where somebody removed its desk meanwhile.
+  await (isEmbedded(night, chief) ? despiteRemoval(wake) : wake());
   return unclaimed(night, await readQueue(night.org));
 }
 
-/** Has the chief write specs. Its word is a file like any agent's: read as hostile, numbered by us. */
-async function wakeChief(night: Night, open: number): Promise<void> {
+const isEmbedded = ({ pinned }: Night, chief: string): boolean => choiceOf(pinned.brief.staff, chief).kind === 'search';
+
+/** Has a chief write specs. Its word is a file like any agent's: read as hostile, numbered by us. */
+async function wakeChief(night: Night, chief: string, open: number): Promise<void> {
   const { brief } = night.pinned;
-  const { worktree, files } = await layBench(
-    night.org,
-    'chief',
-    { ...night.best, tip: night.best.commit },
-    zonesOf(brief),
-  );
-  const desk = path.join(worktree.dir, 'specs');
-  rmSync(desk, { recursive: true, force: true });
-  mkdirSync(desk);
+  const laid = await despiteRemoval(() => layDesk(night, chief));
+  const { worktree, files } = laid;
   night.say({
     kind: 'doing',
     at: nowInSeconds(),
-    agent: 'chief',
+    agent: chief,
     doing: 'thinking',
     detail: `${open} specs on the queue`,
   });
-  const done = await agentFor(
-    'chief',
-    'chief',
-    brief,
-    night.office,
-  )(
-    {
-      role: 'chief',
-      agent: 'chief',
-      dir: worktree.dir,
-      files: [...files.keys()].filter(zonesOf(brief).sandbox.names),
-      brief,
-      spec: undefined,
-      notebook: night.memory.experiments,
-      specs: night.memory.specs,
-      open,
-      wanted: brief.juniors + 7,
-      attempt: night.memory.specs.length + 1,
-      ask: 1,
-      seed: night.seed,
-      deadlineMs: brief.budget.agentMs,
-      attempts: 1,
-      rehearse: async () => 'a chief has nothing to run',
-      held: await heldFor(night.org, brief, brief.staff.chief),
-    },
-    night.now,
-  );
-  if (done.kind === 'capped') reachCap(night, 'chief', done);
-  if (done.kind === 'unable') await stopAgent(night, 'chief', done.reason);
-  if (done.kind === 'failed')
-    night.say({ kind: 'warning', at: nowInSeconds(), message: `the chief failed: ${done.reason}` });
-  const drafts = readDrafts(night, desk);
-  night.say({ kind: 'doing', at: nowInSeconds(), agent: 'chief', doing: 'idle', detail: '' });
-  await putOnQueue(night, drafts, 'chief');
+  const task = await taskAt(night, { worktree, files, zones: zonesOf(brief) }, night.pinned, {
+    ...{ role: 'chief', agent: chief, specs: night.memory.specs, open, wanted: brief.juniors + 7 },
+    attempt: night.memory.specs.length + 1,
+    refused: night.memory.refused,
+    report: night.result.report,
+    ...spawning(night, chief),
+  });
+  night.result.isNew = false;
+  const done = await unlessRemoved(night, chief, agentFor('chief', chief, brief, night.office)(task, night.now));
+  keepChiefTrace(night, chief, done);
+  if (done.kind === 'capped') reachCap(night, chief, done);
+  if (done.kind === 'unable') await stopAgent(night, chief, done.reason);
+  const left = await unlessRemoved(night, chief, readDesk(night.org.repo, laid, chief));
+  const turn = 'kind' in left ? { ...left, spent: done.spent } : done;
+  if (turn.kind === 'failed')
+    night.say({ kind: 'warning', at: nowInSeconds(), message: `the ${chief} failed: ${turn.reason}` });
+  night.say({ kind: 'doing', at: nowInSeconds(), agent: chief, doing: 'idle', detail: '' });
+  const passed = await letThrough(night, chief, 'kind' in left ? [] : left);
+  await noteChief(night, chief, turn, (await putOnQueue(night, passed, chief, done.spent)).length);
 }
 
-function readDrafts(night: Night, desk: string): Draft[] {
-  const drafts: Draft[] = [];
-  for (const name of readdirSync(desk).sort().slice(0, mostDrafts)) {
-    try {
-      const text = readRegularFile(path.join(desk, name), 512 * 1024);
-      if (name.endsWith('.md') && text !== undefined)
-        drafts.push({ ...parseDraft(hideSecrets(text), `specs/${name}`), by: 'chief' });
-    } catch (error) {
-      if (!isProblem(error)) throw error;
-      night.say({
-        kind: 'warning',
-        at: nowInSeconds(),
-        message: `the chief wrote a spec that cannot be read: ${error.message}`,
-      });
-    }
+/** A bench with an empty specs/ in it, whatever an earlier turn has left there. */
+async function layDesk(night: Night, chief: string): Promise<Desk> {
+  const at = { ...night.best, tip: night.best.commit };
+  const laid = await layBench(night.org, deskOf(night, chief), at, zonesOf(night.pinned.brief));
+  const specs = path.join(laid.worktree.dir, 'specs');
+  removeTree(specs);
+  mkdirSync(specs);
+  return laid;
+}
+
+/** The embedded chief is asked again; of anybody else it is a turn in vain. */
+async function unlessRemoved<T>(
+  night: Night,
+  chief: string,
+  work: Promise<T>,
+): Promise<T | Extract<Work, { kind: 'failed' }>> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isEmbedded(night, chief) || !isGone(error)) throw error;
+    return { kind: 'failed', reason: 'its bench was removed' };
   }
-  return drafts;
 }

@@ -1,4 +1,4 @@
-import { spreadOf } from '../domain/contest.ts';
+import { type Noise, spreadOf } from '../domain/contest.ts';
 import type { Experiment, Outcome } from '../domain/experiment.ts';
 import { Problem } from '../domain/problem.ts';
 import { meanOf } from '../domain/score.ts';
@@ -19,6 +19,10 @@ export interface Replayed {
 /** More than this many spreads of a mean is no accident. */
 const spreads = 3;
 
+/** How far the mean of some fresh scores may lie from a recorded one. */
+export const noiseWithin = (noise: Noise | undefined, samples: number): number =>
+  noise === undefined ? 0 : (spreads * spreadOf(noise)) / Math.sqrt(Math.max(1, samples));
+
 /** Whether there is anything to compare with: an attempt that was refused has no measurement, and a void one is none. */
 export const wasMeasured = (experiment: Experiment): boolean =>
   experiment.seconds !== undefined && experiment.event !== 'void';
@@ -27,7 +31,7 @@ export const wasMeasured = (experiment: Experiment): boolean =>
 export async function replay(org: Org, experiment: Experiment, signal: AbortSignal): Promise<Replayed> {
   const outcome = await measureAgain(org, experiment, signal);
   const { noise, samples } = experiment;
-  const within = noise === undefined ? 0 : (spreads * spreadOf(noise)) / Math.sqrt(Math.max(1, samples.length));
+  const within = noiseWithin(noise, samples.length);
   const reproduced =
     outcome.kind === 'scored'
       ? experiment.score !== undefined && Math.abs(outcome.score - experiment.score) <= within

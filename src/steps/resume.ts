@@ -4,7 +4,8 @@ import { isAncestor } from '../git/merge.ts';
 import { measureKey, type PinnedBrief, readBrief } from '../records/brief.ts';
 import { type Claim, type Claimed, noteOnClaim } from '../records/claims.ts';
 import { readEntry } from '../records/entry.ts';
-import { experimentFrom } from '../records/notebook.ts';
+import { experimentFrom } from '../records/experiment.ts';
+import type { Notebook } from '../records/notebook.ts';
 import { guardBaseAt } from '../records/rejudge.ts';
 import { calibrateMetric, calibratingFor } from './calibrate.ts';
 import { finishClaim, liveRow } from './claim.ts';
@@ -13,31 +14,49 @@ import { integrate } from './integrate.ts';
 import { type Night, nowInSeconds } from './night.ts';
 import { type Bench, nextBench, prepareBench } from './prepare.ts';
 import type { Left } from './recover.ts';
+import { review } from './review.ts';
 
 /** Goes on with a claim that an earlier run left: judges what it had saved, settles what it had kept, and takes up its bench. */
 export async function resumeClaim(night: Night, left: Left, agent: string): Promise<Bench | undefined> {
   const { spec, notebook } = left;
-  const pinned = await pinnedOf(night, left);
+  const claim = await claimOf(night, left, agent);
   const line = await noteOnClaim(night.org, spec, agent, notebook.line, 'takeover', `run ${night.run} goes on with it`);
   if (line === undefined) return undefined;
   night.live.set(spec.id, liveRow(spec, agent, 'claimed', line.score));
   night.say({ kind: 'recovered', at: nowInSeconds(), message: `${agent} goes on with ${spec.id} ${spec.title}` });
-  // What the guards compare with is what it was when the work began, whatever has become of best since.
-  const baseline = (await guardBaseAt(night.org, notebook.line.tip)).baseline ?? night.best.baseline;
-  const claim = { spec, agent, pinned, baseline };
-  const bench = await prepareBench(night.org, { claim, line }, attemptsIn(left) + 1);
+  const bench = await prepareBench(night.org, { claim, line }, attemptsIn(notebook) + 1);
+  const stands = await settleLeft(night, bench, left);
+  if (stands === undefined) return undefined;
+  if (isOutdated(night, stands.claimed.claim)) {
+    await finishClaim(night, spec, agent, stands.claimed.line, outdated);
+    return undefined;
+  }
+  return nextBench(night.org, { ...bench, attempt: stands.attempt - 1 }, bench.state, stands.claimed);
+}
+
+/** The claim as this run understands it. What the guards compare with is what it was when the work began, whatever has become of best since. */
+export async function claimOf(night: Night, left: Left, agent: string): Promise<Claim> {
+  const baseline = (await guardBaseAt(night.org, left.notebook.line.tip)).baseline ?? night.best.baseline;
+  return { spec: left.spec, agent, pinned: await pinnedOf(night, left), baseline, risk: left.notebook.risk };
+}
+
+/** Judges what an earlier run had saved and brings what it had kept to best; which attempt comes next. Undefined when the claim is lost or the run cancelled. */
+export async function settleLeft(
+  night: Night,
+  bench: Bench,
+  left: Left,
+): Promise<{ readonly claimed: Claimed; readonly attempt: number } | undefined> {
   const judged = left.saved === undefined ? undefined : await judgeSaved(night, bench, left.saved);
   if (left.saved !== undefined && judged === undefined) return undefined;
   const claimed = await settleKeep(night, bench, left, judged);
-  if (claimed === undefined) return undefined;
-  if (night.startedOver || night.drifted || measureKey(claimed.claim.pinned) !== measureKey(night.pinned)) {
-    // Only what was saved has a right to the rules it was made for; a new attempt has not.
-    await finishClaim(night, spec, agent, claimed.line, 'what is measured has changed since it was claimed');
-    return undefined;
-  }
-  const at = { ...bench, attempt: bench.attempt - (judged?.counts ? 0 : 1) };
-  return nextBench(night.org, at, bench.state, claimed);
+  return claimed && { claimed, attempt: bench.attempt + (judged?.counts ? 1 : 0) };
 }
+
+/** Only what was saved has a right to the rules it was made for; a new attempt has not. */
+export const isOutdated = (night: Night, { pinned }: Claim): boolean =>
+  night.startedOver || night.drifted || measureKey(pinned) !== measureKey(night.pinned);
+
+export const outdated = 'what is measured has changed since it was claimed';
 
 interface Judged extends Pick<Recorded, 'experiment' | 'line'> {
   readonly claim: Claim;
@@ -96,7 +115,7 @@ async function judgeSaved(
  * Why a candidate of an earlier run cannot be judged any more: what it is to be compared with has another score here. The
  * noise under a brief that is no longer in force is found out first, by its line.
  */
-async function findUnfit(night: Night, { claim, line }: Bench): Promise<string | undefined> {
+export async function findUnfit(night: Night, { claim, line }: Bench): Promise<string | undefined> {
   const { pinned } = claim;
   const elsewhere = 'what it was to be compared with scores otherwise here and now';
   if (night.scales.has(measureKey(pinned))) return night.drifted ? elsewhere : undefined;
@@ -123,13 +142,13 @@ async function settleKeep(
   const kept = all[at];
   if (kept === undefined || all.slice(at + 1).some((one) => one.merged && one.event !== 'void')) return stands;
   if (await isAncestor(night.org.repo, kept.tried, night.best.commit)) return stands;
+  const written = { experiment: kept, line: stands.line, moved: Promise.resolve(true) };
+  const reviewed = await review(night, { ...bench, claim: stands.claim }, written, left.notebook.talk);
+  if (reviewed === undefined || reviewed.decision === 'waits') return undefined;
+  if (reviewed.decision === 'rejected') return { ...stands, line: reviewed.line };
   // With another machine's score it is not taken as it was measured, but measured again on top of best.
   const line = { ...bench.line, tree: night.drifted ? '' : await treeBuiltOn(night, kept) };
-  return integrate(
-    night,
-    { ...bench, claim: stands.claim, line },
-    { experiment: kept, line: stands.line, moved: Promise.resolve(true) },
-  );
+  return integrate(night, { ...bench, claim: stands.claim, line }, { ...written, line: reviewed.line });
 }
 
 /** The tree that a kept candidate was built on: that of the line below it, or of the best it was merged with. */
@@ -139,8 +158,9 @@ async function treeBuiltOn(night: Night, kept: Experiment): Promise<string> {
   return below?.commit.tree ?? '';
 }
 
-const attemptsIn = (left: Left): number =>
-  left.notebook.experiments.filter((one) => !one.merged && one.part === undefined).length;
+/** How many tries of its own a notebook holds: neither our merges nor what we take apart. */
+export const attemptsIn = ({ experiments }: Notebook): number =>
+  experiments.filter((one) => !one.merged && one.part === undefined).length;
 
 /** The brief that the claim was made under; when it is still in force, so is what people changed in it since. */
 async function pinnedOf(night: Night, { notebook }: Left): Promise<PinnedBrief> {

@@ -3,18 +3,12 @@ import path from 'node:path';
 import type { JailLevel } from '../domain/jail.ts';
 import type { Repo } from '../git/repo.ts';
 import { benchesDir } from '../git/worktree.ts';
+import { whyUnwritable } from '../git/writable.ts';
 import { scratchBytes } from '../jail/cell.ts';
 import { placesOf } from '../jail/machine.ts';
-import { startOf } from '../process.ts';
+import { removeTree, startOf } from '../process.ts';
 import { clearDirectory, unlockDirectory } from '../used-directory.ts';
-import {
-  type DirectoryState,
-  despiteRemoval,
-  emptyDirectory,
-  readDirectory,
-  removeTree,
-  restoreDirectory,
-} from './directory.ts';
+import { type DirectoryState, despiteRemoval, emptyDirectory, readDirectory, restoreDirectory } from './directory.ts';
 import type { Door } from './door.ts';
 import type { Files } from './files.ts';
 import { takeOutput } from './output.ts';
@@ -150,6 +144,8 @@ export function isAbandoned(name: string): boolean {
 }
 
 function makeRoom(repo: Repo, jail: JailLevel, places: readonly string[]): Room {
+  const unwritable = whyUnwritable(repo);
+  if (unwritable !== undefined) throw unwritable;
   const dir = path.join(repo.root, roomsDir, `${process.pid}-${startOf(process.pid)}-${++made}`);
   removeTree(dir);
   mkdirSync(dir, { recursive: true });

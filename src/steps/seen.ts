@@ -1,12 +1,12 @@
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Experiment } from '../domain/experiment.ts';
+import { type Experiment, isMeasured } from '../domain/experiment.ts';
 import { bestRef, wipRefs, workRefs } from '../domain/names.ts';
 import { mostPairsOf } from '../domain/verdict.ts';
 import { git } from '../git/run.ts';
 import { experimentsAbove } from '../records/history.ts';
 import { readQueue } from '../records/queue.ts';
-import { isMeasured, type Night } from './night.ts';
+import type { Night } from './night.ts';
 import type { Bench } from './prepare.ts';
 
 /**

@@ -1,29 +1,41 @@
 import PQueue from 'p-queue';
 import { singleStage } from '../domain/brief.ts';
+import type { CulturePreset } from '../domain/charter.ts';
 import type { Limits } from '../domain/ending.ts';
 import type { Fact } from '../domain/fact.ts';
-import type { Spec } from '../domain/spec.ts';
-import { staffInWords } from '../domain/staff.ts';
+import { choiceOf, modelsOf, namesOf, staffInWords } from '../domain/staff.ts';
+import { openCanary } from '../git/canary.ts';
+import { whyUnwritable } from '../git/writable.ts';
+import { applyOrg, readApplied } from '../records/applied.ts';
 import { measureKey, pinBrief } from '../records/brief.ts';
 import { readEntry } from '../records/entry.ts';
-import { notebooksAbove } from '../records/history.ts';
 import { type Org, trunkTip } from '../records/org.ts';
-import { changeQueue, type Queue, queueHistory, readQueue } from '../records/queue.ts';
+import { readLastReport } from '../records/reports.ts';
 import { type RunLock, takeRunLock } from '../records/run-lock.ts';
-import { readStrikes } from '../records/strikes.ts';
+import { membersSpawned, withSpawned } from '../records/spawned.ts';
+import { readMarks } from '../records/strikes.ts';
+import { adoptPolicies } from './adopt-org.ts';
+import { approvalsWith } from './approvals.ts';
 import { type Base, takeBase } from './begin.ts';
 import { recordCalibration, sayCalibrated } from './calibrate.ts';
-import { refuseWrongInBrief } from './check-commands.ts';
+import { refuseWrongStaff } from './check-staff.ts';
 import { liveRow } from './claim.ts';
-import { makeMemory, type Night, nowInSeconds } from './night.ts';
-import { openNightOffice, refuseSilentModels } from './office.ts';
+import { isClosing } from './closing.ts';
+import { openFloor } from './floor.ts';
+import { type Governor, openGovernor, refusalInWords, refuseWrongPolicies } from './govern.ts';
+import { chartNow, type Night, nowInSeconds } from './night.ts';
+import { openNightOffice } from './office.ts';
+import { changeQueueOnce, openRun, recall } from './open-run.ts';
+import { principalIn } from './principal.ts';
 import { type Left, recover } from './recover.ts';
-import { checkBranchesTable, checkNames, importSpecs, readTrunkSpecs, type TrunkSpec } from './trunk.ts';
+import { checkBranchesTable, checkNames, readTrunkSpecs } from './trunk.ts';
 
 export interface StartOptions {
   readonly seed: string;
   readonly limits: Limits;
   readonly fromTrunk: boolean;
+  /** Instead of the culture that ORG.md says. */
+  readonly culture?: CulturePreset | undefined;
 }
 
 export interface Started {
@@ -39,14 +51,19 @@ export async function startNight(
   say: (fact: Fact) => void,
   now: AbortSignal,
 ): Promise<Started> {
+  const unwritable = whyUnwritable(org.repo);
+  if (unwritable !== undefined) throw unwritable;
   const trunk = await trunkTip(org);
-  const pinned = await pinBrief(org, trunk);
+  const pinned = await withSpawned(org, await pinBrief(org, trunk, { culture: options.culture }));
   await checkBranchesTable(org, trunk);
   const specs = await readTrunkSpecs(org, trunk);
   await checkNames(org, trunk, pinned);
-  await refuseWrongInBrief(org, (await readEntry(org, trunk))?.commit.tree ?? '', pinned);
-  await refuseSilentModels(org, (await readEntry(org, trunk))?.commit.tree ?? '', pinned.brief);
+  const tree = (await readEntry(org, trunk))?.commit.tree ?? '';
+  await refuseWrongStaff(org, tree, pinned);
+  await refuseWrongPolicies(org, tree);
   const lock = takeRunLock(org);
+  let governor: Governor | undefined;
+  const canary = openCanary(org.repo);
   const startedAt = Date.now();
   try {
     const recovered = await recover(org);
@@ -58,10 +75,20 @@ export async function startNight(
       trunk,
       options.fromTrunk,
     );
-    const { run, from } = await openRun(org, specs, trunk, recovered.experiments, base.best.commit, options.fromTrunk);
+    const { run, from } = await openRun(org, specs, trunk, recovered.experiments, base.best.commit, options);
+    const applied = ((await applyOrg(org, trunk, `run ${run}`)) ?? (await readApplied(org)))?.commit;
     await recordCalibration(org, base.calibration, pinned, base.best);
     const queue = await changeQueueOnce(org);
     const memory = await recall(org, queue);
+    const report = withoutHeldOut(await readLastReport(org));
+    const governed = await openGovernor(org, tree, {
+      principalOf: (agent) => principalIn(night, agent),
+      approvalsOf: approvalsWith(org, say),
+      onRefusal: (decision, n) => say({ kind: 'warning', at: nowInSeconds(), message: refusalInWords(decision, n) }),
+      before: () => adoptPolicies(night),
+    });
+    governor = governed;
+    const thinks = namesOf(pinned.brief, 'chief').some((id) => choiceOf(pinned.brief.staff, id).kind !== 'search');
     const night: Night = {
       org,
       run,
@@ -73,17 +100,36 @@ export async function startNight(
       memory,
       pinned,
       startedAt,
-      juniors: Array.from({ length: pinned.brief.juniors }, (_, index) => `junior-${index + 1}`),
-      strikes: await readStrikes(org, queue),
+      canary,
+      touched: undefined,
+      juniors: namesOf(pinned.brief, 'junior'),
+      culture: options.culture,
+      applied: {
+        ...{ commit: applied, policies: applied, at: 0, turn: Promise.resolve() },
+        spawned: (await membersSpawned(org)).length,
+      },
+      openLanes: () => {},
+      leavers: new Map(),
+      ...(await readMarks(org, queue)),
+      runFrom: queue.ledger.runFrom,
       halted: new Map(queue.ledger.halted.map((agent) => [agent, 'in an earlier run'])),
       spentUp: new Set(),
+      desks: new Map(),
+      waiting: new Set(recovered.waiting),
+      spentSpecs: new Map(),
+      cap: undefined,
       office: openNightOffice(
         org,
-        run,
-        (await readEntry(org, trunk))?.commit.tree ?? '',
+        { run, startedAt },
+        tree,
         () => night.pinned.brief,
         say,
+        () => isClosing(night),
+        governed,
+        () => chartNow(night),
       ),
+      governor: governed,
+      floor: await openFloor(org, queue, memory, pinned),
       slots: new PQueue({ concurrency: pinned.brief.slots }),
       gate: new PQueue({ concurrency: 1 }),
       live: new Map(
@@ -92,7 +138,9 @@ export async function startNight(
           liveRow(spec, notebook.agent, 'claimed', notebook.line.score),
         ]),
       ),
-      trunk: { tree: (await readEntry(org, trunk))?.commit.tree ?? '', looked: trunk },
+      // A chief with a mind of its own thinks again when a night is over; the search weighs every try anyway.
+      result: { report, isNew: report !== '' && thinks },
+      trunk: { tree, looked: trunk },
       needsYou: [
         ...queue.unreadable.map((problem) => ({
           what: `a spec on the queue cannot be read: ${problem.message}`,
@@ -120,10 +168,18 @@ export async function startNight(
     for (const message of recovered.mended) say({ kind: 'recovered', at: nowInSeconds(), message });
     return { night, left: [...recovered.left], lock };
   } catch (error) {
+    await governor?.close();
     lock.release();
     throw error;
   }
 }
+
+/** A chief that knew the score on what is held out could write specs for it. */
+const withoutHeldOut = (report: string): string =>
+  report
+    .split('\n')
+    .filter((line) => !/held[ -]out/i.test(line))
+    .join('\n');
 
 /** What earlier runs had saved and this one has still to judge is as good as offered. */
 async function savedTrees(org: Org, left: readonly Left[]): Promise<Map<string, number | undefined>> {
@@ -150,6 +206,8 @@ function announce(night: Night, base: Base): void {
     until: night.limits.until === undefined ? undefined : night.limits.until / 1000,
     max: night.limits.max,
     seed: night.seed,
+    paid: modelsOf(brief.staff).length > 0 ? true : undefined,
+    usd: brief.budget.usd,
   });
   const { score, commit } = night.best;
   const { again, calibration, drifted } = base;
@@ -161,60 +219,3 @@ function announce(night: Night, base: Base): void {
 
 const driftWords = ({ best }: Base, recorded: number): string =>
   `best was recorded with ${best.metric} ${recorded} and scores ${best.score} here and now, with the same harness: another machine, or something that the harness depends on. Candidates are compared with ${best.score}`;
-
-/** Opens the run on the queue, or goes on with one that never ended, together with the specs that people have put on the trunk since the last one. */
-async function openRun(
-  org: Org,
-  specs: readonly TrunkSpec[],
-  trunk: string,
-  experiments: number,
-  best: string,
-  fromTrunk: boolean,
-): Promise<{ run: string; from: string }> {
-  const before = await changeQueueOnce(org);
-  const brought = await importSpecs(org, before, specs);
-  const interrupted = before.ledger.state !== 'ended' && before.ledger.state !== 'never';
-  const run = interrupted ? before.ledger.run : nextRun(before.ledger.run);
-  const from = interrupted && !fromTrunk ? ((await lastBase(org)) ?? best) : best;
-  await changeQueue(org, (now) => ({
-    event: 'run',
-    title: interrupted ? `run: ${run} goes on` : `run: ${run}`,
-    body: brought.added.map((spec) => `${spec.id} ${spec.title}`).join('\n'),
-    ...(brought.files === undefined ? {} : { files: brought.files }),
-    ledger: {
-      specs: Math.max(now.ledger.specs, brought.ledger?.specs ?? 0),
-      experiments: Math.max(now.ledger.experiments, experiments),
-      ...(interrupted ? {} : { run, runFrom: Math.max(now.ledger.experiments, experiments), halted: [] }),
-      state: 'running',
-    },
-    trailers: { Run: run, Host: org.host, Trunk: trunk, Base: from },
-  }));
-  return { run, from };
-}
-
-/** The best that a run began with which never ended. */
-async function lastBase(org: Org): Promise<string | undefined> {
-  for await (const entry of queueHistory(org)) if (entry.event === 'run') return entry.get('Base');
-  return undefined;
-}
-
-/** The queue as it stands; made from the trunk when there is none. */
-async function changeQueueOnce(org: Org): Promise<Queue> {
-  return (await readQueue(org)) ?? changeQueue(org, () => undefined);
-}
-
-/** `2026-11-16`, and `2026-11-16.2` for the second of a day. */
-function nextRun(last: string): string {
-  const today = new Date().toISOString().slice(0, 10);
-  const [day, count] = last.split('.');
-  return day === today ? `${today}.${Number(count ?? 1) + 1}` : today;
-}
-
-/** What agents that start afresh should know: the last thousand experiments and the specs they belong to. */
-async function recall(org: Org, queue: Queue): Promise<Night['memory']> {
-  const notebooks = await notebooksAbove(org, queue, Math.max(0, queue.ledger.experiments - 1_000));
-  const past: Spec[] = notebooks.map(({ spec, title, by }) => ({ id: spec, title, by, attempts: undefined, body: '' }));
-  const open = queue.specs.filter((spec) => !past.some((one) => one.id === spec.id));
-  const experiments = notebooks.flatMap((notebook) => notebook.experiments).sort((a, b) => a.n - b.n);
-  return makeMemory(experiments, [...past, ...open]);
-}

@@ -39,7 +39,7 @@ export async function takeApart(
       next += 1; // Measured before, so what it is worth is known; or not to be written.
       continue;
     }
-    if (!(await mayBegin(night, bench.claim.agent))) break;
+    if (!(await mayBegin(night, bench.claim.agent, bench.claim.spec))) break;
     const recorded = await tryWithout(night, { ...bench, ...stands }, kept, tree, part, `${turn}/${total}`);
     if (recorded === undefined) return undefined;
     if (recorded.experiment.event === 'keep') {

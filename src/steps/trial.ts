@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Brief } from '../domain/brief.ts';
 import type { Outcome } from '../domain/experiment.ts';
 import type { JailLevel } from '../domain/jail.ts';
@@ -40,9 +41,12 @@ export async function measure(
       giveUp(room); // Whatever is wrong with it, the next one is new.
       throw error;
     });
-    if (one.kind === 'scored' || isWhole(room) || signal.aborted || ++disturbed > mostDisturbed(jail)) outcome = one;
+    // Where something was missing just now, the rest may still be about to go.
+    const isUndisturbed = one.kind === 'scored' || (one !== removed && isWhole(room));
+    if (isUndisturbed || signal.aborted || ++disturbed > mostDisturbed(jail)) outcome = one;
     else {
       giveUp(room); // A person may delete .worktrees at any time; the candidate is not to blame.
+      await wait(Math.min(1_000, 25 * 2 ** disturbed)); // While it goes on, a new one would be deleted with the rest.
       room = takeRoom(org.repo, jail, pinned.brief.show);
     }
   }
@@ -81,12 +85,10 @@ async function measureOnce(
   await furnish(org.repo, room, room.chamber, files.fixed);
   writeRegularFile(room.candidate, Buffer.from(JSON.stringify({ files: await describe(org, files.sandbox) })), 0o644);
   const left = Math.max(1, brief.budget.experimentMs - ran.ms);
-  return readRan(
-    await stage(brief.score, room.chamber, left, { ORGREPO_CANDIDATE: room.candidate }),
-    'score',
-    brief,
-    ran.ms,
-  );
+  const judged = await stage(brief.score, room.chamber, left, { ORGREPO_CANDIDATE: room.candidate });
+  const outcome = readRan(judged, 'score', brief, ran.ms);
+  if (outcome.kind === 'scored') return { ...outcome, output: `${ran.stdout.text}\n${ran.stderr.text}` };
+  return outcome.kind === 'void' ? outcome : { ...outcome, stage: 'score' };
 }
 
 /** Lays a candidate out in a room, and gives what runs a command there. */

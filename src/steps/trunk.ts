@@ -5,7 +5,9 @@ import { entryAt, readTree } from '../git/tree.ts';
 import type { PinnedBrief } from '../records/brief.ts';
 import { readEntry } from '../records/entry.ts';
 import type { Org } from '../records/org.ts';
+import { parseTold } from '../records/parse-told.ts';
 import type { Queue, QueueChange } from '../records/queue.ts';
+import { hideSecrets } from '../secrets.ts';
 import { contradictions, parseBranchesTable } from '../text/branches-table.ts';
 import { formatSpec, parseSpec } from '../text/spec.ts';
 import { benchFiles, contentOf, zonesOf } from './files.ts';
@@ -30,7 +32,8 @@ export async function readTrunkSpecs(org: Org, commit: string): Promise<TrunkSpe
     const file = `specs/${name}`;
     if (!entry.mode.startsWith('100'))
       throw new Problem('spec/syntax', `${file} is not a regular file`, 'Make it one, or take it out.', { file });
-    const spec = parseSpec((await contentOf(org.repo, entry.oid)).toString('utf8'), file);
+    const text = (await contentOf(org.repo, entry.oid)).toString('utf8');
+    const spec = parseTold(text, (told) => parseSpec(told, file));
     const twin = found.find((other) => other.spec.id === spec.id);
     if (twin !== undefined)
       throw new Problem(
@@ -73,7 +76,7 @@ export async function importSpecs(
       (queue.files.has(spec.id) || added.some((one) => one.id === spec.id) || (await claimed(spec.id)));
     const id = before?.id ?? (taken ? specIdOf(highest + 1) : spec.id);
     highest = Math.max(highest, Number(id));
-    const numbered = { ...spec, id };
+    const numbered = { ...spec, id, title: hideSecrets(spec.title) }; // Before it is cut.
     const old = queue.files.get(id);
     if (old !== undefined) files.set(old, undefined);
     files.set(`specs/${specFileName(numbered)}`, formatSpec(numbered));

@@ -1,50 +1,127 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { nightEnds } from '../domain/ending.ts';
+import { type Ending, nightEnds } from '../domain/ending.ts';
+import { person } from '../domain/names.ts';
 import { isProblem, Problem } from '../domain/problem.ts';
+import type { Spec } from '../domain/spec.ts';
+import { namesOf } from '../domain/staff.ts';
 import { entryAt } from '../git/tree.ts';
 import { findBrief, measureKey, type PinnedBrief, pinBlob } from '../records/brief.ts';
+import { under } from '../records/charter.ts';
 import { readEntry } from '../records/entry.ts';
 import { trunkTip } from '../records/org.ts';
+import { adoptOrg, withLeavers } from './adopt-org.ts';
+import { isSomebodyAsked } from './answer-stuck.ts';
 import { remeasureBest } from './begin.ts';
+import { mayAsk } from './breaker.ts';
 import { calibratingFor, recordCalibration, sayCalibrated } from './calibrate.ts';
-import { refuseWrongInBrief } from './check-commands.ts';
+import { isRepositoryTouched } from './canary.ts';
 import { refuseWrongStart } from './check-harness.ts';
+import { refuseWrongStaff } from './check-staff.ts';
+import { waitingState } from './claim.ts';
+import { noteBegun } from './floor.ts';
 import { gainPairs } from './gain.ts';
-import { isHalted } from './halt.ts';
-import { type Night, nowInSeconds } from './night.ts';
-import { refuseSilentModels } from './office.ts';
+import { isHalted, isUsedUp, whyHalted } from './halt.ts';
+import { chiefOf, isPerson, type Night, nowInSeconds } from './night.ts';
+import { openingNow, priorityIn, tellClosed } from './opening.ts';
+import { areAllStopped, noLongerHeldUp, presentAsKnown, presentNow, sayHeldUp } from './present.ts';
+import { isRefusedToAll } from './refusals.ts';
+import { isIdleThoughPaused, isNewlyRefused, isOpenToOthers, isStalled, whatStalls } from './stalled.ts';
 import { steeringOf } from './steering.ts';
 
 /** True when another attempt may begin now; waits while the org is paused. Counts the attempt as begun. */
-export async function mayBegin(night: Night, agent: string): Promise<boolean> {
-  if (!(await goesOn(night, agent))) return false;
+export async function mayBegin(night: Night, agent: string, spec: Spec): Promise<boolean> {
+  if (night.spentSpecs.has(spec.id)) return false;
+  do {
+    if (!(await goesOn(night, agent, 'patient', spec.id))) {
+      if (isStopped(night, agent) || night.spentUp.has(agent)) night.floor.leaving.add(spec.id);
+      return false;
+    }
+  } while (agent !== person && presentAsKnown(night, agent).kind === 'wait'); // A colleague began the last one meanwhile.
+  const opening = openingNow(night, agent, priorityIn(night, spec));
+  if (opening.kind === 'closed') {
+    tellClosed(night, agent, opening, spec.id);
+    night.floor.leaving.add(spec.id);
+    return false;
+  }
   night.begun += 1;
+  noteBegun(night.floor, agent, nowInSeconds());
   return true;
 }
 
+const isStopped = (night: Night, agent: string): boolean => presentAsKnown(night, agent).kind === 'stop';
+
+/** Why no other attempt is begun now, or undefined when one is; empty when the night is over. */
+export const whyNotNow = async (night: Night, agent: string, spec: Spec): Promise<string | undefined> =>
+  (await mayBegin(night, agent, spec)) ? undefined : whyHalted(night, agent, spec.id);
+
 /** True when another spec may be claimed; this is where a changed brief takes effect. */
 export async function mayClaim(night: Night, agent: string): Promise<boolean> {
-  if (!(await goesOn(night, agent))) return false;
+  if ((await isRepositoryTouched(night)) || !(await goesOn(night, agent, 'at once'))) return false;
   await adoptBrief(night);
-  return goesOn(night, agent);
+  return goesOn(night, agent, 'at once');
 }
 
 /**
- * True when a lane that found nothing to do has no reason to wait for more: the night has ended, or nobody works who
- * could give it ideas. One that is stopped waits for a person as long as somebody else works.
+ * True when a lane that found nothing to do has no reason to wait for more: the night has ended, or there is nobody who
+ * could give it ideas, at work or to be asked again. One that is stopped waits for a person as long as somebody else works,
+ * and that of a junior who is a person leaves it to the others.
  */
 export async function isOver(night: Night, agent: string): Promise<boolean> {
-  const mayCome = night.live.size > 0 || (await isHalted(night, agent));
+  const present = await presentNow(night, agent);
+  if (present.kind === 'pause') sayHeldUp(night, agent, present);
+  const worked = [...night.live.values()].some(({ state }) => state !== waitingState); // A person may come or not.
+  const others = night.juniors.some((junior) => !isPerson(night, junior));
+  const chief = chiefOf(night, agent);
+  const asks = !night.spentUp.has(agent) && mayAsk(night, chief) && !(await isStalled(night));
+  const theirs = (isPerson(night, agent) && others) || (await isHalted(night, agent));
+  const answers = !night.spentUp.has(agent) && !isPerson(night, agent) && (await isSomebodyAsked(night));
+  const mayCome =
+    isNewlyRefused(night, agent) ||
+    worked ||
+    asks ||
+    answers ||
+    theirs ||
+    (await isHeldUp(night, agent)) ||
+    (await isOpenToOthers(night));
   if (night.ending === undefined && !night.now.aborted && mayCome) {
     await wait(200);
     return false;
   }
-  night.ending ??= 'no-ideas';
+  // Whoever may spend no more goes home, and the others go on; without a chief that may ask there will be no ideas.
+  if (!night.spentUp.has(agent)) {
+    const ending = await endingWithoutWork(night, chief);
+    night.ending ??= ending;
+  }
   return true;
 }
 
-async function goesOn(night: Night, agent: string): Promise<boolean> {
+/** That nobody has an idea left is one thing; that there is work which nobody may do without a person's word is another. */
+async function endingWithoutWork(night: Night, chief: string | undefined): Promise<Ending> {
+  if (night.spentUp.has(chief ?? '')) return 'capped';
+  const { refused, waiting } = await whatStalls(night);
+  return refused.length + waiting.length > 0 ? 'refused' : 'no-ideas';
+}
+
+/** Whether there is work that only people's words, the hours or the chart keep from being done now. */
+async function isHeldUp(night: Night, agent: string): Promise<boolean> {
+  const present = await presentNow(night, agent);
+  if (present.kind === 'stop' && areAllStopped(night)) night.ending ??= 'stopped';
+  if (present.kind !== 'go') {
+    sayHeldUp(night, agent, present);
+    return present.kind !== 'pause' || !(await isIdleThoughPaused(night, agent));
+  }
+  if (openingNow(night, agent, 'normal').kind === 'closed') return true;
+  if (night.floor.waiting.size > 0) return true;
+  if ([...night.floor.handedBack].some((spec) => !isRefusedToAll(night, spec))) return true;
+  for (const chief of namesOf(night.pinned.brief, 'chief'))
+    if ((await presentNow(night, chief)).kind === 'pause') return true;
+  return false;
+}
+
+/** Who wants a spec is answered at once when it may not, because others stand behind it; who has one waits for its turn. */
+async function goesOn(night: Night, agent: string, how: 'patient' | 'at once', spec?: string): Promise<boolean> {
   for (;;) {
+    await adoptOrg(night);
     const progress = {
       startedAt: night.startedAt,
       begun: night.begun,
@@ -57,8 +134,15 @@ async function goesOn(night: Night, agent: string): Promise<boolean> {
     const { state } = await steeringOf(night);
     if (state === 'stopping') night.ending ??= 'stopped';
     if (night.ending !== undefined || night.now.aborted) return false;
-    if (state !== 'paused') return true;
-    night.say({ kind: 'doing', at: nowInSeconds(), agent, doing: 'paused', detail: 'by a person: orgrepo resume' });
+    const present = await presentNow(night, agent);
+    if (present.kind === 'stop') return false;
+    if (state !== 'paused' && present.kind === 'go') {
+      if (agent !== person && (await isUsedUp(night, agent, spec))) return false;
+      noLongerHeldUp(night, agent);
+      return true;
+    }
+    if (state !== 'paused' && how === 'at once') return false;
+    sayHeldUp(night, agent, present, state === 'paused' ? 'by a person: orgrepo resume' : '');
     await wait(300);
   }
 }
@@ -79,16 +163,16 @@ async function adoptBrief(night: Night): Promise<void> {
     const found = await findBrief(night.org, tree);
     if (found?.blob === night.pinned.blob) return;
     if (found === undefined) throw missingBrief();
-    const pinned = await pinBlob(night.org, found.blob, night.trunk.tree, found.file);
-    await refuseWrongInBrief(night.org, night.trunk.tree, pinned);
-    await refuseSilentModels(night.org, night.trunk.tree, pinned.brief);
+    const own = await pinBlob(night.org, found.blob, night.trunk.tree, found.file);
+    const pinned = withLeavers(night, under(night.pinned.charter, own));
+    await refuseWrongStaff(night.org, night.trunk.tree, pinned);
     if (measureKey(pinned) === measureKey(night.pinned)) await refuseWrongStart(night.org, pinned, night.best, false);
     else {
       await night.gate.add(() => calibrateAgain(night, pinned));
       night.seen = Promise.resolve(new Map()); // Measured under another brief is not measured.
       night.offered.clear();
     }
-    night.pinned = pinned;
+    night.pinned = withLeavers(night, under(night.pinned.charter, own)); // An organisation may have been applied meanwhile.
     night.slots.concurrency = pinned.brief.slots;
     night.say({
       kind: 'brief',

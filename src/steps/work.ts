@@ -1,25 +1,28 @@
 import { agentFor } from '../agents/choose.ts';
-import type { Spent, Work } from '../agents/contract.ts';
-import { breaches, breachesInWords } from '../domain/boundary.ts';
-import type { Experiment } from '../domain/experiment.ts';
-import { seedChanges, seedChangesInWords, type TextChange } from '../domain/seed-change.ts';
+import type { Work } from '../agents/contract.ts';
+import { type Experiment, sameTreeAs } from '../domain/experiment.ts';
 import { choiceOf } from '../domain/staff.ts';
 import type { NewObject } from '../git/objects.ts';
-import { gitFileChanged } from '../git/worktree.ts';
-import { boundaryOf } from './boundary-check.ts';
 import { type DirectoryState, emptyDirectory, isGone, readDirectory, restoreDirectory } from './directory.ts';
-import { contentOf } from './files.ts';
 import { reachCap, stopAgent } from './halt.ts';
-import { heldFor } from './held.ts';
 import type { Night } from './night.ts';
-import { buildTree, differencesIn, type FileChange } from './offered-tree.ts';
+import { buildTree, differencesIn } from './offered-tree.ts';
+import { overstepIn, unfitChange } from './overstep.ts';
 import type { Bench } from './prepare.ts';
 import { rehearse } from './rehearse.ts';
-import { secretIn } from './secret-check.ts';
 import { takeTree } from './seen.ts';
+import { raiseStuck } from './stuck.ts';
+import { taskAt } from './task.ts';
 
 /** What an agent leaves in its bench when it is done, as orgrepo reads it; and how it left the bench. */
-export type Offer = Offered & { readonly found: DirectoryState; readonly spent: Spent | undefined };
+export type Offer = Offered & {
+  readonly found: DirectoryState;
+  /** The commit with which a person offers it; undefined for everybody else. */
+  readonly from?: string | undefined;
+} & Told;
+
+/** What an agent tells of its work besides: what it cost, and what was said and done. */
+type Told = Pick<Work, 'spent' | 'trace'>;
 
 type Offered =
   | {
@@ -50,7 +53,7 @@ export async function work(night: Night, bench: Bench): Promise<Offer> {
   } catch (error) {
     if (!isGone(error)) throw error;
     const reason = 'its bench was removed';
-    return { kind: 'refused', event: 'failed', title: 'no candidate', reason, found: emptyDirectory, spent: undefined };
+    return { kind: 'refused', event: 'failed', title: 'no candidate', reason, found: emptyDirectory };
   }
 }
 
@@ -60,21 +63,48 @@ async function askUntilNew(night: Night, bench: Bench): Promise<Offer> {
   const { repo } = night.org;
   const { dir } = bench.worktree;
   let state = bench.state;
-  let repeated: Offered & Pick<Offer, 'spent'> = { kind: 'nothing', reason: 'never asked', spent: undefined };
+  let repeated: Offered & Told = { kind: 'nothing', reason: 'never asked' };
   for (let ask = 1; ask <= asks; ask++) {
     if (ask > 1) state = await restoreDirectory(repo, dir, state, bench.files);
     const done = await askAgent(night, bench, ask);
-    if (done.kind === 'capped') reachCap(night, bench.claim.agent, done);
+    if (done.kind === 'capped') reachCap(night, bench.claim.agent, done, bench.claim.spec.id);
+    if (isNotBegun(done)) {
+      night.floor.leaving.add(bench.claim.spec.id);
+      return { kind: 'nothing', reason: '', found: state };
+    }
     if (done.kind === 'unable') await stopAgent(night, bench.claim.agent, done.reason);
-    if (done.kind === 'nothing') return { ...done, found: state, spent: done.spent };
+    if (done.kind === 'nothing') return { ...done, found: state };
+    const { spent, trace } = done;
     state = readDirectory(repo, dir, state, bench.zones.sandbox.names, '.git');
     if (isSearch) refuseLosses(bench, state);
     const offer = await readOffer(night, bench, state, done);
-    if (offer.kind !== 'refused' || offer.event !== 'unchanged') return { ...offer, found: state, spent: done.spent };
-    repeated = { ...offer, spent: done.spent };
+    if (done.escalate !== undefined && (await escalated(night, bench, done.escalate)) && isUnchanged(offer))
+      return { kind: 'nothing', reason: stuckInWords(done.escalate), found: state, spent, trace };
+    if (!isUnchanged(offer)) return { ...offer, found: state, spent, trace };
+    repeated = { ...offer, spent, trace };
   }
   return { ...repeated, found: state };
 }
+
+/** The org's limit of a period let not even its first call be made: that is no attempt, and others may have something left to spend. */
+const isNotBegun = (done: Work): boolean =>
+  done.kind === 'capped' && done.ofPeriod === true && done.scope !== 'call' && tokensOf(done) === 0;
+
+const tokensOf = ({ spent }: Work): number => (spent === undefined ? 0 : spent.tokensIn + spent.tokensOut);
+
+const isUnchanged = (offer: Offered): boolean => offer.kind === 'refused' && offer.event === 'unchanged';
+
+/** An agent says that it is stuck. Where there is nobody above it, it has just changed nothing. */
+async function escalated(night: Night, bench: Bench, { reason, words }: Escalated): Promise<boolean> {
+  const { spec, agent } = bench.claim;
+  await raiseStuck(night, { spec: spec.id, by: agent, reason, text: words });
+  return night.pinned.charter !== undefined;
+}
+
+type Escalated = NonNullable<Work['escalate']>;
+
+const stuckInWords = ({ reason, words }: Escalated): string =>
+  `it escalated: ${reason}${words === '' ? '' : `, ${words}`}`;
 
 /** The embedded agent takes no file away: if one is gone, somebody is removing the bench, and it is not the agent's offer. */
 function refuseLosses({ files, worktree }: Bench, state: DirectoryState): void {
@@ -83,31 +113,18 @@ function refuseLosses({ files, worktree }: Bench, state: DirectoryState): void {
 }
 
 async function askAgent(night: Night, bench: Bench, ask: number): Promise<Work> {
-  const { claim, attempt, files, zones } = bench;
+  const { claim, attempt } = bench;
   const { brief } = claim.pinned;
   const agent = agentFor('junior', claim.agent, brief, night.office);
-  return agent(
-    {
-      role: 'junior',
-      agent: claim.agent,
-      dir: bench.worktree.dir,
-      files: [...files.keys()].filter(zones.sandbox.names),
-      brief,
-      spec: claim.spec,
-      notebook: night.memory.experiments,
-      specs: [],
-      open: 0,
-      wanted: 0,
-      attempt,
-      ask,
-      seed: night.seed,
-      deadlineMs: brief.budget.agentMs,
-      attempts: claim.spec.attempts ?? brief.budget.attempts,
-      rehearse: (signal) => rehearse(night, bench, signal),
-      held: await heldFor(night.org, brief, choiceOf(brief.staff, claim.agent)),
-    },
-    night.now,
-  );
+  const task = await taskAt(night, bench, claim.pinned, {
+    role: 'junior',
+    agent: claim.agent,
+    spec: claim.spec,
+    ...{ attempt, ask, attempts: claim.spec.attempts ?? brief.budget.attempts },
+    ...bench.claim.advice,
+    rehearse: (signal) => rehearse(night, bench, signal),
+  });
+  return agent(task, night.now);
 }
 
 async function readOffer(
@@ -118,42 +135,15 @@ async function readOffer(
 ): Promise<Offered> {
   const title = done.kind === 'edited' ? done.title : 'no candidate';
   const differences = [...differencesIn(bench, state)];
-  const touched = [
-    ...state.odd.map(({ path: odd, what }) => `left ${JSON.stringify(odd)}, ${what}`),
-    ...(gitFileChanged(bench.worktree) ? ['changed .git of its bench'] : []),
-    ...breaches(
-      differences.map(({ path: file, before, after }) => ({
-        path: file,
-        before: before?.mode,
-        after: after?.mode,
-        bytes: state.files.get(file)?.content?.length,
-      })),
-      boundaryOf(bench.claim.pinned.brief),
-    ),
-  ];
-  if (touched.length > 0) return { kind: 'refused', event: 'tampered', title, reason: breachesInWords(touched) };
+  const overstep = overstepIn({ ...bench, brief: bench.claim.pinned.brief }, state, differences);
+  if (overstep !== undefined) return { kind: 'refused', event: 'tampered', title, reason: overstep };
+  if (done.kind === 'said') return { kind: 'refused', event: 'failed', title, reason: 'it only talked' };
   if (done.kind !== 'edited') return { kind: 'refused', event: 'failed', title, reason: done.reason };
   if (differences.length === 0) return { kind: 'refused', event: 'unchanged', title, reason: 'nothing was changed' };
-  const secret = await secretIn(night.org.repo, differences);
-  if (secret !== undefined) return { kind: 'refused', title, ...secret };
-  const seeds = seedChanges(await textsOf(night, differences));
-  if (seeds !== undefined) return { kind: 'refused', event: 'discard', title, reason: seedChangesInWords(seeds) };
+  const unfit = await unfitChange(night.org.repo, differences);
+  if (unfit !== undefined) return { kind: 'refused', title, ...unfit };
   const built = await buildTree(night.org.repo, bench, state, differences);
   const { before, earlier } = await takeTree(night, built.oid, bench);
-  if (before !== undefined) return { kind: 'refused', event: 'unchanged', title, reason: `the same tree as ${before}` };
+  if (before !== undefined) return { kind: 'refused', event: 'unchanged', title, reason: `${sameTreeAs}${before}` };
   return { kind: 'candidate', tree: built.oid, objects: built.objects, title, notes: done.notes, earlier };
 }
-
-/** The changed files as text, for a look at what kind of change it is; nothing where one cannot be only a few words. */
-async function textsOf(night: Night, differences: readonly FileChange[]): Promise<TextChange[]> {
-  const texts: TextChange[] = [];
-  for (const { path: file, before, after } of differences) {
-    if (before === undefined || after?.content === undefined || after.content.length > longestText) return [];
-    const content = await contentOf(night.org.repo, before.oid);
-    if (content.length > longestText || content.includes(0) || after.content.includes(0)) return [];
-    texts.push({ path: file, before: content.toString('utf8'), after: after.content.toString('utf8') });
-  }
-  return texts;
-}
-
-const longestText = 1_000_000;
