@@ -18,7 +18,7 @@ const colours: Readonly<Record<AttackResult['end'], keyof Paint>> = {
 export function formatAttackRow({ name, control, end, how }: AttackResult, look: Look): string {
   const word = end === 'got through' ? 'GOT THROUGH' : end;
   const row = `  ${fit(control ? `(control) ${name}` : name, 32)}  ${fit(word, 16)}  ${visible(how)}`;
-  const short = colours[end] === 'red' ? row : cut(row, look.columns); // What must be put right is said in full.
+  const short = colours[end] === 'red' ? row : cut(row, look.edge); // What must be put right is said in full.
   return spell(look.paint[colours[end]](short.trimEnd()), look);
 }
 

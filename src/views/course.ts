@@ -1,4 +1,4 @@
-import type { Experiment } from '../domain/experiment.ts';
+import { type Experiment, isKept } from '../domain/experiment.ts';
 import { holdoutName, type NightStory } from '../domain/overview.ts';
 import { gainOver } from '../domain/score.ts';
 import { quantile, type Range } from './scale.ts';
@@ -35,14 +35,15 @@ export function courseOf(night: NightStory): Course | undefined {
   const best: Step[] = start === undefined ? [] : [{ x: 0, score: start }];
   const heldOut: Step[] = night.holdout?.from === undefined ? [] : [{ x: 0, score: night.holdout.from }];
   const points = night.experiments.map((experiment, index): Point => {
-    const { event, score, numbers } = experiment;
+    const { score, numbers } = experiment;
+    const kept = isKept(experiment);
     const last = best.at(-1)?.score;
-    if (event === 'keep' && score !== undefined && (last === undefined || gainOver(score, last, night.direction) > 0)) {
+    if (kept && score !== undefined && (last === undefined || gainOver(score, last, night.direction) > 0)) {
       best.push({ x: index + 1, score });
       const unseen = numbers[holdoutName(night.metric)];
       if (unseen !== undefined) heldOut.push({ x: index + 1, score: unseen });
     }
-    const kind = score === undefined ? 'unscored' : event === 'keep' ? 'kept' : 'tried';
+    const kind = score === undefined ? 'unscored' : kept ? 'kept' : 'tried';
     return { x: index + 1, experiment, kind, best: best.at(-1)?.score };
   });
   const holdout = heldOut.length > 1 ? heldOut : [];

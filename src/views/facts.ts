@@ -1,5 +1,7 @@
 import type { Fact } from '../domain/fact.ts';
+import type { Spent } from '../domain/spent.ts';
 import { experimentJson } from './log.ts';
+import { costCell, spentJson, usdWord } from './money.ts';
 import { changeWord, plainNumber, shortCommit } from './numbers.ts';
 import { isoTime } from './times.ts';
 import { verdictWords } from './verdict-words.ts';
@@ -33,6 +35,7 @@ function wordsOf(fact: Fact): readonly string[] | undefined {
         ...(fact.until === undefined ? [] : [pair('until', isoTime(Math.floor(fact.until)))]),
         ...(fact.max === undefined ? [] : [pair('max', fact.max)]),
         pair('seed', fact.seed),
+        ...(fact.usd === undefined ? [] : [pair('usd', usdWord(fact.usd))]),
       ];
     case 'baseline':
       return [
@@ -73,13 +76,30 @@ function wordsOf(fact: Fact): readonly string[] | undefined {
     case 'claim':
       return [`claim ${visible(fact.spec)}`, pair('agent', fact.agent)];
     case 'doing':
+    case 'spent':
       return undefined;
     case 'brief':
       return [fact.change === 'broken' ? 'BRIEF BROKEN' : 'brief changed', quote(fact.message)];
+    case 'said':
+      return [
+        `${fact.event} ${visible(fact.spec)}`,
+        ...(fact.n === undefined ? [] : [`#${fact.n}`]),
+        ...(fact.approves === undefined ? [] : [fact.approves ? 'APPROVED' : 'REJECTED']),
+        pair('agent', fact.agent),
+        quote(fact.text),
+      ];
     case 'recovered':
       return ['recovered', quote(fact.message)];
     case 'warning':
       return ['WARNING', quote(fact.message)];
+    case 'tool':
+      return [
+        `tool ${visible(fact.tool)}${fact.failed ? ' failed' : ''}`,
+        pair('agent', fact.agent),
+        ...(fact.spec === undefined ? [] : [pair('spec', fact.spec)]),
+        pair('ms', fact.ms),
+        pair('bytes', fact.bytes),
+      ];
     case 'heartbeat':
       return [
         'heartbeat',
@@ -87,6 +107,7 @@ function wordsOf(fact: Fact): readonly string[] | undefined {
         pair('kept', fact.kept),
         pair('best', plainNumber(fact.best)),
         pair('open', fact.open),
+        ...spentPairs(fact.spent),
       ];
     case 'run-stop':
       return [
@@ -95,6 +116,7 @@ function wordsOf(fact: Fact): readonly string[] | undefined {
         pair('tried', fact.tried),
         pair('kept', fact.kept),
         pair('best', plainNumber(fact.best)),
+        ...spentPairs(fact.spent),
         ...(fact.report === undefined ? [] : [pair('report', fact.report)]),
         pair('exit', fact.exit),
       ];
@@ -113,12 +135,17 @@ function experimentWords(fact: Extract<Fact, { kind: 'experiment' }>): readonly 
       ? []
       : [pair('delta', changeWord(experiment.best, experiment.score).replaceAll(' ', ''))]),
     pair('agent', experiment.agent),
+    ...(experiment.spent === undefined ? [] : [pair('usd', costCell(experiment.spent))]),
     pair('spec', experiment.spec),
     pair('sha', shortCommit(experiment.commit)),
     quote(experiment.title),
     ...(plain || experiment.event === 'keep' ? [] : [`reason=${quote(experiment.reason)}`]),
   ];
 }
+
+/** `usd=0.61`; a question mark where nobody knows the price. */
+const spentPairs = (spent: Spent | undefined): readonly string[] =>
+  spent === undefined ? [] : [pair('usd', costCell(spent)), pair('tokens', spent.tokensIn + spent.tokensOut)];
 
 const pair = (name: string, value: string | number): string => {
   const text = cut(visible(String(value)), 200);
@@ -134,6 +161,7 @@ function jsonFields(fields: Readonly<Record<string, unknown>>): Record<string, u
 
 function jsonValue(name: string, value: unknown): unknown {
   if (name === 'experiment') return experimentJson(value as Parameters<typeof experimentJson>[0]);
+  if ((name === 'spent' || name === 'night') && typeof value === 'object') return spentJson(value as Spent);
   return name === 'until' ? isoTime(value as number) : value;
 }
 

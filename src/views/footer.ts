@@ -1,6 +1,8 @@
 import { type Tally, triedIn } from '../domain/experiment.ts';
 import type { Doing } from '../domain/fact.ts';
+import type { Spent } from '../domain/spent.ts';
 import { type Look, spell } from './look.ts';
+import { spentWords } from './money.ts';
 import { countOf, scoreWord } from './numbers.ts';
 import { spanWord, stopwatch } from './times.ts';
 import { visible } from './visible.ts';
@@ -22,12 +24,17 @@ export interface FooterState {
   /** The best score after each experiment so far, oldest first; the baseline comes first. */
   readonly course: readonly number[];
   readonly tally: Tally;
+  /** How many of those kept wait for a person. */
+  readonly waiting?: number | undefined;
   /** Specs that nobody has claimed. */
   readonly open: number;
   readonly until: number | undefined;
   /** How many more experiments `--max` allows. */
   readonly left: number | undefined;
   readonly stopping: boolean;
+  /** What the night has spent, and may; undefined where no model is asked. */
+  readonly spent?: Spent | undefined;
+  readonly usd?: number | undefined;
 }
 
 /** No line is wider than the terminal, because a wrapped line cannot be drawn over. */
@@ -63,11 +70,12 @@ function othersWords(agents: readonly AgentNow[]): string {
   return `${countOf(agents.length, 'more agent')}: ${[...counts].map(([doing, count]) => `${count} ${doing}`).join(', ')}`;
 }
 
-function bestLine({ best, course, tally, until, left, now, open }: FooterState): string {
+function bestLine({ best, course, tally, waiting = 0, until, left, now, open, spent, usd }: FooterState): string {
   const failed = tally.crash + tally.timeout + tally.failed;
   const counts = [
     `${triedIn(tally)} tried`,
-    `${tally.keep} kept`,
+    `${Math.max(0, tally.keep - waiting)} kept`,
+    ...(waiting > 0 ? [`${waiting} ${waiting === 1 ? 'waits' : 'wait'} for you`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(tally.tampered > 0 ? [`${tally.tampered} blocked`] : []),
   ].join(', ');
@@ -81,6 +89,7 @@ function bestLine({ best, course, tally, until, left, now, open }: FooterState):
       : ` best ${scoreWord(best.score)}${best.n > 0 ? ` (#${best.n})` : ' (baseline)'}`,
     ...(course.length < 2 ? [] : [sparkline(course, 10)]),
     counts,
+    ...(spent === undefined ? [] : [spentWords(spent, usd)]),
     ...(ends.length === 0 ? [] : [`${ends.join(' or ')} left`]),
     countOf(open, 'open spec'),
   ].join('   ');

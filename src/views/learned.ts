@@ -1,4 +1,4 @@
-import type { Experiment } from '../domain/experiment.ts';
+import { type Experiment, isKept } from '../domain/experiment.ts';
 import type { NightStory } from '../domain/overview.ts';
 import { gainOver } from '../domain/score.ts';
 import { chanceOfAtLeast } from './chance.ts';
@@ -31,11 +31,11 @@ export function learnedIn(night: NightStory): readonly Lesson[] {
     lastKeepLesson(attempts),
   ]
     .filter((lesson) => lesson !== undefined)
+    .map((lesson) => ({ ...lesson, experiments: [...new Set(lesson.experiments)] })) // One may have changed two places.
     .slice(0, 6);
 }
 
 const likely = 0.05;
-const isKept = ({ event }: Experiment): boolean => event === 'keep';
 const numbersOf = (experiments: readonly Experiment[]): readonly number[] => experiments.map(({ n }) => n);
 
 function heldOutLesson({ baseline, best, holdout, direction, metric }: NightStory): Lesson | undefined {
@@ -179,10 +179,13 @@ function oftenWords(times: number, all: number): string {
   return times === 1 ? 'for one because' : `${times} of them because`;
 }
 
+/** A merge is orgrepo's own, and what was unclear is measured on as it is: neither is an agent that comes with the same again. */
 function repeatLesson(experiments: readonly Experiment[]): Lesson | undefined {
   const seen = new Set<string>();
-  const repeats = experiments.filter(({ tree, event }) => {
-    const again = event === 'unchanged' || seen.has(tree);
+  const repeats = experiments.filter((experiment) => {
+    const { tree, event, merged, continues } = experiment;
+    const offered = !merged && continues === undefined && !isKept(experiment);
+    const again = event === 'unchanged' || (offered && seen.has(tree));
     seen.add(tree);
     return again;
   });

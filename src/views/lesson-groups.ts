@@ -1,4 +1,4 @@
-import type { Experiment } from '../domain/experiment.ts';
+import { type Experiment, isKept } from '../domain/experiment.ts';
 
 /** Experiments that have something in common: a place, a spec, an agent, a reason. */
 export interface Group {
@@ -24,7 +24,7 @@ export function groupBy(
     name,
     all,
     scored: all.filter(({ score }) => score !== undefined),
-    kept: all.filter(({ event }) => event === 'keep'),
+    kept: all.filter(isKept),
   }));
 }
 

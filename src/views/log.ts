@@ -1,27 +1,42 @@
-import type { Experiment } from '../domain/experiment.ts';
-import { type Look, spell } from './look.ts';
+import { type Experiment, isKept } from '../domain/experiment.ts';
+import { type Look, mostOf, spell } from './look.ts';
 import { changeWord, countOf, scoreWord, shortCommit } from './numbers.ts';
 import { singleStageWords } from './single-stage.ts';
 import { isoTime } from './times.ts';
-import { verdictWords } from './verdict-words.ts';
+import { verdictWords, wordsFor } from './verdict-words.ts';
 import { visible } from './visible.ts';
-import { cut, fit, fitRight, widthOf } from './width.ts';
+import { cut, fit, fitRight, pad, widthOf } from './width.ts';
 
 export interface LogOptions extends Look {
   /** How many experiments are older than the last one shown, or were left out by a filter. */
   readonly hidden: number;
+  /** What was asked for, where nothing that there is may match it. */
+  readonly none?: Unmatched | undefined;
+}
+
+/** How many experiments there are, and the filters that none of them passed. */
+export interface Unmatched {
+  readonly all: number;
+  readonly filters: readonly string[];
+}
+
+export function formatNone({ all, filters }: Unmatched): string {
+  const who = all === 1 ? 'The only experiment does not match' : `None of the ${all} experiments matches`;
+  return `${who} ${visible(filters.join(' '))}. All of them: orgrepo log --all\n`;
 }
 
 /** Experiments, newest first: what was kept in the first column, what was not hanging beside what it set out from. */
 export function formatLog(experiments: readonly Experiment[], options: LogOptions): string {
+  if (experiments.length === 0 && options.none !== undefined) return formatNone(options.none);
   if (experiments.length === 0) return `${hiddenLine(options.hidden) ?? 'No experiments yet. Start: orgrepo run'}\n`;
-  const sizes = sizesOf(experiments);
-  const single = experiments.some(({ stages }) => stages === 1) ? cut(`† ${singleStageWords}`, options.columns) : '';
-  const lines: string[] = [cut(legend, options.columns), single];
+  const sizes = sizesOf(experiments, options);
+  const single = experiments.some(({ stages }) => stages === 1) ? cut(`† ${singleStageWords}`, options.edge) : '';
+  const signs = experiments.some(({ waits }) => waits) ? legendWithWaits : legend;
+  const lines: string[] = [cut(signs, options.edge), single];
   let keptAbove = false;
   let hanging = false;
   for (const experiment of experiments) {
-    if (experiment.event === 'keep') {
+    if (isKept(experiment)) {
       if (hanging) lines.push(keptAbove ? '├─╯' : '╭─╯');
       lines.push(lineOf(experiment, '', sizes, options));
       keptAbove = true;
@@ -31,7 +46,7 @@ export function formatLog(experiments: readonly Experiment[], options: LogOption
       hanging = true;
     }
   }
-  lines.push(cut(hiddenLine(options.hidden) ?? '', options.columns));
+  lines.push(cut(hiddenLine(options.hidden) ?? '', options.edge));
   return spell(`${lines.filter((line) => line !== '').join('\n')}\n`, options);
 }
 
@@ -39,13 +54,14 @@ export function formatLog(experiments: readonly Experiment[], options: LogOption
 export function experimentJson(experiment: Experiment): Record<string, unknown> {
   const { n, commit, spec, agent, event, metric, score, samples, against, best, numbers, seconds, at, title, reason } =
     experiment;
-  const { stages } = experiment;
+  const { stages, spent } = experiment;
   return {
     schema: 'orgrepo/experiment@1',
     n,
     commit,
     spec,
     agent,
+    ...(spent === undefined ? {} : { model: spent.model }),
     event,
     metric,
     ...(score === undefined ? {} : { score }),
@@ -55,13 +71,19 @@ export function experimentJson(experiment: Experiment): Record<string, unknown> 
     guards: numbers,
     ...(seconds === undefined ? {} : { seconds }),
     ...(stages === undefined ? {} : { stages }),
+    ...(spent?.usd === undefined ? {} : { usd: spent.usd }),
+    ...(spent === undefined ? {} : { tokens_in: spent.tokensIn, tokens_out: spent.tokensOut }),
+    ...(experiment.waits ? { waits: true } : {}),
     at: isoTime(at),
     title,
     reason,
   };
 }
 
-const legend = '◆ kept   ○ discarded   ? unclear   × crashed, timed out, failed   ! blocked, confounded   · other';
+const legend = '◆ kept   ○ discarded   ? unclear   × crashed, failed   ! blocked, confounded, rejected   · other';
+
+/** As much as fits on a line of 100. */
+const legendWithWaits = legend.replaceAll('   ', '  ').replace('blocked', 'waits, blocked');
 
 interface Sizes {
   readonly n: number;
@@ -71,10 +93,10 @@ interface Sizes {
   readonly spec: number;
 }
 
-function sizesOf(experiments: readonly Experiment[]): Sizes {
+function sizesOf(experiments: readonly Experiment[], look: Look): Sizes {
   const widest = (wordOf: (experiment: Experiment) => string, most: number): number =>
     Math.min(
-      most,
+      mostOf(look, most),
       experiments.reduce((width, experiment) => Math.max(width, wordOf(experiment).length), 1),
     );
   return {
@@ -88,7 +110,7 @@ function sizesOf(experiments: readonly Experiment[]): Sizes {
 
 /** Every line has the same columns, whether it hangs or not: the graph takes four. */
 function lineOf(experiment: Experiment, branch: string, sizes: Sizes, options: LogOptions): string {
-  const words = verdictWords[experiment.event];
+  const words = wordsFor(experiment);
   const mark = fit(`${branch}${words.sign}`, 3);
   const numbers = [
     fit(`#${experiment.n}`, sizes.n),
@@ -99,9 +121,9 @@ function lineOf(experiment: Experiment, branch: string, sizes: Sizes, options: L
   const spec = fit(visible(experiment.spec), sizes.spec);
   const room = options.columns - 4 - widthOf(numbers) - widthOf(by) - sizes.spec - 6;
   const painted = words.paint === undefined ? mark : options.paint[words.paint](mark);
-  if (room < 12)
+  if (room < 12 && options.edge <= options.columns)
     return `${painted} ${cut(`${numbers}  ${visible(experiment.title)}`, Math.max(1, options.columns - 4))}`;
-  return `${painted} ${numbers}  ${options.paint.dim(by)}  ${fit(visible(experiment.title), room)}  ${options.paint.dim(spec)}`;
+  return `${painted} ${numbers}  ${options.paint.dim(by)}  ${pad(cut(visible(experiment.title), mostOf(options, room)), room)}  ${options.paint.dim(spec)}`;
 }
 
 /** A candidate without a score has the word for it in its place. */

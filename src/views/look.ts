@@ -10,10 +10,15 @@ export interface Paint {
 /** How a view may look on this terminal. Colour and characters are separate matters. */
 export interface Look {
   readonly columns: number;
+  /** Where a line is cut: the last of the columns, or Infinity where there is no edge, in a pipe or a file. What wraps does so at the columns. */
+  readonly edge: number;
   readonly paint: Paint;
   /** True where the terminal shows nothing but ASCII. */
   readonly ascii: boolean;
 }
+
+/** How much of a cell is shown: this many columns, and all of it where there is no edge. */
+export const mostOf = ({ edge }: Look, columns: number): number => (edge === Number.POSITIVE_INFINITY ? edge : columns);
 
 const asItIs = (text: string): string => text;
 const code = (on: number, off: number) => (text: string) => `\u001b[${on}m${text}\u001b[${off}m`;

@@ -17,7 +17,7 @@ export function formatPlot(course: Course, look: Look, rows = 9): readonly strin
     return `${fitRight(label, margin)} ${label === '' ? '│' : '┤'}${paintCells(cells, look.paint)}`.trimEnd();
   });
   const axis = `${' '.repeat(margin)} └${paintCells(axisOf(course.points, grid.columnOf, columns), look.paint)}${trailer}`;
-  return [...lines, axis, cut(`${' '.repeat(margin + 2)}${legendOf(course)}`, look.columns)].map((line) =>
+  return [...lines, axis, cut(`${' '.repeat(margin + 2)}${legendOf(course)}`, look.edge)].map((line) =>
     spell(line, look),
   );
 }

@@ -1,11 +1,13 @@
+import type { Health } from '../domain/health.ts';
 import type { NeedsYou } from '../domain/overview.ts';
 import { describeDuration } from '../text/duration.ts';
 import { largestGains } from './gains.ts';
+import { healthInFull, recommendedStep } from './health.ts';
 import { lessonWords } from './learned.ts';
 import { codeSpan, escapeMarkdown, tableRow } from './markdown.ts';
 import { changeWord, scoreWord, shortCommit } from './numbers.ts';
 import { type Report, stoppedWords } from './report.ts';
-import { resultWords, spendWords } from './report-text.ts';
+import { resultWords, spenderWords, spendWords } from './report-text.ts';
 import { isoTime } from './times.ts';
 import { tallyWords } from './verdict-words.ts';
 
@@ -21,7 +23,7 @@ export function formatReportMarkdown(report: Report): string {
     resultWords(report)
       .map((words) => `- ${escapeMarkdown(words)}`)
       .join('\n'),
-    report.tried === 0 ? 'Nothing was tried.' : `${report.tried} tried: ${tallyWords(report.tally)}.`,
+    report.tried === 0 ? 'Nothing was tried.' : `${report.tried} tried: ${tallyWords(report.tally, report.waiting)}.`,
     '![progress](progress.svg)',
     '## Kept',
     report.kept.length === 0 ? 'Nothing was kept.' : keptTable(report),
@@ -29,8 +31,10 @@ export function formatReportMarkdown(report: Report): string {
     report.learned.length === 0 ? 'Nothing yet that the counts support.' : learnedList(report),
     '## Spend',
     sentence(escapeMarkdown(spendWords(report))),
+    ...(spenderWords(report) === '' ? [] : [`In dollars: ${escapeMarkdown(spenderWords(report))}`]),
+    ...(night.health === undefined ? [] : ['## Health', healthTable(night.health)]),
     '## Next',
-    actionList(report.next),
+    actionList([...report.recommended.map(recommendedStep), ...report.next]),
   ];
   return `${blocks.join('\n\n')}\n`;
 }
@@ -65,6 +69,14 @@ function keptTable({ kept, night }: Report): string {
   const table = [tableRow(head), '| ---: | ---: | ---: | --- | --- | --- | --- |', ...rows].join('\n');
   const rest = kept.length - shown.length;
   return rest === 0 ? table : `${table}\n\n${rest} more, smaller: ${codeSpan('orgrepo log --kept')}`;
+}
+
+function healthTable(health: Health): string {
+  const rows = health.components.map(({ name, score, weight, words }) =>
+    tableRow([name, score === undefined ? '' : String(Math.round(score)), String(weight), escapeMarkdown(words)]),
+  );
+  const head = [tableRow(['part', 'score', 'weight', 'found']), '| --- | ---: | ---: | --- |'];
+  return `${sentence(healthInFull(health)[0] ?? '')}\n\n${[...head, ...rows].join('\n')}`;
 }
 
 const learnedList = ({ learned }: Report): string =>

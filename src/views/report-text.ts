@@ -4,8 +4,10 @@ import { meanOf, reaches } from '../domain/score.ts';
 import { describeDuration } from '../text/duration.ts';
 import { courseOf } from './course.ts';
 import { largestGains } from './gains.ts';
+import { healthInFull, recommendedStep } from './health.ts';
 import { lessonWords } from './learned.ts';
-import { type Look, spell } from './look.ts';
+import { type Look, mostOf, spell } from './look.ts';
+import { costCell, spentWords, tokenWords, usdWord } from './money.ts';
 import { changeWord, countOf, gainWords, scoreWord, shortCommit } from './numbers.ts';
 import { formatPlot } from './plot.ts';
 import { type Report, stoppedWords } from './report.ts';
@@ -13,29 +15,35 @@ import { singleStageWords } from './single-stage.ts';
 import { clockWord, dayWord } from './times.ts';
 import { tallyWords } from './verdict-words.ts';
 import { visible } from './visible.ts';
-import { cut, fit, fitRight, widthOf, wrap } from './width.ts';
+import { cut, fit, fitRight, pad, widthOf, wrap } from './width.ts';
 
 /** The morning report on a terminal. The order is fixed: what needs a person comes first. */
 export function formatReport(report: Report, look: Look): string {
   const { bold, yellow } = look.paint;
   const needs = report.needsYou;
   const lines = [
-    bold(cut(headingOf(report), look.columns)),
+    bold(cut(headingOf(report), look.edge)),
     '',
     ...(needs.length === 0
       ? [`${bold('NEEDS YOU')}   nothing`]
       : [yellow('NEEDS YOU'), ...actions(needs, '!', look.columns)]),
     '',
     ...resultLines(report, look),
-    ...(report.kept.length === 0 ? [] : ['', bold('KEPT'), ...keptLines(report, look.columns)]),
+    ...(report.kept.length === 0 ? [] : ['', bold('KEPT'), ...keptLines(report, look)]),
     '',
-    `${bold('LEARNED')}   ${cut("from the numbers and the agents' own titles, each with its experiments", look.columns - 10)}`,
+    `${bold('LEARNED')}   ${cut("from the numbers and the agents' own titles, each with its experiments", look.edge - 10)}`,
     ...learnedLines(report, look.columns),
     '',
     ...section('SPEND', spendWords(report), look),
+    ...(spenderWords(report) === ''
+      ? []
+      : wrap(spenderWords(report), look.columns - 8).map((line) => `        ${line}`)),
+    ...(report.night.health === undefined
+      ? []
+      : section('HEALTH', healthInFull(report.night.health).join(' · '), look)),
     '',
     bold('NEXT'),
-    ...actions(report.next, ' ', look.columns),
+    ...actions([...report.recommended.map(recommendedStep), ...report.next], ' ', look.columns),
   ];
   return spell(`${lines.join('\n')}\n`, look);
 }
@@ -73,18 +81,30 @@ function pairsWords(metric: string, { pairs }: Gain): string {
 }
 
 /** Time is all that an embedded agent spends. */
-export function spendWords({ spend, tried }: Report): string {
-  const { seconds, measuredSeconds, perMinute, free } = spend;
+export function spendWords({ spend, tried, night }: Report): string {
+  const { seconds, measuredSeconds, perMinute, free, models, usdCap, perKept } = spend;
   return [
-    free
-      ? 'no model, nothing spent'
-      : 'money unknown: the agent is a command of yours, and orgrepo does not see its bills',
+    ...(models === undefined
+      ? [
+          free
+            ? 'no model, nothing spent'
+            : night.models === true
+              ? 'no model was asked'
+              : 'money unknown: the agent is a command of yours, and orgrepo does not see its bills',
+        ]
+      : [spentWords(models.total, usdCap), tokenWords(models.total)]),
+    ...(perKept === undefined ? [] : [`$${usdWord(perKept)} per kept change`]),
+    ...(models?.held === undefined ? [] : [`${spentWords(models.held)} set aside and never settled`]),
     ...(seconds === undefined ? [] : [describeDuration(seconds * 1000)]),
     countOf(tried, 'experiment'),
     ...(perMinute === undefined ? [] : [`${perMinute.toFixed(perMinute < 10 ? 1 : 0)} a minute`]),
     `${describeDuration(measuredSeconds * 1000)} measuring`,
   ].join(' · ');
 }
+
+/** `chief 0.71 · junior-1 1.20`; nothing where no model was asked. */
+export const spenderWords = ({ spend: { models } }: Report): string =>
+  (models?.agents ?? []).map(({ id, spent }) => `${visible(id)} ${costCell(spent)}`).join(' · ');
 
 function headingOf({ night }: Report): string {
   const { startedAt, endedAt } = night;
@@ -103,13 +123,14 @@ function heldOutWords(from: number | undefined, to: number): string {
 
 function resultLines(report: Report, look: Look): readonly string[] {
   const course = report.tried === 0 ? undefined : courseOf(report.night);
-  const tried = report.tried === 0 ? 'nothing was tried' : `${report.tried} tried: ${tallyWords(report.tally)}`;
+  const tried =
+    report.tried === 0 ? 'nothing was tried' : `${report.tried} tried: ${tallyWords(report.tally, report.waiting)}`;
   return [
     ...section('RESULT', resultWords(report).join(' · '), look),
     ...wrap(tried, look.columns - 9).map((line) => `         ${line}`),
     ...(course === undefined
       ? []
-      : formatPlot(course, { ...look, columns: look.columns - 2 }).map((line) => `  ${line}`)),
+      : formatPlot(course, { ...look, columns: look.columns - 2, edge: look.edge - 2 }).map((line) => `  ${line}`)),
   ];
 }
 
@@ -121,14 +142,14 @@ function section(name: string, words: string, look: Look): readonly string[] {
 const mostKept = 8;
 
 /** The changes that gained most, in the order in which they came. */
-function keptLines({ kept, night }: Report, columns: number): readonly string[] {
+function keptLines({ kept, night }: Report, look: Look): readonly string[] {
   const shown = largestGains(kept, night.direction, mostKept);
   const rest = kept.length - shown.length;
   const lines = shown.map(({ n, best, score, title, agent, commit }) => {
     const start = `  ${fit(`#${n}`, 6)} ${fitRight(changeWord(best, score), 9)}  `;
-    const end = `  ${fit(visible(agent), 10)} ${shortCommit(commit)}`;
-    const room = Math.max(10, columns - widthOf(start) - widthOf(end));
-    return cut(`${start}${fit(visible(title), room)}${end}`, columns);
+    const end = `  ${pad(cut(visible(agent), mostOf(look, 10)), 10)} ${shortCommit(commit)}`;
+    const room = Math.max(10, look.columns - widthOf(start) - widthOf(end));
+    return cut(`${start}${pad(cut(visible(title), mostOf(look, room)), room)}${end}`, look.edge);
   });
   return rest === 0 ? lines : [...lines, `  ${rest} more, smaller: orgrepo log --kept`];
 }

@@ -1,7 +1,12 @@
-import { type Experiment, type Tally, tallyOf } from '../domain/experiment.ts';
+import { type Experiment, isKept, type Tally, tallyOf } from '../domain/experiment.ts';
 import type { NeedsYou, NightStory } from '../domain/overview.ts';
+import type { Recommendation } from '../domain/recommend.ts';
 import { reaches } from '../domain/score.ts';
+import type { NightSpent } from '../domain/spent.ts';
+import { healthJson, recommendedStep } from './health.ts';
 import { type Lesson, learnedIn, lessonWords } from './learned.ts';
+import { spentJson } from './money.ts';
+import { countOf } from './numbers.ts';
 import { isoTime } from './times.ts';
 import { visible } from './visible.ts';
 
@@ -11,11 +16,15 @@ export interface Report {
   readonly needsYou: readonly NeedsYou[];
   readonly tally: Tally;
   readonly tried: number;
+  /** How many keeps wait for a person; neither in the tally nor kept. */
+  readonly waiting: number;
   readonly kept: readonly Experiment[];
   /** The best when this night began: the baseline in the first night. */
   readonly start: number | undefined;
   readonly learned: readonly Lesson[];
   readonly spend: Spend;
+  /** What people might change in their files, and what else there is to do. */
+  readonly recommended: readonly Recommendation[];
   readonly next: readonly NeedsYou[];
 }
 
@@ -27,6 +36,11 @@ export interface Spend {
   readonly perMinute: number | undefined;
   /** True when no agent could spend anything; false when an agent of the person's own could, and nobody told. */
   readonly free: boolean;
+  /** What models took; undefined when none was asked. */
+  readonly models: NightSpent | undefined;
+  readonly usdCap: number | undefined;
+  /** Dollars for each change that was kept; undefined where either is unknown. */
+  readonly perKept: number | undefined;
 }
 
 export function buildReport(night: NightStory): Report {
@@ -34,12 +48,14 @@ export function buildReport(night: NightStory): Report {
   return {
     night,
     needsYou: [...crashIn(night), ...night.needsYou, ...doubtsIn(night), ...tamperingIn(experiments)],
-    tally: tallyOf(experiments.map(({ event }) => event)),
+    tally: tallyOf(experiments.filter(({ waits }) => !waits).map(({ event }) => event)),
     tried: experiments.length,
-    kept: experiments.filter(({ event }) => event === 'keep'),
+    waiting: experiments.filter(({ waits }) => waits).length,
+    kept: experiments.filter(isKept),
     start: experiments.find(({ best }) => best !== undefined)?.best ?? night.baseline,
     learned: learnedIn(night),
     spend: spendOf(night),
+    recommended: night.recommendations ?? [],
     next: nextSteps(night),
   };
 }
@@ -50,9 +66,11 @@ export function reportJson({
   needsYou,
   tally,
   tried,
+  waiting,
   kept,
   learned,
   spend,
+  recommended,
   next,
 }: Report): Record<string, unknown> {
   const { baseline, best, holdout, gain } = night;
@@ -76,6 +94,7 @@ export function reportJson({
       : { interval: { gain: gain.mean, low: gain.low, high: gain.high, level: 0.95, pairs: gain.pairs.length } }),
     tried,
     kept: kept.length,
+    ...(waiting === 0 ? {} : { waiting }),
     tally,
     needs_you: needsYou,
     learned: learned.map((lesson) => ({
@@ -87,8 +106,16 @@ export function reportJson({
       ...(spend.seconds === undefined ? {} : { seconds: spend.seconds }),
       measured_seconds: Number(spend.measuredSeconds.toFixed(3)),
       ...(spend.free ? { usd: 0, tokens_in: 0, tokens_out: 0 } : {}),
+      ...modelsJson(spend),
     },
-    next,
+    ...(night.health === undefined ? {} : { health: healthJson(night.health) }),
+    next: [
+      ...recommended.map((one) => {
+        const { id, key, severity, evidence, specs, advice, edit } = one;
+        return { ...{ id, key, severity, ...recommendedStep(one), evidence, specs, advice }, edit };
+      }),
+      ...next,
+    ],
   };
 }
 
@@ -122,20 +149,36 @@ function tamperingIn(experiments: readonly Experiment[]): readonly NeedsYou[] {
   }));
 }
 
-function spendOf({ startedAt, endedAt, experiments, agent }: NightStory): Spend {
+function modelsJson({ models, usdCap, perKept }: Spend): Record<string, unknown> {
+  if (models === undefined) return {};
+  return {
+    ...spentJson(models.total),
+    ...(usdCap === undefined ? {} : { usd_cap: usdCap }),
+    ...(perKept === undefined ? {} : { usd_per_kept: perKept }),
+    ...(models.held === undefined ? {} : { set_aside: spentJson(models.held) }),
+    agents: models.agents.map(({ id, spent }) => ({ id, ...spentJson(spent) })),
+  };
+}
+
+function spendOf(night: NightStory): Spend {
+  const { startedAt, endedAt, experiments, agent, spent } = night;
+  const kept = experiments.filter(isKept).length;
   const seconds = endedAt === undefined ? undefined : Math.max(0, endedAt - startedAt);
   return {
     seconds,
     measuredSeconds: experiments.reduce((sum, experiment) => sum + (experiment.seconds ?? 0), 0),
     perMinute: seconds === undefined || seconds === 0 ? undefined : (experiments.length / seconds) * 60,
-    free: agent === 'search',
+    free: agent === 'search' && night.models !== true && spent === undefined,
+    models: spent,
+    usdCap: night.usdCap,
+    perKept: spent?.total.usd === undefined || kept === 0 ? undefined : spent.total.usd / kept,
   };
 }
 
 function nextSteps(night: NightStory): readonly NeedsYou[] {
   const { best, baseline, experiments, target, direction } = night;
   const running = night.endedAt === undefined && !night.crashed;
-  const last = experiments.findLast(({ event }) => event === 'keep');
+  const last = experiments.findLast(isKept);
   const unscored = experiments.length > 0 && experiments.every(({ score }) => score === undefined);
   const reached = target !== undefined && best !== undefined && reaches(best.score, target, direction);
   return [
@@ -148,8 +191,19 @@ function nextSteps(night: NightStory): readonly NeedsYou[] {
           { what: `look at the last change that was kept, #${last.n}`, command: `orgrepo show ${last.n}` },
           { what: 'read all that is better now', command: 'git diff HEAD...orgrepo/best' },
         ]),
+    ...(night.ready === undefined || night.ready === 0
+      ? []
+      : [
+          {
+            what: `land  ${countOf(night.ready, 'kept change')} ${night.ready === 1 ? 'is' : 'are'} ready`,
+            command: 'orgrepo land --dry-run',
+          },
+        ]),
     ...(reached ? [{ what: 'the target is reached: set a new one', command: '$EDITOR program.md' }] : []),
-    ...(last === undefined && baseline !== undefined && experiments.length > 0
+    ...(last === undefined &&
+    baseline !== undefined &&
+    experiments.length > 0 &&
+    !experiments.some(({ waits }) => waits)
       ? [{ what: 'nothing was kept: say in the brief what else to try', command: '$EDITOR program.md' }]
       : []),
     { what: 'add an idea of your own', command: 'orgrepo submit "what to try"' },

@@ -2,10 +2,11 @@ import { spreadOf } from '../domain/contest.ts';
 import type { Experiment } from '../domain/experiment.ts';
 import { describeDuration } from '../text/duration.ts';
 import { type Look, type Paint, spell } from './look.ts';
+import { tokenWords, usdWord } from './money.ts';
 import { changeWord, plainNumber, scoreWord, shortCommit } from './numbers.ts';
 import { singleStageWords } from './single-stage.ts';
 import { clockWord, dayWord } from './times.ts';
-import { verdictWords } from './verdict-words.ts';
+import { wordsFor } from './verdict-words.ts';
 import { visible, visibleLines } from './visible.ts';
 import { wrap } from './width.ts';
 
@@ -18,6 +19,8 @@ export interface ShowDetails {
   /** What the harness printed, where a person asked for it. */
   readonly output?: string | undefined;
   readonly holdout: number | undefined;
+  /** How the spec came there, a line each; none where nobody planned or reviewed anything. */
+  readonly story?: readonly string[] | undefined;
 }
 
 /** One experiment in full. */
@@ -32,22 +35,23 @@ export function formatShow(experiment: Experiment, details: ShowDetails, look: L
       .flatMap((line) => paragraph('', line.trim(), look.columns)),
     ...paragraph('verdict', visible(experiment.reason), look.columns),
     ...paragraph('checked', checkedWords(experiment), look.columns),
+    ...(details.story ?? []),
     '',
     ...diffLines(details.diff, look.paint),
     ...(details.output === undefined
       ? []
       : ['', look.paint.bold('harness output'), ...visibleLines(details.output).trimEnd().split('\n')]),
     '',
-    look.paint.dim(`git show ${shortCommit(experiment.tried)}   ·   orgrepo replay ${experiment.n}`),
+    look.paint.dim(
+      `git show ${shortCommit(experiment.tried)}   ·   orgrepo replay ${experiment.n}${experiment.spent === undefined ? '' : `   ·   orgrepo show ${experiment.n} --trace`}`,
+    ),
   ];
   return spell(`${lines.join('\n')}\n`, look);
 }
 
-function headingOf(
-  { n, event, metric, best, score, agent, at, seconds, merged }: Experiment,
-  { holdout }: ShowDetails,
-): string {
-  const { sign, word } = verdictWords[event];
+function headingOf(experiment: Experiment, { holdout }: ShowDetails): string {
+  const { n, metric, best, score, agent, at, seconds, merged, spent } = experiment;
+  const { sign, word } = wordsFor(experiment);
   const from = best === undefined ? '' : `${scoreWord(best)} -> `;
   const result = score === undefined ? 'no score' : `${visible(metric)} ${from}${scoreWord(score)}`;
   const change = score === undefined || best === undefined ? '' : ` (${changeWord(best, score)})`;
@@ -56,8 +60,12 @@ function headingOf(
     ...(holdout === undefined ? [] : [`held out ${scoreWord(holdout)}`]),
     [
       visible(agent),
+      ...(spent === undefined ? [] : [visible(spent.model)]),
       `${dayWord(at)} ${clockWord(at)}`,
       ...(seconds === undefined ? [] : [describeDuration(seconds * 1000)]),
+      ...(spent === undefined
+        ? []
+        : [spent.usd === undefined ? 'price unknown' : `$${usdWord(spent.usd)}`, tokenWords(spent)]),
     ].join(', '),
     ...(merged ? ['merged with a best that had moved'] : []),
   ].join('   ');

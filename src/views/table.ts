@@ -1,6 +1,7 @@
 import type { Experiment } from '../domain/experiment.ts';
 import type { Fact } from '../domain/fact.ts';
 import { type Look, type Paint, spell } from './look.ts';
+import { costCell } from './money.ts';
 import { changeWord, countOf, gainWords, scoreWord } from './numbers.ts';
 import { clockWord } from './times.ts';
 import { verdictWords } from './verdict-words.ts';
@@ -69,7 +70,7 @@ export function formatFactRow(fact: Fact, table: Table, look: Look): string | un
   }
 }
 
-export function formatExperimentRow(experiment: Experiment, table: Table, look: Look, usd?: number): string {
+export function formatExperimentRow(experiment: Experiment, table: Table, look: Look): string {
   const { n, at, event, score, best, agent } = experiment;
   const words = verdictWords[event];
   const row = {
@@ -79,7 +80,7 @@ export function formatExperimentRow(experiment: Experiment, table: Table, look: 
     change: changeWord(best, score),
     status: `${words.sign} ${words.word}`,
     agent: visible(agent),
-    cost: usd === undefined ? '–' : usd.toFixed(2),
+    cost: costCell(experiment.spent),
     what: whatWords(experiment),
   };
   const line = layOut(row, table, look);
@@ -133,7 +134,7 @@ function layOut(row: Row, table: Table, look: Look): string {
     fitRight(row.change, 9),
     fit(row.status, 12),
     ...(look.columns < 66 ? [] : [fit(row.agent, 9)]),
-    ...(table.cost ? [fitRight(row.cost, 5)] : []),
+    ...(table.cost ? [fitRight(row.cost, 6)] : []),
     row.what,
   ];
   return cut(cells.join('  '), look.columns).trimEnd();

@@ -4,6 +4,9 @@ export function clockWord(at: number): string {
   return `${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
+/** `22:41:58`, where the reader is. */
+export const timeWord = (at: number): string => `${clockWord(at)}:${two(dateOf(at).getSeconds())}`;
+
 /** `15 Nov`, where the reader is. */
 export function dayWord(at: number): string {
   const date = dateOf(at);

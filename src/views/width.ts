@@ -18,6 +18,9 @@ export function fitRight(text: string, columns: number): string {
   return ' '.repeat(Math.max(0, columns - widthOf(short))) + short;
 }
 
+/** At least this many columns wide: filled up on the right, never cut. */
+export const pad = (text: string, columns: number): string => text + ' '.repeat(Math.max(0, columns - widthOf(text)));
+
 export function cut(text: string, columns: number): string {
   if (columns <= 0) return '';
   if (widthOf(text) <= columns) return text;

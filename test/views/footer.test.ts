@@ -39,6 +39,11 @@ test('the footer says who does what, how good it is and how to stop it', () => {
   ]);
 });
 
+test('a keep that waits for a person is told as waiting, and is not among those kept', () => {
+  const line = formatFooter({ ...state, waiting: 1 }, plain(120)).find((one) => one.startsWith(' best')) ?? '';
+  assert.match(line, /12 tried, 2 kept, 1 waits for you, 2 failed/);
+});
+
 test('before the first score and while stopping the footer says so', () => {
   const first = {
     ...state,
@@ -81,4 +86,25 @@ test('without Unicode the footer is plain ASCII', () => {
     lines[4],
     ' best 3.475 (#11)   ##____   12 tried, 3 kept, 2 failed, 1 blocked   7 h 58 m left   4 open specs',
   );
+});
+
+test('where a model is asked the footer says what it has cost, and against which cap', () => {
+  const cost = (usd: number | undefined, known: number, unpriced: number) => ({
+    usd,
+    known,
+    unpriced,
+    tokensIn: 900,
+    tokensOut: 100,
+  });
+  const line = (given: Partial<FooterState>): string =>
+    formatFooter({ ...state, course: [], ...given }, plain(120)).at(-2) ?? '';
+  assert.match(line({ spent: cost(0.61, 0.61, 0), usd: 5 }), /1 blocked {3}\$0\.61 of \$5\.00 {3}7 h/);
+  assert.match(line({ spent: cost(0.0042, 0.0042, 0) }), / \$0\.0042 {3}/);
+  assert.match(line({ spent: cost(0, 0, 0), usd: 5 }), / \$0\.00 of \$5\.00 /);
+  assert.match(line({ spent: cost(undefined, 0, 1000), usd: 5 }), / cost unknown: 1000 tokens without a known price /);
+  assert.match(
+    line({ spent: cost(undefined, 0.61, 200), usd: 5 }),
+    / \$0\.61 of \$5\.00 and 200 tokens without a known price /,
+  );
+  assert.doesNotMatch(line({ usd: 5 }), /\$/);
 });

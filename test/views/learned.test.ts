@@ -90,6 +90,25 @@ test('the same tree again is a repeat, and a long time without a gain is worth a
   ]);
 });
 
+test('what was kept, merged or measured on is no repeat, also where its tree was there before', () => {
+  const told = rows(6, (n) => ({
+    tree: 'same',
+    event: n === 1 || n === 2 ? 'keep' : n === 6 ? 'unchanged' : n === 5 ? 'inconclusive' : 'discard',
+    merged: n === 2 || n === 3,
+    continues: n === 4 || n === 5 ? 'c000001' : undefined,
+  }));
+  assert.deepEqual(wordsOf({ ...quiet, experiments: told }), ['- 1 of 6 tries offered nothing new (#6)']);
+});
+
+test('an experiment that changed two places in vain is named once', () => {
+  const both = rows(6, (n) => ({
+    event: n > 4 ? 'keep' : 'discard',
+    title: n > 4 ? 'c.mjs:9 better' : 'a.mjs:1 and b.mjs:2 together',
+  }));
+  const barren = wordsOf({ ...quiet, experiments: both }).find((words) => words.includes('nothing was kept at'));
+  assert.equal(barren, '- nothing was kept at a.mjs:1, 4 tries; b.mjs:2, 4 tries (#1 #2 #3 #4)');
+});
+
 test('there are at most six lessons, even in a long night, and text made to be slow is not', () => {
   const started = performance.now();
   assert.ok(learnedIn(longNight(3000)).length <= 6);

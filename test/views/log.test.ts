@@ -9,7 +9,7 @@ const newestFirst = [...experiments].reverse();
 test('the log shows what was kept as a line and what was not beside what it set out from', () => {
   assert.equal(
     formatLog(newestFirst, { ...plain(100), hidden: 3 }),
-    `◆ kept   ○ discarded   ? unclear   × crashed, timed out, failed   ! blocked, confounded   · other
+    `◆ kept   ○ discarded   ? unclear   × crashed, failed   ! blocked, confounded, rejected   · other
   ○ #12      3.474  -0.03 %  junior-2  c0000ce  sandbox/pack.mjs:30 24 -> 25                    0002
 ╭─╯
 ◆   #11      3.475   -6.4 %  junior-1  c0000be  sandbox/pack.mjs:12 2 -> 4                      0001
@@ -37,7 +37,7 @@ test('the log fits every terminal and needs no Unicode', () => {
   assertAscii(formatLog(newestFirst, { ...ascii(100), hidden: 3 }));
   assert.equal(
     formatLog(newestFirst.slice(0, 2), { ...ascii(100), hidden: 1 }),
-    `* kept   o discarded   ? unclear   x crashed, timed out, failed   ! blocked, confounded   . other
+    `* kept   o discarded   ? unclear   x crashed, failed   ! blocked, confounded, rejected   . other
   o #12  3.474  -0.03 %  junior-2  c0000ce  sandbox/pack.mjs:30 24 -> 25                        0002
 +-+
 *   #11  3.475   -6.4 %  junior-1  c0000be  sandbox/pack.mjs:12 2 -> 4                          0001

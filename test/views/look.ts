@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { type Look, plainPaint } from '../../src/views/look.ts';
 import { widthOf } from '../../src/views/width.ts';
 
-export const plain = (columns: number): Look => ({ columns, paint: plainPaint, ascii: false });
-export const ascii = (columns: number): Look => ({ columns, paint: plainPaint, ascii: true });
+export const plain = (columns: number): Look => ({ columns, edge: columns, paint: plainPaint, ascii: false });
+export const ascii = (columns: number): Look => ({ columns, edge: columns, paint: plainPaint, ascii: true });
 
 export function assertFits(text: string, columns: number): void {
   for (const line of text.split('\n')) {

@@ -142,6 +142,7 @@ test('the report as JSON has the names of the contract', () => {
     kept: 3,
     tally: {
       keep: 3,
+      rejected: 0,
       discard: 4,
       inconclusive: 0,
       crash: 1,
@@ -334,4 +335,19 @@ test('a noisy night is told by its last pairs, a deterministic one by its scores
     'waste_pct 14.435 -> 3.475 (-75.9 %)',
     "this night's gain +10.960, measured once more",
   ]);
+});
+
+test('what could be landed is a step of its own, and none where there is nothing', () => {
+  const said = (ready: number): string[] =>
+    buildReport({ ...night, ready }).next.flatMap(({ what, command }) =>
+      command.startsWith('orgrepo land') ? [`${what} | ${command}`] : [],
+    );
+  assert.deepEqual(
+    [said(0), said(1), said(3)],
+    [
+      [],
+      ['land  1 kept change is ready | orgrepo land --dry-run'],
+      ['land  3 kept changes are ready | orgrepo land --dry-run'],
+    ],
+  );
 });

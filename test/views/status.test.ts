@@ -23,7 +23,6 @@ const running: Status = {
   ],
   queue: { open: 4, claimed: 3 },
   needsYou: night.needsYou,
-  spent: {},
   lastKeepAgo: 27,
   patience: 52,
   paused: false,
@@ -38,7 +37,6 @@ const never: Status = {
   agents: [],
   queue: { open: 1, claimed: 0 },
   needsYou: [],
-  spent: {},
   paused: false,
 };
 
@@ -102,9 +100,24 @@ test('status says plainly how it stands and what to type', () => {
   }
 });
 
-test('money is shown only where it was spent', () => {
-  const text = formatStatus({ ...running, spent: { usd: 1.4, tokens_in: 2000 } }, plain(100));
-  assert.match(text, /\n {2}spent {4}\$1\.40, 2000 tokens in\n/);
+const spent = { usd: 1.4, known: 1.4, tokensIn: 2000, tokensOut: 300, unpriced: 0 };
+const unknown = { usd: undefined, known: 0.2, tokensIn: 1500, tokensOut: 20, unpriced: 1200 };
+
+test('money is shown only where it was spent, against its cap, and what is unknown is never 0', () => {
+  assert.doesNotMatch(formatStatus(running, plain(100)), /spent|\$/);
+  const costly = { ...running, spent: { total: spent, held: undefined, agents: [] }, usdCap: 5 };
+  assert.match(formatStatus(costly, plain(100)), /\n {2}spent {4}\$1\.40 of \$5\.00 · 2,000 tokens in, 300 out\n/);
+  const [first] = running.agents;
+  const dear = { ...costly, agents: [{ ...(first ?? assert.fail()), spent: unknown }] };
+  assert.match(
+    formatStatus({ ...dear, spent: { ...costly.spent, total: unknown } }, plain(100)),
+    /\$0\.20 of \$5\.00 and 1200 tokens without a known price/,
+  );
+  assert.match(formatStatus(dear, plain(100)), / \$\n.* \?\n/);
+  const json = statusJson(dear) as { spent: unknown; agents: Record<string, unknown>[] };
+  assert.deepEqual(json.spent, { usd: 1.4, tokens_in: 2000, tokens_out: 300 });
+  assert.equal('usd' in (json.agents[0] ?? {}), false);
+  assert.equal(json.agents[0]?.unpriced_tokens, 1200);
 });
 
 test('status fits the terminal and needs no Unicode', () => {
@@ -129,6 +142,7 @@ test('status as JSON has the names of the contract and leaves out what is not kn
     kept: 3,
     tally: {
       keep: 3,
+      rejected: 0,
       discard: 4,
       inconclusive: 0,
       crash: 1,
@@ -160,6 +174,7 @@ test('status as JSON has the names of the contract and leaves out what is not kn
     kept: 0,
     tally: {
       keep: 0,
+      rejected: 0,
       discard: 0,
       inconclusive: 0,
       crash: 0,
@@ -175,4 +190,11 @@ test('status as JSON has the names of the contract and leaves out what is not kn
     agents: [],
     needs_you: [],
   });
+});
+
+test('where not all experiments are counted for the agents the table says of how many', () => {
+  const long = { ...running, agentsOfLast: 1000 };
+  assert.match(formatStatus(long, plain(100)), /\n\n {2}of the last 1000 tries:\n {2}agent {5}doing /);
+  assert.equal(statusJson(long).agents_of_last, 1000);
+  assert.equal('agents_of_last' in statusJson(running), false);
 });

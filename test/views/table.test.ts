@@ -79,12 +79,18 @@ test('money has a column only where money can be spent, and unknown is not zero'
   assert.equal(
     [
       formatTableHeader(costly, plain(100)),
-      formatExperimentRow(kept, costly, plain(100), 0.02),
+      formatExperimentRow({ ...kept, spent: { model: 'm', tokensIn: 1, tokensOut: 1, usd: 0.02 } }, costly, plain(100)),
+      formatExperimentRow(
+        { ...kept, spent: { model: 'm', tokensIn: 1, tokensOut: 1, usd: undefined } },
+        costly,
+        plain(100),
+      ),
       formatExperimentRow(kept, costly, plain(100)),
     ].join('\n'),
-    `    #  time   waste_pct    vs best    status      agent          $  what was tried
-    3  22:42      3.861    -73.3 %  ◆ KEEP        junior-1    0.02  sandbox/pack.mjs:12 0 -> 2
-    3  22:42      3.861    -73.3 %  ◆ KEEP        junior-1       –  sandbox/pack.mjs:12 0 -> 2`,
+    `    #  time   waste_pct    vs best    status      agent           $  what was tried
+    3  22:42      3.861    -73.3 %  ◆ KEEP        junior-1     0.02  sandbox/pack.mjs:12 0 -> 2
+    3  22:42      3.861    -73.3 %  ◆ KEEP        junior-1        ?  sandbox/pack.mjs:12 0 -> 2
+    3  22:42      3.861    -73.3 %  ◆ KEEP        junior-1        –  sandbox/pack.mjs:12 0 -> 2`,
   );
 });
 
