@@ -14,7 +14,9 @@ export function readArguments(command: Command, args: readonly string[], termina
     terminal.out(formatCommandHelp(command));
     terminal.leave();
   }
-  const [most, least] = [command.arguments.length, command.arguments.filter((name) => !name.startsWith('[')).length];
+  const many = command.arguments.at(-1)?.endsWith('...]') === true;
+  const most = many ? Number.POSITIVE_INFINITY : command.arguments.length;
+  const least = command.arguments.filter((name) => !name.startsWith('[')).length;
   if (positionals.length > most) {
     throw new Problem(
       'usage/argument',
@@ -47,6 +49,7 @@ export function readArguments(command: Command, args: readonly string[], termina
     words: positionals,
     flag: (name) => values[name] === true,
     value,
+    warn: terminal.say,
     say: (text) => {
       if (values.quiet !== true && values.json !== true) terminal.say(text);
     },
@@ -85,12 +88,18 @@ function parse(command: Command, args: readonly string[]): { values: Record<stri
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const unknown = /Unknown option '(--?([^']+))'/.exec(message);
-    if (unknown === null)
+    if (unknown === null) {
+      const name = /^Option '.*?--([^' ]+) <value>' argument (missing|is ambiguous)/.exec(message)?.[1] ?? '';
+      const valueless = options[name];
+      const typed = `${name.length === 1 ? '-' : '--'}${name}`;
       throw new Problem(
         'usage/option',
-        `orgrepo ${command.name}: ${message.split('.')[0]}`,
-        `See: orgrepo ${command.name} --help`,
+        valueless === undefined
+          ? `orgrepo ${command.name}: ${message.split('.')[0]}`
+          : `orgrepo ${command.name}: ${typed} needs a value: ${typed} <${valueless.value ?? 'value'}>`,
+        valueless === undefined ? `See: orgrepo ${command.name} --help` : `It says: ${valueless.help}`,
       );
+    }
     const near = nearestName(unknown[2] ?? '', Object.keys(options));
     throw new Problem(
       'usage/option',

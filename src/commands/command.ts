@@ -35,6 +35,8 @@ export interface Call {
   readonly isTerminal: boolean;
   out(text: string): void;
   say(text: string): void;
+  /** What must not go unsaid, with --json either. */
+  warn(text: string): void;
 }
 
 /** What every verb takes. */

@@ -1,11 +1,12 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Problem } from '../domain/problem.ts';
 import type { Command } from './command.ts';
 import { jailOption } from './jail-option.ts';
 import { readCount } from './limits.ts';
+import { makeDirectory } from './make-directory.ts';
 import { runHere } from './run.ts';
-import { copyTemplate, requireTemplate } from './templates.ts';
+import { copyTemplate, requireTemplate, templateList } from './templates.ts';
 
 /** Long enough to see real gains, short enough to watch. */
 const demoSeconds = 35;
@@ -16,7 +17,7 @@ export const command: Command = {
   summary: 'The whole thing in a new directory, in under a minute: no key, no network.',
   arguments: ['[directory]'],
   options: {
-    template: { type: 'string', value: 'name', help: 'pack, tinylm or blank (pack)' },
+    template: { type: 'string', value: 'name', help: `what to show (pack):\n${templateList}` },
     max: { type: 'string', value: 'n', help: `stop after this many attempts (${demoAttempts})` },
     ...jailOption,
     ui: { type: 'string', value: 'kind', help: 'live, lines or json' },
@@ -27,7 +28,7 @@ export const command: Command = {
     const name = call.words[0] ?? 'orgrepo-demo';
     const dir = path.resolve(call.dir, name);
     const max = readCount(call, 'max') ?? demoAttempts;
-    if (existsSync(dir) && readdirSync(dir).length > 0) {
+    if (existsSync(dir) && (!statSync(dir).isDirectory() || readdirSync(dir).length > 0)) {
       throw new Problem(
         'file/exists',
         `${dir} is there already`,
@@ -37,12 +38,19 @@ export const command: Command = {
     }
     const template = call.value('template') ?? 'pack';
     requireTemplate(template); // Before anything is made.
-    mkdirSync(dir, { recursive: true });
+    if (template === 'watcher')
+      throw new Problem(
+        'usage/option',
+        'the brief of watcher names a model, which a demo never asks',
+        'See it in a directory of its own: npx orgrepo init --template watcher',
+      );
+    makeDirectory(dir, 'Name another: npx orgrepo demo /tmp/try');
     const { written } = copyTemplate(template, dir);
+    nameScripts(dir, written);
     const sandbox = written.find((file) => file.startsWith('sandbox/')) ?? 'sandbox';
     const { startRepository } = await import('../git/person.ts');
     await startRepository(dir, 'the org as it starts');
-    call.say(`in ${dir}: search agents, no model, no key, no network\n\n`);
+    call.say(`in ${dir}: ${hasModels(written) ? 'scripted' : 'search'} agents, no model, no key, no network\n\n`);
     const limits = { max, patience: undefined, until: Date.now() + demoSeconds * 1000 };
     const code = await runHere({ ...call, dir }, { seed: '1', limits, fromTrunk: false });
     if (code !== 0) return code;
@@ -53,6 +61,19 @@ export const command: Command = {
     return 0;
   },
 };
+
+/** A demo spends nothing, also where there is a key: its brief names the scripts themselves. */
+function nameScripts(dir: string, files: readonly string[]): void {
+  const brief = path.join(dir, 'program.md');
+  const scripts = files.filter((file) => file.startsWith('models/'));
+  const named = scripts.reduce(
+    (text, file) => text.replaceAll(`model: ${path.basename(file, '.json')}`, `model: scripted:${file}`),
+    readFileSync(brief, 'utf8'),
+  );
+  if (scripts.length > 0) writeFileSync(brief, named);
+}
+
+const hasModels = (files: readonly string[]): boolean => files.some((file) => file.startsWith('models/'));
 
 async function printReport(call: Parameters<Command['run']>[0]): Promise<void> {
   const { command: report } = await import('./report.ts');

@@ -7,6 +7,7 @@ import type { Org } from '../records/org.ts';
 import { readQueue } from '../records/queue.ts';
 import { currentRunner } from '../records/run-lock.ts';
 import { checkNight, type NightCheck } from '../steps/check-night.ts';
+import { programsOf } from '../steps/check-programs.ts';
 import { readKeysFile } from '../steps/keys.ts';
 import { formatJson } from '../views/json.ts';
 import { countOf } from '../views/numbers.ts';
@@ -131,7 +132,14 @@ async function checkQueue(org: Org): Promise<Finding[]> {
 async function checkFiles(org: Org): Promise<Finding[]> {
   try {
     const check = await checkNight(org, 'always', new AbortController().signal);
-    return [validFiles(check), ...scored(check), ...unattacked(org, check), ...(await checkUncommitted(org))];
+    return [
+      validFiles(check),
+      ...(await modelFindings(org, check)),
+      ...installed(check),
+      ...scored(check),
+      ...unattacked(org, check),
+      ...(await checkUncommitted(org)),
+    ];
   } catch (error) {
     if (!isProblem(error)) throw error;
     return [found('fail', error)];
@@ -145,17 +153,33 @@ function validFiles({ pinned: { brief, file }, specs, hasBranchesTable }: NightC
   return { level: 'ok', what: `${files} and ${countOf(specs, 'spec')} can be used; agent: ${agent}` };
 }
 
+/** What the night's models need and cost: their keys by name, never by value. */
+async function modelFindings(org: Org, { tree, pinned }: NightCheck): Promise<Finding[]> {
+  const { lookAtModels, doorNews } = await import('../steps/check-models.ts');
+  const news = [...(await lookAtModels(org, tree, pinned.brief)), ...(await doorNews(org, tree, pinned))];
+  return news.map((one) => ('problem' in one ? found(one.level, one.problem) : one));
+}
+/** Where the programs are that the brief names; one that is missing is told with the other problems. */
+const installed = ({ pinned: { brief } }: NightCheck): Finding[] =>
+  [...programsOf(brief)].flatMap(([program, place]) =>
+    place === undefined ? [] : [{ level: 'ok', what: `${program} is installed: ${place}` } as const],
+  );
+
 function scored({ pinned: { brief }, start, problems, warnings }: NightCheck): Finding[] {
-  const times = `${start?.seconds?.toFixed(1)} s of ${brief.budget.experimentMs / 1000} s`;
+  const of = `${brief.budget.experimentMs / 1000} s`;
+  const times = start?.seconds === undefined ? 'as it was recorded' : `${start.seconds.toFixed(1)} s of ${of}`;
   const stages = brief.run === undefined ? '; single-stage: the code that is scored prints its own score' : '';
   return [
     ...(start === undefined
       ? []
       : [{ level: 'ok', what: `harness prints ${brief.metric}: ${start.score}  (${times})${stages}` } as const]),
     ...problems.map((problem) => found('fail', problem)),
-    ...warnings.map((problem) => found('warn', problem)),
+    ...warnings.map((problem) => found(stopsTheNight(problem) ? 'fail' : 'warn', problem)),
   ];
 }
+
+/** What a plan only warns of because it writes nothing itself. */
+const stopsTheNight = ({ code }: Problem): boolean => code === 'disk/write' || code === 'repo/path';
 
 /** A harness that gives a score may still be one that can be cheated. */
 function unattacked(org: Org, { pinned, start }: NightCheck): Finding[] {

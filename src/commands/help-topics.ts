@@ -20,10 +20,13 @@ export const topics: Readonly<Record<string, string>> = {
   report   one object,          orgrepo/report@1
   plan     one object,          orgrepo/plan@1
   run      one line per fact,   orgrepo/fact@1
-  replay   one line each,       orgrepo/replay@1       (--all: and orgrepo/replays@1 at the end)
+  replay   one line each,       orgrepo/replay@1       (--all: and orgrepo/replays@1 at the end; of D12: orgrepo/decision@1)
   verify   one object,          orgrepo/verify@1
+  land     one object,          orgrepo/land@1
+  apply    one object,          orgrepo/apply@1
   errors   {"error": {code, message, file, line, column, hint}} on stdout, nothing else
 A value that is not known is left out; it is never 0.
+Tables for people are cut at the edge of a terminal; in a pipe or a file nothing is.
 `,
   files: `program.md     the brief: what to improve, the metric, the budget, what may be touched   (people)
 orgrepo.md     the brief, where program.md has no front matter and is somebody else's   (people)
@@ -31,7 +34,8 @@ harness/       scores every change; pinned by its tree id for a whole run       
 sandbox/       the only files that agents may change                                   (agents)
 specs/         work for the queue, put there once each when a run starts               (people)
 branches.md    who may write which branch                                              (people)
-orgrepo/queue, orgrepo/work/<spec>, orgrepo/best, orgrepo/reports                      (orgrepo)
+orgrepo/queue, orgrepo/work/<spec>, orgrepo/best, orgrepo/reports, refs/orgrepo/*      (orgrepo)
+               a clone reads those of its remote, and the first run there goes on with them
 .worktrees/    the agents' benches; kept out of git, may be deleted at any time
 .orgrepo/keys  NAME=value lines, where keys are not in the environment; ignored by git and for you alone to read   (people)
 `,

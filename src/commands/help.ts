@@ -38,7 +38,7 @@ function shortHelp(): string {
   npx orgrepo run              start; stops by itself (budget, time or no progress)
   npx orgrepo report           what happened, what was learned, what needs you
 
-Most used   init  demo  doctor  plan  run  status  report  show
+Most used   init  demo  doctor  plan  run  status  report  show  land
 All         orgrepo help --all        Manual  orgrepo help ${Object.keys(topics).join(' | ')}
 `;
 }

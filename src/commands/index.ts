@@ -4,11 +4,17 @@ import type { Command } from './command.ts';
 
 /** Every verb and the file it lives in; a file is only loaded when its verb is typed. */
 const loaders: Readonly<Record<string, () => Promise<{ readonly command: Command }>>> = {
+  apply: () => import('./apply.ts'),
+  approve: () => import('./approve.ts'),
   attack: () => import('./attack.ts'),
+  compare: () => import('./compare.ts'),
   demo: () => import('./demo.ts'),
+  deny: () => import('./deny.ts'),
   doctor: () => import('./doctor.ts'),
+  export: () => import('./export.ts'),
   help: () => import('./help.ts'),
   init: () => import('./init.ts'),
+  land: () => import('./land.ts'),
   log: () => import('./log.ts'),
   pause: () => import('./pause.ts'),
   plan: () => import('./plan.ts'),
@@ -23,7 +29,7 @@ const loaders: Readonly<Record<string, () => Promise<{ readonly command: Command
   verify: () => import('./verify.ts'),
 };
 
-const aliases: Readonly<Record<string, string>> = { morning: 'report' };
+const aliases: Readonly<Record<string, string>> = { 'ab-test': 'compare', morning: 'report' };
 
 export const commandNames: readonly string[] = [...Object.keys(loaders), ...Object.keys(aliases)];
 

@@ -1,17 +1,18 @@
-import { mkdirSync } from 'node:fs';
 import { isProblem, Problem } from '../domain/problem.ts';
 import { openRepo } from '../git/repo.ts';
+import { excludeOwn } from '../git/worktree.ts';
 import { formatJson } from '../views/json.ts';
 import { adoptAutoresearch, usualScore } from './adopt-autoresearch.ts';
 import type { Call, Command } from './command.ts';
-import { copyTemplate, requireTemplate } from './templates.ts';
+import { makeDirectory } from './make-directory.ts';
+import { copyTemplate, requireTemplate, templateList } from './templates.ts';
 
 export const command: Command = {
   name: 'init',
   summary: 'Makes program.md, harness/, sandbox/, specs/ and branches.md here; never overwrites a file.',
   arguments: [],
   options: {
-    template: { type: 'string', value: 'name', help: 'pack, tinylm or blank (blank)' },
+    template: { type: 'string', value: 'name', help: `what to begin with (blank):\n${templateList}` },
     from: { type: 'string', value: 'kind', help: 'autoresearch: a brief around the files that are here' },
     score: { type: 'string', value: 'command', help: `with --from: what trains and scores (${usualScore})` },
   },
@@ -50,13 +51,10 @@ async function adoptHere(call: Call): Promise<number> {
     );
   if (call.value('template') !== undefined)
     throw new Problem('usage/option', '--from and --template both say what to make', 'Give one of them.');
-  const repo = await openRepo(call.dir);
-  await repo.close();
-  const { written, warnings } = adoptAutoresearch(repo.root, call.value('score') ?? usualScore);
+  const root = await openedRoot(call);
+  const { written, warnings } = adoptAutoresearch(root, call.value('score') ?? usualScore);
   if (call.json) {
-    call.out(
-      `${formatJson({ schema: 'orgrepo/init@1', root: repo.root, from: kind, written: [written], kept: [], warnings })}\n`,
-    );
+    call.out(`${formatJson({ schema: 'orgrepo/init@1', root, from: kind, written: [written], kept: [], warnings })}\n`);
     return 0;
   }
   call.out(`wrote  ${written}\n`);
@@ -69,16 +67,22 @@ async function adoptHere(call: Call): Promise<number> {
 
 /** The repository's root; a directory that is in none becomes one. */
 async function ensureRepository(call: Call): Promise<string> {
-  mkdirSync(call.dir, { recursive: true });
+  makeDirectory(call.dir, 'Check the path given to -C.');
   try {
-    const repo = await openRepo(call.dir);
-    await repo.close();
-    return repo.root;
+    return await openedRoot(call);
   } catch (error) {
     if (!isProblem(error) || error.code !== 'repo/none') throw error;
   }
   const { initRepository } = await import('../git/person.ts');
   await initRepository(call.dir);
   call.say(`made ${call.dir} a git repository\n`);
-  return call.dir;
+  return openedRoot(call);
+}
+
+/** Benches and keys are none of the person's commits, from the first `git add -A` on. */
+async function openedRoot(call: Call): Promise<string> {
+  const repo = await openRepo(call.dir);
+  await repo.close();
+  excludeOwn(repo);
+  return repo.root;
 }

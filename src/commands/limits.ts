@@ -21,15 +21,15 @@ export function readLimits(call: Call, now: number): Limits {
 }
 
 /** A whole number above zero, or undefined when the option was not given. */
-export function readCount(call: Call, option: string, example = 300): number | undefined {
+export function readCount(call: Call, option: string, example = 300, most = 999_999_999): number | undefined {
   const text = call.value(option);
   if (text === undefined) return undefined;
   const name = option.length === 1 ? `-${option}` : `--${option}`;
   const count = Number(text);
-  if (/^[0-9]{1,9}$/.test(text) && count > 0) return count;
+  if (/^[0-9]{1,9}$/.test(text) && count > 0 && count <= most) return count;
   throw new Problem(
     'usage/option',
-    `${name} is ${JSON.stringify(text)}, expected a whole number from 1 to 999,999,999`,
+    `${name} is ${JSON.stringify(text)}, expected a whole number from 1 to ${most.toLocaleString('en')}`,
     `For example: ${name} ${example}`,
   );
 }

@@ -1,4 +1,4 @@
-import { type Experiment, verdictEvents } from '../domain/experiment.ts';
+import { type Experiment, isKept, verdictEvents } from '../domain/experiment.ts';
 import { Problem } from '../domain/problem.ts';
 import { gainOver } from '../domain/score.ts';
 import { allExperiments, experimentsAbove, liveNotebooks } from '../records/history.ts';
@@ -7,7 +7,7 @@ import { readStatus } from '../records/overview.ts';
 import { readQueue } from '../records/queue.ts';
 import { formatResults } from '../text/results-tsv.ts';
 import { formatJson } from '../views/json.ts';
-import { experimentJson, formatLog } from '../views/log.ts';
+import { experimentJson, formatLog, formatNone } from '../views/log.ts';
 import type { Call, Command } from './command.ts';
 import { readCount } from './limits.ts';
 import { withOrg } from './with-org.ts';
@@ -40,10 +40,13 @@ export const command: Command = {
       const order = oneOf(call, 'sort', ['n', 'delta']);
       const usual = format === 'tsv' ? Number.POSITIVE_INFINITY : 20;
       const most = call.flag('all') ? Number.POSITIVE_INFINITY : (readCount(call, 'n') ?? usual);
-      const { found, total } = await select(org, call, most, order === 'delta');
+      const { found, total, all } = await select(org, call, most, order === 'delta');
+      const filters = filterWords(call);
+      const none = all === 0 || filters.length === 0 ? undefined : { all, filters };
+      if (found.length === 0 && none !== undefined && format !== 'text') call.say(formatNone(none));
       if (format === 'tsv') call.out(formatResults([...found].reverse(), await metricOf(org, found)));
       else if (format === 'json') for (const one of found) call.out(`${formatJson(experimentJson(one))}\n`);
-      else call.out(formatLog(found, { ...call.look, hidden: Math.max(0, total - found.length) }));
+      else call.out(formatLog(found, { ...call.look, hidden: Math.max(0, total - found.length), none }));
       return 0;
     }),
 };
@@ -54,9 +57,9 @@ async function select(
   call: Call,
   most: number,
   byGain: boolean,
-): Promise<{ found: Experiment[]; total: number }> {
+): Promise<{ found: Experiment[]; total: number; all: number }> {
   const queue = await readQueue(org);
-  if (queue === undefined) return { found: [], total: 0 };
+  if (queue === undefined) return { found: [], total: 0, all: 0 };
   const since = readCount(call, 'since');
   const filtered =
     ['agent', 'spec', 'grep', 'event'].some((name) => call.value(name) !== undefined) || call.flag('kept') || byGain;
@@ -77,12 +80,21 @@ async function select(
         : gainOver(one.score, one.best, direction);
     wanted.sort((a, b) => gain(b) - gain(a));
   }
-  return { found: wanted.slice(0, most), total: filtered ? wanted.length : total };
+  return { found: wanted.slice(0, most), total: filtered ? wanted.length : total, all: total };
 }
+
+/** The filters as they were typed. */
+const filterWords = (call: Call): readonly string[] => [
+  ...(call.flag('kept') ? ['--kept'] : []),
+  ...['event', 'agent', 'spec', 'grep', 'since'].flatMap((name) => {
+    const value = call.value(name);
+    return value === undefined ? [] : [`--${name} ${/^[\w.-]+$/.test(value) ? value : JSON.stringify(value)}`];
+  }),
+];
 
 function matches(one: Experiment, call: Call): boolean {
   const [agent, spec, text] = [call.value('agent'), call.value('spec'), call.value('grep')?.toLowerCase()];
-  if (call.flag('kept') && one.event !== 'keep') return false;
+  if (call.flag('kept') && !isKept(one)) return false;
   if (call.value('event') !== undefined && one.event !== call.value('event')) return false;
   if (agent !== undefined && one.agent !== agent) return false;
   if (spec !== undefined && one.spec !== spec) return false;

@@ -1,7 +1,10 @@
 import { Problem } from '../domain/problem.ts';
+import { findDecision } from '../records/decisions.ts';
 import { allExperiments } from '../records/history.ts';
 import type { Org } from '../records/org.ts';
 import { replay, wasMeasured } from '../steps/replay.ts';
+import { decideAgain } from '../steps/replay-decision.ts';
+import { formatReplayedDecision, replayedDecisionJson } from '../views/decision.ts';
 import { formatJson } from '../views/json.ts';
 import { formatReplay, formatReplays, replayJson, replaysJson } from '../views/replay.ts';
 import type { Call, Command } from './command.ts';
@@ -11,10 +14,10 @@ import { withOrg } from './with-org.ts';
 
 export const command: Command = {
   name: 'replay',
-  summary: 'Measures an experiment, or all of them, again from the commit alone, and compares.',
-  arguments: ['[n]'],
+  summary: 'Measures an experiment again from its commit alone, or decides D12 again, and compares.',
+  arguments: ['[n | D12]'],
   options: { ...jailOption, all: { type: 'boolean', help: 'every experiment there ever was; says which differ' } },
-  examples: ['npx orgrepo replay 7', 'npx orgrepo replay --all'],
+  examples: ['npx orgrepo replay 7', 'npx orgrepo replay --all', 'npx orgrepo replay D12'],
   run: (call) => {
     const [word] = call.words;
     if ((word === undefined) !== call.flag('all'))
@@ -27,11 +30,32 @@ export const command: Command = {
       );
     return withOrg(
       call,
-      (org) => (word === undefined ? replayAll(org, call) : replayOne(org, call, word)),
+      (org) =>
+        word === undefined
+          ? replayAll(org, call)
+          : isDecision(word)
+            ? replayDecision(org, call, word)
+            : replayOne(org, call, word),
       readJail(call),
     );
   },
 };
+
+/** `D12`, or the id of a decision or its commit; numbers of experiments are shorter. */
+const isDecision = (word: string): boolean => /^(D[0-9]+|[0-9a-f]{12,64})$/i.test(word);
+
+async function replayDecision(org: Org, call: Call, word: string): Promise<number> {
+  const recorded = await findDecision(org, word);
+  if (recorded === undefined)
+    throw new Problem(
+      'decision/missing',
+      `there is no decision ${word}`,
+      'See which there are: git log --oneline refs/orgrepo/decisions',
+    );
+  const replayed = await decideAgain(org, recorded);
+  call.out(call.json ? `${formatJson(replayedDecisionJson(replayed))}\n` : formatReplayedDecision(replayed));
+  return replayed.same ? 0 : 1;
+}
 
 async function replayOne(org: Org, call: Call, word: string): Promise<number> {
   const { experiment } = await findExperiment(org, word, 'replay');

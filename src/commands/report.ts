@@ -1,6 +1,7 @@
 import { Problem } from '../domain/problem.ts';
 import { formatJson } from '../views/json.ts';
 import { formatReportMarkdown } from '../views/report-markdown.ts';
+import { visible } from '../views/visible.ts';
 import type { Command } from './command.ts';
 import { withOrg } from './with-org.ts';
 import { writeReport } from './write-report.ts';
@@ -23,12 +24,14 @@ export const command: Command = {
           `--format is ${JSON.stringify(format)}, expected text, md or json`,
           'For example: --format md',
         );
-      const written = await writeReport(org, []);
+      const written = await writeReport(org, [], 'read');
       if (written === undefined)
         throw new Problem('experiment/missing', 'nothing has run here yet', 'Start: npx orgrepo run');
       if (format === 'json') call.out(`${formatJson(written.json())}\n`);
       else if (format === 'md') call.out(formatReportMarkdown(written.report));
       else call.out(written.text(call.look));
+      if (written.unwritable !== undefined)
+        call.warn(`the report was not written to orgrepo/reports: ${visible(written.unwritable.message)}\n`);
       return call.flag('check') && written.report.needsYou.length > 0 ? 3 : 0;
     }),
 };

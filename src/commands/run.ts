@@ -1,16 +1,20 @@
-import { type Ending, endingInWords } from '../domain/ending.ts';
+import type { Ending } from '../domain/ending.ts';
 import type { Fact } from '../domain/fact.ts';
 import { runNight } from '../loop.ts';
 import { openOrg } from '../records/org.ts';
 import { readQueue } from '../records/queue.ts';
+import { isRepositoryTouched } from '../steps/canary.ts';
 import { closeOrg } from '../steps/close.ts';
-import { endNight } from '../steps/end.ts';
+import { endNight, whyOver } from '../steps/end.ts';
 import { measureGain } from '../steps/gain.ts';
 import { readKeysFile } from '../steps/keys.ts';
 import { levelOf } from '../steps/level.ts';
 import type { Night } from '../steps/night.ts';
+import { whatStalls } from '../steps/stalled.ts';
 import { startNight } from '../steps/start.ts';
+import { takeUp } from '../steps/take-up.ts';
 import type { Call, Command, Option } from './command.ts';
+import { cultureOption, readCultureOption } from './culture-option.ts';
 import { jailOption, readJail } from './jail-option.ts';
 import { readCount, readLimits } from './limits.ts';
 import { openScreen, type Screen } from './screen.ts';
@@ -28,6 +32,7 @@ const options: Readonly<Record<string, Option>> = {
     value: 'n',
     help: 'where all chance comes from (1): the same seed on one lane gives the same night',
   },
+  ...cultureOption,
   'from-trunk': { type: 'boolean', help: "start over from the trunk's sandbox; what was best stays in history" },
   ...jailOption,
   ui: { type: 'string', value: 'kind', help: 'live, lines or json; chosen by the terminal when not given' },
@@ -43,7 +48,8 @@ export const command: Command = {
   run: async (call) => {
     const limits = readLimits(call, Date.now());
     const seed = String(readCount(call, 'seed', 7) ?? 1);
-    return runHere(call, { seed, limits, fromTrunk: call.flag('from-trunk') });
+    const culture = readCultureOption(call);
+    return runHere(call, { seed, limits, fromTrunk: call.flag('from-trunk'), culture });
   },
 };
 
@@ -53,6 +59,12 @@ export async function runHere(call: Call, options: Parameters<typeof startNight>
   const screen = openScreen(call);
   const signals = listenForSignals((message) => screen.note(message));
   try {
+    await takeUp(org, {
+      mayAsk: call.mayAsk,
+      stopped: () => signals.asked() !== undefined,
+      told: (message) => screen.tell({ kind: 'recovered', at: Date.now() / 1000, message }),
+      warned: (message) => screen.tell({ kind: 'warning', at: Date.now() / 1000, message }),
+    });
     await readKeysFile(org); // A file of keys that anybody can read is nothing to start a night with.
     await warnOfUncommitted(org, (message) => screen.note(message));
     if ((await levelOf(org)) === 'none')
@@ -69,7 +81,7 @@ export async function runHere(call: Call, options: Parameters<typeof startNight>
     } finally {
       clearInterval(beating);
       clearInterval(reporting);
-      lock.release();
+      await night.governor.close().finally(() => lock.release());
     }
   } catch (error) {
     if (signals.asked() === undefined) throw error;
@@ -82,14 +94,16 @@ export async function runHere(call: Call, options: Parameters<typeof startNight>
 }
 
 async function close(call: Call, night: Night, screen: Screen, isStopped: () => boolean): Promise<number> {
+  await isRepositoryTouched(night); // Whoever was the last to work may have been the one.
   const ending = night.ending ?? 'interrupted';
-  const exit = exitOf(ending);
+  const exit = exitOf(ending) || (night.waiting.size > 0 ? 3 : 0); // Somebody who is needed should hear of it.
   if (night.now.aborted) return exit; // Killed now: what was saved is measured by the next run.
-  const reason = endingInWords(ending, night.pinned.brief, night.limits);
-  const gain = ending === 'stopped' ? undefined : await measureGain(night, isStopped);
+  const stalled = await whatStalls(night);
+  const reason = whyOver(night, ending, stalled);
+  const gain = ending === 'stopped' || ending === 'touched' ? undefined : await measureGain(night, isStopped);
   if (night.now.aborted) return exit;
-  await endNight(night, ending, reason, gain);
-  const report = await writeReport(night.org, night.needsYou);
+  await endNight(night, ending, reason, gain, stalled.refused);
+  const report = await writeReport(night.org, night.needsYou, 'write');
   screen.tell({
     kind: 'run-stop',
     at: Date.now() / 1000,
@@ -98,6 +112,7 @@ async function close(call: Call, night: Night, screen: Screen, isStopped: () => 
     kept: night.kept,
     best: night.best.score,
     report: report?.file,
+    spent: night.office.spent(),
     exit,
   });
   screen.close();
@@ -105,20 +120,28 @@ async function close(call: Call, night: Night, screen: Screen, isStopped: () => 
   return exit;
 }
 
-const exitOf = (ending: Ending | undefined): number =>
-  ending === 'interrupted'
-    ? 130
-    : ending === 'terminated'
-      ? 143
-      : ending === 'halted'
-        ? 3
-        : ending === 'capped'
-          ? 2
-          : 0;
+const exits: Partial<Readonly<Record<Ending, number>>> = {
+  interrupted: 130,
+  terminated: 143,
+  touched: 5,
+  halted: 3,
+  review: 3,
+  refused: 3,
+  capped: 2,
+};
+const exitOf = (ending: Ending | undefined): number => (ending && exits[ending]) ?? 0;
 
 async function heartbeat(night: Night): Promise<Fact> {
   const { tried, kept, live } = night;
   const specs = (await readQueue(night.org))?.specs ?? [];
   const open = specs.filter((spec) => !live.has(spec.id)).length;
-  return { kind: 'heartbeat', at: Date.now() / 1000, tried, kept, best: night.best.score, open };
+  return {
+    kind: 'heartbeat',
+    at: Date.now() / 1000,
+    tried,
+    kept,
+    best: night.best.score,
+    open,
+    spent: night.office.spent(),
+  };
 }

@@ -1,6 +1,9 @@
 import { tallyOf, type VerdictEvent } from '../domain/experiment.ts';
 import type { Fact } from '../domain/fact.ts';
 import { Problem } from '../domain/problem.ts';
+import { noSum } from '../domain/spending.ts';
+import { type Spent, spentOf } from '../domain/spent.ts';
+import { hideSecrets } from '../secrets.ts';
 import { factJson, formatFactLine } from '../views/facts.ts';
 import { type AgentNow, formatFooter } from '../views/footer.ts';
 import { formatJson } from '../views/json.ts';
@@ -26,9 +29,17 @@ export function openScreen(call: Call): Screen {
     );
   }
   if (kind === 'json') return jsonScreen(call);
-  return kind === 'live' || (kind === 'auto' && call.isTerminal && process.env.CI === undefined)
-    ? liveScreen(call)
-    : linesScreen(call);
+  const live = kind === 'live' || (kind === 'auto' && call.isTerminal && process.env.CI === undefined);
+  const screen = live ? liveScreen(call) : linesScreen(call);
+  return { ...screen, tell: (fact) => screen.tell(withoutSecrets(fact)) };
+}
+
+/** Every text of it, before a line cuts it to its width: half a secret is not known again. */
+function withoutSecrets<T>(value: T): T {
+  if (typeof value === 'string') return hideSecrets(value) as T;
+  if (Array.isArray(value)) return value.map(withoutSecrets) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inside]) => [key, withoutSecrets(inside)])) as T;
 }
 
 function jsonScreen(call: Call): Screen {
@@ -56,11 +67,14 @@ function liveScreen(call: Call): Screen {
   const agents = new Map<string, AgentNow>();
   const course: number[] = [];
   const events: VerdictEvent[] = [];
+  const waiting = new Set<number>(); // Keeps that a person has still to let through.
   let metric = '';
   let best: { score: number; n: number } | undefined;
   let until: number | undefined;
   let max: number | undefined;
   let open = 0;
+  let usd: number | undefined;
+  let spent: Spent | undefined; // From the start where a model is asked: nothing yet is known to be nothing.
   let stopping = false;
   let drawn = 0;
   let closed = false;
@@ -73,10 +87,13 @@ function liveScreen(call: Call): Screen {
         best,
         course,
         tally: tallyOf(events),
+        waiting: waiting.size,
         open,
         until,
         left: max === undefined ? undefined : Math.max(0, max - events.length),
         stopping,
+        spent,
+        usd,
       },
       { ...call.look, columns: process.stdout.columns ?? call.look.columns },
     );
@@ -91,7 +108,10 @@ function liveScreen(call: Call): Screen {
   ticking.unref();
 
   const learn = (fact: Fact): void => {
-    if (fact.kind === 'run-start') ({ metric, until, max } = { metric: fact.metric, until: fact.until, max: fact.max });
+    if (fact.kind === 'run-start') {
+      ({ metric, until, max, usd } = fact);
+      if (fact.paid) spent = spentOf(noSum);
+    } else if (fact.kind === 'spent') spent = fact.night;
     else if (fact.kind === 'baseline') best = { score: fact.score, n: 0 };
     else if (fact.kind === 'doing')
       agents.set(fact.agent, { id: fact.agent, doing: fact.doing, detail: fact.detail, since: fact.at });
@@ -100,7 +120,10 @@ function liveScreen(call: Call): Screen {
       open = Math.max(0, open - 1);
       agents.set(fact.agent, { id: fact.agent, doing: 'thinking', detail: `spec ${fact.spec}`, since: fact.at });
     } else if (fact.kind === 'best-moved') best = { score: fact.score, n: fact.n };
-    else if (fact.kind === 'experiment') {
+    else if (fact.kind === 'said' && fact.n !== undefined) {
+      if (fact.event === 'wait') waiting.add(fact.n);
+      if (fact.event === 'review') waiting.delete(fact.n);
+    } else if (fact.kind === 'experiment') {
       events.push(fact.experiment.event);
       course.push(fact.best);
     }
@@ -109,7 +132,7 @@ function liveScreen(call: Call): Screen {
   return {
     tell: (fact) => {
       learn(fact);
-      const table = { metric, cost: false };
+      const table = { metric, cost: spent !== undefined };
       const row = formatFactRow(fact, table, call.look);
       const header =
         fact.kind === 'run-start'
@@ -118,7 +141,8 @@ function liveScreen(call: Call): Screen {
 ${formatTableHeader(table, call.look)}
 `
           : '';
-      if (fact.kind !== 'doing' || drawn === 0) draw(header + (row === undefined ? '' : `${row}\n`));
+      if ((fact.kind !== 'doing' && fact.kind !== 'spent') || drawn === 0)
+        draw(header + (row === undefined ? '' : `${row}\n`));
     },
     note: (message) => {
       stopping ||= message.startsWith('stopping');

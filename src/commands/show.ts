@@ -1,29 +1,59 @@
 import { holdoutName } from '../domain/overview.ts';
 import { diffText } from '../git/merge.ts';
 import { readEntry } from '../records/entry.ts';
+import { readNotebook } from '../records/notebook.ts';
 import { formatJson } from '../views/json.ts';
 import { experimentJson } from '../views/log.ts';
 import { formatShow } from '../views/show.ts';
+import { formatSpecStory, specStoryJson } from '../views/show-spec.ts';
+import { storyLines, talkJson } from '../views/story.ts';
 import type { Command } from './command.ts';
 import { findExperiment } from './find-experiment.ts';
+import { findSpec } from './find-spec.ts';
+import { showTrace, showTraces } from './show-trace.ts';
 import { withOrg } from './with-org.ts';
 
 export const command: Command = {
   name: 'show',
-  summary: 'One experiment in full: what was tried and why, what it scored, the verdict, the diff.',
+  summary: 'One experiment in full: what was tried and why, its score, verdict and diff. Or one spec, by its id.',
   arguments: ['<n>'],
-  options: { output: { type: 'boolean', help: 'what the harness printed, where it crashed' } },
-  examples: ['npx orgrepo show 7'],
+  options: {
+    output: { type: 'boolean', help: 'what the harness printed last, where that was kept' },
+    trace: { type: 'boolean', help: 'what its agent said and did instead; with --json as it is stored' },
+  },
+  examples: [
+    'npx orgrepo show 7',
+    'npx orgrepo show 7 --trace',
+    'npx orgrepo show 0012',
+    'npx orgrepo show chief --trace',
+  ],
   run: (call) =>
     withOrg(call, async (org) => {
+      const isChief = call.words[0] === 'chief';
+      const story = isChief ? undefined : await findSpec(org, call.words[0] ?? '');
+      if (isChief || (story !== undefined && call.flag('trace'))) {
+        await showTraces(org, story?.spec.id, call);
+        return 0;
+      }
+      if (story !== undefined) {
+        const notebook = await readNotebook(org, story.spec.id);
+        const told = notebook ? storyLines(notebook.talk, notebook.experiments, call.look.edge) : [];
+        const json = { ...specStoryJson(story), talk: (notebook?.talk ?? []).map(talkJson) };
+        call.out(call.json ? `${formatJson(json)}\n` : formatSpecStory(story, told, call.look));
+        return 0;
+      }
       const { experiment, notebook } = await findExperiment(org, call.words[0] ?? '', 'show');
+      if (call.flag('trace')) {
+        await showTrace(org, experiment, call);
+        return 0;
+      }
       const verdict = await readEntry(org, experiment.commit);
       const tried = await readEntry(org, experiment.tried);
       const before = tried?.get('Onto') ?? verdict?.commit.parents[0] ?? '';
       const diff = await diffText(org.repo, before, experiment.tried);
       if (call.json) {
         call.out(
-          `${formatJson({ ...experimentJson(experiment), spec_title: notebook.title, notes: experiment.notes, diff })}\n`,
+          `${formatJson({ ...experimentJson(experiment), spec_title: notebook.title, notes: experiment.notes, talk: notebook.talk.map(talkJson), diff })}\n`,
         );
         return 0;
       }
@@ -31,6 +61,7 @@ export const command: Command = {
         specTitle: notebook.title,
         specBy: notebook.by,
         diff,
+        story: storyLines(notebook.talk, notebook.experiments, call.look.edge),
         holdout: experiment.numbers[holdoutName(experiment.metric)],
         ...(call.flag('output') ? { output: verdict?.body || 'nothing was kept: the harness ran as it should' } : {}),
       };

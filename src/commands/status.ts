@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Status } from '../domain/overview.ts';
+import { charterNow } from '../records/charter-now.ts';
 import { readStatus } from '../records/overview.ts';
 import { formatJson } from '../views/json.ts';
 import { formatStatus, statusJson } from '../views/status.ts';
@@ -18,7 +19,7 @@ export const command: Command = {
   run: (call) =>
     withOrg(call, async (org) => {
       const show = async (): Promise<Status> => {
-        const status = await readStatus(org, Date.now() / 1000);
+        const status = await readStatus(org, Date.now() / 1000, await charterNow(org));
         call.out(call.json ? `${formatJson(statusJson(status))}\n` : formatStatus(status, call.look));
         return status;
       };

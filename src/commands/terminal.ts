@@ -22,8 +22,10 @@ export function openTerminal(argv: readonly string[]): Terminal {
   const coloured = wantsColour(argv);
   const out = (text: string): void => void stdout.write(hideSecrets(text));
   const say = (text: string): void => void process.stderr.write(hideSecrets(text));
+  const columns = Math.max(40, stdout.columns ?? Number(env.COLUMNS ?? 100));
   const look: Look = {
-    columns: Math.max(40, stdout.columns ?? Number(env.COLUMNS ?? 100)),
+    columns,
+    edge: stdout.isTTY === true ? columns : Number.POSITIVE_INFINITY,
     paint: coloured ? ansiPaint : plainPaint,
     ascii: !/utf-?8/i.test(env.LC_ALL ?? env.LC_CTYPE ?? env.LANG ?? 'C.UTF-8'),
   };

@@ -21,7 +21,7 @@ export async function warnOfUncommitted(org: Org, note: (message: string) => voi
 
 /** What a run reads of the trunk; where there is no brief that tells, the usual places. */
 async function peoplesFiles(org: Org): Promise<readonly string[]> {
-  const always = ['program.md', 'orgrepo.md', 'branches.md', 'specs'];
+  const always = ['program.md', 'orgrepo.md', 'branches.md', 'specs', 'ORG.md', 'org.yaml', 'policies'];
   try {
     const { harness, sandbox, include } = (await pinBrief(org, await trunkTip(org))).brief;
     const bases = sandbox.map((pattern) => pattern.replace(/(^|\/)[^/]*[*?[{].*$/, ''));

@@ -20,6 +20,7 @@ function optionLines(options: Readonly<Record<string, Option>>): string[] {
     const long = name.length === 1 ? `-${name}` : `--${name}`;
     const short = option.short !== undefined && option.short !== name ? `, -${option.short}` : '';
     const value = option.value === undefined ? '' : ` <${option.value}>`;
-    return `  ${`${long}${short}${value}`.padEnd(24)} ${option.help}`;
+    const help = option.help.replaceAll('\n', `\n${' '.repeat(27)}`);
+    return `  ${`${long}${short}${value}`.padEnd(24)} ${help}`;
   });
 }

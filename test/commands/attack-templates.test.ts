@@ -12,7 +12,7 @@ after(() => {
 const missing = await whyNot('bubblewrap');
 const jailed = missing === undefined ? {} : { skip: `bubblewrap is not to be had here: ${missing}` };
 
-for (const template of ['pack', 'tinylm', 'blank']) {
+for (const template of ['pack', 'tinylm', 'blank', 'bugfix']) {
   test(`of the tricks of orgrepo attack none gets through the harness of ${template}`, jailed, () => {
     const org = orgFromTemplate(template, template === 'tinylm' ? tinylmInAHurry : []);
     orgs.push(org);

@@ -5,6 +5,9 @@ import { test } from 'node:test';
 import { autoresearch } from '../support/autoresearch.ts';
 import { endings, runNight, scriptAgent, trailers } from '../support/night.ts';
 import { makeOrg, type TestOrg } from '../support/org.ts';
+import { without } from '../support/tools.ts';
+
+const python = { skip: without('python3') };
 
 function withRepository(use: (org: TestOrg) => void, files: Readonly<Record<string, string>> = autoresearch): void {
   const org = makeOrg(files);
@@ -25,7 +28,7 @@ const theirs = (org: TestOrg): unknown => ({
 const rate = (value: string, title: string): string =>
   `sed -i 's/^LEARNING_RATE = .*/LEARNING_RATE = ${value}/' train.py; echo "${title}"`;
 
-test('a night on an autoresearch repository: its files and its history stay as they are', () => {
+test('a night on an autoresearch repository: its files and its history stay as they are', python, () => {
   withRepository((org) => {
     const before = theirs(org);
     const made = org.orgrepo('init', '--from', 'autoresearch');
@@ -115,7 +118,7 @@ test('the brief that is made says what autoresearch does', () => {
   });
 });
 
-test('--score takes another command; a program that is not here is said aloud and kept', () => {
+test('--score takes another command; a program that is not here is said aloud and kept', python, () => {
   withRepository((org) => {
     const made = org.orgrepo('init', '--from', 'autoresearch', '--score', 'python3 train.py', '--json');
     assert.deepEqual(JSON.parse(made.stdout).warnings, []);

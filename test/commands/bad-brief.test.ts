@@ -32,6 +32,27 @@ const cases: readonly Bad[] = [
     hint: /add include: \[agent\.sh\]/,
   },
   {
+    name: "an agent's program that is not installed",
+    brief: { agent: '{ command: "no-such-agent --fast" }' },
+    at: 'agent',
+    words: /agent starts no-such-agent, and there is no no-such-agent on the PATH/,
+    hint: /Install no-such-agent/,
+  },
+  {
+    name: "an agent's program that is nowhere",
+    brief: { agent: '', junior: '[{ agent: { command: "/no/such/agent" } }]' },
+    at: 'junior',
+    words: /agent starts \/no\/such\/agent, and there is no such file/,
+    hint: /or change agent\./,
+  },
+  {
+    name: "an agent's program that nobody may start",
+    brief: { agent: '{ command: "/etc/passwd" }' },
+    at: 'agent',
+    words: /agent starts \/etc\/passwd, which cannot be executed/,
+    hint: /make it executable/,
+  },
+  {
     name: 'a whole home that is shown',
     brief: { show: `[${homedir()}]` },
     at: 'show',
@@ -120,7 +141,7 @@ const cases: readonly Bad[] = [
     brief: { target: '9900' },
     at: 'target',
     words: /the target 9900 is reached before anything is tried: loss starts at 126, and minimize means that lower/,
-    hint: /direction: maximize, or a target below 126/,
+    hint: /the direction maximize, or write a target below 126/,
   },
 ];
 

@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -49,13 +50,20 @@ const listing = (dir: string): string[] =>
     .filter((name) => !/^\.git(\/|$)/.test(name))
     .sort();
 
-for (const template of ['blank', 'pack', 'tinylm']) {
+for (const [template, ...parts] of [
+  ['blank', 'harness/', 'sandbox/', 'specs/'],
+  ['pack', 'harness/', 'sandbox/', 'specs/'],
+  ['tinylm', 'harness/', 'sandbox/', 'specs/'],
+  ['prompt', 'harness/', 'sandbox/', 'specs/', 'models/'],
+  ['watcher', 'harness/', 'reports/', 'specs/', 'models/', 'sources/', 'cache/last-snapshot/'],
+  ['bugfix', 'harness/', 'sandbox/', 'inbox/', 'models/'],
+] as const) {
   test(`init --template ${template} makes an org that doctor finds whole once it is committed`, () => {
     const dir = emptyDir();
     git(dir, 'init', '-q', '-b', 'main');
     const ran = orgrepo(dir, 'init', '--template', template);
     assert.equal(ran.code, 0, ran.stderr);
-    const files = listing(dir).filter((name) => !['harness', 'sandbox', 'specs'].includes(name));
+    const files = listing(dir).filter((name) => statSync(path.join(dir, name)).isFile());
     assert.deepEqual(
       ran.stdout
         .trim()
@@ -65,7 +73,7 @@ for (const template of ['blank', 'pack', 'tinylm']) {
       files,
     );
     for (const part of ['program.md', 'branches.md']) assert.equal(files.includes(part), true, part);
-    for (const part of ['harness/', 'sandbox/', 'specs/'])
+    for (const part of parts)
       assert.equal(
         files.some((file) => file.startsWith(part)),
         true,
@@ -145,6 +153,12 @@ test('a template that does not exist is wrong usage, and nothing is made', () =>
   assert.equal(ran.code, 64);
   assert.match(ran.stderr, /there is no template "pakc"[\s\S]*Did you mean --template pack\?/);
   assert.deepEqual(readdirSync(dir), []);
+  const list = orgrepo(dir, 'init', '--template');
+  assert.equal(list.code, 64);
+  assert.match(
+    list.stderr,
+    /blank +the least that runs[\s\S]*bugfix [\s\S]*prompt [\s\S]*watcher [\s\S]*research-lab /,
+  );
   for (const name of ['../../etc', '', '.']) assert.equal(orgrepo(dir, 'init', '--template', name).code, 64, name);
   assert.deepEqual(readdirSync(dir), []);
 });
@@ -166,6 +180,14 @@ test('demo makes an org in a new directory and shows a kept change, for somebody
   assert.match(again.stderr, /orgrepo-demo is there already/);
   const over = orgrepo(dir, 'run', '-C', 'orgrepo-demo', '--max', '2');
   assert.equal(over.code, 0, over.stderr);
+});
+
+test('a demo names the scripts of a template that has models: nobody with a key pays for it', () => {
+  const dir = emptyDir();
+  const ran = orgrepo(dir, 'demo', '--template', 'prompt', '--max', '1');
+  assert.equal(ran.code, 0, ran.stderr + ran.stdout);
+  const brief = readFileSync(path.join(dir, 'orgrepo-demo', 'program.md'), 'utf8');
+  assert.deepEqual(brief.match(/^model: .*$/gm), ['model: scripted:models/claude-sonnet-4-6.json']);
 });
 
 test('demo refuses a wrong template or number before it makes anything', () => {

@@ -74,6 +74,40 @@ test('outside of any repository every command says so and what to do', () => {
   assert.deepEqual([gone.code, /nowhere does not exist/.test(gone.stderr)], [6, true]);
 });
 
+test('-C to a file, or to nowhere, is told as that', () => {
+  const org = start();
+  for (const [place, words] of [
+    ['program.md', /program\.md is no directory/],
+    ['nowhere', /nowhere does not exist/],
+    ['program.md/inside', /inside (does not exist|is no directory)/],
+  ] as const)
+    for (const verb of ['status', 'plan', 'run', 'init']) {
+      const ran = orgrepoIn(org.dir, '-C', place, verb);
+      if (verb === 'init' && place === 'nowhere') continue; // It is made.
+      assert.equal(ran.code, 6, `${verb}: ${ran.stderr}`);
+      assert.match(ran.stderr, words, verb);
+    }
+});
+
+test('a demo in the place of a file, or below one, is refused, and the file is as it was', () => {
+  const org = start();
+  for (const place of ['program.md', 'program.md/inside']) {
+    const ran = orgrepoIn(org.dir, 'demo', place);
+    assert.equal(ran.code, 6, ran.stderr);
+    assert.match(ran.stderr, /is there already|is no directory, and cannot be made one/);
+  }
+  assert.equal(org.git('status', '--porcelain'), '');
+});
+
+test('a repository that git stumbles over is not called none: what git says of it is told', () => {
+  const org = start();
+  org.write('.git/config', '[core\n');
+  const broken = orgrepoIn(org.dir, 'status', '--json');
+  const { error } = JSON.parse(broken.stdout);
+  assert.deepEqual([broken.code, error.code], [6, 'repo/git']);
+  assert.match(error.message, /git cannot read the repository at .*: bad config line 1 in file .*config/);
+});
+
 test('a path with a line break is refused, and nothing is written anywhere', () => {
   const dir = path.join(emptyDir(), 'two\nlines');
   mkdirSync(dir);
@@ -277,4 +311,13 @@ test("a person's hooks, signing and aliases do not get in the way, and their hoo
   const hooksRun = existsSync(marker) ? spawnSync('cat', [marker], { encoding: 'utf8' }).stdout : '';
   assert.equal(/commit|checkout|reference|gc/.test(hooksRun.replaceAll('pre-commit', '')), false, hooksRun);
   assert.equal(org.git('show', 'orgrepo/best:harness/run.sh').includes('\r'), false);
+});
+
+test('a repository below a directory whose name is not ASCII is as good as any', () => {
+  const org = start();
+  const dir = path.join(emptyDir(), 'jürgen', '日本');
+  mkdirSync(path.dirname(dir));
+  gitIn(path.dirname(org.dir), 'clone', '-q', org.dir, dir);
+  const ran = orgrepoIn(dir, 'run', '--max', '2', '--jail', 'none');
+  assert.equal(ran.code, 0, ran.stdout + ran.stderr);
 });

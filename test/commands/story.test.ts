@@ -68,7 +68,7 @@ test('status tells how the org stands', () => {
 test('log tells the experiments, newest first', () => {
   assert.equal(
     shown('log'),
-    `◆ kept   ○ discarded   ? unclear   × crashed, timed out, failed   ! blocked, confounded   · other
+    `◆ kept   ○ discarded   ? unclear   × crashed, failed   ! blocked, confounded, rejected   · other
 ◆   #5        7  -12.5 %  junior-1  <id>  a little less                                      0001
 │ ! #4  blocked        –  junior-1  <id>  reach out                                          0001
 │ × #3    crash        –  junior-1  <id>  try nothing                                        0001
@@ -96,6 +96,18 @@ test('log shows what was asked for and says what it left out', () => {
   assert.deepEqual(titles('--agent', 'junior-2'), []);
   assert.deepEqual(titles('--spec', '0001').length, 5);
   assert.match(shown('log', '-n', '2'), /3 experiments not shown: orgrepo log --all/);
+  const unmatched: readonly (readonly [readonly string[], string])[] = [
+    [['--agent', 'junior-2'], '--agent junior-2'],
+    [['--kept', '--grep', 'reach out'], '--kept --grep "reach out"'],
+    [['--event', 'timeout'], '--event timeout'],
+    [['--spec', '0009'], '--spec 0009'],
+    [['--since', '50'], '--since 50'],
+  ];
+  for (const [filters, words] of unmatched) {
+    const told = `None of the 5 experiments matches ${words}. All of them: orgrepo log --all\n`;
+    assert.equal(shown('log', ...filters), told);
+    assert.equal(org.orgrepo('log', ...filters, '--format', 'tsv').stderr, told, 'a table for programs stays one');
+  }
 });
 
 test("log --format tsv is autoresearch's results.tsv: five columns, oldest first, no score that is not known", () => {
