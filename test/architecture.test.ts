@@ -38,6 +38,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'audit',
     'steps',
     'records',
+    'govern',
     'views',
     'git',
     'text',
@@ -51,6 +52,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'agents',
     'attacks',
     'records',
+    'govern',
     'git',
     'text',
     'jail',
@@ -62,10 +64,21 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'domain',
   ],
   attacks: [],
-  audit: ['steps', 'records', 'git', 'text', 'domain'],
-  agents: ['models', 'text', 'jail', 'launcher.ts', 'process.ts', 'regular-file.ts', 'secrets.ts', 'domain'],
+  audit: ['steps', 'records', 'govern', 'git', 'text', 'domain'],
+  agents: [
+    'models',
+    'text',
+    'jail',
+    'launcher.ts',
+    'process.ts',
+    'used-directory.ts',
+    'regular-file.ts',
+    'secrets.ts',
+    'domain',
+  ],
   models: ['text', 'domain'],
   records: ['git', 'text', 'process.ts', 'secrets.ts', 'domain'],
+  govern: ['git', 'text', 'process.ts', 'domain'],
   views: ['text', 'domain'],
   git: ['process.ts', 'regular-file.ts', 'used-directory.ts', 'secrets.ts', 'domain'],
   text: ['domain'],
@@ -130,11 +143,13 @@ test('every verb is in the index', () => {
 test('each package has one home', () => {
   const homes: Readonly<Record<string, readonly string[]>> = {
     '@anthropic-ai/sdk': ['models/anthropic.ts'],
+    '@cedar-policy/cedar-wasm/nodejs': ['govern/cedar.ts'],
     '@google/genai': ['models/google.ts'],
     '@pydantic/genai-prices': ['models/prices.ts'],
     chokidar: ['commands/status.ts'],
     execa: ['process.ts'],
     'gray-matter': ['text/front-matter.ts'],
+    'mdast-util-from-markdown': ['text/org-sections.ts'],
     openai: ['models/openai.ts'],
     'p-queue': ['loop.ts', 'steps/night.ts', 'steps/start.ts'], // The lanes, and the slots and the gate they share.
     picomatch: ['text/globs.ts'],
@@ -155,6 +170,14 @@ test('what a provider needs is loaded with the first question to it, and no soon
   const sdks = ['@anthropic-ai/sdk', '@google/genai', 'openai', './anthropic.ts', './google.ts', './openai.ts'];
   assert.deepEqual(
     filesWhere(({ room, text }) => room === 'models' && sdks.some((name) => loaded(name).test(text))),
+    [],
+  );
+});
+
+test('the engine of policies is loaded with the first policy, and no sooner', () => {
+  const loaded = /^(import|export) (?!type).*'@cedar-policy/m;
+  assert.deepEqual(
+    filesWhere(({ text }) => loaded.test(text)),
     [],
   );
 });

@@ -29,7 +29,7 @@ test('the chief writes as many specs as are wanted, each about lines of the sand
     );
     assert.match(
       spec.body,
-      /^\nExplore the .* on lines? .* of sandbox\/rule\.mjs\. Try .*\.\n\nNothing has been kept yet/,
+      /^\nExplore the .* on lines? .* of sandbox\/rule\.mjs\. Try .*\.\n\nHypothesis: .* Nothing has been kept yet/,
     );
   }
 });
@@ -194,7 +194,10 @@ function makeTask(dir: string, wanted: Wanted): Task {
     seed: wanted.seed ?? 'seed',
     held: { level: 'none', shown: [], hidden: [] },
     attempts: 5,
+    context: '',
+    mark: '0123456789abcdef',
     rehearse: async () => '',
+    ...{ refused: [], report: '', plan: '', critiques: [], diff: '' },
     deadlineMs: 60_000,
   };
 }

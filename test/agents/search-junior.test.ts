@@ -204,7 +204,10 @@ function makeTask(dir: string, paths: readonly string[], wanted: Wanted): Task {
     seed: wanted.seed ?? 'seed',
     held: { level: 'none', shown: [], hidden: [] },
     attempts: 5,
+    context: '',
+    mark: '0123456789abcdef',
     rehearse: async () => '',
+    ...{ refused: [], report: '', plan: '', critiques: [], diff: '' },
     deadlineMs: 60_000,
   };
 }

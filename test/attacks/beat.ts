@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { without } from '../support/tools.ts';
 import type { Attack, AttackClass } from './attack.ts';
 import { corpus } from './corpus/index.ts';
 import { runNaively } from './naive.ts';
@@ -10,8 +11,18 @@ const lanes = 3;
 
 /** What the attacks are worth: each of them beats the loop that people write in an evening. */
 export function beatNaiveRunner(attackClass: AttackClass): void {
-  const attacks = corpus.filter((attack) => attack.class === attackClass);
-  test(`each of ${attacks.length} attacks of the class ${attackClass} beats the naive runner`, async () => {
+  const all = corpus.filter((attack) => attack.class === attackClass);
+  const isInPython = ({ steps }: Attack): boolean => steps.some((step) => step.includes('python3'));
+  const inPython = all.filter(isInPython);
+  beat(
+    `attacks of the class ${attackClass}`,
+    all.filter((attack) => !isInPython(attack)),
+  );
+  if (inPython.length > 0) beat(`attacks in Python of the class ${attackClass}`, inPython, without('python3'));
+}
+
+function beat(which: string, attacks: readonly Attack[], skip: string | false = false): void {
+  test(`each of ${attacks.length} ${which} beats the naive runner`, { skip }, async () => {
     const waiting = [...attacks];
     const failed: string[] = [];
     const workLane = async (): Promise<void> => {

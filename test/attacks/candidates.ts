@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { honestScore, type Scene } from './scene.ts';
 
 /** What history holds of candidates: every tree that a runner has committed, also those it threw away. */
@@ -22,11 +23,17 @@ export function candidatesIn(scene: Scene, base: string, thrownAway: boolean): C
   const known = new Map(filesIn(scene, base).map((file) => [file.path, file]));
   const answers = known.get('harness/answers.txt')?.oid;
   const odd: string[] = [];
+  const traces: string[] = [];
   const blobs = new Set<string>();
   const trees = new Map(commits.map((line) => [line.slice(41), line.slice(0, 40)]));
   for (const [tree, commit] of trees) {
     // Orgrepo's own branches hold specs, reports and tables; only a tree that differs in other places is a candidate's.
     const files = filesIn(scene, tree);
+    const [first] = files;
+    if (files.length === 1 && first?.path === 'trace.ndjson.gz') {
+      traces.push(unpacked(scene, first.oid)); // What an agent said is no candidate, and must hold no secret either.
+      continue;
+    }
     for (const { mode, oid, path: file } of files) {
       const before = known.get(file);
       if (before?.oid === oid && before.mode === mode) continue;
@@ -46,7 +53,12 @@ export function candidatesIn(scene: Scene, base: string, thrownAway: boolean): C
   }
   const contents = [...blobs].map((oid) => scene.git('cat-file', 'blob', oid).slice(0, 1_000_000));
   const messages = linesOf(scene, 'log', '--format=%B%x00', ...range).join('\n');
-  return { odd, texts: [...contents, messages], falseTrailers: falseTrailersIn(scene, range) };
+  return { odd, texts: [...contents, ...traces, messages], falseTrailers: falseTrailersIn(scene, range) };
+}
+
+function unpacked(scene: Scene, oid: string): string {
+  const ran = spawnSync('git', ['cat-file', 'blob', oid], { cwd: scene.org, maxBuffer: 1 << 30 });
+  return gunzipSync(ran.stdout).toString('latin1');
 }
 
 function falseTrailersIn(scene: Scene, range: readonly string[]): string[] {

@@ -136,6 +136,20 @@ test('a candidate that changed what is outside the sandbox is found, whoever rec
   );
 });
 
+test('a change on best that a person had denied is found', () => {
+  const org = copyOf('denied');
+  const keep = /^Org-Cause: (.*)$/m.exec(org.git('cat-file', 'commit', best))?.[1] ?? '';
+  forge(org, queue, (text) => `${set('Event', 'deny')(text)}Org-Cause: ${keep}\nOrg-By: Ada\n`);
+  const { code, findings } = verify(org);
+  assert.equal(code, 5);
+  const denied = findings.filter(({ what }) => what === 'Ada had denied it');
+  assert.deepEqual(
+    denied.map(({ where }) => where),
+    [org.git('rev-parse', best).trim()],
+    JSON.stringify(findings, undefined, 1),
+  );
+});
+
 test('the first commit that does not hold is told with what was expected and what was found', () => {
   const org = copyOf('told');
   const id = forge(org, best, set('Score', '1'));

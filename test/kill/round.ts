@@ -41,6 +41,7 @@ export interface Round extends Checked {
 export async function playRound(plan: Plan): Promise<Round> {
   const scene = makeScene();
   const played = await killOverAndOver(scene, plan);
+  await endEverything(scene); // Whoever is left would go on for ever in a directory that is gone.
   if (played.findings.length === 0 && !plan.keep) removeScene(scene);
   return { ...played, dir: scene.org.dir };
 }

@@ -32,8 +32,8 @@ export const variants: readonly Variant[] = [
     name: 'renumber',
     mistake: 'after a restart numbers are given from the ledger alone',
     file: 'src/steps/recover.ts',
-    replace: 'return { left, experiments, mended };',
-    by: 'return { left, experiments: queue.ledger.experiments, mended };',
+    replace: 'return { left, waiting, experiments, mended };',
+    by: 'return { left, waiting, experiments: queue.ledger.experiments, mended };',
   },
   {
     name: 'harness',

@@ -49,7 +49,7 @@ async function scene(champion: string, challenger: string, experiment = '20s') {
 /** The reference load as it is timed one time after another; the last one lasts. */
 const timed = (...times: readonly number[]): Scale['load'] => {
   const left = [...times];
-  return { usualMs: 4, time: () => (left.length > 1 ? left.shift() : left[0]) ?? 4 };
+  return { usualMs: 4, time: () => (left.length > 1 ? left.shift() : left[0]) ?? 4, patienceMs: 0 };
 };
 const scaleWith = (load: Scale['load'], noise?: Noise): Scale => ({ noise, load, usualMs: 10 });
 const noise: Noise = { squares: 8, count: 8 };
@@ -59,7 +59,7 @@ test('an overloaded machine makes a measurement void, with the figures, and not 
   const held = await hold(scaleWith(timed(9.04), noise));
   assert.deepEqual(held?.verdict, {
     event: 'void',
-    reason: 'the machine was overloaded: a load that takes 4.0 ms took 9.0 ms, twice (measured)',
+    reason: 'the machine was overloaded: a load that takes 4.0 ms took 9.0 ms, 3 times (measured)',
   });
   assert.equal(held?.evidence, undefined);
 });
@@ -70,6 +70,13 @@ test('a moment of load costs a second measurement and nothing else', async () =>
   assert.equal(held?.verdict.event, 'discard', held?.verdict.reason);
   assert.equal(await findOverload(timed(9, 4)), undefined, 'a hiccup is no load');
   assert.equal(await findOverload(timed(9, 12, 4)), 9);
+});
+
+test('a machine that is busy for long is waited for as long as its patience lasts', async () => {
+  const { hold } = await scene('echo "loss: 10"', 'echo "loss: 13"');
+  const busy = Array.from({ length: 50 }, () => 9);
+  const held = await hold(scaleWith({ ...timed(...busy, 4), patienceMs: 60_000 }, noise));
+  assert.equal(held?.verdict.event, 'discard', held?.verdict.reason);
 });
 
 test('a timeout is the candidate’s fault unless the machine was overloaded, whatever the metric', async () => {
@@ -83,7 +90,7 @@ test('a timeout is the candidate’s fault unless the machine was overloaded, wh
 test('a deterministic metric that is in time asks nobody how busy the machine is', async () => {
   const { hold } = await scene('echo "loss: 10"', 'echo "loss: 9"');
   const nobody = (): number => assert.fail('the reference load was timed');
-  const held = await hold(scaleWith({ usualMs: 4, time: nobody }));
+  const held = await hold(scaleWith({ ...timed(4), time: nobody }));
   assert.deepEqual([held?.verdict.event, held?.evidence?.samples], ['keep', [9, 9, 9, 9]]);
 });
 

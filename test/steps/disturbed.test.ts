@@ -16,6 +16,8 @@ after(() => {
   for (const org of orgs) org.remove();
 });
 
+const juniors = ['junior-1', 'junior-2'];
+
 function busyOrg(keys: Readonly<Record<string, string>> = {}, jail: JailWish = 'none'): TestOrg {
   const org = makeOrg({ ...quadratic, 'program.md': briefText({ juniors: '2', slots: '2', ...keys }) }, jail);
   orgs.push(org);
@@ -33,10 +35,12 @@ async function disturb(
     over = true;
   });
   await until('the run has begun', () => factsIn(run.said()).some(({ fact }) => fact === 'experiment') || over);
-  const recorded = (): number => factsIn(run.said()).filter(({ fact }) => fact === 'experiment').length;
+  const recorded = (agent: string): number =>
+    factsIn(run.said()).filter(({ experiment }) => experiment?.agent === agent).length;
   const progress = async (): Promise<void> => {
-    const before = recorded();
-    await until('there is another experiment', () => recorded() > before || over);
+    const before = juniors.map(recorded);
+    const isFurther = (agent: string, lane: number): boolean => recorded(agent) > (before[lane] as number);
+    await until('everybody has another experiment', () => juniors.every(isFurther) || over);
   };
   while (!over) await once(progress);
   const ended = await run.ended;
@@ -46,9 +50,11 @@ async function disturb(
 
 test('deleting .worktrees again and again costs no candidate its verdict', async () => {
   const org = busyOrg();
-  const experiments = await disturb(org, 60, async () => {
+  let moment = 0;
+  const experiments = await disturb(org, 60, async (progress) => {
     spawnSync('rm', ['-rf', path.join(org.dir, '.worktrees')]); // It may fail: somebody is making new files there.
-    await wait(300);
+    await progress(); // Of everybody: whoever is disturbed more often than he can measure is not believed for ever.
+    await wait(10 * (moment++ % 8));
   });
   const crashed = experiments.filter(({ event }) => event === 'crash');
   assert.deepEqual(crashed, []);

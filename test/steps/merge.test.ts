@@ -37,8 +37,8 @@ echo "$ORGREPO_AGENT was here"
     'sandbox/numbers.txt': numbers,
     'harness/run.sh': 'cat sandbox/numbers.txt > "$ORGREPO_OUT/numbers"\n',
     'harness/score.sh': score,
-    'specs/0001-one.md': '# one\n',
-    'specs/0002-two.md': '# two\n',
+    'specs/0001-one.md': '---\ntitle: one\nrisk: medium\n---\n',
+    'specs/0002-two.md': '---\ntitle: two\nrisk: medium\n---\n',
   });
   made.push(org.dir, desk);
   return org;
@@ -80,29 +80,27 @@ test('a merged tree that does not win is measured, recorded and not taken', () =
   assert.equal(org.git('log', '--first-parent', '--format=%s', 'main..orgrepo/best').trim().split('\n').length, 2);
 });
 
-test('two changes that conflict become a spec for somebody who can read both, and best stays whole', () => {
+test('of two changes that conflict the better one is best, and the other a spec for somebody who can read both', () => {
   const org = twoJuniors({ 'junior-1': 's/a 9/a 4/', 'junior-2': 's/a 9/a 5/' }, quadraticScore);
   const ran = runNight(org, '--max', '2');
   assert.equal(ran.code, 0, ran.stderr);
   assert.deepEqual(brief(ran.experiments.slice(0, 2)).sort(), ['keep 37', 'keep 40']);
-  const [first, second, conflict] = ran.experiments;
-  assert.equal(conflict?.event, 'discard');
-  const title = `combine #${second?.n} with best #${first?.n}`;
-  assert.equal(
-    conflict?.reason,
-    `conflicts with best #${first?.n} in sandbox/numbers.txt: put on the queue as "${title}"`,
+  const [first, second, alone] = ran.experiments;
+  const replaces = second?.score === 37;
+  assert.equal(alone?.event, replaces ? 'keep' : 'discard');
+  assert.equal(alone?.title, `#${second?.n} in place of best #${first?.n}`);
+  const [left, taken] = replaces ? [first, second] : [second, first];
+  const spec = ran.facts.find(
+    ({ fact, title }) => fact === 'spec' && title === `combine #${left?.n} with best #${taken?.n}`,
   );
-  const spec = ran.facts.find(({ fact, title: told }) => fact === 'spec' && told === title);
   assert.equal(spec?.by, 'merge');
-  const file = org.git('show', `orgrepo/queue:specs/${spec?.id}-combine-${second?.n}-with-best-${first?.n}.md`);
-  assert.match(
-    file,
-    new RegExp(
-      `by: merge\\n[\\s\\S]*both change the same lines of sandbox/numbers\\.txt[\\s\\S]*combine: #${second?.n}`,
-    ),
-  );
+  const file = org.git('show', `orgrepo/queue:specs/${spec?.id}-combine-${left?.n}-with-best-${taken?.n}.md`);
+  const words = `both change the same lines of sandbox/numbers\\.txt[\\s\\S]*combine: #${left?.n}`;
+  assert.match(file, /^risk: medium$/m, 'a change is as risky in another form');
+  assert.match(file, new RegExp(`by: merge\\n[\\s\\S]*${words}`));
   assert.equal(org.git('show', 'orgrepo/best:sandbox/numbers.txt').includes('<<<<'), false);
-  assert.equal(JSON.parse(org.orgrepo('status', '--json').stdout).best.n, first?.n);
+  assert.equal(JSON.parse(org.orgrepo('status', '--json').stdout).best.score, 37);
+  assert.equal(org.orgrepo('verify').code, 0);
 });
 
 test('many lanes at once lose nothing and give no number twice', () => {

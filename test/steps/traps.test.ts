@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { runNight, waitFor } from '../support/night.ts';
+import { endings, obedientOrg, runNight, say, scriptAgent, waitFor } from '../support/night.ts';
 import { briefText, makeOrg } from '../support/org.ts';
 
 const made: string[] = [];
@@ -85,4 +85,51 @@ test("traps that an agent sets in the repository's own config, attributes and ho
   assert.equal(fired, '');
   // Going on unharmed is fine, and so is stopping because somebody has been at the repository.
   assert.equal([0, 5].includes(ran.code ?? -1), true, `${ran.code} ${ran.stderr} ${ran.stdout.slice(-500)}`);
+});
+
+const sabotage: readonly (readonly [string, string, RegExp])[] = [
+  ['a setting', 'git config core.hooksPath /tmp/evil', /core\.hookspath in \.git\/config/],
+  ['a hook', 'printf "#!/bin/sh\\n" > $(git rev-parse --git-common-dir)/hooks/pre-push', /\.git\/hooks\/pre-push/],
+  [
+    'other objects',
+    'echo /tmp/elsewhere > $(git rev-parse --git-common-dir)/objects/info/alternates',
+    /objects\/info\/alternates/,
+  ],
+  [
+    'where a bench leads',
+    'echo /tmp/evil > $(git rev-parse --git-dir)/commondir',
+    /\.git\/worktrees\/orgrepo-junior-1/,
+  ],
+];
+
+test('a change of what git obeys ends the night with exit 5, and says what it was; what people change does not', () => {
+  for (const [what, command, words] of sabotage) {
+    const agent = scriptAgent([`${say('echo "loss: 9"')}; ${command}`, say('echo "loss: 8"')]);
+    const org = obedientOrg(agent.brief, {
+      budget: '{ experiment: 10s, agent: 10s, night: 1h, attempts: 1, patience: 1000 }',
+    });
+    made.push(org.dir);
+    org.orgrepo('submit', 'another');
+    const ran = runNight(org, '--max', '5');
+    assert.equal(ran.code, 5, `${what}: ${ran.stderr} ${ran.stdout.slice(-1_000)}`);
+    assert.deepEqual(endings(ran.experiments), ['keep 9'], what);
+    assert.match(JSON.stringify(ran.facts.filter(({ fact }) => fact === 'warning')), words);
+    if (what !== 'a setting') continue;
+    assert.match(org.git('log', '-1', '--format=%B', 'orgrepo/queue'), /^end: .*changed how git works/);
+    assert.match(org.orgrepo('status').stdout, /core\.hookspath in \.git\/config/);
+    assert.equal(org.orgrepo('verify').code, 0);
+    org.git('config', '--unset', 'core.hooksPath');
+    assert.deepEqual(endings(runNight(org, '--max', '1').experiments), ['keep 8'], 'the next run goes on');
+  }
+  const harmless = [
+    'config user.name somebody',
+    'remote add upstream /tmp/x',
+    'branch mine',
+    'config push.default current',
+  ];
+  const agent = scriptAgent([`${say('echo "loss: 9"')}; ${harmless.map((words) => `git ${words}`).join('; ')}`]);
+  const org = obedientOrg(agent.brief);
+  made.push(org.dir);
+  assert.equal(runNight(org, '--max', '1').code, 0);
+  assert.equal(org.git('config', 'user.name'), 'somebody\n', 'it did');
 });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { endProcessesIn } from '../../src/process.ts';
 import { endings, intact, obedientOrg, runNight, type ScriptedAgent, say, scriptAgent } from '../support/night.ts';
-import type { TestOrg } from '../support/org.ts';
+import { ordinarily, type TestOrg } from '../support/org.ts';
 
 const orgs: TestOrg[] = [];
 after(async () => {
@@ -27,8 +27,12 @@ function endedSomebodyIn(dir: string): boolean {
   return found;
 }
 
-function startOrg(agent: ScriptedAgent, keys: Readonly<Record<string, string>> = {}): TestOrg {
-  const org = obedientOrg(agent.brief, keys);
+function startOrg(
+  agent: ScriptedAgent,
+  keys: Readonly<Record<string, string>> = {},
+  starter: readonly string[] = [],
+): TestOrg {
+  const org = obedientOrg(agent.brief, keys, starter);
   orgs.push(org);
   return org;
 }
@@ -59,7 +63,10 @@ test('an agent that fails is a recorded failure with what it said last, and one 
 });
 
 test('an agent that cannot be started is a recorded failure, not a bug', () => {
-  const org = startOrg({ dir: '', brief: '{ command: "/no/such/agent" }' });
+  const { dir } = scriptAgent([]);
+  const agent = path.join(dir, 'agent');
+  writeFileSync(agent, '#!/no/such/interpreter\n', { mode: 0o755 });
+  const org = startOrg({ dir, brief: `{ command: "${agent}" }` });
   const ran = runNight(org, '--max', '1');
   assert.equal(ran.code, 0, ran.stderr);
   assert.deepEqual(endings(ran.experiments), ['failed']);
@@ -130,6 +137,20 @@ test('more files or deeper directories than anybody can look through are refused
   assert.equal(ran.code, 0, ran.stderr || ran.stdout.slice(-2_000));
   assert.deepEqual(endings(ran.experiments), ['tampered', 'tampered', 'keep 9']);
   assert.match(ran.experiments[0]?.reason ?? '', /more than 20000 files/);
+});
+
+test('an agent that locks every directory it can reach stops nobody, also where orgrepo is no root', () => {
+  const lock = 'mkdir -p $TMPDIR/a/b; touch $TMPDIR/a/b/c; chmod -R a-w $TMPDIR sandbox .; echo "locked"';
+  const agent = scriptAgent([
+    `echo $TMPDIR > $HERE/desk; mkdir sandbox/new; touch sandbox/new/one; ${say('echo "loss: 11"')}; ${lock}`,
+    `${honest}; ${lock}`,
+    say('echo "loss: 8"'),
+  ]);
+  const org = startOrg(agent, {}, ordinarily);
+  const ran = runNight(org, '--max', '3');
+  assert.equal(ran.code, 0, ran.stderr || ran.stdout.slice(-2_000));
+  assert.deepEqual(endings(ran.experiments), ['discard 11', 'keep 9', 'keep 8']);
+  assert.equal(existsSync(readFileSync(path.join(agent.dir, 'desk'), 'utf8').trim()), false);
 });
 
 test('an agent is told nothing but its task: no secret of ours is in its environment', () => {

@@ -82,8 +82,12 @@ export function scriptAgent(steps: readonly string[]): ScriptedAgent {
 }
 
 /** An org whose harness says whatever the sandbox's program says: the candidate decides how the measurement ends. */
-export function obedientOrg(agent: string, keys: Readonly<Record<string, string>> = {}): TestOrg {
-  return makeOrg({
+export function obedientOrg(
+  agent: string,
+  keys: Readonly<Record<string, string>> = {},
+  starter: readonly string[] = [],
+): TestOrg {
+  const files = {
     'program.md': briefText({
       agent,
       budget: '{ experiment: 10s, agent: 10s, night: 1h, attempts: 100, patience: 1000 }',
@@ -93,7 +97,8 @@ export function obedientOrg(agent: string, keys: Readonly<Record<string, string>
     'harness/run.sh': 'cp sandbox/program "$ORGREPO_OUT/program"\n',
     'harness/score.sh': 'exec sh "$ORGREPO_OUT/program"\n',
     'specs/0001-first.md': '---\nid: "0001"\ntitle: make it say less\nby: people\n---\nAnything goes.\n',
-  });
+  };
+  return makeOrg(files, 'none', undefined, starter);
 }
 
 /** A step of an agent for the obedient org: the program becomes this, and this is the title. */

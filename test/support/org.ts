@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { JailWish } from '../../src/domain/jail.ts';
+import { without } from './tools.ts';
 
 /** The project's root, seen from build/test/support. */
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -57,11 +58,18 @@ export function briefText(keys: Readonly<Record<string, string>>): string {
   return `---\n${lines.join('\n')}\n---\nMake the loss small.\n`;
 }
 
+/** Starts a program without the right to go past modes of files that root has: what others meet, tests must meet as root too. */
+export const ordinarily: readonly string[] =
+  process.getuid?.() === 0 && without('setpriv') === false
+    ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search', '--']
+    : [];
+
 /** Unless a test is about the jail it does without: agents and harnesses of tests leave marks where they can be seen. */
 export function makeOrg(
   files: Readonly<Record<string, string>> = quadratic,
   jail: JailWish = 'none',
   place = tmpdir(),
+  starter: readonly string[] = [],
 ): TestOrg {
   const dir = mkdtempSync(path.join(place, 'orgrepo-test-'));
   const env = {
@@ -78,11 +86,13 @@ export function makeOrg(
     if (ran.status !== 0) throw new Error(`git ${args.join(' ')}: ${ran.stderr}`);
     return ran.stdout;
   };
+  const [first = '', ...rest] = [...starter, process.execPath];
+  const started: ChildProcess[] = [];
   const org: TestOrg = {
     dir,
     git,
     orgrepo: (...args) => {
-      const ran = spawnSync(process.execPath, [bundle, ...args], {
+      const ran = spawnSync(first, [...rest, bundle, ...args], {
         cwd: dir,
         env,
         encoding: 'utf8',
@@ -90,8 +100,12 @@ export function makeOrg(
       });
       return { code: ran.status, stdout: ran.stdout, stderr: ran.stderr };
     },
-    start: (...args) =>
-      spawn(process.execPath, [bundle, ...args], { cwd: dir, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] }),
+    start: (...args) => {
+      const place = { cwd: dir, env, detached: true };
+      const child = spawn(first, [...rest, bundle, ...args], { ...place, stdio: ['ignore', 'pipe', 'pipe'] });
+      started.push(child);
+      return child;
+    },
     write: (file, text) => {
       mkdirSync(path.dirname(path.join(dir, file)), { recursive: true });
       writeFileSync(path.join(dir, file), text);
@@ -100,7 +114,10 @@ export function makeOrg(
       git('add', '-A');
       git('commit', '--quiet', '-m', message);
     },
-    remove: () => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }),
+    remove: () => {
+      for (const child of started) endGroup(child); // A test that failed may have left a night running.
+      rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
+    },
   };
   git('init', '--quiet', '--initial-branch=main');
   git('config', 'user.name', 'Test Person');
@@ -108,4 +125,14 @@ export function makeOrg(
   for (const [file, text] of Object.entries(files)) org.write(file, text);
   org.commit('the org as it starts');
   return org;
+}
+
+/** Ends what was started with all that it has started in its group. */
+function endGroup({ pid, exitCode, signalCode }: ChildProcess): void {
+  if (pid === undefined || exitCode !== null || signalCode !== null) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has just ended.
+  }
 }
