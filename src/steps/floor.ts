@@ -33,8 +33,8 @@ export interface Floor {
   readonly claimedAt: Map<string, number>;
   /** Claims that policies refused, by spec and agent: somebody else has to do it. */
   readonly refused: Map<string, Map<string, Refusal>>;
-  /** How many of them there were when each agent last found nothing to do. */
-  readonly refusalsSeen: Map<string, number>;
+  /** Which of them there were when each agent last found nothing to do. */
+  readonly refusalsSeen: Map<string, string>;
   /** The same while their holder still ends what it had begun. */
   readonly leaving: Set<string>;
   /** Claims whose holder may not go on with them, and others may. */

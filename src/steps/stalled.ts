@@ -54,10 +54,15 @@ export async function isIdleThoughPaused(night: Night, agent: string): Promise<b
   return open.length > 0 && open.every(({ id }) => isRefusedToAll(night, id));
 }
 
-/** Whether policies have refused something since this agent last looked: then whoever writes specs may be asked for others. */
+/**
+ * Whether policies have refused something since this agent last looked: then whoever writes specs may be asked for others. What is
+ * refused again after somebody was asked or has answered is new too: until then nobody could tell whether it still is.
+ */
 export function isNewlyRefused({ floor }: Night, agent: string): boolean {
-  const refusals = [...floor.refused.values()].reduce((sum, { size }) => sum + size, 0);
-  const isNew = refusals !== (floor.refusalsSeen.get(agent) ?? 0);
+  const refusals = JSON.stringify(
+    [...floor.refused].map(([spec, by]) => [spec, [...by].map(([who, { acts }]) => [who, acts])]),
+  );
+  const isNew = refusals !== (floor.refusalsSeen.get(agent) ?? '[]');
   floor.refusalsSeen.set(agent, refusals);
   return isNew;
 }

@@ -62,7 +62,10 @@ test('a claim that was left is not gone on with by its holder where a policy is 
 });
 
 test('the yes that a claim was made with counts for its holder until it ends, and for nobody else', () => {
-  const org = orgWithLeft({ 'policies/a.cedar': forbidding('principal').replace('@id', '@approval("board") @id') });
+  const org = orgWithLeft({
+    'policies/a.cedar': forbidding('principal').replace('@id', '@approval("board") @id'),
+    'program.md': briefText({ chief: '{ agent: human }' }), // There is nothing else to do.
+  });
   const asked = (): string[] =>
     trailers(org, 'Event', 'orgrepo/queue', '--not', 'main').filter((one) => /^(ask|approve|use)$/.test(one));
   runNight(org, '--max', '1');

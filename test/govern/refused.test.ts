@@ -86,6 +86,22 @@ test('where all that is left waits for a yes the night ends with exit 3 and says
   holds(org);
 });
 
+test('what waits for a yes does not keep the others from their work: the chief writes more, and the night goes on', () => {
+  const peoples = board.replace('"claim", resource)', '"claim", resource) when { resource.by == "people" }');
+  const org = orgUnder(peoples, { chief: '{ agent: search }' });
+  const night = runNight(org, '--max', '2');
+  assert.equal(night.code, 0, night.stderr);
+  assert.deepEqual(
+    night.experiments.map(({ spec }) => spec !== '0001'),
+    [true, true],
+  );
+  assert.deepEqual(
+    needsYou(org).map(({ command }) => command),
+    ['npx orgrepo approve A1 (or deny A1 --reason …)'],
+  );
+  holds(org);
+});
+
 test('a claim that was left and that nobody may go on with waits, and the night does not wait with it', () => {
   const org = orgUnder(everything, {});
   assert.equal(runNight(org, '--max', '1').code, 0);
