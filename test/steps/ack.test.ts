@@ -24,6 +24,9 @@ function orgOf(culture: string, attempts = 2, files = {}): TestOrg {
   return org;
 }
 
+/** What was printed of lines that have ended. */
+const wholeLines = (said: string): string => said.slice(0, said.lastIndexOf('\n') + 1);
+
 /** The lines of a notebook, oldest first. */
 const lines = (org: TestOrg, spec: string): string[] =>
   org
@@ -111,9 +114,13 @@ test('what is given back for a late ack goes to the manager, who gives it to ano
     org.git('show', `orgrepo/queue:specs/${last}-go-on-with-${follow}-speed-the-backend-up.md`),
     /domain: backend\npriority: high\n/,
   );
-  const night = runNight(org, '--max', '14'); // What the first run had left is gone on with before.
-  const tried = night.experiments.filter(({ spec }) => spec === last).map(({ agent }) => agent);
-  assert.deepEqual([...new Set(tried)], [second], night.stdout);
+  const again = startNight(org, 'run', '--json');
+  const tried = () => factsIn(wholeLines(again.said())).flatMap(({ experiment }) => experiment ?? []);
+  await until('it is tried', () => tried().some(({ spec }) => spec === last), 60_000);
+  org.orgrepo('stop');
+  await again.ended;
+  const by = tried().filter(({ spec }) => spec === last);
+  assert.deepEqual([...new Set(by.map(({ agent }) => agent))], [second], again.said());
   assert.equal(org.orgrepo('verify').code, 0);
 });
 
