@@ -65,6 +65,7 @@ export async function measureTurn(turns: number): Promise<Beside> {
         agent: 'junior-1',
         spec: '0001',
         attempt: `1.${Math.floor(turn / 10)}`,
+        errand: `1.${Math.floor(turn / 10)}`,
       });
       const raw = (): Promise<unknown> => askPlainly(client, question);
       const asked = (): Promise<unknown> => line.ask(question, signal);

@@ -4,7 +4,7 @@ import { cleanLine } from '../text/clean.ts';
 import type { Agent, Task, Work } from './contract.ts';
 import { withDeadline } from './deadline.ts';
 import type { ApiChoice, Line, Office } from './office.ts';
-import { capOf, payerOf } from './payer.ts';
+import { capOf, payerOf, waitsFor } from './payer.ts';
 import { openingOf, systemOf } from './prompts.ts';
 import { type Quotation, quotationWith } from './quotation.ts';
 import { toolsFor, workOf } from './role-tools.ts';
@@ -64,7 +64,7 @@ async function talk(
     if (end.kind === 'broken') return { kind: 'failed', reason: `the model: ${end.reason}` };
     return workOf(task.role, end.kind === 'finished' ? end : { title: '', notes: end.words });
   } catch (error) {
-    return whyNot(error, task, deadline);
+    return waitsFor(error, line.spent()) ?? whyNot(error, task, deadline);
   }
 }
 

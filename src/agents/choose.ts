@@ -1,10 +1,11 @@
-import { anyHost, networkAct } from '../domain/act.ts';
+import { anyHost, networkAct, type Principal } from '../domain/act.ts';
 import type { Brief } from '../domain/brief.ts';
 import { type AgentChoice, choiceInWords, choiceOf } from '../domain/staff.ts';
 import { apiAgent } from './api.ts';
 import { commandAgent } from './command.ts';
 import type { Agent, Task } from './contract.ts';
 import type { Office } from './office.ts';
+import { payerOf } from './payer.ts';
 import { programAgent } from './program.ts';
 import { findsIdeasIn, searchChief } from './search-chief.ts';
 import { searchJunior } from './search-junior.ts';
@@ -38,9 +39,14 @@ export function agentFor(role: Task['role'], name: string, brief: Brief, office:
 const onlyIfAllowed =
   (agent: Agent, choice: AgentChoice, office: Office): Agent =>
   async (task, signal) => {
-    const reason = { what: choiceInWords(choice), spec: task.spec?.id };
-    const refusal = await office.refuses?.(task.agent, (who) => networkAct(who, anyHost, reason));
-    return refusal === undefined ? agent(task, signal) : { kind: 'unable', reason: `the network: ${refusal}` };
+    const purpose = { what: choiceInWords(choice), spec: task.spec?.id };
+    const act = (who: Principal) => networkAct(who, anyHost, purpose);
+    const refusal = await office.refuses?.(task.agent, act, payerOf(task).errand);
+    if (refusal === undefined) return agent(task, signal);
+    const reason = `the network: ${refusal.words}`;
+    return refusal.request === undefined
+      ? { kind: 'unable', reason }
+      : { kind: 'waits', reason, request: refusal.request };
   };
 
 /** Whether the chief that a brief gets would find anything in a file of the sandbox to write a spec about. */

@@ -144,6 +144,8 @@ export type Work = {
       /** It is none of the brief's caps but the org's limit of a period. */
       readonly ofPeriod?: boolean | undefined;
     }
+  /** What it would begin with needs a person's yes, and nothing is done until there is an answer. `request` is the key of what was asked. */
+  | { readonly kind: 'waits'; readonly reason: string; readonly request: string }
   /** It will never work as it is: a key that is refused, a model that is not the one that was asked for. */
   | { readonly kind: 'unable'; readonly reason: string }
 );

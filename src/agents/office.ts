@@ -1,4 +1,4 @@
-import { spendAct } from '../domain/act.ts';
+import { type Principal, spendAct } from '../domain/act.ts';
 import type { Provider } from '../domain/model-id.ts';
 import { formatModelId } from '../domain/model-id.ts';
 import type { OwnPrice } from '../domain/price.ts';
@@ -23,6 +23,8 @@ export interface Payer {
   readonly agent: string;
   readonly spec: string | undefined;
   readonly attempt: string | undefined;
+  /** What it is asked for: an attempt, a plan, a review, a round of specs. A person's yes is for one of them. */
+  readonly errand: string;
 }
 
 /** What the models of a night share: the way to each provider, what they cost, and who pays. */
@@ -101,10 +103,9 @@ export function openOffice(rules: OfficeRules): Office {
         prices: cost,
         reserve: async (most: Amount, signal: AbortSignal) => {
           const asked = { provider: model.provider, model: model.id };
-          const refusal = await rules.refuses?.(payer.agent, (who) =>
-            spendAct(who, { ...asked, spec: payer.spec }, most),
-          );
-          if (refusal !== undefined) throw new Fault('cap', refusal);
+          const act = (who: Principal) => spendAct(who, { ...asked, spec: payer.spec }, most);
+          const refusal = await rules.refuses?.(payer.agent, act, payer.errand);
+          if (refusal !== undefined) throw new Fault('cap', refusal.words, { request: refusal.request });
           return rules.reserve(payer, asked, most, signal);
         },
         count: (amount: Amount) => {

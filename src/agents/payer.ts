@@ -1,5 +1,6 @@
 import type { Refused } from '../domain/spending.ts';
-import type { Task, Work } from './contract.ts';
+import { Fault } from '../models/contract.ts';
+import type { Spent, Task, Work } from './contract.ts';
 import type { Payer } from './office.ts';
 
 /**
@@ -7,9 +8,17 @@ import type { Payer } from './office.ts';
  * name of its own (`0001.plan-1`, `0001.checker-1-7`): what one of them used up must not be missing to another.
  */
 export function payerOf({ role, agent, spec, attempt }: Pick<Task, 'role' | 'agent' | 'spec' | 'attempt'>): Payer {
-  if (spec === undefined) return { agent, spec: undefined, attempt: undefined };
+  if (spec === undefined) return { agent, spec: undefined, attempt: undefined, errand: `${agent}-${attempt}` };
   const which = role === 'junior' ? attempt : `${role === 'planner' ? 'plan' : agent}-${attempt}`;
-  return { agent, spec: spec.id, attempt: `${spec.id}.${which}` };
+  const name = `${spec.id}.${which}`;
+  return { agent, spec: spec.id, attempt: name, errand: name };
+}
+
+/** What stands against the first call of an agent, where a person can say yes to it: then nothing was done so far. */
+export function waitsFor(error: unknown, spent?: Spent): Extract<Work, { kind: 'waits' }> | undefined {
+  if (!(error instanceof Fault) || error.request === undefined) return undefined;
+  if (spent !== undefined && spent.tokensIn + spent.tokensOut > 0) return undefined;
+  return { kind: 'waits', reason: error.message, request: error.request };
 }
 
 /** A refusal as the end of an agent's work. Only the org's own limits say in their own words why. */

@@ -1,4 +1,5 @@
 import { type Act, type Principal, spendAct } from '../domain/act.ts';
+import type { Refusal } from '../domain/decision.ts';
 import { formatModelId, type ModelId } from '../domain/model-id.ts';
 import type { OwnPrice } from '../domain/price.ts';
 import type { Amount, Refused } from '../domain/spending.ts';
@@ -38,8 +39,11 @@ export interface ProgramRules {
     least: Amount,
     signal: AbortSignal,
   ): Promise<(Held & { readonly most: Amount }) | Refused>;
-  /** What a policy has against an act of an agent, in words; undefined when it may. Left out, there are no policies. */
-  refuses?(agent: string, act: (principal: Principal) => Act): Promise<string | undefined>;
+  /**
+   * What a policy has against an act of an agent; undefined when it may. A person's yes to one act of an errand is one to
+   * all of its kind. Left out, there are no policies.
+   */
+  refuses?(agent: string, act: (principal: Principal) => Act, errand?: string): Promise<Refusal | undefined>;
   prices(): ReadonlyMap<string, OwnPrice>;
   onWait(provider: ModelId['provider'], fault: Fault, ms: number): void;
 }
@@ -79,11 +83,12 @@ export async function allow(
     throw new Fault('cap', refusalInWords(held), { refused: held });
   }
   // Only now it is known what it may use at most.
-  const refusal = await rules.refuses?.(payer.agent, (who) => spendAct(who, { ...named, spec: payer.spec }, held.most));
+  const act = (who: Principal) => spendAct(who, { ...named, spec: payer.spec }, held.most);
+  const refusal = await rules.refuses?.(payer.agent, act, payer.errand);
   if (refusal !== undefined) {
     held.release();
     passed.unanswered();
-    throw new Fault('cap', refusal);
+    throw new Fault('cap', refusal.words, { request: refusal.request });
   }
   let open = true;
   const close = (): void => {

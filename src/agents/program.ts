@@ -13,7 +13,7 @@ import type { Agent, Spent, Task, Work } from './contract.ts';
 import { longestSilenceMs } from './deadline.ts';
 import { errandOf } from './errand.ts';
 import type { Office } from './office.ts';
-import { capOf, payerOf } from './payer.ts';
+import { capOf, payerOf, waitsFor } from './payer.ts';
 import { takeLines } from './program-lines.ts';
 import { type Allowance, knowsPrice, type ProgramChoice, pricesOfProgram } from './program-office.ts';
 import { type Outcome, outcomeOf } from './program-outcome.ts';
@@ -43,6 +43,8 @@ export function programAgent(choice: ProgramChoice, office: Office): Agent {
       const allowance = await office.allow(choice, form.tellsMoney, payer, task.deadlineMs, signal);
       return await runProgram(choice, form, task, desk, allowance, signal).finally(allowance.abandon);
     } catch (error) {
+      const waits = waitsFor(error);
+      if (waits !== undefined) return waits;
       if (error instanceof Fault && error.refused !== undefined)
         return { kind: 'capped', reason: error.message, ...capOf(error.refused) };
       if (error instanceof Fault && error.kind === 'cap') return { kind: 'failed', reason: error.message };

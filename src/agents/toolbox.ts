@@ -72,7 +72,7 @@ async function openAllowed(
   if (refusal === undefined) return openServer(server, task, office.key, quotation, signal);
   return {
     tools: [],
-    missing: [{ why: `the tools of ${name} are not there: ${refusal}`, said: '' }],
+    missing: [{ why: `the tools of ${name} are not there: ${refusal.words}`, said: '' }],
     close: async () => {},
   };
 }
@@ -85,7 +85,7 @@ const governed = (tool: Tool, { agent, spec }: Task, office: Office): Tool => ({
     const refusal = await office.refuses?.(agent, (who) =>
       toolAct(who, { server, name, spec: spec?.id }, mapTexts(input, hideSecrets)),
     );
-    const against = refusal ?? (await unpaid(tool, { agent, spec }, office, input));
+    const against = refusal?.words ?? (await unpaid(tool, { agent, spec }, office, input));
     return against === undefined ? tool.use(input, signal) : { text: `This was not done: ${against}.`, failed: true };
   },
 });

@@ -25,6 +25,13 @@ export interface Decision {
   readonly reasons: readonly Reason[];
 }
 
+/** Why an act is not done, in words for whoever wanted it. */
+export interface Refusal {
+  readonly words: string;
+  /** The request that waits for a person's yes, by its key; undefined where nobody is asked, or has said no. */
+  readonly request: string | undefined;
+}
+
 export const isAllowed = ({ result }: Pick<Decision, 'result'>): boolean => result.kind === 'allow';
 
 /** `allow`, `deny`, `needs-approval: board, legal` */

@@ -75,6 +75,8 @@ export interface Refused {
   readonly wanted: number;
   /** What is told of it, where it is no cap of the brief's. */
   readonly reason?: string | undefined;
+  /** The request that waits for a person's yes to it, by its key. */
+  readonly request?: string | undefined;
 }
 
 export const noSum: Sum = { nanos: 0, tokensIn: 0, tokensOut: 0, unpriced: 0 };

@@ -99,6 +99,8 @@ export class Fault extends Error {
   readonly usage: Usage | undefined;
   /** The cap that stands against it. */
   readonly refused: Refused | undefined;
+  /** The request that waits for a person's yes to it, by its key. */
+  readonly request: string | undefined;
 
   constructor(
     kind: FaultKind,
@@ -108,6 +110,7 @@ export class Fault extends Error {
       begun?: boolean;
       usage?: Usage | undefined;
       refused?: Refused;
+      request?: string | undefined;
     } = {},
   ) {
     super(message);
@@ -117,5 +120,6 @@ export class Fault extends Error {
     this.begun = options.begun ?? false;
     this.usage = options.usage;
     this.refused = options.refused;
+    this.request = options.request ?? options.refused?.request;
   }
 }

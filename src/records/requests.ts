@@ -51,7 +51,7 @@ export async function askPeople(org: Org, wish: Wish, now: number, isHolder = fa
     }
     const id = nextId(acts, 'Approval', 'A');
     word = { kind: 'waits', id, isNew: true };
-    return changeFor({ ...wish, kind: 'asked', id, at: now, until: Math.ceil(now) + requestSeconds });
+    return changeFor({ ...whole(wish), kind: 'asked', id, at: now, until: Math.ceil(now) + requestSeconds });
   });
   return word;
 }
@@ -91,28 +91,39 @@ export async function usesOf(org: Org, key: string, now: number): Promise<number
 
 /**
  * What policies want a person's word for. Trust and the count of tokens change from one moment to the next, so they are no
- * part of the key: a yes to a call of a model is a yes to one that costs no more than was asked for.
+ * part of the key: a yes to a call of a model is a yes to the calls of its errand that cost no more than was asked for.
  */
-export function wishFor(decision: Decision): Wish {
+export function wishFor(decision: Decision, errand?: string): Wish {
   const { act, id, result } = decision;
   const { context, principal, resource, texts, numbers } = act;
   const usd = typeof context.usd === 'number' ? context.usd : undefined;
   const said = act.act === 'spend' ? { spec: context.spec } : context;
-  const same = [act.act, principal.id, resource, said, texts, numbers];
+  const same = [act.act, principal.id, resource, said, texts, numbers, errand];
   return {
-    ...{ key: keyOf(same), agent: principal.id, act: act.act, words: wordsFor(act), usd, decision: id },
+    ...{ key: keyOf(same), agent: principal.id, act: act.act, words: wordsFor(act, errand), usd, decision: id },
     reason: refusalOf(decision),
     by: result.kind === 'needs-approval' ? result.by : [],
   };
+}
+
+/** A conversation is paid for again with everything that it adds: a yes to its first call alone would let nobody finish one. */
+const room = 4;
+
+/** What people are asked: of a call of a model also the most that each one of its errand may cost, in whole cents. */
+export function whole<T extends Pick<Wish, 'words' | 'usd'>>(wish: T): T {
+  if (wish.usd === undefined) return wish;
+  const usd = Math.ceil(wish.usd * room * 100) / 100;
+  return { ...wish, usd, words: `${wish.words}, $${formatUsd(usd)} a call at most` };
 }
 
 export const keyOf = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 40);
 
 /** The arguments of a tool are what a person says yes to. */
-function wordsFor(act: Act): string {
+function wordsFor(act: Act, errand: string | undefined): string {
   const given = Object.entries({ ...act.texts, ...act.numbers }).map(([name, value]) => `${name} ${value}`);
-  return `${actInWords(act)}${given.length === 0 ? '' : ` with ${given.join(', ')}`}`.replaceAll(/\s+/g, ' ');
+  const why = errand === undefined ? '' : ` for ${errand}`;
+  return `${actInWords(act)}${why}${given.length === 0 ? '' : ` with ${given.join(', ')}`}`.replaceAll(/\s+/g, ' ');
 }
 
 const covers = (asked: Asked, wish: Wish): boolean =>
@@ -145,7 +156,7 @@ const textOf = ({ id, agent, words, reason, by, usd, decision, until }: Asked): 
     `- who: ${agent}`,
     `- why: ${reason}`,
     ...(by.length === 0 ? [] : [`- needs: ${by.join(', ')}`]),
-    ...(usd === undefined ? [] : [`- at most: $${formatUsd(usd)}`]),
+    ...(usd === undefined ? [] : [`- at most: $${formatUsd(usd)} a call`]),
     ...(decision === undefined ? [] : [`- decision: ${decision}`]),
     `- until: ${new Date(until * 1000).toISOString()}`,
     '',

@@ -13,7 +13,7 @@ import { type Span, spanAt, spanInWords } from '../domain/period.ts';
 import { type Amount, noSum, type Payer, type Refused } from '../domain/spending.ts';
 import { alertOnce } from '../records/alerts.ts';
 import type { Org } from '../records/org.ts';
-import { keyOf, usesOf, type Wish } from '../records/requests.ts';
+import { keyOf, usesOf, type Wish, type Word } from '../records/requests.ts';
 import { openPeriodBooks, type PeriodSums, sumOfAll } from '../records/spend-period.ts';
 import { wordOn } from './approvals.ts';
 import { nowInSeconds } from './night.ts';
@@ -31,6 +31,8 @@ export interface Allowance {
 
 interface Wanted {
   readonly most: Amount;
+  /** The attempt, the plan or the review that it is a part of. */
+  readonly errand?: string | undefined;
   /** Of a program, which takes what it gets: the least that it can begin with. */
   readonly least?: Amount | undefined;
 }
@@ -62,7 +64,7 @@ export function openAllowance(
     }
     const word = await wordFor(org, call, allowed, charted, span, say);
     // A yes to more has made the limit larger, and a yes to one act is for this one.
-    if (word === 'yes') return allowed.kind === 'person' ? call.most : ask(call, charted, without);
+    if (word?.kind === 'yes') return allowed.kind === 'person' ? call.most : ask(call, charted, without);
     return refusedBy(call, allowed, word);
   };
 
@@ -124,7 +126,7 @@ async function alert(org: Org, use: Use, span: Span, say: (fact: Fact) => void):
   if (await alertOnce(org, use.whose, span, words)) say({ kind: 'warning', at: nowInSeconds(), message: words });
 }
 
-/** `no` for what nobody is asked about: a limit that stops is changed in the file. */
+/** Undefined for what nobody is asked about: a limit that stops is changed in the file. */
 async function wordFor(
   org: Org,
   call: Payer & Wanted,
@@ -132,15 +134,15 @@ async function wordFor(
   charted: Charted,
   span: Span,
   say: (fact: Fact) => void,
-): Promise<string> {
-  if (allowed.kind === 'stop') return 'no';
-  const { agent, spec, most } = call;
+): Promise<Answered | undefined> {
+  if (allowed.kind === 'stop') return undefined;
+  const { agent, spec, most, errand } = call;
   const { reason } = allowed;
   const wish: Wish =
     allowed.kind === 'person'
       ? {
           ...{
-            key: keyOf(['act', agent, spec]),
+            key: keyOf(['act', agent, spec, errand]),
             agent,
             act: 'spend',
             by: [],
@@ -148,14 +150,14 @@ async function wordFor(
             decision: undefined,
             reason,
           },
-          words: `${agent} wants to ask a model${spec === undefined ? '' : ` for ${spec}`} for at most $${most.usd}`,
+          words: `${agent} wants to ask a model for ${errand}`,
         }
       : {
           ...{ key: overageKey(allowed.use.whose, span), agent, act: 'overage', by: [], usd: undefined, reason },
           ...{ decision: undefined, words: overageInWords(allowed.use, call, charted, span) },
         };
-  const word = await wordOn(org, wish, say);
-  return word.kind === 'yes' ? 'yes' : word.id;
+  const word = await wordOn(org, wish, say, allowed.kind === 'person' && errand !== undefined);
+  return { ...word, key: wish.key };
 }
 
 const overageKey = (whose: string, { period, firstDay }: Span): string => keyOf(['overage', whose, period, firstDay]);
@@ -169,15 +171,15 @@ function overageInWords({ whose, limit }: Use, { agent }: Payer, { members, poli
 }
 
 /** An agent's limit is its end for tonight, everybody's is the night's, and a dear act ends alone. */
-function refusedBy(call: Payer & Wanted, allowed: Exclude<Allowed, { kind: 'go' }>, word: string): Refused {
-  const waits = word === 'no' ? '' : `; it waits for a person: npx orgrepo approve ${word}`;
-  const reason = `${allowed.reason}${waits}`;
+function refusedBy(call: Payer & Wanted, allowed: Exclude<Allowed, { kind: 'go' }>, word?: Answered): Refused {
+  const reason = `${allowed.reason}${word === undefined ? '' : standing(word)}`;
   const { agent: name, most } = call;
   if (allowed.kind === 'person')
     return {
       ...{ kind: 'refused', scope: 'call', name, what: 'usd', cap: 0, counted: 0 },
       wanted: most.usd ?? 0,
       reason,
+      request: word?.kind === 'waits' ? word.key : undefined,
     };
   const { use } = allowed;
   const what = use.limit.unit === 'tokens' ? 'tokensIn' : 'usd';
@@ -187,6 +189,12 @@ function refusedBy(call: Payer & Wanted, allowed: Exclude<Allowed, { kind: 'go' 
     ...{ cap: use.limit.amount * unit, counted: use.used * unit, wanted: most[what] ?? 0 },
   };
 }
+
+/** What people say of a wish, with its key. */
+type Answered = Word & Pick<Wish, 'key'>;
+
+const standing = ({ kind, id }: Word): string =>
+  kind === 'denied' ? `; ${id} was denied` : `; it waits for a person: npx orgrepo approve ${id}`;
 
 /** A program gets no more than a limit that stops has left, and no more than one act may cost. */
 function restOf({ most, least }: Wanted, { overage, singleAct }: BudgetPolicy, limits: readonly Use[]): Amount {

@@ -11,6 +11,7 @@ import type { Queue } from '../records/queue.ts';
 import type { Queued } from '../records/queued.ts';
 import type { SpentByModel } from '../records/spent-trailers.ts';
 import { recentTasks } from '../records/tasks.ts';
+import type { Awaited } from './awaited.ts';
 import type { Memory } from './night.ts';
 import type { Refusal } from './refusals.ts';
 
@@ -35,10 +36,12 @@ export interface Floor {
   readonly refused: Map<string, Map<string, Refusal>>;
   /** Which of them there were when each agent last found nothing to do. */
   readonly refusalsSeen: Map<string, string>;
-  /** The same while their holder still ends what it had begun. */
-  readonly leaving: Set<string>;
   /** Claims whose holder may not go on with them, and others may. */
   readonly handedBack: Set<string>;
+  /** The same while their holder still ends what it had begun. */
+  readonly leaving: Set<string>;
+  /** What waits for a person's yes before it is begun. */
+  readonly awaited: Awaited[];
   /** Open specs that wait for somebody who may yet come. */
   waiting: ReadonlySet<string>;
   /** What was told once and need not be told again. */
@@ -81,8 +84,9 @@ export async function openFloor(org: Org, queue: Queue, memory: Memory, pinned: 
     claimedAt: new Map(),
     refused: new Map(),
     refusalsSeen: new Map(),
-    leaving: new Set(),
     handedBack: new Set(),
+    leaving: new Set(),
+    awaited: [],
     waiting: new Set(),
     told: new Set(),
     heldUp: new Map(),

@@ -1,5 +1,5 @@
 import { type Act, actInWords, agentPrincipal, approvedBy, type Principal } from '../domain/act.ts';
-import { type Decision, isAllowed, refusalOf } from '../domain/decision.ts';
+import { type Decision, isAllowed, type Refusal, refusalOf } from '../domain/decision.ts';
 import { mapTexts } from '../domain/plain-arguments.ts';
 import { isProblem, type Problem } from '../domain/problem.ts';
 import { checkPolicies, type Judge, openJudge } from '../govern/judge.ts';
@@ -17,8 +17,8 @@ export interface Governor {
   foresee(act: Act, approvalsOf: (decision: Decision) => Promise<readonly string[]>): Promise<Decision>;
   /** Whether there are policies at all. */
   decides(): boolean;
-  /** Why an agent may not do something, in words for it; undefined when it may. */
-  refuses(agent: string, act: (principal: Principal) => Act): Promise<string | undefined>;
+  /** Why an agent may not do something; undefined when it may. The yes that was used for an errand counts until that ends. */
+  refuses(agent: string, act: (principal: Principal) => Act, errand?: string): Promise<Refusal | undefined>;
   /** The same of a claim; `isHolder` of one that the agent has already and goes on with: the yes that it was made with still counts. */
   refusesClaim(agent: string, act: (principal: Principal) => Act, isHolder: boolean): Promise<RefusedClaim | undefined>;
   /** Takes up the policies of another tree, the trunk's or one that was applied. Those that are wrong are not: then the old ones stay in force. */
@@ -40,16 +40,30 @@ export interface RefusedClaim {
 export interface GovernorRules {
   /** An agent as the chart has it. */
   readonly principalOf: (agent: string) => Principal;
-  /** Who has said yes to the very act of a decision; whoever says so counts it as used. `isHolder` of an act that goes on: what was used for it counts. */
-  readonly approvalsOf: (decision: Decision, isHolder: boolean) => Promise<readonly string[]>;
+  /** Who has said yes to the very act of a decision; whoever says so counts it as used. */
+  readonly approvalsOf: (decision: Decision, how: Standing) => Promise<Approvals>;
   readonly onRefusal: (decision: Decision, n: number) => void;
   /** Before every decision: whoever has applied other policies is obeyed at once. */
   readonly before: () => Promise<void>;
 }
 
+/** How an act stands to those before it. */
+export interface Standing {
+  /** It goes on: what was used for it counts. */
+  readonly isHolder?: boolean;
+  /** The attempt, the plan or the review that it is a part of: a yes is for all of it. */
+  readonly errand?: string | undefined;
+}
+
+export interface Approvals {
+  readonly as: readonly string[];
+  /** The request that waits for an answer, by its key. */
+  readonly request?: string | undefined;
+}
+
 const usualRules: GovernorRules = {
   principalOf: (agent) => agentPrincipal(agent),
-  approvalsOf: async () => [],
+  approvalsOf: async () => ({ as: [] }),
   onRefusal: () => {},
   before: async () => {},
 };
@@ -68,28 +82,28 @@ export async function openGovernor(org: Org, trunkTree: string, rules: Partial<G
     onRefusal(decision, await writing);
     return decision;
   };
-  const govern = async (wanted: Act, isHolder = false): Promise<Decision> => {
+  const govern = async (wanted: Act, how: Standing = {}): Promise<Governed> => {
     await before();
-    if (judge === undefined) return allowedFreely(wanted);
+    if (judge === undefined) return { decision: allowedFreely(wanted) };
     const act = mapTexts(wanted, hideSecrets); // Decided on as it is written down, or nobody could decide it again.
     const decision = await judge.judge(act);
     if (isAllowed(decision)) {
       book.note(decision);
-      return decision;
+      return { decision };
     }
-    const approvals = decision.result.kind === 'needs-approval' ? await approvalsOf(decision, isHolder) : [];
-    if (approvals.length === 0) return refuse(decision);
-    const again = await judge.judge(approvedBy(act, approvals));
-    if (!isAllowed(again)) return refuse(again);
+    const { as, request } = decision.result.kind === 'needs-approval' ? await approvalsOf(decision, how) : { as: [] };
+    if (as.length === 0) return { decision: await refuse(decision), request };
+    const again = await judge.judge(approvedBy(act, as));
+    if (!isAllowed(again)) return { decision: await refuse(again) };
     await book.write(again);
-    return again;
+    return { decision: again };
   };
   return {
-    govern: (act) => govern(act),
+    govern: async (act) => (await govern(act)).decision,
     refusesClaim: async (agent, act, isHolder) => {
       await before();
       if (judge === undefined) return undefined;
-      const decision = await govern(act(principalOf(agent)), isHolder);
+      const { decision } = await govern(act(principalOf(agent)), { isHolder });
       if (isAllowed(decision)) return undefined;
       const n = (await known.get(decision.id)) ?? 0;
       const request = decision.result.kind === 'needs-approval' ? wishFor(decision).key : undefined;
@@ -103,11 +117,11 @@ export async function openGovernor(org: Org, trunkTree: string, rules: Partial<G
       return approvals.length === 0 ? decision : judge.judge(approvedBy(act, approvals));
     },
     decides: () => judge !== undefined,
-    refuses: async (agent, act) => {
+    refuses: async (agent, act, errand) => {
       await before();
       if (judge === undefined) return undefined;
-      const decision = await govern(act(principalOf(agent)));
-      return isAllowed(decision) ? undefined : refusalOf(decision);
+      const { decision, request } = await govern(act(principalOf(agent)), { errand });
+      return isAllowed(decision) ? undefined : { words: refusalOf(decision), request };
     },
     follow: async (tree) => {
       try {
@@ -128,6 +142,12 @@ export async function openGovernor(org: Org, trunkTree: string, rules: Partial<G
       judge?.close();
     },
   };
+}
+
+interface Governed {
+  readonly decision: Decision;
+  /** What waits for a person's answer, and would let it pass. */
+  readonly request?: string | undefined;
 }
 
 /** Refuses policies that are wrong, or cannot be decided here; gives what a person may want to know of the others. */

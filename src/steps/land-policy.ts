@@ -29,9 +29,9 @@ export async function openLandPolicy(org: Org, landing: Landing): Promise<LandPo
   const governor = await openGovernor(org, trunk.tree, {
     approvalsOf: async (decision) => {
       const word = await askPeople(org, wishOf(decision, landing), nowInSeconds());
-      if (word.kind === 'yes') return word.as;
+      if (word.kind === 'yes') return { as: word.as };
       hint = hintFor(word.id, word.kind === 'denied');
-      return [];
+      return { as: [] };
     },
     onRefusal: (_, n) => {
       number = n;

@@ -1,7 +1,9 @@
 import { person } from '../domain/names.ts';
+import type { Spec } from '../domain/spec.ts';
 import { isWaiting } from '../records/approvals.ts';
 import { readNotebook } from '../records/notebook.ts';
 import { readQueue } from '../records/queue.ts';
+import { nextAnswered } from './awaited.ts';
 import { liveRow, waitingState } from './claim.ts';
 import { isHalted, isUsedUp } from './halt.ts';
 import { isPerson, type Night } from './night.ts';
@@ -18,7 +20,12 @@ export async function nextLeft(night: Night, junior: string, left: Left[]): Prom
   if (isPerson(night, junior) || (await isHalted(night, junior))) return undefined;
   if ((await presentNow(night, junior)).kind !== 'go') return undefined;
   if (await isUsedUp(night, junior)) return undefined; // Whoever has something left to spend goes on with it.
-  return (await leftBefore(night, junior, left)) ?? (await answered(night, junior)) ?? handedBack(night, junior);
+  return (
+    (await leftBefore(night, junior, left)) ??
+    (await answered(night, junior)) ??
+    (await allowed(night, junior)) ??
+    (await handedBack(night, junior))
+  );
 }
 
 /** A claim of an earlier run. */
@@ -39,13 +46,31 @@ async function handedBack(night: Night, junior: string): Promise<Left | undefine
     const spec = (await readQueue(night.org))?.specs.find((one) => one.id === id);
     const opening = spec && openingNow(night, junior, priorityIn(night, spec));
     if (opening?.kind === 'closed' || !night.floor.handedBack.delete(id)) continue; // Or somebody was faster.
-    const notebook = await readNotebook(night.org, id);
-    if (spec === undefined || notebook === undefined || notebook.done) continue;
-    const one = { spec, notebook, saved: undefined };
+    const one = await claimOn(night, spec);
+    if (one === undefined) continue;
     if (await mayGoOn(night, junior, one)) return one;
     night.floor.handedBack.add(id);
   }
   return undefined;
+}
+
+/** A claim of its own whose next attempt waited for a yes, and has an answer. */
+async function allowed(night: Night, junior: string): Promise<Left | undefined> {
+  const id = await nextAnswered(night, junior);
+  const one =
+    id &&
+    (await claimOn(
+      night,
+      (await readQueue(night.org))?.specs.find((spec) => spec.id === id),
+    ));
+  return one && (await mayGoOn(night, junior, one)) ? one : undefined;
+}
+
+async function claimOn({ org }: Night, spec: Spec | undefined): Promise<Left | undefined> {
+  const notebook = spec && (await readNotebook(org, spec.id));
+  return spec === undefined || notebook === undefined || notebook.done
+    ? undefined
+    : { spec, notebook, saved: undefined };
 }
 
 /**

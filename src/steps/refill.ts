@@ -10,6 +10,7 @@ import { changeQueue, type Queue, readQueue } from '../records/queue.ts';
 import { type SpentByModel, spentTrailers } from '../records/spent-trailers.ts';
 import { formatSpec } from '../text/spec.ts';
 import { answerStuck } from './answer-stuck.ts';
+import { awaitYes, isChiefWaiting } from './awaited.ts';
 import { noteChief } from './breaker.ts';
 import { unclaimedOf } from './claim.ts';
 import { atDesk, deskOf } from './desk.ts';
@@ -94,6 +95,7 @@ export async function refillQueue(night: Night, junior: string): Promise<readonl
   const chief = chiefOf(night, junior);
   if (chief === undefined || isPerson(night, chief)) return free; // People write them when they like.
   if (night.spentUp.has(chief) || (await isHalted(night, chief)) || (await isAway(night, chief))) return free;
+  if (await isChiefWaiting(night, chief)) return free;
   // One that reviews or answers too does one thing at a time: it has one bench.
   const wake = () => atDesk(night, chief, () => wakeChief(night, chief, free.length));
   // Whoever is paid has had its turn, also where somebody removed its desk meanwhile.
@@ -127,6 +129,7 @@ async function wakeChief(night: Night, chief: string, open: number): Promise<voi
   keepChiefTrace(night, chief, done);
   if (done.kind === 'capped') reachCap(night, chief, done);
   if (done.kind === 'unable') await stopAgent(night, chief, done.reason);
+  if (done.kind === 'waits') return awaitYes(night, { agent: chief, spec: undefined, request: done.request });
   const left = await unlessRemoved(night, chief, readDesk(night.org.repo, laid, chief));
   const turn = 'kind' in left ? { ...left, spent: done.spent } : done;
   if (turn.kind === 'failed')

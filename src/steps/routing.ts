@@ -7,6 +7,7 @@ import { inOrderFor } from '../domain/trust.ts';
 import type { Claimed } from '../records/claims.ts';
 import { recordUnrouted } from '../records/delegations.ts';
 import { assignments } from '../records/escalations.ts';
+import { isWaitingForMany } from './awaited.ts';
 import { claimNext } from './claim.ts';
 import { delegate } from './delegate.ts';
 import { candidateIn } from './fitness.ts';
@@ -23,6 +24,7 @@ import { mayClaim } from './watch.ts';
 export async function takeSpec(night: Night, agent: string): Promise<Claimed | undefined> {
   await watchPromises(night, 'now and then');
   if (isPerson(night, agent) || !(await mayClaim(night, agent)) || !worksHere(night, agent)) return undefined;
+  if (isWaitingForMany(night, agent)) return undefined;
   const shut = openingNow(night, agent, 'normal');
   tellClosed(night, agent, shut);
   let free = shut.kind === 'closed' ? await openSpecs(night) : await refillQueue(night, agent);

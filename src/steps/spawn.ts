@@ -66,7 +66,7 @@ async function whyNot(night: Night, leader: Member, member: Member, charter: Cha
   }
   const count = charter.members.filter((one) => one.department === department).length + 1;
   const asked = { id, role: role.name, level, ...(department === undefined ? {} : { department }) };
-  return night.governor.refuses(leader.id, (who) => spawnAct(who, asked, count));
+  return (await night.governor.refuses(leader.id, (who) => spawnAct(who, asked, count)))?.words;
 }
 
 /** What would keep the org from working with it: a model without a key would stop the next run before it begins. */

@@ -17,9 +17,8 @@ export interface Stalled {
 }
 
 export async function whatStalls(night: Night): Promise<Stalled> {
-  const { org, live, floor, steered } = night;
-  const all = steered.ledger.acts === 0 && floor.refused.size === 0 ? [] : await readRequests(org, nowInSeconds());
-  const waiting = all.filter(({ stage }) => stage.kind === 'waits');
+  const { org, live, floor } = night;
+  const waiting = (await readRequests(org, nowInSeconds())).filter(({ stage }) => stage.kind === 'waits');
   if (floor.refused.size === 0) return { refused: [], waiting };
   const specs = ((await readQueue(org))?.specs ?? []).filter(
     ({ id }) => isRefusedToAll(night, id) && (live.get(id)?.state ?? waitingState) === waitingState,

@@ -11,6 +11,7 @@ import { readEntry } from '../records/entry.ts';
 import { trunkTip } from '../records/org.ts';
 import { adoptOrg, withLeavers } from './adopt-org.ts';
 import { isSomebodyAsked } from './answer-stuck.ts';
+import { isAwaited, isWaitingForMany } from './awaited.ts';
 import { remeasureBest } from './begin.ts';
 import { mayAsk } from './breaker.ts';
 import { calibratingFor, recordCalibration, sayCalibrated } from './calibrate.ts';
@@ -72,7 +73,8 @@ export async function isOver(night: Night, agent: string): Promise<boolean> {
   const worked = [...night.live.values()].some(({ state }) => state !== waitingState); // A person may come or not.
   const others = night.juniors.some((junior) => !isPerson(night, junior));
   const chief = chiefOf(night, agent);
-  const asks = !night.spentUp.has(agent) && mayAsk(night, chief) && !(await isStalled(night));
+  const mayWork = !night.spentUp.has(agent) && !isWaitingForMany(night, agent);
+  const asks = mayWork && mayAsk(night, chief) && !isAwaited(night, chief) && !(await isStalled(night));
   const theirs = (isPerson(night, agent) && others) || (await isHalted(night, agent));
   const answers = !night.spentUp.has(agent) && !isPerson(night, agent) && (await isSomebodyAsked(night));
   const mayCome =

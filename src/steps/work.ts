@@ -3,6 +3,7 @@ import type { Work } from '../agents/contract.ts';
 import { type Experiment, sameTreeAs } from '../domain/experiment.ts';
 import { choiceOf } from '../domain/staff.ts';
 import type { NewObject } from '../git/objects.ts';
+import { awaitYes } from './awaited.ts';
 import { type DirectoryState, emptyDirectory, isGone, readDirectory, restoreDirectory } from './directory.ts';
 import { reachCap, stopAgent } from './halt.ts';
 import type { Night } from './night.ts';
@@ -67,12 +68,15 @@ async function askUntilNew(night: Night, bench: Bench): Promise<Offer> {
   for (let ask = 1; ask <= asks; ask++) {
     if (ask > 1) state = await restoreDirectory(repo, dir, state, bench.files);
     const done = await askAgent(night, bench, ask);
-    if (done.kind === 'capped') reachCap(night, bench.claim.agent, done, bench.claim.spec.id);
-    if (isNotBegun(done)) {
-      night.floor.leaving.add(bench.claim.spec.id);
+    const { agent, spec } = bench.claim;
+    if (done.kind === 'capped') reachCap(night, agent, done, spec.id);
+    if (done.kind === 'waits') awaitYes(night, { agent, spec: spec.id, request: done.request });
+    else if (isNotBegun(done)) night.floor.leaving.add(spec.id);
+    if (done.kind === 'waits' || isNotBegun(done)) {
+      night.begun -= 1;
       return { kind: 'nothing', reason: '', found: state };
     }
-    if (done.kind === 'unable') await stopAgent(night, bench.claim.agent, done.reason);
+    if (done.kind === 'unable') await stopAgent(night, agent, done.reason);
     if (done.kind === 'nothing') return { ...done, found: state };
     const { spent, trace } = done;
     state = readDirectory(repo, dir, state, bench.zones.sandbox.names, '.git');

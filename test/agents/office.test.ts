@@ -34,7 +34,9 @@ test('of an answer by another model the tokens are booked as they were counted, 
     model: { provider: 'anthropic', id: model },
     baseUrl: server.baseUrl('anthropic'),
   } as const;
-  const line = await openOffice(rules).askFor(choice, { agent: 'junior-1', spec: undefined, attempt: undefined });
+  const line = await openOffice(rules).askFor(choice, {
+    ...{ agent: 'junior-1', spec: undefined, attempt: undefined, errand: 'junior-1-1' },
+  });
   const fault = await faultOf(line.ask(questionOf({ model }), new AbortController().signal));
   assert.deepEqual([fault.kind, fault.begun], ['model', true]);
   assert.match(fault.message, /asked for anthropic\/claude-sonnet-4-5-20250929, and another-model answered/);

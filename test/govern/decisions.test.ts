@@ -53,7 +53,7 @@ const governed = (org: TestOrg, acts: readonly Act[], approvals: Readonly<Record
   within(org, async (opened) => {
     const told: string[] = [];
     const governor = await openGovernor(opened, await treeOf(opened), {
-      approvalsOf: async ({ act }) => approvals[String(act.numbers?.amount_usd)] ?? [],
+      approvalsOf: async ({ act }) => ({ as: approvals[String(act.numbers?.amount_usd)] ?? [] }),
       onRefusal: (decision, n) => told.push(`D${n} ${formatResult(decision.result)}`),
     });
     const results: string[] = [];

@@ -137,7 +137,7 @@ test('money that a policy refuses is not set aside, and the attempt fails with t
   org.write('policies/a.cedar', everything);
   org.write(
     'policies/b.cedar',
-    `@message("no call may cost more than a tenth of a cent") @approval("board")
+    `@message("no call may cost more than a tenth of a cent")
 forbid (principal, action == Action::"spend", resource) when { context has usd && context.usd.greaterThan(decimal("0.001")) };`,
   );
   org.commit('policies');
@@ -146,7 +146,7 @@ forbid (principal, action == Action::"spend", resource) when { context has usd &
   assert.equal(server.heard.length, 0);
   assert.deepEqual(
     night.experiments.map(({ event, reason }) => `${event}: ${reason}`),
-    ['failed: it needs the approval of board: no call may cost more than a tenth of a cent'],
+    ['failed: a policy is against it: no call may cost more than a tenth of a cent'],
   );
   assert.equal(org.git('for-each-ref', 'refs/orgrepo/spend'), '');
   holds(org);

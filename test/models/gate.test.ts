@@ -48,7 +48,7 @@ async function busyServer() {
 const line = async (at: ReturnType<typeof office>, server: ProviderServer, agent: string): Promise<Ask> => {
   const baseUrl = server.baseUrl('openai');
   const model = { provider: 'openai', id: 'some-model-2' } as const;
-  return (await at.askFor({ kind: 'api', model, baseUrl }, { agent, spec: '0001', attempt: '1' })).ask;
+  return (await at.askFor({ kind: 'api', model, baseUrl }, { agent, spec: '0001', attempt: '1', errand: '1' })).ask;
 };
 
 test('six agents of a busy provider wait together, one of them asks first, and another provider is not waited for', async () => {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 import { model, nightOf, orgOf, orgWith } from '../support/model-night.ts';
 import { trailers } from '../support/night.ts';
@@ -80,12 +82,26 @@ test('stop: nothing begins that could break the limit, and a refusal is escalate
   holds(org);
 });
 
-test('a single act above what one may cost waits for a person', async () => {
+test('a single act above what one may cost waits for a person, costs no attempt, and a yes is for one attempt', async () => {
   const { org, server } = await orgUnder('- **Max single action without approval:** $1');
+  org.write('program.md', readFileSync(path.join(org.dir, 'program.md'), 'utf8').replace('search', 'human'));
+  org.commit('nobody else writes specs');
   const night = await nightOf(org, '--max', '1');
   assert.equal(server.heard.length, 0, night.said);
-  assert.match(night.experiments[0]?.reason ?? '', /it may cost \$.* without a person's approval .*approve A1/);
+  assert.deepEqual([night.code, night.experiments], [3, []], night.said);
+  assert.match(
+    warnings(night).join('\n'),
+    /^A1: worker wants to ask a model for 0001\.1, \$\d+\.?\d* a call at most, and /m,
+  );
   assert.equal(org.orgrepo('approve', 'A1').code, 0);
+  const approved = await nightOf(org, '--max', '2');
+  assert.equal(server.heard.length, 4, 'one attempt');
+  assert.deepEqual([approved.code, approved.experiments.map(({ event }) => event)], [3, ['failed']], approved.said);
+  const [, next = ''] = /(A\d): worker wants to ask a model for 0001\.2/.exec(warnings(approved).join('\n')) ?? [];
+  assert.equal(org.orgrepo('deny', next, '--reason', 'too dear').code, 0);
+  const denied = await nightOf(org, '--max', '1');
+  assert.equal(server.heard.length, 4);
+  assert.match(denied.experiments[0]?.reason ?? '', /without a person's approval .*; A\d was denied$/, denied.said);
   holds(org);
 });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { forge, verify } from '../support/forge.ts';
 import { runNight, trailers } from '../support/night.ts';
-import { makeOrg, quadratic, type TestOrg } from '../support/org.ts';
+import { briefText, makeOrg, quadratic, type TestOrg } from '../support/org.ts';
 
 /** What a policy marks waits for a person, whose yes counts once and for the very act. */
 
@@ -19,8 +19,17 @@ const critical = '---\ntitle: bring the numbers to 3\nby: people\nrisk: critical
 const people = (board: string): string =>
   `# Org\n\n## Structure\n\n### Ada (Human Principal)\n- **Approves:** ${board}\n\n### Bob (Human Principal)\n- **Approves:** hiring\n`;
 
+/** Nobody writes specs besides: who cannot begin the critical one has nothing else to do. */
+const brief = briefText({ chief: '{ agent: human }' });
+
 function orgWith(files: Readonly<Record<string, string>> = {}): TestOrg {
-  const org = makeOrg({ ...quadratic, 'specs/0001-first.md': critical, 'policies/a.cedar': policies, ...files });
+  const org = makeOrg({
+    ...quadratic,
+    'program.md': brief,
+    'specs/0001-first.md': critical,
+    'policies/a.cedar': policies,
+    ...files,
+  });
   orgs.push(org);
   return org;
 }
