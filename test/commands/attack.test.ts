@@ -74,6 +74,20 @@ test('a harness that believes the candidate is found out, and so is the want of 
   assert.equal(ran.code, 5);
 });
 
+test('what is better than it is and breaks a guard is refused, as it would be in a night', jailed, () => {
+  const believes = 'n=$(head -1 "$ORGREPO_OUT/numbers")\necho "loss: $n"\n';
+  const org = makeTarget(
+    { 'harness/score.sh': `${believes}awk -v n="$n" 'BEGIN { print "wonders: " (n < 5 ? 1 : 0) }'\n` },
+    { guards: '{ wonders: "<= 0" }' },
+  );
+  const ran = org.orgrepo('attack', '--jail', 'bubblewrap');
+  assert.match(
+    ran.stdout,
+    /rewrites its output at the end +refused +scored \S+, and is confounded: wonders is 1, the guard allows at most 0/,
+  );
+  assert.equal(ran.code, 0, ran.stdout);
+});
+
 test('a single stage cannot stop a candidate that prints its own score', jailed, () => {
   const org = makeTarget(
     {
