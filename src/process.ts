@@ -215,11 +215,15 @@ export function makePipes(dir: string, names: readonly string[]): void {
 /** The keys in ours are nobody else's. */
 const bareEnvironment = (): Record<string, string> => ({ PATH: process.env.PATH ?? '/usr/bin:/bin' });
 
-/** When a process began, in the kernel's ticks: together with its number an identity. Empty when it is gone. */
+/**
+ * When a process began, in the kernel's ticks: together with its number an identity. Empty when it is gone, also where nobody has
+ * asked yet how it ended: in a container that may never happen.
+ */
 export function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+    const [state = '', ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return /[ZXx]/.test(state) ? '' : (fields[18] ?? '');
   } catch {
     return isAlive(pid) ? 'alive' : '';
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -30,7 +31,7 @@ const shell = (script: string, more: Partial<Command> = {}): Command => ({
   ...more,
 });
 
-const isGone = (pid: number): boolean => startOf(pid) === '' || /^State:\tZ/m.test(statusOf(pid));
+const isGone = (pid: number): boolean => startOf(pid) === '';
 
 function statusOf(pid: number): string {
   try {
@@ -54,6 +55,19 @@ test('how a command ended is a result, whatever it was', async () => {
       { ...expected, timedOut: false, notStarted: undefined },
       script,
     );
+  }
+});
+
+test('who has ended is gone, also where nobody has asked how', async () => {
+  const parent = spawn('/bin/sh', ['-c', 'sleep 0.5 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  try {
+    const [said] = (await once(parent.stdout, 'data')) as [Buffer];
+    const child = Number(said.toString());
+    await until('it has ended', () => /^State:\tZ/m.test(statusOf(child)));
+    assert.equal(startOf(child), '');
+    assert.notEqual(startOf(parent.pid ?? 0), '');
+  } finally {
+    parent.kill('SIGKILL');
   }
 });
 

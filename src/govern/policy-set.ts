@@ -20,7 +20,7 @@ export interface Policy extends Statement {
 /** The name under which the engine keeps the schema of acts. */
 export const preparedSchema = 'acts';
 
-const annotations = ['id', 'message', 'approval'];
+const known = ['id', 'message', 'approval'];
 const approverForm = /^[\p{L}\p{N}][\p{L}\p{N} _.@-]{0,63}$/u;
 
 /** Parses every policy and checks it against the schema of acts; the first that is wrong is thrown. */
@@ -61,9 +61,11 @@ function readPolicy(engine: CedarEngine, statement: Statement, index: number): P
     },
   );
   if (read.type === 'failure') throw problemFrom(statement, read.errors[0]);
-  const { effect, annotations: said = {} } = read.json;
+  const { effect, annotations = {} } = read.json;
+  // One without a value is null.
+  const said = Object.fromEntries(Object.entries(annotations).map(([name, value]) => [name, value ?? '']));
   for (const name of Object.keys(said)) {
-    const meant = annotations.includes(name) ? undefined : nearestName(name, annotations);
+    const meant = known.includes(name) ? undefined : nearestName(name, known);
     if (meant !== undefined)
       throw wrongAnnotation(statement, name, `@${name} means nothing here`, `Did you mean @${meant}("…")?`);
   }
@@ -86,7 +88,7 @@ function readPolicy(engine: CedarEngine, statement: Statement, index: number): P
   return {
     ...statement,
     ...{ key: `${statement.file}:${statement.line}:${statement.column}`, effect, message, approval },
-    id: id ?? `${name}#${index + 1}`,
+    id: id || `${name}#${index + 1}`,
   };
 }
 

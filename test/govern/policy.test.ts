@@ -225,6 +225,7 @@ test('a policy that is wrong is told with its file, line, column and what to do'
       'policies/a.cedar:2:1: @aproval means nothing here',
       /Did you mean @approval/,
     ],
+    ['@approval\nforbid (principal, action, resource);', 'policies/a.cedar:1:1: @approval names nobody', /board/],
     ['@approval("")\nforbid (principal, action, resource);', 'policies/a.cedar:1:1: @approval names nobody', /board/],
     [`@id("a") ${permit} @id("a") ${permit}`, 'policies/a.cedar:1:48: @id("a") is taken', /By policies\/a\.cedar:1\./],
     ['"never ends', 'policies/a.cedar:1:1: invalid token', /./],
