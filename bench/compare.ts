@@ -7,8 +7,9 @@ export interface Compared {
   readonly times: number;
   /** Of so many comparisons of an org with itself, whose luck differs: those that showed no difference. */
   readonly same: number;
-  /** Of so many with a junior that ruins half of its work: those that called it worse. */
-  readonly worse: number;
+  /** Of so many with a junior that ruins half of its work, and of as many with one that ruins three quarters: those that called it worse. */
+  readonly half: number;
+  readonly most: number;
   readonly seconds: number;
 }
 
@@ -16,7 +17,8 @@ export interface Compared {
 const junior = `set -- $(od -An -N2 -tu1 /dev/urandom)
 echo "luck $(( $(cut -d' ' -f2 sandbox/numbers.txt) - $1 % 10 ))" > next && cat next > sandbox/numbers.txt && rm next
 `;
-const damage = 'if [ $(( $2 % 2 )) = 1 ]; then echo "luck 1000000" > sandbox/numbers.txt; fi\n';
+const damage = (unless: string): string =>
+  `if [ $(( ${unless} )) != 0 ]; then echo "luck 1000000" > sandbox/numbers.txt; fi\n`;
 
 /** Real nights of 3 experiments: 10 pairs for each comparison of equals, and 20, as many as people get who name no number, of others. */
 export function measureCompare(times: number, worseTimes: number): Compared {
@@ -36,7 +38,8 @@ export function measureCompare(times: number, worseTimes: number): Compared {
     repository.git('commit', '--quiet', '-m', 'a number that luck brings down');
     for (const [name, code] of [
       ['junior', junior],
-      ['bad', junior + damage],
+      ['half', junior + damage('$2 % 2')],
+      ['most', junior + damage('$2 % 4')],
     ] as const) {
       const script = path.join(repository.dir, `${name}.sh`);
       writeFileSync(script, `${code}echo luck\n`);
@@ -67,8 +70,8 @@ export function measureCompare(times: number, worseTimes: number): Compared {
       return said;
     };
     const same = count(times, 'junior.md', 'no difference', 10);
-    const worse = count(worseTimes, 'bad.md', 'worse', 20); // By luck alone a half of three experiments is seen by 10 in 7 of 10 cases.
-    return { times, same, worse, seconds: (performance.now() - started) / 1000 };
+    const [half, most] = ['half.md', 'most.md'].map((other) => count(worseTimes, other, 'worse', 20));
+    return { times, same, half: half ?? 0, most: most ?? 0, seconds: (performance.now() - started) / 1000 };
   } finally {
     repository.remove();
   }

@@ -22,7 +22,9 @@ export function apiAgent(choice: ApiChoice, office: Office): Agent {
     const end = await withDeadline(task.deadlineMs, signal, async (deadline) => {
       const quotation = quotationWith(task.mark);
       const box = await openToolbox(choice.servers ?? [], task, office, quotation, deadline);
-      return talk(line, office, choice, task, box, quotation, trace, deadline).finally(box.close);
+      return talk(line, office, choice, task, box, quotation, trace, deadline)
+        .catch((error) => whyNot(error, task, line, deadline, signal))
+        .finally(box.close);
     });
     trace.note(`${end.kind}: ${end.kind === 'edited' ? end.title : end.kind === 'said' ? end.text : end.reason}`);
     return { ...end, spent: line.spent(), trace: trace.text() };
@@ -41,37 +43,43 @@ async function talk(
 ): Promise<Work> {
   const system = systemOf(task.role);
   trace.add({ from: 'system', parts: [{ kind: 'text', text: system }] });
-  try {
-    const { end } = await converse(
-      {
-        ask: line.ask,
-        model: choice.model.id,
-        system,
-        opening: [openingOf(task, quotation), ...box.missing].join('\n\n'),
-        tools: box.with(toolsFor(task, quotation)),
-        // A cap on what one call may say is kept by asking for no more.
-        mostTokens: Math.min(mostTokens, task.brief.caps.call?.tokensOut ?? mostTokens),
-        mostTurns,
-        onCall: (called) => {
-          // Whatever the model calls a tool is shown to people.
-          const tool = cleanLine(called.tool, 64);
-          office.onTool({ ...called, agent: task.agent, spec: task.spec?.id, tool });
-        },
-        hear: (message, answer) => trace.add(messageLine(message, answer)),
+  const { end } = await converse(
+    {
+      ask: line.ask,
+      model: choice.model.id,
+      system,
+      opening: [openingOf(task, quotation), ...box.missing].join('\n\n'),
+      tools: box.with(toolsFor(task, quotation)),
+      // A cap on what one call may say is kept by asking for no more.
+      mostTokens: Math.min(mostTokens, task.brief.caps.call?.tokensOut ?? mostTokens),
+      mostTurns,
+      onCall: (called) => {
+        // Whatever the model calls a tool is shown to people.
+        const tool = cleanLine(called.tool, 64);
+        office.onTool({ ...called, agent: task.agent, spec: task.spec?.id, tool });
       },
-      deadline,
-    );
-    if (end.kind === 'broken') return { kind: 'failed', reason: `the model: ${end.reason}` };
-    return workOf(task.role, end.kind === 'finished' ? end : { title: '', notes: end.words });
-  } catch (error) {
-    return waitsFor(error, line.spent()) ?? whyNot(error, task, deadline);
-  }
+      hear: (message, answer) => trace.add(messageLine(message, answer)),
+    },
+    deadline,
+  );
+  if (end.kind === 'broken') return { kind: 'failed', reason: `the model: ${end.reason}` };
+  return workOf(task.role, end.kind === 'finished' ? end : { title: '', notes: end.words });
 }
 
-function whyNot(error: unknown, task: Task, deadline: AbortSignal): Work {
+function whyNot(error: unknown, task: Task, line: Line, deadline: AbortSignal, signal: AbortSignal): Work {
+  const spent = line.spent();
+  const waits = waitsFor(error, spent);
+  if (waits !== undefined) return waits;
   if (error instanceof Fault && error.refused !== undefined)
     return { kind: 'capped', reason: error.message, ...capOf(error.refused) };
-  if (deadline.aborted) return { kind: 'failed', reason: `the agent was not done after ${task.deadlineMs / 1000} s` };
+  const trouble = line.trouble()?.message ?? (line.isHeldUp() ? 'its provider is busy' : undefined);
+  const isBusy = line.isHeldUp() || (error instanceof Fault && error.kind === 'busy');
+  if (isBusy && spent.tokensIn + spent.tokensOut === 0) return { kind: 'busy', reason: trouble ?? String(error) };
+  const cause = trouble === undefined ? '' : `: ${trouble}`;
+  if (signal.aborted || (line.isHeldUp() && !deadline.aborted))
+    return { kind: 'failed', reason: `the night was over before it was done${cause}` };
+  if (deadline.aborted)
+    return { kind: 'failed', reason: `the agent was not done after ${task.deadlineMs / 1000} s${cause}` };
   if (!(error instanceof Fault)) throw error;
   if (error.kind === 'credentials' || error.kind === 'model') return { kind: 'unable', reason: error.message };
   return { kind: 'failed', reason: error.message };

@@ -146,6 +146,8 @@ export type Work = {
     }
   /** What it would begin with needs a person's yes, and nothing is done until there is an answer. `request` is the key of what was asked. */
   | { readonly kind: 'waits'; readonly reason: string; readonly request: string }
+  /** Its provider was busy for as long as it could wait, and nothing was asked for so far. */
+  | { readonly kind: 'busy'; readonly reason: string }
   /** It will never work as it is: a key that is refused, a model that is not the one that was asked for. */
   | { readonly kind: 'unable'; readonly reason: string }
 );

@@ -50,6 +50,10 @@ export interface ToolUse extends Called {
 export interface Line {
   readonly ask: Ask;
   spent(): Spent;
+  /** What the provider last said in place of an answer; undefined once it has answered. */
+  trouble(): Fault | undefined;
+  /** Whether nobody may ask the provider now, and this one waits to. */
+  isHeldUp(): boolean;
 }
 
 export interface OfficeRules extends Pick<ProgramRules, 'reserveRest' | 'refuses'> {
@@ -68,6 +72,8 @@ export interface OfficeRules extends Pick<ProgramRules, 'reserveRest' | 'refuses
   /** What a person says that models cost; the brief may change meanwhile. */
   prices(): ReadonlyMap<string, OwnPrice>;
   onWait(provider: Provider, fault: Fault, ms: number): void;
+  /** Waits for a provider with a signal that is given when it is not worth waiting any longer. Left out, it always is. */
+  whileOpen?<T>(signal: AbortSignal, waiting: (open: AbortSignal) => Promise<T>): Promise<T>;
   /** The value of a variable that a brief names as the key of a server of tools. */
   key(variable: string): Promise<string>;
   onTool(use: ToolUse): void;
@@ -112,11 +118,30 @@ export function openOffice(rules: OfficeRules): Office {
           counted = addAmounts(counted, amount);
         },
       };
+      let [trouble, isHeldUp]: [Fault | undefined, boolean] = [undefined, false];
+      const way = gateOf(where);
+      const gate: Gate = {
+        close: way.close,
+        pass: async (signal) => {
+          isHeldUp = true;
+          const passed = await (rules.whileOpen?.(signal, way.pass) ?? way.pass(signal));
+          isHeldUp = false;
+          return passed;
+        },
+      };
+      const asking = patient(paid(onlyThis(ask, chosen), purse), gate, (fault, ms) => {
+        trouble = fault;
+        rules.onWait(model.provider, fault, ms);
+      });
       return {
-        ask: patient(paid(onlyThis(ask, chosen), purse), gateOf(where), (fault, ms) =>
-          rules.onWait(model.provider, fault, ms),
-        ),
+        ask: async (question, signal) => {
+          const answer = await asking(question, signal);
+          trouble = undefined;
+          return answer;
+        },
         spent: () => ({ model, ...counted }),
+        trouble: () => trouble,
+        isHeldUp: () => isHeldUp,
       };
     },
     allow: (choice, tellsMoney, payer, patienceMs, signal) => {

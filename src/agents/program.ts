@@ -48,8 +48,8 @@ export function programAgent(choice: ProgramChoice, office: Office): Agent {
       if (error instanceof Fault && error.refused !== undefined)
         return { kind: 'capped', reason: error.message, ...capOf(error.refused) };
       if (error instanceof Fault && error.kind === 'cap') return { kind: 'failed', reason: error.message };
-      if (error instanceof Fault && error.kind === 'busy') return { kind: 'failed', reason: error.message };
-      if (signal.aborted || isAbort(error)) return { kind: 'failed', reason: 'the night was over before it began' };
+      if (error instanceof Fault && error.kind === 'busy') return { kind: 'busy', reason: error.message };
+      if (signal.aborted || isAbort(error)) return { kind: 'busy', reason: 'the night was over before it began' };
       throw error;
     } finally {
       removeTree(desk);

@@ -46,7 +46,7 @@ export async function consult(
       noteOpinion(night, agent, done.kind === 'said');
       await isHalted(night, agent);
     }
-    if (done.kind === 'waits') return { kind: 'failed', reason: done.reason } as const;
+    if (done.kind === 'waits' || done.kind === 'busy') return { kind: 'failed', reason: done.reason } as const;
     if (done.kind === 'edited' || done.kind === 'nothing')
       return { kind: 'failed', reason: 'it said nothing that could be used', spent: done.spent } as const;
     return done;

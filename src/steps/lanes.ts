@@ -1,5 +1,6 @@
 import { adoptOrg } from './adopt-org.ts';
 import { type Night, worksHere } from './night.ts';
+import { noteStop } from './steering.ts';
 
 const everyMs = 1_000;
 
@@ -33,8 +34,9 @@ export async function workLanes(
     };
     open('', forPeople);
     night.openLanes();
-    // An attempt may take an hour: whoever joins meanwhile need not wait until somebody comes to an end.
-    looking = setInterval(() => void adoptOrg(night).catch(reject), everyMs);
+    // An attempt may take an hour: whoever joins or stops meanwhile need not wait until somebody comes to an end.
+    const look = (): Promise<unknown> => Promise.all([adoptOrg(night), noteStop(night)]);
+    looking = setInterval(() => void look().catch(reject), everyMs);
   }).finally(() => {
     clearInterval(looking);
     night.openLanes = () => {};

@@ -54,6 +54,14 @@ export function openNightOffice(
     say({ kind: 'spent', at: nowInSeconds(), agent, model, usd, tokensIn, tokensOut, night: spentOf(tonight) });
   };
   const told = new Set<string>();
+  /** Once a night for each model: the provider's bill may be another one than our books. */
+  const warnOfLie = (model: string, used: Counted, counted: Counted): void => {
+    if (told.has(`lie of ${model}`)) return;
+    told.add(`lie of ${model}`);
+    const words = ({ tokensIn, tokensOut }: Counted): string => `${tokensIn} tokens in and ${tokensOut} out`;
+    const message = `${model} says that a call used ${words(used)}, which cannot be; counted are ${words(counted)}, the most that it was given. Look at your bill, and at git log refs/orgrepo/spend/${org.host}`;
+    say({ kind: 'warning', at: nowInSeconds(), message });
+  };
   const turns = takeTurns();
   const allowance = openAllowance(org, run, () => charter?.(), say);
   /** The book, once it knows what earlier nights have spent on a spec. */
@@ -68,6 +76,7 @@ export function openNightOffice(
     const settle: typeof held.settle = (used, usd) => {
       const settled = held.settle(used, usd);
       tell(agent, model, settled.counted);
+      if (settled.disbelieved && used !== undefined) warnOfLie(model, used, settled.counted);
       return settled;
     };
     return { ...held, settle };
@@ -109,6 +118,8 @@ export function openNightOffice(
         at: nowInSeconds(),
         message: `${provider}: ${fault.message}; asked again in ${(ms / 1000).toFixed(0)} s`,
       }),
+    // Who has not asked need not wait beyond the night.
+    whileOpen: (signal, waiting) => untilClosing(isClosing, signal, waiting),
     key: (variable) => readKey(org, [variable]),
     onTool: (use) => {
       if (brief().logEveryToolCall) say({ kind: 'tool', at: nowInSeconds(), ...use });
@@ -129,6 +140,8 @@ export function openNightOffice(
     usedUp: allowance.usedUp,
   };
 }
+
+type Counted = Pick<Amount, 'tokensIn' | 'tokensOut'>;
 
 /** What the brief allows; of a spec's cap, earlier nights may have used some. */
 export function capsOf({ budget, caps }: Brief, earlier?: Sum): Caps {

@@ -13,6 +13,7 @@ import { answerStuck } from './answer-stuck.ts';
 import { awaitYes, isChiefWaiting } from './awaited.ts';
 import { noteChief } from './breaker.ts';
 import { unclaimedOf } from './claim.ts';
+import { isClosing, untilClosing } from './closing.ts';
 import { atDesk, deskOf } from './desk.ts';
 import { despiteRemoval, isGone } from './directory.ts';
 import { type Desk, readDesk } from './drafts.ts';
@@ -124,17 +125,21 @@ async function wakeChief(night: Night, chief: string, open: number): Promise<voi
     report: night.result.report,
     ...spawning(night, chief),
   });
+  // Specs that nobody will work on tonight need not be paid for.
+  const isOver = (): boolean => night.ending !== undefined || isClosing(night);
+  const asked = untilClosing(isOver, night.now, (open) => agentFor('chief', chief, brief, night.office)(task, open));
+  const done = await unlessRemoved(night, chief, asked);
+  night.say({ kind: 'doing', at: nowInSeconds(), agent: chief, doing: 'idle', detail: '' });
+  if (done.kind === 'waits') return awaitYes(night, { agent: chief, spec: undefined, request: done.request });
+  if (done.kind === 'busy') return; // It has not begun, and is asked again.
   night.result.isNew = false;
-  const done = await unlessRemoved(night, chief, agentFor('chief', chief, brief, night.office)(task, night.now));
   keepChiefTrace(night, chief, done);
   if (done.kind === 'capped') reachCap(night, chief, done);
   if (done.kind === 'unable') await stopAgent(night, chief, done.reason);
-  if (done.kind === 'waits') return awaitYes(night, { agent: chief, spec: undefined, request: done.request });
   const left = await unlessRemoved(night, chief, readDesk(night.org.repo, laid, chief));
   const turn = 'kind' in left ? { ...left, spent: done.spent } : done;
-  if (turn.kind === 'failed')
+  if (turn.kind === 'failed' && !isOver())
     night.say({ kind: 'warning', at: nowInSeconds(), message: `the ${chief} failed: ${turn.reason}` });
-  night.say({ kind: 'doing', at: nowInSeconds(), agent: chief, doing: 'idle', detail: '' });
   const passed = await letThrough(night, chief, 'kind' in left ? [] : left);
   await noteChief(night, chief, turn, (await putOnQueue(night, passed, chief, done.spent)).length);
 }

@@ -16,3 +16,8 @@ export async function steeringOf(night: Night): Promise<Night['steered']['ledger
   if (night.steered.at <= now) night.steered = { at: now, ledger }; // Unless somebody has read it later, and was faster.
   return night.steered.ledger;
 }
+
+/** Ends the night where a person has said so: whoever waits for somebody else does not look. */
+export async function noteStop(night: Night): Promise<void> {
+  if ((await steeringOf(night)).state === 'stopping') night.ending ??= 'stopped';
+}

@@ -4,12 +4,14 @@ import { type Experiment, sameTreeAs } from '../domain/experiment.ts';
 import { choiceOf } from '../domain/staff.ts';
 import type { NewObject } from '../git/objects.ts';
 import { awaitYes } from './awaited.ts';
+import { isClosing } from './closing.ts';
 import { type DirectoryState, emptyDirectory, isGone, readDirectory, restoreDirectory } from './directory.ts';
 import { reachCap, stopAgent } from './halt.ts';
 import type { Night } from './night.ts';
 import { buildTree, differencesIn } from './offered-tree.ts';
 import { overstepIn, unfitChange } from './overstep.ts';
 import type { Bench } from './prepare.ts';
+import { presentAsKnown } from './present.ts';
 import { rehearse } from './rehearse.ts';
 import { takeTree } from './seen.ts';
 import { raiseStuck } from './stuck.ts';
@@ -67,11 +69,12 @@ async function askUntilNew(night: Night, bench: Bench): Promise<Offer> {
   let repeated: Offered & Told = { kind: 'nothing', reason: 'never asked' };
   for (let ask = 1; ask <= asks; ask++) {
     if (ask > 1) state = await restoreDirectory(repo, dir, state, bench.files);
-    const done = await askAgent(night, bench, ask);
     const { agent, spec } = bench.claim;
+    let done = await askAgent(night, bench, ask);
+    while (done.kind === 'busy' && waitsOn(night, agent)) done = await askAgent(night, bench, ask);
     if (done.kind === 'capped') reachCap(night, agent, done, spec.id);
     if (done.kind === 'waits') awaitYes(night, { agent, spec: spec.id, request: done.request });
-    else if (isNotBegun(done)) night.floor.leaving.add(spec.id);
+    else if (isNotBegun(done) && !isClosing(night)) night.floor.leaving.add(spec.id);
     if (done.kind === 'waits' || isNotBegun(done)) {
       night.begun -= 1;
       return { kind: 'nothing', reason: '', found: state };
@@ -90,9 +93,17 @@ async function askUntilNew(night: Night, bench: Bench): Promise<Offer> {
   return { ...repeated, found: state };
 }
 
-/** The org's limit of a period let not even its first call be made: that is no attempt, and others may have something left to spend. */
+/** A provider that is busy is waited for as long as the night goes on, and the agent with it: nobody has failed. */
+const waitsOn = (night: Night, agent: string): boolean =>
+  !isClosing(night) && presentAsKnown(night, agent).kind !== 'stop';
+
+/**
+ * Not even its first call was made, because its provider was busy all the time or by the org's limit of a period: that is no
+ * attempt, and others may be able to.
+ */
 const isNotBegun = (done: Work): boolean =>
-  done.kind === 'capped' && done.ofPeriod === true && done.scope !== 'call' && tokensOf(done) === 0;
+  done.kind === 'busy' ||
+  (done.kind === 'capped' && done.ofPeriod === true && done.scope !== 'call' && tokensOf(done) === 0);
 
 const tokensOf = ({ spent }: Work): number => (spent === undefined ? 0 : spent.tokensIn + spent.tokensOut);
 

@@ -364,7 +364,7 @@ test('a cap on money alone is refused where nobody knows what a program costs, a
   for (const keys of fine) assert.equal(plan(keys).code, 0, plan(keys).stderr);
 });
 
-test('a program waits for a busy provider no longer than it would work, nor than the night', async () => {
+test('a program waits for a busy provider as long as the night goes on, and no longer', async () => {
   const server = await startProviderServer(() => ({
     fault: 'status',
     status: 429,
@@ -382,6 +382,6 @@ test('a program waits for a busy provider no longer than it would work, nor than
   await server.close();
   const took = Date.now() - began;
   assert.ok(took < 60_000, `it took ${took} ms`);
-  const reasons = experiments.filter(({ agent }) => agent === 'junior-2').map(({ reason }) => reason);
-  assert.match(reasons.join('; '), /its provider was busy for 2 s|the night was over before it began/, said);
+  const failed = experiments.filter(({ event }) => event === 'failed');
+  assert.deepEqual(failed, [], `to wait is no attempt: ${said}`);
 });

@@ -25,7 +25,7 @@ export function checkConversations(
   return [...busy, ...ends];
 }
 
-const kinds = ['edited', 'nothing', 'failed', 'capped', 'unable'];
+const kinds = ['edited', 'nothing', 'failed', 'capped', 'busy', 'unable'];
 
 function checkEnd({ script, work, thrown, ms }: Played, { wallMs }: Stalls): readonly string[] {
   const findings: string[] = [];

@@ -3,7 +3,7 @@ import { after } from 'node:test';
 import type { Cap, Scope } from '../../src/domain/spending.ts';
 import { factsIn, startNight } from './night.ts';
 import { briefText, makeOrg, quadratic, type TestOrg } from './org.ts';
-import type { Heard, Said } from './provider-server/script.ts';
+import type { Heard, Reply, Said } from './provider-server/script.ts';
 import { type ProviderServer, startProviderServer } from './provider-server/server.ts';
 import { checkCaps } from './spend-books.ts';
 
@@ -20,14 +20,14 @@ export const model = 'claude-sonnet-4-5-20250929';
 /** A model that reads for ever: what it looks for is never there, and never the same. */
 export const endless = ({ turn }: Heard): Said => ({ calls: [{ tool: 'read', input: { path: `sandbox/${turn}` } }] });
 
-export async function serverFor(reply: (heard: Heard) => Said): Promise<ProviderServer> {
+export async function serverFor(reply: Reply): Promise<ProviderServer> {
   const server = await startProviderServer(reply);
   servers.push(server);
   return server;
 }
 
 /** An org whose juniors are a model that a server on this machine plays, with the prices of one that is known. */
-export async function orgWith(reply: (heard: Heard) => Said, keys: Readonly<Record<string, string>>) {
+export async function orgWith(reply: Reply, keys: Readonly<Record<string, string>>) {
   const server = await serverFor(reply);
   const org = orgOf({
     agent: '',
