@@ -8,7 +8,7 @@ import { workLanes } from './steps/lanes.ts';
 import { leaveSpec } from './steps/leave.ts';
 import { nextLeft } from './steps/next-left.ts';
 import { caughtUp, type Night, worksHere } from './steps/night.ts';
-import { openPeoplesDesk, workForPeople } from './steps/people.ts';
+import { hearOffers, openPeoplesDesk, workForPeople } from './steps/people.ts';
 import { type Bench, clearBench, nextBench, prepareBench } from './steps/prepare.ts';
 import { tellProgress } from './steps/progress.ts';
 import type { Left } from './steps/recover.ts';
@@ -21,6 +21,7 @@ import { work } from './steps/work.ts';
 export async function runNight(night: Night, left: Left[]): Promise<void> {
   const desk = new PQueue({ concurrency: 1 }); // One claim at a time: nobody races a colleague for a spec.
   const people = await openPeoplesDesk(night, left);
+  await hearOffers(night, people);
   const forPeople = () => workForPeople(night, people, (work) => desk.add(work));
   await workLanes(night, forPeople, (junior) => workLane(night, junior, left, desk));
 }

@@ -59,7 +59,9 @@ test('how a command ended is a result, whatever it was', async () => {
 });
 
 test('who has ended is gone, also where nobody has asked how', async () => {
-  const parent = spawn('/bin/sh', ['-c', 'sleep 0.5 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const parent = spawn('/bin/sh', ['-c', 'sleep 0.5 & echo $!; exec sleep 60'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   try {
     const [said] = (await once(parent.stdout, 'data')) as [Buffer];
     const child = Number(said.toString());

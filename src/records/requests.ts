@@ -27,7 +27,8 @@ export async function readRequests(org: Org, now: number): Promise<readonly Requ
 export async function askPeople(org: Org, wish: Wish, now: number, isHolder = false): Promise<Word> {
   let word: Word = { kind: 'waits', id: '', isNew: false };
   await writeAct(org, (acts) => {
-    const same = requestsAt(requestEvents(acts), now).filter(({ asked }) => covers(asked, wish));
+    const all = requestsAt(requestEvents(acts), now);
+    const same = all.filter(({ asked }) => covers(asked, wish));
     const used = isHolder ? same.findLast(({ stage }) => stage.kind === 'used') : undefined;
     if (used?.stage.kind === 'used') {
       word = { kind: 'yes', id: used.asked.id, as: used.stage.as };
@@ -44,9 +45,11 @@ export async function askPeople(org: Org, wish: Wish, now: number, isHolder = fa
         trailers: { Approval: id, Agent: wish.agent, Decision: wish.decision, Cause: commitOf(acts, id) },
       };
     }
-    const open = same.find(({ stage }) => stage.kind === 'waits' || stage.kind === 'denied');
+    // A no is one to the next attempt too.
+    const denied = all.findLast(({ asked, stage }) => stage.kind === 'denied' && kinOf(asked.key) === kinOf(wish.key));
+    const open = denied ?? same.find(({ stage }) => stage.kind === 'waits');
     if (open !== undefined) {
-      word = { kind: open.stage.kind === 'denied' ? 'denied' : 'waits', id: open.asked.id, isNew: false };
+      word = { kind: denied === undefined ? 'waits' : 'denied', id: open.asked.id, isNew: false };
       return undefined;
     }
     const id = nextId(acts, 'Approval', 'A');
@@ -98,11 +101,11 @@ export function wishFor(decision: Decision, errand?: string): Wish {
   const { context, principal, resource, texts, numbers } = act;
   const usd = typeof context.usd === 'number' ? context.usd : undefined;
   const said = act.act === 'spend' ? { spec: context.spec } : context;
-  const same = [act.act, principal.id, resource, said, texts, numbers, errand];
+  const by = result.kind === 'needs-approval' ? result.by : [];
+  const key = keyOf([act.act, principal.id, resource, said, texts, numbers, by], errand);
   return {
-    ...{ key: keyOf(same), agent: principal.id, act: act.act, words: wordsFor(act, errand), usd, decision: id },
-    reason: refusalOf(decision),
-    by: result.kind === 'needs-approval' ? result.by : [],
+    ...{ key, agent: principal.id, act: act.act, words: wordsFor(act, errand), usd, decision: id },
+    ...{ reason: refusalOf(decision), by },
   };
 }
 
@@ -116,8 +119,14 @@ export function whole<T extends Pick<Wish, 'words' | 'usd'>>(wish: T): T {
   return { ...wish, usd, words: `${wish.words}, $${formatUsd(usd)} a call at most` };
 }
 
-export const keyOf = (value: unknown): string =>
-  createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 40);
+/** The same for the same, and of one errand alone where there is one. */
+export function keyOf(value: unknown, errand?: string): string {
+  const kin = createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 40);
+  return errand === undefined ? kin : `${kin}.${errand}`;
+}
+
+/** What the wishes of all errands have in common that want the same. */
+const kinOf = (key: string): string => key.slice(0, 40);
 
 /** The arguments of a tool are what a person says yes to. */
 function wordsFor(act: Act, errand: string | undefined): string {

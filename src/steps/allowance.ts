@@ -142,7 +142,7 @@ async function wordFor(
     allowed.kind === 'person'
       ? {
           ...{
-            key: keyOf(['act', agent, spec, errand]),
+            key: keyOf(['act', agent, spec], errand),
             agent,
             act: 'spend',
             by: [],

@@ -3,7 +3,7 @@ import type { Spec } from '../domain/spec.ts';
 import { isWaiting } from '../records/approvals.ts';
 import { readNotebook } from '../records/notebook.ts';
 import { readQueue } from '../records/queue.ts';
-import { nextAnswered } from './awaited.ts';
+import { isWaitingForMany, nextAnswered } from './awaited.ts';
 import { liveRow, waitingState } from './claim.ts';
 import { isHalted, isUsedUp } from './halt.ts';
 import { isPerson, type Night } from './night.ts';
@@ -20,12 +20,9 @@ export async function nextLeft(night: Night, junior: string, left: Left[]): Prom
   if (isPerson(night, junior) || (await isHalted(night, junior))) return undefined;
   if ((await presentNow(night, junior)).kind !== 'go') return undefined;
   if (await isUsedUp(night, junior)) return undefined; // Whoever has something left to spend goes on with it.
-  return (
-    (await leftBefore(night, junior, left)) ??
-    (await answered(night, junior)) ??
-    (await allowed(night, junior)) ??
-    (await handedBack(night, junior))
-  );
+  const own = await allowed(night, junior);
+  if (own !== undefined || isWaitingForMany(night, junior)) return own;
+  return (await leftBefore(night, junior, left)) ?? (await answered(night, junior)) ?? handedBack(night, junior);
 }
 
 /** A claim of an earlier run. */

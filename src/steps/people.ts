@@ -48,14 +48,18 @@ export async function openPeoplesDesk(night: Night, left: Left[]): Promise<Peopl
   return desk;
 }
 
+/** What people had offered when the night began is measured before anybody else begins: it has waited long enough. */
+export async function hearOffers(night: Night, desk: PeoplesDesk): Promise<void> {
+  for (const one of desk.left.splice(0)) await takeUp(night, desk, one);
+  await claimTheirs(night, desk); // What was handed on.
+}
+
 /** The people's lane: as long as the night goes on, whatever a person says is answered. */
 export async function workForPeople(
   night: Night,
   desk: PeoplesDesk,
   inTurn: <T>(work: () => Promise<T>) => Promise<T>,
 ): Promise<void> {
-  for (const one of desk.left.splice(0)) await takeUp(night, desk, one);
-  await claimTheirs(night, desk); // What was handed on.
   while (night.ending === undefined && !night.now.aborted) {
     const tip = await night.org.repo.reader.resolve(queueRef);
     if (tip === desk.looked) {

@@ -115,6 +115,11 @@ test('a spec for a person is nobody else’s, and the search goes on beside it',
   assert.deepEqual(new Set(night.experiments.map((one) => one.agent)), new Set(['junior-1']));
   assert.equal(org.git('log', '-1', '--format=%s', 'orgrepo/work/0001'), 'claim: 0001 by hand\n');
   assert.equal(edited(org, '0001', 'sandbox/numbers.txt'), quadratic['sandbox/numbers.txt']);
+  writeFileSync(path.join(benchOf(org, '0001'), 'sandbox/numbers.txt'), 'first 1\n');
+  assert.equal(org.orgrepo('submit', '--done', '0001').code, 0);
+  const next = runNight(org, '--max', '1');
+  const by = new Set(next.experiments.map(({ agent }) => agent));
+  assert.deepEqual(by, new Set(['human']), 'what a person has offered comes first');
   assert.deepEqual(verify(org), whole);
 });
 

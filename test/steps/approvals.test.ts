@@ -87,6 +87,23 @@ test('a no with its reason stays a no, and is not asked about again', () => {
   holds(org);
 });
 
+test('where policies want the word of somebody else, those are asked, and a yes of the former counts for nothing', () => {
+  const org = orgWith();
+  runNight(org, '--max', '1');
+  org.write('policies/a.cedar', policies.replace('"board")', '"legal")'));
+  org.commit('legal first');
+  runNight(org, '--max', '1');
+  assert.deepEqual(events(org), ['ask', 'ask']);
+  assert.match(org.orgrepo('approve').stdout, /^A1 .*; needs board; .*\nA2 .*; needs legal; /);
+  assert.equal(org.orgrepo('approve', 'A1').code, 0);
+  runNight(org, '--max', '1');
+  assert.equal(isClaimed(org), false);
+  assert.equal(org.orgrepo('approve', 'A2').code, 0);
+  runNight(org, '--max', '1');
+  assert.equal(isClaimed(org), true);
+  holds(org);
+});
+
 test('who may not approve is refused with who may; whoever git knows by another name says who they are', () => {
   const org = orgWith({ 'ORG.md': people('board') });
   runNight(org, '--max', '1');
