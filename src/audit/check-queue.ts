@@ -17,7 +17,7 @@ const stateAfter: Readonly<Record<string, Ledger['state']>> = {
 const known = new Set([
   ...Object.keys(stateAfter),
   ...['spec', 'refuse', 'failed', 'claim', 'done', 'calibrate', 'halt', 'approve', 'deny', 'offer', 'close', 'alert'],
-  ...['limit', 'delegate', 'unrouted', 'closed', 'progress', 'pay', 'unpaid'],
+  ...['limit', 'delegate', 'unrouted', 'closed', 'progress', 'pay', 'unpaid', 'need'],
   ...actEvents,
 ]);
 
@@ -69,6 +69,8 @@ function* checkLedger(
   const [were, are] = [before, now].map(({ halted }) => halted.join(' ') || 'nobody');
   if (were !== are && !['run', 'halt', 'resume'].includes(page.event))
     yield about(page, 'the ledger says that others are stopped', were, are);
+  const needs = page.event === 'run' && now.run !== before.run ? 0 : before.needs + (page.event === 'need' ? 1 : 0);
+  if (now.needs !== needs) yield about(page, 'the ledger counts other needs of the run', needs, now.needs);
   const said = page.event === 'run' && now.run !== before.run ? ({ kind: 'run' } as const) : presenceEventOf(page);
   const orders = said === undefined ? before.orders : ordersAfter(before.orders, said);
   if (now.orders.join() !== orders.join())

@@ -24,7 +24,7 @@ export const command: Command = {
           `--format is ${JSON.stringify(format)}, expected text, md or json`,
           'For example: --format md',
         );
-      const written = await writeReport(org, [], 'read');
+      const written = await writeReport(org, 'read');
       if (written === undefined)
         throw new Problem('experiment/missing', 'nothing has run here yet', 'Start: npx orgrepo run');
       if (format === 'json') call.out(`${formatJson(written.json())}\n`);

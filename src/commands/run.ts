@@ -103,7 +103,7 @@ async function close(call: Call, night: Night, screen: Screen, isStopped: () => 
   const gain = ending === 'stopped' || ending === 'touched' ? undefined : await measureGain(night, isStopped);
   if (night.now.aborted) return exit;
   await endNight(night, ending, reason, gain, stalled.refused);
-  const report = await writeReport(night.org, night.needsYou, 'write');
+  const report = await writeReport(night.org, 'write');
   screen.tell({
     kind: 'run-stop',
     at: Date.now() / 1000,

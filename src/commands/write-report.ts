@@ -1,4 +1,3 @@
-import type { NeedsYou } from '../domain/overview.ts';
 import { isProblem, type Problem } from '../domain/problem.ts';
 import { standsIn } from '../git/stand-in.ts';
 import { charterNow } from '../records/charter-now.ts';
@@ -28,12 +27,8 @@ export interface Written {
  * Tells the last night from its commits, and puts the telling on orgrepo/reports; who only wants to read it is told it also where
  * nothing can be written. Undefined when nothing ever ran.
  */
-export async function writeReport(
-  org: Org,
-  needsYou: readonly NeedsYou[],
-  aim: 'write' | 'read',
-): Promise<Written | undefined> {
-  const night = await readNight(org, { needsYou }, Date.now() / 1000, await charterNow(org));
+export async function writeReport(org: Org, aim: 'write' | 'read'): Promise<Written | undefined> {
+  const night = await readNight(org, Date.now() / 1000, await charterNow(org));
   if (night === undefined) return undefined;
   const report = buildReport(night);
   const markdown = formatReportMarkdown(report);

@@ -22,6 +22,8 @@ export interface Ledger {
   readonly orders: readonly OrderWord[];
   /** How often somebody was asked, answered or told: requests, escalations, spawns (`records/acts.ts`). */
   readonly acts: number;
+  /** How often that run needed a person (`records/needs.ts`). */
+  readonly needs: number;
   /** How the experiments of closed specs ended. */
   readonly closed: Tally;
 }
@@ -35,6 +37,7 @@ export const emptyLedger: Ledger = {
   halted: [],
   orders: [],
   acts: 0,
+  needs: 0,
   closed: tallyOf([]),
 };
 
@@ -47,7 +50,8 @@ export function formatLedger(ledger: Ledger): string {
   const orders = ledger.orders.length === 0 ? [] : [`orders=${ledger.orders.join(',')}`];
   const counts = [`specs=${ledger.specs}`, `n=${ledger.experiments}`];
   const acts = ledger.acts === 0 ? [] : [`acts=${ledger.acts}`];
-  return [...counts, ...run, `state=${ledger.state}`, ...halted, ...orders, ...acts, ...closed].join(' ');
+  const needs = ledger.needs === 0 ? [] : [`needs=${ledger.needs}`];
+  return [...counts, ...run, `state=${ledger.state}`, ...halted, ...orders, ...acts, ...needs, ...closed].join(' ');
 }
 
 export function parseLedger(text: string): Ledger {
@@ -66,6 +70,7 @@ export function parseLedger(text: string): Ledger {
     halted: (fields.get('halted') ?? '').split(',').filter((name) => /^[\w.-]+$/.test(name)),
     orders: (fields.get('orders') ?? '').split(',').filter(isOrderWord),
     acts: count('acts'),
+    needs: count('needs'),
     closed: Object.fromEntries(verdictEvents.map((event) => [event, count(event)])) as Tally,
   };
 }

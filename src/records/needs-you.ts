@@ -11,6 +11,7 @@ import { isWaiting } from './approvals.ts';
 import { type PinnedBrief, pinBrief } from './brief.ts';
 import { runEvents } from './history.ts';
 import { personsSpecs } from './inbox.ts';
+import { readNeeds } from './needs.ts';
 import { stuckWork, usedUp, waitingActs } from './needs-word.ts';
 import type { Notebook } from './notebook.ts';
 import { type Org, trunkTip } from './org.ts';
@@ -20,8 +21,14 @@ import { budgetFile } from './reports.ts';
 import { currentRunner } from './run-lock.ts';
 import { readHalts } from './strikes.ts';
 
-/** What only a person can do, from the tips of the branches. */
+/** What only a person can do: what the last run met, and what the tips of the branches tell. */
 export async function needsYou(org: Org, queue: Queue | undefined, live: readonly Notebook[]): Promise<NeedsYou[]> {
+  const met = queue === undefined ? [] : await readNeeds(org, queue, live);
+  const told = await needsAtTips(org, queue, live);
+  return [...met, ...told.filter(({ what }) => !met.some((need) => need.what.endsWith(what)))]; // Nothing is said twice.
+}
+
+async function needsAtTips(org: Org, queue: Queue | undefined, live: readonly Notebook[]): Promise<NeedsYou[]> {
   const unreadable = [
     ...(queue === undefined ? [] : await waitingKeeps(org, queue, live)),
     ...(queue === undefined ? [] : await waitingActs(org, queue)),

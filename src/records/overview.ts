@@ -2,7 +2,7 @@ import { type Brief, singleStage } from '../domain/brief.ts';
 import type { Charter } from '../domain/charter.ts';
 import { tallyOf } from '../domain/experiment.ts';
 import { person } from '../domain/names.ts';
-import { type BestKnown, holdoutName, type NeedsYou, type NightStory, type Status } from '../domain/overview.ts';
+import { type BestKnown, holdoutName, type NightStory, type Status } from '../domain/overview.ts';
 import { isProblem } from '../domain/problem.ts';
 import type { NightSpent } from '../domain/spent.ts';
 import { modelsOf, namesOf, staffInWords } from '../domain/staff.ts';
@@ -69,12 +69,7 @@ export async function readStatus(org: Org, now: number, charter?: Charter): Prom
 }
 
 /** The last run as the report tells it; undefined when there never was one. */
-export async function readNight(
-  org: Org,
-  live: { readonly needsYou: readonly NeedsYou[] },
-  now: number,
-  charter?: Charter,
-): Promise<NightStory | undefined> {
+export async function readNight(org: Org, now: number, charter?: Charter): Promise<NightStory | undefined> {
   const [queue, best] = await Promise.all([readQueue(org), readBest(org)]);
   if (queue === undefined || queue.ledger.run === '') return undefined;
   const brief = await briefInForce(org, best);
@@ -102,7 +97,7 @@ export async function readNight(
         : { from: best.baseline.numbers[hidden], to: best.numbers[hidden] },
     gain: ended && parseGain((key) => ended.get(key)),
     experiments: await experimentsAbove(org, queue, queue.ledger.runFrom),
-    needsYou: [...live.needsYou, ...(await needsYou(org, queue, await liveNotebooks(org, queue)))],
+    needsYou: await needsYou(org, queue, await liveNotebooks(org, queue)),
     models: brief !== undefined && modelsOf(brief.staff).length > 0,
     spent: await readSpent(org, queue.ledger.run),
     usdCap: brief?.budget.usd,

@@ -1,6 +1,7 @@
 import { noteOnClaim } from '../records/claims.ts';
 import { formatDuration } from '../text/duration.ts';
 import { finishClaim } from './claim.ts';
+import { needPerson } from './need.ts';
 import { type Night, nowInSeconds } from './night.ts';
 import type { Bench } from './prepare.ts';
 import { isWorthIt } from './stuck.ts';
@@ -26,7 +27,7 @@ export async function acknowledge(night: Night, bench: Bench): Promise<Bench | u
     const isHeard = await finishClaim(night, spec, agent, bench.line, why, { reason: 'TIMEOUT', text });
     // A notebook that has ended stays ended: the answer to the escalation lets the work go on, or else a person does.
     if (!isHeard && isWorthIt(night, agent, spec))
-      night.needsYou.push({
+      needPerson(night, {
         what: `${spec.id} "${spec.title}" was given back: ${why}`,
         command: `npx orgrepo show ${spec.id}, then submit it again`,
       });

@@ -8,6 +8,7 @@ import { readEntry } from '../records/entry.ts';
 import { membersSpawned, withSpawned } from '../records/spawned.ts';
 import { refuseWrongStaff } from './check-staff.ts';
 import { isNews } from './floor.ts';
+import { needPerson } from './need.ts';
 import { chartNow, type Night, nowInSeconds } from './night.ts';
 import { presentNow } from './present.ts';
 
@@ -41,7 +42,11 @@ export async function adoptPolicies(night: Night): Promise<void> {
   if (wrong === undefined) return;
   const message = `${wrong.message}; the policies of before stay in force`;
   night.say({ kind: 'warning', at: nowInSeconds(), message });
-  night.needsYou.push({ what: `the policies that were applied cannot be used: ${wrong.message}`, command: wrong.hint });
+  needPerson(night, {
+    what: `the policies that were applied cannot be used: ${wrong.message}`,
+    command: wrong.hint,
+    found: { ref: appliedRef, commit },
+  });
 }
 
 /** A brief under which those who were taken out of the org can finish: by name, and with nothing more to do. */
@@ -85,9 +90,10 @@ async function adopt(night: Night): Promise<void> {
     if (!isProblem(error)) throw error;
     const message = `${error.message}; the organisation of before stays in force`;
     night.say({ kind: 'brief', at: nowInSeconds(), change: 'broken', message });
-    night.needsYou.push({
+    needPerson(night, {
       what: `the organisation that was applied cannot be used: ${error.message}`,
       command: error.hint,
+      found: { ref: appliedRef, commit },
     });
   }
 }
@@ -116,8 +122,9 @@ async function tellUnheld(night: Night, { brief, charter }: PinnedBrief): Promis
     if (night.leavers.has(target.id) || !isNews(night.floor, `unheld ${targetInWords(target)}`)) continue;
     const what = `${targetInWords(target)} is no more, so what people said of it holds for nobody`;
     night.say({ kind: 'warning', at: nowInSeconds(), message: what });
-    night.needsYou.push({
+    needPerson(night, {
       what,
+      targets: [target],
       command: `npx orgrepo ${halted === undefined ? 'pause' : 'resume'} ${target.id}${halted === undefined ? ' --rate none' : ''}`,
     });
   }

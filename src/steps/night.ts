@@ -96,8 +96,6 @@ export interface Night {
   readonly office: NightOffice;
   /** What the night before came to, for a chief; `isNew` until it has been told. */
   readonly result: { readonly report: string; isNew: boolean };
-  /** What only a person can put right, as it was met. */
-  readonly needsYou: { readonly what: string; readonly command: string }[];
   /** How often each agent has tampered this night, and who is stopped, with the reason. */
   readonly strikes: Map<string, number>;
   readonly halted: Map<string, string>;

@@ -28,7 +28,7 @@ export async function openRun(
     ledger: {
       specs: Math.max(now.ledger.specs, brought.ledger?.specs ?? 0),
       experiments: Math.max(now.ledger.experiments, experiments),
-      ...(interrupted ? {} : { run, runFrom: Math.max(now.ledger.experiments, experiments), halted: [] }),
+      ...(interrupted ? {} : { run, runFrom: Math.max(now.ledger.experiments, experiments), halted: [], needs: 0 }),
       ...(interrupted ? {} : { orders: ordersAfter(now.ledger.orders, { kind: 'run' }) }),
       state: 'running',
     },

@@ -1,3 +1,4 @@
+import { memberOf } from '../domain/chart.ts';
 import type { Charter, Member } from '../domain/charter.ts';
 import { isUrgent } from '../domain/priority.ts';
 import { riskOf } from '../domain/risk.ts';
@@ -12,6 +13,7 @@ import { claimNext } from './claim.ts';
 import { delegate } from './delegate.ts';
 import { candidateIn } from './fitness.ts';
 import { type Delegated, isNews, noteExcused, trustNow } from './floor.ts';
+import { needPerson } from './need.ts';
 import { isPerson, type Night, nowInSeconds, worksHere } from './night.ts';
 import { isAgentIn, openingNow, priorityIn, tellClosed } from './opening.ts';
 import { presentAsKnown } from './present.ts';
@@ -89,7 +91,7 @@ async function firstFor(
     if (routed?.to === agent) return { spec, why: routed.why };
     if (routed === undefined) continue;
     waiting.add(spec.id);
-    tellWaiting(night, spec, routed.to);
+    tellWaiting(night, spec, routed.to, charter);
   }
   night.floor.waiting = waiting;
   return undefined;
@@ -119,12 +121,19 @@ async function routeAsKnown(night: Night, spec: Spec, charter: Charter): Promise
 }
 
 /** Whoever a spec waits for is paused: only a person can change that. */
-function tellWaiting(night: Night, spec: Spec, to: string): void {
+function tellWaiting(night: Night, spec: Spec, to: string, charter: Charter): void {
   const present = presentAsKnown(night, to);
   if (present.kind !== 'pause' || !isNews(night.floor, `waits ${spec.id} ${to}`)) return;
   const what = `${spec.id} "${spec.title}" waits for ${to}: ${present.reason}`;
   night.say({ kind: 'warning', at: nowInSeconds(), message: what });
-  night.needsYou.push({ what, command: `npx orgrepo resume ${to}` });
+  const department = memberOf(charter, to)?.department;
+  needPerson(night, {
+    ...{ what, command: `npx orgrepo resume ${to}`, spec: spec.id },
+    targets: [
+      ...[{ kind: 'org' } as const, { kind: 'agent', id: to } as const],
+      ...(department === undefined ? [] : [{ kind: 'department', id: department } as const]),
+    ],
+  });
 }
 
 /** Nobody of the chart can take it tonight. */
@@ -135,7 +144,9 @@ async function tellUnrouted(night: Night, spec: Spec, workers: readonly Member[]
   night.say({ kind: 'warning', at: nowInSeconds(), message: `${spec.id} has nobody who can take it: ${why}` });
   // What policies keep from everybody is told by the end of the night, with the decision: they may be changed until then.
   if (!isRefusedToAll(night, spec.id))
-    night.needsYou.push({ what: `${spec.id} "${spec.title}" has nobody: ${why}`, command: 'npx orgrepo status' });
+    needPerson(night, {
+      ...{ what: `${spec.id} "${spec.title}" has nobody: ${why}`, command: 'npx orgrepo status', spec: spec.id },
+    });
   await recordUnrouted(night.org, spec, why);
   return undefined;
 }

@@ -23,6 +23,7 @@ import { liveRow } from './claim.ts';
 import { isClosing } from './closing.ts';
 import { openFloor } from './floor.ts';
 import { type Governor, openGovernor, refusalInWords, refuseWrongPolicies } from './govern.ts';
+import { needPerson } from './need.ts';
 import { chartNow, type Night, nowInSeconds } from './night.ts';
 import { openNightOffice } from './office.ts';
 import { changeQueueOnce, openRun, recall } from './open-run.ts';
@@ -141,13 +142,6 @@ export async function startNight(
       // A chief with a mind of its own thinks again when a night is over; the search weighs every try anyway.
       result: { report, isNew: report !== '' && thinks },
       trunk: { tree, looked: trunk },
-      needsYou: [
-        ...queue.unreadable.map((problem) => ({
-          what: `a spec on the queue cannot be read: ${problem.message}`,
-          command: problem.hint,
-        })),
-        ...(base.drifted === undefined ? [] : [{ what: driftWords(base, base.drifted), command: 'orgrepo doctor' }]),
-      ],
       offered: await savedTrees(org, recovered.left),
       finished: new Map(),
       underway: new Set(),
@@ -165,6 +159,8 @@ export async function startNight(
       steered: { at: 0, ledger: queue.ledger },
     };
     announce(night, base);
+    if (base.drifted !== undefined)
+      needPerson(night, { what: driftWords(base, base.drifted), command: 'npx orgrepo doctor' });
     for (const message of recovered.mended) say({ kind: 'recovered', at: nowInSeconds(), message });
     return { night, left: [...recovered.left], lock };
   } catch (error) {

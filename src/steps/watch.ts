@@ -8,7 +8,7 @@ import { entryAt } from '../git/tree.ts';
 import { findBrief, measureKey, type PinnedBrief, pinBlob } from '../records/brief.ts';
 import { under } from '../records/charter.ts';
 import { readEntry } from '../records/entry.ts';
-import { trunkTip } from '../records/org.ts';
+import { trunkOf, trunkTip } from '../records/org.ts';
 import { adoptOrg, withLeavers } from './adopt-org.ts';
 import { isSomebodyAsked } from './answer-stuck.ts';
 import { isAwaited, isWaitingForMany } from './awaited.ts';
@@ -22,6 +22,7 @@ import { waitingState } from './claim.ts';
 import { noteBegun } from './floor.ts';
 import { gainPairs } from './gain.ts';
 import { isHalted, isUsedUp, whyHalted } from './halt.ts';
+import { needPerson } from './need.ts';
 import { chiefOf, isPerson, type Night, nowInSeconds } from './night.ts';
 import { openingNow, priorityIn, tellClosed } from './opening.ts';
 import { areAllStopped, noLongerHeldUp, presentAsKnown, presentNow, sayHeldUp } from './present.ts';
@@ -186,7 +187,11 @@ async function adoptBrief(night: Night): Promise<void> {
     if (!isProblem(error)) throw error;
     const message = `${error.message}; the brief of ${night.pinned.blob.slice(0, 7)} stays in force`;
     night.say({ kind: 'brief', at: nowInSeconds(), change: 'broken', message });
-    night.needsYou.push({ what: `the brief on the trunk cannot be used: ${error.message}`, command: error.hint });
+    needPerson(night, {
+      what: `the brief on the trunk cannot be used: ${error.message}`,
+      command: error.hint,
+      found: { ref: trunkOf(night.org), commit: tip },
+    });
   }
 }
 

@@ -92,6 +92,11 @@ const forgeries: Readonly<Record<string, { ref: string; edit: (text: string, org
       edit: (text) => text.replace(/^(Org-Ledger: .*)$/m, '$1 keep=7'),
       what: /the ledger does not count what the notebooks hold: keep/,
     },
+    'a need that nobody wrote down': {
+      ref: queue,
+      edit: (text) => text.replace(/^(Org-Ledger: .*)$/m, '$1 needs=1'),
+      what: /the ledger counts other needs of the run/,
+    },
     'a file on the queue that nobody asked for': {
       ref: queue,
       edit: (text, org) => text.replace(/^tree .*$/m, `tree ${org.git('rev-parse', 'main:harness').trim()}`),

@@ -12,6 +12,7 @@ const busy: Ledger = {
   halted: ['junior-1', 'junior-12'],
   orders: ['6:org', 'pause:agent/junior-2', 'stop:department/security'],
   acts: 3,
+  needs: 2,
   closed: tallyOf(['keep', 'keep', 'discard', 'crash', 'timeout', 'tampered', 'void', 'failed', 'unchanged']),
 };
 
@@ -27,7 +28,7 @@ test('the line names what a person would look for, and leaves out what never hap
   assert.equal(formatLedger(emptyLedger), 'specs=0 n=0 state=never');
   assert.equal(
     formatLedger(busy),
-    'specs=1204 n=98765 run=2026-11-16.2 from=90000 state=paused halted=junior-1,junior-12 orders=6:org,pause:agent/junior-2,stop:department/security acts=3 keep=2 discard=1 crash=1 timeout=1 tampered=1 unchanged=1 failed=1 void=1',
+    'specs=1204 n=98765 run=2026-11-16.2 from=90000 state=paused halted=junior-1,junior-12 orders=6:org,pause:agent/junior-2,stop:department/security acts=3 needs=2 keep=2 discard=1 crash=1 timeout=1 tampered=1 unchanged=1 failed=1 void=1',
   );
 });
 

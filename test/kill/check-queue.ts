@@ -41,7 +41,7 @@ function openSpecs(dir: string, commit: string): Set<string> {
 }
 
 function* checkTally(ledger: ReadonlyMap<string, string>, events: readonly string[]): Generator<string> {
-  const fields = new Set(['specs', 'n', 'run', 'from', 'state', 'halted']);
+  const fields = new Set(['specs', 'n', 'run', 'from', 'state', 'halted', 'needs']);
   for (const event of new Set([...events, ...[...ledger.keys()].filter((key) => !fields.has(key))])) {
     const counted = events.filter((one) => one === event).length;
     if (Number(ledger.get(event) ?? 0) !== counted)

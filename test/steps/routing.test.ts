@@ -130,6 +130,10 @@ test('a spec whose only fit worker is paused waits for it, the others go on, and
   );
   const report = org.git('show', 'orgrepo/reports:reports/latest.md');
   assert.match(report, /0001 "speed the backend up" waits for backend-worker: Test Person paused agent backend-worker/);
+  const told = (): string => org.orgrepo('status', '--json').stdout;
+  assert.match(told(), /0001 \\"speed the backend up\\" waits for backend-worker/);
+  assert.equal(org.orgrepo('resume', 'backend-worker').code, 0);
+  assert.doesNotMatch(told(), /waits for backend-worker/);
   holds(org);
 });
 
