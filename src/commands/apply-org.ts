@@ -1,8 +1,11 @@
 import { isOrgChange } from '../domain/plan.ts';
 import { applyOrg, orgTreeOf, readApplied } from '../records/applied.ts';
+import { pinBrief } from '../records/brief.ts';
 import { readEntry } from '../records/entry.ts';
 import { type Org, trunkTip } from '../records/org.ts';
 import { currentRunner } from '../records/run-lock.ts';
+import { withSpawned } from '../records/spawned.ts';
+import { refuseIdleStaff } from '../steps/check-staff.ts';
 import { makePlan } from '../steps/plan.ts';
 import { type ApplyStory, applyJson, formatApplied, formatApply } from '../views/apply.ts';
 import { formatJson } from '../views/json.ts';
@@ -14,11 +17,10 @@ import { warnOfUncommitted } from './uncommitted.ts';
 export async function applyChanges(call: Call, org: Org): Promise<number> {
   if (!call.quiet) await warnOfUncommitted(org, (message) => call.say(`note  ${message}\n`));
   const trunk = await trunkTip(org);
-  const [{ tree, isOrg }, before] = [
-    await orgTreeOf(org, (await readEntry(org, trunk))?.commit.tree ?? ''),
-    await readApplied(org),
-  ];
+  const trunkTree = (await readEntry(org, trunk))?.commit.tree ?? '';
   const plan = await makePlan(org, { measure: 'never' });
+  await refuseIdleStaff(org, trunkTree, await withSpawned(org, await pinBrief(org, trunk)));
+  const [{ tree, isOrg }, before] = [await orgTreeOf(org, trunkTree), await readApplied(org)];
   const story: ApplyStory = {
     name: plan.name,
     trunk,

@@ -6,7 +6,12 @@ import { refuseSilentModels } from './office.ts';
 
 /** Refuses a brief whose people could not work: programs that are not there, models without a key, a price or a door that opens. */
 export async function refuseWrongStaff(org: Org, tree: string, pinned: PinnedBrief): Promise<void> {
+  await refuseIdleStaff(org, tree, pinned);
+  await refuseClosedDoors(org, tree, pinned);
+}
+
+/** The same as far as it is known without asking a provider: for who starts nothing. */
+export async function refuseIdleStaff(org: Org, tree: string, pinned: PinnedBrief): Promise<void> {
   await refuseWrongInBrief(org, tree, pinned);
   await refuseSilentModels(org, tree, pinned.brief);
-  await refuseClosedDoors(org, tree, pinned);
 }

@@ -71,6 +71,31 @@ test('an org that a night would stumble over is not applied', () => {
   }
 });
 
+test('an org whose models nobody could ask is refused in the words of a run, and nothing is written', () => {
+  const models = { 'claude-sonnet-4-6': 4, 'scripted:models/nope.json': 6 };
+  delete process.env.ANTHROPIC_API_KEY; // A person's own.
+  const org = makeOrg({ ...quadratic, 'ORG.md': shop('Packers\n- **Count:** 2') });
+  try {
+    assert.equal(org.orgrepo('apply', '--yes').code, 0);
+    const inForce = org.git('rev-parse', 'refs/orgrepo/applied');
+    for (const [model, exit] of Object.entries(models)) {
+      org.write('ORG.md', `${shop('Packers\n- **Count:** 2')}\n#### Thinker\n- **Model:** ${model}\n`);
+      org.commit('a thinker');
+      const [run, ...applied] = [['run'], ['apply', '--yes'], ['apply', '--yes']].map((args) =>
+        org.orgrepo(...args, '--json'),
+      );
+      const said = JSON.parse(run?.stdout ?? '');
+      assert.match(said.error.message, /ANTHROPIC_API_KEY is not set|there is no such file/);
+      for (const { code, stdout } of applied) assert.deepEqual([code, JSON.parse(stdout)], [exit, said]);
+      assert.equal(run?.code, exit);
+      assert.equal(org.git('rev-parse', 'refs/orgrepo/applied'), inForce);
+      assert.equal(org.orgrepo('plan', '--no-measure', '--exit-code').code, 10, 'it is not in force');
+    }
+  } finally {
+    org.remove();
+  }
+});
+
 test('a running night follows what is applied, not the trunk: who joins starts, who leaves finishes their spec', async () => {
   const agent = scriptAgent([]);
   const go = path.join(agent.dir, 'go');
