@@ -1,26 +1,27 @@
 import { Problem } from '../domain/problem.ts';
-import { speakerIn } from '../domain/request.ts';
+import { isAnybody, speakerIn } from '../domain/request.ts';
 import { charterNow } from '../records/charter-now.ts';
 import type { Org } from '../records/org.ts';
 import type { Call } from './command.ts';
 
 /**
- * Refuses a person of whom the org says `Can pause: no`, before anything is written. Where the chart cannot be read nobody is
+ * Who is speaking, by the name that the chart has for them, else by git's. Refuses a person of whom the org says `Can pause: no`, before anything is written. Where the chart cannot be read nobody is
  * refused: a run that goes wrong must be stoppable. Somebody whom the chart does not know is nobody it could have said that of.
  */
-export async function refuseWhoMayNotPause(org: Org, call: Call, verb: 'pause' | 'resume' | 'stop'): Promise<void> {
+export async function whoMayPause(org: Org, call: Call, verb: 'pause' | 'resume' | 'stop'): Promise<string> {
   const as = call.value('as');
   const people = (await charterNow(org))?.people ?? [];
-  if (people.length === 0) return;
-  const person = speakerIn(people, { as, ...(await org.person()) });
+  const git = await org.person();
+  const person = speakerIn(people, { as, ...git });
   const may = people.filter(({ mayPause }) => mayPause).map(({ id }) => id);
-  if (person === undefined && as !== undefined)
+  if (person === undefined && as !== undefined && people.length > 0)
     throw new Problem(
       'org/approval',
       `${as} is none of the people of the org`,
       `They are ${people.map(({ id }) => id).join(', ')}.`,
     );
-  if (person === undefined || person.mayPause) return;
+  if (person === undefined) return git.name;
+  if (person.mayPause) return isAnybody(person) ? git.name : person.id;
   throw new Problem(
     'org/approval',
     `${person.id} may not ${verb} anything here: ORG.md says so`,

@@ -4,14 +4,14 @@ import { Problem } from '../domain/problem.ts';
 import { postsOf } from '../domain/staff.ts';
 import { pinNow } from '../records/charter-now.ts';
 import type { Org } from '../records/org.ts';
-import { rateInWords, recordPresence } from '../records/presence.ts';
+import { type PersonsWord, rateInWords, recordPresence } from '../records/presence.ts';
 import { type Queue, readQueue } from '../records/queue.ts';
 import { currentRunner } from '../records/run-lock.ts';
 import { resumeAgent } from '../records/strikes.ts';
 import { nearestName } from '../text/nearest.ts';
 import { formatJson } from '../views/json.ts';
 import type { Call } from './command.ts';
-import { refuseWhoMayNotPause } from './may-pause.ts';
+import { whoMayPause } from './may-pause.ts';
 import { withOrgToWrite } from './with-org.ts';
 
 type Verb = 'pause' | 'resume' | 'stop';
@@ -19,10 +19,10 @@ type Verb = 'pause' | 'resume' | 'stop';
 /** What a person says of an agent or a department: a commit on the queue, which a run that goes on reads before its next attempt. */
 export function steerSome(call: Call, verb: Verb, name: string): Promise<number> {
   return withOrgToWrite(call, async (org) => {
-    await refuseWhoMayNotPause(org, call, verb);
+    const said = { by: await whoMayPause(org, call, verb), reason: call.value('reason') };
     const target = await targetNamed(org, name);
     const queue = await readQueue(org);
-    if (verb === 'resume') await resumeSome(org, queue, target, call.value('reason'));
+    if (verb === 'resume') await resumeSome(org, queue, target, said);
     else {
       if (verb === 'stop' && !isRunning(org, queue))
         throw new Problem(
@@ -30,7 +30,7 @@ export function steerSome(call: Call, verb: Verb, name: string): Promise<number>
           'nothing runs here, and a stop is for one run',
           `Keep it from working in the next one too: npx orgrepo pause ${name}`,
         );
-      await recordPresence(org, { kind: verb, target, by: '', reason: '' }, call.value('reason'));
+      await recordPresence(org, { kind: verb, target, by: said.by, reason: '' }, said);
     }
     return answer(call, verb, target, { pause: pausedWords(name), resume: `${name} goes on`, stop: stopWords }[verb]);
   });
@@ -40,9 +40,9 @@ export function steerSome(call: Call, verb: Verb, name: string): Promise<number>
 export function limitSome(call: Call, rate: string, name: string | undefined): Promise<number> {
   return withOrgToWrite(call, async (org) => {
     const perHour = readRate(rate);
-    await refuseWhoMayNotPause(org, call, 'pause');
+    const by = await whoMayPause(org, call, 'pause');
     const target: Target = name === undefined ? { kind: 'org' } : await targetNamed(org, name);
-    await recordPresence(org, { kind: 'limit', target, perHour, by: '' }, call.value('reason'));
+    await recordPresence(org, { kind: 'limit', target, perHour, by }, { by, reason: call.value('reason') });
     return answer(call, 'limit', target, `${name ?? 'the org'}: ${rateInWords(perHour)}`);
   });
 }
@@ -51,17 +51,12 @@ const pausedWords = (name: string): string => `${name} gets no more work. Go on:
 const stopWords = 'it ends what it has begun, and others go on with its spec';
 
 /** Lifts what was said of the very same target; of an agent also what the breaker says. */
-async function resumeSome(
-  org: Org,
-  queue: Queue | undefined,
-  target: Target,
-  reason: string | undefined,
-): Promise<void> {
+async function resumeSome(org: Org, queue: Queue | undefined, target: Target, said: PersonsWord): Promise<void> {
   const { halted = [], orders = [] } = queue?.ledger ?? {};
   const isSaid = orders.some((word) => word === `pause:${pathIn(target)}` || word === `stop:${pathIn(target)}`);
   const isTripped = target.kind === 'agent' && halted.includes(target.id) && queue?.ledger.state !== 'ended';
-  if (queue !== undefined && isTripped) await resumeAgent(org, target.id, queue, reason);
-  else if (isSaid) await recordPresence(org, { kind: 'resume', target }, reason);
+  if (queue !== undefined && isTripped) await resumeAgent(org, target.id, queue, said);
+  else if (isSaid) await recordPresence(org, { kind: 'resume', target }, said);
   else throw notHeld(target, isRunning(org, queue), halted, orders);
 }
 

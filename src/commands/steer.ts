@@ -6,7 +6,7 @@ import { changeQueue, readQueue } from '../records/queue.ts';
 import { currentRunner } from '../records/run-lock.ts';
 import { formatJson } from '../views/json.ts';
 import type { Call, Command } from './command.ts';
-import { refuseWhoMayNotPause } from './may-pause.ts';
+import { whoMayPause } from './may-pause.ts';
 import { steerSome } from './steer-some.ts';
 import { withOrgToWrite } from './with-org.ts';
 
@@ -35,7 +35,7 @@ export function steer(
         return steerSome(call, name, some);
       }
       return withOrgToWrite(call, async (org) => {
-        await refuseWhoMayNotPause(org, call, name);
+        const by = await whoMayPause(org, call, name);
         const queue = await readQueue(org);
         const runner = currentRunner(org);
         if (
@@ -51,7 +51,7 @@ export function steer(
                 event: name,
                 title: `${name}: ${call.value('reason') ?? 'by a person'}`,
                 ledger: { state },
-                trailers: { Run: now.ledger.run, Reason: call.value('reason') },
+                trailers: { Run: now.ledger.run, By: by, Reason: call.value('reason') },
               },
         );
         if (name === 'stop' && call.flag('now') && runner !== undefined) await killNow(org, runner.pid);

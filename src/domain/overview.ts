@@ -121,6 +121,8 @@ export interface Status {
   /** Undefined where too few specs were worked to say anything. */
   readonly health?: Health | undefined;
   readonly paused: boolean;
+  /** Who of the people has said so. */
+  readonly pausedBy?: string | undefined;
 }
 
 /** The name under which a harness prints the held-out number. */

@@ -83,6 +83,8 @@ function stageOf(asked: Asked, said: readonly Exclude<RequestEvent, Asked>[], no
 /** Whoever a file names no people for: anybody at the keyboard is meant. */
 const anybody = 'human-principal';
 
+export const isAnybody = ({ id }: Pick<Person, 'id'>): boolean => id === anybody;
+
 /** The one of the org's people who is speaking: by the name that they say they are, else by what git knows of them. */
 export function speakerIn(
   people: readonly Person[],
@@ -91,7 +93,7 @@ export function speakerIn(
   const words = as === undefined ? [name, email.split('@')[0] ?? ''] : [as];
   const slugs = words.flatMap((word) => idFrom(word) ?? []);
   const named = people.find((person) => slugs.includes(person.id) || slugs.includes(idFrom(person.name) ?? ''));
-  return named ?? (as === undefined ? people.find(({ id }) => id === anybody) : undefined);
+  return named ?? (as === undefined ? people.find(isAnybody) : undefined);
 }
 
 /** For which of the names that a request wants a person's word counts; empty where they may not say yes to it. */

@@ -18,6 +18,7 @@ import { countReady } from './lands.ts';
 import { needsYou } from './needs-you.ts';
 import type { Notebook } from './notebook.ts';
 import { type Org, trunkTip } from './org.ts';
+import { whoPaused } from './presence.ts';
 import { type Queue, readQueue } from './queue.ts';
 import { currentRunner } from './run-lock.ts';
 import { readSpent } from './spent-tonight.ts';
@@ -65,6 +66,7 @@ export async function readStatus(org: Org, now: number, charter?: Charter): Prom
     patience: brief?.budget.patience,
     health: await health,
     paused: queue?.ledger.state === 'paused',
+    pausedBy: queue && (await whoPaused(org, queue.ledger)),
   };
 }
 

@@ -1,14 +1,21 @@
+import type { Ledger } from '../domain/ledger.ts';
 import { type OrderWord, ordersAfter, orderWordOf, parseTarget, presenceIn, type Saying } from '../domain/orders.ts';
 import { type Presence, type PresenceEvent, type Target, targetInWords } from '../domain/presence.ts';
 import type { Entry } from './entry.ts';
 import type { Org } from './org.ts';
 import { changeQueue, type Queue, queueHistory } from './queue.ts';
 
+/** Who says something of the run or of some in it, and why. */
+export interface PersonsWord {
+  readonly by: string;
+  readonly reason: string | undefined;
+}
+
 /** A person's word on an agent, a department or, of a limit, the org. That something is said twice is no commit. */
 export function recordPresence(
   org: Org,
   said: Exclude<PresenceEvent, { kind: 'run' }>,
-  reason: string | undefined,
+  { by, reason }: PersonsWord,
 ): Promise<Queue> {
   const whom = said.target.kind === 'org' ? 'the org' : said.target.id;
   return changeQueue(org, ({ ledger }) => {
@@ -23,6 +30,7 @@ export function recordPresence(
         ...presenceTrailers(said.target),
         ...(said.kind === 'limit' ? { Rate: said.perHour ?? 'none' } : {}),
         Run: ledger.run === '' ? undefined : ledger.run,
+        By: by,
         Reason: reason,
       },
     };
@@ -46,12 +54,23 @@ export async function readPresence(org: Org, orders: readonly OrderWord[]): Prom
       const event = presenceEventOf(entry);
       const word = event && orderWordOf(event);
       if (word !== undefined && orders.includes(word) && !said.has(word))
-        said.set(word, { by: entry.commit.author.name, reason: entry.get('Reason') ?? '' });
+        said.set(word, { by: whoSaid(entry), reason: entry.get('Reason') ?? '' });
       if (said.size === orders.length || ++looked >= farthestBack) break;
     }
   }
   return presenceIn(orders, said);
 }
+
+/** Who has paused the whole run; undefined where nobody has. */
+export async function whoPaused(org: Org, { state }: Pick<Ledger, 'state'>): Promise<string | undefined> {
+  if (state !== 'paused') return undefined;
+  for await (const entry of queueHistory(org))
+    if (entry.event === 'pause' && entry.get('Target') === undefined) return whoSaid(entry);
+  return undefined;
+}
+
+/** A person may be known to git by another name than to the org. */
+const whoSaid = (entry: Entry): string => entry.get('By') ?? entry.commit.author.name;
 
 /** A commit of the queue as a word on somebody's presence. Without a target it is about the whole run, and the state says it. */
 export function presenceEventOf(entry: Pick<Entry, 'event' | 'get' | 'number'>): PresenceEvent | undefined {

@@ -2,7 +2,7 @@ import { ordersAfter } from '../domain/orders.ts';
 import { strikesIn } from '../domain/strikes.ts';
 import { experimentsAbove, notebooksAbove } from './history.ts';
 import type { Org } from './org.ts';
-import { presenceTrailers } from './presence.ts';
+import { type PersonsWord, presenceTrailers } from './presence.ts';
 import { changeQueue, type Queue, queueHistory } from './queue.ts';
 import { type SpentByModel, spentTrailers } from './spent-trailers.ts';
 import type { Said } from './talk.ts';
@@ -98,7 +98,7 @@ export function haltAgent(org: Org, agent: string, why: string): Promise<Queue> 
 }
 
 /** A person's word that an agent may go on; what it did up to here is forgiven. */
-export async function resumeAgent(org: Org, agent: string, queue: Queue, reason: string | undefined): Promise<Queue> {
+export async function resumeAgent(org: Org, agent: string, queue: Queue, { by, reason }: PersonsWord): Promise<Queue> {
   const experiments = await experimentsAbove(org, queue, queue.ledger.runFrom);
   const last = experiments.at(-1)?.n ?? queue.ledger.experiments;
   return changeQueue(org, ({ ledger }) => ({
@@ -109,7 +109,7 @@ export async function resumeAgent(org: Org, agent: string, queue: Queue, reason:
       orders: ordersAfter(ledger.orders, { kind: 'resume', target: { kind: 'agent', id: agent } }),
     },
     trailers: {
-      ...{ Run: ledger.run, Agent: agent, Experiment: last, Reason: reason },
+      ...{ Run: ledger.run, Agent: agent, Experiment: last, By: by, Reason: reason },
       ...presenceTrailers({ kind: 'agent', id: agent }),
     },
   }));

@@ -9,6 +9,7 @@ import { findBrief, measureKey, type PinnedBrief, pinBlob } from '../records/bri
 import { under } from '../records/charter.ts';
 import { readEntry } from '../records/entry.ts';
 import { trunkOf, trunkTip } from '../records/org.ts';
+import { whoPaused } from '../records/presence.ts';
 import { adoptOrg, withLeavers } from './adopt-org.ts';
 import { isSomebodyAsked } from './answer-stuck.ts';
 import { isAwaited, isWaitingForMany } from './awaited.ts';
@@ -145,7 +146,8 @@ async function goesOn(night: Night, agent: string, how: 'patient' | 'at once', s
       return true;
     }
     if (state !== 'paused' && how === 'at once') return false;
-    sayHeldUp(night, agent, present, state === 'paused' ? 'by a person: orgrepo resume' : '');
+    const by = await whoPaused(night.org, { state });
+    sayHeldUp(night, agent, present, state === 'paused' ? `by ${by ?? 'a person'}: orgrepo resume` : '');
     await wait(300);
   }
 }

@@ -32,6 +32,7 @@ export function statusJson(status: Status): Record<string, unknown> {
     ...known({ remote: status.remote }),
     state: status.state,
     paused: status.paused,
+    ...(status.pausedBy === undefined ? {} : { paused_by: status.pausedBy }),
     ...known({ pid: status.pid, why: status.why }),
     ...known({ since_seconds: status.since, heartbeat_seconds_ago: status.heartbeatAgo }),
     metric: status.metric,
@@ -60,11 +61,11 @@ const known = (fields: object): Record<string, unknown> =>
 const farWords = ({ remote }: Status): string =>
   remote === undefined ? '' : `as ${visible(remote)} had it when it was last fetched: `;
 
-function stateWords({ state, pid, since, heartbeatAgo, why, paused }: Status): string {
+function stateWords({ state, pid, since, heartbeatAgo, why, paused, pausedBy }: Status): string {
   const heartbeat = heartbeatAgo === undefined ? [] : [`heartbeat ${spanWord(heartbeatAgo)} ago`];
   const details = [...(pid === undefined ? [] : [`pid ${pid}`]), ...heartbeat].join(', ');
   const brackets = details === '' ? '' : ` (${details})`;
-  const pausing = paused ? ', paused' : '';
+  const pausing = paused ? `, paused${pausedBy === undefined ? '' : ` by ${visible(pausedBy)}`}` : '';
   switch (state) {
     case 'never':
       return `never started${pausing}`;

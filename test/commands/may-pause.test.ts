@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { chartedOrg, twoFields } from '../support/chart.ts';
+import { startNight } from '../support/night.ts';
 import { briefText, makeOrg, quadratic, type TestOrg } from '../support/org.ts';
+import { until } from '../support/until.ts';
 
 /** `Can pause: no` of a person holds for every word that steers a run, and before anything is written. */
 
@@ -54,6 +56,40 @@ test('who is known by --as or by nothing that the chart says may, and who is nob
   assert.equal(org.orgrepo('resume', 'backend-worker').code, 6);
   org.git('config', 'user.name', 'Somebody Else');
   assert.equal(org.orgrepo('resume', 'backend-worker').code, 0);
+  assert.equal(org.orgrepo('verify').code, 0);
+});
+
+test('what somebody says with --as is theirs: in the commit, in status and in what the run says', async () => {
+  const org = chartedOrg({ structure: `${people}${twoFields}` });
+  orgs.push(org);
+  const as = ['--as', 'Board'];
+  const last = (): string => org.git('log', '-1', '--format=%an|%s|%(trailers:key=Org-By,separator=)', 'orgrepo/queue');
+  for (const [word, subject] of [
+    [['pause', 'backend-worker', '--reason', 'look'], 'pause: backend-worker, look'],
+    [['resume', 'backend-worker'], 'resume: backend-worker, by a person'],
+    [['pause', '--rate', '600/h'], 'limit: the org, 600 attempts an hour, by a person'],
+    [['pause', 'backend-worker', '--reason', 'look'], 'pause: backend-worker, look'],
+  ] as const) {
+    assert.equal(org.orgrepo(...word, ...as).code, 0);
+    assert.equal(last().trim(), `Test Person|${subject}|Org-By: board`);
+  }
+  assert.match(org.orgrepo('status').stdout, /board paused agent backend-worker: look/);
+  const night = startNight(org, 'run', '--ui', 'live');
+  try {
+    await until('work', () => /#\d+ /.test(night.said()), 60_000);
+    assert.equal(org.orgrepo('pause', ...as).code, 0);
+    assert.equal(last().trim(), 'Test Person|pause: by a person|Org-By: board');
+    await until('it to be said', () => night.said().includes('by board: orgrepo resume'), 60_000);
+    assert.match(org.orgrepo('status').stdout, /running .*, paused by board \(/);
+    assert.equal(JSON.parse(org.orgrepo('status', '--json').stdout).paused_by, 'board');
+    assert.match(night.said(), /board paused agent backend-worker: look/);
+    assert.equal(org.orgrepo('stop', ...as).code, 0);
+    await night.ended;
+  } finally {
+    if (night.child.exitCode === null) night.child.kill('SIGKILL');
+  }
+  const stop = org.git('log', '-1', '--grep=^stop: ', '--format=%(trailers:key=Org-By,valueonly)', 'orgrepo/queue');
+  assert.equal(stop.trim(), 'board');
   assert.equal(org.orgrepo('verify').code, 0);
 });
 
