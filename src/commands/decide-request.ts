@@ -1,6 +1,6 @@
 import type { Person } from '../domain/charter.ts';
 import { Problem } from '../domain/problem.ts';
-import { type Asked, coveredBy, mayApprove, type Request, speakerIn } from '../domain/request.ts';
+import { type Asked, coveredBy, lackingOf, mayApprove, type Request, speakerIn } from '../domain/request.ts';
 import { pinBrief } from '../records/brief.ts';
 import { type Org, trunkTip } from '../records/org.ts';
 import { answerRequest, readRequests } from '../records/requests.ts';
@@ -24,7 +24,7 @@ export async function decideRequest(org: Org, call: Call, name: 'approve' | 'den
   const did = name === 'approve' ? 'approved' : 'denied';
   if (call.json) call.out(`${formatJson({ schema: 'orgrepo/steer@1', did: name, request: id, by, as })}\n`);
   else call.out(`${did}: ${id} ${words}\n`);
-  const lacks = request.asked.by.filter((one) => !as.includes(one));
+  const lacks = lackingOf(await findRequest(org, id)); // With what others have said before, or just now.
   if (name === 'approve')
     call.say(
       lacks.length > 0
@@ -38,11 +38,15 @@ export async function decideRequest(org: Org, call: Call, name: 'approve' | 'den
 export async function listRequests(org: Org, call: Call): Promise<number> {
   const waiting = (await readRequests(org, Date.now() / 1000)).filter(({ stage }) => stage.kind === 'waits');
   if (call.json) {
-    call.out(`${formatJson({ schema: 'orgrepo/requests@1', waiting: waiting.map(({ asked }) => asked) })}\n`);
+    call.out(
+      `${formatJson({ schema: 'orgrepo/requests@1', waiting: waiting.map((one) => ({ ...one.asked, lacks: lackingOf(one) })) })}\n`,
+    );
     return 0;
   }
-  for (const { asked } of waiting) {
-    const needs = asked.by.length === 0 ? '' : `; needs ${asked.by.join(' and ')}`;
+  for (const request of waiting) {
+    const { asked } = request;
+    const lacks = lackingOf(request);
+    const needs = lacks.length === 0 ? '' : `; needs ${lacks.join(' and ')}`;
     call.out(`${asked.id}  ${asked.words}: ${asked.reason}${needs}; until ${utc(asked.until)}\n`);
   }
   if (waiting.length === 0) call.say('nothing waits for you here. Changes that do: npx orgrepo status\n');

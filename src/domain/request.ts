@@ -80,6 +80,10 @@ function stageOf(asked: Asked, said: readonly Exclude<RequestEvent, Asked>[], no
   return isApproved() ? { kind: 'approved', as: [...as].sort(), until } : { kind: 'waits', lacks: lacking() };
 }
 
+/** Whose yes a request still lacks. */
+export const lackingOf = ({ stage }: Pick<Request, 'stage'>): readonly string[] =>
+  stage.kind === 'waits' ? stage.lacks : [];
+
 /** Whoever a file names no people for: anybody at the keyboard is meant. */
 const anybody = 'human-principal';
 

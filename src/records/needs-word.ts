@@ -34,9 +34,13 @@ export async function waitingActs(org: Org, { ledger }: Queue): Promise<NeedsYou
   const now = Date.now() / 1000;
   return (await readRequests(org, now)).flatMap(({ asked, stage }): NeedsYou[] => {
     if (stage.kind !== 'waits') return [];
-    const { id, words, reason } = asked;
+    const { id, words, reason, by } = asked;
+    const rest = stage.lacks.length < by.length ? `; it still lacks ${stage.lacks.join(' and ')}` : '';
     return [
-      { what: `${id}: ${words}, and ${reason}`, command: `npx orgrepo approve ${id} (or deny ${id} --reason …)` },
+      {
+        what: `${id}: ${words}, and ${reason}${rest}`,
+        command: `npx orgrepo approve ${id} (or deny ${id} --reason …)`,
+      },
     ];
   });
 }

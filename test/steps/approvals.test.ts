@@ -117,6 +117,27 @@ test('who may not approve is refused with who may; whoever git knows by another 
   assert.deepEqual(trailers(org, 'By', '-1', '--grep=^approve:', 'orgrepo/queue'), ['ada']);
 });
 
+test('where two must say yes, what is lacking is what nobody has said so far, whoever speaks', () => {
+  const two = `${policies}@id("legal-too") @message("and legal has to know") @approval("legal")
+forbid (principal, action == Action::"claim", resource) when { resource.risk == "critical" };
+`;
+  const org = orgWith({ 'ORG.md': people('board').replace('hiring', 'legal'), 'policies/a.cedar': two });
+  runNight(org, '--max', '1');
+  assert.match(org.orgrepo('approve').stdout, /; needs board and legal; until /);
+  const first = org.orgrepo('approve', 'A1', '--as', 'ada');
+  assert.match(first.stderr, /^It waits for legal as well\.$/m);
+  assert.match(org.orgrepo('approve').stdout, /; needs legal; until /);
+  assert.deepEqual(JSON.parse(org.orgrepo('approve', '--json').stdout).waiting[0].lacks, ['legal']);
+  assert.match(org.orgrepo('status', '--json').stdout, /A1: .*; it still lacks legal"/);
+  assert.match(org.orgrepo('approve', 'A1', '--as', 'ada').stderr, /^It waits for legal as well\.$/m, 'said again');
+  const second = org.orgrepo('approve', 'A1', '--as', 'bob');
+  assert.match(second.stderr, /^It counts once, for this very act, within 24 hours\.$/m);
+  assert.equal(org.orgrepo('approve').stdout, '');
+  runNight(org, '--max', '1');
+  assert.equal(isClaimed(org), true);
+  holds(org);
+});
+
 test('an agent cannot approve: neither by the command nor by a commit or a file in its name', () => {
   const org = orgWith();
   runNight(org, '--max', '1');
