@@ -11,7 +11,11 @@ import {
 } from 'node:fs';
 
 /** A file that somebody untrusted wrote, as text; undefined when it is no regular file or larger than it may be. */
-export function readRegularFile(file: string, mostBytes: number): string | undefined {
+export const readRegularFile = (file: string, mostBytes: number): string | undefined =>
+  readRegularBytes(file, mostBytes)?.toString('utf8');
+
+/** The same, byte by byte. */
+export function readRegularBytes(file: string, mostBytes: number): Buffer | undefined {
   let handle: number;
   try {
     // Not through a link, and never waiting for the other end of a pipe.
@@ -21,7 +25,7 @@ export function readRegularFile(file: string, mostBytes: number): string | undef
   }
   try {
     const stat = fstatSync(handle);
-    return stat.isFile() && stat.size <= mostBytes ? readFileSync(handle, 'utf8') : undefined;
+    return stat.isFile() && stat.size <= mostBytes ? readFileSync(handle) : undefined;
   } finally {
     closeSync(handle);
   }

@@ -1,5 +1,6 @@
 import { isProblem } from '../domain/problem.ts';
 import { entryAt, readTree } from '../git/tree.ts';
+import { decodeText } from '../text/decode.ts';
 import { parseSpec } from '../text/spec.ts';
 import type { Books } from './books.ts';
 import type { Library, Page } from './library.ts';
@@ -38,7 +39,8 @@ async function attemptsIn(library: Library, tree: string, spec: string): Promise
     if (!name.startsWith(spec) || !name.endsWith('.md')) continue;
     const blob = await repo.reader.read(entry.oid);
     try {
-      const read = parseSpec(blob?.content.toString('utf8') ?? '', `specs/${name}`);
+      const file = `specs/${name}`;
+      const read = parseSpec(blob === undefined ? '' : decodeText(blob.content, file, 'spec/syntax'), file);
       if (read.id === spec) return read.attempts;
     } catch (error) {
       if (!isProblem(error)) throw error; // A file of a person's that is no spec: nobody could claim it.

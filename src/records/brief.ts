@@ -4,6 +4,7 @@ import { isProblem, type Place, Problem, type ProblemCode } from '../domain/prob
 import { type Entry, entryAt, filesOf, isTree } from '../git/tree.ts';
 import { parseBrief } from '../text/brief.ts';
 import { placeIn, priceIn } from '../text/brief-places.ts';
+import { decodeText } from '../text/decode.ts';
 import { hasFrontMatter } from '../text/front-matter.ts';
 import type { CharterReading } from '../text/org-file.ts';
 import { problemAt } from '../text/problem-at.ts';
@@ -75,14 +76,23 @@ export async function pinUnder(
   return under(await charterAt(org, orgTree ?? tree, await textOf(org, beside?.blob ?? blob), culture), pinned);
 }
 
+interface BriefFile {
+  readonly file: string;
+  readonly blob: string;
+}
+
+/** The file that holds the brief, which must be UTF-8; undefined when there is none. */
+export async function findBrief(org: Org, tree: string): Promise<BriefFile | undefined> {
+  const found = await chooseFile(org, tree);
+  if (found !== undefined) decodeText(await bytesOf(org, found.blob), found.file, 'brief/syntax');
+  return found;
+}
+
 /**
- * The file that holds the brief: program.md; or orgrepo.md, where program.md has no front matter because it was written
- * for something else. Undefined when there is neither.
+ * program.md; or orgrepo.md, where program.md has no front matter because it was written
+ * for something else.
  */
-export async function findBrief(
-  org: Org,
-  tree: string,
-): Promise<{ readonly file: string; readonly blob: string } | undefined> {
+async function chooseFile(org: Org, tree: string): Promise<BriefFile | undefined> {
   const [usual, beside] = await Promise.all([fileAt(org, tree, usualFile), fileAt(org, tree, besideFile)]);
   if (beside === undefined) return usual && { file: usualFile, blob: usual.oid };
   if (usual === undefined || !hasFrontMatter(await textOf(org, usual.oid)))
@@ -159,9 +169,12 @@ export const placeInBrief = async (
 export const priceInBrief = async (org: Org, pinned: PinnedBrief, id: string) =>
   priceIn(await textOf(org, pinned.blob), pinned.file ?? usualFile, id);
 
-async function textOf(org: Org, blob: string): Promise<string> {
+/** Of a brief of earlier too, which was read like this whatever its encoding: `findBrief` refuses what people write now. */
+const textOf = async (org: Org, blob: string): Promise<string> => (await bytesOf(org, blob)).toString('utf8');
+
+async function bytesOf(org: Org, blob: string): Promise<Buffer> {
   const found = await org.repo.reader.read(blob);
-  if (found?.type === 'blob') return found.content.toString('utf8');
+  if (found?.type === 'blob') return found.content;
   throw new Problem(
     'integrity/history',
     `the brief ${blob} is not in this repository`,

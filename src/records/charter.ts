@@ -2,6 +2,7 @@ import type { CulturePreset } from '../domain/charter.ts';
 import { staffed } from '../domain/roster.ts';
 import { type Entry, entryAt } from '../git/tree.ts';
 import { readAliases } from '../text/brief-models.ts';
+import { decodeText } from '../text/decode.ts';
 import { readFrontMatter } from '../text/front-matter.ts';
 import { type CharterReading, type OrgFiles, orgFile, readCharter, yamlFile } from '../text/org-file.ts';
 import type { PinnedBrief } from './brief.ts';
@@ -51,7 +52,7 @@ async function fileAt(org: Org, tree: string, file: string): Promise<Entry | und
 async function textAt(org: Org, tree: string, file: string): Promise<string | undefined> {
   const entry = await fileAt(org, tree, file);
   const blob = entry && (await org.repo.reader.read(entry.oid));
-  return blob?.content.subarray(0, mostBytes).toString('utf8');
+  return blob && decodeText(blob.content.subarray(0, mostBytes), file, 'org/syntax');
 }
 
 function aliasesIn(brief: string): ReadonlyMap<string, string> {

@@ -1,6 +1,7 @@
 import { showPath } from '../domain/file-name.ts';
 import { Problem } from '../domain/problem.ts';
 import { entryAt, isTree, readTree, treeMode } from '../git/tree.ts';
+import { decodeText } from '../text/decode.ts';
 import { problemAt } from '../text/problem-at.ts';
 import type { Org } from './org.ts';
 
@@ -19,7 +20,7 @@ export async function readPolicyFiles(org: Org, trunkTree: string): Promise<Poli
   const entry = await entryAt(org.repo, trunkTree, policiesDir);
   if (entry === undefined) return undefined;
   if (!isTree(entry)) throw unfit('it is no directory', '');
-  return policyFilesAt(org, entry.oid);
+  return policyFilesAt(org, entry.oid, (bytes, file) => decodeText(bytes, file, 'org/policy'));
 }
 
 const mostBytes = 1024 * 1024;
@@ -27,8 +28,12 @@ const policy = /\.(cedar|rego)$/;
 /** What people put beside policies, and nobody takes for one. */
 const beside = /^(\..*|.*\.(md|txt|json)|LICENSE)$/;
 
-/** The same by the id of the directory's tree: how a decision of earlier is decided again. */
-export async function policyFilesAt(org: Org, tree: string): Promise<PolicyFiles | undefined> {
+/** The same by the id of the directory's tree. */
+async function policyFilesAt(
+  org: Org,
+  tree: string,
+  decode: (bytes: Buffer, file: string) => string,
+): Promise<PolicyFiles | undefined> {
   const files = new Map<string, string>();
   for (const [name, { mode, oid }] of await readTree(org.repo, tree)) {
     if (mode === treeMode) throw unfit('it is a directory, and policies stand in policies/ itself', name);
@@ -41,15 +46,16 @@ export async function policyFilesAt(org: Org, tree: string): Promise<PolicyFiles
     if (bytes > mostBytes) throw unfit(`it has ${bytes} bytes, expected at most ${mostBytes}`, name);
     const blob = await org.repo.reader.read(oid);
     if (blob?.type !== 'blob') throw missing(oid);
-    files.set(`${policiesDir}/${name}`, blob.content.toString('utf8'));
+    const file = `${policiesDir}/${name}`;
+    files.set(file, decode(blob.content, file));
   }
   return [...files.keys()].some((name) => policy.test(name)) ? { tree, files } : undefined;
 }
 
-/** The policies that an earlier decision was made by. */
+/** The policies that an earlier decision was made by, in whatever encoding: they are decided by again as they were then. */
 export async function policyFilesOf(org: Org, tree: string): Promise<PolicyFiles> {
   const found = await org.repo.reader.describe(tree);
-  const files = found?.type === 'tree' ? await policyFilesAt(org, tree) : undefined;
+  const files = found?.type === 'tree' ? await policyFilesAt(org, tree, (bytes) => bytes.toString('utf8')) : undefined;
   if (files === undefined) throw missing(tree);
   return files;
 }

@@ -6,6 +6,7 @@ import { isAncestor } from '../git/merge.ts';
 import { newObject, storeObject } from '../git/objects.ts';
 import { editTree, entryAt, readTree, type Entry as TreeEntry } from '../git/tree.ts';
 import { hideSecrets } from '../secrets.ts';
+import { decodeText } from '../text/decode.ts';
 import { parseSpec } from '../text/spec.ts';
 import { type Entry, readEntry, readTip, writeEntry } from './entry.ts';
 import { type Org, trunkTip } from './org.ts';
@@ -177,7 +178,7 @@ async function specFrom(org: Org, file: string, entry: TreeEntry): Promise<Spec 
     return new Problem('spec/syntax', `${file} is not a regular file`, 'Remove it from orgrepo/queue.');
   const blob = await org.repo.reader.read(entry.oid);
   try {
-    const spec = parseSpec(blob?.content.toString('utf8') ?? '', file);
+    const spec = parseSpec(blob === undefined ? '' : decodeText(blob.content, file, 'spec/syntax'), file);
     if (!isSpecId(spec.id)) return new Problem('spec/id', `${file}: no usable id`, 'Name it specs/0001-title.md.');
     org.knownSpecs.set(key, spec);
     return spec;

@@ -5,7 +5,8 @@ import { git, tryGit } from '../git/run.ts';
 import { entryAt } from '../git/tree.ts';
 import { readEntry } from '../records/entry.ts';
 import { type Org, trunkTip } from '../records/org.ts';
-import { readRegularFile } from '../regular-file.ts';
+import { readRegularBytes } from '../regular-file.ts';
+import { decodeText } from '../text/decode.ts';
 import { nearestName } from '../text/nearest.ts';
 import { contentOf } from './files.ts';
 import { nearestPath } from './nearest-path.ts';
@@ -38,13 +39,15 @@ function kindOf(file: string): 'brief' | 'org' | 'yaml' {
   return /^org(?!repo)/i.test(path.basename(file)) ? 'org' : 'brief';
 }
 
+const codeOf = (file: string) => (kindOf(file) === 'brief' ? 'brief/syntax' : 'org/syntax');
+
 /** More than anybody has written by hand. */
 const mostBytes = 8 * 1024 * 1024;
 
 async function textHere(org: Org, dir: string, file: string): Promise<string> {
   const place = path.resolve(dir, file);
-  const text = readRegularFile(place, mostBytes);
-  if (text !== undefined) return text;
+  const bytes = readRegularBytes(place, mostBytes);
+  if (bytes !== undefined) return decodeText(bytes, file, codeOf(file));
   if (existsSync(place)) throw new Problem('file/missing', `${file} is no file that can be read`, example, { file });
   throw await missing(org, await trunkTip(org), dir, file, `there is no file ${file}`);
 }
@@ -52,7 +55,7 @@ async function textHere(org: Org, dir: string, file: string): Promise<string> {
 async function textThen(org: Org, dir: string, file: string, commit: string): Promise<string> {
   const tree = (await readEntry(org, commit))?.commit.tree ?? '';
   const entry = await entryAt(org.repo, tree, insideOf(org, dir, file));
-  if (entry?.mode.startsWith('100')) return (await contentOf(org.repo, entry.oid)).toString('utf8');
+  if (entry?.mode.startsWith('100')) return decodeText(await contentOf(org.repo, entry.oid), file, codeOf(file));
   throw await missing(org, commit, dir, file, `there is no file ${file} in ${commit.slice(0, 7)}`);
 }
 

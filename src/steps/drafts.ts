@@ -2,6 +2,7 @@ import { showPath } from '../domain/file-name.ts';
 import { isProblem, Problem } from '../domain/problem.ts';
 import type { Repo } from '../git/repo.ts';
 import { hideSecrets } from '../secrets.ts';
+import { decodeText } from '../text/decode.ts';
 import { parseDraft } from '../text/spec.ts';
 import { type DirectoryState, type Found, readDirectory } from './directory.ts';
 import type { Written } from './gate.ts';
@@ -32,23 +33,25 @@ function draftsIn(found: DirectoryState, chief: string): Written[] {
   return all
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .slice(0, mostDrafts)
-    .map(([file, one]) => readDraft(showPath(hideSecrets(file)), textOf(one), chief));
+    .map(([file, one]) => readDraft(showPath(hideSecrets(file)), bytesOf(one), chief));
 }
 
 const largestDraft = 512 * 1024;
 
 /** Empty where it is no plain file, or more than anybody would read. */
-const textOf = (one: Found | undefined): string =>
+const bytesOf = (one: Found | undefined): Buffer =>
   one?.content === undefined || one.mode === '120000' || one.content.length > largestDraft
-    ? ''
-    : hideSecrets(one.content.toString('utf8'));
+    ? Buffer.alloc(0)
+    : one.content;
 
-function readDraft(file: string, text: string, by: string): Written {
+function readDraft(file: string, bytes: Buffer, by: string): Written {
+  const text = hideSecrets(bytes.toString('utf8'));
   try {
     if (!/^specs\/[^/]+\.md$/.test(file))
       throw new Problem('spec/value', 'it is no Markdown file of specs/', 'Name it specs/<idea>.md.', { file });
     if (text === '')
       throw new Problem('spec/value', 'it is no text of half a megabyte at most', 'Say it in fewer words.', { file });
+    decodeText(bytes, file, 'spec/syntax');
     return { file, text, draft: { ...parseDraft(text, file), by } };
   } catch (error) {
     if (!isProblem(error)) throw error;

@@ -9,6 +9,7 @@ import { parseTold } from '../records/parse-told.ts';
 import type { Queue, QueueChange } from '../records/queue.ts';
 import { hideSecrets } from '../secrets.ts';
 import { contradictions, parseBranchesTable } from '../text/branches-table.ts';
+import { decodeText } from '../text/decode.ts';
 import { formatSpec, parseSpec } from '../text/spec.ts';
 import { benchFiles, contentOf, zonesOf } from './files.ts';
 
@@ -32,7 +33,7 @@ export async function readTrunkSpecs(org: Org, commit: string): Promise<TrunkSpe
     const file = `specs/${name}`;
     if (!entry.mode.startsWith('100'))
       throw new Problem('spec/syntax', `${file} is not a regular file`, 'Make it one, or take it out.', { file });
-    const text = (await contentOf(org.repo, entry.oid)).toString('utf8');
+    const text = decodeText(await contentOf(org.repo, entry.oid), file, 'spec/syntax');
     const spec = parseTold(text, (told) => parseSpec(told, file));
     const twin = found.find((other) => other.spec.id === spec.id);
     if (twin !== undefined)

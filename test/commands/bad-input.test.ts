@@ -26,7 +26,7 @@ const everything = (): unknown => ({
 });
 
 /** Commits these files, wants a refusal that says this, and takes the commit back. */
-function refused(name: string, files: Readonly<Record<string, string | undefined>>, words: RegExp): void {
+function refused(name: string, files: Readonly<Record<string, string | Buffer | undefined>>, words: RegExp): void {
   for (const [file, text] of Object.entries(files)) {
     if (text === undefined) rmSync(path.join(org.dir, file), { recursive: true });
     else org.write(file, text);
@@ -90,6 +90,25 @@ test('a brief that cannot be right is refused, with the place and what was expec
     ],
   ];
   for (const [name, files, words] of cases) refused(name, files, words);
+});
+
+test('a file of people that is no UTF-8 is refused by its first wrong byte, and never misread', () => {
+  const latin = (text: string): Buffer => Buffer.from(text, 'latin1');
+  const chart = '# Caf\xe9\n\n## Structure\n\n### L\xe9ad Lead\n';
+  const cases: readonly [string, Record<string, Buffer>, RegExp][] = [
+    ['ORG.md', { 'ORG.md': latin(chart) }, /ORG\.md:1:6: the byte 0xe9 is no UTF-8 .*\n[\s\S]*Save it as UTF-8/],
+    ['UTF-16', { 'ORG.md': Buffer.from(`\ufeff${chart}`, 'utf16le') }, /ORG\.md:1:1: this looks like UTF-16/],
+    ['org.yaml', { 'org.yaml': latin('name: x\nmission: Caf\xe9\n') }, /org\.yaml:2:13: the byte 0xe9/],
+    ['program.md', { 'program.md': latin(`${briefText({})}Caf\xe9\n`) }, /program\.md:14:4: the byte 0xe9/],
+    ['a spec', { 'specs/0001-first.md': latin('# Caf\xe9\n') }, /specs\/0001-first\.md:1:6: the byte 0xe9/],
+    ['a policy', { 'policies/a.cedar': latin('// Caf\xe9\n') }, /policies\/a\.cedar:1:7: the byte 0xe9/],
+  ];
+  for (const [name, files, words] of cases) refused(name, files, words);
+  org.write('body.txt', latin('Caf\xe9'));
+  const submitted = org.orgrepo('submit', 'a title', '--body-file', 'body.txt');
+  rmSync(path.join(org.dir, 'body.txt'));
+  assert.equal(submitted.code, 6);
+  assert.match(submitted.stderr, /body\.txt:1:4: the byte 0xe9 is no UTF-8/);
 });
 
 test('front matter in JavaScript is refused and not run', () => {

@@ -169,6 +169,21 @@ test('a chief that is a process and writes outside specs/ is told so by a commit
   assert.equal(org.orgrepo('verify').code, 0);
 });
 
+test('a draft that is no UTF-8 is refused as any other that cannot be read', () => {
+  const org = keep(
+    makeOrg({
+      ...quadratic,
+      'program.md': briefText({ chief: '{ agent: { command: "sh harness/chief.sh" } }' }),
+      'harness/chief.sh': `mkdir -p specs; printf '# Caf\\351\\n' > specs/a.md; echo done`,
+    }),
+  );
+  const ran = runNight(org, '--max', '6');
+  assert.notEqual(ran.code, 70, ran.stderr);
+  const refused = org.git('log', '--format=%s%n%b', '--grep=^refuse:', 'orgrepo/queue');
+  assert.match(refused, /specs\/a\.md:1:6: the byte 0xe9 is no UTF-8/);
+  assert.equal(org.orgrepo('verify').code, 0);
+});
+
 test('a chief that puts a link or a file in the place of specs/, or takes it away, has had its turn; nothing is read through the link', () => {
   const spec = '# Lower it\n\nHypothesis: a\nPrediction: -1\nControl: best\nHeld fixed: rest\nWrong if: no\n';
   const elsewhere = mkdtempSync(path.join(tmpdir(), 'orgrepo-private-'));

@@ -24,7 +24,7 @@ export interface TestOrg {
   orgrepo(...args: string[]): Ran;
   /** Starts orgrepo in a process group of its own, so that a test can kill all of it. */
   start(...args: string[]): ChildProcess;
-  write(file: string, text: string): void;
+  write(file: string, text: string | Buffer): void;
   commit(message: string): void;
   remove(): void;
 }
