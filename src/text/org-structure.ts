@@ -3,7 +3,7 @@ import type { Place } from '../domain/problem.ts';
 import { idFrom } from '../domain/role-name.ts';
 import { type Fact, type Facts, knownKeys, takeFacts } from './org-metadata.ts';
 import type { Notes, Said } from './org-notes.ts';
-import { plainTitle, type Section } from './org-sections.ts';
+import { plainTitle, plainWords, type Section } from './org-sections.ts';
 
 /** A role as it stands in a file: not yet counted, numbered or put under anybody. */
 export interface RoleDraft {
@@ -113,7 +113,7 @@ function readHeading(section: Section, capped: ReadonlySet<string>, chart: Colle
   const heads = isRole(section, facts);
   const { rest } = takeFacts(section, headingKeys, notes);
   const department: DepartmentDraft = {
-    name: heads ? departmentOf(section.title) : section.title,
+    name: heads ? departmentOf(section.title, facts.get('id')) : section.title,
     place: section.place,
     ...said({ goal: facts.get('goal'), lead: facts.get('lead'), cap: facts.get('cap') }),
     context: rest,
@@ -191,13 +191,17 @@ function isRole(section: Section, facts: Facts): boolean {
   );
 }
 
-/** `VP of Engineering` and `Engineering Lead` lead Engineering; a `CTO` leads what is called as they are. */
-function departmentOf(title: string): string {
+/**
+ * `VP of Engineering` and `Engineering Lead` lead Engineering; a `CTO` leads what is called as they are, and so does a `🚀 Lead`.
+ * Where even that gives no id, the one that the role was given does for both.
+ */
+function departmentOf(title: string, id: Said | undefined): string {
   const bare = title
     .replace(/^(?:vp|director|lead|manager|chief)s?\s+(?:of\s+)?(?=\S)/i, '')
     .replace(/(?<=\S)\s+(?:lead|manager|director|vp)s?$/i, '')
     .trim();
-  return bare === '' ? title : bare;
+  if (idFrom(bare) !== undefined) return bare;
+  return idFrom(title) === undefined && id !== undefined ? plainWords(id.text) : title;
 }
 
 /** Without the keys that are undefined, so that whole values can be compared. */

@@ -33,6 +33,13 @@ test('the examples of the specification change by 0 bytes, with any line ends', 
   }
 });
 
+test('a department that has its name from the id of who leads it is written so that it has it again', () => {
+  for (const title of ['🚀 Lead', '🚀', '工程 Lead']) {
+    const charter = read(`# A\n\n## Structure\n\n### ${title}\n- **Id:** web-lead\n\n#### Packers\n`);
+    assert.deepEqual(bare(read(formatCharter(charter))), bare(charter), title);
+  }
+});
+
 test('org.yaml is written as an ORG.md that says the same', () => {
   const { charter } = readCharter({ orgYaml: growthLab });
   const again = readCharter({ orgMd: formatCharter(charter) }).charter;

@@ -42,6 +42,19 @@ test('a heading whose name leads is a role, and names its department without its
   ]);
 });
 
+test('a department whose heading is an emoji and a word of rank is called by both, or by the id of who leads it', () => {
+  assert.deepEqual(chart('### 🚀 Lead\n\n#### Packers'), ['lead 7 lead human-principal', 'packers 4 lead lead']);
+  assert.deepEqual(chart('### 🚀 Lead\n- **Id:** web-lead\n\n#### Packers'), [
+    'web-lead 7 lead human-principal',
+    'packers 4 lead web-lead',
+  ]);
+  for (const title of ['🚀', '工程 Lead'])
+    assert.deepEqual(chart(`### ${title}\n- **Id:** \`web-lead\`\n- **Level:** 7\n\n#### Packers`), [
+      'web-lead 7 web-lead human-principal',
+      'packers 4 web-lead web-lead',
+    ]);
+});
+
 test('H5 and H6 report to who stands above them', () => {
   assert.deepEqual(chart('### Ops\n\n#### Lead\n\n#### Senior\n- **Count:** 2\n\n##### Helper\n\n###### Apprentice'), [
     'lead 7 ops human-principal',
