@@ -1,5 +1,6 @@
 import { actSchema } from '../domain/act-schema.ts';
 import type { Place, Problem } from '../domain/problem.ts';
+import { quoted } from '../text/clean.ts';
 import { nearestName } from '../text/nearest.ts';
 import { problemAt } from '../text/problem-at.ts';
 import { type CedarEngine, type DetailedError, withoutTrap } from './cedar.ts';
@@ -81,7 +82,7 @@ function readPolicy(engine: CedarEngine, statement: Statement, index: number): P
     throw wrongAnnotation(
       statement,
       'approval',
-      '@approval names nobody',
+      typeof approval === 'string' && approval !== '' ? noApprover(approval) : '@approval names nobody',
       'Write who must say yes: @approval("board").',
     );
   const name = statement.file.replace(/^.*\//, '').replace(/\.cedar$/, '');
@@ -91,6 +92,9 @@ function readPolicy(engine: CedarEngine, statement: Statement, index: number): P
     id: id || `${name}#${index + 1}`,
   };
 }
+
+const noApprover = (said: string): string =>
+  `@approval is ${quoted(said)}, expected one name of letters, digits, . _ @ - and blanks inside it, 64 at most`;
 
 /** Where the annotation itself stands, so that an editor jumps to it. */
 function wrongAnnotation(statement: Statement, name: string, what: string, hint: string): Problem {
@@ -140,6 +144,7 @@ function problemFrom(statement: Statement, error: DetailedError | undefined): Pr
     .replace(/^failed to parse policy from string: /, '')
     .replace(/^for policy `[^`]*`, /, '');
   const help = (error?.help ?? where?.label ?? '').replace(/^for policy `[^`]*`, /, '');
-  const hint = help === '' ? usualHint : `${help.charAt(0).toUpperCase()}${help.slice(1)}.`;
+  const end = /[.?!]$/.test(help) ? '' : '.';
+  const hint = help === '' ? usualHint : `${help.charAt(0).toUpperCase()}${help.slice(1)}${end}`;
   return problemAt('org/policy', placeOf(statement, where?.start ?? 0), what, hint);
 }

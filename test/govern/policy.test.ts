@@ -212,12 +212,12 @@ test('a policy that is wrong is told with its file, line, column and what to do'
     [
       'permit (principal, action == Action::"tol", resource);',
       'policies/a.cedar:1:30: unrecognized action `Action::"tol"`',
-      /Did you mean `Action::"tool"`/,
+      /Did you mean `Action::"tool"`\?$/,
     ],
     [
       `${permit}\n  permit (principal is Agent, action, resource)\n  when { principal.levl > 3 };`,
       'policies/a.cedar:3:10: attribute `levl` on entity type `Agent` not found',
-      /Did you mean `level`/,
+      /Did you mean `level`\?$/,
     ],
     [`@approval("board")\n${permit}`, 'policies/a.cedar:1:1: @approval stands on a permit', /Write a forbid/],
     [
@@ -227,6 +227,14 @@ test('a policy that is wrong is told with its file, line, column and what to do'
     ],
     ['@approval\nforbid (principal, action, resource);', 'policies/a.cedar:1:1: @approval names nobody', /board/],
     ['@approval("")\nforbid (principal, action, resource);', 'policies/a.cedar:1:1: @approval names nobody', /board/],
+    ...['board, legal', 'a:b', ' board '].map(
+      (name) =>
+        [
+          `@approval("${name}")\nforbid (principal, action, resource);`,
+          `policies/a.cedar:1:1: @approval is "${name}", expected one name of letters, digits, . _ @ - and blanks inside it, 64 at most`,
+          /board/,
+        ] as const,
+    ),
     [`@id("a") ${permit} @id("a") ${permit}`, 'policies/a.cedar:1:48: @id("a") is taken', /By policies\/a\.cedar:1\./],
     ['"never ends', 'policies/a.cedar:1:1: invalid token', /./],
     ['{{{', 'policies/a.cedar:1:1: unexpected token `{`', /./],
