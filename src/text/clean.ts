@@ -11,6 +11,17 @@ const plainLine = /^[\x20-\x7e]{0,4096}$/;
 
 export const isClean = (text: string): boolean => text.search(unsafe) === -1 && text.search(loneSurrogate) === -1;
 
+/** The first character that is not clean, as people name it: `U+202E`. */
+export function firstUnclean(text: string): string | undefined {
+  const at = [text.search(unsafe), text.search(loneSurrogate)].filter((index) => index !== -1);
+  if (at.length === 0) return undefined;
+  return `U+${text
+    .charCodeAt(Math.min(...at))
+    .toString(16)
+    .toUpperCase()
+    .padStart(4, '0')}`;
+}
+
 /** The first line that says something, at most `max` characters of it, with nothing in it that a terminal obeys. */
 export function cleanLine(text: string, max = 200): string {
   if (plainLine.test(text)) return text.trim().slice(0, max).trimEnd();

@@ -4,7 +4,7 @@ import { type Fact, type Facts, knownKeys } from './org-metadata.ts';
 import { fromPlace, type Notes, type Said } from './org-notes.ts';
 import { type Item, plainWords } from './org-sections.ts';
 import { factLine, saidSetting, settingOf } from './org-settings.ts';
-import { formatQuantity, readChoice, readPeriod, readQuantity, readShare, wrongSaid } from './org-values.ts';
+import { formatQuantity, readChoice, readPeriod, readQuantity, readShare, wrongDollars } from './org-values.ts';
 import { problemAt } from './problem-at.ts';
 
 /** What org.yaml says of money: dollars for a month, for a single act, and for a month of tools. */
@@ -44,7 +44,7 @@ export function readBudgetPolicy(
   const merged = mergeNamed(facts, named, notes);
   const perAgent = amountOf('Per-agent limit', merged.get('per_agent_limit'));
   const total = amountOf('Total limit', merged.get('total_limit'));
-  const monthly = yaml.total === undefined ? undefined : amountOf('monthly_compute', usdOf(yaml.total), 'month');
+  const monthly = yaml.total === undefined ? undefined : amountOf('monthly_compute', yaml.total, 'month');
   refuseDifferent('the total of the budget', total, monthly);
   const single = dollarsOf(merged.get('single_act'));
   const yamlSingle = dollarsOf(yaml.singleAct);
@@ -134,23 +134,18 @@ interface Amount {
 
 function amountOf(label: string, said: Said | undefined, period?: Period): Amount | undefined {
   if (said === undefined) return undefined;
-  const read = readQuantity(label, said);
+  const read = readQuantity(label, said, period === undefined ? 'credits' : 'usd');
   return { setting: saidSetting(read.quantity, said), period: period ?? read.period, said };
 }
-
-const usdOf = (said: Said): Said => ({
-  ...said,
-  text: /usd|\$|dollar/i.test(said.text) ? said.text : `${said.text} usd`,
-});
 
 function dollarsOf(
   said: Said | undefined,
   name = 'Single act',
 ): { readonly setting: Setting<number>; readonly said: Said } | undefined {
   if (said === undefined) return undefined;
-  const { quantity, period } = readQuantity(name, usdOf(said));
+  const { quantity, period } = readQuantity(name, said, 'usd');
   if (quantity.unit === 'usd' && period === undefined) return { setting: saidSetting(quantity.amount, said), said };
-  throw wrongSaid(name, said, 'dollars, such as $500', `Write - **${name}:** $500`);
+  throw wrongDollars(name, said);
 }
 
 /** One period for all: what `Period` says, and what amounts say for themselves. */

@@ -115,7 +115,7 @@ function capOf(said: Said): number {
     'the cap',
     said,
     'agents from 1 to 1000, such as max 10 agents',
-    'Write - Engineering: max 10 agents',
+    said.key === undefined ? 'Write - Engineering: max 10 agents' : `Write ${said.key}: 10`,
   );
 }
 

@@ -3,6 +3,7 @@ import { levelByDepth, levelByName } from '../domain/level.ts';
 import { shown } from './clean.ts';
 import { reportsOf } from './org-lines.ts';
 import { idOf, type Named, namesOf } from './org-names.ts';
+import { inYaml } from './org-notes.ts';
 import { readPeople } from './org-people.ts';
 import { plainWords } from './org-sections.ts';
 import type { ChartDraft, DepartmentDraft, RoleDraft } from './org-structure.ts';
@@ -76,7 +77,8 @@ function refuseSameIds(agents: readonly Named[], people: readonly Person[]): voi
     const before = first.get(id);
     if (before !== undefined) {
       const what = `${shown(draft.name)} has the id ${shown(id)}, as what is on line ${before.line ?? 1}`;
-      const hint = 'Give one of them another name, or another id with - **Id:** web-worker';
+      const line = inYaml(draft.place) ? 'id: web-worker' : '- **Id:** web-worker';
+      const hint = `Give one of them another name, or another id with ${line}`;
       throw problemAt('org/structure', draft.id?.place ?? draft.place, what, hint);
     }
     first.set(id, draft.place);
@@ -87,11 +89,18 @@ function idsOfDepartments(drafts: readonly DepartmentDraft[]): ReadonlyMap<Depar
   const ids = new Map<DepartmentDraft, string>();
   const first = new Map<string, DepartmentDraft>();
   for (const draft of drafts) {
-    const id = idOf(draft.name, draft.place);
+    const id = inYaml(draft.place)
+      ? idOf(draft.name, draft.place, undefined, 'Name it in Latin letters, such as web-team:')
+      : idOf(draft.name, draft.place);
     const before = first.get(id);
     if (before !== undefined) {
       const what = `the department ${shown(draft.name)} is there twice, first on line ${before.place.line ?? 1}`;
-      throw problemAt('org/structure', draft.place, what, 'Put the roles of both under one heading.');
+      throw problemAt(
+        'org/structure',
+        draft.place,
+        what,
+        `Put the roles of both under one ${inYaml(draft.place) ? 'key' : 'heading'}.`,
+      );
     }
     first.set(id, draft);
     ids.set(draft, id);

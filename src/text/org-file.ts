@@ -10,7 +10,7 @@ import { buildChart, type Chart } from './org-chart.ts';
 import { defaultCulture, readCulture } from './org-culture.ts';
 import { depthOf } from './org-lines.ts';
 import { giveModels, type ModelNames, usualModel } from './org-models.ts';
-import type { Notes, Said } from './org-notes.ts';
+import { inYaml, type Notes, type Said } from './org-notes.ts';
 import { type OrgPage, readPage } from './org-page.ts';
 import { somebody } from './org-people.ts';
 import { readPlaybooks } from './org-playbooks.ts';
@@ -147,12 +147,14 @@ function chartDraft(page: OrgPage, yaml: YamlOrg, capped: ReadonlySet<string>, f
   const isEmpty = headings.roles.length === 0 && headings.departments.length === 0;
   const isYaml = yaml.chart.roles.length > 0 || yaml.chart.departments.length > 0;
   if (isEmpty && !isYaml) {
-    const where = section === undefined ? `${file} has no ## Structure` : '## Structure names no role';
+    const missing = inYaml({ file }) ? 'departments' : '## Structure';
+    const where = section === undefined ? `${file} has no ${missing}` : '## Structure names no role';
     const what = `${where}: the default org works, with the agents of the brief`;
     const place = section?.place ?? { file, line: 1, column: 1 };
-    notes.warn(
-      problemAt('org/structure', place, what, 'Add ## Structure, and a role such as ### Lead Agent under it.'),
-    );
+    const hint = inYaml({ file })
+      ? 'Add departments: { research: [market-mapper] }'
+      : 'Add ## Structure, and a role such as ### Lead Agent under it.';
+    notes.warn(problemAt('org/structure', place, what, hint));
   }
   const people = headings.people.length > 0 ? headings.people : yaml.chart.people;
   if (headings.people.length > 0 && yaml.chart.people.length > 0) samePeople(headings, yaml.chart);

@@ -1,8 +1,8 @@
 import { isAgentName, isTaken } from '../domain/names.ts';
 import type { Place } from '../domain/problem.ts';
 import { idFrom, singular } from '../domain/role-name.ts';
-import { isClean, shown } from './clean.ts';
-import type { Said } from './org-notes.ts';
+import { firstUnclean, shown } from './clean.ts';
+import { inYaml, type Said } from './org-notes.ts';
 import type { RoleDraft } from './org-structure.ts';
 import { readWholeSaid } from './org-values.ts';
 import { problemAt } from './problem-at.ts';
@@ -36,12 +36,13 @@ function named({ name, place, id, count }: RoleDraft, number: string): { readonl
       'org/structure',
       id?.place ?? place,
       `${shown(name)} would have the id ${shown(whole)}, ${why(whole)}`,
-      ask,
+      askIn(place),
     );
   return { id: whole, name: `${one}${number}` };
 }
 
-const ask = 'Give it one of at most 28 small letters, digits and dashes: - **Id:** web-lead';
+const askIn = (place: Place): string =>
+  `Give it one of at most 28 small letters, digits and dashes: ${inYaml(place) ? 'id: web-lead' : '- **Id:** web-lead'}`;
 
 const why = (id: string): string =>
   isTaken(id)
@@ -49,21 +50,22 @@ const why = (id: string): string =>
     : `expected at most 32 letters, digits and dashes, not ${id.length}`;
 
 /** The id that a line gives, or else the one that the name does. */
-export function idOf(name: string, place: Place, given?: Said | undefined): string {
-  if (!isClean(name) || name.length > maxName)
-    throw problemAt(
-      'org/structure',
-      place,
-      `${shown(name)} is no name of at most ${maxName} characters`,
-      'Shorten it.',
-    );
+export function idOf(name: string, place: Place, given?: Said | undefined, hint = askIn(place)): string {
+  refuseName(name, place);
   if (given !== undefined) {
     const id = given.text.replaceAll('`', '').trim();
     if (isAgentName(id) && !/-$|--/.test(id)) return id;
-    throw problemAt('org/value', given.place, `Id is ${shown(id)}, expected letters, digits and dashes`, ask);
+    throw problemAt('org/value', given.place, `Id is ${shown(id)}, expected letters, digits and dashes`, hint);
   }
   const id = idFrom(name);
   if (id !== undefined) return id;
   const found = name === '' ? 'a heading without a name' : shown(name);
-  throw problemAt('org/structure', place, `${found} gives no id that a branch or a directory can have`, ask);
+  throw problemAt('org/structure', place, `${found} gives no id that a branch or a directory can have`, hint);
+}
+
+function refuseName(name: string, place: Place): void {
+  const wrong = (what: string, hint: string) => problemAt('org/structure', place, `${shown(name)} ${what}`, hint);
+  const unclean = firstUnclean(name);
+  if (unclean !== undefined) throw wrong(`holds ${unclean}, which no name may`, 'Take that character out.');
+  if (name.length > maxName) throw wrong(`has ${name.length} characters, expected at most ${maxName}`, 'Shorten it.');
 }

@@ -29,7 +29,7 @@ export function readPeople({ people, roles }: ChartDraft, file: string): readonl
     const before = found.find(({ id }) => id === one.id);
     if (before !== undefined) {
       const what = `${shown(one.name)} is there twice, first on line ${before.place.line ?? 1}`;
-      throw problemAt('org/structure', one.place, what, 'Keep one of the two headings.');
+      throw problemAt('org/structure', one.place, what, 'Keep one of the two.');
     }
     found.push(one);
   }

@@ -4,14 +4,14 @@ import { shown } from './clean.ts';
 import { parseDuration } from './duration.ts';
 import { nearestName } from './nearest.ts';
 import { parseCount, parseWhole } from './number.ts';
-import type { Said } from './org-notes.ts';
+import { lineFor, type Said } from './org-notes.ts';
 import { plainWords } from './org-sections.ts';
 import { problemAt } from './problem-at.ts';
 
 /** A Problem about a value of the file: what it is, and what was expected. */
 export function wrongSaid(label: string, said: Said, expected: string, hint: string): Problem {
   const found = said.text === '' ? 'empty' : shown(said.text);
-  return problemAt('org/value', said.place, `${label} is ${found}, expected ${expected}`, hint);
+  return problemAt('org/value', said.place, `${said.key ?? label} is ${found}, expected ${expected}`, hint);
 }
 
 /** One of several words, in any spelling that `spellings` knows; the first word of a longer value counts where it is one. */
@@ -25,7 +25,7 @@ export function readChoice<Word extends string>(
   const found = words.find((word) => spellings[word].test(text));
   if (found !== undefined) return found;
   const near = nearestName(text, words);
-  const hint = near === undefined ? `Write - **${label}:** ${words[0]}` : `Did you mean ${near}?`;
+  const hint = near === undefined ? lineFor(said, label, words[0] ?? '') : `Did you mean ${near}?`;
   throw wrongSaid(label, said, words.join(' or '), hint);
 }
 
@@ -36,7 +36,7 @@ export function readYesNo(label: string, said: Said): boolean {
   const text = plainWords(said.text);
   if (yes.test(text)) return true;
   if (no.test(text)) return false;
-  throw wrongSaid(label, said, 'yes or no', `Write - **${label}:** yes`);
+  throw wrongSaid(label, said, 'yes or no', lineFor(said, label, 'yes'));
 }
 
 /** A whole number at the beginning of the value, words after it allowed: `3`, `3 agents`. */
@@ -45,14 +45,14 @@ export function readWholeSaid(label: string, said: Said, min: number, max: numbe
   const value = parseWhole(/^([0-9]{1,17})(?:\s+[\p{L}\s()]*)?$/u.exec(text)?.[1] ?? '');
   if (value !== undefined && value >= min && value <= max) return value;
   const expected = `a whole number from ${min} to ${max}`;
-  throw wrongSaid(label, said, expected, `Write - **${label}:** ${Math.max(min, Math.min(max, 2))}`);
+  throw wrongSaid(label, said, expected, lineFor(said, label, String(Math.max(min, Math.min(max, 2)))));
 }
 
 /** `7`, `L7`, `level 7`. */
 export function readLevel(said: Said): number {
   const value = parseWhole(/^(?:l|level\s*)?([0-9]{1,3})$/i.exec(plainWords(said.text))?.[1] ?? '');
   if (value !== undefined && value >= 1 && value <= 10) return value;
-  throw wrongSaid('Level', said, 'a level from 1 to 10', 'Write - **Level:** 7');
+  throw wrongSaid('Level', said, 'a level from 1 to 10', lineFor(said, 'Level', '7'));
 }
 
 /** `80%` or `0.8`, as a part of 1. */
@@ -77,10 +77,11 @@ export function readPeriod(said: Said): Period {
   throw wrongSaid('Period', said, 'daily, weekly or monthly', 'Write - **Period:** weekly');
 }
 
-/** `1000 credits/period`, `$50/week`, `200k tokens`: a number, its unit, and the period where one is named. */
+/** `1000 credits/period`, `$50/week`, `200k tokens`: a number, its unit, and the period where one is named. `bare` is what a number alone means. */
 export function readQuantity(
   label: string,
   said: Said,
+  bare: 'credits' | 'usd' = 'credits',
 ): { readonly quantity: Quantity; readonly period: Period | undefined } {
   const match =
     /^(\$?)\s*([0-9][0-9,.]{0,20}[kKmM]?)\s*(credits?|usd|dollars?|tokens?|)(?:\s*(?:\/|per\s)\s*([a-z]+)|)(?:\s+each)?$/i.exec(
@@ -88,7 +89,8 @@ export function readQuantity(
     );
   const [, dollar, figure = '', word = '', per] = match ?? [];
   const amount = amountOf(figure.replace(/,(?=[0-9]{3}(?:\D|$))/g, ''));
-  const unit = dollar === '$' || /^(?:usd|dollar)/i.test(word) ? 'usd' : /^token/i.test(word) ? 'tokens' : 'credits';
+  const named = /^token/i.test(word) ? 'tokens' : /^credit/i.test(word) ? 'credits' : bare;
+  const unit = dollar === '$' || /^(?:usd|dollar)/i.test(word) ? 'usd' : named;
   const period = per === undefined || /^(?:period|agent)$/i.test(per) ? undefined : periodOf(per);
   const known = per === undefined || period !== undefined || /^(?:period|agent)$/i.test(per);
   if (
@@ -98,9 +100,14 @@ export function readQuantity(
     !known ||
     (dollar === '$' && /^(?:cr|tok)/i.test(word))
   )
-    throw wrongSaid(label, said, 'an amount such as 1000 credits/period', `Write - **${label}:** 1000 credits/period`);
+    throw bare === 'usd'
+      ? wrongDollars(label, said)
+      : wrongSaid(label, said, 'an amount such as 1000 credits/period', lineFor(said, label, '1000 credits/period'));
   return { quantity: { amount, unit }, period };
 }
+
+export const wrongDollars = (label: string, said: Said): Problem =>
+  wrongSaid(label, said, 'dollars, such as $500', lineFor(said, label, '$500'));
 
 const amountOf = (figure: string): number | undefined =>
   parseCount(figure) ?? (/^[0-9]{1,12}\.[0-9]{1,6}$/.test(figure) ? Number(figure) : undefined);

@@ -89,5 +89,5 @@ function said<Name extends string>(fields: Fields, key: string, name: Name): { r
   const expected = 'a value on one line';
   const hint = `Write ${field.name}: and its value after it.`;
   const items = readList(field, expected, hint).map((item) => readLine(item, expected, hint));
-  return { [name]: { text: items.join(', '), place: field.place } } as { readonly [Each in Name]?: Said };
+  return { [name]: { text: items.join(', '), place: field.place, key } } as { readonly [Each in Name]?: Said };
 }

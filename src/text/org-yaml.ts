@@ -95,6 +95,7 @@ function line<Key extends 'name' | 'mission' | 'culture' | 'sdlc'>(
 const saidOf = (field: Field, expected: string): Said => ({
   text: readLine(field, expected, `Write ${field.name}: followed by ${expected}.`),
   place: field.place,
+  key: field.name.replace(/^.*\./, ''),
 });
 
 function readBudget(field: Field | undefined): YamlBudget {

@@ -138,8 +138,8 @@ const refused: readonly (readonly [string, string, string, string])[] = [
   ['too many agents', structure(Array.from({ length: 11 }, (_, at) => `### Worker ${'abcdefghijk'[at]}\n- **Count:** 100\n`).join('\n')), 'ORG.md:36:14: these are more than 1000 agents', 'Lower a Count, or take roles out.'],
 ]; // biome-ignore format: a row each
 
-function idHint(): string {
-  return 'Give it one of at most 28 small letters, digits and dashes: - **Id:** web-lead';
+function idHint(line = '- **Id:** web-lead'): string {
+  return `Give it one of at most 28 small letters, digits and dashes: ${line}`;
 }
 
 for (const [what, text, message, hint] of refused) {
@@ -188,4 +188,86 @@ test('shapes that keep a Markdown parser busy are read or refused in no more tim
     const ms = (user + system) / 1000;
     assert.ok(ms < 3_000, `${Math.round(ms)} ms for ${text.length} of ${JSON.stringify(text.slice(0, 40))}`);
   }
+});
+
+test('what is wrong in org.yaml is told with a line of YAML', () => {
+  const chart = (agent: string): string => `departments:\n  ops:\n    agents:\n      - ${agent}\n`;
+  const cases: readonly (readonly [string, string, string])[] = [
+    [chart('{ name: a, level: L11 }'), 'org.yaml:4:27: level is L11, expected a level from 1 to 10', 'Write level: 7'],
+    [
+      chart('{ name: a, count: many }'),
+      'org.yaml:4:27: count is many, expected a whole number from 1 to 100',
+      'Write count: 2',
+    ],
+    [
+      chart('{ name: a, budget: lots }'),
+      'org.yaml:4:28: budget is lots, expected an amount such as 1000 credits/period',
+      'Write budget: 1000 credits/period',
+    ],
+    [chart('🚀'), 'org.yaml:4:9: 🚀 gives no id that a branch or a directory can have', idHint('id: web-lead')],
+    [
+      chart('{ name: a, id: "-" }'),
+      'org.yaml:4:24: Id is -, expected letters, digits and dashes',
+      idHint('id: web-lead'),
+    ],
+    [
+      chart('a\n      - a'),
+      'org.yaml:5:9: a has the id a, as what is on line 4',
+      'Give one of them another name, or another id with id: web-worker',
+    ],
+    [
+      'departments:\n  工程: [a]\n',
+      'org.yaml:2:3: 工程 gives no id that a branch or a directory can have',
+      'Name it in Latin letters, such as web-team:',
+    ],
+    [
+      'departments:\n  ops: { cap: few, agents: [a] }\n',
+      'org.yaml:2:15: cap is few, expected agents from 1 to 1000, such as max 10 agents',
+      'Write cap: 10',
+    ],
+    [
+      'budget:\n  monthly_compute: lots\n',
+      'org.yaml:2:20: monthly_compute is lots, expected dollars, such as $500',
+      'Write monthly_compute: $500',
+    ],
+    [
+      'governance:\n  humans: [{ role: board, can_pause_any_agent: maybe }]\n',
+      'org.yaml:2:48: can_pause_any_agent is maybe, expected yes or no',
+      'Write can_pause_any_agent: yes',
+    ],
+  ];
+  for (const [orgYaml, message, hint] of cases) {
+    const problem = refusal(() => readCharter({ orgYaml }, { resolve: false }), orgYaml);
+    assert.deepEqual([problem.message, problem.hint], [message, hint]);
+  }
+  const { warnings } = readCharter({ orgYaml: 'name: acme\n' }, { resolve: false });
+  assert.deepEqual(
+    warnings.map(({ message, hint }) => [message, hint]),
+    [
+      [
+        'org.yaml:1:1: org.yaml has no departments: the default org works, with the agents of the brief',
+        'Add departments: { research: [market-mapper] }',
+      ],
+    ],
+  );
+  assert.deepEqual(
+    readCharter({ orgYaml: 'departments: { research: [market-mapper] }\n' }, { resolve: false }).warnings,
+    [],
+  );
+});
+
+test('a character that no name may hold is named', () => {
+  const told = (name: string): readonly string[] => {
+    const { message, hint } = refusal(() => read(structure(`### ${name}`)), name);
+    return [message, hint];
+  };
+  assert.deepEqual(told('L\u202eead'), [
+    'ORG.md:5:1: "L\\u202eead" holds U+202E, which no name may',
+    'Take that character out.',
+  ]);
+  const long = 'a'.repeat(81);
+  assert.deepEqual(told(long), [
+    `ORG.md:5:1: ${'a'.repeat(57)}... has 81 characters, expected at most 80`,
+    'Shorten it.',
+  ]);
 });
