@@ -1,5 +1,6 @@
 import type { AgentChoice } from '../domain/staff.ts';
 import { serverDefaults, type ToolServer } from '../domain/tool-server.ts';
+import { readAddress } from './address.ts';
 import { shown } from './clean.ts';
 import { formatDuration } from './duration.ts';
 import {
@@ -27,6 +28,8 @@ export function readServers(field: Field | undefined): Servers {
   const fields = readMap(field, 'a map of names and servers', `Write ${example}.`);
   return new Map([...fields].map(([name, server]) => [name, readServer(name, server)]));
 }
+
+const addressHint = 'Write url: http://127.0.0.1:9000/mcp, and key: with the name of a variable where it wants one.';
 
 const keys = ['command', 'network', 'url', 'key', 'tools', 'deadline', 'most'];
 
@@ -60,23 +63,13 @@ function readReach(
 ): ToolServer['reach'] {
   const hint = `Write ${example}, or url: http://127.0.0.1:9000/mcp.`;
   const command = read('command', (value) => readLine(value, 'a command such as node harness/mcp.mjs', hint));
-  const url = read('url', readUrl);
+  const url = read('url', (value) => readAddress(value, addressHint));
   const network = read('network', (value) => readWord(value, ['true', 'false']) === 'true');
   if ((command === undefined) === (url === undefined)) throw wrongValue(field, 'one of command and url', hint);
   if (command !== undefined) return { kind: 'command', command, network: network ?? false };
   if (network !== undefined)
     throw wrongValue(field, 'no network beside a url', 'network is for a command in its jail.');
   return { kind: 'url', url: url ?? '' };
-}
-
-function readUrl(field: Field): string {
-  const expected = 'an address that begins with http:// or https://, without a password in it';
-  const hint = 'Write url: http://127.0.0.1:9000/mcp, and key: with the name of a variable where it wants one.';
-  const text = readLine(field, expected, hint);
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isPlain = url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
-  if (!isPlain) throw wrongValue(field, expected, hint);
-  return text;
 }
 
 /** What stands there may be the key itself, so it is not said again. */

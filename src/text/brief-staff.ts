@@ -1,5 +1,6 @@
 import { formatModelId, type ModelId } from '../domain/model-id.ts';
 import { type AgentChoice, everybodyIn, type Program, programs, type Staff } from '../domain/staff.ts';
+import { readBaseAddress } from './address.ts';
 import { type Aliases, formatPromises, readAliases, readModel } from './brief-models.ts';
 import { readProgram } from './brief-program.ts';
 import {
@@ -110,7 +111,7 @@ function readRole(field: Field, aliases: Aliases, servers: Servers): AgentChoice
 function readChoice(fields: Fields, aliases: Aliases): AgentChoice | undefined {
   const [agent, model, url] = [fields.get('agent'), fields.get('model'), fields.get('base_url')];
   const kind = agent === undefined ? undefined : readAgent(agent);
-  const baseUrl = url === undefined ? undefined : readBaseUrl(url);
+  const baseUrl = url === undefined ? undefined : readBaseAddress(url, 'Write base_url: http://127.0.0.1:11434/v1.');
   const own = fields.get('own_config');
   if (own !== undefined && !programs.some((program) => program === kind))
     throw wrongValue(own, `nothing: only ${programs.join(', ')} have a config of their own`, 'Take it out.');
@@ -160,20 +161,4 @@ function readAgent(field: Field): 'search' | 'api' | 'human' | Program | Extract
   if (program !== undefined) return program;
   const near = nearestName(name, words);
   throw wrongValue(field, expected, near === undefined ? hint : `Did you mean ${near}?`);
-}
-
-function readBaseUrl(field: Field): string {
-  const expected = 'an address that begins with http:// or https://';
-  const hint = 'Write base_url: http://127.0.0.1:11434/v1.';
-  const text = readLine(field, expected, hint);
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === '')
-    throw wrongValue(field, expected, hint);
-  if (url.username !== '' || url.password !== '')
-    throw wrongValue(
-      field,
-      `${expected}, without a password in it`,
-      'Keys come from the environment, never from a file.',
-    );
-  return text.replace(/\/+$/, '');
 }

@@ -93,7 +93,17 @@ test('a model that may be another one tomorrow is refused, with its line', () =>
     [`agent: search\nmodel: ${sonnet}`, /is one that uses none/],
     ['base_url: http://127.0.0.1:1', /expected a model beside it/],
     [`model: ${sonnet}\nbase_url: ftp://example.com`, /begins with http/],
-    [`model: ${sonnet}\nbase_url: https://me:pass@example.com`, /without a password in it/],
+    [`model: ${sonnet}\nbase_url: https://me:pass@example.com`, /is https:\/\/example.com, .*without a password in it/],
+    [
+      `model: ${sonnet}\nbase_url: http://127.0.0.1:1/v1?key=abc`,
+      /is http:\/\/127\.0\.0\.1:1\/v1, and more behind \? or #/,
+    ],
+    [`model: ${sonnet}\nbase_url: "http://127.0.0.1:1/v1#part"`, /without either Keys come from the environment/],
+    [`model: ${sonnet}\nbase_url: http://127.0.0.1:1/v1?`, /and more behind/],
+    [
+      `model: ${sonnet}\nbase_url: http://me:pass@127.0.0.1:99999`,
+      /is http:\/\/127\.0\.0\.1:99999, which is no address that can be read/,
+    ],
     [`chief: [{ model: ${sonnet} }, { model: ${sonnet} }]`, /one chief/],
     ['chief: { modle: x }', /Did you mean model\?/],
   ];
@@ -104,6 +114,7 @@ test('a model that may be another one tomorrow is refused, with its line', () =>
         assert.ok(isProblem(error), lines);
         assert.match(`${error.message} ${error.hint}`, words, lines);
         assert.ok((error.place?.line ?? 0) >= 6, `${lines}: ${error.message}`);
+        assert.doesNotMatch(`${error.message} ${error.hint}`, /abc|me:pass/, 'a key is not told');
         return true;
       },
     );
