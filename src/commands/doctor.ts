@@ -156,7 +156,7 @@ function validFiles({ pinned: { brief, file }, specs, hasBranchesTable }: NightC
 /** What the night's models need and cost: their keys by name, never by value. */
 async function modelFindings(org: Org, { tree, pinned }: NightCheck): Promise<Finding[]> {
   const { lookAtModels, doorNews } = await import('../steps/check-models.ts');
-  const news = [...(await lookAtModels(org, tree, pinned.brief)), ...(await doorNews(org, tree, pinned))];
+  const news = [...(await lookAtModels(org, tree, pinned)), ...(await doorNews(org, tree, pinned))];
   return news.map((one) => ('problem' in one ? found(one.level, one.problem) : one));
 }
 /** Where the programs are that the brief names; one that is missing is told with the other problems. */

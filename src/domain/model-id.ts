@@ -14,7 +14,7 @@ export const formatModelId = ({ provider, id }: ModelId): string =>
   provider === 'scripted' ? `scripted:${id}` : `${provider}/${id}`;
 
 /** Why a text names no model, or no one model for ever. */
-export type NotAModel = 'empty' | 'unknown provider' | 'latest' | 'alias';
+export type NotAModel = 'empty' | 'unknown provider' | 'latest' | 'alias' | 'outside';
 
 /**
  * Reads `[provider/]id`. Without a provider, the usual beginnings of names tell it. `elsewhere` when a server of one's
@@ -23,7 +23,8 @@ export type NotAModel = 'empty' | 'unknown provider' | 'latest' | 'alias';
  */
 export function readModelId(text: string, elsewhere: boolean, promised = false): ModelId | NotAModel {
   const script = /^scripted:(.+)$/.exec(text);
-  if (script?.[1] !== undefined) return { provider: 'scripted', id: script[1] };
+  if (script?.[1] !== undefined)
+    return leavesRepository(script[1]) ? 'outside' : { provider: 'scripted', id: script[1] };
   const [, named, rest] = /^([a-z]+)\/(.+)$/.exec(text) ?? [];
   const known = providers.find((provider) => provider === named && provider !== 'scripted');
   const id = known === undefined ? text : (rest ?? '');
@@ -33,6 +34,9 @@ export function readModelId(text: string, elsewhere: boolean, promised = false):
   if (/(^|[-_:.@/])latest$/i.test(id)) return 'latest';
   return elsewhere || promised || isPinned(id) ? { provider, id } : 'alias';
 }
+
+/** Whether a path could only be that of a file elsewhere on the machine. */
+const leavesRepository = (path: string): boolean => /^[/~\\]/.test(path) || path.split(/[/\\]/).includes('..');
 
 const beginnings: readonly (readonly [RegExp, Provider])[] = [
   [/^claude-/, 'anthropic'],

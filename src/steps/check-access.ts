@@ -1,11 +1,12 @@
 import { type Knocked, knock } from '../agents/choose.ts';
 import { formatModelId, type ModelId } from '../domain/model-id.ts';
-import type { Place, Problem } from '../domain/problem.ts';
+import type { Problem } from '../domain/problem.ts';
 import { type AgentChoice, providerOf } from '../domain/staff.ts';
-import { type PinnedBrief, problemInBrief } from '../records/brief.ts';
+import type { PinnedBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 import { problemAt } from '../text/problem-at.ts';
 import { keyFor, keyNeeds, refusedKey } from './model-keys.ts';
+import { placeOfModel, placesOf, type Where } from './model-places.ts';
 import { whoAnswers } from './stand-in.ts';
 
 /** A model that somebody would ask, where the brief says so, and what its provider says to that. */
@@ -16,8 +17,6 @@ export interface Access {
 }
 
 type Asking = Extract<AgentChoice, { kind: 'api' | 'program' }> & { readonly model: ModelId };
-/** A key of the brief, or a role of the chart. */
-type Where = readonly [string, ...string[]] | Place;
 
 /** Refuses a night whose keys are refused, or whose models are not there: nobody should find that in the morning. */
 export async function refuseClosedDoors(org: Org, tree: string, pinned: PinnedBrief): Promise<void> {
@@ -59,23 +58,5 @@ async function problemOf(
   if (knocked.kind !== 'unknown') return undefined;
   const what = `model is ${formatModelId(choice.model)}, and there is no such model for this key: ${knocked.why}`;
   const hint = 'Name one that your provider lists, by its whole id.';
-  if ('file' in where) return problemAt('org/value', where, what, hint);
-  const own = await problemInBrief(org, pinned, 'brief/value', where, what, hint);
-  return (own.place?.line ?? 1) > 1 ? own : problemInBrief(org, pinned, 'brief/value', ['model'], what, hint);
-}
-
-/** Everybody with the place where the brief would name them; whom it does not name stands for the usual one. Models of the chart by their role. */
-function placesOf({ brief, charter }: PinnedBrief): readonly (readonly [Where, AgentChoice])[] {
-  const { chief, juniors, checkers, critics, posts } = brief.staff;
-  const all = { chief: [chief], junior: juniors, checker: checkers, critics };
-  const members = charter?.charter.members ?? [];
-  const charted = members.flatMap(({ id, model, place }): readonly (readonly [Where, AgentChoice])[] => {
-    const choice = posts?.find((post) => post.id === id)?.choice;
-    return model === undefined || choice === undefined ? [] : [[place, choice]];
-  });
-  const asked = new Set(posts?.map(({ choice }) => choice));
-  const briefed = Object.entries(all).flatMap(([role, choices]) =>
-    choices.map((choice, at) => [choices.length === 1 ? [role, 'model'] : [role, String(at)], choice] as const),
-  ) as readonly (readonly [Where, AgentChoice])[];
-  return [...charted, ...briefed.filter(([, choice]) => posts === undefined || asked.has(choice))];
+  return problemAt('file' in where ? 'org/value' : 'brief/value', await placeOfModel(org, pinned, where), what, hint);
 }

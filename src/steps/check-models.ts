@@ -21,7 +21,8 @@ type ApiChoice = Extract<AgentChoice, { kind: 'api' }>;
 type AskingChoice = Extract<AgentChoice, { kind: 'api' | 'program' }>;
 
 /** Whether everybody who asks a model can, and what is known of what it will cost. Nobody is asked, and no key is told. */
-export async function lookAtModels(org: Org, tree: string, brief: Brief): Promise<readonly ModelNews[]> {
+export async function lookAtModels(org: Org, tree: string, pinned: PinnedBrief): Promise<readonly ModelNews[]> {
+  const { brief } = pinned;
   const chosen = agentsOf(brief).flatMap(({ id }) => {
     const choice = choiceOf(brief.staff, id);
     return choice.kind === 'api' ? [{ id, choice }] : [];
@@ -42,7 +43,7 @@ export async function lookAtModels(org: Org, tree: string, brief: Brief): Promis
   return [
     ...[...new Set(standIns)].map((what): ModelNews => ({ level: 'note', what })),
     ...(await keyNews(org, [...asking, ...programs])),
-    ...(await scriptNews(org, tree, brief)),
+    ...(await scriptNews(org, tree, pinned)),
     ...(await Promise.all([...models.values()].map((choice) => priceNews(choice, brief)))),
     ...capNews([...models.values(), ...programs.map(({ choice }) => choice)], brief),
   ];
@@ -94,9 +95,9 @@ async function keyNews(
 }
 
 /** A script that cannot be played is as bad as a key that is not there. */
-async function scriptNews(org: Org, tree: string, brief: Brief): Promise<readonly ModelNews[]> {
+async function scriptNews(org: Org, tree: string, pinned: PinnedBrief): Promise<readonly ModelNews[]> {
   try {
-    await refuseSilentModels(org, tree, brief);
+    await refuseSilentModels(org, tree, pinned);
     return [];
   } catch (error) {
     if (!isProblem(error)) throw error;

@@ -13,5 +13,5 @@ export async function refuseWrongStaff(org: Org, tree: string, pinned: PinnedBri
 /** The same as far as it is known without asking a provider: for who starts nothing. */
 export async function refuseIdleStaff(org: Org, tree: string, pinned: PinnedBrief): Promise<void> {
   await refuseWrongInBrief(org, tree, pinned);
-  await refuseSilentModels(org, tree, pinned.brief);
+  await refuseSilentModels(org, tree, pinned);
 }

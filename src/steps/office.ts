@@ -5,17 +5,20 @@ import type { Fact } from '../domain/fact.ts';
 import { Problem } from '../domain/problem.ts';
 import { type Amount, add, type Caps, noSum, type Refused, type Sum, sumOf } from '../domain/spending.ts';
 import { type Spent, spentOf } from '../domain/spent.ts';
-import { everybodyIn } from '../domain/staff.ts';
+import { type AgentChoice, everybodyIn } from '../domain/staff.ts';
 import { entryAt } from '../git/tree.ts';
+import type { PinnedBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 import { openSpendBook, type Reservation, type SpendBook } from '../records/spend.ts';
 import { spentEarlier } from '../records/spend-earlier.ts';
+import { problemAt } from '../text/problem-at.ts';
 import { openAllowance } from './allowance.ts';
 import { untilClosing } from './closing.ts';
 import { contentOf } from './files.ts';
 import type { Governor } from './govern.ts';
 import { readKey } from './keys.ts';
 import { keyFor } from './model-keys.ts';
+import { placeOfModel, placesOf } from './model-places.ts';
 import { nowInSeconds } from './night.ts';
 import { standInWords, whoAnswers } from './stand-in.ts';
 import { openToolPurse } from './tool-purse.ts';
@@ -149,25 +152,34 @@ export function capsOf({ budget, caps }: Brief, earlier?: Sum): Caps {
   return { ...caps, ...(caps.spec === undefined ? {} : { spec: { ...caps.spec, before: earlier } }), night };
 }
 
+type ApiChoice = Extract<AgentChoice, { kind: 'api' }>;
+
 /** Refuses a night whose models have no key, or no script that can be played, before anything is begun. */
-export async function refuseSilentModels(org: Org, tree: string, { staff }: Brief): Promise<void> {
-  for (const choice of everybodyIn(staff)) {
+export async function refuseSilentModels(org: Org, tree: string, pinned: PinnedBrief): Promise<void> {
+  for (const choice of everybodyIn(pinned.brief.staff)) {
     if (choice.kind === 'program') await keyFor(org, choice);
     if (choice.kind !== 'api') continue;
     for (const { key } of choice.servers ?? []) if (key !== undefined) await readKey(org, [key]);
     const { model } = await whoAnswers(org, tree, choice);
     if (model.provider !== 'scripted') await keyFor(org, choice);
-    else checkScript(await readScript(org, tree, model.id), model.id);
+    else checkScript((await scriptAt(org, tree, model.id)) ?? (await noScript(org, pinned, choice)), model.id);
   }
 }
 
+async function noScript(org: Org, pinned: PinnedBrief, choice: ApiChoice): Promise<never> {
+  const [where = ['model'] as const] = placesOf(pinned).find(([, one]) => one === choice) ?? [];
+  const file = choice.model.id;
+  const what = `model is scripted:${file}, and there is no such file in the last commit`;
+  throw problemAt('script/value', await placeOfModel(org, pinned, where), what, `Write ${file} and commit it.`);
+}
+
 async function readScript(org: Org, tree: string, file: string): Promise<string> {
+  const text = await scriptAt(org, tree, file);
+  if (text !== undefined) return text;
+  throw new Problem('script/value', `there is no ${file} in the last commit`, `Write ${file} and commit it.`, { file });
+}
+
+async function scriptAt(org: Org, tree: string, file: string): Promise<string | undefined> {
   const entry = await entryAt(org.repo, tree, file);
-  if (entry?.mode.startsWith('100') === true) return (await contentOf(org.repo, entry.oid)).toString('utf8');
-  throw new Problem(
-    'script/value',
-    `model is scripted:${file}, and there is no such file in the last commit`,
-    `Write ${file} and commit it.`,
-    { file },
-  );
+  return entry?.mode.startsWith('100') === true ? (await contentOf(org.repo, entry.oid)).toString('utf8') : undefined;
 }

@@ -23,7 +23,7 @@ export async function makePlan(org: Org, { measure, culture }: PlanOptions): Pro
   const check = await checkNight(org, measure, new AbortController().signal, culture);
   refuseFirst(check.problems);
   const { pinned, start } = check;
-  const models = await lookAtModels(org, check.tree, pinned.brief);
+  const models = await lookAtModels(org, check.tree, pinned);
   const warnings = [...check.warnings, ...models.flatMap((news) => ('problem' in news ? [news.problem] : []))];
   const before = await readInForce(org);
   const policies = (await entryAt(org.repo, check.tree, policiesDir))?.oid;

@@ -50,7 +50,9 @@ function notPinned(field: Field, read: NotAModel, text: string) {
     'unknown provider': `${expected}, with its provider before it: anthropic/, openai/ or google/`,
     latest: `${expected}: what is latest changes, and two nights could not be compared`,
     alias: `${expected}: a name without its date or version may mean another model tomorrow`,
+    outside: 'a file of this repository',
   }[read];
+  if (read === 'outside') return wrongValue(field, why, 'Write scripted:models/chief.json, and commit that file.');
   const promise = read === 'alias' ? ` Where it never means another: models: { ${text}: ${text} }.` : '';
   return wrongValue(field, why, `Name the dated id, or give a word a meaning: models: { fast: ${example} }.${promise}`);
 }

@@ -83,7 +83,9 @@ function modelOf(wish: Said, names: ModelNames, notes: Notes): ModelId | undefin
     'unknown provider': 'is no model that is known, and no name that models gives one',
     latest: 'changes with time, and two nights could not be compared',
     alias: 'may mean another model tomorrow',
+    outside: 'is no file of this repository',
   }[pinned];
+  if (pinned === 'outside') throw noModel(wish, why, 'Write scripted:models/chief.json, and commit that file.');
   throw noModel(wish, why, frontMatterHint(wish, words));
 }
 

@@ -125,6 +125,8 @@ function readModels(field: Field | undefined, elsewhere: boolean): YamlOrg['mode
     [...fields].map(([name, value]) => {
       const model = readModelId(readLine(value, 'a pinned model', hint), elsewhere);
       if (typeof model === 'object') return [name, { model, place: value.place }] as const;
+      if (model === 'outside')
+        throw wrongValue(value, 'a file of this repository', 'Write scripted:models/chief.json, and commit that file.');
       const expected = `a pinned model such as ${example}`;
       throw wrongValue(
         value,

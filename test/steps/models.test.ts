@@ -248,7 +248,7 @@ test('a scripted model needs no key and no network: chief and junior from two fi
 
 test('a script that is not there, or is none, is exit 6 before anything is written', () => {
   for (const [script, words] of [
-    [undefined, /scripted:models\/junior\.json, and there is no such file/],
+    [undefined, /program\.md:11:8: model is scripted:models\/junior\.json, and there is no such file/],
     ['{}', /it has no list of conversations/],
     ['nonsense', /it is no JSON/],
   ] as const) {
@@ -263,6 +263,20 @@ test('a script that is not there, or is none, is exit 6 before anything is writt
     assert.match(ran.stderr, words);
     assert.equal(org.git('for-each-ref', '--format=%(refname)').trim(), 'refs/heads/main');
   }
+});
+
+test('a script that is not there is told by the line of whoever was to play it', () => {
+  const org = makeOrg({ ...quadratic, 'program.md': briefText({ chief: '{ model: scripted:models/none.json }' }) });
+  orgs.push(org);
+  const ran = org.orgrepo('run');
+  assert.equal(ran.code, 6, ran.stderr);
+  assert.match(ran.stderr, /program\.md:12:\d+: model is scripted:models\/none\.json/);
+  org.write('program.md', briefText({}));
+  org.write('ORG.md', '# A\n\n## Structure\n\n### Lead\n- **Model:** scripted:models/none.json\n');
+  org.commit('a chart');
+  const charted = org.orgrepo('run');
+  assert.equal(charted.code, 6, charted.stderr);
+  assert.match(charted.stderr, /ORG\.md:5:1: model is scripted:models\/none\.json/);
 });
 
 test('a chief that is refused in the middle of a night is asked once, and the night ends when there is nothing else to do', async () => {

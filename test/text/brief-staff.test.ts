@@ -83,6 +83,12 @@ test('a model that may be another one tomorrow is refused, with its line', () =>
     ['model: llama3:latest\nbase_url: http://127.0.0.1:1/v1', /what is latest changes/],
     ['models: { gpt-latest: gpt-latest }\nmodel: gpt-latest', /what is latest changes/],
     ['model: gpt-5', /Where it never means another: models: \{ gpt-5: gpt-5 \}/],
+    [
+      'model: scripted:/etc/passwd',
+      /model is scripted:\/etc\/passwd, expected a file of this repository Write scripted:models/,
+    ],
+    ['model: scripted:models/../../x.json', /expected a file of this repository/],
+    ['models: { fast: "scripted:../x.json" }\nmodel: fast', /models\.fast is .*expected a file of this repository/],
     ['agent: serach', /Did you mean search\?/],
     ['agent: codex', /expected a model beside it.*codex does not tell/],
     [`agent: codex\nmodel: ${sonnet}`, /expected a model of OpenAI/],

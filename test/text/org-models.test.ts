@@ -37,7 +37,15 @@ test('an alias that nothing pins is refused at its line, with what to add', () =
   const words = (model: string): string =>
     refusal(() => modelsOf(one(model))).message.slice('ORG.md:4:14: Model '.length);
   assert.deepEqual(
-    ['gpt-4o', 'anthropic/claude-sonnet-4-5', 'claude-opus-latest', 'wizard', '', 'fastest'].map(words),
+    [
+      'gpt-4o',
+      'anthropic/claude-sonnet-4-5',
+      'claude-opus-latest',
+      'wizard',
+      '',
+      'fastest',
+      'scripted:/etc/passwd',
+    ].map(words),
     [
       'gpt-4o may mean another model tomorrow',
       'anthropic/claude-sonnet-4-5 may mean another model tomorrow',
@@ -45,6 +53,7 @@ test('an alias that nothing pins is refused at its line, with what to add', () =
       'wizard is no model that is known, and no name that models gives one',
       '"" is empty',
       'fastest chooses among the models that have a name, and there are none',
+      'scripted:/etc/passwd is no file of this repository',
     ],
   );
 });
