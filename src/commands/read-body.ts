@@ -1,9 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { Problem } from '../domain/problem.ts';
 import { decodeText } from '../text/decode.ts';
+import { maxBody } from '../text/spec.ts';
 import type { Call } from './command.ts';
-
-const largestBody = 1024 * 1024;
 
 /** What `--body-file` names; nothing where it is not given. */
 export async function readBody(call: Call): Promise<string> {
@@ -11,11 +10,14 @@ export async function readBody(call: Call): Promise<string> {
   if (file === undefined) return '';
   if (file === '-') return decodeText(await readStandardInput(), 'standard input', 'spec/syntax');
   const stat = statSync(file, { throwIfNoEntry: false });
-  if (stat?.isFile() === true && stat.size <= largestBody) return decodeText(readFileSync(file), file, 'spec/syntax');
-  const what =
-    stat === undefined ? 'is not there' : stat.isFile() ? `has ${stat.size} bytes, expected a text` : 'is not a file';
+  if (stat?.isFile() === true && stat.size <= maxBody) return decodeText(readFileSync(file), file, 'spec/syntax');
+  if (stat?.isFile() === true)
+    throw new Problem('spec/value', `${file} has ${stat.size} bytes, expected at most ${maxBody}`, shorter, { file });
+  const what = stat === undefined ? 'is not there' : 'is not a file';
   throw new Problem('file/missing', `${file} ${what}`, 'Check the path given to --body-file.', { file });
 }
+
+const shorter = 'Say it in fewer words, or commit the file where agents can read it and name it in the text.';
 
 /** To its end, however slowly it comes; but not for ever. */
 async function readStandardInput(): Promise<Buffer> {
@@ -24,8 +26,7 @@ async function readStandardInput(): Promise<Buffer> {
   for await (const chunk of process.stdin) {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes > largestBody)
-      throw new Problem('spec/value', `standard input has over ${largestBody} bytes`, 'Say it in fewer words.');
+    if (bytes > maxBody) throw new Problem('spec/value', `standard input has over ${maxBody} bytes`, shorter);
   }
   return Buffer.concat(chunks);
 }

@@ -8,7 +8,8 @@ import { problemAt } from './problem-at.ts';
 
 const keys = ['id', 'title', 'by', 'role', 'attempts', 'risk', 'domain', 'priority'];
 const maxTitle = 200;
-const maxBody = 256 * 1024;
+/** The longest text of a spec, in bytes. */
+export const maxBody = 256 * 1024;
 
 /** A spec as it stands on the queue or on the trunk. Its number comes from the front matter, the file's name, or both. */
 export function parseSpec(text: string, file: string): Spec {
