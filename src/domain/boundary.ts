@@ -1,4 +1,4 @@
-import { showPath, whyBadPath } from './file-name.ts';
+import { isUnseen, showPath, whyBadPath } from './file-name.ts';
 import { steeringFile } from './steering-file.ts';
 
 /** A path that differs between a base and what an agent offers, with git's modes. */
@@ -39,6 +39,8 @@ export function breach(difference: Difference, boundary: Boundary): string | und
   const { path, before, after, bytes = 0 } = difference;
   const shown = showPath(path);
   const done = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
+  // First: no pattern of a sandbox matches a line break, so such a name would be outside wherever it is.
+  if (before === undefined && isUnseen(path)) return `added ${shown}, a name with invisible characters`;
   if (!boundary.inSandbox(path)) return `${done} ${shown}, which is outside the sandbox`;
   if (after !== undefined && after !== '100644' && after !== '100755')
     return `made ${shown} something other than a regular file`;

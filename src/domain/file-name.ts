@@ -7,12 +7,15 @@ export const longestPath = 1_000;
  */
 export function whyBadPath(path: string): string | undefined {
   if (path.length > longestPath) return `a path longer than ${longestPath} characters`;
-  if (unseen.test(path)) return 'a name with invisible characters';
+  if (isUnseen(path)) return 'a name with invisible characters';
   if (path.includes('\\')) return 'a name with a backslash';
   const parts = path.split('/');
   if (parts.some((part) => part === '' || part === '.' || part === '..')) return 'no name of a file';
   return parts.some(isReadByGit) ? 'a name that git reads' : undefined;
 }
+
+/** Whether a path holds what nobody sees. */
+export const isUnseen = (path: string): boolean => unseen.test(path);
 
 /**
  * The name as file systems that ignore case, composition or a tail of dots and blanks would look it up: of two names

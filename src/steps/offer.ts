@@ -39,7 +39,7 @@ export async function makeOffer(org: Org, id: string, title: string | undefined,
     throw new Problem(
       'file/outside',
       `the bench of ${id} holds what may not change: ${overstep}`,
-      `Put that back; the brief lets you change ${brief.sandbox.join(', ')}. See it: git -C ${benchWords(org, id)} status`,
+      `Put that back, or rename it where its name is what is wrong; the brief lets you change ${brief.sandbox.join(', ')}. See it: git -C ${benchWords(org, id)} status`,
     );
   const { differences } = bench;
   if (differences.length === 0)

@@ -180,6 +180,12 @@ test('what cannot be offered is refused with what to do, and nothing is written'
       /\.git of its bench/,
       () => writeFileSync(path.join(benchOf(org, '0001'), '.git'), 'gitdir: /tmp\n'),
     ],
+    [
+      ['--done', '0001'],
+      6,
+      /added sandbox\/x\\ny, a name with invisible characters[\s\S]*rename it/,
+      () => edit(org, '0001', 'x', 'sandbox/x\ny'),
+    ],
     [['--done', '0001'], 1, /gone/, () => rmSync(benchOf(org, '0001'), { recursive: true })],
   ];
   for (const [args, code, words, prepare] of refusals) {
@@ -189,7 +195,7 @@ test('what cannot be offered is refused with what to do, and nothing is written'
     assert.match(ran.stderr, words);
     if (prepare !== undefined && existsSync(benchOf(org, '0001'))) {
       edit(org, '0001', org.git('show', 'main:harness/score.sh'), 'harness/score.sh');
-      for (const name of ['sandbox/link', 'sandbox/AGENTS.md'])
+      for (const name of ['sandbox/link', 'sandbox/AGENTS.md', 'sandbox/x\ny'])
         rmSync(path.join(benchOf(org, '0001'), name), { force: true });
     }
   }

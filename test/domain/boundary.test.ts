@@ -77,6 +77,11 @@ test('a new file may not have a name that git, a shell or a reader would take fo
       );
     }
   }
+  assert.equal(
+    breach({ path: 'sandbox/x\ny', before: undefined, after: file }, { ...boundary, inSandbox: () => false }),
+    'added sandbox/x\\ny, a name with invisible characters',
+    'also where a pattern of the sandbox cannot match it',
+  );
   for (const name of ['gift.txt', 'digit~1', 'git', 'legit/x', 'git.py', 'a.git', 'gi~', 'ß', 'a:b', 'é', '日本'])
     assert.equal(breach({ path: `sandbox/${name}`, before: undefined, after: file }, boundary), undefined, name);
   assert.equal(
