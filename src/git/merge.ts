@@ -39,7 +39,7 @@ export async function mergeBase(repo: Repo, one: string, other: string): Promise
   await repo.store.flush();
   const args = ['merge-base', one, other];
   const ran = await tryPlainGit(repo, args);
-  if (ran.code !== 0 && ran.code !== 1) throw gitProblem(args, ran);
+  if (ran.code !== 0 && ran.code !== 1) throw gitProblem(repo, args, ran);
   return ran.code === 0 ? ran.stdout.text.trim() : undefined;
 }
 
@@ -75,7 +75,7 @@ async function mergeOnce(repo: Repo, ours: string, theirs: string, last: boolean
   if (ran.code === 0 && tree !== undefined) return { kind: 'clean', tree };
   if (ran.code === 1 && tree !== undefined) return { kind: 'conflict', paths };
   if (!last && /unable to (create|write).*No such file or directory/.test(ran.stderr.text)) return undefined;
-  throw gitProblem(args, ran);
+  throw gitProblem(repo, args, ran);
 }
 
 export async function isAncestor(repo: Repo, ancestor: string, of: string): Promise<boolean> {
@@ -83,14 +83,14 @@ export async function isAncestor(repo: Repo, ancestor: string, of: string): Prom
   const args = ['merge-base', '--is-ancestor', ancestor, of];
   const ran = await tryPlainGit(repo, args);
   if (ran.code === 0 || ran.code === 1) return ran.code === 0;
-  throw gitProblem(args, ran);
+  throw gitProblem(repo, args, ran);
 }
 
 /** The change between two commits or trees as text for people, with no program of anybody's in between. */
 export async function diffText(repo: Repo, before: string, after: string): Promise<string> {
   const args = ['diff-tree', '-p', '--no-ext-diff', '--no-textconv', '--no-renames', '--no-color', before, after];
   const ran = await tryPlainGit(repo, args);
-  if (ran.code !== 0) throw gitProblem(args, ran);
+  if (ran.code !== 0) throw gitProblem(repo, args, ran);
   return ran.stdout.text;
 }
 
@@ -105,7 +105,7 @@ export async function changedFiles(repo: Repo, before: string, after: string): P
   await repo.store.flush();
   const args = ['diff-tree', '-r', '-z', '--numstat', '--no-ext-diff', '--no-textconv', '--no-renames', before, after];
   const ran = await tryPlainGit(repo, args);
-  if (ran.code !== 0) throw gitProblem(args, ran);
+  if (ran.code !== 0) throw gitProblem(repo, args, ran);
   return ran.stdout.text.split('\0').flatMap((line) => {
     const [, added, deleted, path] = /^(\d+|-)\t(\d+|-)\t([\s\S]+)$/.exec(line) ?? [];
     const count = (word: string | undefined) => (word === undefined || word === '-' ? undefined : Number(word));

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Problem } from '../domain/problem.ts';
 import { type Companion, startCompanion, startOf } from '../process.ts';
+import { isDiskFull } from './full-disk.ts';
 import { hasPlainRefs, moveLooseRef } from './loose-ref.ts';
 import type { ObjectReader } from './reader.ts';
 import { type GitPlace, gitEnvironment, hardened, lockProblem } from './run.ts';
@@ -59,8 +60,8 @@ export function openRefs(place: GitPlace, store: ObjectStore, reader: ObjectRead
       if (now !== from) return false;
       const lock = lockNamed(answer, place, ref);
       if (answer.includes('nonexistent object')) store.writeAgain();
-      else if (lock === undefined) throw refProblem(ref, answer);
-      if (attempt > mostAttempts) throw lock === undefined ? refProblem(ref, answer) : lockProblem(lock);
+      else if (lock === undefined) throw refProblem(place, ref, answer);
+      if (attempt > mostAttempts) throw lock === undefined ? refProblem(place, ref, answer) : lockProblem(lock);
       await wait(20 + Math.random() * 30);
     }
   };
@@ -147,9 +148,9 @@ function lockNamed(answer: string, place: GitPlace, ref: string): string | undef
   return existsSync(own) ? own : undefined;
 }
 
-function refProblem(ref: string, answer: string): Problem {
+function refProblem({ gitDir }: GitPlace, ref: string, answer: string): Problem {
   const text = answer.trim();
-  if (text.includes('No space left')) {
+  if (isDiskFull(gitDir, text)) {
     return new Problem('disk/write', `${ref}: ${text}`, 'Free some disk space and run again; nothing was lost.');
   }
   const inTheWay = /'([^']+)' exists; cannot create/.exec(text)?.[1];

@@ -1,6 +1,7 @@
 import { constants } from 'node:os';
 import { Problem } from '../domain/problem.ts';
 import { type Ran, runCommand } from '../process.ts';
+import { isDiskFull } from './full-disk.ts';
 
 /** Where a repository keeps its things. The only handle that git's callers need. */
 export interface GitPlace {
@@ -75,13 +76,13 @@ export function tryGit(place: GitPlace, args: readonly string[], call: GitCall =
 /** Runs git once where only success makes sense. */
 export async function git(place: GitPlace, args: readonly string[], call: GitCall = {}): Promise<string> {
   const ran = await tryGit(place, args, call);
-  if (ran.code !== 0) throw gitProblem(args, ran);
+  if (ran.code !== 0) throw gitProblem(place, args, ran);
   return ran.stdout.text;
 }
 
-export function gitProblem(args: readonly string[], ran: Ran): Problem {
+export function gitProblem({ gitDir }: GitPlace, args: readonly string[], ran: Ran): Problem {
   const said = ran.stderr.text.trim() || ran.notStarted || `it ended with ${ran.code ?? ran.signal}`;
-  const full = ran.stderr.text.includes('No space left') || ran.code === constants.errno.ENOSPC;
+  const full = isDiskFull(gitDir, ran.stderr.text) || ran.code === constants.errno.ENOSPC;
   if (full) return new Problem('disk/write', `git ${args[0]}: ${said}`, 'Free some disk space and run again.');
   const lock = /'([^']+\.lock)'/.exec(said)?.[1];
   if (lock !== undefined) return lockProblem(lock);
