@@ -4,7 +4,7 @@ import type { Org } from '../records/org.ts';
 import { changeQueue, type Queue, queueHistory, readQueue } from '../records/queue.ts';
 import { mostRefused, readRefusals } from '../records/refusals.ts';
 import { type Memory, makeMemory } from './night.ts';
-import { importSpecs, type TrunkSpec } from './trunk.ts';
+import { importSpecs, type Renumbered, type TrunkSpec } from './trunk.ts';
 
 /** Opens the run on the queue, or goes on with one that never ended, together with the specs that people have put on the trunk since the last one. */
 export async function openRun(
@@ -14,7 +14,7 @@ export async function openRun(
   experiments: number,
   best: string,
   { fromTrunk, culture }: { readonly fromTrunk: boolean; readonly culture?: string | undefined },
-): Promise<{ run: string; from: string }> {
+): Promise<{ run: string; from: string; renumbered: readonly Renumbered[] }> {
   const before = await changeQueueOnce(org);
   const brought = await importSpecs(org, before, specs);
   const interrupted = before.ledger.state !== 'ended' && before.ledger.state !== 'never';
@@ -34,7 +34,7 @@ export async function openRun(
     },
     trailers: { Run: run, Host: org.host, Trunk: trunk, Base: from, Culture: culture },
   }));
-  return { run, from };
+  return { run, from, renumbered: brought.renumbered };
 }
 
 /** The best that a run began with which never ended. */

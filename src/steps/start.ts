@@ -29,7 +29,7 @@ import { openNightOffice } from './office.ts';
 import { changeQueueOnce, openRun, recall } from './open-run.ts';
 import { principalIn } from './principal.ts';
 import { type Left, recover } from './recover.ts';
-import { checkBranchesTable, checkNames, readTrunkSpecs } from './trunk.ts';
+import { checkBranchesTable, checkNames, readTrunkSpecs, renumberedInWords } from './trunk.ts';
 
 export interface StartOptions {
   readonly seed: string;
@@ -76,7 +76,8 @@ export async function startNight(
       trunk,
       options.fromTrunk,
     );
-    const { run, from } = await openRun(org, specs, trunk, recovered.experiments, base.best.commit, options);
+    const opened = await openRun(org, specs, trunk, recovered.experiments, base.best.commit, options);
+    const { run, from } = opened;
     const applied = ((await applyOrg(org, trunk, `run ${run}`)) ?? (await readApplied(org)))?.commit;
     await recordCalibration(org, base.calibration, pinned, base.best);
     const queue = await changeQueueOnce(org);
@@ -161,6 +162,7 @@ export async function startNight(
     announce(night, base);
     if (base.drifted !== undefined)
       needPerson(night, { what: driftWords(base, base.drifted), command: 'npx orgrepo doctor' });
+    for (const one of opened.renumbered) say({ kind: 'warning', at: nowInSeconds(), message: renumberedInWords(one) });
     for (const message of recovered.mended) say({ kind: 'recovered', at: nowInSeconds(), message });
     return { night, left: [...recovered.left], lock };
   } catch (error) {

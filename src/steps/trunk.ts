@@ -1,3 +1,4 @@
+import { showPath } from '../domain/file-name.ts';
 import { workRef } from '../domain/names.ts';
 import { Problem } from '../domain/problem.ts';
 import { isSpecId, type Spec, specFileName, specIdOf } from '../domain/spec.ts';
@@ -9,6 +10,7 @@ import { parseTold } from '../records/parse-told.ts';
 import type { Queue, QueueChange } from '../records/queue.ts';
 import { hideSecrets } from '../secrets.ts';
 import { contradictions, parseBranchesTable } from '../text/branches-table.ts';
+import { cleanLine } from '../text/clean.ts';
 import { decodeText } from '../text/decode.ts';
 import { formatSpec, parseSpec } from '../text/spec.ts';
 import { benchFiles, contentOf, zonesOf } from './files.ts';
@@ -48,12 +50,24 @@ export async function readTrunkSpecs(org: Org, commit: string): Promise<TrunkSpe
   return found;
 }
 
+/** A spec of the trunk whose number somebody else's has: people look for it under the one that they wrote. */
+export interface Renumbered {
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+  /** The title of whose number it is, where that is still on the queue. */
+  readonly taker: string | undefined;
+}
+
+export const renumberedInWords = ({ file, from, to, taker }: Renumbered): string =>
+  `${showPath(hideSecrets(file))} is ${to} on the queue: ${from} is ${taker === undefined ? 'an earlier spec' : `"${taker}"`}`;
+
 /** Puts the trunk's specs on the queue, once each; a number that is taken is replaced by the next free one. */
 export async function importSpecs(
   org: Org,
   queue: Queue,
   specs: readonly TrunkSpec[],
-): Promise<Pick<QueueChange, 'files' | 'ledger'> & { added: Spec[] }> {
+): Promise<Pick<QueueChange, 'files' | 'ledger'> & { added: Spec[]; renumbered: Renumbered[] }> {
   const listed = await entryAt(org.repo, queue.tree, register);
   const lines =
     listed === undefined
@@ -67,6 +81,7 @@ export async function importSpecs(
   );
   const files = new Map<string, string | undefined>();
   const added: Spec[] = [];
+  const renumbered: Renumbered[] = [];
   let highest = queue.ledger.specs;
   for (const { file, blob, spec } of specs) {
     const before = had.get(file);
@@ -76,6 +91,15 @@ export async function importSpecs(
       before === undefined &&
       (queue.files.has(spec.id) || added.some((one) => one.id === spec.id) || (await claimed(spec.id)));
     const id = before?.id ?? (taken ? specIdOf(highest + 1) : spec.id);
+    if (taken) {
+      const taker = [...queue.specs, ...added].find((one) => one.id === spec.id)?.title;
+      renumbered.push({
+        file,
+        from: spec.id,
+        to: id,
+        taker: taker === undefined ? undefined : cleanLine(hideSecrets(taker), 60),
+      });
+    }
     highest = Math.max(highest, Number(id));
     const numbered = { ...spec, id, title: hideSecrets(spec.title) }; // Before it is cut.
     const old = queue.files.get(id);
@@ -86,7 +110,7 @@ export async function importSpecs(
   }
   if (added.length > 0)
     files.set(register, `${[...had].map(([file, { blob, id }]) => `${file} ${blob} ${id}`).join('\n')}\n`);
-  return { files, ledger: { specs: highest }, added };
+  return { files, ledger: { specs: highest }, added, renumbered };
 }
 
 /** Refuses to start when branches.md promises people something else than what orgrepo does. Says whether there is one. */

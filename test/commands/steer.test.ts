@@ -133,6 +133,17 @@ test("a person's spec is taken before the chief's, and is told as theirs", () =>
   assert.deepEqual([...new Set(next.experiments.map(({ spec }) => spec))], [id]);
 });
 
+test('a spec of the trunk whose number a submit has taken gets another, and the run says so once, with both', () => {
+  const org = keep(makeOrg());
+  assert.match(org.orgrepo('submit', 'try a table of gaps').stdout, /^0001 /);
+  const renamed = (): readonly unknown[] =>
+    runNight(org, '--max', '1').facts.flatMap(({ fact, message }) =>
+      fact === 'warning' && /on the queue/.test(String(message)) ? [message] : [],
+    );
+  assert.deepEqual(renamed(), ['specs/0001-first.md is 0002 on the queue: 0001 is "try a table of gaps"']);
+  assert.deepEqual(renamed(), []);
+});
+
 test('a title may be anything that a person can type, and a spec that could not be read back is refused', () => {
   const org = keep(makeOrg());
   const titles = [
