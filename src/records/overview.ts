@@ -20,6 +20,7 @@ import type { Notebook } from './notebook.ts';
 import { type Org, trunkTip } from './org.ts';
 import { whoPaused } from './presence.ts';
 import { type Queue, readQueue } from './queue.ts';
+import { awaitedBy } from './requests.ts';
 import { currentRunner } from './run-lock.ts';
 import { readSpent } from './spent-tonight.ts';
 import { type Agents, withStanding } from './staff-now.ts';
@@ -41,6 +42,7 @@ export async function readStatus(org: Org, now: number, charter?: Charter): Prom
     .flatMap((notebook) => notebook.experiments)
     .reduce((most, one) => Math.max(most, one.n), queue?.ledger.experiments ?? 0);
   const keep = best && (await lastKeepOn(org, best));
+  const awaited = await awaitedBy(org, now);
   const recent = {
     notebooks: queue === undefined ? [] : await recentNotebooks(org, queue),
     above: Math.max(0, last - experimentsBack),
@@ -55,7 +57,7 @@ export async function readStatus(org: Org, now: number, charter?: Charter): Prom
     baseline: best?.baseline.score,
     best: bestKnown(best),
     ...counted,
-    ...(await withStanding(org, queue, agentsNow(claimed, spent, runner !== undefined, chiefs), now, recent)),
+    ...(await withStanding(org, queue, agentsNow(claimed, spent, runner !== undefined, chiefs, awaited), now, recent)),
     agentsOfLast: recent.above > 0 ? experimentsBack : undefined,
     queue: { open: (queue?.specs.length ?? 0) - claimed.length, claimed: claimed.length },
     needsYou: await needsYou(org, queue, live),
@@ -149,21 +151,20 @@ function agentsNow(
   spent: NightSpent | undefined,
   running: boolean,
   chiefs: readonly string[],
+  awaited: ReadonlyMap<string, string>,
 ): Agents {
   const costs = new Map(spent?.agents.map((one) => [one.id, one.spent]));
   const doing = running ? 'writes specs' : 'waiting for a run';
   return [
     ...chiefs.flatMap((id) => (costs.has(id) ? [{ id, doing, spent: costs.get(id) }] : [])),
-    ...claimed.map((notebook) => ({ ...agentNow(notebook, running), spent: costs.get(notebook.agent) })),
+    ...claimed.map((notebook) => ({ ...agentNow(notebook, running, awaited), spent: costs.get(notebook.agent) })),
   ];
 }
 
-function agentNow(notebook: Notebook, running: boolean): Agents[number] {
-  return {
-    id: notebook.agent,
-    doing: notebook.agent === person ? 'a person' : running ? 'working' : 'waiting for a run',
-    spec: notebook.spec,
-  };
+function agentNow({ agent, spec }: Notebook, running: boolean, awaited: ReadonlyMap<string, string>): Agents[number] {
+  const request = awaited.get(`${agent} ${spec}`);
+  const doing = request === undefined ? (running ? 'working' : 'waiting for a run') : `waits for ${request}`;
+  return { id: agent, doing: agent === person ? 'a person' : doing, spec };
 }
 
 /** Who writes specs now; what cannot be read is told elsewhere. */

@@ -59,6 +59,15 @@ export async function askPeople(org: Org, wish: Wish, now: number, isHolder = fa
   return word;
 }
 
+/** What waits for an answer before an agent's next attempt at a spec. */
+export async function awaitedBy(org: Org, now: number): Promise<ReadonlyMap<string, string>> {
+  const waiting = (await readRequests(org, now)).filter(({ stage }) => stage.kind === 'waits');
+  return new Map(waiting.map(({ asked: { agent, key, id } }) => [`${agent} ${attemptIn.exec(key)?.[1]}`, id]));
+}
+
+/** The errand of a key that is an attempt, and not a plan or a review. */
+const attemptIn = /^[0-9a-f]{40}\.([0-9]+)\.[0-9]+$/;
+
 /** Whose yes to a very act there is and may still be used; it is not used by being asked for here. */
 export async function yesTo(org: Org, wish: Wish, now: number): Promise<readonly string[]> {
   const said = await readRequests(org, now);

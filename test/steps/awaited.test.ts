@@ -52,6 +52,7 @@ test('a model that needs a yes to be asked makes no attempt before, and all of o
     org.git('show', 'orgrepo/queue:approvals/A1.md'),
     /^# A1: junior-1 wants to ask anthropic\/\S+ for 0001\.1, \$0\.\d+ a call at most\n/,
   );
+  assert.match(org.orgrepo('status').stdout, /junior-1 +waits for A1, spec 0001/);
   assert.equal((await nightOf(org, '--max', '1')).code, 3, 'it waits in the next night, too');
   assert.deepEqual(acts(org), ['ask']);
   assert.equal(org.orgrepo('approve', 'A1').code, 0);
