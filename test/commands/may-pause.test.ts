@@ -63,7 +63,8 @@ test('what somebody says with --as is theirs: in the commit, in status and in wh
   const org = chartedOrg({ structure: `${people}${twoFields}` });
   orgs.push(org);
   const as = ['--as', 'Board'];
-  const last = (): string => org.git('log', '-1', '--format=%an|%s|%(trailers:key=Org-By,separator=)', 'orgrepo/queue');
+  const format = '--format=%an|%s|%(trailers:key=Org-By,separator=)';
+  const last = (...which: string[]): string => org.git('log', '-1', format, ...which, 'orgrepo/queue');
   for (const [word, subject] of [
     [['pause', 'backend-worker', '--reason', 'look'], 'pause: backend-worker, look'],
     [['resume', 'backend-worker'], 'resume: backend-worker, by a person'],
@@ -78,7 +79,7 @@ test('what somebody says with --as is theirs: in the commit, in status and in wh
   try {
     await until('work', () => /#\d+ /.test(night.said()), 60_000);
     assert.equal(org.orgrepo('pause', ...as).code, 0);
-    assert.equal(last().trim(), 'Test Person|pause: by a person|Org-By: board');
+    assert.equal(last('--grep=^pause: ').trim(), 'Test Person|pause: by a person|Org-By: board');
     await until('it to be said', () => night.said().includes('by board: orgrepo resume'), 60_000);
     assert.match(org.orgrepo('status').stdout, /running .*, paused by board \(/);
     assert.equal(JSON.parse(org.orgrepo('status', '--json').stdout).paused_by, 'board');
