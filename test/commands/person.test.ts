@@ -1,32 +1,15 @@
 import assert from 'node:assert/strict';
 import { existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { verify } from '../support/forge.ts';
-import {
-  endings,
-  factsIn,
-  obedientOrg,
-  runNight,
-  type Started,
-  say,
-  scriptAgent,
-  startNight,
-  waitFor,
-} from '../support/night.ts';
-import { briefText, makeOrg, quadratic, type TestOrg } from '../support/org.ts';
+import { keepOrgs } from '../support/keep.ts';
+import { endings, factsIn, obedientOrg, runNight, say, scriptAgent, startNight, waitFor } from '../support/night.ts';
+import { briefText, makeOrg, quadratic } from '../support/org.ts';
 import { benchOf, edit, edited, needsYou, personsOrg } from '../support/person.ts';
 import { until } from '../support/until.ts';
 
-const running: { readonly org: TestOrg; readonly run?: Started }[] = [];
-after(() => {
-  for (const { org } of running) org.remove();
-});
-
-const keep = (org: TestOrg): TestOrg => {
-  running.push({ org });
-  return org;
-};
+const keep = keepOrgs();
 
 const whole = { code: 0, findings: [] };
 
@@ -84,7 +67,7 @@ test('while a run goes on a spec for a person gets its bench, and an offer its v
     budget: '{ experiment: 10s, agent: 60s, night: 1h, attempts: 1, patience: 1000 }',
   });
   const run = startNight(org, 'run', '--json', '--max', '3');
-  running.push({ org, run });
+  keep(org);
   const told = (): string[] => endings(factsIn(run.said()).flatMap(({ experiment }) => experiment ?? []));
   await until('the junior thinks', () => existsSync(path.join(agent.dir, 'begun')));
   assert.equal(

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import { keepOrgs } from '../support/keep.ts';
 import {
   endings,
   factsIn,
@@ -18,9 +19,8 @@ import type { TestOrg } from '../support/org.ts';
 import { until } from '../support/until.ts';
 
 const desk = mkdtempSync(path.join(tmpdir(), 'orgrepo-signals-'));
-const running: { readonly org: TestOrg; readonly run: Started }[] = [];
+const keep = keepOrgs();
 after(() => {
-  for (const { org } of running) org.remove();
   rmSync(desk, { recursive: true, force: true });
 });
 
@@ -40,7 +40,7 @@ const release = (name: string): void => writeFileSync(path.join(desk, `${name}.g
 
 function begin(org: TestOrg, ...args: string[]): Started {
   const run = startNight(org, 'run', ...args);
-  running.push({ org, run });
+  keep(org);
   return run;
 }
 

@@ -1,31 +1,23 @@
 import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
+import { keepOrgs } from '../support/keep.ts';
 import {
   endings,
   factsIn,
   obedientOrg,
   runNight,
-  type Started,
   say,
   scriptAgent,
   startNight,
   trailers,
   waitFor,
 } from '../support/night.ts';
-import { briefText, makeOrg, quadratic, type TestOrg } from '../support/org.ts';
+import { briefText, makeOrg, quadratic } from '../support/org.ts';
 import { until } from '../support/until.ts';
 
-const running: { readonly org: TestOrg; readonly run?: Started }[] = [];
-after(() => {
-  for (const { org } of running) org.remove();
-});
-
-const keep = (org: TestOrg): TestOrg => {
-  running.push({ org });
-  return org;
-};
+const keep = keepOrgs();
 
 test('pause lets the attempt that has begun finish and begins no other; resume goes on; stop ends the night with 0', async () => {
   const steps = [9, 8, 7].map(
@@ -36,7 +28,7 @@ test('pause lets the attempt that has begun finish and begins no other; resume g
     budget: '{ experiment: 10s, agent: 60s, night: 1h, attempts: 100, patience: 1000 }',
   });
   const run = startNight(org, 'run', '--json');
-  running.push({ org, run });
+  keep(org);
   const begun = (n: number): boolean => existsSync(path.join(agent.dir, `begun-${n}`));
   const release = (n: number): void => writeFileSync(path.join(agent.dir, `go-${n}`), '');
   const told = (): string[] => endings(factsIn(run.said()).flatMap(({ experiment }) => experiment ?? []));
@@ -85,7 +77,7 @@ test('stop --now kills what is being measured, and the next run measures it', as
     budget: '{ experiment: 60s, agent: 60s, night: 1h, attempts: 100, patience: 1000 }',
   });
   const run = startNight(org, 'run', '--json');
-  running.push({ org, run });
+  keep(org);
   await until('it is saved', () => org.git('for-each-ref', 'refs/orgrepo/wip') !== '');
   const started = performance.now();
   assert.equal(org.orgrepo('stop', '--now').code, 0);

@@ -10,13 +10,8 @@ import { until } from '../support/until.ts';
 /** What a person applies while a night runs changes it, each thing at its own moment. */
 
 const orgs: TestOrg[] = [];
-const nights: Started[] = [];
 const gates = mkdtempSync(path.join(tmpdir(), 'orgrepo-apply-'));
-after(async () => {
-  for (const { child, ended } of nights) {
-    if (child.exitCode === null && child.signalCode === null) process.kill(-(child.pid ?? 0), 'SIGKILL'); // Where a test failed half-way.
-    await ended;
-  }
+after(() => {
   for (const org of orgs) org.remove();
   rmSync(gates, { recursive: true, force: true });
 });
@@ -62,11 +57,7 @@ function orgWith(org: string, specs: readonly string[], keys: Record<string, str
   return made;
 }
 
-function start(org: TestOrg, ...args: string[]): Started {
-  const night = startNight(org, 'run', '--json', ...args);
-  nights.push(night);
-  return night;
-}
+const start = (org: TestOrg, ...args: string[]): Started => startNight(org, 'run', '--json', ...args);
 
 /** Commits this as ORG.md, applies it, and waits until the night says that it is in force. */
 async function apply(org: TestOrg, night: Started, text: string, files: Record<string, string> = {}): Promise<void> {

@@ -1,31 +1,14 @@
 import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
-import { after, test } from 'node:test';
-import {
-  factsIn,
-  obedientOrg,
-  runNight,
-  type Started,
-  say,
-  scriptAgent,
-  startNight,
-  trailers,
-  waitFor,
-} from '../support/night.ts';
+import { test } from 'node:test';
+import { keepOrgs } from '../support/keep.ts';
+import { factsIn, obedientOrg, runNight, say, scriptAgent, startNight, trailers, waitFor } from '../support/night.ts';
 import { briefText, makeOrg, quadratic, type TestOrg } from '../support/org.ts';
 import { until } from '../support/until.ts';
 
 /** Agents that come to nothing are stopped, by commits that a person can undo. */
 
-const running: { readonly org: TestOrg; readonly run?: Started }[] = [];
-after(() => {
-  for (const { org } of running) org.remove();
-});
-
-const keep = (org: TestOrg, run?: Started): TestOrg => {
-  running.push(run === undefined ? { org } : { org, run });
-  return org;
-};
+const keep = keepOrgs();
 
 const honest = (loss: number): string => say(`echo "loss: ${loss}"`);
 const fails = 'echo "no luck" >&2; exit 1';
@@ -107,12 +90,12 @@ exit 1
 `,
   );
   const first = startNight(org, 'run', '--json');
-  keep(org, first);
+  keep(org);
   await until('the fifth attempt', () => existsSync(`${agent.dir}/fifth`), 30_000);
   process.kill(-(first.child.pid ?? 0), 'SIGKILL');
   await first.ended;
   const again = startNight(org, 'run', '--json');
-  keep(org, again);
+  keep(org);
   const halts = (): number =>
     trailers(org, 'Event', 'orgrepo/queue', '^main').filter((event) => event === 'halt').length;
   await until('it is stopped', () => halts() === 1, 30_000);
@@ -143,7 +126,7 @@ test('a chief that was stopped goes on when a person says so, while the night ru
   });
   writeFileSync(`${agent.dir}/wait.sh`, `${waitFor(`${agent.dir}/go`)}\n`);
   const run = startNight(org, 'run', '--json');
-  keep(org, run);
+  keep(org);
   const queue = (): string => org.git('log', '--all', '--format=%s', '--grep=^halt:', '--grep=^failed:');
   await until('the chief is stopped', () => queue().includes('halt: chief'), 30_000);
   assert.equal(org.orgrepo('resume', 'chief').code, 0);

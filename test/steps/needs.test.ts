@@ -10,13 +10,8 @@ import { until } from '../support/until.ts';
 /** What a night finds that needs a person is said by whoever asks, for as long as it is so. */
 
 const orgs: TestOrg[] = [];
-const nights: Started[] = [];
 const gates = mkdtempSync(path.join(tmpdir(), 'orgrepo-needs-'));
-after(async () => {
-  for (const { child, ended } of nights) {
-    if (child.exitCode === null && child.signalCode === null) process.kill(-(child.pid ?? 0), 'SIGKILL'); // Where a test failed half-way.
-    await ended;
-  }
+after(() => {
   for (const org of orgs) org.remove();
   rmSync(gates, { recursive: true, force: true });
 });
@@ -40,7 +35,6 @@ async function begun(name: string): Promise<{ org: TestOrg; night: Started; open
     org.write(`specs/${id}-more.md`, `---\nid: "${id}"\ntitle: more of ${id}\nby: people\n---\nAnything goes.\n`);
   org.commit('the organisation');
   const night = startNight(org, 'run', '--json', '--max', '5');
-  nights.push(night);
   await until('a claim', () => night.said().includes('"fact":"claim"'), 60_000);
   return { org, night, open: () => writeFileSync(gate, '') };
 }

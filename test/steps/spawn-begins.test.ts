@@ -10,13 +10,8 @@ import { until } from '../support/until.ts';
 /** Whom a lead spawns works in the night that goes on, like everybody else, for as long as its lead is of the chart. */
 
 const orgs: TestOrg[] = [];
-const nights: Started[] = [];
 const gates = mkdtempSync(path.join(tmpdir(), 'orgrepo-gates-'));
-after(async () => {
-  for (const { child, ended } of nights) {
-    if (child.exitCode === null && child.signalCode === null) process.kill(-(child.pid ?? 0), 'SIGKILL'); // Where a test failed half-way.
-    await ended;
-  }
+after(() => {
   for (const org of orgs) org.remove();
   rmSync(gates, { recursive: true, force: true });
 });
@@ -84,11 +79,7 @@ function orgWith(asks: string, files: Readonly<Record<string, string>> = {}, cap
   return org;
 }
 
-function start(org: TestOrg, ...args: string[]): Started {
-  const night = startNight(org, 'run', '--json', ...args);
-  nights.push(night);
-  return night;
-}
+const start = (org: TestOrg, ...args: string[]): Started => startNight(org, 'run', '--json', ...args);
 
 const claimsBy = (stdout: string): string[] =>
   factsIn(stdout).flatMap(({ fact, agent }) => (fact === 'claim' ? [String(agent)] : []));

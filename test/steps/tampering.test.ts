@@ -1,31 +1,22 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
+import { keepOrgs } from '../support/keep.ts';
 import {
   endings,
   factsIn,
   obedientOrg,
   runNight,
-  type Started,
   say,
   scriptAgent,
   startNight,
   trailers,
   waitFor,
 } from '../support/night.ts';
-import type { TestOrg } from '../support/org.ts';
 import { until } from '../support/until.ts';
 
-const running: { readonly org: TestOrg; readonly run?: Started }[] = [];
-after(() => {
-  for (const { org } of running) org.remove();
-});
-
-const keep = (org: TestOrg, run?: Started): TestOrg => {
-  running.push(run === undefined ? { org } : { org, run });
-  return org;
-};
+const keep = keepOrgs();
 
 const tamper = 'echo x > harness/score.sh; echo "a shortcut"';
 const honest = (loss: number): string => say(`echo "loss: ${loss}"`);
@@ -85,7 +76,7 @@ else ${waitFor('$HERE/go')}; echo "nothing"; fi
 `,
   );
   const run = startNight(org, 'run', '--json');
-  keep(org, run);
+  keep(org);
   const halted = (): boolean =>
     org.git('for-each-ref', 'refs/heads/orgrepo/queue') !== '' &&
     trailers(org, 'Event', 'orgrepo/queue', '^main').includes('halt');
@@ -132,7 +123,7 @@ test('strikes are counted from git: a run that was killed and goes on forgets no
   const agent = scriptAgent([tamper, tamper, `touch $HERE/third; ${waitFor('$HERE/never')}`, tamper, honest(9)]);
   const org = obedientOrg(agent.brief, { budget });
   const run = startNight(org, 'run', '--json');
-  keep(org, run);
+  keep(org);
   await until('the third attempt', () => existsSync(`${agent.dir}/third`), 30_000);
   process.kill(-(run.child.pid ?? 0), 'SIGKILL');
   await run.ended;
@@ -144,7 +135,7 @@ test('a candidate that an earlier run saved is looked at again before it is meas
   const agent = scriptAgent([say('sleep 60; echo "loss: 9"'), honest(8)]);
   const org = obedientOrg(agent.brief, { budget });
   const run = startNight(org, 'run', '--json');
-  keep(org, run);
+  keep(org);
   await until('it is saved', () => org.git('for-each-ref', 'refs/orgrepo/wip') !== '');
   process.kill(-(run.child.pid ?? 0), 'SIGKILL');
   await run.ended;
