@@ -9,15 +9,22 @@ import type { Night } from './night.ts';
 export async function steeringOf(night: Night): Promise<Night['steered']['ledger']> {
   const now = performance.now();
   if (now - night.steered.at <= 250) return night.steered.ledger;
-  const tip = await readEntry(night.org, queueRef);
-  if (tip === undefined && !existsSync(night.org.repo.gitDir))
-    throw new Problem('repo/none', `${night.org.repo.gitDir} is gone: somebody removed it`, 'Clone it again, and run.');
-  const ledger = tip === undefined ? night.steered.ledger : await ledgerAt(night.org, tip);
+  const ledger = await readSteering(night);
   if (night.steered.at <= now) night.steered = { at: now, ledger }; // Unless somebody has read it later, and was faster.
   return night.steered.ledger;
 }
 
-/** Ends the night where a person has said so: whoever waits for somebody else does not look. */
+/**
+ * Ends the night where a person has said so: whoever waits for somebody else does not look. What was read here is not kept for
+ * the next attempt, which would begin by it although a stop has come since.
+ */
 export async function noteStop(night: Night): Promise<void> {
-  if ((await steeringOf(night)).state === 'stopping') night.ending ??= 'stopped';
+  if ((await readSteering(night)).state === 'stopping') night.ending ??= 'stopped';
+}
+
+async function readSteering({ org, steered }: Night): Promise<Night['steered']['ledger']> {
+  const tip = await readEntry(org, queueRef);
+  if (tip === undefined && !existsSync(org.repo.gitDir))
+    throw new Problem('repo/none', `${org.repo.gitDir} is gone: somebody removed it`, 'Clone it again, and run.');
+  return tip === undefined ? steered.ledger : ledgerAt(org, tip);
 }

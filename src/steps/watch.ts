@@ -29,7 +29,7 @@ import { openingNow, priorityIn, tellClosed } from './opening.ts';
 import { areAllStopped, noLongerHeldUp, presentAsKnown, presentNow, sayHeldUp } from './present.ts';
 import { isRefusedToAll } from './refusals.ts';
 import { isIdleThoughPaused, isNewlyRefused, isOpenToOthers, isStalled, whatStalls } from './stalled.ts';
-import { noteStop } from './steering.ts';
+import { steeringOf } from './steering.ts';
 
 /** True when another attempt may begin now; waits while the org is paused. Counts the attempt as begun. */
 export async function mayBegin(night: Night, agent: string, spec: Spec): Promise<boolean> {
@@ -135,8 +135,8 @@ async function goesOn(night: Night, agent: string, how: 'patient' | 'at once', s
     };
     night.ending ??= nightEnds(progress, night.pinned.brief, night.limits, Date.now());
     if (night.spentUp.has(agent) || (await isHalted(night, agent))) return false;
-    await noteStop(night);
-    const { state } = night.steered.ledger;
+    const { state } = await steeringOf(night);
+    if (state === 'stopping') night.ending ??= 'stopped';
     if (night.ending !== undefined || night.now.aborted) return false;
     const present = await presentNow(night, agent);
     if (present.kind === 'stop') return false;
