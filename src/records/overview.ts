@@ -42,7 +42,7 @@ export async function readStatus(org: Org, now: number, charter?: Charter): Prom
     .flatMap((notebook) => notebook.experiments)
     .reduce((most, one) => Math.max(most, one.n), queue?.ledger.experiments ?? 0);
   const keep = best && (await lastKeepOn(org, best));
-  const awaited = await awaitedBy(org, now);
+  const awaited = queue?.ledger.acts ? await awaitedBy(org, now) : new Map<string, string>();
   const recent = {
     notebooks: queue === undefined ? [] : await recentNotebooks(org, queue),
     above: Math.max(0, last - experimentsBack),
