@@ -66,7 +66,10 @@ async function adopt(repo: Repo, merged: string, sides: readonly (string | undef
   return true;
 }
 
-/** Undefined when a gc beside it removed, as empty, the directory that git was about to write to; not the last time. */
+/**
+ * Undefined when a gc beside it removed, as empty, the directory that git was about to write to, or took for garbage what is
+ * ours and is written again; not the last time.
+ */
 async function mergeOnce(repo: Repo, ours: string, theirs: string, last: boolean): Promise<Merged | undefined> {
   await repo.store.flush();
   const args = ['merge-tree', '--write-tree', '--no-messages', '--name-only', '-z', ours, theirs];
@@ -75,6 +78,10 @@ async function mergeOnce(repo: Repo, ours: string, theirs: string, last: boolean
   if (ran.code === 0 && tree !== undefined) return { kind: 'clean', tree };
   if (ran.code === 1 && tree !== undefined) return { kind: 'conflict', paths };
   if (!last && /unable to (create|write).*No such file or directory/.test(ran.stderr.text)) return undefined;
+  if (!last && /not something we can merge|unable to read|bad object/.test(ran.stderr.text)) {
+    repo.store.writeAgain();
+    return undefined;
+  }
   throw gitProblem(repo, args, ran);
 }
 

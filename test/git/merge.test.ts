@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { newCommit } from '../../src/git/commit.ts';
 import { diffText, isAncestor, mergeTrees } from '../../src/git/merge.ts';
+import { storeObject } from '../../src/git/objects.ts';
 import { makeRepo, type TestRepo } from '../support/repo.ts';
 
 const lines = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
@@ -38,6 +40,23 @@ test('changes to different lines merge in memory into the tree that git merge ma
     made.git('checkout', '--quiet', 'first');
     made.git('merge', '--quiet', '-m', 'merged', 'last');
     assert.deepEqual(merged, { kind: 'clean', tree: made.git('rev-parse', 'HEAD^{tree}').trim() });
+  } finally {
+    await made.close();
+  }
+});
+
+test('what a gc has taken for garbage before a ref named it is written again, and merged', async () => {
+  const made = await makeRepo();
+  try {
+    const { base, first, last } = branchOff(made);
+    const somebody = { name: 'somebody', email: 'somebody@example.invalid', at: 0 };
+    const tree = made.git('rev-parse', `${last}^{tree}`).trim();
+    const commit = { tree, parents: [base], author: somebody, committer: somebody, message: 'a try\n' };
+    const tried = storeObject(made.repo, newCommit(made.repo.hash, commit));
+    await made.repo.store.flush();
+    rmSync(path.join(made.dir, '.git/objects', tried.slice(0, 2), tried.slice(2)));
+    assert.deepEqual(await mergeTrees(made.repo, first, tried), await mergeTrees(made.repo, first, last));
+    await assert.rejects(mergeTrees(made.repo, first, '1'.repeat(40)), { code: 'git/failed' });
   } finally {
     await made.close();
   }
