@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { makePipes, type Owner, openPipes } from './launcher-pipes.ts';
 import { follow, hear, lostLauncher } from './launcher-words.ts';
-import { type Command, killGroup, makePipes, quote, type Ran, startCompanion, supervise } from './process.ts';
-import { openVoice, type Voice } from './voice.ts';
+import { type Command, killGroup, quote, type Ran, startCompanion, supervise } from './process.ts';
 
 /**
  * A small shell that starts commands for us, one at a time. Starting a process costs in proportion to the memory of
@@ -14,16 +14,24 @@ export interface Launcher {
   readonly pid: number | undefined;
   /** As `runCommand`; the command gets no input. Undefined when the launcher can no longer be relied on. */
   run(command: Command, signal?: AbortSignal): Promise<Ran | undefined>;
+  /** Whatever the last command wrote is no longer needed: the next one can be prepared while nobody waits for it. */
+  prepare(): void;
   close(): void;
 }
 
-/** Around the launcher's shell, and around each of its commands: the words of a command line that starts what follows them. */
+/** Walls around commands. */
 export interface Housing {
-  readonly launcher: (shell: readonly string[]) => readonly string[];
+  /** The command line of a launcher that speaks as ours does, and starts this for each command. */
+  readonly launcher: (cell: readonly string[]) => readonly string[];
+  /** The command line of a shell behind the walls. */
   readonly command: (shell: readonly string[]) => readonly string[];
   readonly limits: Limits;
-  /** Makes what commands may write to as it was in the beginning. False when it cannot be. */
-  renew(launcher: number): boolean;
+  /** Whether what a command wrote is there until the next one is prepared: then somebody says when it may be. */
+  readonly holds: boolean;
+  /** Whom commands run as, when that is not whoever runs orgrepo. */
+  readonly owner: Owner | undefined;
+  /** False when something is left of a command that no renewal takes away. */
+  isSound(launcher: number): boolean;
 }
 
 /** What a command in a housing may use up: memory of one process, processes, the size of a file. */
@@ -34,34 +42,30 @@ export interface Limits {
 }
 
 /**
- * With job control every order has a process group of its own, and the shell itself stays out of it. Whoever will carry
- * an order out is started at a first word, while nobody waits: in a housing the walls are put up by then.
+ * The launcher where there are no walls. With job control every order has a process group of its own, and the shell itself stays out of it. Whoever will carry
+ * an order out is started at a first word, while nobody waits: in a housing the walls are put up by then. A pipe that is gone
+ * would be made a file by opening it: nobody is to take the silence for an answer. Opened for both ways, one that nobody
+ * listens to any more does not keep us waiting.
  */
-const script = (body: string): string => `
+const freeScript = `
 set -m
 echo ready
 while IFS= read -r -d '' word; do
-  (${body})
+  (
+    echo "pid $BASHPID"
+    IFS= read -r -d '' order || exit 1
+    exec 3>&1 </dev/null 1<>stdout 2<>stderr
+    [[ -p /dev/stdout && -p /dev/stderr ]] || exit 1
+    echo go >&3
+    exec 3>&-
+    unset OLDPWD SHLVL
+    eval "$order"
+  )
   echo "exit $?"
 done`;
 
 /** The first word. Where it is taken for an order, because somebody was killed before he took his own, it does nothing. */
 const nextWord = ':\0';
-
-/**
- * A pipe that is gone would be made a file by opening it: nobody is to take the silence for an answer. Opened for both ways,
- * one that nobody listens to any more does not keep us waiting.
- */
-const freeScript = script(`
-  echo "pid $BASHPID"
-  IFS= read -r -d '' order || exit 1
-  exec 3>&1 </dev/null 1<>stdout 2<>stderr
-  [[ -p /dev/stdout && -p /dev/stderr ]] || exit 1
-  echo go >&3
-  exec 3>&-
-  unset OLDPWD SHLVL
-  eval "$order"`);
-const housedScript = script('exec "$@"');
 
 /**
  * What bash does before it lets anybody untrusted in: whoever started orgrepo may have left files open, which we pass on;
@@ -92,18 +96,18 @@ const shells = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash'];
 export async function openLauncher(dir: string, env: Command['env'], housing?: Housing): Promise<Launcher | undefined> {
   const shell = process.platform === 'linux' ? shells.find((file) => existsSync(file)) : undefined;
   if (shell === undefined) return undefined;
-  mkdirSync(dir, { recursive: true });
   const bash = (script: string): string[] => [shell, '--norc', '--noprofile', '-c', script, 'launcher'];
-  makePipes(dir, ['stdout', 'stderr']);
+  makePipes(dir, housing?.owner);
   const [file = '', ...args] =
     housing === undefined
       ? bash(freeScript)
-      : housing.launcher([...bash(housedScript), ...housing.command([...bash(wardenScript(housing.limits)), dir])]);
+      : housing.launcher(housing.command([...bash(wardenScript(housing.limits)), dir]));
   const companion = startCompanion(file, args, env, { cwd: dir, detached: true });
   companion.stderr.resume();
   const said = hear(companion);
   let sound = true;
   let gone = false;
+  let prepared = false;
   void companion.ended.then(() => {
     sound = false;
     gone = true; // Its number may be somebody else's by now.
@@ -111,8 +115,12 @@ export async function openLauncher(dir: string, env: Command['env'], housing?: H
   const launcher: Launcher = {
     dir,
     pid: companion.pid,
+    prepare: () => {
+      if (!prepared) companion.stdin.write(nextWord);
+      prepared = true;
+    },
     run: async (command, signal) => {
-      if (sound && companion.pid !== undefined) sound = housing?.renew(companion.pid) ?? true;
+      if (sound && companion.pid !== undefined) sound = housing?.isSound(companion.pid) ?? true;
       const pipes = sound ? openPipes(dir) : undefined;
       if (pipes === undefined) return undefined;
       const [stdout, stderr] = pipes;
@@ -120,7 +128,10 @@ export async function openLauncher(dir: string, env: Command['env'], housing?: H
         housing === undefined
           ? order(command, path.relative(dir, command.cwd), env, 'exec -- ')
           : order(command, command.cwd, env, '', ' >&8 2>&9 8>&- 9>&-'); // The warden stays, and says nothing itself.
-      companion.stdin.write(`${words}\0${nextWord}`);
+      launcher.prepare();
+      companion.stdin.write(`${words}\0`);
+      prepared = false;
+      if (housing?.holds !== true) launcher.prepare();
       const followed = follow(said, companion, housing !== undefined);
       const ran = await supervise({ stdout, stderr, ...followed }, command, signal);
       // What still holds the pipes could speak for the next command, and an order that nobody took could be taken for its.
@@ -134,7 +145,7 @@ export async function openLauncher(dir: string, env: Command['env'], housing?: H
     },
   };
   if ((await said.next()) === 'ready') {
-    companion.stdin.write(nextWord);
+    launcher.prepare();
     return launcher;
   }
   launcher.close();
@@ -146,12 +157,4 @@ function order({ file, args, env }: Command, place: string, known: Command['env'
   const fresh = Object.entries(env).filter(([name, value]) => known[name] !== value);
   const variables = fresh.map(([name, value]) => `export ${name}=${quote(value)};`).join('');
   return `${variables}cd ${quote(place)}&&${how}${[file, ...args].map(quote).join(' ')}${end}`;
-}
-
-/** Our ends of the pipes. Opened anew for each command, so that one which is gone has closed them for good. */
-function openPipes(dir: string): [Voice, Voice] | undefined {
-  const stdout = openVoice(path.join(dir, 'stdout'));
-  const stderr = stdout && openVoice(path.join(dir, 'stderr'));
-  if (stderr === undefined) stdout?.cut();
-  return stdout && stderr && [stdout, stderr];
 }

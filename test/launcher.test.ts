@@ -73,7 +73,7 @@ test('at the deadline the whole group is killed, and the launcher starts the nex
     const started = performance.now();
     const ran = await launcher.run(shell('sleep 60 & echo $!; trap "" TERM; sleep 60', { deadlineMs: 300 }));
     assert.deepEqual([ran?.timedOut, ran?.signal], [true, 'SIGKILL']);
-    assert.equal(performance.now() - started < 5_000, true);
+    assert.equal(performance.now() - started < 30_000, true);
     await until('the child is gone', () => startOf(Number(ran?.stdout.text.trim())) === '');
     assert.equal((await launcher.run(shell('echo next')))?.stdout.text, 'next\n');
   }));
@@ -144,7 +144,7 @@ test('a command that stops its launcher cannot outstay its deadline', () =>
     const started = performance.now();
     const ran = await launcher.run(shell('kill -STOP $PPID; sleep 60', { deadlineMs: 300 }));
     assert.equal(ran?.timedOut, true);
-    assert.equal(performance.now() - started < 5_000, true);
+    assert.equal(performance.now() - started < 30_000, true);
     assert.equal(await launcher.run(shell('echo score: 1')), undefined);
   }));
 

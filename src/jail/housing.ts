@@ -1,11 +1,11 @@
-import { chmodSync, existsSync, readFileSync, utimesSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { Housing } from '../launcher.ts';
-import { clearDirectory } from '../used-directory.ts';
 import { inBubblewrap } from './bubblewrap.ts';
 import type { Cell } from './cell.ts';
-import { holderOf, kept, scratchDirs } from './holder.ts';
+import { holderOf } from './holder.ts';
 import { limitsOf, withLimits } from './limits.ts';
 import { inNamespaces } from './namespaces.ts';
+import { cellUser, isRoot } from './owner.ts';
 
 export type Walls = 'bubblewrap' | 'namespaces';
 
@@ -29,13 +29,12 @@ export function jailOf(walls: Walls, cell: Cell): Jail {
   };
   const outside = (pid: number, dir: string): string => `/proc/${pid}/root${holder.at(dir)}`;
   return {
-    launcher: holder.around,
+    launcher: (cell) => holder.around('loop', cell),
     command: (shell) => builders[walls](cell, holder, shell),
     limits: limitsOf(cell),
-    renew: (pid) =>
-      (cell.network || isUnused(pid)) &&
-      scratchDirs.every((dir) => renewed(outside(pid, dir), kept(cell, dir), 0o1777)) &&
-      cell.held.every((dir) => renewed(outside(pid, dir), [], 0o777)),
+    holds: cell.held.length > 0,
+    owner: isRoot() ? cellUser() : undefined,
+    isSound: (pid) => cell.network || isUnused(pid),
     outside,
   };
 }
@@ -52,22 +51,8 @@ function countersOf(pid: number): string | undefined {
 /** A kernel without IPv6 has no counters for it. */
 const readCounters = (file: string): string => (existsSync(file) ? readFileSync(file, 'latin1') : '');
 
-/** Makes a directory as it was when it was new. False when there is so much in it that a new one is cheaper. */
-function renewed(dir: string, keep: readonly string[], mode: number): boolean {
-  try {
-    chmodSync(dir, mode);
-    if (!clearDirectory(dir, keep, mostRubbish)) return false;
-    utimesSync(dir, 0, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-const mostRubbish = 100;
-
 /** The command line of one command in a cell of its own. */
 export function inCell(walls: Walls, cell: Cell, command: readonly string[]): string[] {
-  const jail = jailOf(walls, cell);
-  return [...jail.launcher(jail.command(withLimits(jail.limits, command)))];
+  const holder = holderOf(cell);
+  return holder.around('once', builders[walls](cell, holder, withLimits(limitsOf(cell), command)));
 }

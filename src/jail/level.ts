@@ -2,6 +2,7 @@ import { type JailLevel, type JailWish, levelsFor } from '../domain/jail.ts';
 import { runCommand } from '../process.ts';
 import type { Cell } from './cell.ts';
 import { inCell, type Walls } from './housing.ts';
+import { whyNoKeeper } from './keeper.ts';
 
 const tried = new Map<Walls, Promise<string | undefined>>();
 
@@ -24,6 +25,8 @@ export function whyNot(walls: Walls): Promise<string | undefined> {
 /** A cell like those that candidates get. */
 async function tryOut(walls: Walls): Promise<string | undefined> {
   if (process.platform !== 'linux') return `there are no namespaces on ${process.platform}`;
+  const missing = whyNoKeeper();
+  if (missing !== undefined) return missing;
   return whyNoCell(walls, { shown: [], hidden: [], open: [], held: [], scratchBytes: 1_000_000, network: false });
 }
 

@@ -20,7 +20,7 @@ export function limitsOf(cell: Cell): Limits {
 /** The same for a command that no shell of ours starts. */
 export const withLimits = (limits: Limits, command: readonly string[]): string[] => [
   ...['prlimit', '--core=0', `--data=${limits.memoryBytes}`, `--nproc=${limits.processes}`],
-  ...[`--fsize=${limits.fileBytes}`, '--', ...command],
+  ...[`--fsize=${limits.fileBytes}`, '--nice=0', '--', ...command], // A low priority cannot be raised again.
 ];
 
 /** Threads count too; a training on many cores has several for each. */

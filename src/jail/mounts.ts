@@ -6,7 +6,12 @@ import { isWithin } from './cell.ts';
 /** One thing that is put somewhere: memory, or a place of the machine, to be read or to be written to. */
 export type Mount =
   | { readonly kind: 'memory'; readonly to: string; readonly options: string }
-  | { readonly kind: 'show' | 'bind'; readonly from: string; readonly to: string };
+  | { readonly kind: 'show' | 'bind'; readonly from: string; readonly to: string; readonly isFile: boolean };
+
+export const mountOf = (kind: 'show' | 'bind', from: string, to: string): Mount => ({
+  ...{ kind, from, to },
+  isFile: statSync(from, { throwIfNoEntry: false })?.isDirectory() === false,
+});
 
 /**
  * The commands of a shell that mount all of these, in this order: as few as can be, because every process that is started
@@ -14,7 +19,7 @@ export type Mount =
  */
 export function mountAll(mounts: readonly Mount[], table: string): readonly string[] {
   if (mounts.length === 0) return [];
-  const files = mounts.flatMap((mount) => (mount.kind !== 'memory' && !isDirectory(mount.from) ? [mount.to] : []));
+  const files = mounts.flatMap((mount) => (isOfFile(mount) ? [mount.to] : []));
   const dirs = [...new Set(files.map((file) => path.dirname(file)))];
   return [
     ...(dirs.length === 0 ? [] : [`mkdir -p ${dirs.map(quote).join(' ')}`]),
@@ -25,9 +30,11 @@ export function mountAll(mounts: readonly Mount[], table: string): readonly stri
   ];
 }
 
+const isOfFile = (mount: Mount): boolean => mount.kind !== 'memory' && mount.isFile;
+
 /** A line of what is otherwise /etc/fstab. */
 function lineOf(mount: Mount): string {
-  const make = mount.kind === 'memory' || isDirectory(mount.from) ? ',X-mount.mkdir' : '';
+  const make = isOfFile(mount) ? '' : ',X-mount.mkdir';
   if (mount.kind === 'memory') return `tmpfs ${spelt(mount.to)} tmpfs ${mount.options}${make} 0 0\n`;
   // A mount that does not allow programs has to stay so.
   const read = mount.kind === 'show' ? `,ro,nosuid,nodev${isWithoutPrograms(mount.from) ? ',noexec' : ''}` : '';
@@ -36,8 +43,6 @@ function lineOf(mount: Mount): string {
 
 const spelt = (place: string): string =>
   place.replaceAll(/[\s\\#]/g, (sign) => `\\${sign.charCodeAt(0).toString(8).padStart(3, '0')}`);
-
-const isDirectory = (place: string): boolean => statSync(place, { throwIfNoEntry: false })?.isDirectory() === true;
 
 /** Whether the filesystem that a place stands on allows no programs. */
 function isWithoutPrograms(place: string): boolean {

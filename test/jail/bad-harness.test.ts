@@ -25,7 +25,7 @@ for (const walls of ['bubblewrap', 'namespaces'] as const) {
   for (const bad of held)
     test(`${bad.name} is found in a jail of ${walls}`, async (t) => {
       const why = await whyNot(walls);
-      if (why === undefined) assertFound(bad, walls);
+      if (why === undefined) await assertFound(bad, walls);
       else t.skip(why);
     });
 }

@@ -45,9 +45,9 @@ for (const walls of ['bubblewrap', 'namespaces'] as const) {
   const missing = await whyNot(walls);
   const options = missing === undefined ? {} : { skip: `${walls}: ${missing}` };
 
-  test(`${walls}: a night in cells, and every commit that measured says so`, options, () => {
+  test(`${walls}: a night in cells, and every commit that measured says so`, options, async () => {
     const org = orgWith(walls, [sayOut('echo "loss: 9"'), sayOut('echo "loss: 8"')]);
-    const ran = runNight(org, '--max', '2');
+    const ran = await runNight(org, '--max', '2');
     assert.deepEqual(endings(ran.experiments), ['keep 9', 'keep 8'], ran.stderr);
     const levels = org.git(
       'log',
@@ -59,36 +59,42 @@ for (const walls of ['bubblewrap', 'namespaces'] as const) {
     assert.equal(existsSync(path.join(org.dir, '.worktrees/.trials')), false);
   });
 
-  test(`${walls}: what is held out, the repository and other benches are not there for a candidate`, options, () => {
-    const look = (place: string): string => `ls -A ${place} 2>&1 | wc -l | sed "s/^/loss: /"`;
-    const org = orgWith(
-      walls,
-      [
-        sayOut(look('harness')),
-        sayOut('if [ -e harness/answers ]; then echo "loss: 1"; else echo "loss: 9"; fi'),
-        sayOut('if [ -e ../../../../.git ] || [ -e ../../../junior-1 ]; then echo "loss: 1"; else echo "loss: 8"; fi'),
-        sayOut(
-          'if touch sandbox/x ../x /etc/x /usr/x $HOME/../x 2>/dev/null; then echo "loss: 1"; else echo "loss: 7"; fi',
-        ),
-        say('ln -s /etc/passwd $ORGREPO_OUT/said'),
-        say('mkfifo $ORGREPO_OUT/said'),
-      ],
-      '[harness/score.sh, harness/answers]',
-    );
-    const ran = runNight(org, '--max', '6');
-    // Of the harness a candidate finds run.sh alone.
-    assert.deepEqual(
-      endings(ran.experiments),
-      ['keep 1', 'discard 9', 'discard 8', 'discard 7', 'crash', 'crash'],
-      ran.stderr,
-    );
-    assert.match(ran.experiments[4]?.reason ?? '', /^run left "said" in \$ORGREPO_OUT, which is no regular file/);
-  });
+  test(
+    `${walls}: what is held out, the repository and other benches are not there for a candidate`,
+    options,
+    async () => {
+      const look = (place: string): string => `ls -A ${place} 2>&1 | wc -l | sed "s/^/loss: /"`;
+      const org = orgWith(
+        walls,
+        [
+          sayOut(look('harness')),
+          sayOut('if [ -e harness/answers ]; then echo "loss: 1"; else echo "loss: 9"; fi'),
+          sayOut(
+            'if [ -e ../../../../.git ] || [ -e ../../../junior-1 ]; then echo "loss: 1"; else echo "loss: 8"; fi',
+          ),
+          sayOut(
+            'if touch sandbox/x ../x /etc/x /usr/x $HOME/../x 2>/dev/null; then echo "loss: 1"; else echo "loss: 7"; fi',
+          ),
+          say('ln -s /etc/passwd $ORGREPO_OUT/said'),
+          say('mkfifo $ORGREPO_OUT/said'),
+        ],
+        '[harness/score.sh, harness/answers]',
+      );
+      const ran = await runNight(org, '--max', '6');
+      // Of the harness a candidate finds run.sh alone.
+      assert.deepEqual(
+        endings(ran.experiments),
+        ['keep 1', 'discard 9', 'discard 8', 'discard 7', 'crash', 'crash'],
+        ran.stderr,
+      );
+      assert.match(ran.experiments[4]?.reason ?? '', /^run left "said" in \$ORGREPO_OUT, which is no regular file/);
+    },
+  );
 
   test(
     `${walls}: an agent that is a process changes its bench and nothing else, and can read the history`,
     options,
-    () => {
+    async () => {
       const mark = path.join(tmpdir(), `orgrepo-mark-${process.pid}`);
       const org = orgWith(walls, [
         `echo 'echo "loss: 9" > $ORGREPO_OUT/said' > sandbox/program; git log -1 --format=%s`,
@@ -97,7 +103,7 @@ for (const walls of ['bubblewrap', 'namespaces'] as const) {
         'rm -rf ../../sandbox ../../program.md; ls ../.. | tr "\\n" " "',
       ]);
       const before = org.git('rev-parse', 'HEAD', 'HEAD^{tree}');
-      const ran = runNight(org, '--max', '4');
+      const ran = await runNight(org, '--max', '4');
       assert.deepEqual(
         endings(ran.experiments),
         ['keep 9', 'keep 8', 'unchanged', 'unchanged'],
@@ -113,13 +119,19 @@ for (const walls of ['bubblewrap', 'namespaces'] as const) {
   );
 }
 
-test('what cannot be had is refused before anything is written, and what is not asked for is said', () => {
+test('what cannot be had is refused before anything is written, and what is not asked for is said', async () => {
   const org = makeOrg();
   made.push(org.dir);
-  const wrong = org.orgrepo('run', '--jail', 'castle');
+  const wrong = await org.orgrepo('run', '--jail', 'castle');
   assert.equal(wrong.code, 64);
   assert.match(wrong.stderr, /--jail is "castle".*\n.*It can be auto, require, bubblewrap, namespaces, none/);
-  const free = org.orgrepo('run', '--max', '1', '--jail', 'none');
-  assert.match(`${free.stdout}${free.stderr}`, /no jail: candidates can read and change what you can/);
-  assert.match(org.orgrepo('doctor').stdout, /warn\s+jail: none, candidates run free \(as you asked\)/);
+  const free = await org.orgrepo('run', '--max', '1', '--jail', 'none');
+  assert.match(
+    `${free.stdout}${free.stderr}`,
+    /no jail(: candidates can read and change what you can|, and you are root: candidates can read and change everything)/,
+  );
+  assert.match(
+    (await org.orgrepo('doctor')).stdout,
+    /warn\s+jail: none, candidates run free(, and as root)? \(as you asked\)/,
+  );
 });

@@ -66,14 +66,18 @@ for (const [index, walls] of kinds.entries()) {
     const why = missing === undefined ? (canWrite(place) ? undefined : `${place} cannot be written to`) : missing;
     const options = why === undefined ? {} : { skip: why };
 
-    test(`${walls}: a night in ${place} works, and nothing of the repository is to be seen there`, options, () => {
-      const org = watchfulOrg(walls, place);
-      const ran = runNight(org, '--max', '1');
-      assert.deepEqual(endings(ran.experiments), ['keep 0'], ran.stdout.slice(-2_000) + ran.stderr);
-      assert.equal(org.orgrepo('doctor').code, 0);
-    });
+    test(
+      `${walls}: a night in ${place} works, and nothing of the repository is to be seen there`,
+      options,
+      async () => {
+        const org = watchfulOrg(walls, place);
+        const ran = await runNight(org, '--max', '1');
+        assert.deepEqual(endings(ran.experiments), ['keep 0'], ran.stdout.slice(-2_000) + ran.stderr);
+        assert.equal((await org.orgrepo('doctor')).code, 0);
+      },
+    );
 
-    test(`${walls}: a linked work tree elsewhere does not give away the repository in ${place}`, options, () => {
+    test(`${walls}: a linked work tree elsewhere does not give away the repository in ${place}`, options, async () => {
       const org = watchfulOrg(walls, place);
       const linked = path.join(mkdtempSync('/tmp/orgrepo-linked-'), 'tree');
       made.push(path.dirname(linked));
@@ -81,7 +85,7 @@ for (const [index, walls] of kinds.entries()) {
       mkdirSync(path.join(linked, 'node_modules'), { recursive: true });
       writeFileSync(path.join(linked, 'harness/run.sh'), `${lookAround(org.dir)}\n${quadratic['harness/run.sh']}`);
       org.git('-C', linked, 'commit', '--quiet', '-a', '-m', 'looks at the other one');
-      const ran = runNight(
+      const ran = await runNight(
         { ...org, orgrepo: (verb = '', ...args) => org.orgrepo(verb, '-C', linked, ...args) },
         '--max',
         '1',

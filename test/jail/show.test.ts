@@ -28,7 +28,7 @@ for (const [index, walls] of kinds.entries()) {
   test(
     `${walls}: a place that the brief shows is there for a stage, under ~ too, and the rest of the home is not`,
     options,
-    () => {
+    async () => {
       const org = makeOrg(
         {
           ...quadratic,
@@ -39,7 +39,7 @@ for (const [index, walls] of kinds.entries()) {
         walls,
       );
       try {
-        const ran = runNight(org, '--max', '1');
+        const ran = await runNight(org, '--max', '1');
         assert.match(endings(ran.experiments)[0] ?? ran.stdout, /^(keep|discard) /);
       } finally {
         org.remove();
