@@ -2,7 +2,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { execa } from 'execa';
-import { type Heard, keptBytes, type Said, type Voice, voiceOf } from './voice.ts';
+import { listenForSilence, neverStill, type StandingStill, setAlarm } from './alarms.ts';
+import { keptBytes, type Said, type Voice, voiceOf } from './voice.ts';
 
 /** How a command ended. A failed command is a result, never an exception. */
 export interface Ran {
@@ -34,11 +35,18 @@ export interface Command {
   readonly keepBytes?: number;
   /** Is told all that is said on stdout, of which only the ends are kept. */
   readonly hear?: (chunk: Buffer) => void;
+  /** Is told the number of its first process; the answer is told when that has ended. */
+  readonly onStart?: (pid: number) => () => void;
+  /** How long it has stood still: neither deadline nor silence count that. */
+  readonly still?: StandingStill;
 }
 
 /** Runs a command in a process group of its own and ends the whole group at the deadline or when cancelled. */
 export function runCommand(command: Command, signal?: AbortSignal): Promise<Ran> {
-  return supervise(startOnce(command), command, signal);
+  const started = startOnce(command);
+  const forget = started.pid === undefined ? undefined : command.onStart?.(started.pid);
+  void started.ended.then(forget);
+  return supervise(started, command, signal);
 }
 
 /** A command that runs, whoever started it. */
@@ -68,15 +76,16 @@ export async function supervise(started: Started, command: Command, signal?: Abo
   const stdout = started.stdout.listen(command.keepBytes ?? keptBytes, command.hear);
   const stderr = started.stderr.listen(keptBytes);
   let timedOut = false;
-  const silence = listenForSilence(command.silenceMs, [stdout, stderr], started.kill);
-  const timer = setTimeout(() => {
+  const still = command.still ?? neverStill;
+  const silence = listenForSilence(command.silenceMs, still, [stdout, stderr], started.kill);
+  const turnOff = setAlarm(command.deadlineMs, still, () => {
     timedOut = true;
     started.kill();
-  }, command.deadlineMs);
+  });
   signal?.addEventListener('abort', started.kill, { once: true });
   if (signal?.aborted) started.kill();
   const ended = await started.ended;
-  clearTimeout(timer);
+  turnOff();
   const silent = silence.end();
   signal?.removeEventListener('abort', started.kill);
   started.kill(); // Whatever the command left in its group has no business after it.
@@ -95,28 +104,8 @@ export async function supervise(started: Started, command: Command, signal?: Abo
   return { ...ended, stdout: stdout.said(), stderr: stderr.said(), ms, timedOut, silent, outlived };
 }
 
-/** Looks a few times in every span of silence: an alarm for every word would cost more than the words. */
-function listenForSilence(ms: number | undefined, heard: readonly Heard[], kill: () => void): { end(): boolean } {
-  if (ms === undefined) return { end: () => false };
-  let [bytes, since, silent] = [0, performance.now(), false];
-  const timer = setInterval(() => {
-    const now = heard.reduce((sum, one) => sum + one.bytes(), 0);
-    if (now !== bytes) [bytes, since] = [now, performance.now()];
-    else if (performance.now() - since >= ms) {
-      silent = true;
-      kill();
-    }
-  }, ms / 8);
-  return {
-    end: () => {
-      clearInterval(timer);
-      return silent;
-    },
-  };
-}
-
 /** Started by hand and not through execa: git is called often enough for execa's comforts to be felt. */
-function startOnce({ file, args, cwd, env, input }: Command): Started {
+function startOnce({ file, args, cwd, env, input }: Command): Started & { readonly pid: number | undefined } {
   const child = spawn(file, args, {
     cwd,
     env,
@@ -136,7 +125,8 @@ function startOnce({ file, args, cwd, env, input }: Command): Started {
   const kill = (): void => {
     if (child.pid !== undefined) killGroup(child.pid);
   };
-  return { stdout: voiceOf(child.stdout as Readable), stderr: voiceOf(child.stderr as Readable), ended, kill };
+  const [stdout, stderr] = [voiceOf(child.stdout as Readable), voiceOf(child.stderr as Readable)];
+  return { pid: child.pid, stdout, stderr, ended, kill };
 }
 
 /** A person's command line: started directly when it is plain words, by the shell when it needs one. */
@@ -207,9 +197,9 @@ function removeByForce(dir: string): void {
   spawnSync('rm', ['-rf', '--', dir], { stdio: 'ignore', env: bareEnvironment() });
 }
 
-/** Makes named pipes that we read and anybody who reaches them may write to. */
-export function makePipes(dir: string, names: readonly string[]): void {
-  spawnSync('mkfifo', ['-m', '622', '--', ...names], { cwd: dir, stdio: 'ignore', env: bareEnvironment() });
+/** Makes named pipes that nobody but their owner can use. */
+export function makeFifos(dir: string, names: readonly string[]): void {
+  spawnSync('mkfifo', ['-m', '600', '--', ...names], { cwd: dir, stdio: 'ignore', env: bareEnvironment() });
 }
 
 /** The keys in ours are nobody else's. */

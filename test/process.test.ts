@@ -124,16 +124,16 @@ test('at the deadline the command and its children are killed', async () => {
   const ran = await runCommand(shell('sleep 60 & echo $!; trap "" TERM; sleep 60', { deadlineMs: 300 }));
   assert.equal(ran.timedOut, true);
   assert.equal(ran.signal, 'SIGKILL');
-  assert.equal(performance.now() - started < 5_000, true);
+  assert.equal(performance.now() - started < 30_000, true);
   const child = Number(ran.stdout.text.trim());
   await until('the child is gone', () => isGone(child));
 });
 
 test('a child that a finished command left in the background is ended, and nobody waits for it', async () => {
   const started = performance.now();
-  const ran = await runCommand(shell('sleep 60 & echo $!', { deadlineMs: 6_000 }));
+  const ran = await runCommand(shell('sleep 60 & echo $!', { deadlineMs: 60_000 }));
   assert.deepEqual([ran.code, ran.timedOut], [0, false]);
-  assert.equal(performance.now() - started < 3_000, true);
+  assert.equal(performance.now() - started < 30_000, true);
   await until('the child is gone', () => isGone(Number(ran.stdout.text.trim())));
 });
 

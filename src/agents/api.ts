@@ -1,6 +1,7 @@
 import { Fault } from '../models/contract.ts';
 import { converse } from '../models/conversation.ts';
 import { cleanLine } from '../text/clean.ts';
+import { stillOf } from './beside.ts';
 import type { Agent, Task, Work } from './contract.ts';
 import { withDeadline } from './deadline.ts';
 import type { ApiChoice, Line, Office } from './office.ts';
@@ -19,13 +20,14 @@ export function apiAgent(choice: ApiChoice, office: Office): Agent {
   return async (task, signal) => {
     const line = await office.askFor(choice, payerOf(task));
     const trace = openTrace();
-    const end = await withDeadline(task.deadlineMs, signal, async (deadline) => {
+    const attempt = async (deadline: AbortSignal): Promise<Work> => {
       const quotation = quotationWith(task.mark);
       const box = await openToolbox(choice.servers ?? [], task, office, quotation, deadline);
       return talk(line, office, choice, task, box, quotation, trace, deadline)
         .catch((error) => whyNot(error, task, line, deadline, signal))
         .finally(box.close);
-    });
+    };
+    const end = await withDeadline(task.deadlineMs, signal, attempt, stillOf(task.agent)); // Its tool servers may be stopped.
     trace.note(`${end.kind}: ${end.kind === 'edited' ? end.title : end.kind === 'said' ? end.text : end.reason}`);
     return { ...end, spent: line.spent(), trace: trace.text() };
   };

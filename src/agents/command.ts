@@ -5,11 +5,10 @@ import { escalationReasons } from '../domain/escalation.ts';
 import type { Experiment } from '../domain/experiment.ts';
 import type { AgentChoice } from '../domain/staff.ts';
 import { escalationIn } from '../domain/stuck.ts';
-import { openToCells } from '../jail/holder.ts';
-import { commandLine, endProcessesIn, type Ran, removeTree, runCommand } from '../process.ts';
+import { commandLine, endProcessesIn, type Ran, removeTree } from '../process.ts';
 import { hideSecrets } from '../secrets.ts';
 import { formatSpec } from '../text/spec.ts';
-import { confine } from './confinement.ts';
+import { runConfined } from './confinement.ts';
 import type { Agent, Task, Work } from './contract.ts';
 import { longestSilenceMs } from './deadline.ts';
 import { experimentInWords } from './prompts.ts';
@@ -39,9 +38,10 @@ async function runAgent(choice: CommandChoice, task: Task, desk: string, signal:
     return [name, file] as const;
   });
   const free = task.held.level === 'none';
-  if (!free) openToCells(desk);
-  const ran = await runCommand(
-    confine({ network: choice.network, shown: [desk], open: [] }, task, {
+  const ran = await runConfined(
+    { network: choice.network, shown: [], own: [desk], open: [] },
+    task,
+    {
       ...commandLine(choice.command),
       cwd: task.dir,
       env: {
@@ -57,7 +57,7 @@ async function runAgent(choice: CommandChoice, task: Task, desk: string, signal:
       },
       deadlineMs: task.deadlineMs,
       silenceMs: longestSilenceMs,
-    }),
+    },
     signal,
   );
   // What left its group dies with its cell; where there is none, it is found by where it stands and what it was told.

@@ -1,3 +1,4 @@
+import { neverStill } from '../alarms.ts';
 import {
   formNotice,
   formRequest,
@@ -50,6 +51,7 @@ export function httpWire(url: string, key: string | undefined): Wire {
     agree: (agreed) => {
       version = agreed;
     },
+    still: neverStill,
     close: async () => {
       if (session === undefined) return;
       const farewell = {

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { neverStill } from '../alarms.ts';
 import type { ServerReach } from '../domain/tool-server.ts';
 import { scratchBytes } from '../jail/cell.ts';
 import { inCell } from '../jail/housing.ts';
+import { closeToCells, openToCells } from '../jail/owner.ts';
 import { clearRoom } from '../launcher.ts';
 import { type Companion, commandLine, endProcessesIn, killGroup, startCompanion } from '../process.ts';
+import { atIdlePriority, besideMeasurements } from './beside.ts';
 import type { Task } from './contract.ts';
 import {
   formNotice,
@@ -30,9 +33,12 @@ export function stdioWire(
   key: Readonly<Record<string, string>>,
 ): Wire {
   const server = start(reach, task, key);
+  const { onStart, still } = besideMeasurements(task.agent);
+  if (server.pid !== undefined) void server.ended.then(onStart?.(server.pid));
   // What left its group dies with its cell; where there is none, it is found by where it stands and what it was told.
   const sweep = (): void => {
-    if (task.held.level === 'none') endProcessesIn(task.dir, (_, environment) => environment.includes(signOf(task)));
+    if (task.held.level !== 'none') closeToCells(task.dir);
+    else endProcessesIn(task.dir, (_, environment) => environment.includes(signOf(task)));
   };
   const pending = new Map<number, (answer: { result: unknown } | ServerFault) => void>();
   let [last, heard, messages] = [0, 0, 0];
@@ -87,6 +93,7 @@ export function stdioWire(
       }),
     notify: async (method) => void server.stdin.write(`${formNotice(method)}\n`),
     agree: () => {},
+    still: still ?? neverStill,
     close: async () => {
       end(new ServerFault('the attempt is over'));
       await server.ended;
@@ -118,11 +125,16 @@ function start(
     ...key,
   };
   const place = { cwd: dir, detached: true };
-  if (level === 'none') return startCompanion(file, args, env, place);
+  const begin = (words: readonly [string, ...string[]]): Companion => {
+    const [first, ...rest] = atIdlePriority(words, dir);
+    return startCompanion(first, rest, env, place);
+  };
+  if (level === 'none') return begin([file, ...args]);
+  openToCells(dir);
   const program = path.isAbsolute(file) ? [file] : [];
   const cell = { shown: [...shown, dir, ...program], hidden, open: [], held: [], scratchBytes, network };
   const script = `${clearRoom}; cd "$1" && shift && "$@"; exit $?`;
   const inside = ['bash', '--norc', '--noprofile', '-c', script, 'server', dir, file, ...args];
   const [first = '', ...rest] = inCell(level, cell, inside);
-  return startCompanion(first, rest, env, place);
+  return begin([first, ...rest]);
 }

@@ -39,7 +39,7 @@ export async function openServer(
       ? httpWire(reach.url, key)
       : stdioWire(reach, task, server.key === undefined || key === undefined ? {} : { [server.key]: key });
   try {
-    const listed = await withDeadline(deadlineMs, signal, (deadline) => greet(wire, deadline));
+    const listed = await withDeadline(deadlineMs, signal, (deadline) => greet(wire, deadline), wire.still);
     const tools = toolsOf(server, listed, wire, quotation);
     const lacking = (server.tools ?? []).filter((tool) => !listed.some((one) => one.name === tool));
     const missing = lacking.map((tool) => ({ why: `the server ${name} has no tool ${tool}`, said: '' }));
@@ -119,9 +119,8 @@ async function useTool(
 ): Promise<Used> {
   const call = { name, arguments: input };
   try {
-    const said = await withDeadline(server.deadlineMs, signal, (deadline) =>
-      wire.request('tools/call', call, deadline),
-    );
+    const ask = (deadline: AbortSignal): Promise<unknown> => wire.request('tools/call', call, deadline);
+    const said = await withDeadline(server.deadlineMs, signal, ask, wire.still);
     if (!isMap(said)) throw new ServerFault('it gave no result that can be read');
     return { text: quote(cut(hideSecrets(textOf(said)), server.mostBytes)), failed: said.isError === true };
   } catch (error) {

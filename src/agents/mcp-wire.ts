@@ -1,3 +1,4 @@
+import type { StandingStill } from '../alarms.ts';
 /*
  * The Model Context Protocol as far as an agent needs it: JSON-RPC messages, what goes out and what comes in. What a
  * server says is hostile: it is read as data, within limits, and what cannot be read is a fault of that server alone.
@@ -11,6 +12,8 @@ export interface Wire {
   /** From now on this is how the server wants to be spoken to. */
   agree(version: string): void;
   /** Nothing of it is left afterwards. */
+  /** How long the server was stopped by us. */
+  readonly still: StandingStill;
   close(): Promise<void>;
 }
 

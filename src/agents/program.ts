@@ -4,11 +4,11 @@ import path from 'node:path';
 import type { OwnPrice } from '../domain/price.ts';
 import { isWithin } from '../jail/cell.ts';
 import { Fault } from '../models/contract.ts';
-import { endProcessesIn, type Ran, removeTree, runCommand } from '../process.ts';
+import { endProcessesIn, type Ran, removeTree } from '../process.ts';
 import { readRegularFile } from '../regular-file.ts';
 import { readGlobs } from '../text/globs.ts';
 import { putAside } from './aside.ts';
-import { confine } from './confinement.ts';
+import { runConfined } from './confinement.ts';
 import type { Agent, Spent, Task, Work } from './contract.ts';
 import { longestSilenceMs } from './deadline.ts';
 import { errandOf } from './errand.ts';
@@ -162,7 +162,7 @@ async function start(
   // A program in the repository's own bin/ must not bring all of the repository along.
   const shown = belongingsOf(file).filter((place) => !task.held.hidden.some((hidden) => isWithin(hidden, place)));
   try {
-    return await runCommand(confine({ network: true, shown, open: [desk] }, task, command), signal);
+    return await runConfined({ network: true, shown, own: [], open: [desk] }, task, command, signal);
   } finally {
     // What left its group dies with its cell; where there is none, it is found by where it stands.
     if (task.held.level === 'none')

@@ -36,7 +36,7 @@ Control: what it is compared with.
 Held fixed: what must not change.
 Wrong if: what result would prove the hypothesis wrong.
 
-Then as much advice as a junior needs who has not read what you have read. Read the notebook first: what was kept shows
+Then as much advice as a junior needs who has not read what you have read. Read the notebook first: what won shows
 where gains are, what failed twice will fail again. Call "finish" when the specs are written.
 
 ${ground}`;

@@ -73,16 +73,16 @@ Hypothesis: of the draws of round ${round}, some are better there than what is t
 Prediction: ${task.brief.metric} gets better in ${Math.round(100 * Math.min(0.9, share))} % of the tries.
 Control: the best tree as it is, measured by the same harness.
 Held fixed: everything else.
-Wrong if: no try is kept.
+Wrong if: no try wins.
 `;
 }
 
 function reasonFor(record: Tally | undefined, task: Task): string {
   const best = task.notebook.findLast((experiment) => experiment.event === 'keep')?.score;
-  const from = best === undefined ? 'Nothing has been kept yet' : `The best ${task.brief.metric} so far is ${best}`;
+  const from = best === undefined ? 'Nothing has won yet' : `The best ${task.brief.metric} so far is ${best}`;
   if (record === undefined || record.tried === 0) return `${from}, and this was not tried lately.`;
   const share = Math.round((100 * record.kept) / record.tried);
-  return `${from}. Of the tries like these lately, ${share} % were kept.`;
+  return `${from}. Of the tries like these lately, ${share} % won.`;
 }
 
 const capitalise = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

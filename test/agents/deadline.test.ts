@@ -25,7 +25,7 @@ test('a deadline is kept although nobody else holds on to it while garbage is co
     collectGarbage();
   }
   assert.equal(await waiting, 'stopped');
-  assert.equal(performance.now() - began < 3_000, true);
+  assert.ok(performance.now() - began < 30_000);
 });
 
 test('a signal from outside is passed on, also when it was given before', async () => {

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
+import { anOrg } from '../support/builders.ts';
 import { fakeProgram, printed, processesWith } from '../support/fake-program.ts';
 import { moveProviders } from '../support/far-providers.ts';
-import { factsIn, startNight, trailers } from '../support/night.ts';
-import { briefText, makeOrg, ordinarily, quadratic, type TestOrg } from '../support/org.ts';
+import { factsIn, spawnNight, trailers } from '../support/night.ts';
+import { briefText, ordinarily, type TestOrg } from '../support/org.ts';
 import { startProviderServer } from '../support/provider-server/server.ts';
 
 /** Whole nights with programs that print what the real ones print; the real ones are in real-programs.test.ts. */
-
-const orgs: TestOrg[] = [];
-after(() => {
-  for (const org of orgs) org.remove();
-});
 
 moveProviders();
 process.env.ANTHROPIC_API_KEY = 'sk-ant-fake-93817264';
@@ -30,9 +26,8 @@ async function nightOf(
     budget: '{ experiment: 10s, agent: 20s, night: 1h, attempts: 1, patience: 1000 }',
     ...keys,
   });
-  const org = makeOrg({ ...quadratic, ...files, 'program.md': brief }, 'none', undefined, ordinarily);
-  orgs.push(org);
-  const run = startNight(org, 'run', '--json', '--max', max);
+  const org = anOrg({ files: { ...files, 'program.md': brief }, starter: ordinarily });
+  const run = spawnNight(org, 'run', '--json', '--max', max);
   const { code } = await run.ended;
   const facts = factsIn(run.said());
   const experiments = facts.flatMap(({ experiment }) => experiment ?? []);
@@ -131,7 +126,7 @@ for (const [program, script] of Object.entries(fakes)) {
     assert.equal(fake.args().join(' ').includes('sk-ant'), false, 'and not where others could read it');
     assert.equal(environment.get('HOME') === process.env.HOME, false);
     if (program !== 'aider') assert.match(fake.input(), /Your spec, try 1 of 1[\s\S]*<data-[0-9a-f]{16}>/);
-    assert.equal(org.orgrepo('verify').code, 0, org.orgrepo('verify').stdout);
+    assert.equal((await org.orgrepo('verify')).code, 0, (await org.orgrepo('verify')).stdout);
   });
 }
 
@@ -206,7 +201,7 @@ for (const [what, script, event, reason, expected] of faults) {
     assert.equal(/its provider is busy; asked again in 60 s/.test(said), what === 'meets a busy provider');
     const home = fake.environment().get('HOME') ?? '';
     assert.equal(processesWith(home), 0, 'a process is left');
-    assert.equal(org.orgrepo('verify').code, 0, org.orgrepo('verify').stdout);
+    assert.equal((await org.orgrepo('verify')).code, 0, (await org.orgrepo('verify')).stdout);
     assert.equal(said.includes('sk-ant-fake'), false);
   });
 }
@@ -264,8 +259,8 @@ test('a program that uses more than was set aside is counted with what it says, 
   const book = org.git('for-each-ref', '--format=%(refname)', 'refs/orgrepo/spend').trim();
   assert.deepEqual(trailers(org, 'Cost-USD', '--grep=^settle', book), ['5', '5']);
   assert.deepEqual(trailers(org, 'Reason', '--grep=^settle', book), Array(2).fill('more was used than was set aside'));
-  assert.deepEqual(JSON.parse(org.orgrepo('status', '--json').stdout).spent.usd, 10);
-  assert.equal(org.orgrepo('verify').code, 0, org.orgrepo('verify').stdout);
+  assert.deepEqual(JSON.parse((await org.orgrepo('status', '--json')).stdout).spent.usd, 10);
+  assert.equal((await org.orgrepo('verify')).code, 0, (await org.orgrepo('verify')).stdout);
 });
 
 test('what a program used is counted to the last message, however much it prints', async () => {
@@ -289,7 +284,7 @@ for (const [how, end] of [
     assert.equal(told('Cost-USD'), '', 'what nobody told is no number');
     const book = org.git('for-each-ref', '--format=%(refname)', 'refs/orgrepo/spend').trim();
     assert.match(org.git('log', '-1', '--format=%(trailers:key=Org-Spent)', book), /0\.05/);
-    assert.equal(org.orgrepo('verify').code, 0, org.orgrepo('verify').stdout);
+    assert.equal((await org.orgrepo('verify')).code, 0, (await org.orgrepo('verify')).stdout);
   });
 
 test('a cap that leaves next to nothing ends the night with exit 2, and nobody is started', async () => {
@@ -300,10 +295,9 @@ test('a cap that leaves next to nothing ends the night with exit 2, and nobody i
   assert.throws(() => fake.args());
 });
 
-test('a program that is not installed, or has no key, is told before anything is written', () => {
+test('a program that is not installed, or has no key, is told before anything is written', async () => {
   const bare = (keys: Readonly<Record<string, string>>): TestOrg => {
-    const org = makeOrg({ ...quadratic, 'program.md': briefText({ model, ...keys }) });
-    orgs.push(org);
+    const org = anOrg({ brief: { model, ...keys } });
     return org;
   };
   const missing = bare({ agent: 'search', model: '', junior: `[{ agent: aider-x }]`.replace('aider-x', 'gemini') });
@@ -312,30 +306,29 @@ test('a program that is not installed, or has no key, is told before anything is
     .filter((dir) => !dir.includes('.programs'))
     .join(':');
   try {
-    const ran = missing.orgrepo('run');
+    const ran = await missing.orgrepo('run');
     assert.equal(ran.code, 6, ran.stderr);
     assert.match(ran.stderr, /program\.md:\d+:\d+: agent is gemini, and there is no gemini on the PATH/);
-    assert.match(missing.orgrepo('doctor').stdout, /there is no gemini on the PATH/);
+    assert.match((await missing.orgrepo('doctor')).stdout, /there is no gemini on the PATH/);
   } finally {
     process.env.PATH = PATH;
   }
   fakeProgram('codex', 'exit 1');
   const keyless = bare({ agent: 'codex', model: 'gpt-5-2025-08-07' });
   delete process.env.OPENAI_API_KEY;
-  const ran = keyless.orgrepo('run');
+  const ran = await keyless.orgrepo('run');
   assert.equal(ran.code, 4, ran.stderr);
   assert.match(ran.stderr, /OPENAI_API_KEY is not set/);
-  assert.match(keyless.orgrepo('doctor').stdout, /codex is installed: \//);
+  assert.match((await keyless.orgrepo('doctor')).stdout, /codex is installed: \//);
   for (const org of [missing, keyless])
     assert.equal(org.git('for-each-ref', '--format=%(refname)').trim(), 'refs/heads/main');
 });
 
-test('a cap on money alone is refused where nobody knows what a program costs, and one on tokens or a price will do', () => {
+test('a cap on money alone is refused where nobody knows what a program costs, and one on tokens or a price will do', async () => {
   process.env.GEMINI_API_KEY = 'fake-gemini-66554433';
   for (const program of ['gemini', 'pi', 'claude']) fakeProgram(program, 'exit 1');
   const plan = (keys: Readonly<Record<string, string>>): ReturnType<TestOrg['orgrepo']> => {
-    const org = makeOrg({ ...quadratic, 'program.md': briefText({ chief: '{ agent: search }', ...keys }) });
-    orgs.push(org);
+    const org = anOrg({ brief: { chief: '{ agent: search }', ...keys } });
     return org.orgrepo('plan');
   };
   const usd = '{ experiment: 10s, agent: 20s, night: 1h, usd: 1 }';
@@ -351,7 +344,7 @@ test('a cap on money alone is refused where nobody knows what a program costs, a
     ],
   ] as const;
   for (const [keys, reason] of refused) {
-    const { code, stderr } = plan(keys);
+    const { code, stderr } = await plan(keys);
     assert.equal(code, 6, stderr);
     assert.match(stderr, reason);
   }
@@ -361,7 +354,7 @@ test('a cap on money alone is refused where nobody knows what a program costs, a
     { agent: 'search', junior: elsewhere, budget: usd, prices: priced },
     { agent: 'claude', budget: usd },
   ];
-  for (const keys of fine) assert.equal(plan(keys).code, 0, plan(keys).stderr);
+  for (const keys of fine) assert.equal((await plan(keys)).code, 0, (await plan(keys)).stderr);
 });
 
 test('a program waits for a busy provider as long as the night goes on, and no longer', async () => {

@@ -187,7 +187,7 @@ for (const [program, { model }] of Object.entries(real)) {
         [model, String(tokensIn), String(tokensOut)],
       );
       assert.equal(told('Cost-USD') !== '', program === 'claude');
-      assert.equal(org.orgrepo('verify').code, 0, org.orgrepo('verify').stdout);
+      assert.equal((await org.orgrepo('verify')).code, 0, (await org.orgrepo('verify')).stdout);
     });
   }
 }

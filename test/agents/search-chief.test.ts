@@ -29,7 +29,7 @@ test('the chief writes as many specs as are wanted, each about lines of the sand
     );
     assert.match(
       spec.body,
-      /^\nExplore the .* on lines? .* of sandbox\/rule\.mjs\. Try .*\.\n\nHypothesis: .* Nothing has been kept yet/,
+      /^\nExplore the .* on lines? .* of sandbox\/rule\.mjs\. Try .*\.\n\nHypothesis: .* Nothing has won yet/,
     );
   }
 });

@@ -7,6 +7,7 @@ import type { Task, Work } from '../../src/agents/contract.ts';
 import { searchJunior } from '../../src/agents/search-junior.ts';
 import type { Brief } from '../../src/domain/brief.ts';
 import type { Experiment, VerdictEvent } from '../../src/domain/experiment.ts';
+import { anExperiment } from '../support/builders.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'orgrepo-junior-'));
 after(() => rmSync(scratch, { recursive: true, force: true }));
@@ -212,9 +213,8 @@ function makeTask(dir: string, paths: readonly string[], wanted: Wanted): Task {
   };
 }
 
-function experiment(event: VerdictEvent, notes: string, score: number, best: number): Experiment {
-  return { event, notes, score, best, spec: '0001', n: 1 } as Experiment;
-}
+const experiment = (event: VerdictEvent, notes: string, score: number, best: number): Experiment =>
+  anExperiment({ event, notes, score, best });
 
 function changedLines(before: string, now: string): readonly number[] {
   const lines = now.split('\n');

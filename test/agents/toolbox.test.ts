@@ -9,10 +9,9 @@ import { quotationWith } from '../../src/agents/quotation.ts';
 import { openToolbox } from '../../src/agents/toolbox.ts';
 import type { ToolServer } from '../../src/domain/tool-server.ts';
 import { startOf } from '../../src/process.ts';
+import '../support/built-in.ts';
 import { stdioServer } from '../support/tool-server.ts';
 import { until } from '../support/until.ts';
-
-Object.assign(globalThis, { __VERSION__: '0' }); // What the build knows.
 
 const server = (name: string, key?: string): ToolServer => ({
   name,

@@ -1,0 +1,81 @@
+import { availableParallelism } from 'node:os';
+import { type Disturbance, disturbanceInWords, judgeBeside } from '../domain/disturbance.ts';
+import { agentsRunning, stopAgents, watchNeighbours } from '../neighbours.ts';
+import { pace } from '../pace.ts';
+import type { Org } from '../records/org.ts';
+import { type Night, nowInSeconds } from './night.ts';
+import { openSharedTurn, type SharedTurn } from './shared-turn.ts';
+import type { Measured } from './trial.ts';
+
+/** What a run knows of those who disturb its measurements. */
+interface Quiet {
+  debtMs: number;
+  /** How often each agent has disturbed one, and with which processes; and whether the run has said so. */
+  readonly noisy: Map<string, { times: number; pids: ReadonlySet<number>; isSaid: boolean }>;
+  readonly turn: SharedTurn;
+}
+
+const known = new WeakMap<Org, Quiet>();
+
+function quietOf(org: Org): Quiet {
+  const quiet = known.get(org) ?? { debtMs: 0, noisy: new Map(), turn: openSharedTurn() };
+  known.set(org, quiet);
+  return quiet;
+}
+
+/** So often an agent may disturb a measurement; then its processes are stopped during measurements, until they have ended. */
+const mostTimes = 3;
+
+/**
+ * Measures, and says who used more CPU meanwhile than a noisy metric can bear. `alone`: no other lane measures, and every agent's processes
+ * are stopped.
+ */
+export async function measureBeside(
+  night: Pick<Night, 'org' | 'say'>,
+  slots: number,
+  alone: boolean,
+  run: () => Promise<Measured>,
+): Promise<{ readonly trial: Measured; readonly disturbance: Disturbance | undefined }> {
+  const quiet = quietOf(night.org);
+  const leave = await quiet.turn.enter(alone);
+  const goOn = stopAgents(alone ? agentsRunning().keys() : stillNoisy(quiet));
+  const begun = performance.now();
+  const watch = watchNeighbours(pace().neighboursMs);
+  try {
+    const trial = await run();
+    const { agents, rooms, orgrepo } = watch.used();
+    const others = [...rooms].filter(([room]) => !trial.rooms.includes(room));
+    const lanes = others.reduce((sum, [, ms]) => sum + ms, 0);
+    const used = { wallMs: performance.now() - begun, agents, lanes, orgrepo };
+    const judged = judgeBeside(used, { cores: availableParallelism(), slots }, quiet.debtMs);
+    quiet.debtMs = judged.debtMs;
+    if (judged.disturbance !== undefined) blame(night, quiet, judged.disturbance);
+    return { trial, disturbance: judged.disturbance };
+  } finally {
+    watch.end();
+    goOn();
+    leave();
+  }
+}
+
+/** The agents whose processes have disturbed often enough and still run. Whoever starts anew is stopped at its first disturbance. */
+function stillNoisy({ noisy }: Quiet): readonly string[] {
+  const running = agentsRunning();
+  for (const [name, one] of noisy) {
+    const isGone = ![...one.pids].some((pid) => running.get(name)?.has(pid));
+    if (isGone) one.times = Math.min(one.times, mostTimes - 1);
+  }
+  return [...noisy].flatMap(([name, { times }]) => (times >= mostTimes ? [name] : []));
+}
+
+function blame(night: Pick<Night, 'say'>, { noisy }: Quiet, disturbance: Disturbance): void {
+  for (const agent of disturbance.agents) {
+    const before = noisy.get(agent) ?? { times: 0, isSaid: false };
+    const times = before.times + 1;
+    const isSaid = times >= mostTimes;
+    noisy.set(agent, { times, pids: agentsRunning().get(agent) ?? new Set(), isSaid: isSaid || before.isSaid });
+    if (!isSaid || before.isSaid) continue;
+    const message = `${disturbanceInWords({ ...disturbance, agents: [agent] })}, the third time: the processes of ${agent} are stopped during measurements until they end, and their deadline waits`;
+    night.say({ kind: 'warning', at: nowInSeconds(), message });
+  }
+}
