@@ -1,73 +1,142 @@
 import {
   closeSync,
   constants,
+  type Dir,
+  type Dirent,
+  fchmodSync,
   fstatSync,
+  ftruncateSync,
   lstatSync,
-  mkdirSync,
+  opendirSync,
   openSync,
-  readdirSync,
+  read,
   readSync,
+  type Stats,
+  write,
   writeSync,
 } from 'node:fs';
 import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { makeShownDirectory } from '../jail/owner.ts';
 
-/** What may be left for stage 2: more than this is no output but an attack, or a mistake. */
-const mostFiles = 10_000;
+/** What may be left for stage 2: files and directories together. */
+const mostEntries = 10_000;
 const mostDepth = 20;
+
+/** How long other lanes wait for us at a time. */
+const turnMs = 5;
+
+export interface Taking {
+  /** The most that all files together may hold, by their sizes: a hole in a file counts as if it were filled. */
+  readonly mostBytes: number;
+  /** True when there is no time left: the looking and copying stops where it is. */
+  isOver(): boolean;
+}
 
 /**
  * Looks through what stage 1 left, as hostile: regular files in directories and nothing else, no more and no larger than
- * may be. Gives back what is wrong, or undefined. With `to`, the files are copied there, and only what was looked at.
+ * may be. Returns what is wrong, or undefined. With `to`, the files are copied there, and only what was looked at.
+ * Works in short turns, so that other lanes go on meanwhile.
  */
-export function takeOutput(from: string, to: string | undefined, mostBytes: number): string | undefined {
-  let bytes = 0;
-  let files = 0;
-  const enter = (dir: string, depth: number): string | undefined => {
-    for (const name of readdirSync(path.join(from, dir), { encoding: 'buffer' })) {
-      const file = path.join(dir, name.toString('utf8'));
-      const shown = JSON.stringify(file);
-      if (!Buffer.from(name.toString('utf8')).equals(name))
-        return `left ${shown} in $ORGREPO_OUT, a name that is no UTF-8`;
-      const stat = lstatSync(path.join(from, file));
-      if (stat.isDirectory()) {
-        if (depth >= mostDepth) return `left directories deeper than ${mostDepth} in $ORGREPO_OUT`;
-        if (to !== undefined) mkdirSync(path.join(to, file));
-        const wrong = enter(file, depth + 1);
+export async function takeOutput(from: string, to: string | undefined, taking: Taking): Promise<string | undefined> {
+  const { mostBytes, isOver } = taking;
+  let [entries, bytes, since] = [0, 0, performance.now()];
+
+  const takeTurns = async (): Promise<void> => {
+    if (performance.now() - since < turnMs) return;
+    await nextTurn();
+    since = performance.now();
+  };
+
+  const enter = async (dir: string, depth: number): Promise<string | undefined> => {
+    const opened = openDirectory(path.join(from, dir));
+    try {
+      for (let name = nextName(opened); name !== undefined && !isOver(); name = nextName(opened)) {
+        const wrong = await look(dir, name, depth);
         if (wrong !== undefined) return wrong;
-        continue;
+        await takeTurns();
       }
-      if (!stat.isFile()) return `left ${shown} in $ORGREPO_OUT, which is no regular file`;
-      if (stat.nlink > 1) return `left ${shown} in $ORGREPO_OUT, a file with more than one name`;
-      files += 1;
-      bytes += stat.size;
-      if (files > mostFiles) return `left more than ${mostFiles} files in $ORGREPO_OUT`;
-      if (bytes > mostBytes) return `left more than ${mostBytes} bytes in $ORGREPO_OUT`;
-      if (to !== undefined) copyFile(path.join(from, file), path.join(to, file), stat.size);
+      return undefined;
+    } finally {
+      opened.closeSync();
     }
+  };
+
+  const look = async (dir: string, name: Buffer, depth: number): Promise<string | undefined> => {
+    const file = path.join(dir, name.toString('utf8'));
+    const shown = JSON.stringify(file);
+    if (!Buffer.from(name.toString('utf8')).equals(name))
+      return `left ${shown} in $ORGREPO_OUT, a name that is no UTF-8`;
+    const stat = lstatSync(path.join(from, file));
+    entries += 1;
+    if (entries > mostEntries) return `left more than ${mostEntries} files and directories in $ORGREPO_OUT`;
+    if (stat.isDirectory()) {
+      if (depth >= mostDepth) return `left directories deeper than ${mostDepth} in $ORGREPO_OUT`;
+      if (to !== undefined) makeShownDirectory(path.join(to, file));
+      return enter(file, depth + 1);
+    }
+    if (!stat.isFile()) return `left ${shown} in $ORGREPO_OUT, which is no regular file`;
+    if (stat.nlink > 1) return `left ${shown} in $ORGREPO_OUT, a file with more than one name`;
+    bytes += stat.size;
+    if (bytes > mostBytes) return `left more than ${mostBytes} bytes in $ORGREPO_OUT`;
+    if (to !== undefined) await copyFile(path.join(from, file), path.join(to, file), stat, isOver);
     return undefined;
   };
+
   return enter('', 0);
 }
 
-const piece = Buffer.alloc(64 * 1024);
+/** Read some names at a time: a directory may hold more than we want to know. */
+const openDirectory = (dir: string): Dir => opendirSync(dir, { encoding: 'buffer' as BufferEncoding, bufferSize: 256 });
+
+const nextName = (dir: Dir): Buffer | undefined => (dir.readSync() as Dirent<Buffer> | null)?.name;
 
 /** Not by a copy of the system's: that would follow a link which somebody put there meanwhile. */
-function copyFile(from: string, to: string, mostBytes: number): void {
+async function copyFile(from: string, to: string, stat: Stats, isOver: () => boolean): Promise<void> {
   const source = openSync(from, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     if (!fstatSync(source).isFile()) return;
     const target = openSync(to, 'wx', 0o644);
     try {
-      for (let done = 0; done < mostBytes; ) {
-        const read = readSync(source, piece, 0, Math.min(piece.length, mostBytes - done), null);
-        if (read === 0) break;
-        for (let written = 0; written < read; ) written += writeSync(target, piece, written, read - written);
-        done += read;
-      }
+      fchmodSync(target, 0o644); // Stage 2 may be somebody else, whatever the umask.
+      if (stat.size <= piece.length) copySmall(source, target, stat.size);
+      else await copyLarge(source, target, stat, isOver);
     } finally {
       closeSync(target);
     }
   } finally {
     closeSync(source);
   }
+}
+
+const piece = Buffer.alloc(64 * 1024);
+
+/** At once: most outputs are small, and asking another thread takes longer than the copying. */
+function copySmall(source: number, target: number, size: number): void {
+  for (let done = 0; done < size; ) {
+    const read = readSync(source, piece, 0, size - done, null);
+    if (read === 0) break;
+    for (let written = 0; written < read; ) written += writeSync(target, piece, written, read - written);
+    done += read;
+  }
+}
+
+const largePiece = 1024 * 1024;
+const readPiece = promisify(read);
+const writePiece = promisify(write);
+
+/** By other threads. The holes of a sparse file stay holes: nobody waits until gigabytes of zeros are on the disk. */
+async function copyLarge(source: number, target: number, stat: Stats, isOver: () => boolean): Promise<void> {
+  const [buffer, zeros] = [Buffer.alloc(largePiece), Buffer.alloc(largePiece)];
+  const isSparse = stat.blocks * 512 < stat.size;
+  for (let done = 0; done < stat.size && !isOver(); ) {
+    const { bytesRead } = await readPiece(source, buffer, 0, Math.min(largePiece, stat.size - done), done);
+    if (bytesRead === 0) break;
+    const isHole = isSparse && buffer.compare(zeros, 0, bytesRead, 0, bytesRead) === 0;
+    for (let written = 0; written < bytesRead && !isHole; )
+      written += (await writePiece(target, buffer, written, bytesRead - written, done + written)).bytesWritten;
+    done += bytesRead;
+  }
+  if (isSparse) ftruncateSync(target, stat.size);
 }

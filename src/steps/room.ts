@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, rmdirSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, rmdirSync } from 'node:fs';
 import path from 'node:path';
 import type { JailLevel } from '../domain/jail.ts';
 import type { Repo } from '../git/repo.ts';
@@ -6,12 +6,21 @@ import { benchesDir } from '../git/worktree.ts';
 import { whyUnwritable } from '../git/writable.ts';
 import { scratchBytes } from '../jail/cell.ts';
 import { placesOf } from '../jail/machine.ts';
+import { makeShownDirectory } from '../jail/owner.ts';
 import { removeTree, startOf } from '../process.ts';
-import { clearDirectory, unlockDirectory } from '../used-directory.ts';
-import { type DirectoryState, despiteRemoval, emptyDirectory, readDirectory, restoreDirectory } from './directory.ts';
+import { clearDirectory, type Fate, unlockDirectory } from '../used-directory.ts';
+import {
+  type DirectoryState,
+  despiteRemoval,
+  directoriesOf,
+  emptyDirectory,
+  readDirectory,
+  restoreDirectory,
+} from './directory.ts';
 import type { Door } from './door.ts';
 import type { Files } from './files.ts';
 import { takeOutput } from './output.ts';
+import { removeRubbish } from './rubbish.ts';
 
 /** Where rooms are: inside the repository, so that a harness finds what is installed there, and out of git's sight. */
 export const roomsDir = path.join(benchesDir, '.trials');
@@ -53,28 +62,49 @@ const keyOf = (repo: Repo, { jail, places }: Pick<Room, 'jail' | 'places'>): str
   `${repo.root} ${[jail, ...places].join('\0')}`;
 
 export function leaveRoom(repo: Repo, room: Room): void {
+  for (const { launcher } of room.doors.values()) launcher.prepare();
   const key = keyOf(repo, room);
   idle.set(key, [...(idle.get(key) ?? []), room]);
 }
 
-export function giveUp(room: Room): void {
+export async function giveUp(room: Room): Promise<void> {
   for (const part of room.doors.keys()) closeDoor(room, part);
-  removeTree(room.dir);
+  await removeRubbish(room.dir);
 }
 
-/** Brings what stage 1 wrote to where stage 2 reads it. Gives back what is wrong with it, if anything is. */
-export function handOver(room: Room): string | undefined {
+type HandingRoom = Pick<Room, 'out' | 'arena' | 'doors'>;
+
+export interface HandedOver {
+  /** What is wrong with the output, if anything is. */
+  readonly wrong: string | undefined;
+  /** True when the time was over before all of it was looked at. */
+  readonly isLate: boolean;
+  readonly ms: number;
+}
+
+/** Brings what stage 1 wrote to where stage 2 reads it, in the time that the candidate has left. */
+export async function handOver(room: HandingRoom, mostMs: number, signal: AbortSignal): Promise<HandedOver> {
+  const begun = performance.now();
+  const spent = (): number => performance.now() - begun;
+  const isOver = (): boolean => signal.aborted || spent() >= mostMs;
+  const wrong = await lookThrough(room, isOver);
+  return { wrong, isLate: wrong === undefined && isOver(), ms: spent() };
+}
+
+async function lookThrough(room: HandingRoom, isOver: () => boolean): Promise<string | undefined> {
   const from = heldBy(room);
   try {
-    return takeOutput(from ?? room.out, from && room.out, scratchBytes);
+    return await takeOutput(from ?? room.out, from && room.out, { mostBytes: scratchBytes, isOver });
   } catch (error) {
     if (!['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
     return 'left something in $ORGREPO_OUT that cannot be read';
+  } finally {
+    room.doors.get(room.arena)?.launcher.prepare();
   }
 }
 
 /** Where the arena's directory in memory is to be found from here. */
-function heldBy(room: Room): string | undefined {
+function heldBy(room: HandingRoom): string | undefined {
   const door = room.doors.get(room.arena);
   return door?.launcher.pid === undefined ? undefined : door.jail?.outside(door.launcher.pid, room.out);
 }
@@ -88,7 +118,8 @@ export function closeDoor(room: Room, name: string): void {
 export async function furnish(repo: Repo, room: Room, part: string, files: Files): Promise<void> {
   const before = room.states.get(part) ?? emptyDirectory;
   await despiteRemoval(async () => {
-    mkdirSync(part, { recursive: true });
+    makeShownDirectory(part);
+    if (room.jail === 'none') await removeStrangers(part, files);
     const found = readDirectory(repo, part, before, () => false);
     room.states.set(part, await restoreDirectory(repo, part, found, files));
   });
@@ -102,33 +133,44 @@ export function isWhole(room: Room): boolean {
   );
 }
 
-/** Empties what a candidate may write to, so that it finds nothing of those before it and leaves nothing for those after. */
-export function sweep(room: Room): void {
-  const { arena, chamber, out, tmp, told } = room;
-  const known = [arena, chamber, out, tmp, told, ...[...room.doors.values()].map(({ launcher }) => launcher.dir)];
-  mkdirSync(room.dir, { recursive: true }); // A person may delete .worktrees at any time.
-  clearDirectory(
-    room.dir,
-    known.map((place) => path.basename(place)),
-  );
-  empty(out);
-  empty(tmp);
-  mkdirSync(told, { recursive: true });
+/** Without a jail a candidate can leave anything here. It goes before anybody reads it: there may be very much of it. */
+async function removeStrangers(part: string, files: Files): Promise<void> {
+  const directories = new Set([...files.keys()].flatMap(directoriesOf));
+  const fateOf = (file: string): Fate => (files.has(file) ? 'kept' : directories.has(file) ? 'entered' : 'removed');
+  if (clearDirectory(part, fateOf)) return;
+  await removeRubbish(part);
+  makeShownDirectory(part);
 }
 
-function empty(dir: string): void {
+/** Empties what a candidate may write to, so that it finds nothing of those before it and leaves nothing for those after. */
+export async function sweep(room: Room): Promise<void> {
+  const { arena, chamber, out, tmp, told } = room;
+  const places = [arena, chamber, out, tmp, told, ...[...room.doors.values()].map(({ launcher }) => launcher.dir)];
+  const known = new Set(places.map((place) => path.basename(place)));
+  makeRoomDirectory(room.dir); // A person may delete .worktrees at any time.
+  if (!clearDirectory(room.dir, (name) => (known.has(name) ? 'kept' : 'removed'))) {
+    await giveUp(room);
+    makeRoomDirectory(room.dir);
+  }
+  await empty(room, out);
+  await empty(room, tmp);
+  makeShownDirectory(told);
+}
+
+async function empty(room: Room, dir: string): Promise<void> {
   unlockDirectory(dir);
   if (lstatSync(dir, { throwIfNoEntry: false })?.isDirectory() && clearDirectory(dir)) return;
-  removeTree(dir);
-  mkdirSync(dir, { recursive: true });
+  closeDoor(room, room.chamber); // Its cells would go on seeing the directory that is gone.
+  await removeRubbish(dir);
+  makeShownDirectory(dir);
 }
 
 /** Gives up all rooms of this process. */
-export function clearRooms(repo: Repo): void {
+export async function clearRooms(repo: Repo): Promise<void> {
   for (const [key, rooms] of idle) {
     if (!key.startsWith(`${repo.root} `)) continue;
-    for (const room of rooms) giveUp(room);
     idle.delete(key);
+    for (const room of rooms) await giveUp(room);
   }
   try {
     rmdirSync(path.join(repo.root, roomsDir));
@@ -143,12 +185,18 @@ export function isAbandoned(name: string): boolean {
   return startOf(Number(pid)) !== start;
 }
 
+/** Nobody else on this machine looks into a room; cells are shown its parts. */
+function makeRoomDirectory(dir: string): void {
+  mkdirSync(dir, { recursive: true });
+  chmodSync(dir, 0o700);
+}
+
 function makeRoom(repo: Repo, jail: JailLevel, places: readonly string[]): Room {
   const unwritable = whyUnwritable(repo);
   if (unwritable !== undefined) throw unwritable;
   const dir = path.join(repo.root, roomsDir, `${process.pid}-${startOf(process.pid)}-${++made}`);
   removeTree(dir);
-  mkdirSync(dir, { recursive: true });
+  makeRoomDirectory(dir);
   const part = (name: string): string => path.join(dir, name);
   return {
     dir,

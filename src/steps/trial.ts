@@ -17,6 +17,13 @@ import { furnish, giveUp, handOver, isWhole, leaveRoom, type Room, sweep, takeRo
 export interface Trial {
   readonly outcome: Outcome;
   readonly seconds: number;
+  /** Who made earlier measurements of it void, one name for each. */
+  readonly disturbed?: readonly string[];
+}
+
+/** A trial, and the rooms it was made in. */
+export interface Measured extends Trial {
+  readonly rooms: readonly string[];
 }
 
 /**
@@ -29,25 +36,27 @@ export async function measure(
   pinned: PinnedBrief,
   seed: number,
   signal: AbortSignal,
-): Promise<Trial> {
+): Promise<Measured> {
   const jail = await levelOf(org);
   const [monotonic, wall] = [performance.now(), Date.now()];
   let outcome: Outcome | undefined;
   let room = takeRoom(org.repo, jail, pinned.brief.show);
+  const rooms = [room.dir];
   let disturbed = 0;
   while (outcome === undefined) {
-    const one = await measureOnce(org, tree, pinned, room, seed, signal).catch((error) => {
+    const one = await measureOnce(org, tree, pinned, room, seed, signal).catch(async (error) => {
       if (isGone(error)) return removed;
-      giveUp(room); // Whatever is wrong with it, the next one is new.
+      await giveUp(room); // Whatever is wrong with it, the next one is new.
       throw error;
     });
     // Where something was missing just now, the rest may still be about to go.
     const isUndisturbed = one.kind === 'scored' || (one !== removed && isWhole(room));
     if (isUndisturbed || signal.aborted || ++disturbed > mostDisturbed(jail)) outcome = one;
     else {
-      giveUp(room); // A person may delete .worktrees at any time; the candidate is not to blame.
+      await giveUp(room); // A person may delete .worktrees at any time; the candidate is not to blame.
       await wait(Math.min(1_000, 25 * 2 ** disturbed)); // While it goes on, a new one would be deleted with the rest.
       room = takeRoom(org.repo, jail, pinned.brief.show);
+      rooms.push(room.dir);
     }
   }
   leaveRoom(org.repo, room);
@@ -60,7 +69,7 @@ export async function measure(
       reason: `the machine slept or its clock was set by ${lost.toFixed(0)} s during the measurement`,
     };
   if (signal.aborted) outcome = { kind: 'void', reason: 'cancelled' };
-  return { outcome, seconds };
+  return { outcome, seconds, rooms };
 }
 
 async function measureOnce(
@@ -79,21 +88,24 @@ async function measureOnce(
   const ran = await stage(brief.run, room.arena, brief.budget.experimentMs, {});
   const failed = failureOf(ran, 'run', 0);
   if (failed !== undefined) return failed;
-  const wrong = handOver(room);
+  const handed = await handOver(room, brief.budget.experimentMs - ran.ms, signal);
+  const { wrong, isLate } = handed;
   if (wrong !== undefined) return { kind: 'crashed', reason: `run ${wrong}`, output: outputOf(ran) };
+  const usedMs = ran.ms + handed.ms; // To look through an output and to copy it takes time as well.
+  if (isLate) return { kind: 'timed-out', afterMs: usedMs, output: outputOf(ran) };
   // The judge's chamber has the candidate's output and a list of its files, but none of its code.
   await furnish(org.repo, room, room.chamber, files.fixed);
   writeRegularFile(room.candidate, Buffer.from(JSON.stringify({ files: await describe(org, files.sandbox) })), 0o644);
-  const left = Math.max(1, brief.budget.experimentMs - ran.ms);
+  const left = Math.max(1, brief.budget.experimentMs - usedMs);
   const judged = await stage(brief.score, room.chamber, left, { ORGREPO_CANDIDATE: room.candidate });
-  const outcome = readRan(judged, 'score', brief, ran.ms);
+  const outcome = readRan(judged, 'score', brief, usedMs);
   if (outcome.kind === 'scored') return { ...outcome, output: `${ran.stdout.text}\n${ran.stderr.text}` };
   return outcome.kind === 'void' ? outcome : { ...outcome, stage: 'score' };
 }
 
 /** Lays a candidate out in a room, and gives what runs a command there. */
 async function openStages(org: Org, files: TrialFiles, room: Room, seed: number, signal: AbortSignal) {
-  sweep(room);
+  await sweep(room);
   await furnish(org.repo, room, room.arena, new Map([...files.open, ...files.sandbox]));
   const env = { ...roomEnvironment(org.repo, room), ORGREPO_SEED: String(seed) };
   return (line: string, part: string, deadlineMs: number, extra: Record<string, string>): Promise<Ran> =>
@@ -116,7 +128,7 @@ export async function runFirstStage(
     leaveRoom(org.repo, room);
     return ran;
   } catch (error) {
-    giveUp(room);
+    await giveUp(room);
     throw error;
   }
 }
