@@ -17,7 +17,9 @@ import { checkRefFiles, checkRefs, checkSaved } from './check-refs.ts';
 import { checkReviews } from './check-reviews.ts';
 import { checkSeals } from './check-seals.ts';
 import { checkSpend } from './check-spend.ts';
+import { checkSpentTries } from './check-spent-tries.ts';
 import { checkSubstitutes } from './check-substitutes.ts';
+import { checkTips } from './check-tips.ts';
 import { checkTraces } from './check-traces.ts';
 import { checkVerdicts } from './check-verdicts.ts';
 import { aboutPlace } from './finding.ts';
@@ -87,7 +89,9 @@ async function* checkBooks(books: Books): AsyncGenerator<Finding> {
   yield* checkOffers(books);
   yield* checkReports(books);
   yield* checkSpend(books);
+  yield* checkSpentTries(books);
   yield* checkTraces(books);
+  yield* checkTips(books);
   yield* checkDecisions(books);
   yield* checkApplied(books);
 }

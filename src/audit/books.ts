@@ -6,6 +6,7 @@ import {
   queueRef,
   reportsRef,
   spendRefs,
+  tipsRefs,
   traceRefs,
   wipRefs,
   workRefs,
@@ -13,6 +14,7 @@ import {
 import { isApply } from '../records/applied.ts';
 import { isDecision } from '../records/decisions.ts';
 import { isSpend } from '../records/spend-entry.ts';
+import { isTips } from '../records/tips.ts';
 import { isTrace } from '../records/traces.ts';
 import type { Library, Page } from './library.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -55,6 +57,8 @@ export interface Books {
   readonly decisions: readonly Page[];
   /** Organisations that were put into force. */
   readonly applied: readonly Page[];
+  /** Where the runs of each host left the refs when they were over, by its ref. */
+  readonly tips: ReadonlyMap<string, readonly Page[]>;
   /** What was said and done, by the ref of its spec. */
   readonly traces: ReadonlyMap<string, readonly Page[]>;
 }
@@ -93,6 +97,7 @@ export function openBooks(library: Library, snapshot: Snapshot): Books {
     spend: chainsBelow(library, refs, spendRefs, isSpend),
     decisions: chain(library, refs.get(decisionsRef), isDecision),
     applied: chain(library, refs.get(appliedRef), isApply),
+    tips: chainsBelow(library, refs, tipsRefs, isTips),
     traces: chainsBelow(library, refs, traceRefs, isTrace),
   };
 }

@@ -4,6 +4,7 @@ import { requestsAt } from '../domain/request.ts';
 import { isAct, isPersons } from '../records/acts.ts';
 import { requestEvents } from '../records/requests.ts';
 import type { Books } from './books.ts';
+import { isMended } from './check-numbers.ts';
 import { about } from './finding.ts';
 import type { Page } from './library.ts';
 
@@ -15,9 +16,14 @@ export function* checkActs(books: Books): Generator<Finding> {
     ['escalate', new Set()],
   ]);
   const promises = new Set<string>();
+  const keeps = new Map(
+    books.verdicts.flatMap(({ page }) => (page.event === 'keep' ? [[page.id, page] as const] : [])),
+  );
+  const mayBeAhead = books.snapshot.moving || isMended(books); // Then a keep may be named that is not here yet, or no more.
   let counted = 0;
   for (const page of books.queue) {
     if (!page.ours) continue;
+    if (page.event === 'approve' || page.event === 'deny') yield* checkWord(page, before, keeps, mayBeAhead);
     const { acts } = parseLedger(page.get('Ledger') ?? '');
     const expected = counted + (isAct(page) ? 1 : 0);
     if (acts !== expected) yield about(page, 'the ledger does not count who was asked and answered', expected, acts);
@@ -39,6 +45,27 @@ export function* checkActs(books: Books): Generator<Finding> {
       yield about(page, 'somebody answers in the name of another', page.get('By'), page.commit.author.name);
     before.push(page);
   }
+}
+
+/** A person says yes or no to a request that was asked, or to a keep. */
+function* checkWord(
+  page: Page,
+  before: readonly Page[],
+  keeps: ReadonlyMap<string, Page>,
+  mayBeAhead: boolean,
+): Generator<Finding> {
+  const [request, cause] = [page.get('Approval'), page.get('Cause')];
+  if (request !== undefined) {
+    if (!before.some((one) => one.event === 'ask' && one.get('Approval') === request))
+      yield about(page, `its ${page.event} names a request that nobody asked`, `an ask of ${request}`, undefined);
+    return;
+  }
+  const keep = keeps.get(cause ?? '');
+  const words = (one: Page): string => `#${one.get('Experiment')} of ${one.get('Spec')}`;
+  if (keep === undefined && !(mayBeAhead && cause !== undefined))
+    yield about(page, `its ${page.event} names nothing`, 'a request that was asked, or a keep', cause);
+  else if (keep !== undefined && words(keep) !== words(page))
+    yield about(page, `its ${page.event} names another experiment than its keep`, words(keep), words(page));
 }
 
 /** As the requests stood in the second before. */

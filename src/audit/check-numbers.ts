@@ -30,10 +30,7 @@ function* repeated(
 /** A run that was cut off may have given numbers that nobody used; one that ended has none to spare. */
 function* missing(books: Books): Generator<Finding> {
   const numbers = new Map(books.verdicts.map(({ page }) => [page.number('Experiment') ?? 0, page]));
-  const saved = [...books.saved.values()].map((page) =>
-    page?.event === 'wip' ? books.library.page(page.commit.parents[0]) : page,
-  );
-  for (const page of saved) if (page !== undefined) numbers.set(page.number('Experiment') ?? 0, page);
+  for (const page of savedHere(books)) numbers.set(page.number('Experiment') ?? 0, page);
   const highest = [...numbers.keys()].reduce((most, n) => Math.max(most, n), 0);
   if (isMended(books)) return;
   const runs = runsOf(books);
@@ -46,6 +43,16 @@ function* missing(books: Books): Generator<Finding> {
     yield about(numbers.get(next) as Page, 'an experiment before it is missing', `#${n}`, undefined);
     n = next;
   }
+}
+
+/** The candidates that are saved and stand on their notebook. Any other one is of another clone, and so is its number. */
+function savedHere({ library, notebooks, saved }: Books): Page[] {
+  const linesOf = new Map(notebooks.map(({ spec, pages }) => [spec, pages]));
+  return [...saved].flatMap(([spec, page]) => {
+    const tried = page?.event === 'wip' ? library.page(page.commit.parents[0]) : page;
+    const [base] = tried?.commit.parents ?? [];
+    return tried !== undefined && linesOf.get(spec)?.some(({ id }) => id === base) ? [tried] : [];
+  });
 }
 
 /** The numbers that each run gave, between its own first commit on the queue and the next run's. */

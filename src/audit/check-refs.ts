@@ -7,6 +7,7 @@ import {
   reportsRef,
   shortRef,
   spendRefs,
+  tipsRefs,
   traceRefs,
   wipRef,
   wipRefs,
@@ -70,6 +71,7 @@ function pagesOf(books: Books, ref: string): readonly Page[] {
   if (ref === appliedRef) return books.applied;
   if (ref.startsWith(spendRefs)) return books.spend.get(ref) ?? [];
   if (ref.startsWith(traceRefs)) return books.traces.get(ref) ?? [];
+  if (ref.startsWith(tipsRefs)) return books.tips.get(ref) ?? [];
   if (ref.startsWith(workRefs)) {
     const notebook = notebookAt(books, ref);
     return notebook?.claim === undefined ? [] : notebook.pages;
@@ -94,6 +96,7 @@ function kindOf(ref: string): string {
   if (ref === appliedRef) return 'an organisation that was applied';
   if (ref.startsWith(spendRefs)) return 'what a host has reserved, settled or released';
   if (ref.startsWith(traceRefs)) return 'the trace of an attempt';
+  if (ref.startsWith(tipsRefs)) return 'where a run left the refs';
   return ref.startsWith(workRefs) ? 'a notebook that leads down to its claim' : 'a saved candidate';
 }
 
@@ -111,7 +114,7 @@ function* checkMissing({ snapshot, notebooks, queue }: Books): Generator<Finding
 }
 
 /** A branch only ever grows, so what it once stood at is part of it. */
-function* checkNotMovedBack(books: Books, ref: string, id: string, who: string): Generator<Finding> {
+export function* checkNotMovedBack(books: Books, ref: string, id: string, who: string): Generator<Finding> {
   const now = books.snapshot.refs.get(ref);
   if (now === id || booksOf(books, ref).has(id)) return;
   if (ref.startsWith(wipRefs) && now !== undefined && isLater(books.library, now, id)) return;

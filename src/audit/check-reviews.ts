@@ -57,7 +57,9 @@ function* checkApproved(words: Words, page: Page, verdict: JudgedPage): Generato
   const { notebook } = verdict;
   const risk = risks.find((one) => one === notebook.claim?.get('Risk')) ?? 'low';
   if (!isAtLeast(risk, 'high') && words.size === 0) return;
-  const chain = keepsBehind(verdict);
+  // What stands in place of best was looked at as such.
+  const isAlone = verdict.tried?.get('Alone') !== undefined;
+  const chain = isAlone ? new Set([verdict.page.id]) : keepsBehind(verdict);
   const denied = [...chain].map((keep) => words.get(keep)).find((word) => word?.event === 'deny');
   const reviews = notebook.pages.filter((one) => one.event === 'review' && chain.has(one.get('Cause') ?? ''));
   // Who approved it and thinks better of it when it is on best already has said so too late.

@@ -19,6 +19,7 @@ export function* checkSeals(books: Books): Generator<Finding> {
     ...books.traces.values(),
     books.decisions,
     books.applied,
+    ...books.tips.values(),
   ];
   for (const pages of branches) {
     let sealed = belowOf(books, pages[0])?.seal === 'whole';

@@ -20,7 +20,8 @@ export function rememberLeft(gitDir: string, all: ReadonlyMap<string, string>): 
   const moved = new Map([...all].filter(([ref]) => /^refs\/(heads\/)?orgrepo\//.test(ref)));
   if (moved.size === 0) return;
   const before = [...readLeft(gitDir)].filter(([ref]) => !moved.has(ref));
-  const lines = [...before, ...moved].slice(-mostRefs).map(([ref, id]) => `${id} ${ref}\n`);
+  const there = [...moved].filter(([, id]) => !/^0+$/.test(id)); // Those that orgrepo took away itself are not missed.
+  const lines = [...before, ...there].slice(-mostRefs).map(([ref, id]) => `${id} ${ref}\n`);
   const mine = `${fileIn(gitDir)}.${process.pid}`;
   try {
     mkdirSync(path.dirname(mine), { recursive: true });

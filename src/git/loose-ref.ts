@@ -3,6 +3,7 @@ import {
   constants,
   existsSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -70,6 +71,16 @@ export function moveLooseRef(gitDir: string, ref: string, to: string, from: stri
     if (fd !== undefined) rmSync(lock, { force: true });
     return false;
   }
+}
+
+/** The same for a ref whose directory may be gone with it. */
+export function makeLooseRef(gitDir: string, ref: string, to: string): boolean {
+  try {
+    mkdirSync(path.dirname(path.join(gitDir, ref)), { recursive: true });
+  } catch {
+    return false; // Nothing can be written here, or another ref stands where a directory should.
+  }
+  return moveLooseRef(gitDir, ref, to, undefined);
 }
 
 /** True when it is certain that there is no such ref, and none that its name would collide with. */

@@ -86,6 +86,7 @@ async function mergeOnce(repo: Repo, ours: string, theirs: string, last: boolean
 }
 
 export async function isAncestor(repo: Repo, ancestor: string, of: string): Promise<boolean> {
+  if (ancestor === of) return true;
   await repo.store.flush();
   const args = ['merge-base', '--is-ancestor', ancestor, of];
   const ran = await tryPlainGit(repo, args);

@@ -10,14 +10,14 @@ function personalGit(dir: string): SimpleGit {
 
 /** Who runs orgrepo: the person that git knows, else the machine. */
 export async function personOf(dir: string): Promise<Identity> {
-  const git = personalGit(dir);
-  const [name, email] = await Promise.all([
-    git.getConfig('user.name').then((found) => found.value),
-    git.getConfig('user.email').then((found) => found.value),
-  ]);
+  const listed = await personalGit(dir).raw(['config', '--null', '--get-regexp', '^user\\.(name|email)$']);
+  // The last one of each counts, as it does for git.
+  const known = new Map(
+    listed.split('\0').map((entry) => [entry.slice(0, entry.indexOf('\n')), entry.replace(/^.*\n/, '')]),
+  );
   return {
-    name: process.env.GIT_COMMITTER_NAME ?? name ?? 'orgrepo',
-    email: process.env.GIT_COMMITTER_EMAIL ?? email ?? `orgrepo@${hostname()}`,
+    name: process.env.GIT_COMMITTER_NAME ?? known.get('user.name') ?? 'orgrepo',
+    email: process.env.GIT_COMMITTER_EMAIL ?? known.get('user.email') ?? `orgrepo@${hostname()}`,
   };
 }
 
@@ -53,6 +53,7 @@ export async function fastForward(dir: string, commit: string): Promise<string |
 export async function remoteOf(dir: string, branch: string): Promise<string | undefined> {
   const git = personalGit(dir);
   const names = (await git.raw(['remote'])).split('\n').filter((name) => name !== '');
+  if (names.length === 0) return undefined;
   const { value } = await git.getConfig(`branch.${branch}.remote`);
   return names.find((name) => name === value) ?? names.find((name) => name === 'origin') ?? names[0];
 }

@@ -1,4 +1,5 @@
 import { type Companion, startCompanion } from '../process.ts';
+import type { LastSeen } from './last-seen.ts';
 import { hasPlainRefs, lookUpRef } from './loose-ref.ts';
 import { type GitPlace, gitEnvironment, hardened } from './run.ts';
 import type { KnownObject, ObjectStore } from './store.ts';
@@ -28,7 +29,8 @@ type Waiting = {
 export function openReader(
   place: GitPlace,
   store: ObjectStore,
-  nameOf: (ref: string) => string = (ref) => ref,
+  nameOf: (ref: string) => string,
+  seen: LastSeen,
 ): ObjectReader {
   let companion: Companion | undefined;
   let waiting: Waiting[] = [];
@@ -86,8 +88,12 @@ export function openReader(
     });
 
   const plainFiles = hasPlainRefs(place.gitDir);
-  const lookUp = (name: string): string | undefined =>
-    plainFiles && name.startsWith('refs/') ? lookUpRef(place.gitDir, name) : undefined;
+  const lookUp = (name: string): string | undefined => {
+    const id = plainFiles && name.startsWith('refs/') ? lookUpRef(place.gitDir, name) : undefined;
+    if (id === 'absent') return seen.idOf(name) ?? id; // Lost, and made again with the next move.
+    if (id !== undefined) seen.see(name, id);
+    return id;
+  };
   const read = async (asked: string): Promise<KnownObject | undefined> => {
     const name = nameOf(asked);
     const id = lookUp(name) ?? name;

@@ -1,13 +1,15 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Problem } from '../domain/problem.ts';
-import { type Companion, startCompanion, startOf } from '../process.ts';
+import { pace } from '../pace.ts';
+import { type Companion, startCompanion } from '../process.ts';
+import { isCollecting } from './collector.ts';
 import { isDiskFull } from './full-disk.ts';
+import type { LastSeen } from './last-seen.ts';
 import { hasPlainRefs, moveLooseRef } from './loose-ref.ts';
 import type { ObjectReader } from './reader.ts';
-import { type GitPlace, gitEnvironment, hardened, lockProblem } from './run.ts';
+import { type GitPlace, gitEnvironment, hardened, lockProblem, tryGit } from './run.ts';
 import type { ObjectStore } from './store.ts';
 
 /** Moves refs, always by compare-and-swap: the only way anything in the org changes. */
@@ -17,15 +19,22 @@ export interface RefMover {
    * A lock that does not go away in time is a Problem that names its file.
    */
   move(ref: string, to: string, from: string | undefined): Promise<boolean>;
-  /** Where this process has moved refs to. */
+  /** Takes a ref away that is at `from`. False when it was elsewhere by then. */
+  remove(ref: string, from: string): Promise<boolean>;
+  /** Puts back what this process has moved and is no longer there: packed-refs was lost. Gives the names. */
+  putBack(): readonly string[];
+  /** Where this process has moved refs to; those that it took away are at the id of zeros, as git writes it. */
   readonly moved: ReadonlyMap<string, string>;
   close(): Promise<void>;
 }
 
-/** Some five seconds of them. */
-const mostAttempts = 120;
-
-export function openRefs(place: GitPlace, store: ObjectStore, reader: ObjectReader, idLength: number): RefMover {
+export function openRefs(
+  place: GitPlace,
+  store: ObjectStore,
+  reader: ObjectReader,
+  idLength: number,
+  seen: LastSeen,
+): RefMover {
   const absent = '0'.repeat(idLength);
   const plainFiles = hasPlainRefs(place.gitDir);
   const collector = path.join(place.gitDir, 'gc.pid');
@@ -42,18 +51,21 @@ export function openRefs(place: GitPlace, store: ObjectStore, reader: ObjectRead
   };
 
   const tryMove = async (ref: string, to: string, from: string | undefined): Promise<'moved' | string> => {
-    if (await collectionOver(collector)) store.writeAgain();
+    if (await collectionOver(place.gitDir)) store.writeAgain();
     await store.flush(); // Objects first: a ref never names what is not there.
+    seen.putBack(ref); // A move is from where the ref was, also after packed-refs was lost.
     return plainFiles && moveLooseRef(place.gitDir, ref, to, from) ? 'moved' : moveOnce(ref, to, from);
   };
 
   const move = async (ref: string, to: string, from: string | undefined): Promise<boolean> => {
-    for (let attempt = 1; ; attempt++) {
+    const giveUpAt = performance.now() + pace().lockedMs;
+    for (;;) {
       const answer = await tryMove(ref, to, from);
       // Whatever git said: after an error the ref may have moved all the same.
       const now = answer === 'moved' ? to : await reader.resolve(ref);
       if (now === to) {
         moved.set(ref, to);
+        seen.keep(ref, to);
         if (existsSync(collector)) await mend(); // It may have begun before it could see the ref.
         return true;
       }
@@ -61,50 +73,53 @@ export function openRefs(place: GitPlace, store: ObjectStore, reader: ObjectRead
       const lock = lockNamed(answer, place, ref);
       if (answer.includes('nonexistent object')) store.writeAgain();
       else if (lock === undefined) throw refProblem(place, ref, answer);
-      if (attempt > mostAttempts) throw lock === undefined ? refProblem(place, ref, answer) : lockProblem(lock);
+      if (performance.now() > giveUpAt) throw lock === undefined ? refProblem(place, ref, answer) : lockProblem(lock);
       await wait(20 + Math.random() * 30);
     }
   };
 
   const mend = async (): Promise<void> => {
-    await collectionOver(collector);
+    await collectionOver(place.gitDir);
     store.writeAgain();
     await store.flush();
   };
 
+  const remove = async (ref: string, from: string): Promise<boolean> => {
+    const { code, stderr } = await tryGit(place, ['update-ref', '-d', ref, from]);
+    if (code === 0) seen.forget(ref);
+    const now = code === 0 ? undefined : await reader.resolve(ref);
+    if (now === from) throw refProblem(place, ref, stderr.text);
+    if (now === undefined) moved.set(ref, absent);
+    return now === undefined;
+  };
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = turn.then(work);
+    turn = mine.catch(() => {});
+    return mine;
+  };
+
   return {
     moved,
-    move: (ref, to, from) => {
-      const mine = turn.then(() => move(ref, to, from));
-      turn = mine.catch(() => {});
-      return mine;
-    },
+    move: (ref, to, from) => inTurn(() => move(ref, to, from)),
+    remove: (ref, from) => inTurn(() => remove(ref, from)),
+    putBack: () => seen.names().filter((ref) => seen.putBack(ref)),
     close: async () => {
       await turn;
+      for (const ref of seen.names()) seen.putBack(ref);
       await companion?.end();
     },
   };
 }
 
 /** A gc that a person runs takes what no ref names yet for garbage: nothing is moved until it is over. True when there was one. */
-async function collectionOver(file: string): Promise<boolean> {
+async function collectionOver(gitDir: string): Promise<boolean> {
   const giveUpAt = performance.now() + gcPatienceMs;
   let seen = false;
-  while (performance.now() < giveUpAt) {
-    const [pid = '', host = ''] = (existsSync(file) ? readIfThere(file) : '').trim().split(/\s+/);
-    if (pid === '' || (host === hostname() && startOf(Number(pid)) === '')) break; // None, or it was killed.
+  while (performance.now() < giveUpAt && isCollecting(gitDir)) {
     seen = true;
     await wait(20);
   }
   return seen;
-}
-
-function readIfThere(file: string): string {
-  try {
-    return readFileSync(file, 'latin1');
-  } catch {
-    return '';
-  }
 }
 
 const gcPatienceMs = 600_000;

@@ -1,8 +1,9 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { Problem } from '../domain/problem.ts';
 import { isSecretName } from '../domain/secret-names.ts';
 import { type Ran, runCommand } from '../process.ts';
+import { openLastSeen } from './last-seen.ts';
 import { rememberLeft } from './left.ts';
 import { removePlainDir } from './plain.ts';
 import type { ObjectReader } from './reader.ts';
@@ -50,17 +51,19 @@ export async function openRepo(dir: string): Promise<Repo> {
     '--git-common-dir',
     '--git-path',
     'objects',
+    '--git-path',
+    'HEAD',
     '--show-toplevel',
   );
   const lines = asked.stdout.text.trim().split('\n');
-  if (lines.length > 6) {
+  if (lines.length > 7) {
     throw new Problem(
       'repo/path',
       `there is a line break in the path of ${dir}`,
       'Move the repository to a plainer path.',
     );
   }
-  const [bare, shallow, hash, gitDir, objectsDir, root] = lines;
+  const [bare, shallow, hash, gitDir, objectsDir, headFile, root] = lines;
   if (bare === 'true') {
     throw new Problem('repo/bare', `${dir} is a bare repository`, 'orgrepo needs a work tree: git clone it first.');
   }
@@ -69,19 +72,19 @@ export async function openRepo(dir: string): Promise<Repo> {
   }
   const around = benchOwner(root, gitDir);
   if (around !== undefined) return openRepo(around);
-  const head = await ask('symbolic-ref', '-q', 'HEAD');
-  if (head.code !== 0 && head.code !== 1) throw notARepository(dir, head);
+  const head = await readHead(dir, headFile ?? '', ask);
   const place = { gitDir };
   const store = openStore(objectsDir);
   const standIn = await findStandIn(place);
-  const reader = openReader(place, store, standIn?.nameOf);
-  const refs = openRefs(place, store, reader, hash === 'sha256' ? 64 : 40);
+  const seen = openLastSeen(gitDir);
+  const reader = openReader(place, store, standIn?.nameOf ?? ((ref) => ref), seen);
+  const refs = openRefs(place, store, reader, hash === 'sha256' ? 64 : 40, seen);
   return {
     root,
     gitDir,
     objectsDir,
     hash: hash === 'sha256' ? 'sha256' : 'sha1',
-    head: head.code === 0 ? head.stdout.text.trim() : undefined,
+    head,
     shallow: shallow === 'true',
     standIn,
     store,
@@ -94,6 +97,20 @@ export async function openRepo(dir: string): Promise<Repo> {
       removePlainDir(gitDir);
     },
   };
+}
+
+/** The branch that HEAD names; undefined where it names a commit. Git is asked where its file is not one of these two plainly. */
+async function readHead(
+  dir: string,
+  file: string,
+  ask: (...args: string[]) => Promise<Ran>,
+): Promise<string | undefined> {
+  const text = lstatSync(file, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(file, 'utf8') : '';
+  const branch = /^ref: (refs\/heads\/[\w./-]+)\n$/.exec(text)?.[1];
+  if (branch !== undefined && branch !== 'refs/heads/.invalid') return branch; // Where refs are in tables it says so.
+  const asked = await ask('symbolic-ref', '-q', 'HEAD');
+  if (asked.code !== 0 && asked.code !== 1) throw notARepository(dir, asked);
+  return asked.code === 0 ? asked.stdout.text.trim() : undefined;
 }
 
 /** A person who stands in a bench means the repository that it is a bench of. */

@@ -1,9 +1,11 @@
-import { bestRef, reportsRef, shortRef, workRef } from '../domain/names.ts';
-import type { Org } from './org.ts';
+import { bestRef, queueRef, reportsRef, shortRef, spendRefs, tipsRef, traceRefs, workRef } from '../domain/names.ts';
+import { refNames } from '../git/ref-files.ts';
+import { type Entry, readEntry, readTip, writeEntry } from './entry.ts';
+import { type Org, trunkTip } from './org.ts';
 import { readQueue } from './queue.ts';
 
-/** What fits into a trailer with room to spare; the brief's juniors are fewer. */
-const mostTips = 100;
+/** What fits into a trailer with room to spare. */
+const mostCharacters = 7_000;
 
 /**
  * Where the org's other branches stand when a run ends: `orgrepo/best=<id> orgrepo/work/0007=<id> …`. A finished
@@ -11,18 +13,60 @@ const mostTips = 100;
  */
 export async function tipsNow(org: Org): Promise<string> {
   const specs = (await readQueue(org))?.specs ?? [];
-  const refs = [bestRef, reportsRef, ...specs.map((spec) => workRef(spec.id))];
+  return (await tipsOf(org, [bestRef, reportsRef, ...specs.map((spec) => workRef(spec.id))]))[0] ?? '';
+}
+
+/**
+ * Pins what no other commit names: the report, which is written last, the books of spending and the traces of this run, and
+ * the queue. A run that is killed before this pins nothing, and nothing is missed.
+ */
+export async function recordTips(org: Org, run: string): Promise<void> {
+  const spend = await refNames(org.repo, spendRefs.slice(0, -1));
+  const traces = [...org.repo.refs.moved.keys()].filter((ref) => ref.startsWith(traceRefs)).sort();
+  await org.repo.store.sync(); // Else a power failure could leave the name of what is gone.
+  for (const tips of await tipsOf(org, [queueRef, reportsRef, ...spend, ...traces])) await appendTips(org, run, tips);
+}
+
+async function appendTips(org: Org, run: string, tips: string): Promise<void> {
+  const ref = tipsRef(org.host);
+  for (;;) {
+    const tip = await readTip(org, ref);
+    const base = tip ?? (await readEntry(org, await trunkTip(org)));
+    if (base === undefined) throw new Error('the trunk has a tip and no commit');
+    const commit = await writeEntry(org, {
+      tree: base.commit.tree, // Its files are the trunk's for ever: it is its commits.
+      parents: [base.commit.oid],
+      agent: 'orgrepo',
+      title: `tips: ${run}, ${tips.split(' ').length} refs`,
+      trailers: { Event: 'tips', Run: run, Host: org.host, Tips: tips },
+    });
+    if (await org.repo.refs.move(ref, commit, tip?.commit.oid)) return;
+  }
+}
+
+export const isTips = ({ event }: Pick<Entry, 'event'>): boolean => event === 'tips';
+
+/** In as many parts as it takes. */
+async function tipsOf(org: Org, refs: readonly string[]): Promise<readonly string[]> {
   const tips = await Promise.all(refs.map(async (ref) => ({ ref, tip: await org.repo.reader.resolve(ref) })));
-  return tips
-    .flatMap(({ ref, tip }) => (tip === undefined ? [] : [`${shortRef(ref)}=${tip}`]))
-    .slice(0, mostTips)
-    .join(' ');
+  const parts: string[] = [];
+  for (const { ref, tip } of tips) {
+    if (tip === undefined) continue;
+    const one = `${shortRef(ref)}=${tip}`;
+    const last = parts.at(-1);
+    if (last === undefined || last.length + one.length > mostCharacters) parts.push(one);
+    else parts[parts.length - 1] = `${last} ${one}`;
+  }
+  return parts;
 }
 
 /** The same read back, by full ref. */
 export function parseTips(text: string | undefined): ReadonlyMap<string, string> {
-  const parts = (text ?? '').split(' ').map((part) => /^(orgrepo\/[a-z0-9/]+)=([0-9a-f]{40,64})$/.exec(part));
+  const parts = (text ?? '').split(' ').map((part) => /^((?:refs\/)?orgrepo\/[\w./-]+)=([0-9a-f]{40,64})$/.exec(part));
   return new Map(
-    parts.flatMap((match) => (match === null ? [] : [[`refs/heads/${match[1]}`, match[2] ?? ''] as const])),
+    parts.flatMap((match) => {
+      const [, name = '', id = ''] = match ?? [];
+      return match === null ? [] : [[name.startsWith('refs/') ? name : `refs/heads/${name}`, id] as const];
+    }),
   );
 }

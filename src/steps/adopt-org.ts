@@ -3,6 +3,7 @@ import { appliedRef, person } from '../domain/names.ts';
 import { targetInWords } from '../domain/presence.ts';
 import { isProblem } from '../domain/problem.ts';
 import { namesOf, type Post, postsOf } from '../domain/staff.ts';
+import { pace } from '../pace.ts';
 import { type PinnedBrief, pinUnder } from '../records/brief.ts';
 import { readEntry } from '../records/entry.ts';
 import { membersSpawned, withSpawned } from '../records/spawned.ts';
@@ -18,7 +19,7 @@ import { presentNow } from './present.ts';
  * but is said aloud.
  */
 export async function adoptOrg(night: Night): Promise<void> {
-  if (performance.now() - night.applied.at <= everyMs) return;
+  if (performance.now() - night.applied.at <= pace().ordersMs) return;
   night.applied.at = performance.now();
   await adoptPolicies(night);
   await adoptNow(night);
@@ -30,8 +31,6 @@ export async function adoptNow(night: Night): Promise<void> {
   night.applied.turn = mine.catch(() => {});
   await mine;
 }
-
-const everyMs = 250;
 
 /** The policies alone, before every decision. */
 export async function adoptPolicies(night: Night): Promise<void> {

@@ -7,11 +7,9 @@ import {
   queueRef,
   reportsRef,
   shortRef,
-  spendRef,
   spendRefs,
-  traceRef,
+  tipsRefs,
   traceRefs,
-  wipRef,
   wipRefs,
   workRef,
   workRefs,
@@ -20,14 +18,12 @@ import { Problem } from '../domain/problem.ts';
 import { isSpecId, type Spec, specFileName } from '../domain/spec.ts';
 import { allCommits, emptyObjects, emptyRefs, fillRef, namedBy, wholeAmong } from '../git/damage.ts';
 import { git } from '../git/run.ts';
-import { isApply } from '../records/applied.ts';
-import { isDecision } from '../records/decisions.ts';
-import { type Entry, readEntry } from '../records/entry.ts';
+import { readEntry } from '../records/entry.ts';
 import { type Org, trunkOf, trunkTip } from '../records/org.ts';
 import { changeQueue, queueHistory, readQueue } from '../records/queue.ts';
-import { isSpend } from '../records/spend-entry.ts';
 import { isTrace } from '../records/traces.ts';
 import { formatSpec } from '../text/spec.ts';
+import { type Page, pagesAmong } from './pages.ts';
 
 const roots = ['refs/heads/orgrepo', 'refs/orgrepo'];
 
@@ -61,7 +57,7 @@ export async function mend(org: Org): Promise<string[]> {
 
 const isOurs = (ref: string): boolean =>
   [queueRef, bestRef, reportsRef, decisionsRef, appliedRef].includes(ref) ||
-  [workRefs, wipRefs, spendRefs, traceRefs].some((prefix) => ref.startsWith(prefix));
+  [workRefs, wipRefs, spendRefs, traceRefs, tipsRefs].some((prefix) => ref.startsWith(prefix));
 
 /** A run that ended has synced what it wrote. Where one was cut off, or a branch cannot be read, it is worth a look. */
 async function mayBeDamaged(org: Org): Promise<boolean> {
@@ -93,60 +89,9 @@ async function wholeTrunk(org: Org): Promise<string> {
   );
 }
 
-/** A commit that orgrepo made, on a branch or not, and how many of them are below it. */
-interface Page {
-  readonly entry: Entry;
-  readonly ref: string;
-  readonly depth: number;
-}
-
-/** Every commit of the org's books that can be read, newest first. */
-async function readPages(org: Org): Promise<Page[]> {
-  const commits = await allCommits(org.repo);
-  const entries = new Map<string, Entry>();
-  for (let at = 0; at < commits.length; at += 256) {
-    for (const entry of await Promise.all(commits.slice(at, at + 256).map((id) => readEntry(org, id))))
-      if (entry?.get('Schema') !== undefined) entries.set(entry.commit.oid, entry);
-  }
-  const depths = depthsOf(entries);
-  return [...entries.values()]
-    .map((entry) => ({ entry, ref: refOf(entry), depth: depths.get(entry.commit.oid) ?? 0 }))
-    .sort((a, b) => b.entry.commit.committer.at - a.entry.commit.committer.at || b.depth - a.depth);
-}
-
-/** Many commits are made in one second: those that are built on others are younger. */
-function depthsOf(entries: ReadonlyMap<string, Entry>): Map<string, number> {
-  const depths = new Map<string, number>();
-  for (const start of entries.keys()) {
-    const path: string[] = [];
-    let at: string | undefined = start;
-    while (at !== undefined && entries.has(at) && !depths.has(at)) {
-      path.push(at);
-      at = entries.get(at)?.commit.parents[0];
-    }
-    const below = at === undefined ? 0 : (depths.get(at) ?? 0);
-    for (const [index, id] of path.reverse().entries()) depths.set(id, below + index + 1);
-  }
-  return depths;
-}
-
-/** The ref that a commit was made for. */
-function refOf(entry: Entry): string {
-  const spec = entry.get('Spec');
-  if (entry.get('Ledger') !== undefined) return queueRef;
-  if (entry.event === 'offer') return ''; // The queue keeps it.
-  if (entry.event === 'report') return reportsRef;
-  if (isDecision(entry)) return decisionsRef;
-  if (isApply(entry)) return appliedRef;
-  if (isTrace(entry)) return traceRef(spec);
-  if (isSpend(entry)) return spendRef(entry.get('Host') ?? '');
-  if (spec === undefined) return entry.event === 'baseline' || entry.event === 'keep' ? bestRef : '';
-  return entry.event === 'try' || entry.event === 'wip' ? wipRef(spec) : workRef(spec);
-}
-
 async function putAllBack(org: Org, refs: ReadonlySet<string>, trunk: string): Promise<string[]> {
   if (refs.size === 0) return [];
-  const pages = await readPages(org);
+  const pages = await pagesAmong(org, await allCommits(org.repo));
   const said: string[] = [];
   for (const ref of refs) said.push(await putBack(org, ref, pages, trunk));
   await remindQueue(org, pages);

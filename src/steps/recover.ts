@@ -5,9 +5,11 @@ import { whyBadPath } from '../domain/file-name.ts';
 import { benchName, wipRef } from '../domain/names.ts';
 import type { Spec } from '../domain/spec.ts';
 import { newObject, storeObject } from '../git/objects.ts';
+import { sweepPacks } from '../git/own-packs.ts';
 import { editTree } from '../git/tree.ts';
 import { benchesDir, worktreeAt } from '../git/worktree.ts';
-import { endProcessesIn, removeTree, startOf } from '../process.ts';
+import { pace } from '../pace.ts';
+import { endProcessesIn, startOf } from '../process.ts';
 import { isWaiting } from '../records/approvals.ts';
 import { readBrief } from '../records/brief.ts';
 import { savedCandidate } from '../records/claims.ts';
@@ -20,8 +22,11 @@ import { findSecret } from '../secrets.ts';
 import { closeSpec } from './claim.ts';
 import { emptyDirectory, readDirectory } from './directory.ts';
 import { benchFiles, zonesOf } from './files.ts';
+import { restoreLost } from './lost-refs.ts';
 import { mend } from './mend.ts';
 import { isAbandoned, roomsDir } from './room.ts';
+import { removeRubbish } from './rubbish.ts';
+import { findStray, type Stray, setAside } from './stray-candidate.ts';
 
 /** A claim that an earlier run left open, with the candidate it had saved but not judged. */
 export interface Left {
@@ -36,22 +41,27 @@ export interface Recovered {
   readonly waiting: readonly string[];
   /** The highest number that any experiment has, recorded or only saved. */
   readonly experiments: number;
-  /** What a power failure had damaged, and what became of it. */
+  /** What was lost or a power failure had damaged, and what became of it. */
   readonly mended: readonly string[];
+  /** What another clone had saved and nobody takes up here, in words. */
+  readonly refused: string | undefined;
 }
 
 /** The one way back, whatever the cause: what is in git is true, what is elsewhere is swept away. */
 export async function recover(org: Org): Promise<Recovered> {
-  endLeftovers(org);
+  await endLeftovers(org);
   sweepAside(org);
   await clearOwnLocks(org);
-  const mended = await mend(org);
+  const restored = await restoreLost(org);
+  const mended = [...restored, ...(await mend(org))];
   const queue = await readQueue(org);
-  if (queue === undefined) return { left: [], waiting: [], experiments: 0, mended };
+  if (queue === undefined) return { left: [], waiting: [], experiments: 0, mended, refused: undefined };
   const left: Left[] = [];
   const waiting: string[] = [];
   let experiments = queue.ledger.experiments;
-  for (const notebook of await liveNotebooks(org, queue)) {
+  const notebooks = await liveNotebooks(org, queue);
+  const refused = await setAside(org, await findStrays(org, notebooks));
+  for (const notebook of notebooks) {
     const spec = queue.specs.find((one) => one.id === notebook.spec) as Spec;
     const candidate = await savedCandidate(org, spec.id);
     const recorded = notebook.experiments.some((one) => one.tried === candidate?.commit);
@@ -64,14 +74,20 @@ export async function recover(org: Org): Promise<Recovered> {
     else left.push({ spec, notebook, saved: recorded ? undefined : candidate });
   }
   for (const one of left) await saveUnfinished(org, one);
-  return { left, waiting, experiments, mended };
+  return { left, waiting, experiments, mended, refused };
+}
+
+async function findStrays(org: Org, notebooks: readonly Notebook[]): Promise<readonly Stray[]> {
+  const given = new Map(notebooks.flatMap(({ spec, experiments }) => experiments.map(({ n }) => [n, spec] as const)));
+  const found = await Promise.all(notebooks.map((notebook) => findStray(org, notebook, given)));
+  return found.filter((stray) => stray !== undefined);
 }
 
 /**
  * Ends what a killed orgrepo left running, and removes the directories it measured in. An agent that goes on in its
  * bench would write into the next one's work; a person who looks around there is no agent.
  */
-function endLeftovers(org: Org): void {
+async function endLeftovers(org: Org): Promise<void> {
   const benches = path.join(org.repo.root, benchesDir);
   const rooms = path.join(org.repo.root, roomsDir);
   endProcessesIn(benches, (cwd, environment) => {
@@ -79,18 +95,19 @@ function endLeftovers(org: Org): void {
     return /^[0-9]+-/.test(room) ? isAbandoned(room) : /(^|\0)ORGREPO_ATTEMPT=/.test(environment);
   });
   for (const name of existsSync(rooms) ? readdirSync(rooms).filter(isAbandoned) : [])
-    removeTree(path.join(rooms, name));
+    await removeRubbish(path.join(rooms, name));
 }
 
 /** What a killed process had put beside the run lock on its way to somewhere else. */
 function sweepAside(org: Org): void {
   const dir = path.join(org.repo.gitDir, 'orgrepo');
   for (const name of existsSync(dir) ? readdirSync(dir) : []) {
-    const pid = /^(?:run\.lock|plain|secret|left)\.([0-9]+)/.exec(name)?.[1];
+    const pid = /^(?:run\.lock|plain|secret|left|packing|packs)\.([0-9]+)/.exec(name)?.[1];
     const abandoned =
       pid === undefined ? name.startsWith('worktree-') || name === 'measured.new' : startOf(Number(pid)) === '';
     if (abandoned) rmSync(path.join(dir, name), { recursive: true, force: true });
   }
+  sweepPacks(org.repo);
 }
 
 /** A git process of ours that was killed leaves its lock behind; nobody else writes these refs for longer than a blink. */
@@ -109,7 +126,7 @@ async function clearOwnLocks(org: Org): Promise<void> {
   };
   const before = new Map(locks.map((file) => [file, stamp(file)]));
   if (before.size === 0) return;
-  await wait(500);
+  await wait(pace().staleLockMs);
   for (const [file, was] of before) if (was !== '' && stamp(file) === was) rmSync(file, { force: true });
 }
 

@@ -8,6 +8,7 @@ import { hasOwnQueue, trackingRef } from '../git/stand-in.ts';
 import { readEntry } from '../records/entry.ts';
 import type { Org } from '../records/org.ts';
 import { currentRunner } from '../records/run-lock.ts';
+import { withoutStrays } from './stray-notebooks.ts';
 import { doubtsAboutTaken, takenInWords } from './taken-up.ts';
 
 export interface TakeUp {
@@ -88,14 +89,15 @@ async function take(org: Org, remote: string, found: FarRefs, how: TakeUp): Prom
   const { repo } = org;
   const isOurs = (ref: string): boolean => isOrgRef(ref) || isProposalRef(ref);
   const strange = [...found.keys()].filter((ref) => !isOurs(ref)).sort();
-  const wanted = new Map([...found].filter(([ref]) => isOurs(ref)));
-  for (const [ref, id] of wanted)
+  const named = new Map([...found].filter(([ref]) => isOurs(ref)));
+  for (const [ref, id] of named)
     if ((await repo.reader.describe(id))?.type !== 'commit')
       throw new Problem(
         'integrity/history',
         `${shortRef(ref)} of ${remote} is at ${id.slice(0, 7)}, which is no commit`,
         `Nobody but orgrepo should write there. Look at it: git ls-remote ${remote}`,
       );
+  const { refs: wanted, left } = await withoutStrays(org, remote, named);
   const inOrder = [...wanted].sort(([a], [b]) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1));
   const before = await ownRefs(repo);
   const settled = new Set<string>();
@@ -109,6 +111,7 @@ async function take(org: Org, remote: string, found: FarRefs, how: TakeUp): Prom
   const done = await takenInWords(org, remote, taken);
   if (done !== undefined) how.told(done);
   for (const doubt of await doubtsAboutTaken(org, remote, taken)) how.warned(doubt);
+  if (left !== undefined) how.warned(left);
   if (strange.length > 0) how.warned(`left where they are, because orgrepo makes no such refs: ${namesOf(strange)}`);
 }
 

@@ -17,7 +17,7 @@ const agent = scriptAgent([
   say('echo "loss: 7.25"', 'and less'),
 ]);
 const original = obedientOrg(agent.brief);
-original.orgrepo('run', '--json', '--max', '4');
+await original.orgrepo('run', '--json', '--max', '4');
 const copies = mkdtempSync(path.join(tmpdir(), 'orgrepo-forged-'));
 after(() => {
   original.remove();
@@ -105,10 +105,10 @@ const forgeries: Readonly<Record<string, { ref: string; edit: (text: string, org
   };
 
 for (const [name, { ref, edit, what }] of Object.entries(forgeries)) {
-  test(`${name} is found, although its seal is whole`, () => {
+  test(`${name} is found, although its seal is whole`, async () => {
     const org = copyOf(name);
     const id = forge(org, ref, (text) => edit(text, org));
-    const { code, findings } = verify(org);
+    const { code, findings } = await verify(org);
     assert.equal(code, 5);
     const about = findings.filter((finding) => what.test(finding.what));
     assert.deepEqual(
@@ -119,7 +119,7 @@ for (const [name, { ref, edit, what }] of Object.entries(forgeries)) {
   });
 }
 
-test('a candidate that changed what is outside the sandbox is found, whoever recorded it', () => {
+test('a candidate that changed what is outside the sandbox is found, whoever recorded it', async () => {
   const org = copyOf('outside');
   const tried = org.git('rev-parse', `${work}^2`).trim();
   org.git('read-tree', `${tried}^{tree}`);
@@ -132,7 +132,7 @@ test('a candidate that changed what is outside the sandbox is found, whoever rec
   const tree = org.git('write-tree').trim();
   const candidate = writeCommit(org, org.git('cat-file', 'commit', tried).replace(/^tree .*$/m, `tree ${tree}`));
   forge(org, work, (text) => text.replace(tried, candidate).replace(/^tree .*$/m, `tree ${tree}`));
-  const { code, findings } = verify(org);
+  const { code, findings } = await verify(org);
   assert.equal(code, 5);
   const overstepped = findings.filter(({ what }) => what === 'the candidate oversteps its boundary');
   assert.deepEqual(
@@ -141,11 +141,11 @@ test('a candidate that changed what is outside the sandbox is found, whoever rec
   );
 });
 
-test('a change on best that a person had denied is found', () => {
+test('a change on best that a person had denied is found', async () => {
   const org = copyOf('denied');
   const keep = /^Org-Cause: (.*)$/m.exec(org.git('cat-file', 'commit', best))?.[1] ?? '';
   forge(org, queue, (text) => `${set('Event', 'deny')(text)}Org-Cause: ${keep}\nOrg-By: Ada\n`);
-  const { code, findings } = verify(org);
+  const { code, findings } = await verify(org);
   assert.equal(code, 5);
   const denied = findings.filter(({ what }) => what === 'Ada had denied it');
   assert.deepEqual(
@@ -155,14 +155,14 @@ test('a change on best that a person had denied is found', () => {
   );
 });
 
-test('the first commit that does not hold is told with what was expected and what was found', () => {
+test('the first commit that does not hold is told with what was expected and what was found', async () => {
   const org = copyOf('told');
   const id = forge(org, best, set('Score', '1'));
-  const ran = org.orgrepo('verify');
+  const ran = await org.orgrepo('verify');
   assert.equal(ran.code, 5);
   assert.equal(
     ran.stdout,
-    `does not hold  ${id.slice(0, 10)} keep: still less
+    `does not hold  ${id.slice(0, 10)} keep: still less (loss 8 -> 7.5)
   it differs from its verdict in Org-Score
   expected  7.5
   found     1

@@ -15,7 +15,7 @@ const copies = mkdtempSync(path.join(tmpdir(), 'orgrepo-spent-'));
 let ref = '';
 
 before(async () => {
-  original.orgrepo('run', '--json', '--max', '2');
+  await original.orgrepo('run', '--json', '--max', '2');
   const org = await openOrg(original.dir);
   ref = `refs/orgrepo/spend/${org.host}`;
   const most = { usd: 0.5, tokensIn: 1_000, tokensOut: 200 };
@@ -59,8 +59,8 @@ function copyOf(name: string): TestOrg {
   };
 }
 
-test('books of two nights hold, with those who were killed', () => {
-  assert.deepEqual(verify(original), { code: 0, findings: [] });
+test('books of two nights hold, with those who were killed', async () => {
+  assert.deepEqual(await verify(original), { code: 0, findings: [] });
 });
 
 test('an amount that somebody has changed is found, without a new seal and with one', async () => {
@@ -68,7 +68,7 @@ test('an amount that somebody has changed is found, without a new seal and with 
   const text = careless.git('cat-file', 'commit', ref).replace(/^Org-Tokens-In: 1$/m, 'Org-Tokens-In: 0');
   const id = writeCommit(careless, text);
   careless.git('update-ref', ref, id);
-  const found = verify(careless);
+  const found = await verify(careless);
   assert.deepEqual([found.code, found.findings[0]?.where], [5, id]);
   assert.match(found.findings.map(({ what }) => what).join('; '), /not as it was sealed/);
 });

@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { kindsOfTampering } from '../support/tamper.ts';
 import { makeGround, tamperOnce, verifyCopy } from '../support/tampering-ground.ts';
 
-const ground = makeGround();
+const ground = await makeGround();
 after(() => ground.remove());
 
 test('an org that nobody tampered with holds, loose, packed and both', async () => {

@@ -31,10 +31,10 @@ export interface Found {
   readonly found: string;
 }
 
-export function verify(org: Pick<TestOrg, 'orgrepo'>): {
+export async function verify(org: Pick<TestOrg, 'orgrepo'>): Promise<{
   readonly code: number | null;
   readonly findings: readonly Found[];
-} {
-  const ran = org.orgrepo('verify', '--json');
+}> {
+  const ran = await org.orgrepo('verify', '--json');
   return { code: ran.code, findings: (JSON.parse(ran.stdout) as { findings: Found[] }).findings };
 }

@@ -4,8 +4,10 @@ import path from 'node:path';
 import { type Audit, auditOrg } from '../../src/audit/audit.ts';
 import { isProblem } from '../../src/domain/problem.ts';
 import { openOrg } from '../../src/records/org.ts';
-import { briefText, makeOrg, quadratic } from './org.ts';
+import { anOrg } from './builders.ts';
+import type { TestOrg } from './org.ts';
 import { drawFrom, git, kindsOfTampering } from './tamper.ts';
+import { tamperingWithBooks } from './tamper-books.ts';
 
 /** A small org that has run, as its nights left it, packed by a gc, and both: what people would verify. */
 export interface Ground {
@@ -14,29 +16,60 @@ export interface Ground {
   remove(): void;
 }
 
-export function makeGround(): Ground {
+export async function makeGround(): Promise<Ground> {
   const dir = mkdtempSync(path.join(tmpdir(), 'orgrepo-tampering-'));
-  const org = makeOrg({ ...quadratic, 'program.md': briefText({ juniors: '2', slots: '2' }) });
+  const org = anOrg({ brief: { juniors: '2', slots: '2' } });
   const keep = (name: string): string => {
     const copy = path.join(dir, name);
     cpSync(path.join(org.dir, '.git'), copy, { recursive: true, preserveTimestamps: true });
     return copy;
   };
-  const run = (...args: string[]): void => {
-    const ran = org.orgrepo(...args);
+  const run = async (...args: string[]): Promise<void> => {
+    const ran = await org.orgrepo(...args);
     if (ran.code !== 0) throw new Error(`orgrepo ${args.join(' ')} ended with ${ran.code}: ${ran.stderr}`);
   };
-  run('run', '--json', '--max', '14');
-  run('submit', 'an idea of a person');
-  run('run', '--json', '--max', '4', '--seed', '2');
+  await run('run', '--json', '--max', '14');
+  await run('submit', 'an idea of a person');
+  await run('run', '--json', '--max', '4', '--seed', '2');
   const loose = keep('loose');
   const packed = keep('packed');
   git(packed, ['gc', '--quiet', '--prune=now']);
   org.git('gc', '--quiet', '--prune=now');
-  run('run', '--json', '--max', '5', '--seed', '3');
+  await run('run', '--json', '--max', '5', '--seed', '3');
   const both = keep('both');
   org.remove();
   return { forms: [loose, packed, both], remove: () => rmSync(dir, { recursive: true, force: true }) };
+}
+
+/** An org whose junior is a model, played from a script: with a book of spending and traces. */
+export function aPaidOrg(): TestOrg {
+  const conversation = (from: number, to: number): unknown => ({
+    turns: [
+      { calls: [{ tool: 'edit', input: { path: 'sandbox/numbers.txt', old: `first ${from}`, new: `first ${to}` } }] },
+      { calls: [{ tool: 'finish', input: { title: `first ${to}` } }] },
+    ],
+  });
+  const conversations = [9, 8, 7, 6, 5].map((from) => conversation(from, from - 1));
+  return anOrg({
+    brief: { agent: '', junior: '{ model: scripted:models/junior.json }', chief: '{ agent: search }', juniors: '1' },
+    files: { 'models/junior.json': JSON.stringify({ conversations }) },
+  });
+}
+
+/** What outsiders tampered with, each on a copy that has forgotten where its refs were: what verify says, by name. */
+export async function tamperWithBooks(org: TestOrg): Promise<ReadonlyMap<string, readonly string[]>> {
+  const said = new Map<string, readonly string[]>();
+  for (const [name, change] of Object.entries<(gitDir: string) => void>({ nothing: () => {}, ...tamperingWithBooks })) {
+    const dir = mkdtempSync(path.join(tmpdir(), 'orgrepo-tampered-'));
+    const gitDir = path.join(dir, '.git');
+    cpSync(path.join(org.dir, '.git'), gitDir, { recursive: true });
+    rmSync(path.join(gitDir, 'orgrepo/left'), { force: true });
+    change(gitDir);
+    const audit = await verifyCopy(dir);
+    said.set(name, typeof audit === 'string' ? [audit] : audit.findings.map(({ what }) => what));
+    rmSync(dir, { recursive: true, force: true });
+  }
+  return said;
 }
 
 /** What verify says of a repository that has just a `.git`. */
