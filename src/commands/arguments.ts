@@ -6,13 +6,13 @@ import { type Call, type Command, commonOptions } from './command.ts';
 import type { Terminal } from './terminal.ts';
 import { formatCommandHelp } from './usage.ts';
 
-/** Reads what was typed after a verb; anything it does not know is wrong usage. */
-export function readArguments(command: Command, args: readonly string[], terminal: Terminal): Call {
+/** Reads what was typed after a verb; anything it does not know is wrong usage. With `--help` there is nothing left to do. */
+export function readArguments(command: Command, args: readonly string[], terminal: Terminal): Call | undefined {
   const options = { ...commonOptions, ...command.options };
   const { values, positionals } = parse(command, args);
   if (values.help === true) {
     terminal.out(formatCommandHelp(command));
-    terminal.leave();
+    return undefined;
   }
   const many = command.arguments.at(-1)?.endsWith('...]') === true;
   const most = many ? Number.POSITIVE_INFINITY : command.arguments.length;
@@ -38,7 +38,7 @@ export function readArguments(command: Command, args: readonly string[], termina
   };
   return {
     ...terminal,
-    dir: path.resolve(value('C') ?? '.'),
+    dir: path.resolve(terminal.streams.dir, value('C') ?? '.'),
     json: values.json === true,
     quiet: values.quiet === true,
     mayAsk:

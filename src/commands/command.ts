@@ -1,4 +1,5 @@
 import type { Look } from '../views/look.ts';
+import type { Streams } from './terminal.ts';
 
 export interface Option {
   readonly type: 'string' | 'boolean';
@@ -33,6 +34,7 @@ export interface Call {
   value(name: string): string | undefined;
   readonly look: Look;
   readonly isTerminal: boolean;
+  readonly streams: Streams;
   out(text: string): void;
   say(text: string): void;
   /** What must not go unsaid, with --json either. */

@@ -59,7 +59,7 @@ async function compare(call: Call, org: Org): Promise<number> {
     call.say(
       `${countOf(runs, 'pair')} of nights, ${countOf(max, 'experiment')} each, in copies: nothing here is touched …\n`,
     );
-    const options: CompareOptions = { runs, seed, max, program: [process.execPath, process.argv[1] ?? ''] };
+    const options: CompareOptions = { runs, seed, max, program: call.streams.program };
     const pairs = await runPairs(
       org,
       ground,

@@ -10,7 +10,7 @@ import { findExperiment } from './find-experiment.ts';
 import { withOrg, withOrgToWrite } from './with-org.ts';
 
 /**
- * A person's word on a keep or an act that waits for it: a commit on the queue, which the run that goes on, or the next, acts
+ * A person's word on a win or an act that waits for it: a commit on the queue, which the run that goes on, or the next, acts
  * upon.
  */
 export function decide(name: 'approve' | 'deny', summary: string): Command {
@@ -42,7 +42,7 @@ async function decideKeep(org: Org, call: Call, name: 'approve' | 'deny', word: 
   const { experiment, notebook } = await findExperiment(org, word, name);
   const { n, commit } = experiment;
   const isWaited = notebook.waits === commit;
-  // An org may want everything reviewed that is landed, and most of what is kept waits for nobody before.
+  // An org may want everything reviewed that is landed, and most wins wait for nobody before.
   if (!isWaited && !(name === 'approve' && experiment.event === 'keep'))
     throw new Problem(
       'usage/argument',

@@ -89,8 +89,9 @@ async function checkMachine(org: Org): Promise<Finding[]> {
 /** How candidates are held on this machine, and how they could be held better. */
 async function checkJail(org: Org): Promise<Finding[]> {
   const { whyNot } = await import('../jail/level.ts');
-  const { levelOf } = await import('../steps/level.ts');
-  const fix = 'install bubblewrap (apt install bubblewrap, dnf install bubblewrap)';
+  const { howToJail } = await import('../jail/missing.ts');
+  const { isRoot } = await import('../jail/owner.ts');
+  const { levelOf, whyNone } = await import('../steps/level.ts');
   try {
     const level = await levelOf(org);
     if (level === 'bubblewrap') return [{ level: 'ok', what: 'jail: candidates are held by bubblewrap' }];
@@ -99,11 +100,9 @@ async function checkJail(org: Org): Promise<Finding[]> {
       const better = why === undefined ? '' : `; bubblewrap would make it faster (${why})`;
       return [{ level: 'ok', what: `jail: candidates are held in namespaces made by hand${better}` }];
     }
-    const asked =
-      org.jail === 'none' ? 'as you asked' : `bubblewrap: ${why}; namespaces: ${await whyNot('namespaces')}`;
-    return [
-      { level: 'warn', what: `jail: none, candidates run free (${asked})`, ...(org.jail === 'none' ? {} : { fix }) },
-    ];
+    const asked = org.jail === 'none' ? 'as you asked' : await whyNone();
+    const what = `jail: none, candidates run free${isRoot() ? ', and as root' : ''} (${asked})`;
+    return [{ level: 'warn', what, ...(org.jail === 'none' ? {} : { fix: howToJail() }) }];
   } catch (error) {
     if (!isProblem(error)) throw error;
     return [{ level: 'fail', what: error.message, fix: error.hint, exit: exitCodeOf(error) }];

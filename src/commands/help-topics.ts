@@ -25,6 +25,7 @@ export const topics: Readonly<Record<string, string>> = {
   land     one object,          orgrepo/land@1
   apply    one object,          orgrepo/apply@1
   errors   {"error": {code, message, file, line, column, hint}} on stdout, nothing else
+A try wins (kept, event keep); a win is taken when orgrepo/best moves to it (taken, replaced_by).
 A value that is not known is left out; it is never 0.
 Tables for people are cut at the edge of a terminal; in a pipe or a file nothing is.
 `,
@@ -40,6 +41,7 @@ orgrepo/queue, orgrepo/work/<spec>, orgrepo/best, orgrepo/reports, refs/orgrepo/
 .orgrepo/keys  NAME=value lines, where keys are not in the environment; ignored by git and for you alone to read   (people)
 `,
   environment: `orgrepo reads     NO_COLOR  FORCE_COLOR  TERM=dumb  CI  ORGREPO_UI  ORGREPO_NO_INPUT  ORGREPO_JAIL
+                  ORGREPO_AGENT_PRIORITY=normal   agents' processes do not wait for an idle CPU
                   ANTHROPIC_API_KEY  OPENAI_API_KEY  GEMINI_API_KEY  GOOGLE_API_KEY; these, and all that is called key,
                   token, secret or password, are never told: [secret NAME] stands in their place
 a harness gets    ORGREPO_OUT        a directory: stage 1 writes to it, stage 2 reads it

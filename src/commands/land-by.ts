@@ -25,11 +25,11 @@ import { formatLanded, formatLandPlan, type LandStory, landJson, landMessage } f
 import { agreesTo } from './ask.ts';
 import type { Call } from './command.ts';
 
-/** Lands what was kept by the rules of an org: looks, refuses, measures, asks, and only then writes, once. */
+/** Lands the wins on best by the rules of an org: looks, refuses, measures, asks, and only then writes, once. */
 export async function landBy(call: Call, org: Org, sdlc: Sdlc, numbers: readonly number[]): Promise<number> {
   const { signal } = new AbortController();
   const landing = await planLanding(org, numbers);
-  if (landing === undefined) return sayNothing(call, 'there is nothing to land: your branch has all that was kept');
+  if (landing === undefined) return sayNothing(call, 'there is nothing to land: your branch has all that is on best');
   const rules = rulesFor(sdlc, landing);
   const branch =
     rules.way === 'trunk' && call.value('branch') === undefined ? undefined : await branchFor(call, org, sdlc, landing);

@@ -9,7 +9,8 @@ import { withOrgToWrite } from './with-org.ts';
 
 export const command: Command = {
   name: 'land',
-  summary: 'Brings what was kept to your branch: one commit, measured again, on a branch of its own for you to merge.',
+  summary:
+    'Brings the wins on best to your branch: one commit, measured again, on a branch of its own for you to merge.',
   arguments: ['[n...]'],
   options: {
     'dry-run': { type: 'boolean', help: 'measure and show it; write nothing' },
@@ -30,6 +31,6 @@ export const command: Command = {
 };
 
 function numbersIn({ words }: Call): readonly number[] {
-  const example = 'For example: npx orgrepo land 3 7. All that was kept: npx orgrepo land';
+  const example = 'For example: npx orgrepo land 3 7. All that is on best: npx orgrepo land';
   return words.map((word) => experimentNumber(word, example));
 }

@@ -1,25 +1,29 @@
-import { type Experiment, isKept, verdictEvents } from '../domain/experiment.ts';
+import { type Experiment, isWin, verdictEvents } from '../domain/experiment.ts';
 import { Problem } from '../domain/problem.ts';
 import { gainOver } from '../domain/score.ts';
+import type { Place } from '../domain/taken.ts';
 import { allExperiments, experimentsAbove, liveNotebooks } from '../records/history.ts';
 import type { Org } from '../records/org.ts';
 import { readStatus } from '../records/overview.ts';
 import { readQueue } from '../records/queue.ts';
+import { placesIn } from '../records/taken.ts';
 import { formatResults } from '../text/results-tsv.ts';
 import { formatJson } from '../views/json.ts';
 import { experimentJson, formatLog, formatNone } from '../views/log.ts';
+import { takenJson } from '../views/taken-words.ts';
 import type { Call, Command } from './command.ts';
 import { readCount } from './limits.ts';
 import { withOrg } from './with-org.ts';
 
 export const command: Command = {
   name: 'log',
-  summary: 'The experiments, newest first: what was tried, what it scored, what was kept.',
+  summary: 'The experiments, newest first: what was tried, what it scored, what won, what is on best.',
   arguments: [],
   options: {
     n: { type: 'string', short: 'n', value: 'count', help: 'how many (20; as tsv all)' },
     all: { type: 'boolean', help: 'every experiment there ever was' },
-    kept: { type: 'boolean', help: 'only what was kept' },
+    kept: { type: 'boolean', help: 'only what won' },
+    taken: { type: 'boolean', help: 'only the wins that are on best' },
     event: { type: 'string', value: 'word', help: 'only this verdict: keep, discard, crash, tampered, ...' },
     agent: { type: 'string', value: 'name', help: 'only this agent' },
     spec: { type: 'string', value: 'id', help: 'only this spec' },
@@ -40,29 +44,35 @@ export const command: Command = {
       const order = oneOf(call, 'sort', ['n', 'delta']);
       const usual = format === 'tsv' ? Number.POSITIVE_INFINITY : 20;
       const most = call.flag('all') ? Number.POSITIVE_INFINITY : (readCount(call, 'n') ?? usual);
-      const { found, total, all } = await select(org, call, most, order === 'delta');
+      const { found, total, all, places } = await select(org, call, most, order === 'delta');
       const filters = filterWords(call);
       const none = all === 0 || filters.length === 0 ? undefined : { all, filters };
       if (found.length === 0 && none !== undefined && format !== 'text') call.say(formatNone(none));
       if (format === 'tsv') call.out(formatResults([...found].reverse(), await metricOf(org, found)));
-      else if (format === 'json') for (const one of found) call.out(`${formatJson(experimentJson(one))}\n`);
-      else call.out(formatLog(found, { ...call.look, hidden: Math.max(0, total - found.length), none }));
+      else if (format === 'json')
+        for (const one of found)
+          call.out(`${formatJson({ ...experimentJson(one), ...takenJson(places.get(one.n)) })}\n`);
+      else call.out(formatLog(found, { ...call.look, hidden: Math.max(0, total - found.length), none, places }));
       return 0;
     }),
 };
 
+interface Selected {
+  readonly found: Experiment[];
+  readonly total: number;
+  readonly all: number;
+  readonly places: ReadonlyMap<number, Place>;
+}
+
 /** Reads no more of the history than the question needs. */
-async function select(
-  org: Org,
-  call: Call,
-  most: number,
-  byGain: boolean,
-): Promise<{ found: Experiment[]; total: number; all: number }> {
+async function select(org: Org, call: Call, most: number, byGain: boolean): Promise<Selected> {
   const queue = await readQueue(org);
-  if (queue === undefined) return { found: [], total: 0, all: 0 };
+  if (queue === undefined) return { found: [], total: 0, all: 0, places: new Map() };
   const since = readCount(call, 'since');
   const filtered =
-    ['agent', 'spec', 'grep', 'event'].some((name) => call.value(name) !== undefined) || call.flag('kept') || byGain;
+    ['agent', 'spec', 'grep', 'event'].some((name) => call.value(name) !== undefined) ||
+    ['kept', 'taken'].some((name) => call.flag(name)) ||
+    byGain;
   const live = await liveNotebooks(org, queue);
   const total = live
     .flatMap((notebook) => notebook.experiments)
@@ -71,7 +81,8 @@ async function select(
   const read = wholeHistory
     ? await allExperiments(org)
     : await experimentsAbove(org, queue, since ?? Math.max(0, total - most));
-  const wanted = read.filter((one) => matches(one, call)).reverse();
+  const places = await placesIn(org, read);
+  const wanted = read.filter((one) => matches(one, call, places.get(one.n))).reverse();
   if (byGain) {
     const { direction } = await readStatus(org, 0);
     const gain = (one: Experiment): number =>
@@ -80,21 +91,22 @@ async function select(
         : gainOver(one.score, one.best, direction);
     wanted.sort((a, b) => gain(b) - gain(a));
   }
-  return { found: wanted.slice(0, most), total: filtered ? wanted.length : total, all: total };
+  return { found: wanted.slice(0, most), total: filtered ? wanted.length : total, all: total, places };
 }
 
 /** The filters as they were typed. */
 const filterWords = (call: Call): readonly string[] => [
-  ...(call.flag('kept') ? ['--kept'] : []),
+  ...['kept', 'taken'].flatMap((name) => (call.flag(name) ? [`--${name}`] : [])),
   ...['event', 'agent', 'spec', 'grep', 'since'].flatMap((name) => {
     const value = call.value(name);
     return value === undefined ? [] : [`--${name} ${/^[\w.-]+$/.test(value) ? value : JSON.stringify(value)}`];
   }),
 ];
 
-function matches(one: Experiment, call: Call): boolean {
+function matches(one: Experiment, call: Call, place: Place | undefined): boolean {
   const [agent, spec, text] = [call.value('agent'), call.value('spec'), call.value('grep')?.toLowerCase()];
-  if (call.flag('kept') && !isKept(one)) return false;
+  if (call.flag('kept') && !isWin(one)) return false;
+  if (call.flag('taken') && !(isWin(one) && place?.kind === 'on best')) return false;
   if (call.value('event') !== undefined && one.event !== call.value('event')) return false;
   if (agent !== undefined && one.agent !== agent) return false;
   if (spec !== undefined && one.spec !== spec) return false;

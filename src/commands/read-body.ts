@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
 import { Problem } from '../domain/problem.ts';
 import { decodeText } from '../text/decode.ts';
 import { maxBody } from '../text/spec.ts';
@@ -8,9 +9,10 @@ import type { Call } from './command.ts';
 export async function readBody(call: Call): Promise<string> {
   const file = call.value('body-file');
   if (file === undefined) return '';
-  if (file === '-') return decodeText(await readStandardInput(), 'standard input', 'spec/syntax');
-  const stat = statSync(file, { throwIfNoEntry: false });
-  if (stat?.isFile() === true && stat.size <= maxBody) return decodeText(readFileSync(file), file, 'spec/syntax');
+  if (file === '-') return decodeText(await readStandardInput(call), 'standard input', 'spec/syntax');
+  const place = path.resolve(call.streams.dir, file);
+  const stat = statSync(place, { throwIfNoEntry: false });
+  if (stat?.isFile() === true && stat.size <= maxBody) return decodeText(readFileSync(place), file, 'spec/syntax');
   if (stat?.isFile() === true)
     throw new Problem('spec/value', `${file} has ${stat.size} bytes, expected at most ${maxBody}`, shorter, { file });
   const what = stat === undefined ? 'is not there' : 'is not a file';
@@ -20,10 +22,10 @@ export async function readBody(call: Call): Promise<string> {
 const shorter = 'Say it in fewer words, or commit the file where agents can read it and name it in the text.';
 
 /** To its end, however slowly it comes; but not for ever. */
-async function readStandardInput(): Promise<Buffer> {
+async function readStandardInput({ streams }: Call): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of process.stdin) {
+  for await (const chunk of streams.stdin) {
     chunks.push(chunk);
     bytes += chunk.length;
     if (bytes > maxBody) throw new Problem('spec/value', `standard input has over ${maxBody} bytes`, shorter);

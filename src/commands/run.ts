@@ -1,12 +1,15 @@
 import type { Ending } from '../domain/ending.ts';
 import type { Fact } from '../domain/fact.ts';
+import { isRoot } from '../jail/owner.ts';
 import { runNight } from '../loop.ts';
 import { openOrg } from '../records/org.ts';
 import { readQueue } from '../records/queue.ts';
+import { recordTips } from '../records/tips.ts';
 import { isRepositoryTouched } from '../steps/canary.ts';
 import { closeOrg } from '../steps/close.ts';
 import { endNight, whyOver } from '../steps/end.ts';
 import { measureGain } from '../steps/gain.ts';
+import { isNoisy, keepPacked } from '../steps/keep-packed.ts';
 import { readKeysFile } from '../steps/keys.ts';
 import { levelOf } from '../steps/level.ts';
 import type { Night } from '../steps/night.ts';
@@ -68,19 +71,26 @@ export async function runHere(call: Call, options: Parameters<typeof startNight>
     await readKeysFile(org); // A file of keys that anybody can read is nothing to start a night with.
     await warnOfUncommitted(org, (message) => screen.note(message));
     if ((await levelOf(org)) === 'none')
-      screen.note('no jail: candidates can read and change what you can. What would hold them: npx orgrepo doctor');
+      screen.note(
+        isRoot()
+          ? 'no jail, and you are root: candidates can read and change everything on this machine. What would hold them: npx orgrepo doctor'
+          : 'no jail: candidates can read and change what you can. What would hold them: npx orgrepo doctor',
+      );
     const { night, left, lock } = await startNight(org, options, screen.tell, signals.killNow);
     signals.onStop((ending) => {
       night.ending ??= ending;
     });
     const beating = setInterval(() => lock.beat(), 2_000);
+    const packing = keepPacked(night);
     const reporting = setInterval(() => void heartbeat(night).then(screen.tell, () => {}), 300_000);
     try {
       await runNight(night, left);
+      if (isNoisy(night)) await packing.stop(); // What the night has gained is measured now.
       return await close(call, night, screen, () => signals.asked() !== undefined);
     } finally {
       clearInterval(beating);
       clearInterval(reporting);
+      await packing.stop();
       await night.governor.close().finally(() => lock.release());
     }
   } catch (error) {
@@ -104,12 +114,14 @@ async function close(call: Call, night: Night, screen: Screen, isStopped: () => 
   if (night.now.aborted) return exit;
   await endNight(night, ending, reason, gain, stalled.refused);
   const report = await writeReport(night.org, 'write');
+  await recordTips(night.org, night.run);
   screen.tell({
     kind: 'run-stop',
     at: Date.now() / 1000,
     reason,
     tried: night.tried,
     kept: night.kept,
+    taken: night.taken.size,
     best: night.best.score,
     report: report?.file,
     spent: night.office.spent(),
@@ -132,7 +144,7 @@ const exits: Partial<Readonly<Record<Ending, number>>> = {
 const exitOf = (ending: Ending | undefined): number => (ending && exits[ending]) ?? 0;
 
 async function heartbeat(night: Night): Promise<Fact> {
-  const { tried, kept, live } = night;
+  const { tried, kept, taken, live } = night;
   const specs = (await readQueue(night.org))?.specs ?? [];
   const open = specs.filter((spec) => !live.has(spec.id)).length;
   return {
@@ -140,6 +152,7 @@ async function heartbeat(night: Night): Promise<Fact> {
     at: Date.now() / 1000,
     tried,
     kept,
+    taken: taken.size,
     best: night.best.score,
     open,
     spent: night.office.spent(),

@@ -67,7 +67,9 @@ function liveScreen(call: Call): Screen {
   const agents = new Map<string, AgentNow>();
   const course: number[] = [];
   const events: VerdictEvent[] = [];
-  const waiting = new Set<number>(); // Keeps that a person has still to let through.
+  const waiting = new Set<number>(); // Wins that a person has still to let through.
+  const taken = new Set<number>();
+  let again = 0; // Wins that won once more, merged with best or in its place.
   let metric = '';
   let best: { score: number; n: number } | undefined;
   let until: number | undefined;
@@ -88,6 +90,8 @@ function liveScreen(call: Call): Screen {
         course,
         tally: tallyOf(events),
         waiting: waiting.size,
+        taken: taken.size,
+        again,
         open,
         until,
         left: max === undefined ? undefined : Math.max(0, max - events.length),
@@ -95,7 +99,7 @@ function liveScreen(call: Call): Screen {
         spent,
         usd,
       },
-      { ...call.look, columns: process.stdout.columns ?? call.look.columns },
+      { ...call.look, columns: call.streams.stdout.columns ?? call.look.columns },
     );
   const erase = (): string => (drawn === 0 ? '' : `\u001b[${drawn}A\u001b[0J`);
   const draw = (above: string): void => {
@@ -119,12 +123,17 @@ function liveScreen(call: Call): Screen {
     else if (fact.kind === 'claim') {
       open = Math.max(0, open - 1);
       agents.set(fact.agent, { id: fact.agent, doing: 'thinking', detail: `spec ${fact.spec}`, since: fact.at });
-    } else if (fact.kind === 'best-moved') best = { score: fact.score, n: fact.n };
-    else if (fact.kind === 'said' && fact.n !== undefined) {
+    } else if (fact.kind === 'best-moved') {
+      best = { score: fact.score, n: fact.n };
+      course[Math.max(0, course.length - 1)] = fact.score;
+      for (const left of fact.replaces ?? []) taken.delete(left);
+      taken.add(fact.n);
+    } else if (fact.kind === 'said' && fact.n !== undefined) {
       if (fact.event === 'wait') waiting.add(fact.n);
       if (fact.event === 'review') waiting.delete(fact.n);
     } else if (fact.kind === 'experiment') {
       events.push(fact.experiment.event);
+      if (fact.experiment.event === 'keep' && fact.experiment.merged) again += 1;
       course.push(fact.best);
     }
   };

@@ -2,11 +2,13 @@ import { holdoutName } from '../domain/overview.ts';
 import { diffText } from '../git/merge.ts';
 import { readEntry } from '../records/entry.ts';
 import { readNotebook } from '../records/notebook.ts';
+import { placesIn } from '../records/taken.ts';
 import { formatJson } from '../views/json.ts';
 import { experimentJson } from '../views/log.ts';
 import { formatShow } from '../views/show.ts';
 import { formatSpecStory, specStoryJson } from '../views/show-spec.ts';
 import { storyLines, talkJson } from '../views/story.ts';
+import { takenJson } from '../views/taken-words.ts';
 import type { Command } from './command.ts';
 import { findExperiment } from './find-experiment.ts';
 import { findSpec } from './find-spec.ts';
@@ -18,7 +20,7 @@ export const command: Command = {
   summary: 'One experiment in full: what was tried and why, its score, verdict and diff. Or one spec, by its id.',
   arguments: ['<n>'],
   options: {
-    output: { type: 'boolean', help: 'what the harness printed last, where that was kept' },
+    output: { type: 'boolean', help: 'what the harness printed last, where that was recorded' },
     trace: { type: 'boolean', help: 'what its agent said and did instead; with --json as it is stored' },
   },
   examples: [
@@ -38,7 +40,8 @@ export const command: Command = {
       if (story !== undefined) {
         const notebook = await readNotebook(org, story.spec.id);
         const told = notebook ? storyLines(notebook.talk, notebook.experiments, call.look.edge) : [];
-        const json = { ...specStoryJson(story), talk: (notebook?.talk ?? []).map(talkJson) };
+        const places = await placesIn(org, notebook?.experiments ?? []);
+        const json = { ...specStoryJson(story, places), talk: (notebook?.talk ?? []).map(talkJson) };
         call.out(call.json ? `${formatJson(json)}\n` : formatSpecStory(story, told, call.look));
         return 0;
       }
@@ -51,9 +54,10 @@ export const command: Command = {
       const tried = await readEntry(org, experiment.tried);
       const before = tried?.get('Onto') ?? verdict?.commit.parents[0] ?? '';
       const diff = await diffText(org.repo, before, experiment.tried);
+      const place = (await placesIn(org, notebook.experiments, experiment.n)).get(experiment.n);
       if (call.json) {
         call.out(
-          `${formatJson({ ...experimentJson(experiment), spec_title: notebook.title, notes: experiment.notes, talk: notebook.talk.map(talkJson), diff })}\n`,
+          `${formatJson({ ...experimentJson(experiment), ...takenJson(place), spec_title: notebook.title, notes: experiment.notes, talk: notebook.talk.map(talkJson), diff })}\n`,
         );
         return 0;
       }
@@ -62,8 +66,11 @@ export const command: Command = {
         specBy: notebook.by,
         diff,
         story: storyLines(notebook.talk, notebook.experiments, call.look.edge),
+        place,
         holdout: experiment.numbers[holdoutName(experiment.metric)],
-        ...(call.flag('output') ? { output: verdict?.body || 'nothing was kept: the harness ran as it should' } : {}),
+        ...(call.flag('output')
+          ? { output: verdict?.body || 'nothing was recorded: the harness ran as it should' }
+          : {}),
       };
       call.out(formatShow(experiment, details, call.look));
       return 0;

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { Problem } from '../domain/problem.ts';
 import { nearestName } from '../text/nearest.ts';
 
-/** Where what ships with orgrepo stands, beside the bundle. */
+/** Where what ships with orgrepo stands: beside the bundle, or some way up from the source. */
 const shipped = (kind: 'templates' | 'examples'): string => {
   const here = path.dirname(fileURLToPath(import.meta.url));
-  const found = [`../${kind}`, `../../${kind}`].map((up) => path.join(here, up)).find((dir) => existsSync(dir));
+  const found = ['..', '../..', '../../..'].map((up) => path.join(here, up, kind)).find((dir) => existsSync(dir));
   if (found === undefined) throw new Error(`no ${kind} beside ${here}`);
   return found;
 };

@@ -1,9 +1,28 @@
 import { tmpdir } from 'node:os';
+import type { Readable } from 'node:stream';
 import { exitCodeOf, isProblem, Problem } from '../domain/problem.ts';
 import { hideSecrets } from '../secrets.ts';
 import { formatProblem, problemJson } from '../views/errors.ts';
 import { formatJson } from '../views/json.ts';
 import { ansiPaint, type Look, plainPaint } from '../views/look.ts';
+
+/** What a call of orgrepo reads from and writes to: the process's own, or a test's. */
+export interface Streams {
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Output;
+  readonly stderr: Output;
+  /** The directory in which orgrepo was typed. */
+  readonly dir: string;
+  /** What starts orgrepo once more. */
+  readonly program: readonly [string, ...string[]];
+}
+
+/** A part of a stream to write to, with what a terminal knows of itself. */
+export interface Output {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
 
 /** Where a command's answer goes, and what it may look like there. No secret is ever shown. */
 export interface Terminal {
@@ -11,17 +30,17 @@ export interface Terminal {
   readonly isTerminal: boolean;
   out(text: string): void;
   say(text: string): void;
-  /** Ends the program at once, successfully. */
-  leave(): never;
+  readonly streams: Streams;
   /** Says what went wrong and gives the exit code for it. */
   fail(error: unknown): number;
 }
 
-export function openTerminal(argv: readonly string[]): Terminal {
-  const { env, stdout } = process;
-  const coloured = wantsColour(argv);
+export function openTerminal(argv: readonly string[], streams: Streams): Terminal {
+  const { env } = process;
+  const { stdout, stderr } = streams;
+  const coloured = wantsColour(argv, stdout);
   const out = (text: string): void => void stdout.write(hideSecrets(text));
-  const say = (text: string): void => void process.stderr.write(hideSecrets(text));
+  const say = (text: string): void => void stderr.write(hideSecrets(text));
   const columns = Math.max(40, stdout.columns ?? Number(env.COLUMNS ?? 100));
   const look: Look = {
     columns,
@@ -34,7 +53,7 @@ export function openTerminal(argv: readonly string[]): Terminal {
     isTerminal: stdout.isTTY === true && env.TERM !== 'dumb',
     out,
     say,
-    leave: () => process.exit(0),
+    streams,
     fail: (failure) => {
       const error = ofTheMachine(failure) ?? failure;
       if (isProblem(error)) {
@@ -70,8 +89,8 @@ function ofTheMachine(error: unknown): Problem | undefined {
   return undefined;
 }
 
-function wantsColour(argv: readonly string[]): boolean {
-  const { env, stdout } = process;
+function wantsColour(argv: readonly string[], stdout: Output): boolean {
+  const { env } = process;
   if (argv.includes('--no-color') || (env.NO_COLOR ?? '') !== '') return false;
   if ((env.FORCE_COLOR ?? '') !== '' && env.FORCE_COLOR !== '0') return true;
   return stdout.isTTY === true && env.TERM !== 'dumb';

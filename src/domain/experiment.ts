@@ -102,8 +102,12 @@ export interface Experiment extends Evidence {
   readonly stages?: 1 | undefined;
   /** `2/3 of 17`: the candidate is #17 without the second of its three parts. */
   readonly part: string | undefined;
-  /** True when the candidate is a merge of a kept change with a best that had moved. */
+  /** True when orgrepo made the candidate of a win: merged with a best that had moved, or in its place. */
   readonly merged: boolean;
+  /** Of such a candidate: the one that it was made of, by its commit. */
+  readonly cause?: string | undefined;
+  /** True when the candidate is a winning change in place of a best that had moved. */
+  readonly alone?: boolean | undefined;
   /** The tree of its line once it was judged. */
   readonly lineTree: string;
   /** The earlier, inconclusive verdict on the same tree that this one goes on with. */
@@ -127,8 +131,11 @@ export interface SpentOnTry {
 /** True when the tree has been measured, for better or worse; a void measurement is none. */
 export const isMeasured = ({ seconds, event }: Experiment): boolean => seconds !== undefined && event !== 'void';
 
-/** True when it is better and nobody has still to say whether it may be taken. */
+/** True when it is better and nobody has still to say whether it may be taken: its verdict is keep. */
 export const isKept = ({ event, waits }: Experiment): boolean => event === 'keep' && waits !== true;
+
+/** True when it won as it was offered. A win that wins again, merged with best or in its place, is not a second win. */
+export const isWin = (experiment: Experiment): boolean => isKept(experiment) && !experiment.merged;
 
 /** True when nothing was measured because that very tree had been. */
 export const isRepeat = ({ event, reason }: Experiment): boolean =>

@@ -60,7 +60,7 @@ export type Fact = { /** Seconds since 1970. */ readonly at: number } & (
   | {
       readonly kind: 'experiment';
       readonly experiment: Experiment;
-      /** The best score once this experiment has its verdict. */
+      /** The score of orgrepo/best at this moment; a win that is taken moves it, and is followed by `best-moved`. */
       readonly best: number;
     }
   | {
@@ -68,7 +68,11 @@ export type Fact = { /** Seconds since 1970. */ readonly at: number } & (
       readonly n: number;
       readonly score: number;
       readonly commit: string;
+      /** Not as it was offered: merged with the best before it, or in its place. */
       readonly merged: boolean;
+      readonly alone?: boolean | undefined;
+      /** What was on best and is not any more. */
+      readonly replaces?: readonly number[] | undefined;
     }
   | {
       /** What a call to a model has used, and the whole night with it. */
@@ -112,7 +116,9 @@ export type Fact = { /** Seconds since 1970. */ readonly at: number } & (
   | {
       readonly kind: 'heartbeat';
       readonly tried: number;
+      /** How many have won, and how many of those are on best. */
       readonly kept: number;
+      readonly taken?: number | undefined;
       readonly best: number | undefined;
       readonly open: number;
       /** What the night has spent; undefined where no model was asked. */
@@ -123,6 +129,7 @@ export type Fact = { /** Seconds since 1970. */ readonly at: number } & (
       readonly reason: string;
       readonly tried: number;
       readonly kept: number;
+      readonly taken?: number | undefined;
       readonly best: number | undefined;
       readonly report?: string | undefined;
       readonly spent?: Spent | undefined;

@@ -85,7 +85,7 @@ function unreviewed({ review }: Sdlc, { kept }: LandedChange): readonly Refusal[
   return [
     {
       code: 'person/unreviewed',
-      message: `nobody has approved ${numbers}, and what is kept must be reviewed (${review.from})`,
+      message: `nobody has approved ${numbers}, and every win must be reviewed (${review.from})`,
       hint: `Read it: npx orgrepo show ${first}. Then: npx orgrepo approve ${first}`,
     },
   ];
@@ -101,7 +101,7 @@ export interface LandedScores {
   /** What the guards compare with. */
   readonly baseline: Numbers;
   readonly guards: readonly Guard[];
-  /** What best was kept with, and how far a fresh score may lie from it; undefined where it was measured by something else. */
+  /** The score that best was taken with, and how far a fresh score may lie from it; undefined where it was measured by something else. */
   readonly recorded: { readonly score: number; readonly within: number } | undefined;
 }
 
@@ -123,7 +123,7 @@ export function judgeLanded(
     doubts: [
       ...(before === undefined ? ['the trunk as it is gets no score, so there is nothing to compare with'] : []),
       ...(before === score ? ['it is no better than the trunk as it is'] : []),
-      ...(differs ? [`it scores ${score} here and now, and was kept with ${recorded.score}`] : []),
+      ...(differs ? [`it scores ${score} here and now, and won with ${recorded.score}`] : []),
     ],
   };
 }

@@ -17,6 +17,10 @@ export const traceRef = (specId: string | undefined): string => `${traceRefs}${s
 /** Which organisation is in force: ORG.md, org.yaml, policies and brief as they were applied. */
 export const appliedRef = 'refs/orgrepo/applied';
 
+export const tipsRefs = 'refs/orgrepo/tips/';
+/** Where runs on a host left the other refs when they were over. */
+export const tipsRef = (host: string): string => `${tipsRefs}${host}`;
+
 /** What policies decided, for the whole org. */
 export const decisionsRef = 'refs/orgrepo/decisions';
 

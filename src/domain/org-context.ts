@@ -25,4 +25,4 @@ export function orgContext(
 }
 
 const mentorWords = ({ id, name }: Pick<Member, 'id' | 'name'>): string =>
-  `You are new here, and ${id === name ? id : `${name} (${id})`} looks after you: take what it kept for an example, where the notebook tells of it.`;
+  `You are new here, and ${id === name ? id : `${name} (${id})`} looks after you: take its wins for an example, where the notebook tells of it.`;

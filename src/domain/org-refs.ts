@@ -6,6 +6,7 @@ import {
   recommendationRefs,
   reportsRef,
   spendRefs,
+  tipsRefs,
   traceRef,
   traceRefs,
   wipRefs,
@@ -18,7 +19,9 @@ export const isOrgRef = (ref: string): boolean =>
   [bestRef, queueRef, reportsRef, decisionsRef, appliedRef].includes(ref) ||
   [workRefs, wipRefs, traceRefs].some((prefix) => ref.startsWith(prefix) && isSpecId(ref.slice(prefix.length))) ||
   ref === traceRef(undefined) ||
-  (ref.startsWith(spendRefs) && /^[A-Za-z0-9.-]+$/.test(ref.slice(spendRefs.length)));
+  [spendRefs, tipsRefs].some((prefix) => ref.startsWith(prefix) && isHost(ref.slice(prefix.length)));
+
+const isHost = (name: string): boolean => /^[A-Za-z0-9.-]+$/.test(name);
 
 /** Whether it is one that orgrepo makes for people. */
 export const isProposalRef = (ref: string): boolean =>

@@ -4,6 +4,7 @@ import type { Health } from './health.ts';
 import type { Gain } from './interval.ts';
 import type { Recommendation } from './recommend.ts';
 import type { CapReached, NightSpent, Spent } from './spent.ts';
+import type { TakenWin } from './taken.ts';
 import type { Rank } from './trust.ts';
 
 /** Something that only a person can do, and what to type. */
@@ -50,13 +51,15 @@ export interface NightStory {
   readonly gain: Gain | undefined;
   /** Oldest first. */
   readonly experiments: readonly Experiment[];
+  /** What best moved to in this night, oldest first, also what was replaced since. */
+  readonly taken: readonly TakenWin[];
   readonly needsYou: readonly NeedsYou[];
   /** True when the brief has a model asked; what was spent is undefined as long as none was. */
   readonly models?: boolean | undefined;
   readonly spent?: NightSpent | undefined;
   /** The most that the night may cost, in dollars. */
   readonly usdCap?: number | undefined;
-  /** How many kept changes could be landed. */
+  /** How many changes on best could be landed. */
   readonly ready?: number | undefined;
   /** The cap that ended it. */
   readonly capped?: CapReached | undefined;
@@ -84,7 +87,11 @@ export interface Status {
   readonly baseline?: number | undefined;
   readonly best?: BestKnown | undefined;
   readonly tally: Tally;
-  /** How many keeps wait for a person; neither in the tally nor kept. */
+  /** How many of the keeps in it are wins that won once more, merged with best or in its place; undefined where that is not known. */
+  readonly again?: number | undefined;
+  /** How many wins are on best; undefined where that would take too long to find out. */
+  readonly taken?: number | undefined;
+  /** How many wins wait for a person; neither in the tally nor taken. */
   readonly waiting?: number | undefined;
   readonly agents: readonly {
     readonly id: string;
@@ -113,9 +120,9 @@ export interface Status {
   /** What the night has spent; undefined where no model was asked. */
   readonly spent?: NightSpent | undefined;
   readonly usdCap?: number | undefined;
-  /** How many experiments ago the last keep was; undefined where nothing was ever kept. */
+  /** How many experiments ago best last moved; undefined where nothing was ever taken. */
   readonly lastKeepAgo?: number | undefined;
-  /** How many of the last run's experiments came since that keep, and after how many it gives up. */
+  /** How many of the last run's experiments came since then, and after how many it gives up. */
   readonly inVain?: number | undefined;
   readonly patience?: number | undefined;
   /** Undefined where too few specs were worked to say anything. */

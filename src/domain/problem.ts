@@ -38,6 +38,7 @@ export type ProblemCode =
   | 'harness/command'
   | 'person/conflict'
   | 'person/paused'
+  | 'person/unjailed'
   | 'person/large'
   | 'person/approval'
   | 'person/refused'

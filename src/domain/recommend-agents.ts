@@ -3,7 +3,7 @@ import type { Finding, Observed } from './recommend.ts';
 import { ownIn, type Task } from './task.ts';
 import { trustOf } from './trust.ts';
 
-/** So many attempts without a keep are more than bad luck. */
+/** So many attempts without a win are more than bad luck. */
 const manyInVain = 10;
 
 /** So often tampered with is no slip. */
@@ -49,13 +49,13 @@ function keepsNothing({ id }: Member, { tasks }: Observed): readonly Finding[] {
     {
       severity: 'warning',
       key: `keeps-nothing ${id}`,
-      what: `${id} has kept nothing`,
-      evidence: `0 of ${own.length} attempts on ${worked.length} specs were kept`,
+      what: `${id} has won nothing`,
+      evidence: `0 of ${own.length} attempts on ${worked.length} specs won`,
       specs: worked.map(({ spec }) => spec),
       advice: `Give ${id} smaller specs.`,
       edit: {
         kind: 'brief-line',
-        text: `Specs for ${id} ask for one small change each: its larger ones were never kept.`,
+        text: `Specs for ${id} ask for one small change each: its larger ones never won.`,
       },
     },
   ];

@@ -7,7 +7,7 @@ const enoughTries = 5;
 /** And so many ideas at once are as many as anybody reads. */
 const mostIdeas = 3;
 
-/** Ideas that were measured again and again and never kept: a line of the brief saves the next night from them. */
+/** Ideas that were measured again and again and never won: a line of the brief saves the next night from them. */
 export function ideaRecommendations({ tasks }: Observed): readonly Finding[] {
   const ideas = new Map<string, (Attempted & { readonly spec: string })[]>();
   for (const { spec, experiments } of tasks) {
@@ -34,7 +34,7 @@ function findingOf(idea: string, measured: readonly (Attempted & { readonly spec
     severity: 'optimisation',
     key: `idea ${idea}`,
     what: `"${idea}" never helped`,
-    evidence: `0 of ${measured.length} tries were kept: ${numbers.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`,
+    evidence: `0 of ${measured.length} tries won: ${numbers.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`,
     specs: [...new Set(measured.map(({ spec }) => spec))],
     advice: 'Say in program.md that it was tried.',
     edit: { kind: 'brief-line', text: `Already tried ${measured.length} times without a gain: ${idea}.` },
@@ -43,7 +43,7 @@ function findingOf(idea: string, measured: readonly (Attempted & { readonly spec
 
 const isMeasured = ({ seconds, event }: Attempted): boolean => seconds !== undefined && event !== 'void';
 
-/** A rejected keep and an inconclusive one were no failures of the idea. */
+/** A rejected win and an inconclusive one were no failures of the idea. */
 const hasWorked = (event: Attempted['event']): boolean =>
   event === 'keep' || event === 'rejected' || event === 'inconclusive' || event === 'confounded';
 

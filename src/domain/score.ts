@@ -17,3 +17,13 @@ export function meanOf(values: readonly number[]): number {
   const first = values[0] ?? Number.NaN;
   return first + values.reduce((sum, value) => sum + (value - first), 0) / values.length;
 }
+
+/** Two scores as people write them: with as many digits as it takes to tell them apart. */
+export function moveInWords(before: number, after: number): string {
+  if (before === after) return `stays ${after}`;
+  for (let digits = 4; digits < 17; digits++) {
+    const [from, to] = [before, after].map((score) => Number(score.toPrecision(digits)));
+    if (from !== to && Math.abs((from ?? 0) - (to ?? 0)) >= Math.abs(before - after) / 2) return `${from} -> ${to}`;
+  }
+  return `${before} -> ${after}`;
+}

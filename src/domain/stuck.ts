@@ -6,7 +6,7 @@ type Try = Pick<Experiment, 'event' | 'seconds' | 'merged' | 'part' | 'reason'>;
 /** So many timeouts, one after the other, are no accident. */
 export const timeoutsInARow = 2;
 
-/** Why a spec that has ended should be somebody else's concern, by what was tried; undefined where something was kept. */
+/** Why a spec that has ended should be somebody else's concern, by what was tried; undefined where something won. */
 export function stuckReason(
   tries: readonly Try[],
   why: string,
@@ -23,7 +23,7 @@ export function stuckReason(
     };
   return {
     reason: 'LOW_CONFIDENCE',
-    text: `${own.length} attempts, and nothing was kept: ${own.at(-1)?.reason ?? ''}`,
+    text: `${own.length} attempts, and nothing won: ${own.at(-1)?.reason ?? ''}`,
   };
 }
 

@@ -58,6 +58,10 @@ export interface NewBest {
   /** Undefined: this commit is itself the baseline. */
   readonly baseline: Baseline | undefined;
   readonly cause: string | undefined;
+  /** What is read below the title. */
+  readonly body?: string | undefined;
+  /** The experiments on the best before that this one leaves out. */
+  readonly replaces?: readonly number[] | undefined;
 }
 
 /** The best as a commit of its own branch told it. */
@@ -94,6 +98,7 @@ export async function moveBest(org: Org, next: NewBest, from: string | undefined
     parents: next.parents,
     agent: next.agent,
     title: next.title,
+    ...(next.body === undefined ? {} : { body: next.body }),
     trailers: {
       Event: next.event,
       Experiment: next.n,
@@ -110,6 +115,7 @@ export async function moveBest(org: Org, next: NewBest, from: string | undefined
       Brief: next.brief,
       Jail: next.jail,
       Baseline: next.baseline?.commit,
+      Replaces: next.replaces === undefined ? undefined : formatList(next.replaces),
       Cause: next.cause,
     },
   });

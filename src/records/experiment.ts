@@ -39,6 +39,8 @@ export async function experimentFrom(org: Org, verdict: Entry): Promise<Experime
     jail: verdict.get('Jail'),
     stages: verdict.get('Stages') === '1' ? 1 : undefined,
     merged: verdict.get('Cause') !== undefined,
+    cause: verdict.get('Cause'),
+    alone: candidate?.get('Alone') !== undefined,
     lineTree: verdict.commit.tree,
     continues: verdict.get('Continues'),
     spent: spentIn(candidate),

@@ -12,6 +12,7 @@ import { type Notebook, readNotebook } from './notebook.ts';
 import { formatNumbers } from './numbers.ts';
 import { type Org, trunkTip } from './org.ts';
 import { readQueue } from './queue.ts';
+import { winBehind } from './taken.ts';
 
 /** A change that orgrepo/best has and the trunk has not. */
 export interface KeptOnBest {
@@ -20,14 +21,17 @@ export interface KeptOnBest {
   readonly commit: string;
   readonly tree: string;
   readonly before: string;
-  /** The verdict that kept it, by its commit. */
+  /** The verdict with which it won, by its commit. */
   readonly verdict: string;
   /** True when the trunk has had it in a land, of whatever else that may have been. */
   readonly landed: boolean;
+  /** What was taken in its place, so that there is nothing of it on best. */
+  readonly replacedBy?: number | undefined;
 }
 
-/** What was kept since the trunk, oldest first, with what of it was landed already. */
+/** What was taken since the trunk, oldest first, with what of it was landed already or replaced. */
 export async function keptSince(org: Org, trunk: string, best: string): Promise<readonly KeptOnBest[]> {
+  if (trunk === best) return [];
   const listed = await git(org.repo, ['rev-list', '--first-parent', '--reverse', best, `^${trunk}`, '--']);
   const entries = await Promise.all(listed.split('\n').flatMap((id) => (id === '' ? [] : [readEntry(org, id)])));
   const chain = entries.filter((entry) => entry !== undefined);
@@ -40,23 +44,28 @@ export async function keptSince(org: Org, trunk: string, best: string): Promise<
     if (entry.event === 'keep') {
       const before = (await readEntry(org, first))?.commit.tree ?? '';
       const [n, verdict] = [entry.number('Experiment') ?? 0, entry.get('Cause') ?? ''];
+      const replaces = new Set(parseList(entry.get('Replaces')));
+      kept = kept.map((one) => (replaces.has(one.n) ? { ...one, replacedBy: n } : one));
       kept.push({ n, commit: entry.commit.oid, tree: entry.commit.tree, before, verdict, landed: landed.has(n) });
       continue;
     }
-    // Best that began anew from the trunk has nothing of what was kept before.
+    // Best that began anew from the trunk has nothing of what was taken before.
     const anew = second !== undefined && (await readEntry(org, second))?.commit.tree === entry.commit.tree;
     if (anew) kept = [];
   }
   return kept;
 }
 
-/** How many kept changes wait to be landed, none where a branch of the person's holds them all; undefined where there is no branch to land on, or nobody can tell. */
+/** Whether it could be landed: it is on best, and the trunk has not had it. */
+export const isLeft = ({ landed, replacedBy }: KeptOnBest): boolean => !landed && replacedBy === undefined;
+
+/** How many changes on best wait to be landed, none where a branch of the person's holds them all; undefined where there is no branch to land on, or nobody can tell. */
 export async function countReady(org: Org): Promise<number | undefined> {
   const best = await org.repo.reader.resolve(bestRef);
   if (best === undefined) return undefined;
   try {
     const trunk = await trunkTip(org);
-    const left = (await keptSince(org, trunk, best)).filter(({ landed }) => !landed).map(({ n }) => n);
+    const left = (await keptSince(org, trunk, best)).filter(isLeft).map(({ n }) => n);
     return left.length > 0 && (await isOnBranch(org, trunk, left)) ? 0 : left.length;
   } catch (error) {
     if (isProblem(error)) return undefined;
@@ -75,6 +84,7 @@ async function isOnBranch(org: Org, trunk: string, numbers: readonly number[]): 
 
 /** The numbers of what was landed on the trunk, or above a commit of it, by us or by whoever merged a branch of ours. */
 export async function landedSince(org: Org, trunk: string, above?: string): Promise<ReadonlySet<number>> {
+  if (trunk === above) return new Set();
   const args = ['rev-list', '--grep=^Org-Event: land$', trunk, ...(above === undefined ? [] : [`^${above}`]), '--'];
   const ids = (await git(org.repo, args)).split('\n').filter((id) => id !== '');
   const entries = await Promise.all(ids.map((id) => readEntry(org, id)));
@@ -85,7 +95,7 @@ export async function landedSince(org: Org, trunk: string, above?: string): Prom
 const landedIn = (entry: Entry): readonly number[] =>
   entry.event === 'land' ? parseList(entry.get('Experiments')) : [];
 
-/** A kept change with its story: who made it, for which spec, and whether somebody else approved of it. */
+/** A change on best with its story: who made it, for which spec, and whether somebody else approved of it. */
 export interface KeptStory extends KeptOnBest {
   readonly experiment: Experiment;
   readonly specTitle: string;
@@ -97,14 +107,14 @@ export async function storyOf(org: Org, kept: KeptOnBest): Promise<KeptStory> {
   if (verdict === undefined)
     throw new Problem(
       'integrity/history',
-      `the verdict that kept #${kept.n} is not in this repository`,
+      `the verdict of #${kept.n} is not in this repository`,
       'See what else is missing: npx orgrepo verify',
     );
   const experiment = await experimentFrom(org, verdict);
   const notebook = await readNotebook(org, experiment.spec);
   return {
     ...kept,
-    experiment,
+    experiment: { ...experiment, title: (await winBehind(org, experiment)).title },
     specTitle: notebook?.title ?? experiment.title,
     approved: notebook !== undefined && (await isApproved(org, notebook, experiment)),
   };

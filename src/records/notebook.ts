@@ -120,6 +120,8 @@ export interface Tried {
   readonly cause?: string | undefined;
   /** And the best that it is merged with. Not a parent: until the merge is kept, best is no part of this notebook. */
   readonly onto?: string | undefined;
+  /** True when it is to stand in place of that best, without what best has besides. */
+  readonly alone?: boolean | undefined;
   /** The inconclusive verdict on the same tree that this try goes on with. */
   readonly continues?: string | undefined;
   /** Of a kept change with a part left out: which part of which. */
@@ -148,6 +150,7 @@ export function writeTry(org: Org, tried: Tried): Promise<string> {
       Brief: tried.brief,
       Cause: tried.cause,
       Onto: tried.onto,
+      Alone: tried.alone ? 'yes' : undefined,
       Continues: tried.continues,
       Part: tried.part,
       Offer: tried.offer,
@@ -168,6 +171,8 @@ export interface Judged {
   /** What its first stage printed last. */
   readonly output?: string | undefined;
   readonly seconds: number | undefined;
+  /** Who made measurements void that were made again, one name for each. */
+  readonly disturbed?: readonly string[] | undefined;
   readonly jail: JailLevel | undefined;
   /** 1 when it was measured in a single stage. */
   readonly stages?: 1 | undefined;
@@ -215,6 +220,8 @@ export async function recordVerdict(org: Org, tryCommit: string, judged: Judged)
       Best: Number.isFinite(judged.best) ? judged.best : undefined,
       Numbers: evidence && formatNumbers(evidence.numbers),
       Seconds: judged.seconds?.toFixed(3),
+      Disturbed:
+        judged.disturbed === undefined || judged.disturbed.length === 0 ? undefined : judged.disturbed.join(','),
       Jail: judged.jail,
       Stages: judged.stages,
       Stage: broken?.stage,

@@ -9,6 +9,7 @@ import type { Identity } from '../git/commit.ts';
 import { openRepo, type Repo } from '../git/repo.ts';
 import { learnSecrets } from '../secrets.ts';
 import { keysFile, parseKeys } from '../text/keys-file.ts';
+import { lostTrunk } from './lost-trunk.ts';
 
 /** One org: a repository, and who is speaking. Everything else the org knows is in its commits. */
 export interface Org {
@@ -23,6 +24,8 @@ export interface Org {
   readonly knownSpecs: Map<string, Spec>;
   /** Where the wip ref of a spec stood when this process last moved it. */
   readonly lastSaved: Map<string, string>;
+  /** Benches whose git view this process has set: once, because a person looks in now and then, and an agent never. */
+  readonly pointedBenches: Set<string>;
   /** One change of the queue at a time: lanes of one process need not race each other. */
   readonly queueTurn: { last: Promise<unknown> };
 }
@@ -42,6 +45,7 @@ export async function openOrg(dir: string, jail: JailWish = 'auto'): Promise<Org
     },
     knownSpecs: new Map(),
     lastSaved: new Map(),
+    pointedBenches: new Set(),
     queueTurn: { last: Promise.resolve() },
   };
 }
@@ -90,6 +94,8 @@ export async function trunkTip(org: Org): Promise<string> {
   const trunk = trunkOf(org);
   const tip = await org.repo.reader.resolve(trunk);
   if (tip === undefined) {
+    const lost = await lostTrunk(org, trunk);
+    if (lost !== undefined) throw lost;
     throw new Problem(
       'repo/empty',
       `${trunk.slice(11)} has no commit yet`,

@@ -1,11 +1,12 @@
 import { type Brief, singleStage } from '../domain/brief.ts';
 import type { Charter } from '../domain/charter.ts';
-import { tallyOf } from '../domain/experiment.ts';
+import { isKept, type Tally, tallyOf } from '../domain/experiment.ts';
 import { person } from '../domain/names.ts';
 import { type BestKnown, holdoutName, type NightStory, type Status } from '../domain/overview.ts';
 import { isProblem } from '../domain/problem.ts';
 import type { NightSpent } from '../domain/spent.ts';
 import { modelsOf, namesOf, staffInWords } from '../domain/staff.ts';
+import { isOnBest } from '../domain/taken.ts';
 import { standsIn } from '../git/stand-in.ts';
 import { parseGain } from '../text/evidence.ts';
 import { lastKeepOn, readBest, type Standing } from './best.ts';
@@ -23,7 +24,8 @@ import { type Queue, readQueue } from './queue.ts';
 import { awaitedBy } from './requests.ts';
 import { currentRunner } from './run-lock.ts';
 import { readSpent } from './spent-tonight.ts';
-import { type Agents, withStanding } from './staff-now.ts';
+import { type Agents, type RecentWork, withStanding } from './staff-now.ts';
+import { takenOn, takenWins } from './taken.ts';
 import { experimentsBack, recentNotebooks } from './tasks.ts';
 
 /** How the org stands, from the tips of its branches and the last notebooks: as fast after 100,000 experiments as after a thousand. */
@@ -57,6 +59,8 @@ export async function readStatus(org: Org, now: number, charter?: Charter): Prom
     baseline: best?.baseline.score,
     best: bestKnown(best),
     ...counted,
+    ...winsIn(recent),
+    taken: best && (await countTaken(org, best, counted.tally)),
     ...(await withStanding(org, queue, agentsNow(claimed, spent, runner !== undefined, chiefs, awaited), now, recent)),
     agentsOfLast: recent.above > 0 ? experimentsBack : undefined,
     queue: { open: (queue?.specs.length ?? 0) - claimed.length, claimed: claimed.length },
@@ -101,6 +105,7 @@ export async function readNight(org: Org, now: number, charter?: Charter): Promi
         : { from: best.baseline.numbers[hidden], to: best.numbers[hidden] },
     gain: ended && parseGain((key) => ended.get(key)),
     experiments: await experimentsAbove(org, queue, queue.ledger.runFrom),
+    taken: best === undefined ? [] : await takenWins(org, best.commit, queue.ledger.runFrom),
     needsYou: await needsYou(org, queue, await liveNotebooks(org, queue)),
     models: brief !== undefined && modelsOf(brief.staff).length > 0,
     spent: await readSpent(org, queue.ledger.run),
@@ -110,6 +115,19 @@ export async function readNight(org: Org, now: number, charter?: Charter): Promi
     health: brief && (await readHealth(org, queue, brief, charter, now)),
     recommendations: brief && (await readRecommendations(org, queue, brief, charter, now)),
   };
+}
+
+/** Known as long as the notebooks that are read anyway are all there are. */
+function winsIn({ notebooks, above }: RecentWork): Pick<Status, 'again'> {
+  if (above > 0) return {};
+  return {
+    again: notebooks.flatMap(({ experiments }) => experiments).filter((one) => isKept(one) && one.merged).length,
+  };
+}
+
+/** Best has at most as many changes as there were wins; more than so many are not counted each time that somebody asks. */
+async function countTaken(org: Org, best: Standing, { keep }: Tally): Promise<number | undefined> {
+  return keep > experimentsBack ? undefined : (await takenOn(org, best.commit)).filter(isOnBest).length;
 }
 
 async function stateOf(

@@ -2,6 +2,7 @@ import { emptyLedger, formatLedger, type Ledger, parseLedger } from '../domain/l
 import { queueRef } from '../domain/names.ts';
 import { isProblem, Problem } from '../domain/problem.ts';
 import { isSpecId, type Spec } from '../domain/spec.ts';
+import { readLeft } from '../git/left.ts';
 import { isAncestor } from '../git/merge.ts';
 import { newObject, storeObject } from '../git/objects.ts';
 import { editTree, entryAt, readTree, type Entry as TreeEntry } from '../git/tree.ts';
@@ -53,6 +54,7 @@ type Decide = (queue: Queue) => QueueChange | undefined | Promise<QueueChange | 
 async function append(org: Org, decide: Decide): Promise<Queue> {
   for (;;) {
     const tip = await readTip(org, queueRef);
+    if (tip === undefined) refuseLostQueue(org);
     const queue = tip === undefined ? await emptyQueue(org) : await queueAt(org, tip);
     const change = await decide(queue);
     if (change === undefined) return queue;
@@ -71,6 +73,17 @@ async function append(org: Org, decide: Decide): Promise<Queue> {
       if (moved !== undefined) return queueAt(org, moved);
     }
   }
+}
+
+/** A clone that had a queue must not begin another one: it would give the numbers of the first a second time. */
+function refuseLostQueue({ repo }: Org): void {
+  const left = readLeft(repo.gitDir).get(queueRef);
+  if (left === undefined) return;
+  throw new Problem(
+    'integrity/history',
+    `orgrepo/queue is gone: it was at ${left.slice(0, 7)} when orgrepo last closed here`,
+    'A run puts it back while its commits are there: npx orgrepo run. To begin an org anew: rm .git/orgrepo/left',
+  );
 }
 
 const mostByHand = 1_000;

@@ -13,14 +13,14 @@ export function seedFor(org: Org, tree: string, harness: string, k: number): num
 }
 
 const secretBytes = 32;
-const secrets = new Map<string, Buffer>();
+const secrets = new WeakMap<Org, Buffer>();
 
 function secretOf(org: Org): Buffer {
-  const file = path.join(org.repo.gitDir, 'orgrepo', 'secret');
-  const known = secrets.get(file);
+  const known = secrets.get(org);
   if (known !== undefined) return known;
+  const file = path.join(org.repo.gitDir, 'orgrepo', 'secret');
   const secret = readSecret(file) ?? makeSecret(file);
-  secrets.set(file, secret);
+  secrets.set(org, secret);
   return secret;
 }
 

@@ -1,5 +1,5 @@
 import type { Charter } from '../domain/charter.ts';
-import { isKept } from '../domain/experiment.ts';
+import { isWin } from '../domain/experiment.ts';
 import { mentorOf } from '../domain/mentor.ts';
 import type { Status } from '../domain/overview.ts';
 import { mayAct, type Presence } from '../domain/presence.ts';
@@ -63,14 +63,14 @@ export async function withStanding(
   };
 }
 
-/** What each has tried and what of it was kept, whoever holds the spec now. */
+/** What each has tried and what of it won, whoever holds the spec now. */
 function ownTries({ notebooks, above }: RecentWork): (id: string) => { readonly tried: number; readonly kept: number } {
   const counts = new Map<string, { tried: number; kept: number }>();
   for (const experiment of notebooks.flatMap(({ experiments }) => experiments)) {
     if (experiment.n <= above) continue;
     const count = counts.get(experiment.agent) ?? { tried: 0, kept: 0 };
     count.tried += 1;
-    if (isKept(experiment)) count.kept += 1;
+    if (isWin(experiment)) count.kept += 1;
     counts.set(experiment.agent, count);
   }
   return (id) => counts.get(id) ?? { tried: 0, kept: 0 };

@@ -7,13 +7,13 @@ import { entryAt } from '../git/tree.ts';
 import { readBest, type Standing } from '../records/best.ts';
 import { type PinnedBrief, pinBrief } from '../records/brief.ts';
 import { readEntry } from '../records/entry.ts';
-import { type KeptOnBest, type KeptStory, keptSince, landedSince, storyOf } from '../records/lands.ts';
+import { isLeft, type KeptOnBest, type KeptStory, keptSince, landedSince, storyOf } from '../records/lands.ts';
 import { type Org, trunkOf, trunkTip } from '../records/org.ts';
 import { boundaryBreaches } from './boundary-check.ts';
 import { withSandboxOf } from './files.ts';
 import { rewrittenTrunk } from './rewritten-trunk.ts';
 
-/** What would come to the trunk: one tree, made of what was kept and of the trunk as it is. */
+/** What would come to the trunk: one tree, made of what was taken and of the trunk as it is. */
 export interface Landing {
   /** The branch as people call it, its full name, its commit and its tree. */
   readonly trunk: { readonly name: string; readonly ref: string; readonly tip: string; readonly tree: string };
@@ -21,7 +21,7 @@ export interface Landing {
   /** The trunk's: what lands is measured by what is there. */
   readonly pinned: PinnedBrief;
   readonly kept: readonly KeptStory[];
-  /** True when it is all that was kept, so that its score should be best's. */
+  /** True when it is all that is on best, so that its score should be best's. */
   readonly whole: boolean;
   readonly tree: string;
   readonly files: readonly ChangedFile[];
@@ -38,7 +38,7 @@ export async function planLanding(org: Org, wanted: readonly number[]): Promise<
   const pinned = await pinBrief(org, tip);
   const all = await keptSince(org, tip, best.commit);
   await refuseUnknown(org, tip, all, wanted);
-  const left = all.filter(({ landed }) => !landed);
+  const left = all.filter(isLeft);
   const chosen = wanted.length === 0 ? left : left.filter(({ n }) => wanted.includes(n));
   if (chosen.length === 0) return undefined;
   const whole = chosen.length === left.length;
@@ -59,16 +59,19 @@ async function refuseUnknown(
   all: readonly KeptOnBest[],
   wanted: readonly number[],
 ): Promise<void> {
-  const others = wanted.filter((n) => !all.some((one) => one.n === n));
+  const others = wanted.filter((n) => !all.some((one) => one.n === n && (one.landed || isLeft(one))));
   const landed = others.length === 0 ? new Set<number>() : await landedSince(org, tip);
   const unknown = others.find((n) => !landed.has(n));
   if (unknown === undefined) return;
-  const there = all.flatMap(({ n, landed }) => (landed ? [] : [`#${n}`]));
+  const there = all.filter(isLeft).map(({ n }) => `#${n}`);
+  const instead = all.find(({ n }) => n === unknown)?.replacedBy;
   throw new Problem(
     'usage/argument',
-    `#${unknown} is not among what was kept on orgrepo/best since your branch`,
+    instead === undefined
+      ? `#${unknown} is not among the wins on orgrepo/best since your branch`
+      : `#${unknown} is not on orgrepo/best any more: #${instead} was taken in its place`,
     there.length === 0
-      ? 'There is nothing that could be landed. See what was kept: npx orgrepo log --kept'
+      ? 'There is nothing that could be landed. See what is on best: npx orgrepo log --taken'
       : `These are: ${there.slice(0, 20).join(' ')}${there.length > 20 ? ' …' : ''}. Each in full: npx orgrepo show ${there[0]?.slice(1)}`,
   );
 }
@@ -150,14 +153,14 @@ async function refuseOverstep(org: Org, trunk: Landing['trunk'], tree: string, p
   if ((await entryAt(org.repo, tree, brief.harness))?.oid !== harness)
     throw new Problem(
       'integrity/harness',
-      `what was kept would change ${brief.harness}`,
+      `what is on best would change ${brief.harness}`,
       'See what does not hold: npx orgrepo verify',
     );
   const breaches = await boundaryBreaches(org.repo, trunk.tree, tree, brief);
   if (breaches.length > 0)
     throw new Problem(
       'integrity/history',
-      `what was kept oversteps what ${trunk.name}'s brief lets agents change: ${breachesInWords(breaches)}`,
+      `what is on best oversteps what ${trunk.name}'s brief lets agents change: ${breachesInWords(breaches)}`,
       'Put what it may change into sandbox, or merge by hand what you want of it: git diff HEAD...orgrepo/best',
     );
 }

@@ -62,7 +62,7 @@ export function verdictWords({ kind, difference, visible: gap }: CompareVerdict,
 }
 
 const labels: Readonly<Record<Described['name'], string>> = {
-  kept: 'kept',
+  kept: 'won',
   tried: 'tried',
   completion: 'specs done',
   seconds: 'seconds',
@@ -81,7 +81,7 @@ function describedRow({ name, a, b, difference }: Described): readonly string[] 
   ];
 }
 
-/** What a kept change cost, where all of it is known. */
+/** What a win cost, where all of it is known. */
 function perKeep({ pairs }: ComparisonStory): readonly (readonly string[])[] {
   if (pairs.every((pair) => pair.every(({ spent }) => spent === undefined))) return [];
   const cell = (side: 0 | 1): string => {
@@ -91,7 +91,7 @@ function perKeep({ pairs }: ComparisonStory): readonly (readonly string[])[] {
     if (known.length < usd.length) return 'unknown';
     return kept === 0 ? '–' : usdWord(known.reduce((sum, one) => sum + one, 0) / kept);
   };
-  return [['$ / keep', cell(0), cell(1), '']];
+  return [['$ / win', cell(0), cell(1), '']];
 }
 
 const meanWord = (value: number): string => String(Number(value.toFixed(2)));

@@ -1,6 +1,5 @@
 import { type Experiment, isKept } from '../domain/experiment.ts';
 import { holdoutName, type NightStory } from '../domain/overview.ts';
-import { gainOver } from '../domain/score.ts';
 import { quantile, type Range } from './scale.ts';
 
 /** One experiment in a plot. */
@@ -8,7 +7,10 @@ export interface Point {
   /** Its place in the night, from 1. */
   readonly x: number;
   readonly experiment: Experiment;
-  readonly kind: 'kept' | 'tried' | 'unscored';
+  /** What was tried; of a merge that was taken, the title of the win behind it. */
+  readonly title: string;
+  /** `taken`: best moved to it. `won`: it won, and best did not. */
+  readonly kind: 'taken' | 'won' | 'tried' | 'unscored';
   /** The best score once it was done. */
   readonly best: number | undefined;
 }
@@ -34,17 +36,18 @@ export function courseOf(night: NightStory): Course | undefined {
   const start = night.experiments.find(({ best }) => best !== undefined)?.best ?? night.baseline;
   const best: Step[] = start === undefined ? [] : [{ x: 0, score: start }];
   const heldOut: Step[] = night.holdout?.from === undefined ? [] : [{ x: 0, score: night.holdout.from }];
+  const taken = new Map(night.taken.map(({ n, won }) => [n, won.title]));
   const points = night.experiments.map((experiment, index): Point => {
     const { score, numbers } = experiment;
-    const kept = isKept(experiment);
-    const last = best.at(-1)?.score;
-    if (kept && score !== undefined && (last === undefined || gainOver(score, last, night.direction) > 0)) {
+    const isTaken = taken.has(experiment.n);
+    if (isTaken && score !== undefined) {
       best.push({ x: index + 1, score });
       const unseen = numbers[holdoutName(night.metric)];
       if (unseen !== undefined) heldOut.push({ x: index + 1, score: unseen });
     }
-    const kind = score === undefined ? 'unscored' : kept ? 'kept' : 'tried';
-    return { x: index + 1, experiment, kind, best: best.at(-1)?.score };
+    const kind = score === undefined ? 'unscored' : isTaken ? 'taken' : isKept(experiment) ? 'won' : 'tried';
+    const title = taken.get(experiment.n) ?? experiment.title;
+    return { x: index + 1, experiment, title, kind, best: best.at(-1)?.score };
   });
   const holdout = heldOut.length > 1 ? heldOut : [];
   const range = rangeOf(points, best, holdout, night.direction === 'minimize' ? 1 : -1);

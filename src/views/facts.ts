@@ -69,7 +69,8 @@ function wordsOf(fact: Fact): readonly string[] | undefined {
         `best #${fact.n}`,
         pair('score', plainNumber(fact.score)),
         pair('sha', shortCommit(fact.commit)),
-        pair('by', fact.merged ? 'merge' : 'take'),
+        pair('by', fact.alone ? 'alone' : fact.merged ? 'merge' : 'take'),
+        ...(fact.replaces?.length ? [pair('replaces', fact.replaces.join(','))] : []),
       ];
     case 'spec':
       return [`spec ${visible(fact.id)}`, pair('by', fact.by), quote(fact.title)];
@@ -104,7 +105,7 @@ function wordsOf(fact: Fact): readonly string[] | undefined {
       return [
         'heartbeat',
         pair('tried', fact.tried),
-        pair('kept', fact.kept),
+        ...winPairs(fact),
         pair('best', plainNumber(fact.best)),
         pair('open', fact.open),
         ...spentPairs(fact.spent),
@@ -114,7 +115,7 @@ function wordsOf(fact: Fact): readonly string[] | undefined {
         'run stop',
         pair('reason', fact.reason),
         pair('tried', fact.tried),
-        pair('kept', fact.kept),
+        ...winPairs(fact),
         pair('best', plainNumber(fact.best)),
         ...spentPairs(fact.spent),
         ...(fact.report === undefined ? [] : [pair('report', fact.report)]),
@@ -142,6 +143,14 @@ function experimentWords(fact: Extract<Fact, { kind: 'experiment' }>): readonly 
     ...(plain || experiment.event === 'keep' ? [] : [`reason=${quote(experiment.reason)}`]),
   ];
 }
+
+const winPairs = ({
+  kept,
+  taken,
+}: {
+  readonly kept: number;
+  readonly taken?: number | undefined;
+}): readonly string[] => [pair('won', kept), ...(taken === undefined ? [] : [pair('taken', taken)])];
 
 /** `usd=0.61`; a question mark where nobody knows the price. */
 const spentPairs = (spent: Spent | undefined): readonly string[] =>

@@ -5,6 +5,7 @@ import { type Look, spell } from './look.ts';
 import { spentWords } from './money.ts';
 import { countOf, scoreWord } from './numbers.ts';
 import { spanWord, stopwatch } from './times.ts';
+import { winWords } from './verdict-words.ts';
 import { visible } from './visible.ts';
 import { cut, fit, widthOf } from './width.ts';
 
@@ -24,8 +25,10 @@ export interface FooterState {
   /** The best score after each experiment so far, oldest first; the baseline comes first. */
   readonly course: readonly number[];
   readonly tally: Tally;
-  /** How many of those kept wait for a person. */
+  /** How many of those that won wait for a person, how many are on best, and how many won once more on best. */
   readonly waiting?: number | undefined;
+  readonly taken?: number | undefined;
+  readonly again?: number | undefined;
   /** Specs that nobody has claimed. */
   readonly open: number;
   readonly until: number | undefined;
@@ -70,12 +73,24 @@ function othersWords(agents: readonly AgentNow[]): string {
   return `${countOf(agents.length, 'more agent')}: ${[...counts].map(([doing, count]) => `${count} ${doing}`).join(', ')}`;
 }
 
-function bestLine({ best, course, tally, waiting = 0, until, left, now, open, spent, usd }: FooterState): string {
+function bestLine({
+  best,
+  course,
+  tally,
+  waiting = 0,
+  taken,
+  again,
+  until,
+  left,
+  now,
+  open,
+  spent,
+  usd,
+}: FooterState): string {
   const failed = tally.crash + tally.timeout + tally.failed;
   const counts = [
     `${triedIn(tally)} tried`,
-    `${Math.max(0, tally.keep - waiting)} kept`,
-    ...(waiting > 0 ? [`${waiting} ${waiting === 1 ? 'waits' : 'wait'} for you`] : []),
+    ...winWords({ ...tally, keep: Math.max(0, tally.keep - waiting) }, { waiting, taken, again }, ' for you'),
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(tally.tampered > 0 ? [`${tally.tampered} blocked`] : []),
   ].join(', ');

@@ -1,12 +1,12 @@
 import type { Direction } from '../domain/brief.ts';
-import type { Experiment } from '../domain/experiment.ts';
 import { gainOver } from '../domain/score.ts';
+import type { TakenWin } from '../domain/taken.ts';
 
-/** The kept experiments that gained most, in the order in which they came. */
-export function largestGains(kept: readonly Experiment[], direction: Direction, most: number): readonly Experiment[] {
-  const gain = ({ score, best }: Experiment): number =>
-    score === undefined || best === undefined ? 0 : gainOver(score, best, direction);
-  return [...kept]
+/** The taken wins that gained most, in the order in which they came. */
+export function largestGains(taken: readonly TakenWin[], direction: Direction, most: number): readonly TakenWin[] {
+  const gain = ({ score, before }: TakenWin): number =>
+    score === undefined || before === undefined ? 0 : gainOver(score, before, direction);
+  return [...taken]
     .sort((a, b) => gain(b) - gain(a))
     .slice(0, most)
     .sort((a, b) => a.n - b.n);

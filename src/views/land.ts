@@ -104,7 +104,7 @@ const mostListed = 60;
 export function landMessage(story: LandStory): { readonly title: string; readonly body: string } {
   const { kept } = story;
   const [only] = kept;
-  const what = kept.length === 1 && only !== undefined ? only.title : countOf(kept.length, 'kept change');
+  const what = kept.length === 1 && only !== undefined ? only.title : countOf(kept.length, 'win');
   const short = what.length > 80 ? `${what.slice(0, 79)}…` : what;
   const rows = kept
     .slice(0, mostListed)

@@ -18,7 +18,8 @@ export interface Lesson {
 
 /** What the experiments alone tell, the weightiest first. Nothing is said that no count supports. */
 export function learnedIn(night: NightStory): readonly Lesson[] {
-  const attempts = night.experiments.filter(({ part }) => part === undefined); // A piece that was left out is no idea of its own.
+  // A piece that was left out is not an idea of its own, and neither is a win that orgrepo merged.
+  const attempts = night.experiments.filter(({ part, merged }) => part === undefined && !merged);
   return [
     heldOutLesson(night),
     partsLesson(night.experiments),
@@ -28,7 +29,7 @@ export function learnedIn(night: NightStory): readonly Lesson[] {
     guardLesson(attempts),
     crashLesson(attempts),
     repeatLesson(attempts),
-    lastKeepLesson(attempts),
+    lastWinLesson(attempts),
   ]
     .filter((lesson) => lesson !== undefined)
     .map((lesson) => ({ ...lesson, experiments: [...new Set(lesson.experiments)] })) // One may have changed two places.
@@ -52,7 +53,7 @@ function heldOutLesson({ baseline, best, holdout, direction, metric }: NightStor
   };
 }
 
-/** Which pieces of the kept changes carried their gain, by leaving each of them out. */
+/** Which pieces of the wins carried their gain, by leaving each of them out. */
 function partsLesson(experiments: readonly Experiment[]): Lesson | undefined {
   const taken = experiments.filter(
     ({ part, event }) => part !== undefined && (event === 'keep' || event === 'discard'),
@@ -93,7 +94,7 @@ function barrenLesson(barren: readonly Group[]): Lesson | undefined {
   const rest = barren.length > 3 ? `; and ${countOf(barren.length - 3, 'other place')}` : '';
   return {
     sign: '-',
-    text: `nothing was kept at ${named.join('; ')}${rest}`,
+    text: `nothing won at ${named.join('; ')}${rest}`,
     experiments: barren.flatMap(({ scored }) => numbersOf(scored)),
   };
 }
@@ -119,7 +120,7 @@ function shareLesson(name: string, group: Group, groups: readonly Group[], exper
   const sure = chance < likely;
   return {
     sign: sure ? '+' : '?',
-    text: `${placeName(name)} gave ${group.kept.length} of ${countOf(kept, 'kept change')} in ${group.all.length} of ${countOf(experiments.length, 'try', 'tries')}${sure ? '' : ', which may be luck'}`,
+    text: `${placeName(name)} gave ${group.kept.length} of ${countOf(kept, 'win')} in ${group.all.length} of ${countOf(experiments.length, 'try', 'tries')}${sure ? '' : ', which may be luck'}`,
     experiments: numbersOf(group.kept),
   };
 }
@@ -147,7 +148,7 @@ function stepSizeLesson(experiments: readonly Experiment[]): Lesson | undefined 
   const percent = `${Math.round(middle * 100)} %`;
   return {
     sign: '+',
-    text: `${smallWins ? 'small' : 'large'} steps did better: ${keptSmall.length} of ${small.length} kept up to ${percent} of a number, ${keptLarge.length} of ${large.length} above`,
+    text: `${smallWins ? 'small' : 'large'} steps did better: ${keptSmall.length} of ${small.length} won up to ${percent} of a number, ${keptLarge.length} of ${large.length} above`,
     experiments: numbersOf(keptBy),
   };
 }
@@ -179,12 +180,12 @@ function oftenWords(times: number, all: number): string {
   return times === 1 ? 'for one because' : `${times} of them because`;
 }
 
-/** A merge is orgrepo's own, and what was unclear is measured on as it is: neither is an agent that comes with the same again. */
+/** What was unclear is measured on as it is: that is not an agent that comes with the same again. */
 function repeatLesson(experiments: readonly Experiment[]): Lesson | undefined {
   const seen = new Set<string>();
   const repeats = experiments.filter((experiment) => {
-    const { tree, event, merged, continues } = experiment;
-    const offered = !merged && continues === undefined && !isKept(experiment);
+    const { tree, event, continues } = experiment;
+    const offered = continues === undefined && !isKept(experiment);
     const again = event === 'unchanged' || (offered && seen.has(tree));
     seen.add(tree);
     return again;
@@ -194,14 +195,14 @@ function repeatLesson(experiments: readonly Experiment[]): Lesson | undefined {
   return { sign: '-', text, experiments: numbersOf(repeats) };
 }
 
-function lastKeepLesson(experiments: readonly Experiment[]): Lesson | undefined {
+function lastWinLesson(experiments: readonly Experiment[]): Lesson | undefined {
   const last = experiments.findLastIndex(isKept);
   const after = experiments.length - 1 - last;
   const found = experiments[last];
   if (found === undefined || after < 10) return undefined;
   return {
     sign: '?',
-    text: `the last kept change came ${countOf(after, 'try', 'tries')} before the end`,
+    text: `the last win came ${countOf(after, 'try', 'tries')} before the end`,
     experiments: [found.n],
   };
 }

@@ -1,4 +1,5 @@
 import { type Experiment, isKept } from '../domain/experiment.ts';
+import type { Place } from '../domain/taken.ts';
 import { type Look, mostOf, spell } from './look.ts';
 import { changeWord, countOf, scoreWord, shortCommit } from './numbers.ts';
 import { singleStageWords } from './single-stage.ts';
@@ -12,6 +13,8 @@ export interface LogOptions extends Look {
   readonly hidden: number;
   /** What was asked for, where nothing that there is may match it. */
   readonly none?: Unmatched | undefined;
+  /** Where each win is now, by its number. */
+  readonly places?: ReadonlyMap<number, Place> | undefined;
 }
 
 /** How many experiments there are, and the filters that none of them passed. */
@@ -25,7 +28,7 @@ export function formatNone({ all, filters }: Unmatched): string {
   return `${who} ${visible(filters.join(' '))}. All of them: orgrepo log --all\n`;
 }
 
-/** Experiments, newest first: what was kept in the first column, what was not hanging beside what it set out from. */
+/** Experiments, newest first: what won in the first column, what did not hanging beside what it set out from. */
 export function formatLog(experiments: readonly Experiment[], options: LogOptions): string {
   if (experiments.length === 0 && options.none !== undefined) return formatNone(options.none);
   if (experiments.length === 0) return `${hiddenLine(options.hidden) ?? 'No experiments yet. Start: orgrepo run'}\n`;
@@ -80,10 +83,10 @@ export function experimentJson(experiment: Experiment): Record<string, unknown> 
   };
 }
 
-const legend = '◆ kept   ○ discarded   ? unclear   × crashed, failed   ! blocked, confounded, rejected   · other';
+const legend = '● taken  ◆ won  ○ discarded  ? unclear  × no score  ! blocked, confounded, rejected  · other';
 
 /** As much as fits on a line of 100. */
-const legendWithWaits = legend.replaceAll('   ', '  ').replace('blocked', 'waits, blocked');
+const legendWithWaits = legend.replace('blocked', 'waits, blocked');
 
 interface Sizes {
   readonly n: number;
@@ -111,7 +114,8 @@ function sizesOf(experiments: readonly Experiment[], look: Look): Sizes {
 /** Every line has the same columns, whether it hangs or not: the graph takes four. */
 function lineOf(experiment: Experiment, branch: string, sizes: Sizes, options: LogOptions): string {
   const words = wordsFor(experiment);
-  const mark = fit(`${branch}${words.sign}`, 3);
+  const taken = options.places?.get(experiment.n)?.kind === 'on best';
+  const mark = fit(`${branch}${taken ? '●' : words.sign}`, 3);
   const numbers = [
     fit(`#${experiment.n}`, sizes.n),
     fitRight(resultWord(experiment), sizes.score),

@@ -43,7 +43,7 @@ function toAscii(text: string): string {
 const asciiSigns: Readonly<Record<string, string>> = {
   '◆': '*',
   '○': 'o',
-  '●': '*',
+  '●': '@',
   '×': 'x',
   '·': '.',
   '†': '+',

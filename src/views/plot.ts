@@ -4,7 +4,7 @@ import { axisWord, countOf, scoreWord } from './numbers.ts';
 import { type Range, scaleFrom } from './scale.ts';
 import { cut, fitRight, widthOf } from './width.ts';
 
-/** The course of a night drawn with characters: the best as a line of steps, what was kept and tried as dots. */
+/** The course of a night drawn with characters: the best as a line of steps, what was taken and tried as dots. */
 export function formatPlot(course: Course, look: Look, rows = 9): readonly string[] {
   const labels = labelsOf(course.range, rows);
   const margin = Math.max(...labels.map(widthOf));
@@ -52,17 +52,21 @@ function gridOf({ points, best, range }: Course, columns: number, rows: number):
       put(rowOf(experiment.score), columnOf(x), outside(experiment.score) ? edge(experiment.score) : '·');
     }
   }
+  for (const { x, kind, experiment } of points) {
+    if (kind === 'won' && experiment.score !== undefined)
+      put(rowOf(experiment.score), columnOf(x), outside(experiment.score) ? edge(experiment.score) : '◆');
+  }
   drawSteps(best, columnOf, rowOf, columns, put);
-  for (const { x, score } of keptIn(points, best)) put(rowOf(score), columnOf(x), outside(score) ? edge(score) : '●');
+  for (const { x, score } of takenIn(points, best)) put(rowOf(score), columnOf(x), outside(score) ? edge(score) : '●');
   return { cells, columnOf };
 }
 
 /** The line starts with a dot too: it is where the night began. */
-function keptIn(points: readonly Point[], best: readonly Step[]): readonly Step[] {
-  const kept = points.flatMap(({ x, kind, experiment: { score } }) =>
-    kind === 'kept' && score !== undefined ? [{ x, score }] : [],
+function takenIn(points: readonly Point[], best: readonly Step[]): readonly Step[] {
+  const taken = points.flatMap(({ x, kind, experiment: { score } }) =>
+    kind === 'taken' && score !== undefined ? [{ x, score }] : [],
   );
-  return [...best.filter(({ x }) => x === 0), ...kept];
+  return [...best.filter(({ x }) => x === 0), ...taken];
 }
 
 function drawSteps(
@@ -93,11 +97,18 @@ function axisOf(points: readonly Point[], columnOf: (x: number) => number, colum
   return cells;
 }
 
-const colours: Readonly<Record<string, keyof Paint>> = { '●': 'green', '·': 'dim', '▴': 'dim', '▾': 'dim', '×': 'red' };
+const colours: Readonly<Record<string, keyof Paint>> = {
+  '●': 'green',
+  '◆': 'green',
+  '·': 'dim',
+  '▴': 'dim',
+  '▾': 'dim',
+  '×': 'red',
+};
 
 function paintCells(cells: readonly string[], paint: Paint): string {
   const line = cells.join('').trimEnd();
-  return line.replace(/●+|·+|▴+|▾+|×+/g, (signs) => paint[colours[signs[0] ?? ''] ?? 'dim'](signs));
+  return line.replace(/●+|◆+|·+|▴+|▾+|×+/g, (signs) => paint[colours[signs[0] ?? ''] ?? 'dim'](signs));
 }
 
 function legendOf({ points, best, range }: Course): string {
@@ -108,7 +119,8 @@ function legendOf({ points, best, range }: Course): string {
   const highest = scores.reduce((high, score) => Math.max(high, score), range.high);
   const lowest = scores.reduce((low, score) => Math.min(low, score), range.low);
   return [
-    '● kept   ─ best',
+    '● taken   ─ best',
+    ...(points.some(({ kind }) => kind === 'won') ? ['◆ won'] : []),
     ...(points.some(({ kind }) => kind === 'tried') ? ['· tried'] : []),
     ...(points.some(({ kind }) => kind === 'unscored') ? ['× no score'] : []),
     ...(highest > range.high ? [`▴ above the scale, up to ${scoreWord(highest)}`] : []),

@@ -7,9 +7,8 @@ import { lessonWords } from './learned.ts';
 import { codeSpan, escapeMarkdown, tableRow } from './markdown.ts';
 import { changeWord, scoreWord, shortCommit } from './numbers.ts';
 import { type Report, stoppedWords } from './report.ts';
-import { resultWords, spenderWords, spendWords } from './report-text.ts';
+import { leftWords, resultWords, spenderWords, spendWords, tallyOfNight, wonWords } from './report-text.ts';
 import { isoTime } from './times.ts';
-import { tallyWords } from './verdict-words.ts';
 
 /** reports/<date>.md, with progress.svg beside it. The times are UTC, because anybody may read it anywhere. */
 export function formatReportMarkdown(report: Report): string {
@@ -23,10 +22,12 @@ export function formatReportMarkdown(report: Report): string {
     resultWords(report)
       .map((words) => `- ${escapeMarkdown(words)}`)
       .join('\n'),
-    report.tried === 0 ? 'Nothing was tried.' : `${report.tried} tried: ${tallyWords(report.tally, report.waiting)}.`,
+    report.tried === 0 ? 'Nothing was tried.' : `${report.tried} tried: ${tallyOfNight(report)}.`,
     '![progress](progress.svg)',
-    '## Kept',
-    report.kept.length === 0 ? 'Nothing was kept.' : keptTable(report),
+    '## Taken',
+    report.taken.length === 0 ? 'Nothing was taken.' : takenTable(report),
+    ...(report.replaced.length === 0 ? [] : [replacedList(report)]),
+    ...(leftWords(report) === '' ? [] : [`${sentence(escapeMarkdown(leftWords(report)))}`]),
     '## Learned',
     report.learned.length === 0 ? 'Nothing yet that the counts support.' : learnedList(report),
     '## Spend',
@@ -50,26 +51,43 @@ const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${w
 const actionList = (steps: readonly NeedsYou[]): string =>
   steps.map(({ what, command }) => `- ${escapeMarkdown(what)}: ${codeSpan(command)}`).join('\n');
 
-const mostKept = 50;
+const mostTaken = 50;
 
-function keptTable({ kept, night }: Report): string {
-  const shown = largestGains(kept, night.direction, mostKept);
-  const rows = shown.map(({ n, best, score, title, agent, spec, commit }) =>
+function takenTable({ taken, night }: Report): string {
+  const shown = largestGains(taken, night.direction, mostTaken);
+  const specs = new Map(night.experiments.map(({ n, spec }) => [n, spec]));
+  const rows = shown.map((row) =>
     tableRow([
-      String(n),
-      scoreWord(score),
-      changeWord(best, score),
-      escapeMarkdown(title, 120),
-      escapeMarkdown(agent, 40),
-      escapeMarkdown(spec, 20),
-      codeSpan(shortCommit(commit)),
+      String(row.n),
+      scoreWord(row.before),
+      scoreWord(row.score),
+      changeWord(row.before, row.score),
+      escapeMarkdown(wonWords(row), 120),
+      escapeMarkdown(row.agent, 40),
+      escapeMarkdown(specs.get(row.n) ?? '', 20),
+      codeSpan(shortCommit(row.commit)),
     ]),
   );
-  const head = ['#', escapeMarkdown(night.metric, 40), 'change', 'what', 'agent', 'spec', 'commit'];
-  const table = [tableRow(head), '| ---: | ---: | ---: | --- | --- | --- | --- |', ...rows].join('\n');
-  const rest = kept.length - shown.length;
-  return rest === 0 ? table : `${table}\n\n${rest} more, smaller: ${codeSpan('orgrepo log --kept')}`;
+  const head = [
+    '#',
+    `${escapeMarkdown(night.metric, 40)} before`,
+    'after',
+    'change',
+    'what',
+    'agent',
+    'spec',
+    'commit',
+  ];
+  const table = [tableRow(head), '| ---: | ---: | ---: | ---: | --- | --- | --- | --- |', ...rows].join('\n');
+  const rest = taken.length - shown.length;
+  return rest === 0 ? table : `${table}\n\n${rest} more, smaller: ${codeSpan('orgrepo log --taken')}`;
 }
+
+/** What was on best and is not any more. */
+const replacedList = ({ replaced, night }: Report): string =>
+  largestGains(replaced, night.direction, mostTaken)
+    .map((row) => `- ${escapeMarkdown(`${wonWords(row)} (#${row.n}): replaced by #${row.replacedBy}`, 160)}`)
+    .join('\n');
 
 function healthTable(health: Health): string {
   const rows = health.components.map(({ name, score, weight, words }) =>

@@ -1,6 +1,7 @@
 import type { Gain } from '../domain/interval.ts';
 import type { NeedsYou } from '../domain/overview.ts';
 import { meanOf, reaches } from '../domain/score.ts';
+import type { TakenWin } from '../domain/taken.ts';
 import { describeDuration } from '../text/duration.ts';
 import { courseOf } from './course.ts';
 import { largestGains } from './gains.ts';
@@ -8,10 +9,11 @@ import { healthInFull, recommendedStep } from './health.ts';
 import { lessonWords } from './learned.ts';
 import { type Look, mostOf, spell } from './look.ts';
 import { costCell, spentWords, tokenWords, usdWord } from './money.ts';
-import { changeWord, countOf, gainWords, scoreWord, shortCommit } from './numbers.ts';
+import { changeWord, citations, countOf, gainWords, scoreWord, shortCommit } from './numbers.ts';
 import { formatPlot } from './plot.ts';
 import { type Report, stoppedWords } from './report.ts';
 import { singleStageWords } from './single-stage.ts';
+import { whyWords } from './taken-words.ts';
 import { clockWord, dayWord } from './times.ts';
 import { tallyWords } from './verdict-words.ts';
 import { visible } from './visible.ts';
@@ -29,7 +31,7 @@ export function formatReport(report: Report, look: Look): string {
       : [yellow('NEEDS YOU'), ...actions(needs, '!', look.columns)]),
     '',
     ...resultLines(report, look),
-    ...(report.kept.length === 0 ? [] : ['', bold('KEPT'), ...keptLines(report, look)]),
+    ...takenSection(report, look),
     '',
     `${bold('LEARNED')}   ${cut("from the numbers and the agents' own titles, each with its experiments", look.edge - 10)}`,
     ...learnedLines(report, look.columns),
@@ -93,7 +95,7 @@ export function spendWords({ spend, tried, night }: Report): string {
               : 'money unknown: the agent is a command of yours, and orgrepo does not see its bills',
         ]
       : [spentWords(models.total, usdCap), tokenWords(models.total)]),
-    ...(perKept === undefined ? [] : [`$${usdWord(perKept)} per kept change`]),
+    ...(perKept === undefined ? [] : [`$${usdWord(perKept)} per win`]),
     ...(models?.held === undefined ? [] : [`${spentWords(models.held)} set aside and never settled`]),
     ...(seconds === undefined ? [] : [describeDuration(seconds * 1000)]),
     countOf(tried, 'experiment'),
@@ -123,8 +125,7 @@ function heldOutWords(from: number | undefined, to: number): string {
 
 function resultLines(report: Report, look: Look): readonly string[] {
   const course = report.tried === 0 ? undefined : courseOf(report.night);
-  const tried =
-    report.tried === 0 ? 'nothing was tried' : `${report.tried} tried: ${tallyWords(report.tally, report.waiting)}`;
+  const tried = report.tried === 0 ? 'nothing was tried' : `${report.tried} tried: ${tallyOfNight(report)}`;
   return [
     ...section('RESULT', resultWords(report).join(' · '), look),
     ...wrap(tried, look.columns - 9).map((line) => `         ${line}`),
@@ -134,24 +135,59 @@ function resultLines(report: Report, look: Look): readonly string[] {
   ];
 }
 
+/** `5 won, 3 taken, 53 discarded`; Markdown says it in the same words. */
+export const tallyOfNight = ({ tally, waiting, again, taken }: Report): string =>
+  tallyWords(tally, { waiting, again, taken: taken.length });
+
 function section(name: string, words: string, look: Look): readonly string[] {
   const [first = '', ...more] = wrap(words, look.columns - name.length - 3);
   return [`${look.paint.bold(name)}   ${first}`, ...more.map((line) => `${' '.repeat(name.length + 3)}${line}`)];
 }
 
-const mostKept = 8;
+const mostTaken = 8;
 
-/** The changes that gained most, in the order in which they came. */
-function keptLines({ kept, night }: Report, look: Look): readonly string[] {
-  const shown = largestGains(kept, night.direction, mostKept);
-  const rest = kept.length - shown.length;
-  const lines = shown.map(({ n, best, score, title, agent, commit }) => {
-    const start = `  ${fit(`#${n}`, 6)} ${fitRight(changeWord(best, score), 9)}  `;
-    const end = `  ${pad(cut(visible(agent), mostOf(look, 10)), 10)} ${shortCommit(commit)}`;
-    const room = Math.max(10, look.columns - widthOf(start) - widthOf(end));
-    return cut(`${start}${pad(cut(visible(title), mostOf(look, room)), room)}${end}`, look.edge);
-  });
-  return rest === 0 ? lines : [...lines, `  ${rest} more, smaller: orgrepo log --kept`];
+/** What best moved to: the changes that gained most, in the order in which they came; then what was replaced, and what was left out. */
+function takenSection(report: Report, look: Look): readonly string[] {
+  const { taken, replaced, night } = report;
+  const left = leftWords(report);
+  if (taken.length === 0 && replaced.length === 0 && left === '') return [];
+  const shown = largestGains(taken, night.direction, mostTaken);
+  const gone = largestGains(replaced, night.direction, mostTaken);
+  const rest = taken.length - shown.length;
+  const wide = Math.max(0, ...[...shown, ...gone].map((row) => scoresOf(row).length));
+  return [
+    '',
+    `${look.paint.bold('TAKEN')}${taken.length === 0 ? '   nothing' : ''}`,
+    ...shown.map((row) => takenLine(row, wide, look)),
+    ...(rest === 0 ? [] : [`  ${rest} more, smaller: orgrepo log --taken`]),
+    ...gone.map((row) => look.paint.dim(takenLine(row, wide, look))),
+    ...(left === '' ? [] : wrap(left, look.columns - 2).map((line) => `  ${line}`)),
+  ];
+}
+
+/** `9.200 -> 8.100`: the score of best before it and with it. */
+const scoresOf = ({ before, score }: TakenWin): string => `${scoreWord(before)} -> ${scoreWord(score)}`;
+
+function takenLine(row: TakenWin, wide: number, look: Look): string {
+  const { n, before, score, agent, commit, replacedBy } = row;
+  const start = `  ${fit(`#${n}`, 6)} ${fitRight(scoresOf(row), wide)} ${fitRight(changeWord(before, score), 8)}  `;
+  const by = `${pad(cut(visible(agent), mostOf(look, 10)), 10)} ${shortCommit(commit)}`;
+  const end = replacedBy === undefined ? `  ${by}` : `  replaced by #${replacedBy}`;
+  const room = Math.max(10, look.columns - widthOf(start) - widthOf(end));
+  return cut(`${start}${pad(cut(wonWords(row), mostOf(look, room)), room)}${end}`, look.edge);
+}
+
+/** The title of the win; its own number where it came to best under another. */
+export const wonWords = ({ n, won }: TakenWin): string =>
+  `${visible(won.title)}${won.n === n ? '' : ` (won as #${won.n})`}`;
+
+/** `won and not on best: #5 #8 (its merge was worse), #9 (best is better)`; nothing where all are on best. */
+export function leftWords({ left }: Report): string {
+  const reasons = [...new Set(left.map(({ why }) => why))];
+  const parts = reasons.map(
+    (why) => `${citations(left.filter((one) => one.why === why).map(({ n }) => n))} (${whyWords[why]})`,
+  );
+  return parts.length === 0 ? '' : `won and not on best: ${parts.join(', ')}`;
 }
 
 function learnedLines({ learned }: Report, columns: number): readonly string[] {

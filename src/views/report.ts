@@ -1,12 +1,13 @@
-import { type Experiment, isKept, type Tally, tallyOf } from '../domain/experiment.ts';
+import { type Experiment, isKept, isWin, type Tally, tallyOf } from '../domain/experiment.ts';
 import type { NeedsYou, NightStory } from '../domain/overview.ts';
 import type { Recommendation } from '../domain/recommend.ts';
-import { reaches } from '../domain/score.ts';
 import type { NightSpent } from '../domain/spent.ts';
+import { isOnBest, placesOf, rowsOf, type TakenWin, type WhyLeft } from '../domain/taken.ts';
 import { healthJson, recommendedStep } from './health.ts';
 import { type Lesson, learnedIn, lessonWords } from './learned.ts';
 import { spentJson } from './money.ts';
-import { countOf } from './numbers.ts';
+import { nextSteps } from './next-steps.ts';
+import { whyWords } from './taken-words.ts';
 import { isoTime } from './times.ts';
 import { visible } from './visible.ts';
 
@@ -16,9 +17,16 @@ export interface Report {
   readonly needsYou: readonly NeedsYou[];
   readonly tally: Tally;
   readonly tried: number;
-  /** How many keeps wait for a person; neither in the tally nor kept. */
+  /** How many wins wait for a person; neither in the tally nor taken. */
   readonly waiting: number;
+  /** The tries that won, and how many of the tally's keeps won once more, merged with best or in its place. */
   readonly kept: readonly Experiment[];
+  readonly again: number;
+  /** Each win that best moved to, once: what is on best now, and what was replaced. */
+  readonly taken: readonly TakenWin[];
+  readonly replaced: readonly TakenWin[];
+  /** The wins that best never moved to, and why. */
+  readonly left: readonly { readonly n: number; readonly why: WhyLeft }[];
   /** The best when this night began: the baseline in the first night. */
   readonly start: number | undefined;
   readonly learned: readonly Lesson[];
@@ -39,19 +47,24 @@ export interface Spend {
   /** What models took; undefined when none was asked. */
   readonly models: NightSpent | undefined;
   readonly usdCap: number | undefined;
-  /** Dollars for each change that was kept; undefined where either is unknown. */
+  /** Dollars for each win; undefined where either is unknown. */
   readonly perKept: number | undefined;
 }
 
 export function buildReport(night: NightStory): Report {
   const { experiments } = night;
+  const rows = rowsOf(night.taken);
   return {
     night,
     needsYou: [...crashIn(night), ...night.needsYou, ...doubtsIn(night), ...tamperingIn(experiments)],
     tally: tallyOf(experiments.filter(({ waits }) => !waits).map(({ event }) => event)),
     tried: experiments.length,
     waiting: experiments.filter(({ waits }) => waits).length,
-    kept: experiments.filter(isKept),
+    kept: experiments.filter(isWin),
+    again: experiments.filter((one) => isKept(one) && one.merged).length,
+    taken: rows.filter(isOnBest),
+    replaced: rows.filter((row) => !isOnBest(row)),
+    left: leftIn(night),
     start: experiments.find(({ best }) => best !== undefined)?.best ?? night.baseline,
     learned: learnedIn(night),
     spend: spendOf(night),
@@ -68,6 +81,9 @@ export function reportJson({
   tried,
   waiting,
   kept,
+  taken,
+  replaced,
+  left,
   learned,
   spend,
   recommended,
@@ -94,8 +110,13 @@ export function reportJson({
       : { interval: { gain: gain.mean, low: gain.low, high: gain.high, level: 0.95, pairs: gain.pairs.length } }),
     tried,
     kept: kept.length,
+    taken: taken.length,
     ...(waiting === 0 ? {} : { waiting }),
     tally,
+    wins: [
+      ...[...taken, ...replaced].map(winJson),
+      ...left.map(({ n, why }) => ({ n, taken: false, why: whyWords[why] })),
+    ],
     needs_you: needsYou,
     learned: learned.map((lesson) => ({
       sign: lesson.sign,
@@ -119,6 +140,22 @@ export function reportJson({
   };
 }
 
+/** A win that best moved to, for a program. */
+const winJson = ({ n, won, agent, commit, before, score, replacedBy }: TakenWin): Record<string, unknown> => ({
+  ...{ n, won: won.n, title: won.title, agent, commit, taken: replacedBy === undefined },
+  ...(before === undefined ? {} : { before }),
+  ...(score === undefined ? {} : { score }),
+  ...(replacedBy === undefined ? {} : { replaced_by: replacedBy }),
+});
+
+function leftIn({ experiments, taken }: NightStory): Report['left'] {
+  const places = placesOf(experiments, taken);
+  return experiments.filter(isWin).flatMap(({ n }) => {
+    const place = places.get(n);
+    return place?.kind === 'left' ? [{ n, why: place.why }] : [];
+  });
+}
+
 /** The same words as in status: whoever reads only the report must not wait for it. */
 const crashIn = ({ crashed, stopped }: NightStory): readonly NeedsYou[] =>
   crashed ? [{ what: `it crashed: ${stopped}`, command: 'orgrepo run' }] : [];
@@ -128,7 +165,7 @@ function doubtsIn({ gain, best, metric }: NightStory): readonly NeedsYou[] {
   const [first] = gain?.pairs ?? [];
   if (gain === undefined || first === undefined || best === undefined) return [];
   if (gain.pairs.length === 1 && first[0] !== best.score) {
-    const what = `best does not repeat itself: #${best.n} was kept with ${metric} ${best.score} and has ${first[0]} now. Its scores are chance`;
+    const what = `best does not repeat itself: #${best.n} was taken with ${metric} ${best.score} and has ${first[0]} now. Its scores are chance`;
     return [{ what, command: `orgrepo show ${best.n}` }];
   }
   if (gain.pairs.length === 1 || gain.mean > 0) return [];
@@ -162,7 +199,7 @@ function modelsJson({ models, usdCap, perKept }: Spend): Record<string, unknown>
 
 function spendOf(night: NightStory): Spend {
   const { startedAt, endedAt, experiments, agent, spent } = night;
-  const kept = experiments.filter(isKept).length;
+  const kept = experiments.filter(isWin).length;
   const seconds = endedAt === undefined ? undefined : Math.max(0, endedAt - startedAt);
   return {
     seconds,
@@ -173,44 +210,6 @@ function spendOf(night: NightStory): Spend {
     usdCap: night.usdCap,
     perKept: spent?.total.usd === undefined || kept === 0 ? undefined : spent.total.usd / kept,
   };
-}
-
-function nextSteps(night: NightStory): readonly NeedsYou[] {
-  const { best, baseline, experiments, target, direction } = night;
-  const running = night.endedAt === undefined && !night.crashed;
-  const last = experiments.findLast(isKept);
-  const unscored = experiments.length > 0 && experiments.every(({ score }) => score === undefined);
-  const reached = target !== undefined && best !== undefined && reaches(best.score, target, direction);
-  return [
-    ...((baseline === undefined && !running) || unscored
-      ? [{ what: 'find out why nothing gets a score', command: 'orgrepo doctor' }]
-      : []),
-    ...(last === undefined
-      ? []
-      : [
-          { what: `look at the last change that was kept, #${last.n}`, command: `orgrepo show ${last.n}` },
-          { what: 'read all that is better now', command: 'git diff HEAD...orgrepo/best' },
-        ]),
-    ...(night.ready === undefined || night.ready === 0
-      ? []
-      : [
-          {
-            what: `land  ${countOf(night.ready, 'kept change')} ${night.ready === 1 ? 'is' : 'are'} ready`,
-            command: 'orgrepo land --dry-run',
-          },
-        ]),
-    ...(reached ? [{ what: 'the target is reached: set a new one', command: '$EDITOR program.md' }] : []),
-    ...(last === undefined &&
-    baseline !== undefined &&
-    experiments.length > 0 &&
-    !experiments.some(({ waits }) => waits)
-      ? [{ what: 'nothing was kept: say in the brief what else to try', command: '$EDITOR program.md' }]
-      : []),
-    { what: 'add an idea of your own', command: 'orgrepo submit "what to try"' },
-    running
-      ? { what: 'see how it stands', command: 'orgrepo status' }
-      : { what: 'go on from here', command: 'orgrepo run' },
-  ];
 }
 
 /** How the night ended, for its heading. */

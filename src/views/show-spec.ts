@@ -1,8 +1,10 @@
 import type { Experiment } from '../domain/experiment.ts';
 import type { PersonsPart, SpecStory } from '../domain/spec-story.ts';
+import type { Place } from '../domain/taken.ts';
 import { experimentJson } from './log.ts';
 import { type Look, spell } from './look.ts';
 import { changeWord, countOf, scoreWord, shortCommit } from './numbers.ts';
+import { takenJson } from './taken-words.ts';
 import { wordsFor } from './verdict-words.ts';
 import { visible, visibleLines } from './visible.ts';
 import { cut, fit, fitRight, wrap } from './width.ts';
@@ -32,14 +34,14 @@ export function formatSpecStory(story: SpecStory, told: readonly string[], look:
 }
 
 /** `orgrepo/spec@1`: what is not known is left out. */
-export function specStoryJson(story: SpecStory): Record<string, unknown> {
+export function specStoryJson(story: SpecStory, places: ReadonlyMap<number, Place>): Record<string, unknown> {
   const { spec, agent, ended, used, attempts, score, person } = story;
   const { id, title, by, role, risk, body } = spec;
   return {
     schema: 'orgrepo/spec@1',
     ...{ id, title, by, role, risk, state: stateOf(story), agent, ended, used, attempts, score, body },
     ...(person === undefined ? {} : { ...person, left_behind: person.leftBehind, leftBehind: undefined }),
-    experiments: story.experiments.map(experimentJson),
+    experiments: story.experiments.map((one) => ({ ...experimentJson(one), ...takenJson(places.get(one.n)) })),
   };
 }
 
@@ -75,7 +77,7 @@ function personsLines({ spec }: SpecStory, part: PersonsPart, { columns, paint }
   if (said === 'close') return [];
   if (bench === undefined) return paragraph('next', 'npx orgrepo run   lays the bench', columns);
   const offers = edited.length === 0 ? 'nothing yet' : edited.map(visible).join(', ');
-  const behind = `#${leftBehind} was kept in another form, and your files were left alone: git diff shows what you would undo`;
+  const behind = `#${leftBehind} was taken in another form, and your files were left alone: git diff shows what you would undo`;
   const done = `npx orgrepo submit --done ${spec.id} --title "what you did"`;
   return [
     `bench     ${visible(bench)}`,

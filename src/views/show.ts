@@ -1,10 +1,12 @@
 import { spreadOf } from '../domain/contest.ts';
 import type { Experiment } from '../domain/experiment.ts';
+import type { Place } from '../domain/taken.ts';
 import { describeDuration } from '../text/duration.ts';
 import { type Look, type Paint, spell } from './look.ts';
 import { tokenWords, usdWord } from './money.ts';
 import { changeWord, plainNumber, scoreWord, shortCommit } from './numbers.ts';
 import { singleStageWords } from './single-stage.ts';
+import { placeWords } from './taken-words.ts';
 import { clockWord, dayWord } from './times.ts';
 import { wordsFor } from './verdict-words.ts';
 import { visible, visibleLines } from './visible.ts';
@@ -19,6 +21,8 @@ export interface ShowDetails {
   /** What the harness printed, where a person asked for it. */
   readonly output?: string | undefined;
   readonly holdout: number | undefined;
+  /** Where it is now, where it won. */
+  readonly place?: Place | undefined;
   /** How the spec came there, a line each; none where nobody planned or reviewed anything. */
   readonly story?: readonly string[] | undefined;
 }
@@ -34,6 +38,7 @@ export function formatShow(experiment: Experiment, details: ShowDetails, look: L
       .filter((line) => line.trim() !== '')
       .flatMap((line) => paragraph('', line.trim(), look.columns)),
     ...paragraph('verdict', visible(experiment.reason), look.columns),
+    ...(details.place === undefined ? [] : paragraph('best', placeWords(details.place, experiment.n), look.columns)),
     ...paragraph('checked', checkedWords(experiment), look.columns),
     ...(details.story ?? []),
     '',
@@ -50,7 +55,7 @@ export function formatShow(experiment: Experiment, details: ShowDetails, look: L
 }
 
 function headingOf(experiment: Experiment, { holdout }: ShowDetails): string {
-  const { n, metric, best, score, agent, at, seconds, merged, spent } = experiment;
+  const { n, metric, best, score, agent, at, seconds, merged, alone, spent } = experiment;
   const { sign, word } = wordsFor(experiment);
   const from = best === undefined ? '' : `${scoreWord(best)} -> `;
   const result = score === undefined ? 'no score' : `${visible(metric)} ${from}${scoreWord(score)}`;
@@ -67,7 +72,7 @@ function headingOf(experiment: Experiment, { holdout }: ShowDetails): string {
         ? []
         : [spent.usd === undefined ? 'price unknown' : `$${usdWord(spent.usd)}`, tokenWords(spent)]),
     ].join(', '),
-    ...(merged ? ['merged with a best that had moved'] : []),
+    ...(merged ? [alone ? 'in place of a best that had moved' : 'merged with a best that had moved'] : []),
   ].join('   ');
 }
 

@@ -40,7 +40,8 @@ export function statusJson(status: Status): Record<string, unknown> {
     ...known({ stages: status.stages }),
     ...known({ baseline: status.baseline, best: status.best }),
     tried: triedBy(status),
-    kept: status.tally.keep,
+    kept: status.tally.keep - (status.again ?? 0),
+    ...known({ taken: status.taken }),
     ...(status.waiting ? { waiting: status.waiting } : {}),
     tally: status.tally,
     ...known({ last_keep_ago: status.lastKeepAgo, patience: status.patience }),
@@ -106,7 +107,7 @@ function factLines(status: Status): readonly string[] {
       ? `  best     none yet: ${visible(metric)}, ${sought}${from}`
       : `  best     ${scoreWord(best.score)} ${visible(metric)}, ${sought}  (${bestWords(best)}, ${shortCommit(best.commit)})${from}${change}`,
     ...(status.stages === 1 ? [`           ${singleStageWords}`] : []),
-    tried === 0 ? '  tried    nothing yet' : `  tried    ${tried}: ${tallyWords(tally, status.waiting)}`,
+    tried === 0 ? '  tried    nothing yet' : `  tried    ${tried}: ${tallyWords(tally, status)}`,
     ...(tried === 0 ? [] : [`           ${lastKeepWords(status, tried)}`]),
     ...(status.limits ?? []).map((limit) => `  limit    ${visible(limit)}`),
     `  queue    ${queue.open} open, ${queue.claimed} claimed`,
@@ -117,11 +118,11 @@ function factLines(status: Status): readonly string[] {
 const bestWords = ({ n, remeasured }: BestKnown): string =>
   n === 0 ? 'baseline' : `#${n}${remeasured ? ', measured again' : ''}`;
 
-/** How long nothing was kept, and what of that counts for the run's patience: every run begins with all of it. */
+/** How long nothing was taken, and what of that counts for the run's patience: every run begins with all of it. */
 function lastKeepWords({ lastKeepAgo, inVain, patience }: Status, tried: number): string {
   const since = lastKeepAgo ?? tried;
   const counted = countOf(since, 'try', 'tries');
-  const what = lastKeepAgo === undefined ? `nothing kept in ${counted}` : `last keep ${counted} ago`;
+  const what = lastKeepAgo === undefined ? `nothing taken in ${counted}` : `last taken ${counted} ago`;
   const ofRun = inVain === undefined || inVain >= since ? '' : `, ${inVain} of them in the last run`;
   return `${what}${ofRun}${patience === undefined ? '' : ` (stops at ${patience})`}`;
 }
@@ -162,7 +163,7 @@ function agentLines({ agents, spent, agentsOfLast }: Status, look: Look): readon
   return [
     '',
     ...(agentsOfLast === undefined ? [] : [look.paint.dim(`  of the last ${agentsOfLast} tries:`)]),
-    look.paint.dim(line({ id: 'agent', doing: 'doing', tried: 'tried', kept: 'kept', cost: '$', trust: 'trust' })),
+    look.paint.dim(line({ id: 'agent', doing: 'doing', tried: 'tried', kept: 'won', cost: '$', trust: 'trust' })),
     ...rows.map(line),
   ];
 }

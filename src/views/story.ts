@@ -44,7 +44,7 @@ const lineOf = ({ event, agent, text, approves, reason }: Told) => ({
   words: `${approves === undefined ? '' : approves ? 'approved: ' : 'rejected: '}${firstWords(text) ?? reason ?? 'said nothing'}`,
 });
 
-/** Before anybody reviewed it, a rejected change was one to keep. */
+/** Before anybody reviewed it, a rejected change was a win. */
 const verdictOf = ({ event, commit }: Experiment, talk: readonly Told[]): string =>
   event === 'rejected' && talk.some(({ cause }) => cause === commit)
     ? verdictWords.keep.word

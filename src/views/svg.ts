@@ -1,5 +1,7 @@
+import { isWin } from '../domain/experiment.ts';
 import type { NightStory } from '../domain/overview.ts';
 import { gainOver } from '../domain/score.ts';
+import { isOnBest } from '../domain/taken.ts';
 import { type Course, courseOf, type Point, type Step } from './course.ts';
 import { changeWord, countOf, scoreWord } from './numbers.ts';
 import { scaleFrom, ticksIn } from './scale.ts';
@@ -37,6 +39,7 @@ text{font:12px system-ui,-apple-system,"Segoe UI",sans-serif;fill:#57606a}
 .page{fill:#fff}.heading{font-size:15px;font-weight:600;fill:#1f2328}
 .grid{stroke:#d8dee4;fill:none}.axis{stroke:#8c959f;fill:none}
 .tried{stroke:#9aa4af;stroke-width:4.5;stroke-linecap:round;fill:none;opacity:.6}
+.won{stroke:#6ca6cd;stroke-width:6;stroke-linecap:round;fill:none}
 .best{stroke:#0072b2;stroke-width:2;fill:none}.holdout{stroke:#b35900;stroke-width:1.5;stroke-dasharray:5 4;fill:none}
 .kept{fill:#0072b2;stroke:#fff;stroke-width:1}.many{stroke:#0072b2;stroke-width:7;stroke-linecap:round;fill:none}
 .unscored{stroke:#cf222e;stroke-width:1.5;fill:none}.target{stroke:#1a7f37;stroke-dasharray:2 4;fill:none}
@@ -55,13 +58,13 @@ function headingOf({ name, metric, baseline, best, direction }: NightStory): str
   return `${name}: ${metric} ${from}${scoreWord(best.score)}${change}, ${sought}`;
 }
 
-function describe({ run, metric, target, experiments }: NightStory, course: Course | undefined): string {
+function describe({ run, metric, target, experiments, taken }: NightStory, course: Course | undefined): string {
   if (course === undefined) return `Run ${run}: ${countOf(experiments.length, 'experiment')}, none with a score.`;
   const count = (kind: Point['kind']): number => course.points.filter((point) => point.kind === kind).length;
   const { low, high } = course.range;
   const outside = experiments.filter(({ score = low }) => score < low || score > high).length;
   return [
-    `Run ${run}: ${countOf(experiments.length, 'experiment')}, ${count('kept')} kept, ${count('tried')} not kept, ${count('unscored')} without a score.`,
+    `Run ${run}: ${countOf(experiments.length, 'experiment')}, ${experiments.filter(isWin).length} won, ${taken.filter(isOnBest).length} taken, ${count('tried')} did not win, ${count('unscored')} without a score.`,
     `The line of steps is the best ${metric} so far: ${stepsWords(course.best)}.`,
     ...(course.holdout.length === 0 ? [] : [`The dashed line is its held-out value: ${stepsWords(course.holdout)}.`]),
     ...(outside === 0 ? [] : [`${countOf(outside, 'score')} outside the scale drawn on its edge.`]),
@@ -91,10 +94,11 @@ function drawing(night: NightStory, course: Course): readonly string[] {
     ...axes(course, scales, count),
     ...(targetShown ? [`<path class="target" d="M${frame.left} ${scales.y(target)}H${frame.right}"/>`] : []),
     path('tried', dots(course.points, 'tried', scales)),
+    path('won', dots(course.points, 'won', scales)),
     path('holdout', stairs(course.holdout, scales)),
     path('best', stairs(course.best, scales)),
     path('unscored', ticks(course.points, scales)),
-    ...keptDots(course.points, scales),
+    ...takenDots(course.points, scales),
     ...startWords(course, scales),
     ...labelsOf(night, course, scales).map(labelText),
     ...legend(course, targetShown),
@@ -158,23 +162,23 @@ function stairs(steps: readonly Step[], { x, y }: Scales): string {
   return `${start}${others.map((step) => `H${x(step.x)}V${y(step.score)}`).join('')}H${frame.right}`;
 }
 
-function keptDots(points: readonly Point[], scales: Scales): readonly string[] {
-  const kept = points.filter(({ kind }) => kind === 'kept');
-  if (kept.length > mostTitles) return [path('many', dots(kept, 'kept', scales))];
-  return kept.map(({ x, experiment: { n, score, title } }) => {
+function takenDots(points: readonly Point[], scales: Scales): readonly string[] {
+  const taken = points.filter(({ kind }) => kind === 'taken');
+  if (taken.length > mostTitles) return [path('many', dots(taken, 'taken', scales))];
+  return taken.map(({ x, title, experiment: { n, score } }) => {
     const words = `#${n} ${scoreWord(score)} ${cut(visible(title), 80)}`;
     return `<circle class="kept" cx="${scales.x(x)}" cy="${scales.y(score ?? 0)}" r="4.5"><title>${escapeXml(words)}</title></circle>`;
   });
 }
 
 function labelsOf(night: NightStory, { points, best, holdout }: Course, { x, y }: Scales): readonly Label[] {
-  const kept = points.filter(({ kind }) => kind === 'kept');
-  const wishes = kept.map((point) => {
-    const { score = 0, best: before = score, n, title } = point.experiment;
-    const text = cut(`#${n} ${withoutFolders(visible(title))}`, 30);
+  const taken = points.filter(({ kind }) => kind === 'taken');
+  const wishes = taken.map((point) => {
+    const { score = 0, best: before = score, n } = point.experiment;
+    const text = cut(`#${n} ${withoutFolders(visible(point.title))}`, 30);
     return { x: x(point.x), y: y(score), text, weight: gainOver(score, before, night.direction) };
   });
-  const dotBoxes = kept.slice(0, 1000).map(({ x: place, experiment: { score = 0 } }) => around(x(place), y(score), 6));
+  const dotBoxes = taken.slice(0, 1000).map(({ x: place, experiment: { score = 0 } }) => around(x(place), y(score), 6));
   const lines = [best, holdout].flatMap((steps) =>
     steps.slice(0, 1000).flatMap((step, index) => lineBoxes(step, steps[index + 1], { x, y })),
   );
@@ -209,7 +213,8 @@ const labelText = ({ x, y, text, anchor }: Label): string =>
 
 function legend({ points, holdout }: Course, target: boolean): readonly string[] {
   const entries = [
-    { mark: '<path class="best" d="M0 0H16"/><circle class="kept" cx="8" cy="0" r="4.5"/>', words: 'best, kept' },
+    { mark: '<path class="best" d="M0 0H16"/><circle class="kept" cx="8" cy="0" r="4.5"/>', words: 'best, taken' },
+    ...(points.some(({ kind }) => kind === 'won') ? [{ mark: '<path class="won" d="M8 0h0"/>', words: 'won' }] : []),
     ...(points.some(({ kind }) => kind === 'tried')
       ? [{ mark: '<path class="tried" d="M8 0h0"/>', words: 'tried' }]
       : []),

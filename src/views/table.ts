@@ -33,13 +33,19 @@ export function formatTableHeader(table: Table, look: Look): string {
     n: '#',
     time: 'time',
     score: visible(table.metric),
-    change: 'vs best',
+    change: 'vs base',
     status: '  status',
     agent: 'agent',
     cost: '$',
     what: 'what was tried',
   };
   return spell(look.paint.dim(layOut(header, table, look)), look);
+}
+
+/** How a win came to best that was not taken as it was offered. */
+function cameBy({ alone, replaces = [] }: Extract<Fact, { kind: 'best-moved' }>): string {
+  if (!alone) return 'merged and measured';
+  return replaces.length === 0 ? 'alone' : `in place of ${replaces.map((n) => `#${n}`).join(', ')}`;
 }
 
 /** The row of a fact that belongs in the table, or undefined for a fact that does not. */
@@ -51,7 +57,7 @@ export function formatFactRow(fact: Fact, table: Table, look: Look): string | un
       return spell(layOut(baselineRow(fact), table, look), look);
     case 'best-moved':
       return fact.merged
-        ? note(fact.at, 'best', `#${fact.n}, merged and measured: ${scoreWord(fact.score)}`, 'green', look)
+        ? note(fact.at, 'best', `#${fact.n}, ${cameBy(fact)}: ${scoreWord(fact.score)}`, 'green', look)
         : undefined;
     case 'calibrating':
       return note(fact.at, 'calibrating', noisyWords(fact), 'dim', look);

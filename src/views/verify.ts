@@ -36,9 +36,9 @@ export const verifiedJson = (verified: Verified): Record<string, unknown> => ({
   findings: verified.findings.map(({ at: _, ...finding }) => finding),
 });
 
-/** `300 experiments, 61 keeps, 1,204 commits, 3,911 objects` */
+/** `300 experiments, 61 keep verdicts, 1,204 commits, 3,911 objects` */
 function countsIn({ experiments, keeps, commits, objects }: Verified): string {
-  const counted = { experiment: experiments, keep: keeps, commit: commits, object: objects };
+  const counted = { experiment: experiments, 'keep verdict': keeps, commit: commits, object: objects };
   return Object.entries(counted)
     .map(([word, count]) => countOf(count, word).replace(/^\d+/, inThousands))
     .join(', ');

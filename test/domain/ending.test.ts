@@ -1,42 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Brief } from '../../src/domain/brief.ts';
 import { type Ending, endingInWords, type Limits, nightEnds, type Progress } from '../../src/domain/ending.ts';
+import { aBrief } from '../support/builders.ts';
 
-const brief: Brief = {
-  metric: 'loss',
-  direction: 'minimize',
-  target: 3,
-  sandbox: ['sandbox/**'],
-  allow: [],
-  harness: 'harness',
-  run: undefined,
-  score: 'sh harness/score.sh',
-  include: [],
-  holdout: [],
-  show: [],
-  rehearsal: 'output',
-  risk: 'low',
-  budget: {
-    experimentMs: 1_000,
-    agentMs: 1_000,
-    nightMs: 3_600_000,
-    attempts: 5,
-    patience: 25,
-    usd: undefined,
-    tokensIn: undefined,
-    tokensOut: undefined,
-  },
-  caps: {},
-  prices: new Map(),
-  samples: { min: 1, max: 8 },
-  minEffect: 0,
-  guards: [],
-  slots: 1,
-  juniors: 1,
-  staff: { chief: { kind: 'search' }, juniors: [{ kind: 'search' }], checkers: [], critics: [] },
-  prose: '',
-};
+const brief = aBrief({ target: 3, budget: { ...aBrief().budget, nightMs: 3_600_000 } });
 const limits: Limits = { max: undefined, until: undefined, patience: undefined };
 const began: Progress = { startedAt: 1_000, begun: 0, sinceKeep: 0, best: 10, reserveMs: 0 };
 

@@ -54,11 +54,7 @@ const rules: readonly {
         { n: 8, approved: false },
       ],
     },
-    says: [
-      'branch',
-      ['person/unreviewed: nobody has approved #3 #8, and what is kept must be reviewed (ORG.md:7)'],
-      [],
-    ],
+    says: ['branch', ['person/unreviewed: nobody has approved #3 #8, and every win must be reviewed (ORG.md:7)'], []],
   },
   {
     what: 'nothing where all are reviewed',
@@ -73,7 +69,7 @@ const rules: readonly {
       'branch',
       [
         'person/large: 10 lines change, and a change has at most 1 (ORG.md:7)',
-        'person/unreviewed: nobody has approved #3, and what is kept must be reviewed (ORG.md:7)',
+        'person/unreviewed: nobody has approved #3, and every win must be reviewed (ORG.md:7)',
       ],
       [],
     ],
@@ -137,7 +133,7 @@ const judged: readonly [string, Partial<LandedScores>, ReturnType<typeof judgeLa
   [
     'what scores otherwise than it was kept with',
     { landed: [5, 5] },
-    { doubts: ['it scores 5 here and now, and was kept with 4'] },
+    { doubts: ['it scores 5 here and now, and won with 4'] },
   ],
   ['the same within the noise', { landed: [4.5, 4.5], recorded: { score: 4, within: 1 } }, { doubts: [] }],
   ['what was kept by another measure', { landed: [5, 5], recorded: undefined }, { doubts: [] }],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { orgContext } from '../../src/domain/org-context.ts';
-import { readCharter } from '../../src/text/org-file.ts';
+import { aCharter } from '../support/builders.ts';
 
 const orgMd = `# Acme
 
@@ -29,7 +29,7 @@ Owns the database.
 `;
 
 test('an agent is told what people wrote of the org, its culture, its department and its role, and nothing of others', () => {
-  const { charter } = readCharter({ orgMd });
+  const charter = aCharter(orgMd);
   assert.equal(
     orgContext(charter, 'backend-worker'),
     [

@@ -88,13 +88,13 @@ test('an agent that keeps nothing gets smaller specs, and one that tampers is lo
     })),
   ];
   assert.deepEqual(only({ tasks: vain }), {
-    ...{ id: 'R1', severity: 'warning', key: 'keeps-nothing qa-worker', what: 'qa-worker has kept nothing' },
-    evidence: '0 of 10 attempts on 10 specs were kept',
+    ...{ id: 'R1', severity: 'warning', key: 'keeps-nothing qa-worker', what: 'qa-worker has won nothing' },
+    evidence: '0 of 10 attempts on 10 specs won',
     specs: vain.map(({ spec }) => spec),
     advice: 'Give qa-worker smaller specs.',
     edit: {
       kind: 'brief-line',
-      text: 'Specs for qa-worker ask for one small change each: its larger ones were never kept.',
+      text: 'Specs for qa-worker ask for one small change each: its larger ones never won.',
     },
   });
   assert.deepEqual(found({ tasks: vain.slice(1) }), []);
@@ -152,7 +152,7 @@ test('an idea that was tried again and again and never helped becomes a line of 
   const five = ['leave at most 1', 'Leave at most 2', 'leave **at most** 3!', 'leave at most 4', 'leave at most 5'];
   assert.deepEqual(only({ charter: unsaid, tasks: [idea(five)] }), {
     ...{ id: 'R1', severity: 'optimisation', key: 'idea leave at most', what: '"leave at most" never helped' },
-    evidence: '0 of 5 tries were kept: #1, #2, #3, #4, #5',
+    evidence: '0 of 5 tries won: #1, #2, #3, #4, #5',
     specs: ['0001'],
     advice: 'Say in program.md that it was tried.',
     edit: { kind: 'brief-line', text: 'Already tried 5 times without a gain: leave at most.' },

@@ -44,7 +44,7 @@ before(async () => {
   for (let spec = 2; spec <= 6; spec++)
     lab.write(`specs/000${spec}-more.md`, `---\nid: "000${spec}"\ntitle: try number ${spec}\nby: people\n---\nMore.\n`);
   lab.commit('six specs');
-  runNight(lab, '--max', '12');
+  await runNight(lab, '--max', '12');
   lab.write('ORG.md', orgFile); // Written down afterwards: the night itself had the brief's own junior.
   lab.commit('a chart');
   org = await openOrg(lab.dir);
@@ -134,7 +134,7 @@ const recommended = async (charter: Charter | undefined): Promise<readonly Recom
 test('an idea that never helped is recommended to be written down, until it is', async () => {
   const [first, ...rest] = await recommended(undefined);
   assert.deepEqual([first?.id, first?.key, rest], ['R1', 'idea leave at most', []]);
-  assert.equal(first?.evidence, '0 of 6 tries were kept: #3, #4, #5, #6, #7, #8');
+  assert.equal(first?.evidence, '0 of 6 tries won: #3, #4, #5, #6, #7, #8');
 });
 
 test('an edit of ORG.md is a commit beside the trunk, by the chart that asked for it', async () => {
@@ -164,5 +164,5 @@ test('an edit of ORG.md is a commit beside the trunk, by the chart that asked fo
     () => proposeEdit(org, recommendation, { ...juniors(3), file: 'org.yaml' }),
     /org.yaml is not edited by orgrepo, only ORG.md is/,
   );
-  assert.deepEqual(verify(lab), { code: 0, findings: [] });
+  assert.deepEqual(await verify(lab), { code: 0, findings: [] });
 });

@@ -7,7 +7,7 @@ import type { TestOrg } from '../support/org.ts';
 let org: TestOrg;
 let trunk: string;
 
-before(() => {
+before(async () => {
   const agent = scriptAgent([
     say('echo "loss: 9"; echo "size: 3"', 'less'),
     say('echo "loss: 12"', 'more'),
@@ -18,7 +18,7 @@ before(() => {
   ]);
   org = obedientOrg(agent.brief, { budget: '{ experiment: 10s, agent: 10s, night: 1h, attempts: 6, patience: 1000 }' });
   trunk = org.git('rev-parse', 'main').trim();
-  runNight(org, '--max', '6');
+  await runNight(org, '--max', '6');
 });
 after(() => org.remove());
 
@@ -61,8 +61,8 @@ test('the first parents of a work branch tell its story, the second parents hold
 
 test('the best branch lists what was kept and nothing else, and each of its trees was measured', () => {
   assert.deepEqual(lines('log', '--first-parent', '--format=%s', 'main..orgrepo/best'), [
-    'keep: less again',
-    'keep: less',
+    'keep: less again (loss 9 -> 8)',
+    'keep: less (loss 10 -> 9)',
     'baseline: as the trunk has it',
   ]);
   const kept = lines('log', '--first-parent', '--merges', '--format=%H %P', 'main..orgrepo/best');

@@ -58,7 +58,7 @@ test('the page about a cap says which, who, what is left and what to do', () => 
 test('the report says what a night cost, by agent and for a kept change, and what is unknown is not 0', () => {
   const report = buildReport({ ...night, agent: 'claude', models: true, spent, usdCap: 5 });
   const text = formatReport(report, plain(120));
-  assert.match(text, /SPEND {3}\$3\.98 of \$5\.00 · 1,204,000 tokens in, 88,100 out · \$1\.33 per kept change/);
+  assert.match(text, /SPEND {3}\$3\.98 of \$5\.00 · 1,204,000 tokens in, 88,100 out · \$1\.33 per win/);
   assert.match(text, /\n {8}chief 0\.71 · junior-1 \?\n/);
   const { spend } = reportJson(report) as { spend: Record<string, unknown> };
   assert.deepEqual([spend.usd, spend.tokens_in, spend.usd_cap], [3.98, 1_204_000, 5]);

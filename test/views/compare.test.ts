@@ -50,14 +50,14 @@ test('the table has a row for everything, and what nobody knows is unknown', () 
     formatComparison(story, plain(100)),
     `              A program.md@HEAD~1  B program.md  B - A, 95 % interval
  best         4                    3             -1 [-1, -1]
- kept         2                    2             0 [0, 0]
+ won          2                    2             0 [0, 0]
  tried        10                   10            0 [0, 0]
  specs done   75 %                 75 %          0 [0, 0]
  seconds      2.5                  2.5           0 [0, 0]
  escalations  0                    0             0 [0, 0]
  $            0.50                 unknown       unknown
  tokens       120                  120           0 [0, 0]
- $ / keep     0.25                 unknown
+ $ / win      0.25                 unknown
 note: something
 B is better: -1 loss, 95 % interval [-1, -1], 7 paired starts. Only loss decides; the rest is described.
 `,

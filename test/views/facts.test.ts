@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Fact } from '../../src/domain/fact.ts';
 import { factJson, formatFactLine } from '../../src/views/facts.ts';
-import { began, experiment, experiments } from './night.ts';
+import { anExperiment } from '../support/builders.ts';
+import { began, experiments } from './night.ts';
 
 const facts: readonly Fact[] = [
   {
@@ -31,8 +32,8 @@ const facts: readonly Fact[] = [
   },
   { kind: 'baseline', at: began, score: 14.4351234567, samples: [14.435, 14.435], commit: '4be1c07aaaa', again: false },
   { kind: 'baseline', at: began, score: 0, samples: [0], commit: '4be1c07aaaa', again: true },
-  { kind: 'experiment', at: began, experiment: experiments[2] ?? experiment(3), best: 3.861 },
-  { kind: 'experiment', at: began, experiment: experiments[1] ?? experiment(2), best: 14.435 },
+  { kind: 'experiment', at: began, experiment: experiments[2] ?? anExperiment({ n: 3 }), best: 3.861 },
+  { kind: 'experiment', at: began, experiment: experiments[1] ?? anExperiment({ n: 2 }), best: 14.435 },
   { kind: 'best-moved', at: began, n: 3, score: 3.861, commit: '4be1c07aaaa', merged: false },
   { kind: 'best-moved', at: began, n: 5, score: 3.861, commit: '4be1c07aaaa', merged: true },
   { kind: 'spec', at: began, id: '0007', title: 'leave "less" room', by: 'chief' },
@@ -63,7 +64,7 @@ test('each fact is one line that starts with its time and can be searched by wor
 2026-11-15T22:41:00Z run start run=2026-11-15 pid=4121 juniors=3 slots=1 agent="./agent.sh --fast" metric=waste_pct max=300 seed=7
 2026-11-15T22:41:00Z baseline score=14.4351 runs=2 sha=4be1c07
 2026-11-15T22:41:00Z baseline again score=0 runs=1 sha=4be1c07
-2026-11-15T22:41:00Z exp #3 KEEP waste_pct=3.861 best=3.861 delta=-73.3% agent=junior-1 spec=0001 sha=c00003e "sandbox/pack.mjs:12 0 -> 2"
+2026-11-15T22:41:00Z exp #3 WIN waste_pct=3.861 best=3.861 delta=-73.3% agent=junior-1 spec=0001 sha=c00003e "sandbox/pack.mjs:12 0 -> 2"
 2026-11-15T22:41:00Z exp #2 CRASH waste_pct=- best=14.435 agent=junior-3 spec=0003 sha=c00002e "sandbox/pack.mjs:40 < -> <=" reason="score printed no waste_pct"
 2026-11-15T22:41:00Z best #3 score=3.861 sha=4be1c07 by=take
 2026-11-15T22:41:00Z best #5 score=3.861 sha=4be1c07 by=merge
@@ -74,9 +75,9 @@ test('each fact is one line that starts with its time and can be searched by wor
 2026-11-15T22:41:00Z BRIEF BROKEN "program.md:3:1: unknown key"
 2026-11-15T22:41:00Z recovered "measured #12"
 2026-11-15T22:41:00Z WARNING "two lines \\x1b[2J"
-2026-11-15T22:41:00Z heartbeat tried=24 kept=4 best=3.475 open=4
-2026-11-15T22:41:00Z heartbeat tried=0 kept=0 best=- open=0
-2026-11-15T22:41:00Z run stop reason=patience tried=212 kept=5 best=3.449 report=reports/2026-11-16.md exit=0`,
+2026-11-15T22:41:00Z heartbeat tried=24 won=4 best=3.475 open=4
+2026-11-15T22:41:00Z heartbeat tried=0 won=0 best=- open=0
+2026-11-15T22:41:00Z run stop reason=patience tried=212 won=5 best=3.449 report=reports/2026-11-16.md exit=0`,
   );
 });
 

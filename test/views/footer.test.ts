@@ -34,14 +34,14 @@ test('the footer says who does what, how good it is and how to stop it', () => {
     ' chief     thinking   0031 drafted, 4 in queue                                               0:00:41',
     ' junior-1  measuring  #24 penalty 40                                                         0:00:03',
     ' junior-2  waiting    for the measuring slot',
-    ' best 3.475 (#11)   ██▁▁▁▁   12 tried, 3 kept, 2 failed, 1 blocked   7 h 58 m left   4 open specs',
+    ' best 3.475 (#11)   ██▁▁▁▁   12 tried, 3 won, 2 failed, 1 blocked   7 h 58 m left   4 open specs',
     ' Ctrl-C stops after this measurement   elsewhere: orgrepo status, orgrepo pause, orgrepo stop',
   ]);
 });
 
 test('a keep that waits for a person is told as waiting, and is not among those kept', () => {
   const line = formatFooter({ ...state, waiting: 1 }, plain(120)).find((one) => one.startsWith(' best')) ?? '';
-  assert.match(line, /12 tried, 2 kept, 1 waits for you, 2 failed/);
+  assert.match(line, /12 tried, 2 won, 1 waits for you, 2 failed/);
 });
 
 test('before the first score and while stopping the footer says so', () => {
@@ -58,7 +58,7 @@ test('before the first score and while stopping the footer says so', () => {
   };
   assert.deepEqual(formatFooter(first, plain(100)), [
     '────────────────────────────────────────────────────────────────────────────────────────────────────',
-    ' no best yet   0 tried, 0 kept   1 try left   1 open spec',
+    ' no best yet   0 tried, 0 won   1 try left   1 open spec',
     ' Stopping after this measurement. Ctrl-C again kills it now; it will be measured at the next start.',
   ]);
 });
@@ -84,7 +84,7 @@ test('without Unicode the footer is plain ASCII', () => {
   assertAscii(lines.join('\n'));
   assert.equal(
     lines[4],
-    ' best 3.475 (#11)   ##____   12 tried, 3 kept, 2 failed, 1 blocked   7 h 58 m left   4 open specs',
+    ' best 3.475 (#11)   ##____   12 tried, 3 won, 2 failed, 1 blocked   7 h 58 m left   4 open specs',
   );
 });
 

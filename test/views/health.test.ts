@@ -25,7 +25,7 @@ const health = healthOf(facts);
 const recommendation: Recommendation = {
   ...{ id: 'R1', severity: 'optimisation', key: 'idea avoid nearly full bins', specs: ['0004'] },
   what: '"avoid nearly full bins" never helped',
-  evidence: '0 of 7 tries were kept: #4, #6',
+  evidence: '0 of 7 tries won: #4, #6',
   advice: 'Say in program.md that it was tried.',
   edit: { kind: 'brief-line', text: 'Already tried 7 times without a gain: avoid nearly full bins.' },
 };
@@ -69,7 +69,7 @@ test('the report tells health after spending, and first of all to do what is rec
          1000 s in the middle lately, 1000 s before
 
 NEXT
-    R1 optimisation: "avoid nearly full bins" never helped (0 of 7 tries were kept: #4, #6). Say in
+    R1 optimisation: "avoid nearly full bins" never helped (0 of 7 tries won: #4, #6). Say in
     program.md that it was tried.
       orgrepo apply --recommendation R1
     `,

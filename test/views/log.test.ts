@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { experimentJson, formatLog } from '../../src/views/log.ts';
+import { anExperiment } from '../support/builders.ts';
 import { ascii, assertAscii, assertFits, plain } from './look.ts';
-import { experiment, experiments } from './night.ts';
+import { experiments } from './night.ts';
 
 const newestFirst = [...experiments].reverse();
 
-test('the log shows what was kept as a line and what was not beside what it set out from', () => {
+test('the log shows wins as a line, what is on best marked, the rest beside it', () => {
   assert.equal(
-    formatLog(newestFirst, { ...plain(100), hidden: 3 }),
-    `◆ kept   ○ discarded   ? unclear   × crashed, failed   ! blocked, confounded, rejected   · other
+    formatLog(newestFirst, { ...plain(100), hidden: 3, places: new Map([[11, { kind: 'on best', as: 11 }]]) }),
+    `● taken  ◆ won  ○ discarded  ? unclear  × no score  ! blocked, confounded, rejected  · other
   ○ #12      3.474  -0.03 %  junior-2  c0000ce  sandbox/pack.mjs:30 24 -> 25                    0002
 ╭─╯
-◆   #11      3.475   -6.4 %  junior-1  c0000be  sandbox/pack.mjs:12 2 -> 4                      0001
+●   #11      3.475   -6.4 %  junior-1  c0000be  sandbox/pack.mjs:12 2 -> 4                      0001
 │ ! #10      3.600   -3.0 %  junior-2  c0000ae  sandbox/pack.mjs:30 24 -> 23                    0002
 │ ! #9     blocked        –  junior-3  c00009e  easier lists                                    0003
 │ × #8     timeout        –  junior-3  c00008e  sandbox/pack.mjs:41 1 -> 1000                   0003
@@ -37,7 +38,7 @@ test('the log fits every terminal and needs no Unicode', () => {
   assertAscii(formatLog(newestFirst, { ...ascii(100), hidden: 3 }));
   assert.equal(
     formatLog(newestFirst.slice(0, 2), { ...ascii(100), hidden: 1 }),
-    `* kept   o discarded   ? unclear   x crashed, failed   ! blocked, confounded, rejected   . other
+    `@ taken  * won  o discarded  ? unclear  x no score  ! blocked, confounded, rejected  . other
   o #12  3.474  -0.03 %  junior-2  c0000ce  sandbox/pack.mjs:30 24 -> 25                        0002
 +-+
 *   #11  3.475   -6.4 %  junior-1  c0000be  sandbox/pack.mjs:12 2 -> 4                          0001
@@ -52,7 +53,10 @@ test('an empty log says how to start', () => {
 });
 
 test('a hostile title cannot move the cursor in the log', () => {
-  const log = formatLog([experiment(1, { title: '\u001b[2J\u202e', agent: 'a\nb' })], { ...plain(100), hidden: 0 });
+  const log = formatLog([anExperiment({ n: 1, title: '\u001b[2J\u202e', agent: 'a\nb' })], {
+    ...plain(100),
+    hidden: 0,
+  });
   assert.equal(
     log.split('\n')[1],
     `  ○ #1  discard  –  a b  c00001e  \\x1b[2J\\u202e                                                 0001`,
@@ -60,7 +64,7 @@ test('a hostile title cannot move the cursor in the log', () => {
 });
 
 test('an experiment as JSON has the names of the contract and leaves out what is not known', () => {
-  assert.deepEqual(experimentJson(experiments[2] ?? experiment(3)), {
+  assert.deepEqual(experimentJson(experiments[2] ?? anExperiment({ n: 3 })), {
     schema: 'orgrepo/experiment@1',
     n: 3,
     commit: 'c00003e000000000000000000000000000000000',
@@ -77,7 +81,7 @@ test('an experiment as JSON has the names of the contract and leaves out what is
     title: 'sandbox/pack.mjs:12 0 -> 2',
     reason: '3.861 beats 14.435 by 10.574',
   });
-  assert.deepEqual(experimentJson(experiment(2, { event: 'crash', seconds: undefined })), {
+  assert.deepEqual(experimentJson(anExperiment({ n: 2, event: 'crash', seconds: undefined })), {
     schema: 'orgrepo/experiment@1',
     n: 2,
     commit: 'c00002e000000000000000000000000000000000',

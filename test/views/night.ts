@@ -1,46 +1,12 @@
 import type { Experiment, VerdictEvent } from '../../src/domain/experiment.ts';
 import type { NightStory } from '../../src/domain/overview.ts';
+import type { TakenWin } from '../../src/domain/taken.ts';
+import { anExperiment } from '../support/builders.ts';
 
 /** Times in views are the reader's; the tests' reader lives in Greenwich. */
 process.env.TZ = 'UTC';
 
 export const began = Date.UTC(2026, 10, 15, 22, 41, 0) / 1000;
-
-/** One experiment; a row says what matters and the rest is filled in. */
-export function experiment(n: number, given: Partial<Experiment> = {}): Experiment {
-  const digits = n.toString(16).padStart(4, '0');
-  return {
-    n,
-    commit: `c0${digits}e`.padEnd(40, '0'),
-    tried: `7a${digits}d`.padEnd(40, '0'),
-    tree: `72ee${digits}`.padEnd(40, '0'),
-    spec: '0001',
-    agent: 'junior-1',
-    event: 'discard',
-    metric: 'waste_pct',
-    score: undefined,
-    samples: given.score === undefined ? [] : [given.score],
-    seeds: given.score === undefined ? [] : [n],
-    against: [],
-    noise: undefined,
-    carried: 0,
-    best: undefined,
-    numbers: {},
-    seconds: 0.25,
-    at: began + n * 20,
-    title: `try ${n}`,
-    notes: '',
-    reason: 'not better',
-    harness: '9c1f4e2'.padEnd(40, '0'),
-    brief: 'b1e1f'.padEnd(40, '0'),
-    jail: 'bubblewrap',
-    part: undefined,
-    merged: false,
-    lineTree: '11fe'.padEnd(40, '0'),
-    continues: undefined,
-    ...given,
-  };
-}
 
 type Row = readonly [VerdictEvent, number | undefined, number, string, string, string, string];
 
@@ -68,7 +34,8 @@ const rows: readonly Row[] = [
 ];
 
 export const experiments: readonly Experiment[] = rows.map(([event, score, best, agent, spec, title, reason], index) =>
-  experiment(index + 1, {
+  anExperiment({
+    n: index + 1,
     event,
     score,
     best,
@@ -79,6 +46,21 @@ export const experiments: readonly Experiment[] = rows.map(([event, score, best,
     numbers: score === undefined ? {} : { lines: 60 + index, holdout_waste_pct: score + 0.05 },
   }),
 );
+
+/** Every keep as it came to best: nothing was merged, and nothing replaced. */
+const takenOf = (tried: readonly Experiment[]): readonly TakenWin[] =>
+  tried
+    .filter(({ event, waits }) => event === 'keep' && !waits)
+    .map(({ n, title, agent, commit, score, best }) => ({
+      ...{ n, commit, agent, score, before: best, won: { n, title } },
+      replacedBy: undefined,
+    }));
+
+/** These experiments as those of a night in which every win was taken. */
+export const nightWith = (experiments: readonly Experiment[]): Pick<NightStory, 'experiments' | 'taken'> => ({
+  experiments,
+  taken: takenOf(experiments),
+});
 
 export const night: NightStory = {
   name: 'acme-lab',
@@ -95,6 +77,7 @@ export const night: NightStory = {
   holdout: { from: 14.4, to: 3.525 },
   gain: undefined,
   experiments,
+  taken: takenOf(experiments),
   needsYou: [{ what: 'merging #7 with #11 conflicts in sandbox/pack.mjs', command: 'orgrepo show 7' }],
 };
 
@@ -113,7 +96,8 @@ export function longNight(count: number): NightStory {
     const score =
       event === 'crash' ? undefined : event === 'keep' ? 0.6 + (best - 0.6) * 0.9 : best + random() ** 4 * 6;
     if (event === 'keep' && score !== undefined) best = score;
-    return experiment(index + 1, {
+    return anExperiment({
+      n: index + 1,
       event,
       score,
       best: before,
@@ -131,6 +115,7 @@ export function longNight(count: number): NightStory {
     holdout: { from: 4.3, to: best * 1.1 },
     target: 0.68,
     experiments: long,
+    taken: takenOf(long),
     endedAt: began + count * 0.4,
     needsYou: [],
   };

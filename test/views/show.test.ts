@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ansiPaint } from '../../src/views/look.ts';
 import { formatShow } from '../../src/views/show.ts';
+import { anExperiment } from '../support/builders.ts';
 import { ascii, assertAscii, plain } from './look.ts';
-import { experiment, experiments } from './night.ts';
+import { experiments } from './night.ts';
 
 const kept = {
-  ...(experiments[6] ?? experiment(7)),
+  ...(experiments[6] ?? anExperiment({ n: 7 })),
   notes: 'A bin with room for one average item is worth most.\n\nSee #3.',
 };
 const diff = `diff --git a/sandbox/pack.mjs b/sandbox/pack.mjs
@@ -22,7 +23,7 @@ const details = { specTitle: 'which room is worth most?', specBy: 'chief', diff,
 test('show tells one experiment in full: what, why, by whom, how it was checked and the change itself', () => {
   assert.equal(
     formatShow(kept, details, plain(100)),
-    `#7  ◆ KEEP  waste_pct 3.861 -> 3.712 (-3.9 %)   held out 3.762   junior-1, 15 Nov 22:43, 250 ms
+    `#7  ◆ WIN  waste_pct 3.861 -> 3.712 (-3.9 %)   held out 3.762   junior-1, 15 Nov 22:43, 250 ms
 spec      0001  "which room is worth most?"   by chief
 tried     sandbox/pack.mjs:13 0 -> 46
           A bin with room for one average item is worth most.
@@ -44,7 +45,8 @@ git show 7a0007d   ·   orgrepo replay 7
 });
 
 test('an experiment without a score is shown with its reason and its output', () => {
-  const crash = experiment(2, {
+  const crash = anExperiment({
+    n: 2,
     event: 'crash',
     title: '',
     reason: 'exit code 1',

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatLog } from '../../src/views/log.ts';
 import { formatRunHeading } from '../../src/views/table.ts';
+import { anExperiment } from '../support/builders.ts';
 import { ascii, plain } from './look.ts';
-import { began, experiment } from './night.ts';
+import { began } from './night.ts';
 
 test('a score that a candidate printed itself carries a sign, also where there is only ASCII; others carry none', () => {
-  const rows = [experiment(2, { score: 0.9979, stages: 1 }), experiment(1, { score: 1.25 })];
+  const rows = [anExperiment({ n: 2, score: 0.9979, stages: 1 }), anExperiment({ n: 1, score: 1.25 })];
   const [, single, second, first] = formatLog(rows, { ...plain(100), hidden: 0 }).split('\n');
   assert.equal(single, '† single-stage: the code that is scored prints its own score');
   assert.match(second ?? '', /#2 +0\.9979† /);

@@ -46,11 +46,11 @@ test('status says all that a person wants to know of a running org', () => {
     `acme-lab · running 2 h 14 m (pid 4121, heartbeat 3 s ago)
 
   best     3.475 waste_pct, lower is better  (#11, c0000be)   baseline 14.435   -75.9 %
-  tried    12: 3 kept, 4 discarded, 1 crashed, 1 timed out, 1 blocked, 1 unchanged, 1 confounded
-           last keep 27 tries ago (stops at 52)
+  tried    12: 3 won, 4 discarded, 1 crashed, 1 timed out, 1 blocked, 1 unchanged, 1 confounded
+           last taken 27 tries ago (stops at 52)
   queue    4 open, 3 claimed
 
-  agent     doing                      tried   kept
+  agent     doing                      tried    won
   chief     writing specs                  0      0
   junior-1  measuring #62, spec 0041      27      4
 

@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import type { Fact } from '../../src/domain/fact.ts';
 import { ansiPaint } from '../../src/views/look.ts';
 import { formatExperimentRow, formatFactRow, formatTableHeader } from '../../src/views/table.ts';
+import { anExperiment } from '../support/builders.ts';
 import { ascii, assertAscii, assertFits, plain } from './look.ts';
-import { began, experiment, experiments } from './night.ts';
+import { began, experiments } from './night.ts';
 
 const table = { metric: 'waste_pct', cost: false };
 
@@ -28,19 +29,19 @@ const rowsIn = (look: ReturnType<typeof plain>): string =>
 test('a night reads as a table from which nothing is missing that a person would ask for', () => {
   assert.equal(
     rowsIn(plain(100)),
-    `    #  time   waste_pct    vs best    status      agent      what was tried
+    `    #  time   waste_pct    vs base    status      agent      what was tried
     0  22:41     14.435          –    baseline               as it stands, 3 runs, all equal
     1  22:41     14.900     +3.2 %  ○ discard     junior-2   sandbox/pack.mjs:30 24 -> 30
     2  22:41          –          –  × CRASH       junior-3   score printed no waste_pct (sandbox/pa…
-    3  22:42      3.861    -73.3 %  ◆ KEEP        junior-1   sandbox/pack.mjs:12 0 -> 2
+    3  22:42      3.861    -73.3 %  ◆ WIN         junior-1   sandbox/pack.mjs:12 0 -> 2
     4  22:42      5.033    +30.4 %  ○ discard     junior-2   sandbox/pack.mjs:30 24 -> 20
     5  22:42     40.200     +941 %  ○ discard     junior-2   sandbox/pack.mjs:30 24 -> 90
     6  22:43          –          –  · unchanged   junior-3   the tree of #3 (nothing new)
-    7  22:43      3.712     -3.9 %  ◆ KEEP        junior-1   sandbox/pack.mjs:13 0 -> 46
+    7  22:43      3.712     -3.9 %  ◆ WIN         junior-1   sandbox/pack.mjs:13 0 -> 46
     8  22:43          –          –  × TIMEOUT     junior-3   killed after 5 s (sandbox/pack.mjs:41 …
     9  22:44          –          –  ! BLOCKED     junior-3   harness/score.mjs is not in the sandbo…
    10  22:44      3.600     -3.0 %  ! CONFOUNDED  junior-2   lines is 90, the guard allows at most …
-   11  22:44      3.475     -6.4 %  ◆ KEEP        junior-1   sandbox/pack.mjs:12 2 -> 4
+   11  22:44      3.475     -6.4 %  ◆ WIN         junior-1   sandbox/pack.mjs:12 2 -> 4
    12  22:45      3.474    -0.03 %  ○ discard     junior-2   sandbox/pack.mjs:30 24 -> 25
        22:45  best: #13, merged and measured: 3.400
        22:45  brief broken: program.md:3:1: unknown key "metrc"
@@ -52,21 +53,21 @@ test('a night reads as a table from which nothing is missing that a person would
 
 test('a narrow terminal loses columns, not the verdict', () => {
   assert.equal(
-    formatExperimentRow(experiments[2] ?? experiment(3), table, plain(60)),
-    `    3      3.861    -73.3 %  ◆ KEEP        sandbox/pack.mjs…`,
+    formatExperimentRow(experiments[2] ?? anExperiment({ n: 3 }), table, plain(60)),
+    `    3      3.861    -73.3 %  ◆ WIN         sandbox/pack.mjs…`,
   );
   for (const columns of [20, 40, 60, 65, 66, 75, 76, 80, 100, 200]) assertFits(rowsIn(plain(columns)), columns);
 });
 
 test('without Unicode and without colour the verdict is still a sign and a word', () => {
-  const row = formatExperimentRow(experiments[2] ?? experiment(3), table, ascii(100));
+  const row = formatExperimentRow(experiments[2] ?? anExperiment({ n: 3 }), table, ascii(100));
   assertAscii(rowsIn(ascii(100)));
-  assert.match(row, / \* KEEP /);
+  assert.match(row, / \* WIN /);
 });
 
 test('colour is added around a row and changes none of its words', () => {
   const look = { ...plain(100), paint: ansiPaint };
-  const kept = experiments[2] ?? experiment(3);
+  const kept = experiments[2] ?? anExperiment({ n: 3 });
   assert.equal(
     formatExperimentRow(kept, table, look),
     `\u001b[32m${formatExperimentRow(kept, table, plain(100))}\u001b[39m`,
@@ -74,7 +75,7 @@ test('colour is added around a row and changes none of its words', () => {
 });
 
 test('money has a column only where money can be spent, and unknown is not zero', () => {
-  const kept = experiments[2] ?? experiment(3);
+  const kept = experiments[2] ?? anExperiment({ n: 3 });
   const costly = { metric: 'waste_pct', cost: true };
   assert.equal(
     [
@@ -87,16 +88,16 @@ test('money has a column only where money can be spent, and unknown is not zero'
       ),
       formatExperimentRow(kept, costly, plain(100)),
     ].join('\n'),
-    `    #  time   waste_pct    vs best    status      agent           $  what was tried
-    3  22:42      3.861    -73.3 %  ◆ KEEP        junior-1     0.02  sandbox/pack.mjs:12 0 -> 2
-    3  22:42      3.861    -73.3 %  ◆ KEEP        junior-1        ?  sandbox/pack.mjs:12 0 -> 2
-    3  22:42      3.861    -73.3 %  ◆ KEEP        junior-1        –  sandbox/pack.mjs:12 0 -> 2`,
+    `    #  time   waste_pct    vs base    status      agent           $  what was tried
+    3  22:42      3.861    -73.3 %  ◆ WIN         junior-1     0.02  sandbox/pack.mjs:12 0 -> 2
+    3  22:42      3.861    -73.3 %  ◆ WIN         junior-1        ?  sandbox/pack.mjs:12 0 -> 2
+    3  22:42      3.861    -73.3 %  ◆ WIN         junior-1        –  sandbox/pack.mjs:12 0 -> 2`,
   );
 });
 
 test('a title cannot break out of its row', () => {
   const row = formatExperimentRow(
-    experiment(1, { title: 'a\n\u001b[2J| x |', agent: 'junior\u001b[1A' }),
+    anExperiment({ n: 1, title: 'a\n\u001b[2J| x |', agent: 'junior\u001b[1A' }),
     table,
     plain(120),
   );
@@ -105,7 +106,7 @@ test('a title cannot break out of its row', () => {
 
 test('scores of every size and sign keep their columns', () => {
   const scores = [0, -0.5, 1e-7, 123456.7, 1.5e12, -3, 0.04567, 412];
-  const rows = scores.map((score) => formatExperimentRow(experiment(1, { score, best: 0 }), table, plain(80)));
+  const rows = scores.map((score) => formatExperimentRow(anExperiment({ n: 1, score, best: 0 }), table, plain(80)));
   assert.deepEqual(
     rows.map((row) => row.slice(12, 36)),
     [
