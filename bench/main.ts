@@ -1,18 +1,31 @@
 import { tmpdir } from 'node:os';
+import { parseArgs } from 'node:util';
+import { measureBest } from './best.ts';
 import { measureCompare } from './compare.ts';
 import { measureHistory, measureVerify } from './history.ts';
 import { measureJail } from './jail.ts';
 import { measureJob } from './job.ts';
 import { measureLanes } from './lanes.ts';
+import { type FalseWins, measureNeighbours, wilson } from './neighbours.ts';
 import { measureOverhead, type Overhead, perExperiment } from './overhead.ts';
+import { type Kept, measurePacking } from './packing.ts';
 import { measurePolicies } from './policy.ts';
 import { benchDir, makeRepository } from './repository.ts';
 import { measureStartUp } from './start-up.ts';
 import { countSurvivors } from './survivors.ts';
-import { measureTampering } from './tampering.ts';
+import { measureTampering, measureTamperingWithBooks } from './tampering.ts';
 import { measureAttempt, measureTurn } from './turn.ts';
 
-/** `npm run bench [-- part …]`: each figure as a ratio of two things measured side by side in this run. */
+const { values: options, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: {
+    experiments: { type: 'string', default: '5000' },
+    nights: { type: 'string', default: '50' },
+    runs: { type: 'string', default: '100' },
+  },
+});
+
+/** `npm run bench [-- part … [--experiments 20000] [--nights 50] [--runs 100]]`: each figure as a ratio of two things measured side by side in this run. */
 const parts: Readonly<Record<string, () => Promise<void> | void>> = {
   overhead: () => {
     const detail = ({ orgrepo, shell, floor }: Overhead): string =>
@@ -90,6 +103,11 @@ const parts: Readonly<Record<string, () => Promise<void> | void>> = {
       );
     }
   },
+  best: () => {
+    const { runs, worse, alone } = measureBest(Number(options.runs), 60);
+    const detail = `a win stood in place of best in ${alone}${worse.length === 0 ? '' : `; seeds ${worse.join(', ')}`}`;
+    say(`best, of ${runs} runs of 60 tries: worse than one of their wins`, worse.length, 0, detail);
+  },
   survivors: async () => {
     for (const level of ['bubblewrap', 'namespaces'] as const) {
       const { tries, survived, idle, slowestMs } = await countSurvivors(500, level);
@@ -143,6 +161,10 @@ const parts: Readonly<Record<string, () => Promise<void> | void>> = {
     const { found, missed } = await measureTampering(500, 1);
     for (const { seed, kind, what } of missed) note(`not found: seed ${seed}, ${kind}: ${what}`);
     say('tampering, of 500 changes of one byte or one field found', found, -500, 'loose, packed and both');
+    const books = await measureTamperingWithBooks();
+    for (const name of books.missed) note(`not found: ${name}`);
+    const { count } = books;
+    say(`tampering, of ${count} changes of books found`, count - books.missed.length, -count, 'every seal made anew');
   },
   compare: () => {
     const { times, same, half, most, seconds } = measureCompare(100, 20);
@@ -159,6 +181,34 @@ const parts: Readonly<Record<string, () => Promise<void> | void>> = {
       '20 paired starts each',
     );
     note(`compare, of 20 with a junior that ruins half of its work: "worse" in ${half}`);
+  },
+  packing: async () => {
+    const experiments = Number(options.experiments);
+    const { packed, loose } = await measurePacking(experiments);
+    const detail = ({ bytesPerExperiment: bytes, loose: objects, packs, seconds, share }: Kept): string =>
+      `${bytes.toFixed(0)} bytes an experiment, ${objects} loose objects, ${packs} packs, ${ms(seconds / experiments)} an experiment, packing in ${(100 * share).toFixed(1)} % of the time`;
+    note(`packing off, ${experiments} experiments: ${detail(loose)}`);
+    say(
+      `packing, KB of .git for each of ${experiments} experiments`,
+      packed.bytesPerExperiment / 1000,
+      3,
+      detail(packed),
+    );
+    say('packing, an experiment with it against one without', packed.seconds / loose.seconds, 1.1, '');
+  },
+  neighbours: () => {
+    const { attacked, control } = measureNeighbours(Number(options.nights));
+    const share = ({ kept, nights: of, voided, stopped }: FalseWins): string => {
+      const { low, high } = wilson(kept, of);
+      return `${kept} of ${of} nights (${low.toFixed(2)} to ${high.toFixed(2)}), ${voided} void, stopped in ${stopped}`;
+    };
+    note(`neighbours, the champion's own code is kept without an attacker: ${share(control)}`);
+    say(
+      "neighbours, share of nights that keep the champion's own code beside an attacker",
+      attacked.kept / attacked.nights,
+      0.1,
+      share(attacked),
+    );
   },
   memory: async () => {
     const job = await measureJob(5_000, 2);
@@ -186,12 +236,11 @@ function ms(seconds: number): string {
   return `${(seconds * 1000).toFixed(1)} ms`;
 }
 
-const wanted = process.argv.slice(2);
 note(`measured in ${benchDir}; TMPDIR=… measures in another place`);
 for (const [name, measure] of Object.entries(parts)) {
   if (
     wanted.length === 0
-      ? !['compare', 'memory', 'long-job', 'survivors', 'tampering'].includes(name)
+      ? !['best', 'compare', 'memory', 'long-job', 'neighbours', 'packing', 'survivors', 'tampering'].includes(name)
       : wanted.includes(name)
   )
     await measure();

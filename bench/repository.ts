@@ -24,15 +24,19 @@ export interface Wanted {
   readonly brief?: Readonly<Record<string, string>>;
   readonly harness?: { readonly run: string; readonly score: string };
   readonly place?: string;
+  /** Files besides those, by name. */
+  readonly more?: Readonly<Record<string, string>>;
+  readonly jail?: 'none' | 'require';
 }
 
 const echo = { run: 'echo ran > "$ORGREPO_OUT/ran"\n', score: 'echo score: 1\n' };
 
-export function makeRepository({ files, brief = {}, harness = echo, place = benchDir }: Wanted): BenchRepository {
+export function makeRepository(wanted: Wanted): BenchRepository {
+  const { files, brief = {}, harness = echo, place = benchDir, more = {}, jail = 'none' } = wanted;
   const dir = mkdtempSync(path.join(place, 'orgrepo-bench-'));
   // What the jail costs is a figure of its own.
   const env = {
-    ORGREPO_JAIL: 'none',
+    ORGREPO_JAIL: jail,
     ...process.env,
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_CONFIG_NOSYSTEM: '1',
@@ -58,6 +62,7 @@ export function makeRepository({ files, brief = {}, harness = echo, place = benc
   write('harness/run.sh', harness.run);
   write('harness/score.sh', harness.score);
   write('sandbox/numbers.txt', Array.from({ length: 12 }, (_, index) => `number ${index * 7.5}\n`).join(''));
+  for (const [file, text] of Object.entries(more)) write(file, text);
   for (let index = 0; index < files - 4; index++)
     write(`src/part-${Math.floor(index / 100)}/file-${index}.txt`, `file ${index}\n`.repeat(20));
   git('add', '-A');

@@ -8,6 +8,8 @@ const prices = JSON.parse(
 );
 const root = new URL('..', import.meta.url).pathname;
 const cedar = 'cedar_wasm_bg.wasm';
+/** For scripts/coverage.mjs, which tells lines of the bundle by those of the source. */
+const withMaps = process.env.ORGREPO_SOURCE_MAPS === '1';
 
 export async function bundle(outdir, plugins = []) {
   rmSync(outdir, { recursive: true, force: true });
@@ -20,7 +22,8 @@ export async function bundle(outdir, plugins = []) {
     format: 'esm',
     platform: 'node',
     target: 'node20.19',
-    minify: true,
+    minify: !withMaps,
+    sourcemap: withMaps,
     chunkNames: 'chunks/[name]-[hash]',
     legalComments: 'linked',
     define: { __VERSION__: JSON.stringify(version), __PRICES__: JSON.stringify(prices.version) },

@@ -1,24 +1,22 @@
-/** argv -> command -> exit code. The only top-level catch. */
+/** argv -> command -> exit code. */
 async function main(argv: readonly string[]): Promise<number> {
-  const [first = 'help', ...rest] = argv;
-  if (first === '--version' || first === '-V') {
+  if (argv[0] === '--version' || argv[0] === '-V') {
     process.stdout.write(`${__VERSION__}\n`);
     return 0;
   }
   const { openTerminal } = await import('./commands/terminal.ts');
-  const terminal = openTerminal(argv);
+  const { stdin, stdout, stderr } = process;
+  const terminal = openTerminal(argv, {
+    ...{ stdin, stdout, stderr },
+    dir: process.cwd(),
+    program: [process.execPath, process.argv[1] ?? ''],
+  });
   // What is thrown where nobody waits for it is a bug like any other: told without secrets, and with its code.
   process.on('uncaughtException', (error) => process.exit(terminal.fail(error)));
-  try {
-    const { findCommand, readArguments } = await import('./commands/arguments.ts');
-    const { loadCommand } = await import('./commands/index.ts');
-    const { name, args } = first.startsWith('-') ? findCommand(argv) : { name: first, args: rest };
-    const command = await loadCommand(name);
+  const { invoke } = await import('./commands/invoke.ts');
+  return invoke(argv, terminal, (command) => {
     goesOnUnread = command.goesOnUnread === true;
-    return await command.run(readArguments(command, args, terminal));
-  } catch (error) {
-    return terminal.fail(error);
-  }
+  });
 }
 
 let goesOnUnread = false;

@@ -17,6 +17,12 @@ export const findSecret = (content: Uint8Array | string): string | undefined => 
 /** The text with `[secret NAME]` in the place of each. To be asked before a text is cut: half a secret is not known again. */
 export const hideSecrets = (text: string): string => scannerNow()?.hide(text) ?? text;
 
+/** Starts anew with the secrets of the environment as it is now. */
+export function learnEnvironment(): void {
+  known = undefined;
+  learnSecrets([]);
+}
+
 /** From now on these are not told either. */
 export function learnSecrets(more: readonly Secret[]): void {
   const before = known ?? fromEnvironment();
@@ -27,7 +33,7 @@ export function learnSecrets(more: readonly Secret[]): void {
 }
 
 function scannerNow(): Scanner | undefined {
-  if (known === undefined) learnSecrets([]);
+  if (known === undefined) learnEnvironment();
   return scanner;
 }
 

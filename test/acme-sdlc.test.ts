@@ -36,7 +36,7 @@ const ground = {
   'harness/score.sh': `awk '/^number/ { loss += ($2 - 3) ^ 2 } END { print "loss: " loss + 0 }' "$ORGREPO_OUT/numbers"\n`,
 };
 
-test('what Acme kept comes to main by a branch and a pull request alone, in changes that are not too large and pass the gate', () => {
+test('what Acme kept comes to main by a branch and a pull request alone, in changes that are not too large and pass the gate', async () => {
   const org = acmeOrg({
     sonnet: [
       { when: [asChecker], turns: [call('review', { decision: 'approve', summary: 'reads well', findings: [] })] },
@@ -52,7 +52,7 @@ test('what Acme kept comes to main by a branch and a pull request alone, in chan
     files: ground,
   });
   removals.push(org.remove);
-  const night = runNight(org, '--max', '4');
+  const night = await runNight(org, '--max', '4');
   assert.deepEqual(
     night.experiments.map(({ event }) => event),
     ['keep', 'keep', 'keep', 'keep'],
@@ -60,19 +60,19 @@ test('what Acme kept comes to main by a branch and a pull request alone, in chan
   );
   const before = everything(org);
 
-  const large = org.orgrepo('land', '--yes');
+  const large = await org.orgrepo('land', '--yes');
   assert.equal(large.code, 3, 'above the hard limit');
   assert.match(large.stderr, /110\d lines change, and a change has at most 1000 \(ORG\.md:\d+\)/);
-  const wrong = org.orgrepo('land', '4', '--yes');
+  const wrong = await org.orgrepo('land', '4', '--yes');
   assert.equal(wrong.code, 1, 'what must pass does not');
   assert.match(wrong.stderr, /tsc --noEmit[\s\S]* does not pass [\s\S]*WRONG-TYPE/);
   assert.equal(everything(org), before, 'nothing is written');
 
-  const noted = org.orgrepo('land', '1', '2', '--dry-run');
+  const noted = await org.orgrepo('land', '1', '2', '--dry-run');
   assert.equal(noted.code, 0, noted.stderr);
   assert.match(noted.stdout, /note {14}60\d lines change, and a change has at most 500/);
   const main = org.git('rev-parse', 'main');
-  const landed = org.orgrepo('land', '1', '--yes');
+  const landed = await org.orgrepo('land', '1', '--yes');
   assert.equal(landed.code, 0, landed.stderr);
   assert.doesNotMatch(landed.stdout, /note/);
   // Direct pushes are never: main is where it was, and the branch is named as the file wants it and no orphan.
@@ -88,26 +88,26 @@ test('what Acme kept comes to main by a branch and a pull request alone, in chan
   org.write('ORG.md', pushed);
   org.commit('pushes are allowed, and pull requests required');
   const still = org.git('rev-parse', 'main');
-  assert.equal(org.orgrepo('land', '1', '--yes').code, 0);
+  assert.equal((await org.orgrepo('land', '1', '--yes')).code, 0);
   assert.equal(org.git('rev-parse', 'main'), still);
   org.git('branch', '--quiet', '-D', branch);
   org.write('ORG.md', pushed.replace('- **Required:** yes — every change, even typo fixes', '- **Required:** no'));
   org.commit('no pull requests');
-  const direct = org.orgrepo('land', '1', '--yes');
+  const direct = await org.orgrepo('land', '1', '--yes');
   assert.equal(direct.code, 0, direct.stderr);
   assert.match(direct.stdout, /^landed on main: /m);
   assert.match(readFileSync(path.join(org.dir, 'sandbox/one.txt'), 'utf8'), /^number 3$/m);
-  assert.equal(org.orgrepo('verify').code, 0, org.orgrepo('verify').stdout);
+  assert.equal((await org.orgrepo('verify')).code, 0, (await org.orgrepo('verify')).stdout);
 });
 
-test('orphan branches are forbidden, and a file that allows them is refused at its line', () => {
+test('orphan branches are forbidden, and a file that allows them is refused at its line', async () => {
   const org = acmeOrg({});
   removals.push(org.remove);
-  assert.equal(org.orgrepo('plan').code, 0, org.orgrepo('plan').stderr);
+  assert.equal((await org.orgrepo('plan')).code, 0, (await org.orgrepo('plan')).stderr);
   const file = readFileSync(path.join(org.dir, 'ORG.md'), 'utf8');
   org.write('ORG.md', file.replace('**Orphan branches:** forbidden', '**Orphan branches:** allowed'));
   org.commit('orphans');
-  const refused = org.orgrepo('run', '--max', '1');
+  const refused = await org.orgrepo('run', '--max', '1');
   assert.equal(refused.code, 6);
   assert.match(refused.stderr, /ORG\.md:\d+:\d+: .*orphan/i);
 });

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { type Act, may } from '../src/domain/permit.ts';
 import { routeSpec } from '../src/domain/route.ts';
 import { newcomer } from '../src/domain/trust.ts';
-import { readCharter } from '../src/text/org-file.ts';
 import {
   type Acme,
   acmeOrg,
@@ -16,30 +15,26 @@ import {
   specFile,
   told,
 } from './support/acme.ts';
+import { aCharter } from './support/builders.ts';
 import { claimOf, onQueue } from './support/chart.ts';
 import { runNight, trailers } from './support/night.ts';
 import type { TestOrg } from './support/org.ts';
+import { unhurried } from './support/pace.ts';
 import { acme } from './text/org-examples.ts';
 
 /** Every policy of the Acme file: an act that it refuses, and one that it allows. */
 
-const orgs: TestOrg[] = [];
-after(() => {
-  for (const org of orgs) org.remove();
-});
-
 function orgOf(what: Acme): TestOrg {
   const org = acmeOrg(what);
-  orgs.push(org);
   return org;
 }
 
-const holds = (org: TestOrg): void => {
-  const verified = org.orgrepo('verify');
+const holds = async (org: TestOrg): Promise<void> => {
+  const verified = await org.orgrepo('verify');
   assert.equal(verified.code, 0, verified.stdout);
 };
 
-const { charter } = readCharter({ orgMd: acme }, { resolve: false });
+const charter = aCharter(acme);
 const memberOf = (id: string) => charter.members.find((one) => one.id === id) ?? assert.fail(id);
 const permit = (id: string, act: Act): string => {
   const said = may(memberOf(id), act, charter);
@@ -52,7 +47,7 @@ const leads: readonly Conversation[] = [
   { when: [told.engineeringLead, asChief], turns: [specFile('the second number of the backend'), finish()] },
 ];
 
-test('a day at Acme: work goes by its words, and what nobody knows to the COO; leads write specs, seniors review, all escalate', () => {
+test('a day at Acme: work goes by its words, and what nobody knows to the COO; leads write specs, seniors review, all escalate', async () => {
   const org = orgOf({
     sonnet: leads,
     haiku: [
@@ -66,8 +61,8 @@ test('a day at Acme: work goes by its words, and what nobody knows to the COO; l
       '0004': 'title: the backend of the third number\nby: people\nrisk: high',
     },
   });
-  const night = runNight(org, '--max', '8');
-  assert.equal(night.code, 0, night.stderr);
+  const night = await unhurried(() => runNight(org, '--max', '8'));
+  assert.equal(night.code, 0, night.stderr + night.stdout.slice(-3000));
   const [menu, parser, nobodys, risky] = ['0001', '0002', '0003', '0004'].map((id) => claimOf(org, id));
   // Domain keywords, and the expertise of whoever has the domain: nobody of another one gets it.
   assert.match(menu?.Agent ?? '', /^frontend-worker-[123]$/);
@@ -96,14 +91,14 @@ test('a day at Acme: work goes by its words, and what nobody knows to the COO; l
     /^qa-worker\|escalate: (E\d+) BLOCKED, qa-worker with 0002\|BLOCKED$/m.exec(onQueue(org, 'escalate').join('\n')) ??
     [];
   assert.deepEqual(trailers(org, 'To', `--grep=^escalate: ${stuck} `, 'orgrepo/queue'), ['engineering-lead, coo']);
-  const plan = JSON.parse(org.orgrepo('plan', '--json').stdout) as {
+  const plan = JSON.parse((await org.orgrepo('plan', '--json')).stdout) as {
     org: { agents: { id: string; level: number; duties: string[] }[] };
   };
   for (const { id, level, duties } of plan.org.agents) {
     assert.equal(duties.includes('chief'), level >= 7, `${id} writes specs`);
     assert.equal(duties.includes('checker'), level >= 6, `${id} reviews`);
   }
-  holds(org);
+  await holds(org);
 });
 
 test('of those who have the domain the idle one gets it, and of two who are idle the more trusted what is hard', () => {
@@ -141,25 +136,25 @@ test('below the level that the file names an act is refused, with the line; from
   for (const [id, act, expected] of rows) assert.match(permit(id, act), expected, `${id} ${act.act}`);
 });
 
-test('where not all may escalate a worker is refused, and nobody above hears of it', () => {
+test('where not all may escalate a worker is refused, and nobody above hears of it', async () => {
   const org = orgOf({
     change: (text) => text.replace('**All agents can escalate**', '**L6+ can escalate**'),
     haiku: [{ when: [told.qa], turns: [finish({ escalate: { reason: 'BLOCKED', words: 'no data' } })] }],
     specs: { '0001': 'title: testing the parser\nby: people' },
   });
-  const night = runNight(org, '--max', '1');
+  const night = await runNight(org, '--max', '1');
   assert.match(night.stdout, /qa-worker is of level 4, and L6\+ can escalate \(ORG\.md:\d+\)/);
   assert.deepEqual(
     onQueue(org, 'escalate').filter((line) => line.startsWith('qa-worker|')),
     [],
   );
-  holds(org);
+  await holds(org);
 });
 
 const spawned = (org: TestOrg): string[] => onQueue(org, 'spawn').map((line) => line.split('|')[1] ?? '');
 const hires = (count: number, role: string): object[] => Array.from({ length: count }, () => call('spawn', { role }));
 
-test('leads grow their departments up to the caps, and not by one more', () => {
+test('leads grow their departments up to the caps, and not by one more', async () => {
   const lead = (who: string, count: number, role: string): Conversation => ({
     when: [who, asChief],
     turns: [...hires(count, role), specFile(`a first for the ${role}`), finish()],
@@ -171,7 +166,7 @@ test('leads grow their departments up to the caps, and not by one more', () => {
       lead(told.marketing, 4, 'Film Worker'),
     ],
   });
-  const night = runNight(org, '--max', '3');
+  const night = await runNight(org, '--max', '3');
   const by = (lead: string): number => spawned(org).filter((line) => line.endsWith(` by ${lead}`)).length;
   assert.deepEqual([by('engineering-lead'), by('security-lead'), by('marketing-lead')], [3, 2, 3], night.stdout);
   const refused = onQueue(org, 'refuse').join('\n');
@@ -181,10 +176,10 @@ test('leads grow their departments up to the caps, and not by one more', () => {
     'Marketing has 6 agents, and at most 6',
   ])
     assert.match(refused, new RegExp(`may not spawn .*${words} \\(ORG\\.md:\\d+\\)`));
-  holds(org);
+  await holds(org);
 });
 
-test('no department has more than fifteen without a person’s yes, and with it has one more', () => {
+test('no department has more than fifteen without a person’s yes, and with it has one more', async () => {
   const org = orgOf({
     change: (text) =>
       text.replace('Engineering: max 10', 'Engineering: max 20').replace('- **Count:** 3', '- **Count:** 11'),
@@ -192,19 +187,19 @@ test('no department has more than fifteen without a person’s yes, and with it 
       { when: [told.engineeringLead, asChief], turns: [...hires(1, 'Data Worker'), specFile('a first'), finish()] },
     ],
   });
-  const night = runNight(org, '--max', '1');
+  const night = await runNight(org, '--max', '1');
   assert.deepEqual(spawned(org), [], night.stdout);
   assert.match(
-    org.orgrepo('approve').stdout,
+    (await org.orgrepo('approve')).stdout,
     /^A1 {2}engineering-lead wants to spawn data-worker into engineering: Engineering has 15 agents, and a person decides on more than 15 \(ORG\.md:\d+\)/,
   );
-  assert.equal(org.orgrepo('approve', 'A1', '--note', 'one more').code, 0);
-  for (let run = 0; run < 3 && spawned(org).length === 0; run++) runNight(org, '--max', '2');
+  assert.equal((await org.orgrepo('approve', 'A1', '--note', 'one more')).code, 0);
+  for (let run = 0; run < 3 && spawned(org).length === 0; run++) await runNight(org, '--max', '2');
   assert.deepEqual(spawned(org), ['spawn: data-worker by engineering-lead']);
-  holds(org);
+  await holds(org);
 });
 
-test('at night tasks are queued and not worked, except for critical ones', () => {
+test('at night tasks are queued and not worked, except for critical ones', async () => {
   const org = orgOf({
     hour: 3,
     haiku: [{ when: ['try 1 of'], turns: [edit('first 9', 'first 3'), finish()] }],
@@ -213,7 +208,7 @@ test('at night tasks are queued and not worked, except for critical ones', () =>
       '0002': 'title: the backend is down\nby: people\npriority: critical',
     },
   });
-  const night = runNight(org, '--max', '1');
+  const night = await runNight(org, '--max', '1');
   assert.deepEqual(
     night.experiments.map(({ spec }) => spec),
     ['0002'],
@@ -224,10 +219,10 @@ test('at night tasks are queued and not worked, except for critical ones', () =>
   );
   assert.equal(org.git('for-each-ref', 'refs/heads/orgrepo/work/0001'), '', 'it is on the queue, and nobody has it');
   assert.match(org.git('ls-tree', '--name-only', 'orgrepo/queue', 'specs/'), /0001/);
-  holds(org);
+  await holds(org);
 });
 
-test('within its thousand credits a week an agent works; at them it is paused, alerted of and escalated, and a yes is as much again', () => {
+test('within its thousand credits a week an agent works; at them it is paused, alerted of and escalated, and a yes is as much again', async () => {
   const org = orgOf({
     // Four calls for an attempt, each of which is worth more than the dollars that four hundred credits are.
     haiku: [{ turns: Array.from({ length: 4 }, () => call('read', { path: 'sandbox/nothing' })) }],
@@ -238,7 +233,7 @@ test('within its thousand credits a week an agent works; at them it is paused, a
       budget: '{ experiment: 30s, agent: 30s, night: 1h, attempts: 4, patience: 1000 }',
     },
   });
-  const night = runNight(org, '--max', '2');
+  const night = await runNight(org, '--max', '2');
   const own = night.experiments.filter(({ agent }) => agent === 'security-worker');
   assert.equal(own.length > 0, true, night.stdout);
   assert.doesNotMatch(own[0]?.reason ?? '', /credits/, 'the first attempt was allowed');
@@ -247,12 +242,15 @@ test('within its thousand credits a week an agent works; at them it is paused, a
   assert.equal(own.length, 1, 'to be refused is no attempt');
   assert.match(onQueue(org, 'alert').join('\n'), /security-worker has used .* of 1000 credits/);
   assert.match(onQueue(org, 'escalate').join('\n'), /^security-worker\|escalate: E\d+ OVER_BUDGET, security-worker/m);
-  assert.match(org.orgrepo('approve').stdout, /^A1 {2}security-worker may have another 1000 credits in the week of /);
-  assert.equal(org.orgrepo('approve', 'A1', '--note', 'worth it').code, 0);
-  assert.equal(org.orgrepo('submit', 'infrastructure security, once more').code, 0);
-  const again = runNight(org, '--max', '3');
+  assert.match(
+    (await org.orgrepo('approve')).stdout,
+    /^A1 {2}security-worker may have another 1000 credits in the week of /,
+  );
+  assert.equal((await org.orgrepo('approve', 'A1', '--note', 'worth it')).code, 0);
+  assert.equal((await org.orgrepo('submit', 'infrastructure security, once more')).code, 0);
+  const again = await runNight(org, '--max', '3');
   const [next] = again.experiments.filter(({ agent }) => agent === 'security-worker');
   assert.notEqual(next, undefined, again.stdout);
   assert.doesNotMatch(next?.reason ?? '', /credits/);
-  holds(org);
+  await holds(org);
 });

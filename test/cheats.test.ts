@@ -18,7 +18,7 @@ const missing = await whyNot('bubblewrap');
 const jailed = missing === undefined ? {} : { skip: `bubblewrap is not to be had here: ${missing}` };
 
 /** What becomes of the candidates of an agent that does one of these deeds after the other. */
-function offer(template: string, deeds: readonly string[], edits: Edits = []): readonly string[] {
+async function offer(template: string, deeds: readonly string[], edits: Edits = []): Promise<readonly string[]> {
   const dir = mkdtempSync(path.join(tmpdir(), 'orgrepo-agent-'));
   const agent = path.join(dir, 'agent.sh');
   const cases = deeds.map((deed, index) => `${index + 1})\n${deed}\n;;`).join('\n');
@@ -31,7 +31,7 @@ function offer(template: string, deeds: readonly string[], edits: Edits = []): r
     ...(template === 'tinylm' ? [] : [['program.md', 'agent: search\n', ''] as const]),
   ]);
   made.push(dir, org.dir);
-  const night = runNight(org, '--max', String(deeds.length));
+  const night = await runNight(org, '--max', String(deeds.length));
   assert.equal(night.experiments.length, deeds.length, night.stderr + night.stdout.slice(-2000));
   return endings(night.experiments).map((ending, index) => shortened(`${ending}: ${night.experiments[index]?.reason}`));
 }
@@ -103,8 +103,8 @@ await fetch('http://127.0.0.1:9229/json');`,
   ),
 };
 
-test('pack: no candidate that cheats is kept', jailed, () => {
-  assert.deepEqual(offer('pack', Object.values(packCheats)), [
+test('pack: no candidate that cheats is kept', jailed, async () => {
+  assert.deepEqual(await offer('pack', Object.values(packCheats)), [
     'crash: run ended with 1: Error: Access to this API has been restricted',
     'confounded 0.3323: waste_pct 0.3323 against 3.9893, but overfit_pct is 3, the guard allows at most 0.4',
     "crash: run ended with 1: item 0: the sandbox's process gave more than 14 answers",
@@ -136,9 +136,8 @@ import { seedFor } from '../harness/seeds.mjs';\nconst known = drawText(randomFr
   'uses up the time that is left for stalls': 'sed -i "s/; left > 0; /; left > -0.18; /" sandbox/train.mjs',
 };
 
-test('tinylm: no candidate that cheats is kept, and one that learns faster is', jailed, () => {
-  const faster = "sed -i 's/learningRate: 0.1,/learningRate: 0.4,/' sandbox/train.mjs";
-  const ends = offer('tinylm', [...Object.values(tinylmCheats), faster], tinylmInAHurry);
+test('tinylm: no candidate that cheats is kept', jailed, async () => {
+  const ends = await offer('tinylm', Object.values(tinylmCheats), tinylmInAHurry);
   assert.deepEqual(ends.slice(0, 4), [
     'crash: run ended with 1: Error [ERR_MODULE_NOT_FOUND]: Cannot find module harness/texts.mjs',
     'crash: run ended with 1: Error: Access to this API has been restricted',
@@ -147,8 +146,23 @@ test('tinylm: no candidate that cheats is kept, and one that learns faster is', 
   ]);
   // How these two would score depends on the machine's mood: they are no better, or a guard says what they have used.
   for (const end of ends.slice(4, 6)) assert.match(end, /^(discard|inconclusive|confounded|crash)\b/);
-  // Two seconds of a busy machine do not always hold enough steps to tell it from chance.
-  assert.match(ends[6] ?? '', /^(keep|inconclusive) /);
+});
+
+/** A clock that goes on with every step: how many there are does not depend on what else the machine does. */
+const clockOfSteps: Edits = [
+  ...tinylmInAHurry.filter(([, text]) => !text.startsWith('seconds:')),
+  ['program.md', 'seconds: "<= 2.1"', 'seconds: "<= 10"'],
+  [
+    'harness/trainer.mjs',
+    'const left = () => seconds - (performance.now() - started) / 1000;',
+    'let steps = 0;\nconst left = () => seconds - (seconds * steps++) / 200;',
+  ],
+];
+
+test('tinylm: a candidate that learns faster is kept', jailed, async () => {
+  const faster = "sed -i 's/learningRate: 0.1,/learningRate: 0.4,/' sandbox/train.mjs";
+  const [end = ''] = await offer('tinylm', [faster], clockOfSteps);
+  assert.match(end, /^keep /);
 });
 
 const blankCheats = {
@@ -178,8 +192,8 @@ export const temperatureAfter = () => 0;`,
   ),
 };
 
-test('blank: no candidate that cheats is better than an honest one', jailed, () => {
-  assert.deepEqual(offer('blank', Object.values(blankCheats)), [
+test('blank: no candidate that cheats is better than an honest one', jailed, async () => {
+  assert.deepEqual(await offer('blank', Object.values(blankCheats)), [
     "crash: run ended with 1: Error: ENOENT: no such file or directory, open 'harness/score.mjs'",
     'discard 6.744802: error_degrees 6.744802 against 6.744802: no change',
     'discard 6.744802: error_degrees 6.744802 against 6.744802: no change',
@@ -191,10 +205,10 @@ for (const [template, most] of [
   ['pack', '12'],
   ['blank', '6'],
 ] as const) {
-  test(`${template}: the search finds something better, and it is kept`, jailed, () => {
+  test(`${template}: the search finds something better, and it is kept`, jailed, async () => {
     const org = orgFromTemplate(template);
     made.push(org.dir);
-    const night = runNight(org, '--max', most, '--seed', '1');
+    const night = await runNight(org, '--max', most, '--seed', '1');
     assert.ok(
       night.experiments.some(({ event }) => event === 'keep'),
       night.stderr + endings(night.experiments).join('\n'),

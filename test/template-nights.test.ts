@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { templates } from '../src/commands/templates.ts';
 import { whyNot } from '../src/jail/level.ts';
 import { contradictions, parseBranchesTable } from '../src/text/branches-table.ts';
 import { moveProviders } from './support/far-providers.ts';
-import { endings, factsIn, type NightRan, runNight, startNight, trailers } from './support/night.ts';
+import { endings, factsIn, type NightRan, runNight, spawnNight, trailers } from './support/night.ts';
 import { root, type TestOrg } from './support/org.ts';
 import type { Heard, Said } from './support/provider-server/script.ts';
 import { startProviderServer } from './support/provider-server/server.ts';
@@ -15,23 +15,17 @@ import { orgFromTemplate } from './support/template.ts';
 
 /** The templates whose agents are models: a whole night of each, without a key. */
 
-const orgs: TestOrg[] = [];
-after(() => {
-  for (const org of orgs) org.remove();
-});
-
 const missing = await whyNot('bubblewrap');
 const jailed = missing === undefined ? {} : { skip: `bubblewrap is not to be had here: ${missing}` };
 
 /** Nobody who runs this has their own key asked. */
 for (const name of Object.keys(process.env)) if (name.endsWith('_API_KEY')) delete process.env[name];
 
-function nightOf(template: string): { readonly org: TestOrg; readonly night: NightRan } {
+async function nightOf(template: string): Promise<{ readonly org: TestOrg; readonly night: NightRan }> {
   const org = orgFromTemplate(template);
-  orgs.push(org);
-  const night = runNight(org);
+  const night = await runNight(org);
   assert.equal(night.code, 0, night.stderr + night.stdout.slice(-2000));
-  const verified = org.orgrepo('verify');
+  const verified = await org.orgrepo('verify');
   assert.equal(verified.code, 0, verified.stdout);
   return { org, night };
 }
@@ -45,8 +39,8 @@ test('every template is listed with a line, and has a table of branches that org
   for (const name of names) assert.deepEqual(contradictions(parseBranchesTable(textOf(name, 'branches.md'))), [], name);
 });
 
-test('prompt: one sentence for one habit is kept, thinking aloud and too many examples are not', jailed, () => {
-  const { org, night } = nightOf('prompt');
+test('prompt: one sentence for one habit is kept, thinking aloud and too many examples are not', jailed, async () => {
+  const { org, night } = await nightOf('prompt');
   assert.deepEqual(endings(night.experiments), [
     'keep 36.25',
     'keep 58.75',
@@ -76,8 +70,7 @@ test('prompt: asked of its model instead of its script, the night begins in the 
   const model = 'model: claude-sonnet-4-6';
   const asked = `model: anthropic/claude-sonnet-4-6\nbase_url: ${server.baseUrl('anthropic')}`;
   const org = orgFromTemplate('prompt', [['program.md', `\n${model}`, `\n${asked}`]]);
-  orgs.push(org);
-  const night = startNight(org, 'run', '--json', '--max', '2');
+  const night = spawnNight(org, 'run', '--json', '--max', '2');
   const { code } = await night.ended;
   await server.close();
   assert.equal(code, 0, night.complained() + night.said().slice(-2000));
@@ -105,13 +98,13 @@ const wordsIn = (content: unknown): string =>
     ? content
     : (content as readonly { readonly text?: string }[]).map(({ text }) => text).join('\n');
 
-test('watcher: its program.md is the one that was printed, and its night ends at the target', jailed, () => {
+test('watcher: its program.md is the one that was printed, and its night ends at the target', jailed, async () => {
   const digest = createHash('sha256').update(textOf('watcher', 'program.md')).digest('hex');
   assert.equal(digest, 'dfa72c878447bd3934a2bc99b00b96a89a0d60715cfe4d5dd1322f5b300004d3');
-  const { org, night } = nightOf('watcher');
+  const { org, night } = await nightOf('watcher');
   const scores = ['keep 0.5294', 'discard 0.4286', 'discard 0.5143', 'keep 0.5882', 'keep 0.6471'];
   assert.deepEqual(endings(night.experiments), scores);
-  assert.match(org.orgrepo('report').stdout, /target 0\.6000 reached/);
+  assert.match((await org.orgrepo('report')).stdout, /target 0\.6000 reached/);
   const script = 'models/claude-sonnet-4-6-2026-01-08.json';
   const warnings = night.facts.filter(({ fact }) => fact === 'warning').map(({ message }) => message);
   assert.deepEqual(warnings, [
@@ -123,29 +116,27 @@ test('watcher: its program.md is the one that was printed, and its night ends at
   assert.equal(report.join('\n').includes('harbor.example/pricing'), false, 'what was not fetched is not told');
 });
 
-test('watcher: with the key its model is asked and no script is played', jailed, () => {
+test('watcher: with the key its model is asked and no script is played', jailed, async () => {
   moveProviders();
   process.env.ANTHROPIC_API_KEY = 'a-key-that-opens-nothing';
   const org = orgFromTemplate('watcher');
   delete process.env.ANTHROPIC_API_KEY;
-  orgs.push(org);
-  const { stdout } = org.orgrepo('doctor');
+  const { stdout } = await org.orgrepo('doctor');
   assert.match(stdout, /ok +ANTHROPIC_API_KEY is set, for chief and junior-1/);
   assert.equal(stdout.includes('plays its part'), false, stdout);
 });
 
-test('watcher: without the script a missing key is exit 4, before anything is begun', jailed, () => {
+test('watcher: without the script a missing key is exit 4, before anything is begun', jailed, async () => {
   const org = orgFromTemplate('watcher');
-  orgs.push(org);
   org.git('rm', '-q', '-r', 'models');
   org.commit('no stand-in');
-  const ran = org.orgrepo('run');
+  const ran = await org.orgrepo('run');
   assert.deepEqual([ran.code, org.git('branch', '--list', 'orgrepo/*')], [4, '']);
   assert.match(ran.stderr, /ANTHROPIC_API_KEY is not set/);
 });
 
-test('bugfix: a report becomes a plan, a critique, a fix that is rejected, and one that is not', jailed, () => {
-  const { org, night } = nightOf('bugfix');
+test('bugfix: a report becomes a plan, a critique, a fix that is rejected, and one that is not', jailed, async () => {
+  const { org, night } = await nightOf('bugfix');
   assert.deepEqual(endings(night.experiments), ['keep 14', 'keep 16']);
   const format =
     '--format=%an %(trailers:key=Org-Event,valueonly,separator=) %(trailers:key=Org-Decision,valueonly,separator=)';
@@ -164,7 +155,7 @@ test('bugfix: a report becomes a plan, a critique, a fix that is rejected, and o
       'checker-1 review approve',
     ].slice(0, story.length - 2),
   );
-  const shown = org.orgrepo('show', '2').stdout;
+  const shown = (await org.orgrepo('show', '2')).stdout;
   assert.match(shown, /^story +\d\d:\d\d:\d\d {2}plan .*\n.* critique {2}critic-1 .*T-118/m);
   assert.match(shown, / review +checker-1 +rejected: Tickets that are deleted elsewhere/);
   const best = (file: string): string => org.git('show', `orgrepo/best:sandbox/${file}`);

@@ -115,7 +115,7 @@ const measuredBy = ({ score, samples, seeds, numbers, scale }: Calibration, { br
   ...{ metric: brief.metric, brief: blob, harness, stages: singleStage(brief) },
 });
 
-/** Whether a tree is what best was with a new trunk below it, and not the trunk alone, from which somebody took back what was kept. */
+/** Whether a tree is what best was with a new trunk below it, and not the trunk alone, from which somebody took back what was taken. */
 async function isStillOf(
   org: Org,
   best: Standing,
@@ -163,7 +163,7 @@ export async function mergedTree(
   );
 }
 
-/** What was kept, put on a trunk that a person has amended, rebased or changed for another: git would take what they threw away for best's own. */
+/** What was taken, put on a trunk that a person has amended, rebased or changed for another: git would take what they threw away for best's own. */
 async function ontoRewritten(
   org: Org,
   best: Standing,
@@ -176,6 +176,6 @@ async function ontoRewritten(
   throw new Problem(
     'person/conflict',
     `${shortRef(trunkOf(org))} was at ${before.commit.slice(0, 7)} when orgrepo/best was last put on it, is at ${trunk.slice(0, 7)} now, which does not descend from it, and both changed ${merged.paths.join(', ')}`,
-    `Start over from the trunk: npx orgrepo run --from-trunk. Or see what was kept: git diff ${before.commit.slice(0, 7)} orgrepo/best`,
+    `Start over from the trunk: npx orgrepo run --from-trunk. Or see what was taken: git diff ${before.commit.slice(0, 7)} orgrepo/best`,
   );
 }

@@ -2,6 +2,7 @@ import { calibrate, medianOf, type Noise } from '../domain/contest.ts';
 import type { Outcome } from '../domain/experiment.ts';
 import { middleNumbers, type Numbers } from '../domain/guard.ts';
 import { meanOf } from '../domain/score.ts';
+import { pace } from '../pace.ts';
 import type { PinnedBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 import { changeQueue } from '../records/queue.ts';
@@ -9,7 +10,7 @@ import { seedFor } from '../records/seeds.ts';
 import { formatList, formatNoise } from '../text/evidence.ts';
 import { whyNoScore } from './check-harness.ts';
 import { levelOf } from './level.ts';
-import { timeReferenceLoad, usualPatienceMs } from './load.ts';
+import { timeReferenceLoad } from './load.ts';
 import { type Night, nowInSeconds } from './night.ts';
 import { type Scale, spreadIn } from './scale.ts';
 import { measure } from './trial.ts';
@@ -70,7 +71,7 @@ export async function calibrateMetric(calibrating: Calibrating, tree: string): P
   }
   const scale = {
     noise: deterministic ? undefined : noiseIn(scores()),
-    load: { usualMs: medianOf(loads), time: timeReferenceLoad, patienceMs: usualPatienceMs },
+    load: { usualMs: medianOf(loads), time: timeReferenceLoad, patienceMs: pace().busyMs },
     usualMs: medianOf(times),
   };
   return {

@@ -1,3 +1,4 @@
+import { shortRef } from '../domain/names.ts';
 import { type Night, nowInSeconds } from './night.ts';
 
 /**
@@ -6,6 +7,8 @@ import { type Night, nowInSeconds } from './night.ts';
  */
 export async function isRepositoryTouched(night: Night): Promise<boolean> {
   if (night.touched !== undefined) return true;
+  const lost = night.org.repo.refs.putBack();
+  if (lost.length > 0) night.say({ kind: 'warning', at: nowInSeconds(), message: lostInWords(lost) });
   const changes = await night.canary.changes();
   if (changes.length === 0) return false;
   const [first = ''] = changes;
@@ -19,3 +22,6 @@ export async function isRepositoryTouched(night: Night): Promise<boolean> {
   });
   return true;
 }
+
+const lostInWords = (refs: readonly string[]): string =>
+  `refs were gone and are back where this run left them: ${refs.map(shortRef).join(', ')}. Either .git/packed-refs was lost or somebody deleted them. Check your own branches: git branch -a`;

@@ -91,7 +91,7 @@ export async function doubtfulStart(org: Org, pinned: PinnedBrief, start: Start,
         : brokenGuard([guard], start.numbers, start.numbers, start.numbers);
     if (why === undefined) return [];
     const what = `the starting point itself breaks the guard "${formatGuard(guard)}": ${why}`;
-    const hint = 'Nothing is kept until a candidate holds it; give it more room if that is not what you want.';
+    const hint = 'Nothing wins until a candidate holds it; give it more room if that is not what you want.';
     return [problemInBrief(org, pinned, 'brief/value', ['guards', guard.name], what, hint)];
   });
   if (!first && isReached(pinned, start)) broken.push(reachedAlready(org, pinned, start));

@@ -35,7 +35,7 @@ export async function missingReviewers(org: Org, pinned: PinnedBrief, specs: rea
     found.push(
       warn(
         'risk',
-        `there is work of ${risk} risk, and no checker that is a model: all that is kept waits for you`,
+        `there is work of ${risk} risk, and no checker that is a model: every win of it waits for you`,
         'Write checker: { model: … }, another than the juniors.',
       ),
     );

@@ -2,6 +2,7 @@ import type { PinnedBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 import { refuseClosedDoors } from './check-access.ts';
 import { refuseWrongInBrief } from './check-commands.ts';
+import { refuseUnheldRoot } from './level.ts';
 import { refuseSilentModels } from './office.ts';
 
 /** Refuses a brief whose people could not work: programs that are not there, models without a key, a price or a door that opens. */
@@ -12,6 +13,7 @@ export async function refuseWrongStaff(org: Org, tree: string, pinned: PinnedBri
 
 /** The same as far as it is known without asking a provider: for who starts nothing. */
 export async function refuseIdleStaff(org: Org, tree: string, pinned: PinnedBrief): Promise<void> {
+  await refuseUnheldRoot(org, pinned);
   await refuseWrongInBrief(org, tree, pinned);
   await refuseSilentModels(org, tree, pinned);
 }

@@ -3,6 +3,6 @@ import { clearRooms } from './room.ts';
 
 /** Ends git's companions and leaves no room behind. */
 export async function closeOrg(org: Org): Promise<void> {
-  clearRooms(org.repo);
+  await clearRooms(org.repo);
   await org.repo.close();
 }

@@ -1,3 +1,4 @@
+import { pace } from '../pace.ts';
 import type { Night } from './night.ts';
 
 /**
@@ -9,8 +10,6 @@ export function isClosing({ ending, now, limits, startedAt, pinned }: Night): bo
   return Date.now() >= Math.min(limits.until ?? Number.POSITIVE_INFINITY, startedAt + pinned.brief.budget.nightMs);
 }
 
-const everyMs = 200;
-
 /** Does something with a signal that is given when the night is closing, or when `signal` is. */
 export async function untilClosing<T>(
   closing: () => boolean,
@@ -19,7 +18,7 @@ export async function untilClosing<T>(
 ): Promise<T> {
   const ended = new AbortController();
   const end = (): void => ended.abort();
-  const timer = setInterval(() => closing() && end(), everyMs);
+  const timer = setInterval(() => closing() && end(), pace().idleMs);
   signal.addEventListener('abort', end, { once: true });
   if (signal.aborted) end();
   try {

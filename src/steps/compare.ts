@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { PairedStart, StartResult } from '../domain/compare.ts';
-import { isKept } from '../domain/experiment.ts';
+import { isWin } from '../domain/experiment.ts';
 import { Problem, type ProblemCode } from '../domain/problem.ts';
 import { type Ran, removeTree, runCommand } from '../process.ts';
 import { readBest } from '../records/best.ts';
@@ -185,7 +185,7 @@ async function readStart(dir: string, ran: Ran): Promise<StartResult> {
     return {
       score: best?.score ?? Number.NaN,
       tried: experiments.length,
-      kept: experiments.filter(isKept).length,
+      kept: experiments.filter(isWin).length,
       claimed: new Set([...specs, ...experiments.map(({ spec }) => spec)]).size,
       done: specs.size,
       seconds: ran.ms / 1000,

@@ -27,6 +27,8 @@ export interface Contested {
   readonly output?: string | undefined;
   /** How long was measured, champion and challenger together; undefined when nothing was. */
   readonly seconds: number | undefined;
+  /** Who made measurements void that were made again, one name for each. */
+  readonly disturbed?: readonly string[];
 }
 
 type Failure = Exclude<Outcome, { kind: 'scored' }>;
@@ -38,7 +40,7 @@ type Scored = Extract<Outcome, { kind: 'scored' }>;
  * Undefined when the run was cancelled meanwhile.
  */
 export async function holdContest(
-  night: Pick<Night, 'org' | 'slots' | 'now'>,
+  night: Pick<Night, 'org' | 'slots' | 'now' | 'say'>,
   contest: Contest,
   scale: Scale,
   onTurn: () => void = () => {},
@@ -56,28 +58,31 @@ export async function holdContest(
   };
   const printed: Numbers[] = [];
   let seconds = 0;
+  const disturbed: string[] = [];
   let output: string | undefined;
   for (;;) {
     const verdict = judge(evidence, rival, pinned.brief, contest.aim);
     if (verdict !== undefined) {
       learn(scale, evidence, contest);
-      return { verdict, evidence, failure: undefined, output, seconds };
+      return { verdict, evidence, failure: undefined, output, seconds, disturbed };
     }
     const k = evidence.samples.length;
     const seed = seedFor(night.org, tree, pinned.harness, k);
-    const run = (which: string): Promise<Trial> => measureSteadily(night.org, which, pinned, seed, scale, night.now);
+    const run = (which: string): Promise<Trial> => measureSteadily(night, which, pinned, seed, scale);
     const pair = await night.slots.add(() => {
       onTurn();
       return noise === undefined ? measureAlone(run, tree) : measurePair(run, tree, rival.tree, k % 2 === 1);
     });
     if (night.now.aborted || pair === undefined) return undefined;
     seconds += pair.seconds;
+    disturbed.push(...pair.disturbed);
     if (pair.kind === 'failed')
       return {
         verdict: judgeFailure(pair.outcome),
         evidence: undefined,
         failure: { outcome: pair.outcome, seed },
         seconds,
+        disturbed,
       };
     printed.push(pair.challenger.numbers);
     output = pair.challenger.output;
@@ -92,7 +97,7 @@ export async function holdContest(
 }
 
 /** One or two measurements that belong together. */
-export type Pair = { readonly seconds: number } & (
+export type Pair = { readonly seconds: number; readonly disturbed: readonly string[] } & (
   | { readonly kind: 'scored'; readonly challenger: Scored; readonly champion: Scored | undefined }
   | { readonly kind: 'failed'; readonly outcome: Failure }
 );
@@ -100,9 +105,9 @@ export type Pair = { readonly seconds: number } & (
 type Run = (tree: string) => Promise<Trial>;
 
 async function measureAlone(run: Run, tree: string): Promise<Pair> {
-  const { outcome, seconds } = await run(tree);
-  if (outcome.kind !== 'scored') return { kind: 'failed', outcome, seconds };
-  return { kind: 'scored', challenger: outcome, champion: undefined, seconds };
+  const { outcome, seconds, disturbed = [] } = await run(tree);
+  if (outcome.kind !== 'scored') return { kind: 'failed', outcome, seconds, disturbed };
+  return { kind: 'scored', challenger: outcome, champion: undefined, seconds, disturbed };
 }
 
 /** A challenger that fails has failed; a champion that fails, which it never did, says something about the machine. */
@@ -115,21 +120,23 @@ export async function measurePair(
   const order = challengerFirst ? [challenger, champion] : [champion, challenger];
   const scored: Scored[] = [];
   let seconds = 0;
+  const disturbed: string[] = [];
   for (const tree of order) {
     const trial = await run(tree);
     seconds += trial.seconds;
+    disturbed.push(...(trial.disturbed ?? []));
     const { outcome } = trial;
     if (outcome.kind === 'scored') scored.push(outcome);
-    else if (tree === challenger || outcome.kind === 'void') return { kind: 'failed', outcome, seconds };
+    else if (tree === challenger || outcome.kind === 'void') return { kind: 'failed', outcome, seconds, disturbed };
     else {
       const reason = `what it is compared with got no score this time: ${judgeFailure(outcome).reason}`;
-      return { kind: 'failed', outcome: { kind: 'void', reason }, seconds };
+      return { kind: 'failed', outcome: { kind: 'void', reason }, seconds, disturbed };
     }
   }
   const [first, second] = scored as [Scored, Scored];
   return challengerFirst
-    ? { kind: 'scored', challenger: first, champion: second, seconds }
-    : { kind: 'scored', challenger: second, champion: first, seconds };
+    ? { kind: 'scored', challenger: first, champion: second, seconds, disturbed }
+    : { kind: 'scored', challenger: second, champion: first, seconds, disturbed };
 }
 
 /** The pairs that decided say how noisy the metric is, whoever won. */

@@ -142,7 +142,8 @@ function removeOdd(dir: string, odd: Odd): void {
     });
 }
 
-const directoriesOf = (file: string): string[] => {
+/** All directories that lead to a file. */
+export const directoriesOf = (file: string): string[] => {
   const parts = file.split('/').slice(0, -1);
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
 };

@@ -7,7 +7,9 @@ import { type Cell, scratchBytes } from '../jail/cell.ts';
 import { type Jail, jailOf } from '../jail/housing.ts';
 import { whyNoCell } from '../jail/level.ts';
 import { homeWith, machineFor, packagesOf } from '../jail/machine.ts';
+import { makeShownDirectory } from '../jail/owner.ts';
 import { type Launcher, openLauncher } from '../launcher.ts';
+import { enterNeighbour } from '../neighbours.ts';
 import { type Command, type Ran, runCommand } from '../process.ts';
 import { hideSecrets } from '../secrets.ts';
 import { closeDoor, isWhole, type Room } from './room.ts';
@@ -51,7 +53,13 @@ async function openDoor(repo: Repo, room: Room, part: string, env: Command['env'
   const pipes = path.join(room.dir, `launcher-${++opened}`);
   const jail = room.jail === 'none' ? undefined : jailOf(room.jail, cellOf(repo, room, part, pipes));
   const launcher = await openLauncher(pipes, env, jail);
-  return launcher && { launcher, jail };
+  if (launcher?.pid === undefined) return launcher && { launcher, jail };
+  const forget = enterNeighbour({ kind: 'room', name: room.dir, pid: launcher.pid });
+  const close = (): void => {
+    forget();
+    launcher.close();
+  };
+  return { launcher: { ...launcher, close }, jail };
 }
 
 /** What a stage finds: its own part, the programs of the machine, and the packages that are installed for this repository. */
@@ -59,7 +67,7 @@ function cellOf(repo: Repo, room: Room, part: string, pipes: string): Cell {
   const judging = part === room.chamber;
   const parts = judging ? [room.chamber, room.out, room.told] : [room.arena];
   mkdirSync(pipes, { recursive: true });
-  for (const dir of parts) mkdirSync(dir, { recursive: true });
+  for (const dir of parts) makeShownDirectory(dir);
   return {
     shown: [...machineFor(repo.root), ...room.places, ...parts, pipes],
     hidden: placesOfRepo(repo),

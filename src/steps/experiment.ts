@@ -1,6 +1,5 @@
 import { type Brief, singleStage } from '../domain/brief.ts';
-import type { Aim, Experiment, Verdict } from '../domain/experiment.ts';
-import { higherRisk, isAtLeast, riskOf } from '../domain/risk.ts';
+import { type Aim, type Experiment, isWin, type Verdict } from '../domain/experiment.ts';
 import { everybodyIn } from '../domain/staff.ts';
 import { scoresOf } from '../domain/verdict.ts';
 import { storeObject } from '../git/objects.ts';
@@ -156,6 +155,7 @@ async function record(
     failure: tested?.failure,
     output: isRead(bench.claim.pinned.brief) ? lastWords(tested?.output ?? '') : undefined,
     seconds: tested?.seconds,
+    disturbed: tested?.disturbed,
     jail: tested === undefined ? undefined : await levelOf(night.org),
     stages: tested && singleStage(bench.claim.pinned.brief),
   });
@@ -164,15 +164,11 @@ async function record(
   if (verdict.event === 'void' || verdict.event === 'inconclusive') night.offered.delete(recorded.experiment.tree);
   night.tried += 1;
   if (recorded.experiment.part === undefined) night.sinceKeep += 1; // Tidying up is no search in vain.
-  if (verdict.event === 'keep') night.kept += 1;
   const { experiment, moved } = recorded;
-  // What was built on something else than best has still to be merged with it.
-  const { risk, spec, pinned } = bench.claim;
-  const risky = isAtLeast(higherRisk(risk, riskOf(spec, pinned.brief)), 'high'); // Somebody has to look first.
-  const replaces = verdict.event === 'keep' && !risky && tested?.candidate.champion.tree === night.best.tree;
-  const best = (replaces ? experiment.score : undefined) ?? night.best.score;
+  if (isWin(experiment)) night.kept += 1;
   void moved.then(
-    (there) => there && night.say({ kind: 'experiment', at: nowInSeconds(), experiment, best }),
+    // Best as it is at that moment: another lane may have moved it.
+    (there) => there && night.say({ kind: 'experiment', at: nowInSeconds(), experiment, best: night.best.score }),
     () => {},
   );
   return recorded;

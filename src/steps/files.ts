@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import type { Brief } from '../domain/brief.ts';
 import { Problem } from '../domain/problem.ts';
 import { storeObject } from '../git/objects.ts';
 import type { Repo } from '../git/repo.ts';
 import { type Entry, editTree, filesOf } from '../git/tree.ts';
+import { makeShownDirectory } from '../jail/owner.ts';
 import { writeRegularFile } from '../regular-file.ts';
 import { type Globs, readGlobs } from '../text/globs.ts';
 
@@ -65,7 +66,7 @@ export async function layOut(repo: Repo, dir: string, files: Iterable<readonly [
   list.forEach(([file, entry], index) => {
     const target = path.join(dir, file);
     const parent = path.dirname(target);
-    if (!there.has(parent) && !existsSync(parent)) mkdirSync(parent, { recursive: true });
+    if (!there.has(parent) && !existsSync(parent)) makeShownDirectory(parent);
     there.add(parent);
     writeEntry(target, entry, contents[index] as Buffer);
   });

@@ -28,7 +28,7 @@ export async function measureGain(night: Night, isStopped: () => boolean): Promi
     const detail = `best against the night's start, ${k + 1} of ${wanted}`;
     night.say({ kind: 'doing', at: nowInSeconds(), agent: 'orgrepo', doing: 'measuring', detail });
     const seed = seedFor(org, best.tree, pinned.harness, freshFrom + k);
-    const run = (tree: string) => measureSteadily(org, tree, pinned, seed, scale, now);
+    const run = (tree: string) => measureSteadily(night, tree, pinned, seed, scale);
     const pair = await measurePair(run, best.tree, base, k % 2 === 1);
     if (pair.kind === 'scored' && pair.champion !== undefined) pairs.push([pair.challenger.score, pair.champion.score]);
     else if (pair.kind === 'failed' && !now.aborted) warn(night, k + 1, pair.outcome);

@@ -1,8 +1,7 @@
+import { pace } from '../pace.ts';
 import { adoptOrg } from './adopt-org.ts';
 import { type Night, worksHere } from './night.ts';
 import { noteStop } from './steering.ts';
-
-const everyMs = 1_000;
 
 /**
  * A lane for everybody, and for those who join the org while it runs. Returns when all of them have ended, those that were
@@ -36,7 +35,7 @@ export async function workLanes(
     night.openLanes();
     // An attempt may take an hour: whoever joins or stops meanwhile need not wait until somebody comes to an end.
     const look = (): Promise<unknown> => Promise.all([adoptOrg(night), noteStop(night)]);
-    looking = setInterval(() => void look().catch(reject), everyMs);
+    looking = setInterval(() => void look().catch(reject), pace().staffMs);
   }).finally(() => {
     clearInterval(looking);
     night.openLanes = () => {};

@@ -1,9 +1,13 @@
 import type { JailLevel } from '../domain/jail.ts';
 import { Problem } from '../domain/problem.ts';
+import { everybodyIn } from '../domain/staff.ts';
 import { placesOfRepo } from '../git/places.ts';
 import type { Repo } from '../git/repo.ts';
 import { hiddenWith } from '../jail/cell.ts';
 import { findLevel, whyNot } from '../jail/level.ts';
+import { howToJail } from '../jail/missing.ts';
+import { isRoot } from '../jail/owner.ts';
+import type { PinnedBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 
 /** The level that this org's candidates are held at. */
@@ -11,13 +15,31 @@ export async function levelOf(org: Org): Promise<JailLevel> {
   const level = await findLevel(org.jail);
   if (level !== undefined && level !== 'none') refuseUnhidable(org.repo);
   if (level !== undefined) return level;
-  const why = await Promise.all(
-    (['bubblewrap', 'namespaces'] as const).map(async (walls) => `${walls}: ${await whyNot(walls)}`),
-  );
   throw new Problem(
     'machine/jail',
-    `this machine cannot hold candidates as --jail ${org.jail} asks (${why.join('; ')})`,
-    'Install bubblewrap (apt install bubblewrap), or let them run free: --jail none',
+    `this machine cannot hold candidates as --jail ${org.jail} asks (${await whyNone()})`,
+    `${howToJail()} Or let them run free: --jail none`,
+  );
+}
+
+/** Why this machine has no walls of either kind, in words. */
+export async function whyNone(): Promise<string> {
+  const why = (['bubblewrap', 'namespaces'] as const).map(async (walls) => `${walls}: ${await whyNot(walls)}`);
+  return (await Promise.all(why)).join('; ');
+}
+
+/**
+ * Refuses agents that run somebody else's code where nothing would hold it and it would be root, unless a person said so
+ * aloud. The embedded agents only change numbers.
+ */
+export async function refuseUnheldRoot(org: Org, { brief }: PinnedBrief): Promise<void> {
+  if (!isRoot() || org.jail !== 'auto' || (await findLevel(org.jail)) !== 'none') return;
+  const foreign = everybodyIn(brief.staff).filter(({ kind }) => kind !== 'search' && kind !== 'human');
+  if (foreign.length === 0) return;
+  throw new Problem(
+    'person/unjailed',
+    `orgrepo runs as root and this machine has no jail (${await whyNone()}): what agents write would run as root`,
+    `${howToJail()} Or say that you want it so: --jail none`,
   );
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { pace } from '../pace.ts';
 
 /** A fixed piece of work and how long it takes here when all is well: what tells a slow candidate from a busy machine. */
 export interface ReferenceLoad {
@@ -8,9 +9,6 @@ export interface ReferenceLoad {
   /** How long a busy machine is waited for. */
   readonly patienceMs: number;
 }
-
-/** A void costs whatever its agent has cost, so a minute is cheap; a machine may be busy all night, so it is no more. */
-export const usualPatienceMs = 60_000;
 
 const block = Buffer.alloc(1 << 20, 'orgrepo');
 const rounds = 3;
@@ -29,7 +27,7 @@ const mostTimes = 2;
 
 /** Waits for a calm moment, two seconds at most. */
 export async function untilCalm({ usualMs, time }: ReferenceLoad): Promise<void> {
-  for (let looks = 0; looks < mostLooks && time() > mostTimes * usualMs; looks++) await wait(100);
+  for (let looks = 0; looks < mostLooks && time() > mostTimes * usualMs; looks++) await wait(pace().calmMs);
 }
 
 const mostLooks = 20;

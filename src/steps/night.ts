@@ -136,7 +136,9 @@ export interface Night {
   begun: number;
   sinceKeep: number;
   tried: number;
+  /** How many tries have won tonight, and the numbers of what was taken and is still on best. */
   kept: number;
+  readonly taken: Set<number>;
   ending: Ending | undefined;
   /** What people last said to the run, and when we looked. */
   steered: { readonly at: number; readonly ledger: Pick<Ledger, 'state' | 'halted' | 'orders' | 'acts'> };

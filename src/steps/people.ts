@@ -3,6 +3,7 @@ import { sameTreeAs } from '../domain/experiment.ts';
 import { person, queueRef } from '../domain/names.ts';
 import type { Spec } from '../domain/spec.ts';
 import { mergeTrees } from '../git/merge.ts';
+import { pace } from '../pace.ts';
 import { type Claimed, noteOnClaim } from '../records/claims.ts';
 import { readEntry } from '../records/entry.ts';
 import { readWord } from '../records/inbox.ts';
@@ -63,7 +64,7 @@ export async function workForPeople(
   while (night.ending === undefined && !night.now.aborted) {
     const tip = await night.org.repo.reader.resolve(queueRef);
     if (tip === desk.looked) {
-      await wait(200);
+      await wait(pace().idleMs);
       continue;
     }
     desk.looked = tip;

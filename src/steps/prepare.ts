@@ -44,7 +44,7 @@ export function layBench(org: Org, name: string, line: Line, zones: Zones): Prom
 
 /** The same for a bench that is not there: what was known of one in its place counts no more. */
 export function layAnew(org: Org, name: string, line: Line, zones: Zones): Promise<Laid> {
-  pointed.delete(worktreeAt(org.repo, name).dir);
+  org.pointedBenches.delete(worktreeAt(org.repo, name).dir);
   return layBench(org, name, line, zones);
 }
 
@@ -57,7 +57,7 @@ async function layOnce(org: Org, name: string, line: Line, zones: Zones): Promis
   ]);
   const found = readDirectory(org.repo, worktree.dir, emptyDirectory, zones.sandbox.names, '.git');
   const state = await restoreDirectory(org.repo, worktree.dir, found, files);
-  if (!pointed.has(worktree.dir)) await pointBench(org, name, line, worktree, files);
+  if (!org.pointedBenches.has(worktree.dir)) await pointBench(org, name, line, worktree, files);
   return { worktree, files, state };
 }
 
@@ -65,14 +65,11 @@ async function layOnce(org: Org, name: string, line: Line, zones: Zones): Promis
 export async function pointBench(org: Org, name: string, line: Line, worktree: Worktree, files: Files): Promise<void> {
   try {
     await pointWorktree(org.repo, worktree, await sparseCommit(org, name, line, files));
-    pointed.add(worktree.dir);
+    org.pointedBenches.add(worktree.dir);
   } catch (error) {
     if (existsSync(worktree.dir)) throw error; // Else somebody has just removed it, and it will be laid out anew.
   }
 }
-
-/** Benches whose git view this process has set: once, because a person looks in now and then, and an agent never. */
-const pointed = new Set<string>();
 
 /**
  * Clears a bench up while what was done at it is measured elsewhere, as most attempts end: without a new line. When it
@@ -101,7 +98,7 @@ export async function nextBench(
     return { ...next, files, state };
   } catch (error) {
     if (!isGone(error)) throw error;
-    pointed.delete(worktree.dir); // Somebody removed it: made anew.
+    org.pointedBenches.delete(worktree.dir); // Somebody removed it: made anew.
     return { ...next, ...(await layBench(org, claim.agent, line, zones)) };
   }
 }

@@ -8,6 +8,7 @@ import {
   resumeCommand,
   whyAllPaused,
 } from '../domain/presence.ts';
+import { pace } from '../pace.ts';
 import { readPresence } from '../records/presence.ts';
 import { isClosing } from './closing.ts';
 import { areAll, chartNow, isPerson, type Night, nowInSeconds } from './night.ts';
@@ -28,7 +29,7 @@ export async function isAway(night: Night, agent: string): Promise<boolean> {
 
 /** Waits for as long as a person has it paused, and the night goes on. */
 export async function untilPresent(night: Night, agent: string): Promise<void> {
-  while ((await presentNow(night, agent)).kind === 'pause' && !isClosing(night)) await wait(250);
+  while ((await presentNow(night, agent)).kind === 'pause' && !isClosing(night)) await wait(pace().pausedMs);
 }
 
 /** By what was last looked up. */

@@ -37,7 +37,9 @@ export async function review(
   const risk = higherRisk(bench.claim.risk, riskOf(spec, pinned.brief));
   const said = talk.filter(({ cause }) => cause === kept.experiment.commit);
   const taken: Reviewed = { decision: 'taken', line: kept.line };
-  if (kept.experiment.merged || (said.length === 0 && !isAtLeast(risk, 'high'))) return taken;
+  const { merged, alone } = kept.experiment;
+  // A merge has all that was looked at; what stands in place of best is looked at as such.
+  if ((merged && alone !== true) || (said.length === 0 && !isAtLeast(risk, 'high'))) return taken;
   if (!(await settled(kept))) return undefined;
   // A person's word is the last one, whatever a checker would say by now and however small the risk has become.
   const word = said.length === 0 ? undefined : await wordOf(night, kept);
@@ -63,7 +65,7 @@ async function askCheckers(night: Night, bench: Bench, kept: Recorded): Promise<
   // Whoever holds the spec by now need not have made it.
   const maker = { agent: experiment.agent, model: experiment.spent?.model };
   const mentor = mentorNow(night, maker.agent);
-  const diff = await diffText(night.org.repo, await treeBefore(night, kept), experiment.tree);
+  const diff = await diffText(night.org.repo, await treeReplaced(night, kept), experiment.tree);
   let { line } = kept;
   if (diff.length > longestDiff) return { decision: 'waits', line };
   for (const checker of checkersFor(pinned.brief.staff, maker, experiment.n, mentor?.id)) {
@@ -158,7 +160,13 @@ async function writeReview(
   return notebook && { decision: 'rejected', line: notebook.line };
 }
 
-/** The tree of the line that a kept candidate was judged against. */
+/** The tree that a kept candidate would replace on best. */
+async function treeReplaced(night: Night, kept: Recorded): Promise<string> {
+  const onto = (await readEntry(night.org, kept.experiment.tried))?.get('Onto');
+  return (onto === undefined ? undefined : await readEntry(night.org, onto))?.commit.tree ?? treeBefore(night, kept);
+}
+
+/** The tree of the line below a kept candidate. */
 async function treeBefore(night: Night, { experiment }: Recorded): Promise<string> {
   const verdict = await readEntry(night.org, experiment.commit);
   return (await readEntry(night.org, verdict?.commit.parents[0] ?? ''))?.commit.tree ?? '';

@@ -1,9 +1,11 @@
 import { type Noise, spreadOf } from '../domain/contest.ts';
+import { disturbanceInWords, disturberOf } from '../domain/disturbance.ts';
 import { judgeFailure } from '../domain/verdict.ts';
 import type { PinnedBrief } from '../records/brief.ts';
-import type { Org } from '../records/org.ts';
 import { findOverload, type ReferenceLoad, untilCalm } from './load.ts';
-import { measure, type Trial } from './trial.ts';
+import type { Night } from './night.ts';
+import { measureBeside } from './quiet.ts';
+import { type Measured, measure, type Trial } from './trial.ts';
 
 /** How a metric behaves on this machine, under one brief and one harness. */
 export interface Scale {
@@ -17,38 +19,56 @@ export interface Scale {
 /** How often a measurement is made at the least before a busy machine is given up on. */
 const fewestTries = 3;
 
+/** How often a measurement is made among its neighbours, and how often without them, before it is void. */
+const [mostDisturbed, mostAlone] = [3, 3];
+
 /**
  * Measures a tree once and does not blame it for a busy machine: a noisy metric is believed only when the machine was
- * well before and after, a timeout only when it was well after. Where it was not, it is measured again in a calmer moment;
- * void is what finds none.
+ * well before and after and its neighbours were quiet meanwhile, a timeout only when it was well after. Where it was not, it is measured
+ * again in a calmer moment; void is what finds none.
  */
 export async function measureSteadily(
-  org: Org,
+  night: Pick<Night, 'org' | 'now' | 'say'>,
   tree: string,
   pinned: PinnedBrief,
   seed: number,
   scale: Scale,
-  signal: AbortSignal,
 ): Promise<Trial> {
+  const { org, now } = night;
   const noisy = scale.noise !== undefined;
   const givesUpAt = performance.now() + scale.load.patienceMs;
+  const disturbed: string[] = [];
   let seconds = 0;
-  for (let tries = 1; ; tries++) {
+  const run = (): Promise<Measured> => measure(org, tree, pinned, seed, now);
+  for (let tries = 1; ; ) {
     const before = noisy ? await findOverload(scale.load) : undefined;
-    const trial = await measure(org, tree, pinned, seed, signal);
+    const alone = disturbed.length >= mostDisturbed;
+    const { trial, disturbance } = noisy
+      ? await measureBeside(night, pinned.brief.slots, alone, run)
+      : { trial: await run(), disturbance: undefined };
     seconds += trial.seconds;
     const doubtful = noisy || trial.outcome.kind === 'timed-out';
     const busy = before ?? (doubtful ? await findOverload(scale.load) : undefined);
-    if (busy === undefined || signal.aborted || trial.outcome.kind === 'void') return { ...trial, seconds };
-    if (tries < fewestTries || performance.now() < givesUpAt) {
+    const isSettled = now.aborted || trial.outcome.kind === 'void';
+    if (isSettled) return { ...trial, seconds, disturbed };
+    if (disturbance !== undefined) {
+      disturbed.push(disturberOf(disturbance));
+      if (disturbed.length < mostDisturbed + mostAlone) continue;
+      const reason = `${disturbanceInWords(disturbance)}, ${disturbed.length} times`;
+      return { outcome: { kind: 'void', reason }, seconds, disturbed };
+    }
+    if (busy === undefined) return { ...trial, seconds, disturbed };
+    if (tries++ < fewestTries || performance.now() < givesUpAt) {
       await untilCalm(scale.load);
       continue;
     }
-    const usual = scale.load.usualMs;
-    const what = trial.outcome.kind === 'scored' ? 'measured' : judgeFailure(trial.outcome).reason;
-    const reason = `the machine was overloaded: a load that takes ${usual.toFixed(1)} ms took ${busy.toFixed(1)} ms, ${tries} times (${what})`;
-    return { outcome: { kind: 'void', reason }, seconds };
+    return { outcome: { kind: 'void', reason: overloadInWords(scale, busy, tries - 1, trial) }, seconds, disturbed };
   }
+}
+
+function overloadInWords({ load }: Scale, busy: number, tries: number, { outcome }: Trial): string {
+  const what = outcome.kind === 'scored' ? 'measured' : judgeFailure(outcome).reason;
+  return `the machine was overloaded: a load that takes ${load.usualMs.toFixed(1)} ms took ${busy.toFixed(1)} ms, ${tries} times (${what})`;
 }
 
 /** By how much two measurements of one tree with the same seed differ; 0 where the metric is deterministic. */

@@ -156,6 +156,7 @@ export async function startNight(
       sinceKeep: 0,
       tried: 0,
       kept: 0,
+      taken: new Set(),
       ending: undefined,
       steered: { at: 0, ledger: queue.ledger },
     };
@@ -164,6 +165,7 @@ export async function startNight(
       needPerson(night, { what: driftWords(base, base.drifted), command: 'npx orgrepo doctor' });
     for (const one of opened.renumbered) say({ kind: 'warning', at: nowInSeconds(), message: renumberedInWords(one) });
     for (const message of recovered.mended) say({ kind: 'recovered', at: nowInSeconds(), message });
+    if (recovered.refused !== undefined) say({ kind: 'warning', at: nowInSeconds(), message: recovered.refused });
     return { night, left: [...recovered.left], lock };
   } catch (error) {
     await governor?.close();

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { queueRef } from '../domain/names.ts';
 import { Problem } from '../domain/problem.ts';
+import { pace } from '../pace.ts';
 import { readEntry } from '../records/entry.ts';
 import { ledgerAt } from '../records/queue.ts';
 import type { Night } from './night.ts';
@@ -8,7 +9,7 @@ import type { Night } from './night.ts';
 /** What people last said on the queue. Looked up a few times a second, not before every attempt. */
 export async function steeringOf(night: Night): Promise<Night['steered']['ledger']> {
   const now = performance.now();
-  if (now - night.steered.at <= 250) return night.steered.ledger;
+  if (now - night.steered.at <= pace().ordersMs) return night.steered.ledger;
   const ledger = await readSteering(night);
   if (night.steered.at <= now) night.steered = { at: now, ledger }; // Unless somebody has read it later, and was faster.
   return night.steered.ledger;

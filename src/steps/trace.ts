@@ -26,7 +26,7 @@ export function keepTrace(
     if (!(await isThere.catch(() => false))) return; // Whoever waits for it hears of it.
     await storeTrace(night.org, { agent, spec, n, model: spent?.model, cause: commit, text: trace });
   };
-  inTheBackground(night, writing());
+  inTheBackground(night, inTurn(night, spec, writing));
 }
 
 /** The same for an asking of a chief's, who works on no spec. */
@@ -38,5 +38,18 @@ export function keepChiefTrace(night: Night, chief: string, { trace, spent }: Pi
     const by = { agent: chief, spec: undefined, n: undefined, model: spent?.model };
     await storeTrace(night.org, { ...by, cause, text: trace });
   };
-  inTheBackground(night, writing());
+  inTheBackground(night, inTurn(night, undefined, writing));
+}
+
+/** The last trace of each spec that is being written. */
+const writings = new WeakMap<Night, Map<string | undefined, Promise<void>>>();
+
+/** One after another for each spec: its traces are read in the order in which the work was done. */
+function inTurn(night: Night, spec: string | undefined, write: () => Promise<void>): Promise<void> {
+  const ofNight = writings.get(night) ?? new Map<string | undefined, Promise<void>>();
+  writings.set(night, ofNight);
+  const before = ofNight.get(spec) ?? Promise.resolve();
+  const mine = before.catch(() => {}).then(write); // Who waits for the one before hears of it.
+  ofNight.set(spec, mine);
+  return mine;
 }

@@ -5,6 +5,7 @@ import { isProblem, Problem } from '../domain/problem.ts';
 import type { Spec } from '../domain/spec.ts';
 import { namesOf } from '../domain/staff.ts';
 import { entryAt } from '../git/tree.ts';
+import { pace } from '../pace.ts';
 import { findBrief, measureKey, type PinnedBrief, pinBlob } from '../records/brief.ts';
 import { under } from '../records/charter.ts';
 import { readEntry } from '../records/entry.ts';
@@ -88,7 +89,7 @@ export async function isOver(night: Night, agent: string): Promise<boolean> {
     (await isHeldUp(night, agent)) ||
     (await isOpenToOthers(night));
   if (night.ending === undefined && !night.now.aborted && mayCome) {
-    await wait(200);
+    await wait(pace().idleMs);
     return false;
   }
   // Whoever may spend no more goes home, and the others go on; without a chief that may ask there will be no ideas.
@@ -148,7 +149,7 @@ async function goesOn(night: Night, agent: string, how: 'patient' | 'at once', s
     if (state !== 'paused' && how === 'at once') return false;
     const by = await whoPaused(night.org, { state });
     sayHeldUp(night, agent, present, state === 'paused' ? `by ${by ?? 'a person'}: orgrepo resume` : '');
-    await wait(300);
+    await wait(pace().pausedMs);
   }
 }
 

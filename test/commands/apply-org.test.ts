@@ -19,19 +19,21 @@ const shop = (worker: string): string => `# Shop
 const spec = (id: string): string =>
   `---\nid: "${id}"\ntitle: work on part ${id}\nby: people\nattempts: 1\n---\nAnything goes.\n`;
 
-const agentsIn = (org: TestOrg): string[] =>
-  JSON.parse(org.orgrepo('plan', '--json', '--no-measure').stdout).org.agents.map(({ id }: { id: string }) => id);
+const agentsIn = async (org: TestOrg): Promise<string[]> =>
+  JSON.parse((await org.orgrepo('plan', '--json', '--no-measure')).stdout).org.agents.map(
+    ({ id }: { id: string }) => id,
+  );
 
-test('apply puts the org of the trunk into force as a commit, and says so; a second time there is nothing to do', () => {
+test('apply puts the org of the trunk into force as a commit, and says so; a second time there is nothing to do', async () => {
   const org = makeOrg({ ...quadratic, 'ORG.md': shop('Maker') });
   try {
     for (const flags of [[], ['--no-input'], ['--json']]) {
-      const unasked = org.orgrepo('apply', ...flags);
+      const unasked = await org.orgrepo('apply', ...flags);
       assert.equal(unasked.code, 64, 'where nobody can be asked it takes --yes');
       assert.match(unasked.stdout + unasked.stderr, /into force only with your word, and nobody can be[\s\S]*--yes/);
     }
     assert.equal(org.git('for-each-ref', 'refs/orgrepo'), '', 'nothing was written');
-    const ran = org.orgrepo('apply', '--yes', '--json');
+    const ran = await org.orgrepo('apply', '--yes', '--json');
     assert.equal(ran.code, 0, ran.stderr + ran.stdout);
     const told = JSON.parse(ran.stdout);
     assert.equal(told.applied, true);
@@ -39,30 +41,30 @@ test('apply puts the org of the trunk into force as a commit, and says so; a sec
     const message = org.git('log', '-1', '--format=%an%n%B', 'refs/orgrepo/applied');
     assert.match(message, /^Test Person$/m);
     assert.match(message, /^Org-By: Test Person$/m);
-    const again = org.orgrepo('apply', '--yes');
+    const again = await org.orgrepo('apply', '--yes');
     assert.equal(again.stdout, 'Nothing to apply: the organisation on the trunk is in force.\n');
 
     org.write('ORG.md', shop('Fixer').replace('Level:** 9', 'Level:** 8'));
     org.commit('a fixer instead');
-    const second = org.orgrepo('apply', '--yes');
+    const second = await org.orgrepo('apply', '--yes');
     assert.match(second.stdout, /^ {2}~ agents\.lead {2}search, L9.* -> search, L8/m);
     assert.match(second.stdout, /^ {2}\+ agents\.fixer {2}search, L/m);
     assert.match(second.stdout, /^ {2}- agents\.maker {2}search, L/m);
     assert.match(second.stdout, /^The next run works so: npx orgrepo run$/m);
     assert.equal(org.git('rev-list', '--count', 'main..refs/orgrepo/applied').trim(), '2');
-    assert.deepEqual(agentsIn(org), ['lead', 'fixer']);
+    assert.deepEqual(await agentsIn(org), ['lead', 'fixer']);
   } finally {
     org.remove();
   }
 });
 
-test('an org that a night would stumble over is not applied', () => {
+test('an org that a night would stumble over is not applied', async () => {
   const org = makeOrg({
     ...quadratic,
     'ORG.md': '# Shop\n\n## Structure\n\n### Lead\n- **Reports to:** Nobody Known\n',
   });
   try {
-    const ran = org.orgrepo('apply', '--yes', '--json');
+    const ran = await org.orgrepo('apply', '--yes', '--json');
     assert.equal(ran.code, 6, ran.stdout);
     assert.equal(JSON.parse(ran.stdout).error.file, 'ORG.md');
     assert.equal(org.git('for-each-ref', 'refs/orgrepo').trim(), '');
@@ -71,25 +73,24 @@ test('an org that a night would stumble over is not applied', () => {
   }
 });
 
-test('an org whose models nobody could ask is refused in the words of a run, and nothing is written', () => {
+test('an org whose models nobody could ask is refused in the words of a run, and nothing is written', async () => {
   const models = { 'claude-sonnet-4-6': 4, 'scripted:models/nope.json': 6 };
   delete process.env.ANTHROPIC_API_KEY; // A person's own.
   const org = makeOrg({ ...quadratic, 'ORG.md': shop('Packers\n- **Count:** 2') });
   try {
-    assert.equal(org.orgrepo('apply', '--yes').code, 0);
+    assert.equal((await org.orgrepo('apply', '--yes')).code, 0);
     const inForce = org.git('rev-parse', 'refs/orgrepo/applied');
     for (const [model, exit] of Object.entries(models)) {
       org.write('ORG.md', `${shop('Packers\n- **Count:** 2')}\n#### Thinker\n- **Model:** ${model}\n`);
       org.commit('a thinker');
-      const [run, ...applied] = [['run'], ['apply', '--yes'], ['apply', '--yes']].map((args) =>
-        org.orgrepo(...args, '--json'),
-      );
-      const said = JSON.parse(run?.stdout ?? '');
+      const run = await org.orgrepo('run', '--json');
+      const applied = [await org.orgrepo('apply', '--yes', '--json'), await org.orgrepo('apply', '--yes', '--json')];
+      const said = JSON.parse(run.stdout);
       assert.match(said.error.message, /ANTHROPIC_API_KEY is not set|there is no such file/);
       for (const { code, stdout } of applied) assert.deepEqual([code, JSON.parse(stdout)], [exit, said]);
-      assert.equal(run?.code, exit);
+      assert.equal(run.code, exit);
       assert.equal(org.git('rev-parse', 'refs/orgrepo/applied'), inForce);
-      assert.equal(org.orgrepo('plan', '--no-measure', '--exit-code').code, 10, 'it is not in force');
+      assert.equal((await org.orgrepo('plan', '--no-measure', '--exit-code')).code, 10, 'it is not in force');
     }
   } finally {
     org.remove();
@@ -114,7 +115,7 @@ test('a running night follows what is applied, not the trunk: who joins starts, 
     assert.deepEqual(claims(), ['maker 0001']);
     org.write('ORG.md', shop('Fixer'));
     org.commit('a fixer instead');
-    const applied = org.orgrepo('apply', '--yes', '--json');
+    const applied = await org.orgrepo('apply', '--yes', '--json');
     assert.equal(applied.code, 0, applied.stdout);
     assert.equal(JSON.parse(applied.stdout).running, true);
     await until('a claim of the new one', () => claims().length > 1);
@@ -131,7 +132,7 @@ test('a running night follows what is applied, not the trunk: who joins starts, 
     assert.deepEqual(theirs, ['maker 0001'], 'the old one took nothing more');
     const made = facts.find(({ experiment }) => experiment?.agent === 'maker')?.experiment;
     assert.equal(made?.score, 9, 'and finished what it had');
-    const verified = org.orgrepo('verify');
+    const verified = await org.orgrepo('verify');
     assert.equal(verified.code, 0, verified.stdout + verified.stderr);
   } finally {
     org.remove();
@@ -158,47 +159,47 @@ test('policies count as soon as they are applied, and not before', async () => {
     org.commit('nobody claims');
     writeFileSync(gates[0] ?? '', '');
     await until('a claim under the policies of before', () => claims() === 2);
-    const applied = org.orgrepo('apply', '--yes', '--json');
+    const applied = await org.orgrepo('apply', '--yes', '--json');
     assert.deepEqual(
       JSON.parse(applied.stdout).changes.map(({ kind, what }: { kind: string; what: string }) => `${kind} ${what}`),
       ['change policies'],
     );
     writeFileSync(gates[1] ?? '', '');
     await until('a refusal', () => /nobody claims/.test(night.said()));
-    org.orgrepo('stop');
+    await org.orgrepo('stop');
     await night.ended;
     assert.equal(claims(), 2);
-    const verified = org.orgrepo('verify');
+    const verified = await org.orgrepo('verify');
     assert.equal(verified.code, 0, verified.stdout);
   } finally {
     org.remove();
   }
 });
 
-test('--culture is for one run, stands in its commit, and shows where it came from; a slip is answered with the nearest', () => {
+test('--culture is for one run, stands in its commit, and shows where it came from; a slip is answered with the nearest', async () => {
   const org = makeOrg({
     ...quadratic,
     'ORG.md': `# Shop\n\n## Culture\n\npreset: startup\n\n${shop('Maker').slice(8)}`,
   });
   try {
-    const culture = (...args: string[]): string => {
-      const { settings } = JSON.parse(org.orgrepo('plan', '--json', '--no-measure', ...args).stdout).org;
+    const culture = async (...args: string[]): Promise<string> => {
+      const { settings } = JSON.parse((await org.orgrepo('plan', '--json', '--no-measure', ...args)).stdout).org;
       const found = settings.find(({ what }: { what: string }) => what === 'culture.preset');
       return `${found.value} ${found.from}`;
     };
-    assert.equal(culture(), 'startup ORG.md:5');
-    assert.equal(culture('--culture=enterprise'), 'enterprise --culture');
-    const ran = org.orgrepo('run', '--max', '1', '--culture=enterprise');
+    assert.equal(await culture(), 'startup ORG.md:5');
+    assert.equal(await culture('--culture=enterprise'), 'enterprise --culture');
+    const ran = await org.orgrepo('run', '--max', '1', '--culture=enterprise');
     assert.equal(ran.code, 0, ran.stderr);
     assert.match(
       org.git('log', '--format=%B', '--grep=^Org-Event: run$', 'orgrepo/queue'),
       /^Org-Culture: enterprise$/m,
     );
-    assert.equal(org.orgrepo('plan', '--exit-code').code, 0, 'the org in force is that of ORG.md');
-    const wrong = org.orgrepo('run', '--culture=enterprize');
+    assert.equal((await org.orgrepo('plan', '--exit-code')).code, 0, 'the org in force is that of ORG.md');
+    const wrong = await org.orgrepo('run', '--culture=enterprize');
     assert.equal(wrong.code, 64);
     assert.match(wrong.stderr, /Did you mean --culture enterprise\?/);
-    assert.equal(org.orgrepo('verify').code, 0);
+    assert.equal((await org.orgrepo('verify')).code, 0);
   } finally {
     org.remove();
   }

@@ -7,7 +7,7 @@ import type { TestOrg } from '../support/org.ts';
 /** A night in which one idea was tried again and again, and never helped. */
 let org: TestOrg;
 
-before(() => {
+before(async () => {
   const script = scriptAgent([12, 13, 14, 15, 16].map((loss) => say(`echo "loss: ${loss}"`, `leave at most ${loss}`)));
   org = obedientOrg(script.brief, {
     budget: '{ experiment: 10s, agent: 10s, night: 1h, attempts: 1, patience: 1000 }',
@@ -15,19 +15,19 @@ before(() => {
   for (let spec = 2; spec <= 5; spec++)
     org.write(`specs/000${spec}-more.md`, `---\nid: "000${spec}"\ntitle: try number ${spec}\nby: people\n---\nMore.\n`);
   org.commit('five specs');
-  runNight(org, '--max', '5');
+  await runNight(org, '--max', '5');
 });
 after(() => org.remove());
 
 const branch = 'orgrepo/recommendation/idea-leave-at-most';
 
-test('status tells the health of the org, and the report what to change, with evidence and what to type', () => {
+test('status tells the health of the org, and the report what to change, with evidence and what to type', async () => {
   assert.match(
-    org.orgrepo('status').stdout,
+    (await org.orgrepo('status')).stdout,
     /\n {2}health {3}\d+ of 100, [a-z ]+: ack 10\/10, escalation 10\/10, completion 10\/10, budget unknown,/,
   );
-  const status = JSON.parse(org.orgrepo('status', '--json').stdout);
-  const report = JSON.parse(org.orgrepo('report', '--json').stdout);
+  const status = JSON.parse((await org.orgrepo('status', '--json')).stdout);
+  const report = JSON.parse((await org.orgrepo('report', '--json')).stdout);
   assert.deepEqual(status.health, report.health, 'one org has one score');
   assert.deepEqual(
     status.health.components.map((one: { name: string }) => one.name),
@@ -37,14 +37,14 @@ test('status tells the health of the org, and the report what to change, with ev
   const [first] = report.next;
   assert.deepEqual(first, {
     ...{ id: 'R1', key: 'idea leave at most', severity: 'optimisation' },
-    what: 'R1 optimisation: "leave at most" never helped (0 of 5 tries were kept: #1, #2, #3, #4, #5). Say in program.md that it was tried.',
+    what: 'R1 optimisation: "leave at most" never helped (0 of 5 tries won: #1, #2, #3, #4, #5). Say in program.md that it was tried.',
     command: 'orgrepo apply --recommendation R1',
-    evidence: '0 of 5 tries were kept: #1, #2, #3, #4, #5',
+    evidence: '0 of 5 tries won: #1, #2, #3, #4, #5',
     specs: ['0001', '0002', '0003', '0004', '0005'],
     advice: 'Say in program.md that it was tried.',
     edit: { kind: 'brief-line', text: 'Already tried 5 times without a gain: leave at most.' },
   });
-  const text = org.orgrepo('report').stdout;
+  const text = (await org.orgrepo('report')).stdout;
   assert.match(text, /\nHEALTH {3}\d+ of 100, /);
   assert.match(text, /\nNEXT\n +R1 optimisation: "leave at most" never helped/);
   const page = org.git('show', 'orgrepo/reports:reports/latest.md');
@@ -52,32 +52,32 @@ test('status tells the health of the org, and the report what to change, with ev
   assert.match(page, /`orgrepo apply --recommendation R1`/);
 });
 
-test('a report that is asked for twice is one report', () => {
+test('a report that is asked for twice is one report', async () => {
   const before = org.git('rev-parse', 'orgrepo/reports');
-  org.orgrepo('report');
+  await org.orgrepo('report');
   assert.equal(org.git('rev-parse', 'orgrepo/reports'), before);
 });
 
-test('apply alone has nothing to apply where there is no organisation', () => {
-  const ran = org.orgrepo('apply');
+test('apply alone has nothing to apply where there is no organisation', async () => {
+  const ran = await org.orgrepo('apply');
   assert.equal(ran.code, 0, ran.stderr);
   assert.match(ran.stdout, /^Nothing to apply: there is no ORG\.md, no org\.yaml and no policies\//);
 });
 
-test('a recommendation that there is not is wrong usage, and says which there are', () => {
-  const ran = org.orgrepo('apply', '--recommendation', 'R7', '--json');
+test('a recommendation that there is not is wrong usage, and says which there are', async () => {
+  const ran = await org.orgrepo('apply', '--recommendation', 'R7', '--json');
   assert.equal(ran.code, 64);
   assert.deepEqual(JSON.parse(ran.stdout).error.hint, 'There are R1 to R1, under NEXT: npx orgrepo report');
 });
 
-test('a recommendation becomes a commit on a branch of its own, and the trunk stays as it is', () => {
+test('a recommendation becomes a commit on a branch of its own, and the trunk stays as it is', async () => {
   const trunk = org.git('rev-parse', 'main');
-  const ran = org.orgrepo('apply', '--recommendation', 'r1', '--yes');
+  const ran = await org.orgrepo('apply', '--recommendation', 'r1', '--yes');
   assert.equal(ran.code, 0, ran.stderr);
   const commit = org.git('rev-parse', '--short=7', branch).trim();
   assert.equal(
     ran.stdout,
-    `R1 optimisation: "leave at most" never helped (0 of 5 tries were kept: #1, #2, #3, #4, #5). Say in
+    `R1 optimisation: "leave at most" never helped (0 of 5 tries won: #1, #2, #3, #4, #5). Say in
 program.md that it was tried.
 
 --- a/program.md
@@ -99,22 +99,22 @@ ${commit} is on ${branch}; main is as it was
     org.git('log', '--format=%an %s', `main..${branch}`),
     'orgrepo recommend: Say in program.md that it was tried\n',
   );
-  assert.deepEqual(verify(org), { code: 0, findings: [] });
+  assert.deepEqual(await verify(org), { code: 0, findings: [] });
 });
 
-test('where nobody can be asked it takes --yes: without it the edit is shown and nothing is written', () => {
+test('where nobody can be asked it takes --yes: without it the edit is shown and nothing is written', async () => {
   const refs = org.git('for-each-ref');
   for (const flags of [[], ['--no-input']]) {
-    const ran = org.orgrepo('apply', '--recommendation', 'R1', ...flags);
+    const ran = await org.orgrepo('apply', '--recommendation', 'R1', ...flags);
     assert.equal(ran.code, 64);
     assert.match(ran.stderr, /committed only with your word, and nobody can be asked here .*\n {2}try .*--yes/);
   }
   assert.equal(org.git('for-each-ref'), refs);
 });
 
-test('the same again is the same commit; JSON says where it is', () => {
+test('the same again is the same commit; JSON says where it is', async () => {
   const commit = org.git('rev-parse', branch).trim();
-  const ran = org.orgrepo('apply', '--recommendation', 'idea leave at most', '--yes', '--json');
+  const ran = await org.orgrepo('apply', '--recommendation', 'idea leave at most', '--yes', '--json');
   const told = JSON.parse(ran.stdout);
   assert.deepEqual(
     [told.schema, told.recommendation.id, told.file, told.branch, told.commit, told.merge],
@@ -122,22 +122,22 @@ test('the same again is the same commit; JSON says where it is', () => {
   );
 });
 
-test('what was merged is not recommended again, and neither the merge nor a dropped branch is tampering', () => {
+test('what was merged is not recommended again, and neither the merge nor a dropped branch is tampering', async () => {
   org.git('merge', '--quiet', '--ff-only', branch);
-  assert.equal(org.orgrepo('apply', '--recommendation', 'R1').code, 64);
-  assert.deepEqual(verify(org), { code: 0, findings: [] });
+  assert.equal((await org.orgrepo('apply', '--recommendation', 'R1')).code, 64);
+  assert.deepEqual(await verify(org), { code: 0, findings: [] });
   org.git('branch', '--quiet', '-D', branch);
-  assert.deepEqual(verify(org), { code: 0, findings: [] });
-  const ran = runNight(org, '--max', '1'); // The next night starts from the merged brief.
+  assert.deepEqual(await verify(org), { code: 0, findings: [] });
+  const ran = await runNight(org, '--max', '1'); // The next night starts from the merged brief.
   assert.equal(ran.code, 0, ran.stderr);
-  assert.deepEqual(verify(org), { code: 0, findings: [] });
+  assert.deepEqual(await verify(org), { code: 0, findings: [] });
 });
 
-test('branches.md may name the branch', () => {
+test('branches.md may name the branch', async () => {
   org.write(
     'branches.md',
     '| ref | holds | written by |\n|---|---|---|\n| `orgrepo/recommendation/<key>` | edits | orgrepo, people |\n',
   );
   org.commit('a table');
-  assert.equal(org.orgrepo('plan').code, 0);
+  assert.equal((await org.orgrepo('plan')).code, 0);
 });

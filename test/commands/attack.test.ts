@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { whyNot } from '../../src/jail/level.ts';
-import { briefText, makeOrg, type TestOrg } from '../support/org.ts';
-
-const orgs: TestOrg[] = [];
-after(() => {
-  for (const org of orgs) org.remove();
-});
+import { anOrg } from '../support/builders.ts';
+import { briefText, type TestOrg } from '../support/org.ts';
 
 interface Told {
   readonly through: number;
@@ -16,15 +12,16 @@ interface Told {
 
 /** Ten numbers that should be small; only the judge knows which of them count. */
 function makeTarget(files: Readonly<Record<string, string>>, keys: Readonly<Record<string, string>> = {}): TestOrg {
-  const org = makeOrg({
-    'program.md': briefText({ holdout: '[harness/key.txt]', ...keys }),
-    'harness/key.txt': '2\n',
-    'harness/run.sh': 'sh sandbox/numbers.sh > "$ORGREPO_OUT/numbers"\n',
-    'harness/score.sh': `awk -v want="$(cat harness/key.txt)" '!/^[0-9]+$/ { exit 1 } NR == want { loss = $1 } END { if (NR != 3) exit 1; print "loss: " loss }' "$ORGREPO_OUT/numbers"\n`,
-    'sandbox/numbers.sh': '#!/bin/sh\nseq 7 9\n',
-    ...files,
+  const org = anOrg({
+    ground: {
+      'program.md': briefText({ holdout: '[harness/key.txt]', ...keys }),
+      'harness/key.txt': '2\n',
+      'harness/run.sh': 'sh sandbox/numbers.sh > "$ORGREPO_OUT/numbers"\n',
+      'harness/score.sh': `awk -v want="$(cat harness/key.txt)" '!/^[0-9]+$/ { exit 1 } NR == want { loss = $1 } END { if (NR != 3) exit 1; print "loss: " loss }' "$ORGREPO_OUT/numbers"\n`,
+      'sandbox/numbers.sh': '#!/bin/sh\nseq 7 9\n',
+      ...files,
+    },
   });
-  orgs.push(org);
   return org;
 }
 
@@ -37,14 +34,14 @@ const jailed = missing === undefined ? {} : { skip: `bubblewrap is not to be had
 test(
   'a harness of two stages in a jail refuses every trick; nothing is left in refs, and doctor remembers',
   jailed,
-  () => {
+  async () => {
     const org = makeTarget({});
     const refs = org.git('for-each-ref');
     assert.match(
-      org.orgrepo('doctor').stdout,
+      (await org.orgrepo('doctor')).stdout,
       /nobody has tried to cheat this harness.* looks at the sandbox at all\n +fix: npx orgrepo attack/,
     );
-    const ran = org.orgrepo('attack', '--jail', 'bubblewrap', '--json');
+    const ran = await org.orgrepo('attack', '--jail', 'bubblewrap', '--json');
     const told = JSON.parse(ran.stdout) as Told;
     assert.deepEqual(endsOf(told, 'got through'), []);
     assert.deepEqual(endsOf(told, 'as it should'), ['changes nothing', 'fails at once']);
@@ -53,16 +50,16 @@ test(
     assert.equal(ran.code, 0, ran.stdout);
     assert.equal(org.git('for-each-ref'), refs);
     assert.equal(org.git('status', '--porcelain'), '');
-    assert.doesNotMatch(org.orgrepo('doctor').stdout, /nobody has tried/);
+    assert.doesNotMatch((await org.orgrepo('doctor')).stdout, /nobody has tried/);
     org.write('harness/key.txt', '3\n');
     org.commit('another key');
-    assert.match(org.orgrepo('doctor').stdout, /nobody has tried/);
+    assert.match((await org.orgrepo('doctor')).stdout, /nobody has tried/);
   },
 );
 
-test('a harness that believes the candidate is found out, and so is the want of a jail', () => {
+test('a harness that believes the candidate is found out, and so is the want of a jail', async () => {
   const org = makeTarget({ 'harness/score.sh': 'echo "loss: $(head -1 "$ORGREPO_OUT/numbers")"\n' });
-  const ran = org.orgrepo('attack', '--jail', 'none', '--json');
+  const ran = await org.orgrepo('attack', '--jail', 'none', '--json');
   const through = endsOf(JSON.parse(ran.stdout) as Told, 'got through');
   for (const name of [
     'rewrites its output at the end',
@@ -74,13 +71,13 @@ test('a harness that believes the candidate is found out, and so is the want of 
   assert.equal(ran.code, 5);
 });
 
-test('what is better than it is and breaks a guard is refused, as it would be in a night', jailed, () => {
+test('what is better than it is and breaks a guard is refused, as it would be in a night', jailed, async () => {
   const believes = 'n=$(head -1 "$ORGREPO_OUT/numbers")\necho "loss: $n"\n';
   const org = makeTarget(
     { 'harness/score.sh': `${believes}awk -v n="$n" 'BEGIN { print "wonders: " (n < 5 ? 1 : 0) }'\n` },
     { guards: '{ wonders: "<= 0" }' },
   );
-  const ran = org.orgrepo('attack', '--jail', 'bubblewrap');
+  const ran = await org.orgrepo('attack', '--jail', 'bubblewrap');
   assert.match(
     ran.stdout,
     /rewrites its output at the end +refused +scored \S+, and is confounded: wonders is 1, the guard allows at most 0/,
@@ -88,7 +85,7 @@ test('what is better than it is and breaks a guard is refused, as it would be in
   assert.equal(ran.code, 0, ran.stdout);
 });
 
-test('a single stage cannot stop a candidate that prints its own score', jailed, () => {
+test('a single stage cannot stop a candidate that prints its own score', jailed, async () => {
   const org = makeTarget(
     {
       'harness/score.sh':
@@ -96,13 +93,13 @@ test('a single stage cannot stop a candidate that prints its own score', jailed,
     },
     { run: '', holdout: '' },
   );
-  const ran = org.orgrepo('attack', '--jail', 'bubblewrap');
+  const ran = await org.orgrepo('attack', '--jail', 'bubblewrap');
   assert.match(ran.stdout, /prints the score and leaves +GOT THROUGH +scored 0\.7, better than it is/);
   assert.match(ran.stdout, /reads what is held out +not tried/);
   assert.equal(ran.code, 5);
 });
 
-test('a sandbox in a language without attacks is said to be untried', jailed, () => {
+test('a sandbox in a language without attacks is said to be untried', jailed, async () => {
   const org = makeTarget({
     'sandbox/main.rs': 'fn main() {}\n',
     'sandbox/numbers.sh': '#!/usr/bin/env cat\nseq 7 9\n',
@@ -110,7 +107,7 @@ test('a sandbox in a language without attacks is said to be untried', jailed, ()
   });
   org.git('rm', '--quiet', 'sandbox/numbers.sh');
   org.commit('only rust');
-  const ran = org.orgrepo('attack', '--jail', 'bubblewrap');
+  const ran = await org.orgrepo('attack', '--jail', 'bubblewrap');
   assert.match(ran.stdout, /not tried: no attack for sandbox\/main\.rs/);
   assert.equal(ran.code, 1);
 });

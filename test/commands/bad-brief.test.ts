@@ -147,32 +147,35 @@ const cases: readonly Bad[] = [
 
 for (const bad of cases) test(`${bad.name} is found by doctor, plan and run, by its line`, () => assertFound(bad));
 
-function withOrg(files: Readonly<Record<string, string>>, use: (org: TestOrg) => void): void {
+async function withOrg(
+  files: Readonly<Record<string, string>>,
+  use: (org: TestOrg) => Promise<void> | void,
+): Promise<void> {
   const org = makeOrg({ ...quadratic, ...files });
   try {
-    use(org);
+    await use(org);
   } finally {
     org.remove();
   }
 }
 
-test('all that is wrong is told at once by doctor; plan says how much more there is', () => {
+test('all that is wrong is told at once by doctor; plan says how much more there is', async () => {
   const guards = '{ a: "< 1", b: "< 2" }';
-  withOrg({ 'program.md': briefText({ guards, target: '9900' }) }, (org) => {
-    const fails = JSON.parse(org.orgrepo('doctor', '--json').stdout).findings.filter(
+  await withOrg({ 'program.md': briefText({ guards, target: '9900' }) }, async (org) => {
+    const fails = JSON.parse((await org.orgrepo('doctor', '--json')).stdout).findings.filter(
       ({ level }: { level: string }) => level === 'fail',
     );
     assert.equal(fails.length, 3);
-    assert.match(org.orgrepo('plan').stderr, /2 more: npx orgrepo doctor/);
+    assert.match((await org.orgrepo('plan')).stderr, /2 more: npx orgrepo doctor/);
   });
 });
 
-test('a guard that is added later is checked although nothing need be measured for it', () => {
-  withOrg({}, (org) => {
-    assert.equal(org.orgrepo('run', '--max', '1').code, 0);
+test('a guard that is added later is checked although nothing need be measured for it', async () => {
+  await withOrg({}, async (org) => {
+    assert.equal((await org.orgrepo('run', '--max', '1')).code, 0);
     org.write('program.md', briefText({ guards: '{ lines: "<= +40" }' }));
     org.commit('a guard');
-    const ran = org.orgrepo('run', '--max', '1');
+    const ran = await org.orgrepo('run', '--max', '1');
     assert.equal(ran.code, 6, ran.stdout);
     assert.match(ran.stderr, /program\.md:12:11: a guard names lines/);
   });
@@ -180,18 +183,18 @@ test('a guard that is added later is checked although nothing need be measured f
 
 const heldOut = { holdout: '[harness/score.sh]' };
 
-test('a target that the nights have reached is no contradiction: it is time for a new one', () => {
-  withOrg({ 'program.md': briefText({ target: '100', ...heldOut }) }, (org) => {
-    assert.equal(org.orgrepo('run', '--max', '60').code, 0);
-    assert.equal(org.orgrepo('run', '--max', '5').code, 0, 'it ends at once');
-    const { warnings } = JSON.parse(org.orgrepo('plan', '--json').stdout);
+test('a target that the nights have reached is no contradiction: it is time for a new one', async () => {
+  await withOrg({ 'program.md': briefText({ target: '100', ...heldOut }) }, async (org) => {
+    assert.equal((await org.orgrepo('run', '--max', '60')).code, 0);
+    assert.equal((await org.orgrepo('run', '--max', '5')).code, 0, 'it ends at once');
+    const { warnings } = JSON.parse((await org.orgrepo('plan', '--json')).stdout);
     assert.equal(warnings.length, 1);
     assert.deepEqual([warnings[0].file, warnings[0].line], ['program.md', 12]);
     assert.match(warnings[0].message, /the target 100 is reached/);
   });
 });
 
-test('a target and words that contradict each other are refused in a plain brief too', () => {
+test('a target and words that contradict each other are refused in a plain brief too', async () => {
   const text = [
     '# Mission',
     'Make the loss small.',
@@ -201,8 +204,8 @@ test('a target and words that contradict each other are refused in a plain brief
     '- scalar: loss = what is left, lower is better',
     '- target: >= 0.6',
   ].join('\n');
-  withOrg({ 'program.md': `${text}\n` }, (org) => {
-    const ran = org.orgrepo('plan');
+  await withOrg({ 'program.md': `${text}\n` }, async (org) => {
+    const ran = await org.orgrepo('plan');
     assert.equal(ran.code, 6);
     assert.match(
       ran.stderr,
@@ -211,35 +214,39 @@ test('a target and words that contradict each other are refused in a plain brief
   });
 });
 
-test('a place that is shown and is not there is worth a warning; where the answers are is refused', () => {
-  withOrg({ 'program.md': briefText({ show: '[/no/such/place]' }) }, (org) => {
-    const { warnings } = JSON.parse(org.orgrepo('plan', '--json').stdout);
+test('a place that is shown and is not there is worth a warning; where the answers are is refused', async () => {
+  await withOrg({ 'program.md': briefText({ show: '[/no/such/place]' }) }, async (org) => {
+    const { warnings } = JSON.parse((await org.orgrepo('plan', '--json')).stdout);
     assert.match(warnings[0].message, /show names \/no\/such\/place, and there is no such place on this machine/);
     for (const place of [org.dir, `${org.dir}/.git/objects`, `${org.dir}/harness`]) {
       org.write('program.md', briefText({ show: `[${place}]` }));
       org.commit('shows too much');
-      const ran = org.orgrepo('run', '--max', '1');
+      const ran = await org.orgrepo('run', '--max', '1');
       assert.equal(ran.code, 6, place);
       assert.match(ran.stderr, /program\.md:12:\d+: show names .*: the (harness|repository's history)/);
     }
   });
 });
 
-test('two stages that hold nothing out are worth a warning of doctor and plan, with what to hold out', () => {
-  withOrg({}, (org) => {
-    const doctor = JSON.parse(org.orgrepo('doctor', '--json').stdout).findings;
+test('two stages that hold nothing out are worth a warning of doctor and plan, with what to hold out', async () => {
+  await withOrg({}, async (org) => {
+    const doctor = JSON.parse((await org.orgrepo('doctor', '--json')).stdout).findings;
     const warned = doctor.find(({ code }: { code?: string }) => code === 'brief/paths');
     assert.deepEqual([warned.file, warned.line], ['program.md', 6]);
     assert.match(warned.what, /there is no holdout: in stage 1 a candidate can read all of harness/);
     assert.match(warned.fix, /^Write holdout: \[harness\/score\.sh\] into the front matter/);
     for (const args of [['plan'], ['plan', '--no-measure']])
-      assert.match(org.orgrepo(...args).stdout, /warn {2}program\.md:6:\d+: there is no holdout/, args.join(' '));
-    assert.equal(org.orgrepo('run', '--max', '1').code, 0);
-    assert.match(org.orgrepo('plan').stdout, /warn {2}program\.md:6:\d+: there is no holdout/);
+      assert.match(
+        (await org.orgrepo(...args)).stdout,
+        /warn {2}program\.md:6:\d+: there is no holdout/,
+        args.join(' '),
+      );
+    assert.equal((await org.orgrepo('run', '--max', '1')).code, 0);
+    assert.match((await org.orgrepo('plan')).stdout, /warn {2}program\.md:6:\d+: there is no holdout/);
     for (const [name, keys] of Object.entries({ 'one stage': { run: '' }, 'a holdout': heldOut })) {
       org.write('program.md', briefText(keys));
       org.commit(name);
-      assert.deepEqual(JSON.parse(org.orgrepo('plan', '--json', '--no-measure').stdout).warnings, [], name);
+      assert.deepEqual(JSON.parse((await org.orgrepo('plan', '--json', '--no-measure')).stdout).warnings, [], name);
     }
   });
 });

@@ -26,14 +26,18 @@ const everything = (): unknown => ({
 });
 
 /** Commits these files, wants a refusal that says this, and takes the commit back. */
-function refused(name: string, files: Readonly<Record<string, string | Buffer | undefined>>, words: RegExp): void {
+async function refused(
+  name: string,
+  files: Readonly<Record<string, string | Buffer | undefined>>,
+  words: RegExp,
+): Promise<void> {
   for (const [file, text] of Object.entries(files)) {
     if (text === undefined) rmSync(path.join(org.dir, file), { recursive: true });
     else org.write(file, text);
   }
   org.commit(name);
   const untouched = everything();
-  const ran = org.orgrepo('run', '--max', '1');
+  const ran = await org.orgrepo('run', '--max', '1');
   assert.equal(ran.code, 6, `${name}: exit ${ran.code}\n${ran.stderr}${ran.stdout}`);
   assert.equal(ran.stdout, '', name);
   assert.match(ran.stderr, words, name);
@@ -46,7 +50,7 @@ const front = (yaml: string): string => `---\n${yaml}\n---\nprose\n`;
 const brief = (keys: Readonly<Record<string, string>>): Record<string, string> => ({ 'program.md': briefText(keys) });
 const spec = (yaml: string, file = 'specs/0001-first.md'): Record<string, string> => ({ [file]: front(yaml) });
 
-test('a brief that cannot be right is refused, with the place and what was expected', () => {
+test('a brief that cannot be right is refused, with the place and what was expected', async () => {
   const cases: readonly [string, Record<string, string | undefined>, RegExp][] = [
     ['an unknown key', brief({ metrics: 'x' }), /program\.md:\d+:1: .*metrics.*\n[\s\S]*metric/],
     ['no metric', brief({ metric: '' }), /metric is missing/],
@@ -89,10 +93,10 @@ test('a brief that cannot be right is refused, with the place and what was expec
       /run starts harness\/run\.sh, which is not there/,
     ],
   ];
-  for (const [name, files, words] of cases) refused(name, files, words);
+  for (const [name, files, words] of cases) await refused(name, files, words);
 });
 
-test('a file of people that is no UTF-8 is refused by its first wrong byte, and never misread', () => {
+test('a file of people that is no UTF-8 is refused by its first wrong byte, and never misread', async () => {
   const latin = (text: string): Buffer => Buffer.from(text, 'latin1');
   const chart = '# Caf\xe9\n\n## Structure\n\n### L\xe9ad Lead\n';
   const cases: readonly [string, Record<string, Buffer>, RegExp][] = [
@@ -103,20 +107,20 @@ test('a file of people that is no UTF-8 is refused by its first wrong byte, and 
     ['a spec', { 'specs/0001-first.md': latin('# Caf\xe9\n') }, /specs\/0001-first\.md:1:6: the byte 0xe9/],
     ['a policy', { 'policies/a.cedar': latin('// Caf\xe9\n') }, /policies\/a\.cedar:1:7: the byte 0xe9/],
   ];
-  for (const [name, files, words] of cases) refused(name, files, words);
+  for (const [name, files, words] of cases) await refused(name, files, words);
   org.write('body.txt', latin('Caf\xe9'));
-  const submitted = org.orgrepo('submit', 'a title', '--body-file', 'body.txt');
+  const submitted = await org.orgrepo('submit', 'a title', '--body-file', 'body.txt');
   rmSync(path.join(org.dir, 'body.txt'));
   assert.equal(submitted.code, 6);
   assert.match(submitted.stderr, /body\.txt:1:4: the byte 0xe9 is no UTF-8/);
 });
 
-test('front matter in JavaScript is refused and not run', () => {
+test('front matter in JavaScript is refused and not run', async () => {
   const marker = path.join(desk, 'ran');
   const evil = `require("fs").writeFileSync(${JSON.stringify(marker)}, "ran"), { metric: "loss", title: "x" }`;
   for (const language of ['js', 'javascript', 'json']) {
-    refused(`---${language} brief`, { 'program.md': `---${language}\n${evil}\n---\nprose\n` }, /program\.md/);
-    refused(
+    await refused(`---${language} brief`, { 'program.md': `---${language}\n${evil}\n---\nprose\n` }, /program\.md/);
+    await refused(
       `---${language} spec`,
       { 'specs/0001-first.md': `---${language}\n${evil}\n---\nprose\n` },
       /specs\/0001-first\.md/,
@@ -125,7 +129,7 @@ test('front matter in JavaScript is refused and not run', () => {
   assert.equal(existsSync(marker), false);
 });
 
-test('a spec that cannot be right is refused with its file', () => {
+test('a spec that cannot be right is refused with its file', async () => {
   const cases: readonly [string, Record<string, string | undefined>, RegExp][] = [
     [
       'an id that climbs',
@@ -154,10 +158,10 @@ test('a spec that cannot be right is refused with its file', () => {
       /the text has \d+ bytes, expected at most 262144/,
     ],
   ];
-  for (const [name, files, words] of cases) refused(name, files, words);
+  for (const [name, files, words] of cases) await refused(name, files, words);
 });
 
-test('a branches.md that promises something else than what orgrepo does is refused by its line', () => {
+test('a branches.md that promises something else than what orgrepo does is refused by its line', async () => {
   const table = (rows: string): Record<string, string> => ({
     'branches.md': `# Branches\n\n| ref | holds | written by |\n|---|---|---|\n${rows}\n`,
   });
@@ -178,38 +182,38 @@ test('a branches.md that promises something else than what orgrepo does is refus
       /orgrepo\/qeue is not a ref that orgrepo has; did you mean orgrepo\/queue\?/,
     ],
   ];
-  for (const [name, files, words] of cases) refused(name, files, words);
+  for (const [name, files, words] of cases) await refused(name, files, words);
 });
 
-test('files written on Windows, or with a mark before their first letter, are fine', () => {
+test('files written on Windows, or with a mark before their first letter, are fine', async () => {
   const crlf = makeOrg({
     ...quadratic,
     'program.md': `\ufeff${briefText({}).replaceAll('\n', '\r\n')}`,
     'specs/0001-first.md': '\ufeff---\r\nid: "0001"\r\ntitle: t\r\n---\r\nbody\r\n',
   });
   try {
-    const ran = crlf.orgrepo('run', '--max', '1');
+    const ran = await crlf.orgrepo('run', '--max', '1');
     assert.equal(ran.code, 0, ran.stderr);
   } finally {
     crlf.remove();
   }
 });
 
-test('a spec that somebody broke on the queue does not stop the night: it needs a person, and the rest is worked', () => {
+test('a spec that somebody broke on the queue does not stop the night: it needs a person, and the rest is worked', async () => {
   const other = makeOrg();
   try {
-    other.orgrepo('submit', 'a good one');
+    await other.orgrepo('submit', 'a good one');
     other.git('checkout', '--quiet', 'orgrepo/queue');
     other.write('specs/0099-broken.md', '---\nid: "../x"\ntitle: t\n---\n');
     other.commit('by hand');
     other.git('checkout', '--quiet', 'main');
-    const ran = other.orgrepo('run', '--max', '1');
+    const ran = await other.orgrepo('run', '--max', '1');
     assert.equal(ran.code, 0, ran.stderr);
-    const status = JSON.parse(other.orgrepo('status', '--json').stdout);
+    const status = JSON.parse((await other.orgrepo('status', '--json')).stdout);
     assert.equal(status.needs_you.length, 1);
     assert.match(status.needs_you[0].what, /specs\/0099-broken\.md/);
-    assert.match(other.orgrepo('report').stdout, /NEEDS YOU\n {2}! [^\n]*0099-broken/);
-    assert.equal(other.orgrepo('report').stdout.match(/0099-broken/g)?.length, 1, 'said once');
+    assert.match((await other.orgrepo('report')).stdout, /NEEDS YOU\n {2}! [^\n]*0099-broken/);
+    assert.equal((await other.orgrepo('report')).stdout.match(/0099-broken/g)?.length, 1, 'said once');
   } finally {
     other.remove();
   }

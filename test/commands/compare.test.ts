@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { startNight } from '../support/night.ts';
+import { spawnNight } from '../support/night.ts';
 import { briefText, makeOrg, quadratic, type TestOrg } from '../support/org.ts';
 import { until } from '../support/until.ts';
 
@@ -51,11 +51,11 @@ const traces = (org: TestOrg): string =>
   [org.git('for-each-ref'), org.git('status', '--porcelain'), org.git('count-objects', '-v')].join('\n') +
   readdirSync(path.join(org.dir, '.git')).join(' ');
 
-test('an org compared with itself shows no difference, and nothing is written or left behind', () => {
+test('an org compared with itself shows no difference, and nothing is written or left behind', async () => {
   const org = makeOrg(); // Search agents on one lane: the same seed is the same night.
   orgs.push(org);
   const before = traces(org);
-  const ran = org.orgrepo('ab-test', 'HEAD', 'program.md', '--run', '2', '--max', '3', '--json');
+  const ran = await org.orgrepo('ab-test', 'HEAD', 'program.md', '--run', '2', '--max', '3', '--json');
   const told = JSON.parse(ran.stdout) as Told;
   assert.equal(told.schema, 'orgrepo/compare@1');
   assert.equal(told.verdict, 'no difference');
@@ -67,30 +67,32 @@ test('an org compared with itself shows no difference, and nothing is written or
   assert.deepEqual(scratches(), []);
 });
 
-test('a junior that is made worse is said to be worse, with the interval and the number of starts', () => {
+test('a junior that is made worse is said to be worse, with the interval and the number of starts', async () => {
   const org = makeTeam();
-  const ran = org.orgrepo('compare', 'program.md@HEAD', 'bad.md', '--run', '7', '--max', '3');
+  const ran = await org.orgrepo('compare', 'program.md@HEAD', 'bad.md', '--run', '7', '--max', '3');
   assert.match(
     ran.stdout,
     /\nB is worse: \+\d+ loss, 95 % interval \[\+\d+, \+\d+\], 7 paired starts\. Only loss decides; the rest is described\.\n$/,
   );
   assert.match(ran.stdout, /^ +A program\.md@HEAD +B bad\.md +B - A, 95 % interval\n best +\d+ +\d+ +\+\d+ \[/);
-  assert.match(ran.stdout, /\n kept +3 +1 +-2 \[-2, -2\]\n tried +3 +3 +0 \[0, 0\]\n specs done /);
+  assert.match(ran.stdout, /\n won +3 +1 +-2 \[-2, -2\]\n tried +3 +3 +0 \[0, 0\]\n specs done /);
   assert.equal(ran.code, 0);
 });
 
-test('a commit brings its own brief and works on the trunk: on its sandbox and its specs', () => {
+test('a commit brings its own brief and works on the trunk: on its sandbox and its specs', async () => {
   const org = makeTeam();
   org.git('checkout', '--quiet', '-b', 'other');
   org.write('program.md', brief({ agent: '{ command: "sh harness/bad.sh" }' }));
   org.write('sandbox/numbers.txt', 'first 3\n');
   org.commit('another org, and work of its own');
   org.git('checkout', '--quiet', 'main');
-  const told = JSON.parse(org.orgrepo('compare', 'main', 'other', '--run', '1', '--max', '1', '--json').stdout) as Told;
+  const told = JSON.parse(
+    (await org.orgrepo('compare', 'main', 'other', '--run', '1', '--max', '1', '--json')).stdout,
+  ) as Told;
   assert.deepEqual(told.best, { ...told.best, a: 115, b: 126 }); // One step from the trunk's 126; and none.
 });
 
-test('what cannot be compared is refused before anything runs', () => {
+test('what cannot be compared is refused before anything runs', async () => {
   const org = makeTeam();
   org.write('metric.md', brief({ metric: 'gain' }));
   org.write('broken.md', '---\nmetric: [\n---\n');
@@ -113,7 +115,7 @@ test('what cannot be compared is refused before anything runs', () => {
     [['program.md', 'paid.md'], 64, /it may cost up to \$50\.00 \(budget\.usd of 20 nights\).*\n.*--yes/],
   ];
   for (const [args, code, said] of table) {
-    const ran = org.orgrepo('compare', ...args);
+    const ran = await org.orgrepo('compare', ...args);
     assert.match(ran.stderr, said);
     assert.equal(ran.code, code, args.join(' '));
     assert.doesNotMatch(ran.stderr, /pair 1/);
@@ -129,7 +131,7 @@ for (const [signal, code] of [
     const org = makeTeam();
     const mark = path.join(place, `started-${signal}`);
     org.write('slow.md', brief({ agent: `{ command: "touch ${mark}; sleep 100" }` }));
-    const night = startNight(org, 'compare', 'program.md', 'slow.md', '--run', '7');
+    const night = spawnNight(org, 'compare', 'program.md', 'slow.md', '--run', '7');
     await until('the slow junior to start', () => existsSync(mark));
     process.kill(night.child.pid ?? 0, signal);
     const ended = await night.ended;

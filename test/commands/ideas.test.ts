@@ -29,24 +29,25 @@ function wordyOrg(files: Readonly<Record<string, string>> = {}): TestOrg {
 const warned = /program\.md:\d+:\d+: no spec is open, and the chief finds no number or choice in the sandbox/;
 const needed = [{ what: 'nobody has an idea left: write a spec', command: 'npx orgrepo submit "what to try"' }];
 
-test('a night without ideas needs a person, in the report and in status, until there is a spec', () => {
+test('a night without ideas needs a person, in the report and in status, until there is a spec', async () => {
   const org = wordyOrg();
-  for (const verb of ['doctor', 'plan']) assert.match(org.orgrepo(verb).stdout, warned, verb);
-  const ran = runNight(org, '--max', '3');
+  for (const verb of ['doctor', 'plan']) assert.match((await org.orgrepo(verb)).stdout, warned, verb);
+  const ran = await runNight(org, '--max', '3');
   assert.deepEqual([ran.code, ran.facts.at(-1)?.reason], [0, 'nobody has an idea left']);
-  const asked = (verb: string): unknown => JSON.parse(org.orgrepo(verb, '--json').stdout).needs_you;
-  assert.deepEqual(asked('report'), needed);
-  assert.deepEqual(asked('status'), needed);
+  const asked = async (verb: string): Promise<unknown> =>
+    JSON.parse((await org.orgrepo(verb, '--json')).stdout).needs_you;
+  assert.deepEqual(await asked('report'), needed);
+  assert.deepEqual(await asked('status'), needed);
   assert.match(org.git('show', 'orgrepo/reports:reports/latest.md'), /nobody has an idea left: write a spec: `npx/);
-  assert.match(org.orgrepo('plan').stdout, warned);
+  assert.match((await org.orgrepo('plan')).stdout, warned);
 
-  assert.equal(org.orgrepo('submit', 'a shorter text').code, 0);
-  assert.deepEqual(asked('status'), []);
-  assert.doesNotMatch(org.orgrepo('plan').stdout, warned);
-  assert.deepEqual(endings(runNight(org, '--max', '1').experiments), ['keep 17']);
+  assert.equal((await org.orgrepo('submit', 'a shorter text')).code, 0);
+  assert.deepEqual(await asked('status'), []);
+  assert.doesNotMatch((await org.orgrepo('plan')).stdout, warned);
+  assert.deepEqual(endings((await runNight(org, '--max', '1')).experiments), ['keep 17']);
 });
 
-test('a spec on the trunk, a number for the chief or the embedded agent is no reason to ask beforehand', () => {
+test('a spec on the trunk, a number for the chief or the embedded agent is no reason to ask beforehand', async () => {
   const spec = '---\nid: "0001"\ntitle: shorter\n---\nBy a letter.\n';
   const others: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'a spec': { 'specs/0001.md': spec },
@@ -54,13 +55,13 @@ test('a spec on the trunk, a number for the chief or the embedded agent is no re
     'the embedded agent': { 'program.md': briefText({ holdout: '[harness/score.sh]' }) },
   };
   for (const [name, files] of Object.entries(others))
-    assert.doesNotMatch(wordyOrg(files).orgrepo('plan').stdout, warned, name);
+    assert.doesNotMatch((await wordyOrg(files).orgrepo('plan')).stdout, warned, name);
 });
 
-test('a spec on the trunk that an earlier night has finished gives nobody anything to do', () => {
+test('a spec on the trunk that an earlier night has finished gives nobody anything to do', async () => {
   const spec = '---\nid: "0001"\ntitle: shorter\nattempts: 1\n---\nBy a letter.\n';
   const org = wordyOrg({ 'specs/0001.md': spec });
-  const ran = runNight(org, '--max', '3');
+  const ran = await runNight(org, '--max', '3');
   assert.deepEqual([endings(ran.experiments), ran.facts.at(-1)?.reason], [['keep 17'], 'nobody has an idea left']);
-  assert.match(org.orgrepo('plan').stdout, warned);
+  assert.match((await org.orgrepo('plan')).stdout, warned);
 });

@@ -1,19 +1,13 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { everything, landingOrg, landUnder, rule } from '../support/landing.ts';
 import { trailers } from '../support/night.ts';
 import type { TestOrg } from '../support/org.ts';
 
-const orgs: TestOrg[] = [];
-after(() => {
-  for (const org of orgs) org.remove();
-});
-
-function makeLanding(files: Readonly<Record<string, string>> = {}): TestOrg {
-  const org = landingOrg(files);
-  orgs.push(org);
+async function makeLanding(files: Readonly<Record<string, string>> = {}): Promise<TestOrg> {
+  const org = await landingOrg(files);
   return org;
 }
 
@@ -25,15 +19,15 @@ const planned = `1 branch from main, with one commit
   for you to check  a smoke test once it is merged
 `;
 
-test('what was kept lands as one commit on a branch of its own, once, and the next land has only what came after', () => {
-  const org = makeLanding();
+test('what was kept lands as one commit on a branch of its own, once, and the next land has only what came after', async () => {
+  const org = await makeLanding();
   const before = everything(org);
-  const dry = org.orgrepo('land', '--dry-run');
+  const dry = await org.orgrepo('land', '--dry-run');
   assert.deepEqual([dry.code, dry.stdout], [0, planned]);
   assert.equal(everything(org), before);
 
   for (const flags of [[], ['--no-input'], ['--json']]) {
-    const unasked = org.orgrepo('land', ...flags);
+    const unasked = await org.orgrepo('land', ...flags);
     assert.equal(unasked.code, 64, 'where nobody can be asked it takes --yes');
     assert.match(
       unasked.stdout + unasked.stderr,
@@ -42,7 +36,7 @@ test('what was kept lands as one commit on a branch of its own, once, and the ne
   }
   assert.equal(everything(org), before);
 
-  const landed = org.orgrepo('land', '--yes');
+  const landed = await org.orgrepo('land', '--yes');
   assert.equal(landed.code, 0, landed.stderr);
   const commit = org.git('rev-parse', 'land/bring-them-to-three').trim();
   assert.equal(
@@ -68,7 +62,7 @@ next  git show land/bring-them-to-three
     .split('\n');
   assert.equal(
     org.git('log', '-1', '--format=%B', commit).split('\n\nOrg-')[0],
-    `land: 3 kept changes (loss 77 -> 26)
+    `land: 3 wins (loss 77 -> 26)
 
 - #1 77 -> 45 (-41.6 %), junior-1, ${kept[0]?.slice(0, 7)}: one is first 5
 - #2 45 -> 30 (-33.3 %), junior-1, ${kept[1]?.slice(0, 7)}: two is second 4
@@ -86,25 +80,25 @@ next  git show land/bring-them-to-three
     org.git('rev-parse', 'main:harness').trim(),
   ]);
 
-  const again = org.orgrepo('land', '--yes');
+  const again = await org.orgrepo('land', '--yes');
   assert.deepEqual([again.code, /holds it already/.test(again.stdout)], [0, true]);
   org.git('merge', '--quiet', '--ff-only', 'land/bring-them-to-three');
-  const merged = org.orgrepo('land', '--yes', '--json');
+  const merged = await org.orgrepo('land', '--yes', '--json');
   assert.deepEqual(JSON.parse(merged.stdout), {
     schema: 'orgrepo/land@1',
     did: 'nothing',
-    reason: 'there is nothing to land: your branch has all that was kept',
+    reason: 'there is nothing to land: your branch has all that is on best',
   });
-  assert.match(org.orgrepo('land', '--yes', '2').stdout, /^there is nothing to land/);
+  assert.match((await org.orgrepo('land', '--yes', '2')).stdout, /^there is nothing to land/);
   org.git('branch', '--quiet', '-D', 'land/bring-them-to-three');
-  assert.equal(org.orgrepo('verify').code, 0);
+  assert.equal((await org.orgrepo('verify')).code, 0);
 
   org.git('commit', '--quiet', '--amend', '-m', `${org.git('log', '-1', '--format=%B')}Reviewed-by: Somebody`);
   org.write('program.md', read(org, 'program.md').replace(/^agent: .*/m, 'agent: search'));
   org.commit('let the search go on');
-  assert.equal(org.orgrepo('run', '--max', '12').code, 0);
-  assert.equal(org.orgrepo('verify').code, 0, org.orgrepo('verify').stdout);
-  const next = JSON.parse(org.orgrepo('land', '--yes', '--json', '--branch', 'mine').stdout) as {
+  assert.equal((await org.orgrepo('run', '--max', '12')).code, 0);
+  assert.equal((await org.orgrepo('verify')).code, 0, (await org.orgrepo('verify')).stdout);
+  const next = JSON.parse((await org.orgrepo('land', '--yes', '--json', '--branch', 'mine')).stdout) as {
     before: number;
     to: string;
     experiments: { n: number }[];
@@ -113,10 +107,10 @@ next  git show land/bring-them-to-three
   assert.equal(next.experiments.length > 0 && next.experiments.every(({ n }) => n > 3), true);
 });
 
-test('experiments are landed by their numbers where they can stand alone, and the rest after them', () => {
-  const org = makeLanding();
+test('experiments are landed by their numbers where they can stand alone, and the rest after them', async () => {
+  const org = await makeLanding();
   const before = everything(org);
-  const needs = org.orgrepo('land', '--yes', '3');
+  const needs = await org.orgrepo('land', '--yes', '3');
   assert.equal(needs.code, 3);
   assert.match(needs.stderr, /#3 cannot be taken alone: in sandbox\/one\.txt .*\n.*npx orgrepo land 1 3$/m);
   for (const [word, code] of [
@@ -124,19 +118,19 @@ test('experiments are landed by their numbers where they can stand alone, and th
     ['x', 64],
     ['0', 64],
   ] as const)
-    assert.equal(org.orgrepo('land', '--yes', word).code, code);
+    assert.equal((await org.orgrepo('land', '--yes', word)).code, code);
   assert.equal(everything(org), before);
 
-  assert.equal(org.orgrepo('land', '--yes', '#2', '--branch', 'two').code, 0);
+  assert.equal((await org.orgrepo('land', '--yes', '#2', '--branch', 'two')).code, 0);
   assert.equal(org.git('diff', '--name-only', 'main', 'two'), 'sandbox/two.txt\n');
   assert.deepEqual(trailers(org, 'Experiments', '-1', 'two'), ['2']);
-  assert.equal(org.orgrepo('land', '--yes', '--branch', 'two').code, 6);
-  assert.equal(org.orgrepo('land', '--yes', '--branch', 'a..b').code, 64);
-  assert.equal(org.orgrepo('land', '--yes', '--branch', 'orgrepo/x').code, 64);
+  assert.equal((await org.orgrepo('land', '--yes', '--branch', 'two')).code, 6);
+  assert.equal((await org.orgrepo('land', '--yes', '--branch', 'a..b')).code, 64);
+  assert.equal((await org.orgrepo('land', '--yes', '--branch', 'orgrepo/x')).code, 64);
 
   org.git('merge', '--quiet', '--squash', 'two');
   org.git('commit', '--quiet', '-m', `${org.git('log', '-1', '--format=%B', 'two')}`);
-  const rest = JSON.parse(org.orgrepo('land', '--yes', '--json').stdout) as {
+  const rest = JSON.parse((await org.orgrepo('land', '--yes', '--json')).stdout) as {
     experiments: { n: number }[];
     score: number;
   };
@@ -144,14 +138,14 @@ test('experiments are landed by their numbers where they can stand alone, and th
 });
 
 test('a trunk that has moved keeps what people did there, also in the sandbox', async () => {
-  const org = makeLanding();
+  const org = await makeLanding();
   org.write('README.md', 'ours\n');
   org.write('sandbox/three.txt', 'third 7\n');
   org.commit('meanwhile');
   const { code, out } = await landUnder(org, direct);
   assert.equal(code, 0);
   assert.match(out, /loss 68 -> 17/);
-  assert.match(out, /note {14}it scores 17 here and now, and was kept with 26/);
+  assert.match(out, /note {14}it scores 17 here and now, and won with 26/);
   assert.equal(org.git('rev-parse', 'HEAD~1'), org.git('rev-parse', 'HEAD@{1}'));
   assert.deepEqual(
     ['README.md', 'sandbox/one.txt', 'sandbox/two.txt', 'sandbox/three.txt'].map((file) => read(org, file)),
@@ -161,7 +155,7 @@ test('a trunk that has moved keeps what people did there, also in the sandbox', 
 });
 
 test('a conflict is told with its files, and nothing is written', async () => {
-  const org = makeLanding();
+  const org = await makeLanding();
   org.write('sandbox/one.txt', 'first 8\n');
   org.commit('meanwhile');
   const before = everything(org);
@@ -178,7 +172,7 @@ test('a conflict is told with its files, and nothing is written', async () => {
 });
 
 test('where the trunk may be pushed to it moves with the files, around edits elsewhere and never over one', async () => {
-  const org = makeLanding({ 'notes.txt': 'a\n' });
+  const org = await makeLanding({ 'notes.txt': 'a\n' });
   org.write('notes.txt', 'b\n');
   org.write('sandbox/one.txt', 'first 1\n');
   const before = everything(org);
@@ -197,12 +191,12 @@ test('where the trunk may be pushed to it moves with the files, around edits els
   assert.equal(org.git('rev-parse', 'main~1'), old);
   assert.equal(read(org, 'sandbox/one.txt'), 'first 3\n');
   assert.equal(org.git('status', '--porcelain'), ' M notes.txt\n');
-  assert.equal((await landUnder(org, direct)).out, 'there is nothing to land: your branch has all that was kept\n');
-  assert.equal(org.orgrepo('verify').code, 0);
+  assert.equal((await landUnder(org, direct)).out, 'there is nothing to land: your branch has all that is on best\n');
+  assert.equal((await org.orgrepo('verify')).code, 0);
 });
 
 test('what builds on a change that was landed before is no conflict, although both change one line', async () => {
-  const org = makeLanding();
+  const org = await makeLanding();
   assert.equal((await landUnder(org, direct, { numbers: [1] })).code, 0);
   assert.equal(read(org, 'sandbox/one.txt'), 'first 5\n');
   const rest = await landUnder(org, direct);
@@ -212,7 +206,7 @@ test('what builds on a change that was landed before is no conflict, although bo
 });
 
 test('a trunk that moves while it is measured is not moved by us', async () => {
-  const org = makeLanding();
+  const org = await makeLanding();
   const moves = `git -C ${org.dir} commit --quiet --allow-empty -m meanwhile`;
   const { code, problem } = await landUnder(org, {
     ...direct,
@@ -224,7 +218,7 @@ test('a trunk that moves while it is measured is not moved by us', async () => {
 });
 
 test('a change above the soft limit is noted, above the hard one refused', async () => {
-  const org = makeLanding();
+  const org = await makeLanding();
   const before = everything(org);
   const refused = await landUnder(org, { mostLines: rule({ soft: 1, hard: 3 }) });
   assert.deepEqual([refused.code, refused.problem], [3, 'person/large']);
@@ -236,7 +230,7 @@ test('a change above the soft limit is noted, above the hard one refused', async
 });
 
 test('what must pass runs on all of the landed tree, held as candidates are, and what does not pass is shown', async () => {
-  const org = makeLanding({ 'notes.txt': 'a\n' });
+  const org = await makeLanding({ 'notes.txt': 'a\n' });
   const before = everything(org);
   const gates = (...commands: string[]) => ({
     preMerge: rule([
@@ -262,23 +256,23 @@ test('what must pass runs on all of the landed tree, held as candidates are, and
 });
 
 test('where a review is needed, who has none is named, and a person may give it', async () => {
-  const org = makeLanding();
+  const org = await makeLanding();
   const review = { review: rule(true) };
   const refused = await landUnder(org, review);
   assert.deepEqual([refused.code, refused.problem], [3, 'person/unreviewed']);
   assert.match(refused.err, /nobody has approved #1 #2 #3.*\n.*npx orgrepo approve 1/);
-  assert.equal(org.orgrepo('approve', '2', '--reason', 'read it').code, 0);
+  assert.equal((await org.orgrepo('approve', '2', '--reason', 'read it')).code, 0);
   assert.match((await landUnder(org, review)).err, /nobody has approved #1 #3,/);
   assert.equal((await landUnder(org, review, { numbers: [2] })).code, 0);
-  assert.equal(org.orgrepo('verify').code, 0);
+  assert.equal((await org.orgrepo('verify')).code, 0);
 });
 
-test('what is worse than the trunk when it is measured again is not landed', () => {
-  const org = makeLanding();
+test('what is worse than the trunk when it is measured again is not landed', async () => {
+  const org = await makeLanding();
   org.write('harness/score.sh', `awk '{ loss -= ($2 - 3) ^ 2 } END { print "loss: " loss }' "$ORGREPO_OUT/numbers"\n`);
   org.commit('the other way about');
   const before = everything(org);
-  const { code, stdout } = org.orgrepo('land', '--yes', '--json');
+  const { code, stdout } = await org.orgrepo('land', '--yes', '--json');
   assert.equal(code, 1);
   const { error } = JSON.parse(stdout) as { error: { code: string; message: string } };
   assert.deepEqual(error.code, 'experiment/worse');
@@ -286,22 +280,22 @@ test('what is worse than the trunk when it is measured again is not landed', () 
   assert.equal(everything(org), before);
 });
 
-test('what does not verify is not landed', () => {
-  const org = makeLanding();
+test('what does not verify is not landed', async () => {
+  const org = await makeLanding();
   const forged = org
     .git('cat-file', 'commit', 'orgrepo/best')
     .replace(/^tree .*/, `tree ${org.git('rev-parse', 'orgrepo/best~1^{tree}').trim()}`);
   org.write('.git/forged', forged);
   org.git('update-ref', 'refs/heads/orgrepo/best', org.git('hash-object', '-t', 'commit', '-w', '.git/forged').trim());
   const before = everything(org);
-  const { code, stderr } = org.orgrepo('land', '--yes');
+  const { code, stderr } = await org.orgrepo('land', '--yes');
   assert.equal(code, 5);
   assert.match(stderr, /does not hold.*\n.*npx orgrepo verify/);
   assert.equal(everything(org), before);
 });
 
 test('whoever is killed while it is measured has written nothing, and the next one lands', async () => {
-  const org = makeLanding({
+  const org = await makeLanding({
     'harness/run.sh': 'cat sandbox/*.txt > "$ORGREPO_OUT/numbers"; if [ -e ../../../../slow ]; then sleep 15; fi\n',
   });
   org.write('slow', '');
@@ -319,26 +313,26 @@ test('whoever is killed while it is measured has written nothing, and the next o
     assert.equal(everything(org), before);
   }
   org.git('clean', '--quiet', '-f', 'slow');
-  assert.equal(org.orgrepo('land', '--yes').code, 0);
-  assert.match(org.orgrepo('land', '--yes').stdout, /nothing new to land/);
-  assert.equal(org.orgrepo('verify').code, 0);
+  assert.equal((await org.orgrepo('land', '--yes')).code, 0);
+  assert.match((await org.orgrepo('land', '--yes')).stdout, /nothing new to land/);
+  assert.equal((await org.orgrepo('verify')).code, 0);
 });
 
-test('the report offers to land what is on no branch yet, and nothing once a branch holds it', () => {
-  const org = makeLanding();
-  const next = (): string => org.orgrepo('report').stdout.split('\nNEXT\n')[1] ?? '';
-  assert.match(next(), /land {2}3 kept changes are ready/);
-  assert.equal(org.orgrepo('land', '2', '--yes', '--branch', 'land/one').code, 0);
-  assert.match(next(), /land {2}3 kept changes are ready/, 'all of them can still be had together');
-  assert.equal(org.orgrepo('land', '--yes', '--branch', 'mine').code, 0);
-  assert.doesNotMatch(next(), /land {2}/);
+test('the report offers to land what is on no branch yet, and nothing once a branch holds it', async () => {
+  const org = await makeLanding();
+  const next = async (): Promise<string> => (await org.orgrepo('report')).stdout.split('\nNEXT\n')[1] ?? '';
+  assert.match(await next(), /land {2}3 wins on best are ready/);
+  assert.equal((await org.orgrepo('land', '2', '--yes', '--branch', 'land/one')).code, 0);
+  assert.match(await next(), /land {2}3 wins on best are ready/, 'all of them can still be had together');
+  assert.equal((await org.orgrepo('land', '--yes', '--branch', 'mine')).code, 0);
+  assert.doesNotMatch(await next(), /land {2}/);
   org.git('branch', '-D', 'mine');
-  assert.match(next(), /land {2}3 kept changes are ready/);
+  assert.match(await next(), /land {2}3 wins on best are ready/);
 });
 
-test('whoever has a remote is told what to push', () => {
-  const org = makeLanding();
+test('whoever has a remote is told what to push', async () => {
+  const org = await makeLanding();
   org.git('remote', 'add', 'origin', 'https://example.invalid/org.git');
-  const { next } = JSON.parse(org.orgrepo('land', '--yes', '--json').stdout) as { next: string[] };
+  const { next } = JSON.parse((await org.orgrepo('land', '--yes', '--json')).stdout) as { next: string[] };
   assert.equal(next[0], 'git push -u origin land/bring-them-to-three');
 });

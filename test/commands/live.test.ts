@@ -7,10 +7,10 @@ import {
   factsIn,
   obedientOrg,
   type ScriptedAgent,
-  type Started,
+  type Spawned,
   say,
   scriptAgent,
-  startNight,
+  spawnNight,
   trailers,
   waitFor,
 } from '../support/night.ts';
@@ -21,7 +21,7 @@ import { until } from '../support/until.ts';
 interface Live {
   readonly org: TestOrg;
   readonly agent: ScriptedAgent;
-  readonly run: Started;
+  readonly run: Spawned;
   /** Waits until the agent has begun its nth attempt. */
   begun(n: number): Promise<void>;
   /** Lets the nth attempt go on. */
@@ -41,7 +41,7 @@ function startLive(steps: readonly string[], max: number): Live {
   const org = obedientOrg(agent.brief, keys);
   for (let id = 2; id <= max; id++) org.write(`specs/000${id}-more.md`, `# more of it, part ${id}\n`);
   if (max > 1) org.commit('more specs');
-  const run = startNight(org, 'run', '--json', '--max', String(max));
+  const run = spawnNight(org, 'run', '--json', '--max', String(max));
   const live: Live = {
     org,
     agent,
@@ -103,8 +103,8 @@ test('a brief that is broken during a run changes nothing, is said aloud, and is
   const [said, ...more] = factsIn(live.run.said()).filter(({ fact }) => fact === 'brief');
   assert.deepEqual([said?.change, more], ['broken', []]);
   assert.match(String(said?.message), /program\.md:3:\d+: direction is sideways.*stays in force/);
-  assert.match(org.orgrepo('report').stdout, /NEEDS YOU\n {2}! [^\n]*direction is sideways/);
-  assert.equal(org.orgrepo('status', '--check').code, 3);
+  assert.match((await org.orgrepo('report')).stdout, /NEEDS YOU\n {2}! [^\n]*direction is sideways/);
+  assert.equal((await org.orgrepo('status', '--check')).code, 3);
 });
 
 test('a brief that asks for something else is measured anew before the next claim; a changed harness waits for the next run', async () => {
@@ -123,9 +123,9 @@ test('a brief that asks for something else is measured anew before the next clai
   const warned = factsIn(live.run.said()).filter(({ fact }) => fact === 'warning');
   assert.match(String(warned[0]?.message), /the harness on the trunk has changed: it counts from the next run on/);
   assert.deepEqual(org.git('log', '--first-parent', '--format=%s', 'orgrepo/best').trim().split('\n').slice(0, 3), [
-    'keep: say it',
+    'keep: say it (loss 8 -> 20)',
     'baseline: best under the changed brief',
-    'keep: say it',
+    'keep: say it (loss 9 -> 8)',
   ]);
 });
 
@@ -154,8 +154,8 @@ test('a person may run git gc during a run, and nothing that was tried is lost',
   }
   assert.deepEqual(await finish(live), ['keep 9', 'discard 12', 'keep 8']);
   assert.equal(live.org.git('fsck', '--no-dangling'), '');
-  assert.equal(live.org.orgrepo('replay', '2').code, 0);
-  assert.equal(live.org.orgrepo('verify').code, 0);
+  assert.equal((await live.org.orgrepo('replay', '2')).code, 0);
+  assert.equal((await live.org.orgrepo('verify')).code, 0);
 });
 
 test('a second run in the same repository ends within a second with 75 and names the first; everything else may look on', async () => {
@@ -164,27 +164,30 @@ test('a second run in the same repository ends within a second with 75 and names
   await live.begun(1);
   const pid = live.run.child.pid;
   const before = org.git('for-each-ref');
-  const timed = (...args: string[]) => {
+  const timed = async (...args: string[]) => {
     const started = performance.now();
-    return { ...org.orgrepo(...args), took: performance.now() - started };
+    return { ...(await org.orgrepo(...args)), took: performance.now() - started };
   };
-  const { took: usual } = timed('log'); // A busy machine is slow to start anything.
-  const { took, ...second } = timed('run');
-  assert.equal(second.code, 75);
-  assert.match(second.stderr, new RegExp(`another orgrepo runs in .*: process ${pid}\\b`));
-  assert.equal(took < 700 + 2 * usual, true, `${took} ms, where log took ${usual} ms`);
-  const json = JSON.parse(org.orgrepo('run', '--json').stdout);
+  const times: number[] = []; // A busy machine is slow to start anything: the quickest of some tells whether it waits.
+  while (times.length === 0 || (Math.min(...times) >= 1_000 && times.length < 8)) {
+    const { took, ...second } = await timed('run');
+    assert.equal(second.code, 75);
+    assert.match(second.stderr, new RegExp(`another orgrepo runs in .*: process ${pid}\\b`));
+    times.push(took);
+  }
+  assert.ok(Math.min(...times) < 1_000, `${times} ms`);
+  const json = JSON.parse((await org.orgrepo('run', '--json')).stdout);
   assert.equal(json.error.code, 'busy/run');
   assert.equal(org.git('for-each-ref'), before);
-  const status = JSON.parse(org.orgrepo('status', '--json').stdout);
+  const status = JSON.parse((await org.orgrepo('status', '--json')).stdout);
   assert.deepEqual(
     [status.state, status.pid, status.agents],
     ['running', pid, [{ id: 'junior-1', doing: 'working', spec: '0001', tried: 0, kept: 0 }]],
   );
-  assert.equal(org.orgrepo('status', '--check').code, 8);
-  assert.equal(org.orgrepo('log').code, 0);
-  assert.equal(org.orgrepo('verify').code, 0);
-  assert.equal(org.orgrepo('doctor').code, 0);
+  assert.equal((await org.orgrepo('status', '--check')).code, 8);
+  assert.equal((await org.orgrepo('log')).code, 0);
+  assert.equal((await org.orgrepo('verify')).code, 0);
+  assert.equal((await org.orgrepo('doctor')).code, 0);
   live.release(1);
   assert.deepEqual(await finish(live), ['keep 9']);
   assert.equal(existsSync(path.join(org.dir, '.git/orgrepo/run.lock')), false);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { chartedOrg } from '../support/chart.ts';
 import { scriptAgent } from '../support/night.ts';
 
-test('what is piped is whole: no name, spec or title is cut, whatever a terminal would show of it', () => {
+test('what is piped is whole: no name, spec or title is cut, whatever a terminal would show of it', async () => {
   const title =
     'Bring every single one of the numbers that stand in the file to where the harness would like to have it most';
   const tried =
@@ -16,7 +16,7 @@ test('what is piped is whole: no name, spec or title is cut, whatever a terminal
     keys: { agent: agent.brief },
   });
   try {
-    const ran = org.orgrepo('run', '--max', '1');
+    const ran = await org.orgrepo('run', '--max', '1');
     assert.equal(ran.code, 0, ran.stderr);
     const worker = 'patient-backend-numbers-worker';
     const held: readonly (readonly [string, readonly string[]])[] = [
@@ -28,7 +28,7 @@ test('what is piped is whole: no name, spec or title is cut, whatever a terminal
       ['show 0001', [title, tried]],
     ];
     for (const [words, parts] of held) {
-      const { code, stdout } = org.orgrepo(...words.split(' '));
+      const { code, stdout } = await org.orgrepo(...words.split(' '));
       assert.equal(code, 0, words);
       for (const part of parts) assert.ok(stdout.includes(part), `${words} lacks ${part}:\n${stdout}`);
       assert.doesNotMatch(stdout, /…/, words);

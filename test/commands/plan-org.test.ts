@@ -34,10 +34,10 @@ preset: research
 2. Ask for help.
 `;
 
-function withOrg(orgMd: string | undefined, use: (org: TestOrg) => void): void {
+async function withOrg(orgMd: string | undefined, use: (org: TestOrg) => Promise<void> | void): Promise<void> {
   const org = makeOrg({ ...quadratic, ...(orgMd === undefined ? {} : { 'ORG.md': orgMd }) });
   try {
-    use(org);
+    await use(org);
   } finally {
     org.remove();
   }
@@ -59,15 +59,15 @@ interface Told {
   readonly warnings: readonly { readonly file: string; readonly line: number; readonly message: string }[];
 }
 
-const planOf = (org: TestOrg, ...args: string[]): Told => {
-  const ran = org.orgrepo('plan', '--json', '--no-measure', ...args);
+const planOf = async (org: TestOrg, ...args: string[]): Promise<Told> => {
+  const ran = await org.orgrepo('plan', '--json', '--no-measure', ...args);
   assert.equal(ran.code, 0, ran.stdout + ran.stderr);
   return JSON.parse(ran.stdout);
 };
 
-test('every role of the chart has its row, with its level, and workers of two roles are two rows', () => {
-  withOrg(lab, (org) => {
-    const { stdout } = org.orgrepo('plan', '--no-measure');
+test('every role of the chart has its row, with its level, and workers of two roles are two rows', async () => {
+  await withOrg(lab, async (org) => {
+    const { stdout } = await org.orgrepo('plan', '--no-measure');
     assert.match(stdout, /^Plan for Lab · nothing has run yet$/m);
     assert.match(
       stdout,
@@ -76,16 +76,16 @@ test('every role of the chart has its row, with its level, and workers of two ro
     assert.match(stdout, /^ {13}\+ senior-researcher-1\.\.2 {2}L6 of principal-investigator · models · search/m);
     assert.match(stdout, /^ {13}\+ research-assistant-1\.\.2 {2}L2 of principal-investigator · data · search/m);
     assert.match(stdout, /^ {2}Org {8}\+ ORG\.md {10}culture research \(ORG\.md:5\) · SDLC by default/m);
-    const settings = org.orgrepo('plan', '--no-measure', '--settings').stdout;
+    const settings = (await org.orgrepo('plan', '--no-measure', '--settings')).stdout;
     assert.match(settings, /^ {2}culture\.escalation +immediate +ORG\.md:7 · nights are short$/m);
     assert.match(settings, /^ {2}culture\.progress +\S+ +preset research$/m);
     assert.match(settings, /^ {2}policies\.permissions\.spawn +L\d\+ +default$/m);
   });
 });
 
-test('plan --json is the org: agents with level, domain and line, culture, playbooks, and where each value came from', () => {
-  withOrg(lab, (org) => {
-    const { org: told } = planOf(org);
+test('plan --json is the org: agents with level, domain and line, culture, playbooks, and where each value came from', async () => {
+  await withOrg(lab, async (org) => {
+    const { org: told } = await planOf(org);
     assert.equal(told.name, 'Lab');
     assert.deepEqual(
       told.agents.map(({ id, reports_to, domain }) => [id, reports_to, domain]),
@@ -110,9 +110,9 @@ test('plan --json is the org: agents with level, domain and line, culture, playb
   });
 });
 
-test('a run puts the org into force; plan then tells roles, settings and prose that would change', () => {
-  withOrg(lab, (org) => {
-    const ran = org.orgrepo('run', '--max', '2');
+test('a run puts the org into force; plan then tells roles, settings and prose that would change', async () => {
+  await withOrg(lab, async (org) => {
+    const ran = await org.orgrepo('run', '--max', '2');
     assert.equal(ran.code, 0, ran.stderr);
     assert.deepEqual(org.git('ls-tree', '--name-only', 'refs/orgrepo/applied').trim().split('\n'), [
       'ORG.md',
@@ -121,8 +121,8 @@ test('a run puts the org into force; plan then tells roles, settings and prose t
     const message = org.git('log', '-1', '--format=%B', 'refs/orgrepo/applied');
     assert.match(message, /^Org-Event: apply$/m);
     assert.match(message, /^Org-By: run \d{4}-\d\d-\d\d$/m);
-    assert.equal(org.orgrepo('verify').code, 0, org.orgrepo('verify').stdout);
-    const same = org.orgrepo('plan', '--exit-code');
+    assert.equal((await org.orgrepo('verify')).code, 0, (await org.orgrepo('verify')).stdout);
+    const same = await org.orgrepo('plan', '--exit-code');
     assert.equal(same.code, 0, same.stdout);
 
     const changed = lab
@@ -130,7 +130,7 @@ test('a run puts the org into force; plan then tells roles, settings and prose t
       .replace('preset: research', 'preset: startup');
     org.write('ORG.md', changed);
     org.commit('a smaller lab');
-    const plan = planOf(org);
+    const plan = await planOf(org);
     const what = plan.changes.map((change) => `${change.kind} ${change.what}`);
     for (const expected of [
       'add agents.research-assistant',
@@ -145,11 +145,11 @@ test('a run puts the org into force; plan then tells roles, settings and prose t
       plan.changes.find((one) => one.what === 'culture.preset'),
       { kind: 'change', what: 'culture.preset', from: 'research', to: 'startup' },
     );
-    assert.equal(org.orgrepo('plan', '--exit-code', '--no-measure').code, 10);
+    assert.equal((await org.orgrepo('plan', '--exit-code', '--no-measure')).code, 10);
   });
 });
 
-test('plan warns of idle roles, of specs whose domain is nobody’s, and of a checker that is its maker’s model', () => {
+test('plan warns of idle roles, of specs whose domain is nobody’s, and of a checker that is its maker’s model', async () => {
   const orgMd = `---
 models: { worker: claude-sonnet-4-5-20250929 }
 ---
@@ -169,10 +169,10 @@ models: { worker: claude-sonnet-4-5-20250929 }
 #### Helper
 - **Model:** worker
 `;
-  withOrg(orgMd, (org) => {
+  await withOrg(orgMd, async (org) => {
     org.write('specs/0002-far.md', '---\nid: "0002"\ntitle: paint it\nby: people\ndomain: painting\n---\nPaint.\n');
     org.commit('a shop');
-    const ran = org.orgrepo('plan', '--json', '--no-measure');
+    const ran = await org.orgrepo('plan', '--json', '--no-measure');
     const told = JSON.parse(ran.stdout) as Told;
     assert.equal(ran.code, 0, ran.stdout);
     const said = told.warnings.map(({ file, line, message }) => `${file}:${line} ${message}`).join('\n');
@@ -193,7 +193,7 @@ test('a chart of 200 roles is planned within a second, and fits on a screen', as
   const orgMd = `# Large\n\n## Structure\n\n### Head\n- **Level:** 10\n\n${roles.join('\n')}`;
   const org = makeOrg({ ...quadratic, 'ORG.md': orgMd });
   try {
-    const { stdout, code } = org.orgrepo('plan', '--no-measure');
+    const { stdout, code } = await org.orgrepo('plan', '--no-measure');
     assert.equal(code, 0, stdout);
     const opened = await openOrg(org.dir);
     const before = process.cpuUsage(); // Other tests run beside this one: what counts is its own work.
@@ -207,20 +207,20 @@ test('a chart of 200 roles is planned within a second, and fits on a screen', as
   }
 });
 
-test('policies without an ORG.md are not told as an ORG.md that is gone', () => {
-  withOrg(undefined, (org) => {
+test('policies without an ORG.md are not told as an ORG.md that is gone', async () => {
+  await withOrg(undefined, async (org) => {
     org.write('policies/all.cedar', 'permit (principal, action, resource);\n');
     org.commit('policies');
-    const never = org.orgrepo('plan').stdout;
+    const never = (await org.orgrepo('plan')).stdout;
     assert.match(never, /^ {2}Org {8}= no file {9}no ORG\.md: the default organisation$/m);
     assert.match(never, /^ +\+ policies /m);
     assert.doesNotMatch(never, /any more/);
   });
 });
 
-test('an ORG.md that is too large is told with its own size', () => {
-  withOrg(`# Lab\n\n${'words and words\n'.repeat(600_000)}`, (org) => {
-    const { code, stderr } = org.orgrepo('plan');
+test('an ORG.md that is too large is told with its own size', async () => {
+  await withOrg(`# Lab\n\n${'words and words\n'.repeat(600_000)}`, async (org) => {
+    const { code, stderr } = await org.orgrepo('plan');
     assert.equal(code, 6, stderr);
     assert.match(stderr, /ORG\.md:1:1: the file has 9600007 bytes, expected at most 1048576/);
   });

@@ -3,20 +3,21 @@ import { test } from 'node:test';
 import { obedientOrg, say, scriptAgent } from '../support/night.ts';
 import { briefText, makeOrg, type TestOrg } from '../support/org.ts';
 
-function withOrg(use: (org: TestOrg) => void): void {
+async function withOrg(use: (org: TestOrg) => Promise<void> | void): Promise<void> {
   const org = makeOrg();
   try {
-    use(org);
+    await use(org);
   } finally {
     org.remove();
   }
 }
 
-const changesIn = (org: TestOrg): unknown => JSON.parse(org.orgrepo('plan', '--json').stdout).changes;
+const changesIn = async (org: TestOrg): Promise<unknown> =>
+  JSON.parse((await org.orgrepo('plan', '--json')).stdout).changes;
 
-test('before the first run everything is new; afterwards nothing is, until a person changes something', () => {
-  withOrg((org) => {
-    const first = org.orgrepo('plan', '--exit-code');
+test('before the first run everything is new; afterwards nothing is, until a person changes something', async () => {
+  await withOrg(async (org) => {
+    const first = await org.orgrepo('plan', '--exit-code');
     assert.equal(first.code, 10, first.stderr);
     assert.match(first.stdout, /^Plan for \S+ · nothing has run yet$/m);
     assert.match(first.stdout, /^ {2}Agents {5}\+ chief {11}search agent, no model · writes specs$/m);
@@ -25,8 +26,8 @@ test('before the first run everything is new; afterwards nothing is, until a per
     assert.match(first.stdout, /^4 to add, 0 to change, 0 to remove\. {3}Start it: npx orgrepo run$/m);
     assert.equal(org.git('for-each-ref', '--format=%(refname)').trim(), 'refs/heads/main', 'a plan writes nothing');
 
-    assert.equal(org.orgrepo('run', '--max', '3').code, 0);
-    const second = org.orgrepo('plan', '--exit-code');
+    assert.equal((await org.orgrepo('run', '--max', '3')).code, 0);
+    const second = await org.orgrepo('plan', '--exit-code');
     assert.equal(second.code, 0, second.stdout);
     assert.match(second.stdout, /last run \d{4}-\d\d-\d\d/);
     assert.match(second.stdout, /the best so far/);
@@ -36,19 +37,19 @@ test('before the first run everything is new; afterwards nothing is, until a per
     org.write('harness/score.sh', `# slower\n${org.git('show', 'main:harness/score.sh')}`);
     org.commit('another night');
     const id = (name: string): string => org.git('rev-parse', name).trim();
-    assert.deepEqual(changesIn(org), [
+    assert.deepEqual(await changesIn(org), [
       { kind: 'add', what: 'agents.junior-2', to: 'search' },
       { kind: 'change', what: 'harness', from: id('main~1:harness'), to: id('main:harness') },
       { kind: 'change', what: 'brief', from: id('main~1:program.md'), to: id('main:program.md') },
       { kind: 'change', what: 'min_effect', from: '0', to: '0.5' },
     ]);
-    assert.equal(org.orgrepo('plan', '--exit-code').code, 10);
+    assert.equal((await org.orgrepo('plan', '--exit-code')).code, 10);
   });
 });
 
-test('plan --json is the org as it would work', () => {
-  withOrg((org) => {
-    const plan = JSON.parse(org.orgrepo('plan', '--json', '--no-measure').stdout);
+test('plan --json is the org as it would work', async () => {
+  await withOrg(async (org) => {
+    const plan = JSON.parse((await org.orgrepo('plan', '--json', '--no-measure')).stdout);
     assert.equal(plan.schema, 'orgrepo/plan@1');
     assert.deepEqual(plan.org.agents, [
       { id: 'chief', name: 'chief', level: 'chief', agent: 'search', domain: ['specs/**'] },
@@ -78,11 +79,11 @@ test('plan --json is the org as it would work', () => {
   });
 });
 
-test('a plan of what cannot be read is an error with its place, and nothing else on stdout', () => {
-  withOrg((org) => {
+test('a plan of what cannot be read is an error with its place, and nothing else on stdout', async () => {
+  await withOrg(async (org) => {
     org.write('program.md', briefText({ slotz: '1' }));
     org.commit('broken');
-    const ran = org.orgrepo('plan', '--json');
+    const ran = await org.orgrepo('plan', '--json');
     assert.equal(ran.code, 6);
     const { error } = JSON.parse(ran.stdout);
     assert.deepEqual(
@@ -92,22 +93,22 @@ test('a plan of what cannot be read is an error with its place, and nothing else
   });
 });
 
-test('a plan starts where a run would: at the best so far, also on a new trunk, and warns where the two do not go together', () => {
+test('a plan starts where a run would: at the best so far, also on a new trunk, and warns where the two do not go together', async () => {
   const agent = scriptAgent([say('echo "loss: 4"')]).brief;
   const org = obedientOrg(agent);
   try {
-    assert.equal(org.orgrepo('run', '--max', '1').code, 0);
+    assert.equal((await org.orgrepo('run', '--max', '1')).code, 0);
     org.write('notes.txt', 'nothing to do with it\n');
     org.commit('notes');
     const refs = org.git('for-each-ref');
-    const onNew = org.orgrepo('plan');
+    const onNew = await org.orgrepo('plan');
     assert.match(
       onNew.stdout,
       /^ {2}Starts at {2}loss 4 \(the best so far, measured again on the new trunk just now in /m,
     );
     org.write('sandbox/program', 'echo "loss: 6"\n');
     org.commit('my own idea');
-    const apart = org.orgrepo('plan');
+    const apart = await org.orgrepo('plan');
     assert.equal(apart.code, 0, apart.stderr);
     assert.match(apart.stdout, /^ {2}Starts at {2}not measured$/m);
     assert.match(

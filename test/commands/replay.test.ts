@@ -15,32 +15,31 @@ const org = obedientOrg(agent.brief, {
 after(() => org.remove());
 
 /** The experiments that were measured: on a busy machine a timeout is void, and then there is nothing to compare. */
-const measured = (): readonly number[] =>
-  org
-    .orgrepo('log', '--json')
-    .stdout.trimEnd()
+const measured = async (): Promise<readonly number[]> =>
+  (await org.orgrepo('log', '--json')).stdout
+    .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as { n: number; event: string })
     .filter(({ event }) => event !== 'unchanged' && event !== 'void')
     .map(({ n }) => n)
     .sort((a, b) => a - b);
 
-test('replay --all measures everything again, counts apart what never was, and fails when one comes out otherwise', () => {
-  assert.equal(org.orgrepo('run', '--json', '--max', '4').code, 0);
-  const same = measured();
+test('replay --all measures everything again, counts apart what never was, and fails when one comes out otherwise', async () => {
+  assert.equal((await org.orgrepo('run', '--json', '--max', '4')).code, 0);
+  const same = await measured();
   assert.deepEqual(same.slice(0, 2), [1, 2]);
-  const all = org.orgrepo('replay', '--all');
+  const all = await org.orgrepo('replay', '--all');
   assert.equal(all.code, 0);
   assert.match(
     all.stdout,
     new RegExp(`^${same.length} of ${same.length} reproduced, ${4 - same.length} (was|were) never measured$`, 'm'),
   );
-  assert.equal(org.orgrepo('run', '--json', '--max', '1').code, 0);
-  const { code, stdout } = org.orgrepo('replay', '--all');
+  assert.equal((await org.orgrepo('run', '--json', '--max', '1')).code, 0);
+  const { code, stdout } = await org.orgrepo('replay', '--all');
   assert.equal(code, 1);
   assert.match(stdout, /^#5 {2}measured \d+ {3}recorded \d+ {3}DIFFERS$/m);
   assert.match(stdout, new RegExp(`^${same.length} of ${same.length + 1} reproduced`, 'm'));
-  const lines = org.orgrepo('replay', '--all', '--json').stdout.trimEnd().split('\n');
+  const lines = (await org.orgrepo('replay', '--all', '--json')).stdout.trimEnd().split('\n');
   const told = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   assert.deepEqual(
     told.map(({ schema, n, reproduced }) => [schema, n, reproduced]),
@@ -52,9 +51,9 @@ test('replay --all measures everything again, counts apart what never was, and f
   );
 });
 
-test('replay takes a number or --all', () => {
+test('replay takes a number or --all', async () => {
   for (const args of [['replay'], ['replay', '1', '--all']]) {
-    const { code, stderr } = org.orgrepo(...args);
+    const { code, stderr } = await org.orgrepo(...args);
     assert.equal(code, 64);
     assert.match(stderr, /a number or --all/);
   }

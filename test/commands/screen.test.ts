@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { factsIn, obedientOrg, type Started, say, scriptAgent, startNight } from '../support/night.ts';
+import { factsIn, obedientOrg, type Spawned, say, scriptAgent, spawnNight } from '../support/night.ts';
 import type { TestOrg } from '../support/org.ts';
 import { until } from '../support/until.ts';
 
-const running: { readonly org: TestOrg; readonly run?: Started }[] = [];
+const running: { readonly org: TestOrg; readonly run?: Spawned }[] = [];
 after(async () => {
   for (const { org, run } of running) {
     if (run?.child.exitCode === null && run.child.signalCode === null) run.child.kill('SIGKILL');
@@ -19,9 +19,9 @@ const start = (): TestOrg => {
   return org;
 };
 
-test('--ui live is a table with a footer that is drawn again and gone at the end', () => {
+test('--ui live is a table with a footer that is drawn again and gone at the end', async () => {
   const org = start();
-  const ran = org.orgrepo('run', '--max', '2', '--ui', 'live');
+  const ran = await org.orgrepo('run', '--max', '2', '--ui', 'live');
   assert.equal(ran.code, 0, ran.stderr);
 
   assert.match(ran.stdout, /\u001b\[\d+A\u001b\[0J/, 'the footer is redrawn');
@@ -33,7 +33,7 @@ test('--ui live is a table with a footer that is drawn again and gone at the end
     else lines.push(...part.split('\n').slice(0, -1));
   }
   const rows = lines
-    .filter((line) => /\b(baseline|discard|KEEP)\b/.test(line))
+    .filter((line) => /\b(baseline|discard|WIN)\b/.test(line))
     .map((line) =>
       line
         .trim()
@@ -42,7 +42,7 @@ test('--ui live is a table with a footer that is drawn again and gone at the end
     );
   assert.equal(rows.length, 3, lines.join('\n'));
   assert.match(rows[1] ?? '', /^1 <clock> 12 .*discard junior-1 more$/);
-  assert.match(rows[2] ?? '', /^2 <clock> 9 .*KEEP junior-1 less$/);
+  assert.match(rows[2] ?? '', /^2 <clock> 9 .*WIN junior-1 less$/);
   assert.equal(
     lines.some((line) => line.includes('─────')),
     false,
@@ -50,25 +50,25 @@ test('--ui live is a table with a footer that is drawn again and gone at the end
   );
 });
 
-test('--ui json and --json say the same facts, one object a line, and the last one is the end', () => {
-  const told = (...args: string[]): string[] => {
-    const ran = start().orgrepo('run', '--max', '2', ...args);
+test('--ui json and --json say the same facts, one object a line, and the last one is the end', async () => {
+  const told = async (...args: string[]): Promise<string[]> => {
+    const ran = await start().orgrepo('run', '--max', '2', ...args);
     assert.deepEqual([ran.code, ran.stderr], [0, '']);
     const facts = factsIn(ran.stdout);
     assert.deepEqual([...new Set(facts.map(({ schema }) => schema))], ['orgrepo/fact@1']);
     return facts.map(({ fact }) => fact);
   };
-  const facts = told('--json');
+  const facts = await told('--json');
   assert.deepEqual(
     facts.filter((fact) => fact !== 'spec'),
     ['run-start', 'baseline', 'calibrated', 'claim', 'experiment', 'experiment', 'best-moved', 'gain', 'run-stop'],
   );
-  assert.deepEqual(told('--ui', 'json'), facts);
+  assert.deepEqual(await told('--ui', 'json'), facts);
 });
 
 test('status --watch tells it again when something moves, and ends with Ctrl-C', async () => {
   const org = start();
-  const run = startNight(org, 'status', '--watch', '--json');
+  const run = spawnNight(org, 'status', '--watch', '--json');
   running.push({ org, run });
   const told = (): { queue: { open: number } }[] =>
     run
@@ -79,7 +79,7 @@ test('status --watch tells it again when something moves, and ends with Ctrl-C',
       .map((line) => JSON.parse(line));
   await until('the first telling', () => told().length > 0);
   assert.equal(told()[0]?.queue.open, 0);
-  org.orgrepo('submit', 'an idea');
+  await org.orgrepo('submit', 'an idea');
   await until('the change is told', () => told().at(-1)?.queue.open === 1);
   run.child.kill('SIGINT');
   const { code } = await run.ended;

@@ -9,10 +9,10 @@ import {
   factsIn,
   obedientOrg,
   runNight,
-  type Started,
+  type Spawned,
   say,
   scriptAgent,
-  startNight,
+  spawnNight,
   waitFor,
 } from '../support/night.ts';
 import type { TestOrg } from '../support/org.ts';
@@ -31,20 +31,20 @@ const slow = (name: string): string =>
     name,
   );
 
-const measuring = (name: string, run: Started): Promise<void> =>
+const measuring = (name: string, run: Spawned): Promise<void> =>
   until(`${name} is measured; ${run.said().slice(-300)}${run.complained()}`, () =>
     existsSync(path.join(desk, `${name}.measuring`)),
   );
 
 const release = (name: string): void => writeFileSync(path.join(desk, `${name}.go`), '');
 
-function begin(org: TestOrg, ...args: string[]): Started {
-  const run = startNight(org, 'run', ...args);
+function begin(org: TestOrg, ...args: string[]): Spawned {
+  const run = spawnNight(org, 'run', ...args);
   keep(org);
   return run;
 }
 
-const told = (run: Started): string[] => endings(factsIn(run.said()).flatMap(({ experiment }) => experiment ?? []));
+const told = (run: Spawned): string[] => endings(factsIn(run.said()).flatMap(({ experiment }) => experiment ?? []));
 
 test('Ctrl-C once: what is being measured is finished and recorded, the report is written, exit 130; the next run goes on', async () => {
   const agent = scriptAgent([slow('once'), say('echo "loss: 8"')]);
@@ -59,11 +59,11 @@ test('Ctrl-C once: what is being measured is finished and recorded, the report i
   assert.deepEqual(await run.ended, { code: 130, signal: null }, run.complained());
   assert.match(
     run.said(),
-    /exp #1 KEEP loss=9[\s\S]*run stop reason=interrupted tried=1 kept=1 best=9 report=reports\/\S+\.md exit=130\n$/,
+    /exp #1 WIN loss=9[\s\S]*run stop reason=interrupted tried=1 won=1 taken=1 best=9 report=reports\/\S+\.md exit=130\n$/,
   );
   assert.match(org.git('show', 'orgrepo/reports:reports/latest.md'), /interrupted/);
-  assert.match(org.orgrepo('status').stdout, /stopped .* ago: interrupted/);
-  const next = runNight(org, '--max', '1');
+  assert.match((await org.orgrepo('status')).stdout, /stopped .* ago: interrupted/);
+  const next = await runNight(org, '--max', '1');
   assert.deepEqual([next.code, endings(next.experiments)], [0, ['keep 8']]);
   assert.deepEqual(
     next.experiments.map(({ n, spec }) => [n, spec]),
@@ -85,12 +85,12 @@ test('Ctrl-C twice: killed now, exit 130 at once; the saved candidate is measure
   const started = performance.now();
   run.child.kill('SIGINT');
   assert.deepEqual(await run.ended, { code: 130, signal: null }, run.complained());
-  assert.equal(performance.now() - started < 3_000, true);
+  assert.equal(performance.now() - started < 30_000, true);
   await until('the harness is gone', () => !existsSync(`/proc/${pid}`));
   assert.deepEqual(told(run), []);
   assert.equal(org.git('for-each-ref', '--format=%(refname)', 'refs/orgrepo/wip').trim(), 'refs/orgrepo/wip/0001');
   release('twice');
-  const next = runNight(org, '--max', '1');
+  const next = await runNight(org, '--max', '1');
   assert.deepEqual(endings(next.experiments), ['keep 9', 'keep 8']);
   assert.deepEqual(
     next.experiments.map(({ n, title }) => [n, title]),
@@ -112,7 +112,7 @@ test('SIGTERM once ends the night in order with 143', async () => {
   release('term');
   assert.deepEqual(await run.ended, { code: 143, signal: null }, run.complained());
   assert.deepEqual(told(run), ['keep 9']);
-  assert.match(org.orgrepo('status').stdout, /: terminated/);
+  assert.match((await org.orgrepo('status')).stdout, /: terminated/);
 });
 
 test('a closed terminal is no reason to stop, and a closed pipe none to lose anything', async () => {
@@ -127,7 +127,7 @@ test('a closed terminal is no reason to stop, and a closed pipe none to lose any
   run.child.stderr?.destroy();
   release('hangup');
   assert.deepEqual(await run.ended, { code: 0, signal: null });
-  assert.match(run.said(), /run stop reason="2 experiments were asked for" tried=2 kept=2 best=8/);
+  assert.match(run.said(), /run stop reason="2 experiments were asked for" tried=2 won=2 taken=2 best=8/);
 });
 
 test('a reader that has heard enough does not end the night', async () => {
@@ -138,9 +138,8 @@ test('a reader that has heard enough does not end the night', async () => {
   run.child.stdout?.destroy();
   release('reader');
   await run.ended;
-  const log = org
-    .orgrepo('log', '--json')
-    .stdout.trim()
+  const log = (await org.orgrepo('log', '--json')).stdout
+    .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
   assert.deepEqual(endings(log).reverse(), ['keep 9', 'keep 8']);
@@ -167,11 +166,11 @@ test('a run that was killed outright leaves nothing in the way: the next one goe
   if (run.child.pid !== undefined) process.kill(-run.child.pid, 'SIGKILL');
   await run.ended;
   assert.match(
-    org.orgrepo('status').stdout,
+    (await org.orgrepo('status')).stdout,
     /crashed: the process is gone and the run never ended\n {2}resume: orgrepo run/,
   );
-  assert.equal(org.orgrepo('status', '--check').code, 3);
-  const report = org.orgrepo('report', '--check');
+  assert.equal((await org.orgrepo('status', '--check')).code, 3);
+  const report = await org.orgrepo('report', '--check');
   assert.equal(report.code, 3, 'the report tells the same');
   assert.match(report.stdout, /^orgrepo-\S+ · .* · crashed: the process is gone/);
   assert.match(
@@ -179,18 +178,17 @@ test('a run that was killed outright leaves nothing in the way: the next one goe
     /NEEDS YOU\n {2}! it crashed: the process is gone and the run never ended {3}orgrepo run\n/,
   );
   assert.match(
-    org.orgrepo('report', '--format', 'md').stdout,
+    (await org.orgrepo('report', '--format', 'md')).stdout,
     /\. Crashed: the process is gone and the run never ended\.\n/,
   );
-  const told = JSON.parse(org.orgrepo('report', '--json').stdout);
+  const told = JSON.parse((await org.orgrepo('report', '--json')).stdout);
   assert.deepEqual([told.crashed, told.needs_you.length], [true, 1]);
   assert.equal(told.next.at(-1).command, 'orgrepo run');
   release('killed');
-  const next = runNight(org, '--max', '1');
+  const next = await runNight(org, '--max', '1');
   assert.deepEqual([next.code, endings(next.experiments)], [0, ['discard 9', 'keep 8']]);
-  const numbers = org
-    .orgrepo('log', '--json')
-    .stdout.trim()
+  const numbers = (await org.orgrepo('log', '--json')).stdout
+    .trim()
     .split('\n')
     .map((line) => JSON.parse(line).n);
   assert.deepEqual(numbers, [3, 2, 1], 'none lost, none twice');
@@ -198,24 +196,24 @@ test('a run that was killed outright leaves nothing in the way: the next one goe
     next.facts.some(({ fact }) => fact === 'recovered'),
     true,
   );
-  assert.match(org.orgrepo('status').stdout, /stopped/);
+  assert.match((await org.orgrepo('status')).stdout, /stopped/);
 });
 
-test("a person's lock is waited for, then exit 75 names the file; when it is gone the same run works", () => {
+test("a person's lock is waited for, then exit 75 names the file; when it is gone the same run works", async () => {
   const org = obedientOrg(scriptAgent([say('echo "loss: 9"')]).brief);
   begin(org, '--max', '0'); // Wrong usage: it ends at once.
-  org.orgrepo('submit', 'an idea');
+  await org.orgrepo('submit', 'an idea');
   const lock = path.join(org.dir, '.git/refs/heads/main.lock');
   const ours = path.join(org.dir, '.git/refs/heads/orgrepo/queue.lock');
   writeFileSync(ours, '');
   const before = org.git('for-each-ref');
-  const busy = org.orgrepo('submit', 'another');
+  const busy = await org.orgrepo('submit', 'another');
   assert.equal(busy.code, 75);
   assert.equal(busy.stderr.includes(ours), true, busy.stderr);
   assert.equal(org.git('for-each-ref'), before);
   rmSync(ours);
   writeFileSync(lock, ''); // On the trunk, which orgrepo only reads.
-  assert.equal(org.orgrepo('submit', 'another').code, 0);
-  assert.equal(runNight(org, '--max', '1').code, 0);
+  assert.equal((await org.orgrepo('submit', 'another')).code, 0);
+  assert.equal((await runNight(org, '--max', '1')).code, 0);
   rmSync(lock);
 });

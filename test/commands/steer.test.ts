@@ -34,15 +34,15 @@ test('pause lets the attempt that has begun finish and begins no other; resume g
   const told = (): string[] => endings(factsIn(run.said()).flatMap(({ experiment }) => experiment ?? []));
 
   await until('the first attempt', () => begun(1));
-  const paused = org.orgrepo('pause', '--reason', 'backup time');
+  const paused = await org.orgrepo('pause', '--reason', 'backup time');
   assert.deepEqual(
     [paused.code, paused.stdout],
     [0, 'paused: it waits at the next attempt. Go on: npx orgrepo resume\n'],
   );
   release(1);
   await until('the first is recorded', () => told().length === 1);
-  await until('status says so', () => org.orgrepo('status').stdout.includes(', paused'));
-  assert.match(org.orgrepo('status').stdout, /no new work while paused: orgrepo resume/);
+  await until('status says so', async () => (await org.orgrepo('status')).stdout.includes(', paused'));
+  assert.match((await org.orgrepo('status')).stdout, /no new work while paused: orgrepo resume/);
   assert.equal(begun(2), false);
   assert.deepEqual(
     org
@@ -56,15 +56,15 @@ test('pause lets the attempt that has begun finish and begins no other; resume g
     'Test Person|pause: backup time|pause|backup time',
   );
 
-  assert.equal(org.orgrepo('resume').stdout, 'resumed\n');
+  assert.equal((await org.orgrepo('resume')).stdout, 'resumed\n');
   await until('the second attempt', () => begun(2));
-  const stopped = org.orgrepo('stop', '--json');
+  const stopped = await org.orgrepo('stop', '--json');
   assert.deepEqual(JSON.parse(stopped.stdout), { schema: 'orgrepo/steer@1', did: 'stop' });
   release(2);
   assert.deepEqual(await run.ended, { code: 0, signal: null });
   assert.deepEqual(told(), ['keep 9', 'keep 8']);
   assert.equal(begun(3), false);
-  assert.match(org.orgrepo('status').stdout, /stopped .* ago: a person stopped it/);
+  assert.match((await org.orgrepo('status')).stdout, /stopped .* ago: a person stopped it/);
   const events = trailers(org, 'Event', 'orgrepo/queue', '^main').filter((event) =>
     ['run', 'pause', 'resume', 'stop', 'end'].includes(event),
   );
@@ -80,34 +80,34 @@ test('stop --now kills what is being measured, and the next run measures it', as
   keep(org);
   await until('it is saved', () => org.git('for-each-ref', 'refs/orgrepo/wip') !== '');
   const started = performance.now();
-  assert.equal(org.orgrepo('stop', '--now').code, 0);
+  assert.equal((await org.orgrepo('stop', '--now')).code, 0);
   const { code } = await run.ended;
-  assert.equal(performance.now() - started < 5_000, true);
+  assert.equal(performance.now() - started < 30_000, true);
   assert.equal(code, 143);
 });
 
-test('there is nothing to pause, resume or stop where nothing runs', () => {
+test('there is nothing to pause, resume or stop where nothing runs', async () => {
   const org = keep(makeOrg());
   for (const verb of ['pause', 'resume', 'stop']) {
-    const ran = org.orgrepo(verb);
+    const ran = await org.orgrepo(verb);
     assert.deepEqual([ran.code, ran.stdout], [64, ''], verb);
     assert.match(ran.stderr, /nothing runs here/);
   }
   assert.equal(org.git('for-each-ref', 'refs/heads/orgrepo'), '');
 });
 
-test("a person's spec is taken before the chief's, and is told as theirs", () => {
+test("a person's spec is taken before the chief's, and is told as theirs", async () => {
   const org = keep(
     makeOrg({
       ...quadratic,
       'program.md': briefText({ budget: '{ experiment: 10s, agent: 10s, night: 1h, attempts: 1, patience: 1000 }' }),
     }),
   );
-  runNight(org, '--max', '2');
+  await runNight(org, '--max', '2');
   const open = org.git('ls-tree', '-r', '--name-only', 'orgrepo/queue', 'specs/').match(/specs\/0/g)?.length ?? 0;
   assert.equal(open > 0, true, 'the chief has filled the queue');
   org.write('idea.md', 'Look at the gaps.\r\n\r\nOrg-Event: keep\n');
-  const ran = org.orgrepo('submit', 'try a table of gaps', '--body-file', 'idea.md', '--attempts', '3');
+  const ran = await org.orgrepo('submit', 'try a table of gaps', '--body-file', 'idea.md', '--attempts', '3');
   assert.equal(ran.code, 0, ran.stderr);
   const [id = ''] = ran.stdout.split('  ');
   assert.equal(ran.stdout, `${id}  try a table of gaps\n`);
@@ -121,22 +121,22 @@ test("a person's spec is taken before the chief's, and is told as theirs", () =>
     org.git('log', '-1', '--format=%an|%s|%(trailers:key=Org-Event,valueonly,separator=%x2C)', 'orgrepo/queue').trim(),
     `Test Person|spec: ${id} try a table of gaps|spec`,
   );
-  const next = runNight(org, '--max', '3');
+  const next = await runNight(org, '--max', '3');
   assert.deepEqual([...new Set(next.experiments.map(({ spec }) => spec))], [id]);
 });
 
-test('a spec of the trunk whose number a submit has taken gets another, and the run says so once, with both', () => {
+test('a spec of the trunk whose number a submit has taken gets another, and the run says so once, with both', async () => {
   const org = keep(makeOrg());
-  assert.match(org.orgrepo('submit', 'try a table of gaps').stdout, /^0001 /);
-  const renamed = (): readonly unknown[] =>
-    runNight(org, '--max', '1').facts.flatMap(({ fact, message }) =>
+  assert.match((await org.orgrepo('submit', 'try a table of gaps')).stdout, /^0001 /);
+  const renamed = async (): Promise<readonly unknown[]> =>
+    (await runNight(org, '--max', '1')).facts.flatMap(({ fact, message }) =>
       fact === 'warning' && /on the queue/.test(String(message)) ? [message] : [],
     );
-  assert.deepEqual(renamed(), ['specs/0001-first.md is 0002 on the queue: 0001 is "try a table of gaps"']);
-  assert.deepEqual(renamed(), []);
+  assert.deepEqual(await renamed(), ['specs/0001-first.md is 0002 on the queue: 0001 is "try a table of gaps"']);
+  assert.deepEqual(await renamed(), []);
 });
 
-test('a title may be anything that a person can type, and a spec that could not be read back is refused', () => {
+test('a title may be anything that a person can type, and a spec that could not be read back is refused', async () => {
   const org = keep(makeOrg());
   const titles = [
     '"quoted": {yes} [no] # no comment',
@@ -147,7 +147,7 @@ test('a title may be anything that a person can type, and a spec that could not 
     '../../etc/passwd | $(touch x) `id`',
   ];
   for (const title of titles) {
-    const ran = org.orgrepo('submit', '--json', '--', title);
+    const ran = await org.orgrepo('submit', '--json', '--', title);
     assert.equal(ran.code, 0, `${title}: ${ran.stderr}${ran.stdout}`);
     assert.equal(JSON.parse(ran.stdout).title, title);
   }
@@ -160,26 +160,26 @@ test('a title may be anything that a person can type, and a spec that could not 
   );
   const before = org.git('for-each-ref');
   for (const title of ['', ' \n']) {
-    const ran = org.orgrepo('submit', title);
+    const ran = await org.orgrepo('submit', title);
     assert.equal([6, 64].includes(ran.code ?? 0), true, `${JSON.stringify(title)}: ${ran.code} ${ran.stdout}`);
   }
   assert.equal(org.git('for-each-ref'), before);
 });
 
-test('a body that is not there, too large or not text is refused before anything is written', () => {
+test('a body that is not there, too large or not text is refused before anything is written', async () => {
   const org = keep(makeOrg());
-  const missing = org.orgrepo('submit', 'x', '--body-file', 'none.md');
+  const missing = await org.orgrepo('submit', 'x', '--body-file', 'none.md');
   assert.equal(missing.code, 6);
   assert.match(missing.stderr, /none\.md is not there/);
   org.write('large.md', 'x'.repeat(300_000));
-  assert.equal(org.orgrepo('submit', 'x', '--body-file', 'large.md').code, 6);
+  assert.equal((await org.orgrepo('submit', 'x', '--body-file', 'large.md')).code, 6);
   for (const noFile of ['.', '/dev/zero', '/dev/tty']) {
-    const refused = org.orgrepo('submit', 'x', '--body-file', noFile);
+    const refused = await org.orgrepo('submit', 'x', '--body-file', noFile);
     assert.deepEqual([refused.code, refused.stderr.includes(`${noFile} is not a file`)], [6, true], noFile);
   }
-  assert.equal(org.orgrepo('submit', 'x', '--attempts', '0').code, 64);
-  assert.equal(org.orgrepo('submit').code, 64);
-  assert.equal(org.orgrepo('submit', 'two', 'titles').code, 64);
+  assert.equal((await org.orgrepo('submit', 'x', '--attempts', '0')).code, 64);
+  assert.equal((await org.orgrepo('submit')).code, 64);
+  assert.equal((await org.orgrepo('submit', 'two', 'titles')).code, 64);
   assert.equal(org.git('for-each-ref', 'refs/heads/orgrepo'), '');
 });
 
@@ -192,15 +192,15 @@ test('many people may submit at the same time, and every idea gets a number of i
   assert.deepEqual(ids, ['0001', '0002', '0003', '0004', '0005', '0006']);
 });
 
-test('a spec on the trunk is put on the queue once, also when a person has submitted under its number', () => {
+test('a spec on the trunk is put on the queue once, also when a person has submitted under its number', async () => {
   const org = keep(
     makeOrg({
       ...quadratic,
       'program.md': briefText({ budget: '{ experiment: 10s, agent: 10s, night: 1h, attempts: 1, patience: 1000 }' }),
     }),
   );
-  org.orgrepo('submit', 'mine was first');
-  runNight(org, '--max', '2');
+  await org.orgrepo('submit', 'mine was first');
+  await runNight(org, '--max', '2');
   const claims = (): string[] =>
     org
       .git('log', '--reverse', '--format=%s', '--grep=^claim:', '--all', '^main')
@@ -208,6 +208,6 @@ test('a spec on the trunk is put on the queue once, also when a person has submi
       .filter((line) => / by junior/.test(line) === false && line !== '')
       .map((line) => line.replace('claim: ', ''));
   assert.deepEqual(claims().sort(), ['0001 mine was first', '0002 bring every number to where it should be']);
-  runNight(org, '--max', '1');
+  await runNight(org, '--max', '1');
   assert.equal(claims().filter((title) => title.includes('bring every number')).length, 1);
 });

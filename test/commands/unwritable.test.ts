@@ -40,10 +40,10 @@ const failures = (ran: Ran): Finding[] =>
 test(
   'on a read-only file system all that only reads works, doctor says that nothing can be written, and run is refused',
   mounted,
-  () => {
+  async () => {
     for (const withRun of [false, true]) {
       const org = start();
-      if (withRun) assert.equal(org.orgrepo('run', '--max', '2').code, 0);
+      if (withRun) assert.equal((await org.orgrepo('run', '--max', '2')).code, 0);
       const plan = readOnly(org, 'plan', '--json');
       assert.equal(plan.code, 0, plan.stdout + plan.stderr);
       assert.match(
@@ -73,9 +73,9 @@ test(
   },
 );
 
-test('a report that cannot be written is told all the same, with a word that it was not written', mounted, () => {
+test('a report that cannot be written is told all the same, with a word that it was not written', mounted, async () => {
   const org = start();
-  assert.equal(org.orgrepo('run', '--max', '2').code, 0);
+  assert.equal((await org.orgrepo('run', '--max', '2')).code, 0);
   org.git('update-ref', '-d', 'refs/heads/orgrepo/reports');
   const text = readOnly(org, 'report');
   assert.equal(text.code, 0, text.stderr);
@@ -83,34 +83,34 @@ test('a report that cannot be written is told all the same, with a word that it 
   assert.match(text.stderr, /^the report was not written to orgrepo\/reports: \S+ could not be written: EROFS/m);
   const json = readOnly(org, 'report', '--json');
   assert.equal(JSON.parse(json.stdout).schema, 'orgrepo/report@1', json.stderr);
-  const written = org.orgrepo('report');
+  const written = await org.orgrepo('report');
   assert.deepEqual([written.code, written.stderr, written.stdout], [0, '', text.stdout]);
   assert.match(org.git('show', 'orgrepo/reports:reports/latest.md'), /\S/);
 });
 
 const unheld = ordinarily.length > 0 || process.getuid?.() !== 0 ? {} : { skip: 'root goes past every mode here' };
 
-test('who has no right to write into .git or .worktrees is told where, and can still plan', unheld, () => {
+test('who has no right to write into .git or .worktrees is told where, and can still plan', unheld, async () => {
   for (const place of ['.git', '.worktrees']) {
     const org = start(ordinarily);
-    assert.equal(org.orgrepo('run', '--max', '1').code, 0);
+    assert.equal((await org.orgrepo('run', '--max', '1')).code, 0);
     chmodSync(path.join(org.dir, place), 0o555);
     try {
-      const plan = org.orgrepo('plan');
+      const plan = await org.orgrepo('plan');
       assert.equal(plan.code, 0, plan.stdout + plan.stderr);
-      assert.equal(failures(org.orgrepo('doctor', '--json')).length, 1);
-      const ran = org.orgrepo('run', '--max', '1');
+      assert.equal(failures(await org.orgrepo('doctor', '--json')).length, 1);
+      const ran = await org.orgrepo('run', '--max', '1');
       assert.equal(ran.code, 1, ran.stderr);
       assert.match(ran.stderr, new RegExp(`nothing can be written into .*${place}: you have no right to`));
       assert.match(ran.stderr, new RegExp(`chmod u\\+rwx '.*${place}'`));
     } finally {
       chmodSync(path.join(org.dir, place), 0o755);
     }
-    assert.equal(org.orgrepo('run', '--max', '1').code, 0, 'and goes on once they have');
+    assert.equal((await org.orgrepo('run', '--max', '1')).code, 0, 'and goes on once they have');
   }
 });
 
-test('.worktrees that is a file, or leads elsewhere, is named with what to type; what it leads to is not touched', () => {
+test('.worktrees that is a file, or leads elsewhere, is named with what to type; what it leads to is not touched', async () => {
   const elsewhere = mkdtempSync(path.join(tmpdir(), 'orgrepo-elsewhere-'));
   made.push(elsewhere);
   const kinds: readonly (readonly [RegExp, (place: string, org: TestOrg) => void])[] = [
@@ -121,10 +121,10 @@ test('.worktrees that is a file, or leads elsewhere, is named with what to type;
   for (const [words, put] of kinds) {
     const org = start();
     put(path.join(org.dir, '.worktrees'), org);
-    const plan = org.orgrepo('plan');
+    const plan = await org.orgrepo('plan');
     assert.equal(plan.code, 0, plan.stdout + plan.stderr);
-    assert.match(failures(org.orgrepo('doctor', '--json'))[0]?.what ?? '', words);
-    const ran = org.orgrepo('run', '--max', '1');
+    assert.match(failures(await org.orgrepo('doctor', '--json'))[0]?.what ?? '', words);
+    const ran = await org.orgrepo('run', '--max', '1');
     assert.equal(ran.code, 6, ran.stderr);
     assert.match(ran.stderr, words);
     assert.match(ran.stderr, /try {2}Move it out of the way: mv /);

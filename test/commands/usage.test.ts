@@ -6,9 +6,9 @@ import { after, before, test } from 'node:test';
 import { bundle, makeOrg, root, type TestOrg } from '../support/org.ts';
 
 let org: TestOrg;
-before(() => {
+before(async () => {
   org = makeOrg();
-  org.orgrepo('run', '--max', '1');
+  await org.orgrepo('run', '--max', '1');
 });
 after(() => org.remove());
 
@@ -33,30 +33,30 @@ const verbs = [
   'verify',
 ];
 
-test('without a word, with help or with --help orgrepo says what it is and how to begin', () => {
-  const said = org.orgrepo();
+test('without a word, with help or with --help orgrepo says what it is and how to begin', async () => {
+  const said = await org.orgrepo();
   assert.equal(said.code, 0);
   assert.match(said.stdout, /^orgrepo \d+\.\d+\.\d+ {3}a small AI organisation inside a git repository/);
-  for (const args of [['help'], ['--help'], ['-h']]) assert.deepEqual(org.orgrepo(...args), said, args.join(' '));
-  const all = org.orgrepo('help', '--all').stdout;
+  for (const args of [['help'], ['--help'], ['-h']]) assert.deepEqual(await org.orgrepo(...args), said, args.join(' '));
+  const all = (await org.orgrepo('help', '--all')).stdout;
   for (const verb of verbs) assert.match(all, new RegExp(`^  ${verb}\\b`, 'm'), verb);
 });
 
-test('--version is the version of the package', () => {
+test('--version is the version of the package', async () => {
   const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
   for (const flag of ['--version', '-V'])
-    assert.deepEqual(org.orgrepo(flag), { code: 0, stdout: `${version}\n`, stderr: '' });
+    assert.deepEqual(org.spawned(flag), { code: 0, stdout: `${version}\n`, stderr: '' });
 });
 
-test('help is JSON where JSON is asked for', () => {
-  const help = JSON.parse(org.orgrepo('help', 'run', '--json').stdout);
+test('help is JSON where JSON is asked for', async () => {
+  const help = JSON.parse((await org.orgrepo('help', 'run', '--json')).stdout);
   assert.deepEqual([help.schema, help.on], ['orgrepo/help@1', 'run']);
-  assert.equal(help.text, org.orgrepo('help', 'run').stdout);
+  assert.equal(help.text, (await org.orgrepo('help', 'run')).stdout);
 });
 
-test('every verb has a help that begins with how it is typed and names each of its options', () => {
+test('every verb has a help that begins with how it is typed and names each of its options', async () => {
   for (const verb of verbs) {
-    const ran = org.orgrepo(verb, '--help');
+    const ran = await org.orgrepo(verb, '--help');
     assert.equal(ran.code, 0, verb);
     assert.match(ran.stdout, new RegExp(`^orgrepo ${verb}\\b`), verb);
     for (const option of ['-C', '--json', '--no-input', '--help'])
@@ -67,18 +67,18 @@ test('every verb has a help that begins with how it is typed and names each of i
       verb,
     );
   }
-  assert.equal(org.orgrepo('help', 'morning').stdout, org.orgrepo('report', '--help').stdout);
+  assert.equal((await org.orgrepo('help', 'morning')).stdout, (await org.orgrepo('report', '--help')).stdout);
 });
 
-test('the manual has its topics, and the exit codes in it are those of the program', () => {
+test('the manual has its topics, and the exit codes in it are those of the program', async () => {
   for (const topic of ['exit-codes', 'formats', 'files', 'environment'])
-    assert.equal(org.orgrepo('help', topic).code, 0, topic);
-  const codes = org.orgrepo('help', 'exit-codes').stdout;
+    assert.equal((await org.orgrepo('help', topic)).code, 0, topic);
+  const codes = (await org.orgrepo('help', 'exit-codes')).stdout;
   for (const code of [0, 1, 2, 3, 4, 5, 6, 8, 10, 64, 70, 75, 130, 143])
     assert.match(codes, new RegExp(`(^|\\s)${code}\\s`, 'm'), `${code}`);
 });
 
-test('what orgrepo does not understand is wrong usage: 64, a hint, and nothing is written', () => {
+test('what orgrepo does not understand is wrong usage: 64, a hint, and nothing is written', async () => {
   const before = org.git('for-each-ref');
   const cases: readonly [readonly string[], RegExp][] = [
     [['stauts'], /there is no command "stauts"[\s\S]*Did you mean: npx orgrepo status/],
@@ -128,16 +128,17 @@ test('what orgrepo does not understand is wrong usage: 64, a hint, and nothing i
     [['report', '--format', 'pdf'], /--format is "pdf", expected text, md or json/],
     [['--frobnicate'], /--frobnicate/],
   ];
-  const wrong = cases.flatMap(([args, words]) => {
-    const ran = org.orgrepo(...args);
+  const wrong: string[] = [];
+  for (const [args, words] of cases) {
+    const ran = await org.orgrepo(...args);
     const right = ran.code === 64 && ran.stdout === '' && words.test(ran.stderr) && /^error {2}/.test(ran.stderr);
-    return right ? [] : [`${args.join(' ')}: exit ${ran.code} ${ran.stdout}${ran.stderr}`];
-  });
+    if (!right) wrong.push(`${args.join(' ')}: exit ${ran.code} ${ran.stdout}${ran.stderr}`);
+  }
   assert.deepEqual(wrong, []);
   assert.equal(org.git('for-each-ref'), before);
 });
 
-test('with --json an error is one object on stdout, and stderr is silent', () => {
+test('with --json an error is one object on stdout, and stderr is silent', async () => {
   const cases: readonly [readonly string[], string, number][] = [
     [['stauts', '--json'], 'usage/command', 64],
     [['run', '--json', '--max', 'x'], 'usage/option', 64],
@@ -146,7 +147,7 @@ test('with --json an error is one object on stdout, and stderr is silent', () =>
     [['status', '--json', '-C', '/'], 'repo/none', 6],
   ];
   for (const [args, code, exit] of cases) {
-    const ran = org.orgrepo(...args);
+    const ran = await org.orgrepo(...args);
     assert.deepEqual([ran.code, ran.stderr], [exit, ''], args.join(' '));
     const answer = JSON.parse(ran.stdout) as { error: { code: string; message: string; hint: string } };
     assert.deepEqual(Object.keys(answer), ['error']);
@@ -155,10 +156,10 @@ test('with --json an error is one object on stdout, and stderr is silent', () =>
   }
 });
 
-test('an error names the file, the line and the column in JSON', () => {
+test('an error names the file, the line and the column in JSON', async () => {
   const other = makeOrg({ 'program.md': '---\nmetric: loss\nmetrik: 3\n---\n', 'harness/x': '', 'sandbox/x': '' });
   try {
-    const ran = other.orgrepo('run', '--json');
+    const ran = await other.orgrepo('run', '--json');
     assert.equal(ran.code, 6);
     const { error } = JSON.parse(ran.stdout);
     assert.deepEqual(
@@ -170,8 +171,8 @@ test('an error names the file, the line and the column in JSON', () => {
   }
 });
 
-test('stdout carries data and stderr talk: with -q there is no talk', () => {
-  const ran = org.orgrepo('submit', 'quiet please', '-q');
+test('stdout carries data and stderr talk: with -q there is no talk', async () => {
+  const ran = await org.orgrepo('submit', 'quiet please', '-q');
   assert.deepEqual([ran.code, ran.stderr], [0, '']);
   assert.match(ran.stdout, /^\d{4} {2}quiet please\n$/);
 });
@@ -203,7 +204,7 @@ test('where the terminal knows no Unicode the same is said in ASCII', () => {
   assert.equal(/^[\x00-\x7f]*$/.test(ran.stdout), true, ran.stdout);
 });
 
-test('the alias morning is report, and options may stand before the verb', () => {
-  assert.equal(org.orgrepo('morning').stdout, org.orgrepo('report').stdout);
-  assert.equal(JSON.parse(org.orgrepo('--json', 'status').stdout).schema, 'orgrepo/status@1');
+test('the alias morning is report, and options may stand before the verb', async () => {
+  assert.equal((await org.orgrepo('morning')).stdout, (await org.orgrepo('report')).stdout);
+  assert.equal(JSON.parse((await org.orgrepo('--json', 'status')).stdout).schema, 'orgrepo/status@1');
 });

@@ -1,6 +1,6 @@
 import type { Chance } from '../kill/chance.ts';
 import { processesIn } from '../kill/processes.ts';
-import { factsIn, startNight, type Told } from '../support/night.ts';
+import { factsIn, spawnNight, type Told } from '../support/night.ts';
 import { briefText, makeOrg, quadratic, type TestOrg } from '../support/org.ts';
 import { type ProviderServer, startProviderServer } from '../support/provider-server/server.ts';
 import { checkBook, type Line, readBook } from './book.ts';
@@ -28,7 +28,7 @@ export async function playNight(chance: Chance): Promise<NightPlayed> {
   const org = makeOrg({ ...quadratic, ...moreSpecs, 'program.md': briefFor(server, caps) });
   try {
     const began = performance.now();
-    const run = startNight(org, 'run', '--json', '--max', '20');
+    const run = spawnNight(org, 'run', '--json', '--max', '20');
     const late = setTimeout(() => process.kill(-(run.child.pid ?? 0), 'SIGKILL'), nightMs + graceMs);
     const { code, signal } = await run.ended;
     clearTimeout(late);
@@ -38,7 +38,7 @@ export async function playNight(chance: Chance): Promise<NightPlayed> {
       ...(code !== null && [0, 2, 3].includes(code)
         ? []
         : [`it ended with ${code}: ${run.complained().slice(-1_000)}`]),
-      ...checkNight(org, experiments, caps),
+      ...(await checkNight(org, experiments, caps)),
     ];
     if (findings.length === 0) org.remove();
     return { findings, experiments: experiments.length, exit: code, dir: org.dir };
@@ -65,13 +65,13 @@ function briefFor(server: ProviderServer, caps: { readonly tokensIn: number; rea
   });
 }
 
-function checkNight(
+async function checkNight(
   org: TestOrg,
   experiments: readonly Told[],
   caps: { tokensIn: number; tokensOut: number },
-): string[] {
+): Promise<string[]> {
   const book = readBook(org.git);
-  const verified = org.orgrepo('verify');
+  const verified = await org.orgrepo('verify');
   return [
     ...checkBook(book, () => ({ night: caps })),
     ...experiments.filter(({ reason }) => reason.trim() === '').map(({ n }) => `#${n} has no reason`),

@@ -27,7 +27,7 @@ export async function playSeason(
   told: (played: number, findings: number) => boolean = () => true,
 ): Promise<Season> {
   const made = makeOrg();
-  made.orgrepo('run', '--max', '1'); // An org whose queue is missing is not whole.
+  await made.orgrepo('run', '--max', '1'); // An org whose queue is missing is not whole.
   await warmUp();
   const before = activeNow();
   const org = await openOrg(made.dir, 'none');
@@ -50,7 +50,7 @@ export async function playSeason(
   await org.repo.close();
   const book = lines();
   findings.push(...checkBook(book, (run) => caps.get(run) ?? {}));
-  const verified = made.orgrepo('verify');
+  const verified = await made.orgrepo('verify');
   if (verified.code !== 0) findings.push(`verify: ${verified.stdout}${verified.stderr}`);
   findings.push(...(await leftovers(made.dir, before)));
   if (findings.length === 0) made.remove();

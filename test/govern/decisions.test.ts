@@ -83,7 +83,7 @@ test('a decision is a commit that git log can tell of, and replay decides it aga
   org.commit('other policies');
   const id = trailers(org, 'Decision', ...range)[1] ?? '';
   for (const word of ['D2', 'd2', id, id.slice(0, 12)]) {
-    const ran = org.orgrepo('replay', word);
+    const ran = await org.orgrepo('replay', word);
     assert.equal(ran.code, 0, ran.stderr);
     assert.equal(
       ran.stdout,
@@ -92,24 +92,24 @@ test('a decision is a commit that git log can tell of, and replay decides it aga
   policies ${policies.slice(0, 7)}, decision ${id}\n`,
     );
   }
-  const json = JSON.parse(org.orgrepo('replay', 'D3', '--json').stdout) as Record<string, unknown>;
+  const json = JSON.parse((await org.orgrepo('replay', 'D3', '--json')).stdout) as Record<string, unknown>;
   assert.deepEqual([json.schema, json.decided, json.reproduced], ['orgrepo/decision@1', 'allow', true]);
   assert.deepEqual((json.act as Act).approved, ['board']);
-  assert.equal(org.orgrepo('replay', 'D9').code, 1);
+  assert.equal((await org.orgrepo('replay', 'D9')).code, 1);
 });
 
 test('a result that was changed afterwards differs, and an act that was changed does not verify', async () => {
   const org = orgWith({ 'payments.cedar': payments });
-  assert.equal(runNight(org, '--max', '1').code, 3, 'nothing permits a claim');
+  assert.equal((await runNight(org, '--max', '1')).code, 3, 'nothing permits a claim');
   await governed(org, [charge(600)]);
-  assert.deepEqual(verify(org), { code: 0, findings: [] });
+  assert.deepEqual(await verify(org), { code: 0, findings: [] });
   const last = (): string => `D${trailers(org, 'Number', '-1', ref)[0]}`;
   forge(org, ref, (text) => text.replace('Org-Result: needs-approval: board', 'Org-Result: allow'));
-  const ran = org.orgrepo('replay', last());
+  const ran = await org.orgrepo('replay', last());
   assert.equal(ran.code, 1);
   assert.match(ran.stdout, /decided needs-approval: board {3}recorded allow {3}DIFFERS/);
   forge(org, ref, (text) => text.replace('"amount_usd":"600"', '"amount_usd":"6"'));
-  const { code, findings } = verify(org);
+  const { code, findings } = await verify(org);
   assert.equal(code, 5);
   assert.deepEqual(
     findings.map(({ what }) => what),
@@ -124,7 +124,7 @@ test('without the policies it was made by a decision cannot be made again: exit 
   const tree = org.git('rev-parse', 'main:policies').trim();
   for (const id of [blob, tree]) {
     rmSync(path.join(org.dir, '.git/objects', id.slice(0, 2), id.slice(2)));
-    const ran = org.orgrepo('replay', 'D1');
+    const ran = await org.orgrepo('replay', 'D1');
     assert.equal(ran.code, 5, ran.stderr);
     assert.match(ran.stderr, /the policies [0-9a-f]+ are missing from the repository/);
   }
@@ -137,18 +137,18 @@ test('a secret is in no decision, and the decision can be made again all the sam
   const said = org.git('log', ref, '--format=%B');
   assert.equal(said.includes('sk-live'), false);
   assert.match(said, /pay with \[secret STRIPE_KEY\]/);
-  for (const word of ['D1', 'D2']) assert.equal(org.orgrepo('replay', word).code, 0);
+  for (const word of ['D1', 'D2']) assert.equal((await org.orgrepo('replay', word)).code, 0);
 });
 
 test('an act that does not fit into a message is a file, and is whole', async () => {
   const org = orgWith({ 'all.cedar': 'permit (principal, action, resource);' });
   const texts = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`text${n}`, `${n} é`.repeat(1_000)]));
-  assert.equal(runNight(org, '--max', '1').code, 0);
+  assert.equal((await runNight(org, '--max', '1')).code, 0);
   await governed(org, [toolAct(seller, { server: 'a', name: 'b' }, texts)]);
   assert.match(org.git('ls-tree', '--name-only', ref), /^act\.json\npolicies\n$/);
   const n = trailers(org, 'Number', '-1', ref)[0];
-  assert.equal(org.orgrepo('replay', `D${n}`).code, 0);
-  assert.deepEqual(verify(org), { code: 0, findings: [] });
+  assert.equal((await org.orgrepo('replay', `D${n}`)).code, 0);
+  assert.deepEqual(await verify(org), { code: 0, findings: [] });
 });
 
 test('two who write at once lose nothing, and numbers are given once', async () => {
@@ -200,12 +200,12 @@ test('policies of a later commit are taken up; what is wrong with them leaves th
 
 test('decisions that a power failure has taken off their ref are found again', async () => {
   const org = orgWith({ 'all.cedar': 'permit (principal, action, resource);' });
-  assert.equal(runNight(org, '--max', '1').code, 0);
+  assert.equal((await runNight(org, '--max', '1')).code, 0);
   await governed(org, [charge(1), charge(2)]);
   const before = org.git('rev-parse', ref);
   emptyRef(org, ref);
-  const night = runNight(org, '--max', '1');
+  const night = await runNight(org, '--max', '1');
   assert.equal(night.code, 0, night.stderr);
   assert.equal(org.git('merge-base', before.trim(), ref), before);
-  assert.deepEqual(verify(org), { code: 0, findings: [] });
+  assert.deepEqual(await verify(org), { code: 0, findings: [] });
 });

@@ -1,44 +1,39 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { isProblem } from '../../src/domain/problem.ts';
 import { loadPolicies } from '../../src/govern/policy.ts';
-import { briefText, makeOrg, quadratic, type TestOrg } from '../support/org.ts';
+import { anOrg } from '../support/builders.ts';
+import type { TestOrg } from '../support/org.ts';
 
 /** A policy that is too much for the engine is a policy that is wrong, with its place: not a bug. */
-
-const orgs: TestOrg[] = [];
-after(() => {
-  for (const org of orgs) org.remove();
-});
 
 const everything = 'permit (principal, action, resource);\n';
 const nested = (depth: number): string =>
   `permit (principal, action, resource) when {\n  ${'('.repeat(depth)}true${')'.repeat(depth)}\n};\n`;
 
 function orgWith(policies: string): TestOrg {
-  const org = makeOrg({
-    ...quadratic,
-    'program.md': briefText({}),
-    'ORG.md': '# Acme\n\n## Structure\n\n### Lead\n- **Level:** 7\n\n#### Worker\n- **Level:** 3\n',
-    'policies/a.cedar': policies,
+  const org = anOrg({
+    files: {
+      'ORG.md': '# Acme\n\n## Structure\n\n### Lead\n- **Level:** 7\n\n#### Worker\n- **Level:** 3\n',
+      'policies/a.cedar': policies,
+    },
   });
-  orgs.push(org);
   return org;
 }
 
-test('brackets deeper than the engine reads are refused where they pass what it can, in plan, apply and run', () => {
+test('brackets deeper than the engine reads are refused where they pass what it can, in plan, apply and run', async () => {
   const org = orgWith(`${everything}${nested(200)}`);
   for (const words of [['plan'], ['apply', '--yes'], ['run', '--max', '1']]) {
-    const ran = org.orgrepo(...words);
+    const ran = await org.orgrepo(...words);
     assert.equal(ran.code, 6, `${words.join(' ')}: ${ran.stderr}`);
     // The brace before them is the first that is open.
     assert.match(ran.stderr, /policies\/a\.cedar:3:42: this bracket is the 41st that is open, and at most 40 can be/);
   }
 });
 
-test('so are policies that are long instead, of which only the engine knows that they are too much', () => {
+test('so are policies that are long instead, of which only the engine knows that they are too much', async () => {
   const org = orgWith(`${everything}permit (principal, action, resource) when {${'true && '.repeat(7000)}true};\n`);
-  const ran = org.orgrepo('plan');
+  const ran = org.spawned('plan'); // A process of its own: an engine that fell over reads less from then on.
   assert.equal(ran.code, 6, ran.stderr);
   assert.match(ran.stderr, /policies\/a\.cedar:2:1: this is more than Cedar can read/);
 });

@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
+import { anOrg } from '../support/builders.ts';
 import { model, nightOf, orgWith, serverFor } from '../support/model-night.ts';
 import { endings, runNight, scriptAgent, trailers } from '../support/night.ts';
-import { briefText, makeOrg, quadratic, root, type TestOrg } from '../support/org.ts';
+import { briefText, quadratic, root, type TestOrg } from '../support/org.ts';
 import type { Heard, Said } from '../support/provider-server/script.ts';
 import { startHttpToolServer } from '../support/tool-server.ts';
-
-const orgs: TestOrg[] = [];
-after(() => {
-  for (const org of orgs) org.remove();
-});
 
 const ref = 'refs/orgrepo/decisions';
 const everything = 'permit (principal, action, resource);\n';
@@ -19,8 +15,7 @@ const ordinary = readFileSync(path.join(root, 'examples/policies/default.cedar')
 
 function governedOrg(policies: Readonly<Record<string, string>>, files: Readonly<Record<string, string>> = quadratic) {
   const named = Object.entries(policies).map(([name, text]) => [`policies/${name}`, text] as const);
-  const org = makeOrg({ ...files, ...Object.fromEntries(named) });
-  orgs.push(org);
+  const org = anOrg({ ground: { ...files, ...Object.fromEntries(named) } });
   return org;
 }
 
@@ -32,30 +27,30 @@ const decisions = (org: TestOrg): string[] => {
 };
 const warnings = (facts: readonly { readonly fact: string; readonly [key: string]: unknown }[]): string[] =>
   facts.flatMap((one) => (one.fact === 'warning' ? [String(one.message)] : []));
-const holds = (org: TestOrg): void => {
-  const verified = org.orgrepo('verify');
+const holds = async (org: TestOrg): Promise<void> => {
+  const verified = await org.orgrepo('verify');
   assert.equal(verified.code, 0, verified.stdout);
 };
 
-test('a night under ordinary policies is a night; every claim is a decision', () => {
+test('a night under ordinary policies is a night; every claim is a decision', async () => {
   const org = governedOrg({ 'default.cedar': ordinary });
-  const night = runNight(org, '--max', '3');
+  const night = await runNight(org, '--max', '3');
   assert.equal(night.code, 0, night.stderr);
   assert.equal(night.experiments.length, 3);
   assert.deepEqual(new Set(decisions(org)), new Set(['allow claim']));
-  assert.equal(org.orgrepo('replay', 'D1').code, 0);
-  holds(org);
-  assert.equal(org.orgrepo('plan').code, 0);
+  assert.equal((await org.orgrepo('replay', 'D1')).code, 0);
+  await holds(org);
+  assert.equal((await org.orgrepo('plan')).code, 0);
 });
 
-test('a spec that a policy keeps from agents is not claimed, and that is written down once', () => {
+test('a spec that a policy keeps from agents is not claimed, and that is written down once', async () => {
   const critical = quadratic['specs/0001-first.md']?.replace('by: people', 'by: people\nrisk: critical') ?? '';
   const files = { ...quadratic, 'specs/0001-first.md': critical };
   const policy = `@id("people-first")
 @message("a spec of critical risk is worked by people")
 forbid (principal, action == Action::"claim", resource) when { resource.risk == "critical" };`;
   const org = governedOrg({ 'a.cedar': everything, 'b.cedar': policy }, files);
-  const night = runNight(org, '--max', '2');
+  const night = await runNight(org, '--max', '2');
   assert.equal(night.code, 0, night.stderr);
   assert.equal(org.git('for-each-ref', 'refs/heads/orgrepo/work/0001'), '');
   assert.equal(night.experiments.length, 2, 'there are other ideas');
@@ -64,7 +59,7 @@ forbid (principal, action == Action::"claim", resource) when { resource.risk == 
     warnings(night.facts).filter((one) => one.includes('wants to')),
     ['D1: junior-1 wants to claim 0001, and a policy is against it: a spec of critical risk is worked by people'],
   );
-  holds(org);
+  await holds(org);
 });
 
 const edit = { tool: 'edit', input: { path: 'sandbox/numbers.txt', old: 'first 9', new: 'first 3' } };
@@ -81,7 +76,7 @@ test('a tool that a policy refuses is not used, the model is told why, and goes 
 forbid (principal, action == Action::"tool", resource == Tool::"delete") when { context.texts.getTag("path") like "sandbox/*" };`,
   );
   org.commit('policies');
-  const refused = org.orgrepo('plan');
+  const refused = await org.orgrepo('plan');
   assert.equal(refused.code, 6, 'a tag that may not be there cannot be asked for');
   assert.match(refused.stderr, /policies\/b\.cedar:2:\d+: .*tag/);
   org.write(
@@ -100,7 +95,7 @@ forbid (principal, action == Action::"tool", resource == Tool::"delete");`,
   const tools = decisions(org).filter((one) => one.endsWith(' tool'));
   assert.deepEqual(tools, ['deny tool', 'allow tool', 'allow tool']);
   assert.equal(decisions(org).filter((one) => one === 'allow spend').length, server.heard.length);
-  holds(org);
+  await holds(org);
 });
 
 test('a tool of a server is known by its server and its own name, and a server by its host', async () => {
@@ -129,7 +124,7 @@ when { context.texts.hasTag("text") && context.texts.getTag("text") like "*needl
   assert.equal(web.heard.length, before[0], 'the server was not even greeted');
   const opening = provider.heard[before[1]]?.told ?? '';
   assert.match(opening, /Note that the tools of docs are not there: a policy is against it: b#1\./);
-  holds(org);
+  await holds(org);
 });
 
 test('money that a policy refuses is not set aside, and the attempt fails with the reason', async () => {
@@ -149,10 +144,10 @@ forbid (principal, action == Action::"spend", resource) when { context has usd &
     ['failed: a policy is against it: no call may cost more than a tenth of a cent'],
   );
   assert.equal(org.git('for-each-ref', 'refs/orgrepo/spend'), '');
-  holds(org);
+  await holds(org);
 });
 
-test('an agent that may not have the network is not started, and is stopped until a person looks', () => {
+test('an agent that may not have the network is not started, and is stopped until a person looks', async () => {
   const agent = scriptAgent(['echo "first 3" > sandbox/numbers.txt; echo tried']);
   const online = agent.brief.replace(' }', ', network: true }');
   const policy = 'forbid (principal, action == Action::"network", resource) when { resource.name == "*" };';
@@ -160,7 +155,7 @@ test('an agent that may not have the network is not started, and is stopped unti
     { 'a.cedar': everything, 'b.cedar': policy },
     { ...quadratic, 'program.md': briefText({ agent: online, chief: '{ agent: search }' }) },
   );
-  const night = runNight(org, '--max', '2');
+  const night = await runNight(org, '--max', '2');
   assert.equal(night.code, 3, night.stderr);
   assert.deepEqual(
     night.experiments.map(({ event, reason }) => `${event}: ${reason}`),
@@ -169,20 +164,20 @@ test('an agent that may not have the network is not started, and is stopped unti
   assert.deepEqual(decisions(org), ['allow claim', 'deny network']);
 });
 
-test('a policy that is wrong is exit 6 with its line, from plan, doctor and run, and nothing is begun', () => {
+test('a policy that is wrong is exit 6 with its line, from plan, doctor and run, and nothing is begun', async () => {
   const org = governedOrg({ 'a.cedar': `${everything}\n\npermit (principal, acton, resource);\n` });
   for (const verb of ['plan', 'run']) {
-    const ran = org.orgrepo(verb, '--json');
+    const ran = await org.orgrepo(verb, '--json');
     assert.equal(ran.code, 6, ran.stderr);
     const { error } = JSON.parse(ran.stdout || ran.stderr) as { error: Record<string, unknown> };
     assert.deepEqual([error.code, error.file, error.line], ['org/policy', 'policies/a.cedar', 4]);
     assert.notEqual(error.hint, '');
   }
-  assert.equal(org.orgrepo('doctor').code !== 0, true);
+  assert.equal((await org.orgrepo('doctor')).code !== 0, true);
   assert.equal(org.git('for-each-ref', 'refs/heads/orgrepo', 'refs/orgrepo'), '');
 });
 
-test('a file that nobody would obey, or that is none, is refused too', () => {
+test('a file that nobody would obey, or that is none, is refused too', async () => {
   const cases: readonly (readonly [string, string, RegExp])[] = [
     ['payments.ceder', everything, /policies\/payments\.ceder:1:1: it is neither \.cedar nor \.rego/],
     ['more/payments.cedar', everything, /policies\/more:1:1: it is a directory/],
@@ -199,7 +194,7 @@ test('a file that nobody would obey, or that is none, is refused too', () => {
   ];
   for (const [name, text, message] of cases) {
     const org = governedOrg({ [name]: text });
-    const ran = org.orgrepo('run');
+    const ran = await org.orgrepo('run');
     assert.equal(ran.code, 6, ran.stderr);
     assert.match(ran.stderr, message);
   }

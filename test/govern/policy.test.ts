@@ -212,7 +212,7 @@ test('a policy that is wrong is told with its file, line, column and what to do'
     [
       'permit (principal, action == Action::"tol", resource);',
       'policies/a.cedar:1:30: unrecognized action `Action::"tol"`',
-      /Did you mean `Action::"tool"`\?$/,
+      /Did you mean `Action::"(tool|land)"`\?$/,
     ],
     [
       `${permit}\n  permit (principal is Agent, action, resource)\n  when { principal.levl > 3 };`,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { ChildProcess, spawn } from 'node:child_process';
-import { appendFileSync, cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { bundle } from '../support/org.ts';
@@ -39,6 +39,17 @@ interface Forgery {
   readonly word: string;
   /** Gives back the process that it started, if it did. */
   readonly forge: (scene: Scene) => unknown;
+}
+
+/** Every object as a file of its own again: a run may have packed them. */
+function unpack(gitDir: string): void {
+  const dir = path.join(gitDir, 'objects/pack');
+  for (const name of readdirSync(dir).filter((one) => one.endsWith('.pack'))) {
+    const pack = readFileSync(path.join(dir, name)); // What is in a pack already is not unpacked.
+    for (const end of ['.pack', '.idx', '.rev', '.bitmap'])
+      rmSync(path.join(dir, name.replace('.pack', end)), { force: true });
+    spawnSync('git', ['--git-dir', gitDir, 'unpack-objects', '-q'], { input: pack });
+  }
 }
 
 const forgeries: readonly Forgery[] = [
@@ -133,8 +144,10 @@ const forgeries: readonly Forgery[] = [
   {
     what: 'an object that is damaged',
     word: 'git',
-    forge: ({ org }) =>
-      rmSync(path.join(org.dir, '.git/objects', scored.tried.slice(0, 2), scored.tried.slice(2)), { force: true }),
+    forge: ({ org }) => {
+      unpack(path.join(org.dir, '.git'));
+      rmSync(path.join(org.dir, '.git/objects', scored.tried.slice(0, 2), scored.tried.slice(2)));
+    },
   },
   {
     what: 'a process that is left',

@@ -1,11 +1,13 @@
 // Kills `orgrepo run` at random moments, over and over, and lets an independent checker read what is left.
-//   npm run test:kill -- --kills 300 [--seed 7] [--minutes 10] [--variant twice] [--keep]
+//   npm run test:kill -- --kills 10000 [--resume] [--seed 7] [--minutes 10] [--variant twice] [--keep]
+// --resume goes on with the campaign that was interrupted last, with the org after the last one that is done.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import PQueue from 'p-queue';
-import { bundle } from '../support/org.ts';
+import { openCampaign } from '../support/campaign.ts';
+import { bundle, removeAll } from '../support/org.ts';
 import { chanceFrom } from './chance.ts';
 import { playRound, type Round } from './round.ts';
 import { bundleVariant, type Variant, variants } from './variants.ts';
@@ -13,6 +15,7 @@ import { bundleVariant, type Variant, variants } from './variants.ts';
 /** A new org after this many kills: the very first start is a moment like any other. */
 const killsPerOrg = 75;
 const killsPerCheck = 25;
+const atOnce = 4;
 /** A mistake that is not noticed by then would not be noticed. */
 const killsPerVariant = 150;
 
@@ -23,9 +26,15 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '600' },
     variant: { type: 'string' },
     keep: { type: 'boolean', default: false },
+    resume: { type: 'boolean', default: false },
   },
 });
-const seed = Number(values.seed);
+const campaign = openCampaign<{ readonly org: number; readonly round: Round }>(
+  'kill',
+  Number(values.seed),
+  values.resume,
+);
+const { seed } = campaign;
 const wanted = Number(values.kills);
 const started = performance.now();
 const seconds = (): string => ((performance.now() - started) / 1000).toFixed(0);
@@ -42,6 +51,7 @@ async function playAll(): Promise<number> {
   for (const round of rounds) if (round.findings.length > 0) tellFindings(round);
   say(`killed after ${formatMoments(rounds.flatMap((round) => round.moments))}`);
   const caught = findings > 0 ? [] : await catchVariants();
+  if (!isLate()) campaign.end();
   say(
     `${total(({ kills }) => kills)} kills in ${seconds()} s, seed ${seed}: ` +
       `${total(({ experiments }) => experiments)} experiments, ${total(({ keeps }) => keeps)} keeps, ` +
@@ -59,13 +69,16 @@ function formatMoments(moments: readonly string[]): string {
     .join(', ');
 }
 
-/** Org after org, two at a time: the more there is to wait for, the more moments there are. */
+/** Org after org, some at a time: the more there is to wait for, the more moments there are. */
 async function playRounds(): Promise<Round[]> {
-  const lanes = new PQueue({ concurrency: 2 });
-  const rounds: Round[] = [];
-  let kills = 0;
+  const lanes = new PQueue({ concurrency: atOnce });
+  const rounds: Round[] = campaign.before.map(({ round }) => round);
+  const done = new Set(campaign.before.map(({ org }) => org));
+  let kills = rounds.reduce((sum, round) => sum + round.kills, 0);
+  if (kills > 0) say(`going on after ${kills} kills`);
   for (let first = 0; first < wanted; first += killsPerOrg) {
     const number = first / killsPerOrg + 1;
+    if (done.has(number)) continue;
     void lanes.add(async () => {
       if (isLate() || rounds.some((round) => round.findings.length > 0)) return;
       const round = await playRound({
@@ -83,6 +96,7 @@ async function playRounds(): Promise<Round[]> {
         },
       });
       rounds.push(round);
+      if (!isLate() && round.findings.length === 0) campaign.add({ org: number, round });
     });
   }
   await lanes.onIdle();
@@ -90,7 +104,7 @@ async function playRounds(): Promise<Round[]> {
 }
 
 async function catchVariants(): Promise<Variant[]> {
-  const lanes = new PQueue({ concurrency: 2 });
+  const lanes = new PQueue({ concurrency: atOnce });
   const caught: Variant[] = [];
   for (const variant of variants) {
     void lanes.add(async () => {
@@ -132,7 +146,7 @@ async function playVariant(variant: Variant, keep: boolean): Promise<Round> {
       verifies: false,
       goesOn: () => true,
     });
-    if (!keep) for (const dir of [round.dir, `${round.dir}-home`]) rmSync(dir, { recursive: true, force: true });
+    if (!keep) for (const dir of [round.dir, `${round.dir}-home`]) removeAll(dir);
     return round;
   } finally {
     rmSync(outdir, { recursive: true, force: true });

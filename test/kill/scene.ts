@@ -1,7 +1,7 @@
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { briefText, makeOrg, type TestOrg } from '../support/org.ts';
+import { briefText, makeOrg, removeAll, type TestOrg } from '../support/org.ts';
 
 /** An org that is killed over and over, and what people did to it. */
 export interface Scene {
@@ -63,7 +63,7 @@ export function makeScene(): Scene {
 
 export function removeScene(scene: Scene): void {
   scene.org.remove();
-  rmSync(scene.home, { recursive: true, force: true });
+  removeAll(scene.home);
 }
 
 /** What every harness of this org is for: how far all numbers are from its target. */
@@ -102,8 +102,8 @@ export function deleteBench(scene: Scene, choose: (names: string[]) => string | 
   const benches = path.join(scene.org.dir, '.worktrees');
   const name = choose(existsSync(benches) ? readdirSync(benches) : []);
   if (name === undefined) return;
-  rmSync(path.join(benches, name), { recursive: true, force: true });
   scene.deleted.add(name);
+  removeAll(path.join(benches, name));
 }
 
 /** A person cannot use git in their own repository: a lock stands in the way, or something is broken. */

@@ -32,8 +32,8 @@ export const variants: readonly Variant[] = [
     name: 'renumber',
     mistake: 'after a restart numbers are given from the ledger alone',
     file: 'src/steps/recover.ts',
-    replace: 'return { left, waiting, experiments, mended };',
-    by: 'return { left, waiting, experiments: queue.ledger.experiments, mended };',
+    replace: 'return { left, waiting, experiments, mended, refused };',
+    by: 'return { left, waiting, experiments: queue.ledger.experiments, mended, refused };',
   },
   {
     name: 'harness',
@@ -48,6 +48,13 @@ export const variants: readonly Variant[] = [
     file: 'src/steps/resume.ts',
     replace: 'if (await isAncestor(night.org.repo, kept.tried, night.best.commit)) return stands;',
     by: "if (kept.tried !== '') return stands;",
+  },
+  {
+    name: 'unpacked',
+    mistake: 'packs are removed before the one that joins them is there',
+    file: 'src/git/packing.ts',
+    replace: 'const ids = await Promise.all(',
+    by: 'setImmediate(() => joined.forEach((name) => removePack(name, dir)));\n  const ids = await Promise.all(',
   },
 ];
 

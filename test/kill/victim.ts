@@ -29,7 +29,9 @@ export interface Victim {
 export function start(scene: Scene, bundle: string, args: readonly string[], memory: Memory): Victim {
   const env = {
     ...process.env,
+    ORGREPO_PACK_AFTER: '60', // Many kills shall meet a packing.
     ORGREPO_JAIL: 'none', // The harness leaves a mark outside for the checker.
+    ORGREPO_AGENT_PRIORITY: 'normal', // Others use this machine too.
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_CONFIG_NOSYSTEM: '1',
     HOME: scene.home,

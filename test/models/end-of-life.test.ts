@@ -13,7 +13,7 @@ const [, entries = ''] = /const DEPRECATED_MODELS = \{([^}]*)\}/.exec(list) ?? [
 const ends = new Map([...entries.matchAll(/'([^']+)': '([^']+)'/g)].map(([, id = '', day = '']) => [id, day]));
 const [old = ''] = [...ends.keys()].filter((id) => /-20[0-9]{6}$/.test(id));
 
-test('a model that will be gone is told of once by plan and doctor, with its day, and one that stays is not', () => {
+test('a model that will be gone is told of once by plan and doctor, with its day, and one that stays is not', async () => {
   assert.notEqual(old, '', 'the package calls a dated model old');
   for (const [model, warned] of [
     [old, 1],
@@ -21,13 +21,13 @@ test('a model that will be gone is told of once by plan and doctor, with its day
   ] as const) {
     const org = makeOrg({ ...quadratic, 'program.md': briefText({ agent: '', model, juniors: '3' }) });
     try {
-      const plan = org.orgrepo('plan', '--json', '--no-measure');
+      const plan = await org.orgrepo('plan', '--json', '--no-measure');
       assert.equal(plan.code, 0, plan.stdout + plan.stderr);
       const words = `model anthropic/${model} reaches its end of life on ${ends.get(model)}`;
       const warnings = JSON.parse(plan.stdout).warnings.map(({ message }: { message: string }) => message);
       assert.equal(warnings.filter((message: string) => message === words).length, warned);
       assert.equal(plan.stderr, '', "and not in the package's own words");
-      assert.equal(org.orgrepo('doctor').stdout.includes(words), warned === 1);
+      assert.equal((await org.orgrepo('doctor')).stdout.includes(words), warned === 1);
     } finally {
       org.remove();
     }

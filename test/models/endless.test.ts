@@ -24,7 +24,7 @@ for (const provider of providers) {
       const ms = performance.now() - began;
       assert.deepEqual([fault.kind, fault.begun], ['trouble', true]);
       assert.match(fault.message, /it has no end after \d+ bytes/);
-      assert.equal(ms < 5_000, true, `it took ${ms} ms`);
+      assert.equal(ms < 30_000, true, `it took ${ms} ms`);
     });
   }
 

@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { chartedOrg, onQueue } from '../support/chart.ts';
-import { factsIn, runNight, startNight, trailers } from '../support/night.ts';
+import { factsIn, runNight, spawnNight, trailers } from '../support/night.ts';
 import type { TestOrg } from '../support/org.ts';
 import { until } from '../support/until.ts';
 
-const orgs: TestOrg[] = [];
-after(() => {
-  for (const org of orgs) org.remove();
-});
-
-/** No machine looks at so many files within the millisecond that is allowed: a bench of them is always late. */
-const manyFiles = Object.fromEntries(Array.from({ length: 600 }, (_, n) => [`sandbox/part-${n}.txt`, 'x\n']));
+/** Such a night gives back one spec after another: it has a process of its own, so that a stop is heard. No machine looks at so many files within the millisecond that is allowed: a bench of them is always late. */
+const manyFiles = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`sandbox/part-${n}.txt`, 'x\n']));
 
 function orgOf(culture: string, attempts = 2, files = {}): TestOrg {
   const org = chartedOrg({
@@ -20,7 +15,6 @@ function orgOf(culture: string, attempts = 2, files = {}): TestOrg {
     specs: { '0001': 'title: speed the backend up\nby: people' },
     keys: { budget: `{ experiment: 10s, agent: 10s, night: 1h, attempts: ${attempts}, patience: 1000 }` },
   });
-  orgs.push(org);
   return org;
 }
 
@@ -41,9 +35,9 @@ const lines = (org: TestOrg, spec: string): string[] =>
     .split('\n')
     .filter((line) => line !== '' && !/ baseline /.test(line));
 
-test('where the culture asks for it a claim is acknowledged before the first attempt, with how long it took', () => {
+test('where the culture asks for it a claim is acknowledged before the first attempt, with how long it took', async () => {
   const org = orgOf('- **Ack required:** yes');
-  assert.equal(runNight(org, '--max', '1').code, 0);
+  assert.equal((await runNight(org, '--max', '1')).code, 0);
   const [claim = '', ack = '', verdict = ''] = lines(org, '0001');
   assert.match(claim, /^backend-worker claim /);
   assert.equal(ack, 'backend-worker ack backend-worker has the spec and its bench');
@@ -55,15 +49,15 @@ test('where the culture asks for it a claim is acknowledged before the first att
     'orgrepo/work/0001',
   );
   assert.match(seconds.trim(), /^\d+\.\d{3}$/);
-  assert.equal(org.orgrepo('verify').code, 0);
-  assert.equal(org.orgrepo('replay', '1').code, 0);
+  assert.equal((await org.orgrepo('verify')).code, 0);
+  assert.equal((await org.orgrepo('replay', '1')).code, 0);
 });
 
 test('who is later with it than allowed gives the claim back, which is written down, and nobody tries', async () => {
   const org = orgOf('- **Ack required:** yes\n- **Ack within:** 1ms', 2, manyFiles);
-  const run = startNight(org, 'run', '--json');
+  const run = spawnNight(org, 'run', '--json');
   await until('it is given back', () => run.said().includes('gives 0001 back'), 60_000);
-  org.orgrepo('stop');
+  await org.orgrepo('stop');
   await run.ended;
   assert.deepEqual(
     factsIn(run.said()).filter(({ experiment }) => experiment?.spec === '0001'),
@@ -77,7 +71,7 @@ test('who is later with it than allowed gives the claim back, which is written d
     org.git('show', 'orgrepo/reports:reports/latest.md'),
     /E1: backend-worker is stuck with 0001 \(TIMEOUT\): no ack within 1ms/,
   );
-  assert.equal(org.orgrepo('verify').code, 0);
+  assert.equal((await org.orgrepo('verify')).code, 0);
 });
 
 test('what is given back for a late ack goes to the manager, who gives it to another, and then to a person; nothing is lost', async () => {
@@ -87,10 +81,9 @@ test('what is given back for a late ack goes to the manager, who gives it to ano
     specs: { '0001': 'title: speed the backend up\nby: people\ndomain: backend\npriority: high' },
     files: { ...manyFiles, 'ORG.md': chart('1ms') },
   });
-  orgs.push(org);
-  const run = startNight(org, 'run', '--json');
+  const run = spawnNight(org, 'run', '--json');
   await until('nobody of the chart could help', () => run.said().includes('E2: lead answered further up'), 60_000);
-  org.orgrepo('stop');
+  await org.orgrepo('stop');
   await run.ended;
   const acts = [...onQueue(org, 'escalate'), ...onQueue(org, 'answer')].map((line) => line.split('|').slice(0, 2));
   const [first = '', second = ''] = acts.map(([who]) => who ?? '');
@@ -103,42 +96,42 @@ test('what is given back for a late ack goes to the manager, who gives it to ano
     ['lead', 'answer: E2, further up'],
   ]);
   assert.match(
-    org.orgrepo('status').stdout,
+    (await org.orgrepo('status')).stdout,
     new RegExp(`E2: ${second} is stuck with ${follow} \\(TIMEOUT\\): no ack within`),
   );
   org.write('ORG.md', chart('1h'));
   org.commit('more time');
-  assert.equal(org.orgrepo('approve', 'E2', '--note', 'now there is time').code, 0);
+  assert.equal((await org.orgrepo('approve', 'E2', '--note', 'now there is time')).code, 0);
   const [last = ''] = trailers(org, 'Follow', '--grep=^answer: E2, with', 'orgrepo/queue');
   assert.match(
     org.git('show', `orgrepo/queue:specs/${last}-go-on-with-${follow}-speed-the-backend-up.md`),
     /domain: backend\npriority: high\n/,
   );
-  const again = startNight(org, 'run', '--json');
+  const again = spawnNight(org, 'run', '--json');
   const tried = () => factsIn(wholeLines(again.said())).flatMap(({ experiment }) => experiment ?? []);
   await until('it is tried', () => tried().some(({ spec }) => spec === last), 60_000);
-  org.orgrepo('stop');
+  await org.orgrepo('stop');
   await again.ended;
   const by = tried().filter(({ spec, agent }) => spec === last && agent !== 'orgrepo'); // What was kept is taken apart by nobody.
   assert.deepEqual([...new Set(by.map(({ agent }) => agent))], [second], again.said());
-  assert.equal(org.orgrepo('verify').code, 0);
+  assert.equal((await org.orgrepo('verify')).code, 0);
 });
 
-test('progress is told on the queue as often as the culture wants: every attempt, the first keep, or never', () => {
+test('progress is told on the queue as often as the culture wants: every attempt, the first keep, or never', async () => {
   for (const [how, expected] of [
     ['every attempt', /^backend-worker\|progress: 0001, #\d+ \w+/],
     ['on phase change', /^backend-worker\|progress: 0001, #\d+ keep \d+/],
   ] as const) {
     const org = orgOf(`- **Progress updates:** ${how}`, 6);
-    const night = runNight(org, '--max', '6');
+    const night = await runNight(org, '--max', '6');
     const own = night.experiments.filter(({ spec, title }) => spec === '0001' && !/in place of|without/.test(title));
     const told = onQueue(org, 'progress').filter((line) => line.includes(' 0001,'));
     if (how === 'every attempt') assert.equal(told.length, own.length);
     else assert.equal(told.length, own.some(({ event }) => event === 'keep') ? 1 : 0);
     for (const line of told) assert.match(line, expected);
-    assert.equal(org.orgrepo('verify').code, 0);
+    assert.equal((await org.orgrepo('verify')).code, 0);
   }
   const quiet = orgOf('- **Progress updates:** on request');
-  runNight(quiet, '--max', '2');
+  await runNight(quiet, '--max', '2');
   assert.deepEqual(onQueue(quiet, 'progress'), []);
 });

@@ -27,8 +27,8 @@ async function orgUnder(budget: string) {
 
 const warnings = (night: Awaited<ReturnType<typeof nightOf>>): string[] =>
   night.facts.flatMap((one) => (one.fact === 'warning' ? [String(one.message)] : []));
-const holds = (org: TestOrg): void => {
-  const verified = org.orgrepo('verify');
+const holds = async (org: TestOrg): Promise<void> => {
+  const verified = await org.orgrepo('verify');
   assert.equal(verified.code, 0, verified.stdout);
 };
 
@@ -55,7 +55,7 @@ test('pause: what was begun ends, then the agent gets no more work, people are a
     said.join('\n'),
   );
   assert.equal(night.experiments.length, 1, 'to be refused is no attempt');
-  assert.match(org.orgrepo('status').stdout, /A1: worker may have another 1000 credits/);
+  assert.match((await org.orgrepo('status')).stdout, /A1: worker may have another 1000 credits/);
   const again = await nightOf(org, '--max', '1');
   assert.equal(server.heard.length, heard, 'the next night of the same week is the same');
   assert.deepEqual(again.experiments, []);
@@ -64,11 +64,11 @@ test('pause: what was begun ends, then the agent gets no more work, people are a
     ['alert', 'ask'],
     again.said,
   );
-  assert.equal(org.orgrepo('approve', 'A1', '--note', 'worth it').code, 0);
+  assert.equal((await org.orgrepo('approve', 'A1', '--note', 'worth it')).code, 0);
   await nightOf(org, '--max', '3');
   assert.equal(server.heard.length, 2 * heard, 'as much again, and no more');
-  assert.match(org.orgrepo('approve').stdout, /^A2 {2}worker may have another 1000 credits/);
-  holds(org);
+  assert.match((await org.orgrepo('approve')).stdout, /^A2 {2}worker may have another 1000 credits/);
+  await holds(org);
 });
 
 test('stop: nothing begins that could break the limit, and a refusal is escalated and no attempt', async () => {
@@ -79,7 +79,7 @@ test('stop: nothing begins that could break the limit, and a refusal is escalate
   assert.match(warnings(night).join('\n'), why);
   assert.match(org.git('log', '--grep=^escalate: E1 OVER_BUDGET', '--format=%B', 'orgrepo/queue'), why);
   assert.deepEqual(night.experiments, [], night.said);
-  holds(org);
+  await holds(org);
 });
 
 test('a single act above what one may cost waits for a person, costs no attempt, and a yes is for one attempt', async () => {
@@ -93,16 +93,16 @@ test('a single act above what one may cost waits for a person, costs no attempt,
     warnings(night).join('\n'),
     /^A1: worker wants to ask a model for 0001\.1, \$\d+\.?\d* a call at most, and /m,
   );
-  assert.equal(org.orgrepo('approve', 'A1').code, 0);
+  assert.equal((await org.orgrepo('approve', 'A1')).code, 0);
   const approved = await nightOf(org, '--max', '2');
   assert.equal(server.heard.length, 4, 'one attempt');
   assert.deepEqual([approved.code, approved.experiments.map(({ event }) => event)], [3, ['failed']], approved.said);
   const [, next = ''] = /(A\d): worker wants to ask a model for 0001\.2/.exec(warnings(approved).join('\n')) ?? [];
-  assert.equal(org.orgrepo('deny', next, '--reason', 'too dear').code, 0);
+  assert.equal((await org.orgrepo('deny', next, '--reason', 'too dear')).code, 0);
   const denied = await nightOf(org, '--max', '1');
   assert.equal(server.heard.length, 4);
   assert.match(denied.experiments[0]?.reason ?? '', /without a person's approval .*; A\d was denied$/, denied.said);
-  holds(org);
+  await holds(org);
 });
 
 /** Two calls an attempt, of more than 1000 tokens each. */
@@ -137,18 +137,18 @@ test('runs that are started while everybody is over their limit cost a spec no a
     assert.equal(night.facts.filter(({ fact }) => fact === 'recovered').length, 0, night.said);
   }
   assert.equal(org.git('rev-parse', 'orgrepo/work/0001'), notebook, 'the claim stands as it was left');
-  assert.match(org.orgrepo('show', '0001').stdout, /claimed by worker-2 · 2 of 3 attempts used/);
+  assert.match((await org.orgrepo('show', '0001')).stdout, /claimed by worker-2 · 2 of 3 attempts used/);
   const asked = trailers(org, 'Event', '--grep=^[ae][ls][kc]', 'orgrepo/queue', '--not', 'main');
   assert.deepEqual(asked.sort(), ['ask', 'ask', 'escalate', 'escalate'], 'once for each of them');
-  const status = org.orgrepo('status').stdout;
+  const status = (await org.orgrepo('status')).stdout;
   assert.match(status, /A1: worker-1 may have another 2000 tokens/);
   assert.match(status, /A2: worker-2 may have another 2000 tokens/);
   // A yes lets the work go on where it was left, and by nobody else.
-  assert.equal(org.orgrepo('approve', 'A1').code, 0);
+  assert.equal((await org.orgrepo('approve', 'A1')).code, 0);
   const last = await nightOf(org, '--max', '6');
   assert.equal(last.experiments[0]?.agent, 'worker-1', last.said);
-  assert.match(org.orgrepo('show', '0001').stdout, /#3 /);
-  holds(org);
+  assert.match((await org.orgrepo('show', '0001')).stdout, /#3 /);
+  await holds(org);
 });
 
 test('what somebody holds who is over its limit is gone on with by a colleague, in the same night and in the next', async () => {
@@ -165,7 +165,7 @@ test('what somebody holds who is over its limit is gone on with by a colleague, 
       tried.push(...night.experiments.map(({ agent, spec, event }) => `${agent} ${spec} ${event}`));
     }
     assert.deepEqual(tried, ['worker 0001 keep', 'helper 0001 unchanged'], said);
-    holds(org);
+    await holds(org);
   }
 });
 

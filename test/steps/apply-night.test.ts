@@ -64,7 +64,7 @@ async function apply(org: TestOrg, night: Started, text: string, files: Record<s
   org.write('ORG.md', text);
   for (const [file, content] of Object.entries(files)) org.write(file, content);
   org.commit('another organisation');
-  const ran = org.orgrepo('apply', '--yes');
+  const ran = await org.orgrepo('apply', '--yes');
   assert.equal(ran.code, 0, ran.stdout + ran.stderr);
   const commit = org.git('rev-parse', 'refs/orgrepo/applied').slice(0, 7);
   await until(`${commit} to be in force`, () => night.said().includes(`organisation of ${commit} is in force`), 60_000);
@@ -76,8 +76,8 @@ const tries = (night: Started): string[] =>
   factsIn(night.said()).flatMap(({ experiment: one }) =>
     one === undefined ? [] : [`${one.agent} ${one.spec} ${one.model} ${one.event} ${one.score}`],
   );
-const holds = (org: TestOrg): void => {
-  const verified = org.orgrepo('verify');
+const holds = async (org: TestOrg): Promise<void> => {
+  const verified = await org.orgrepo('verify');
   assert.equal(verified.code, 0, verified.stdout);
 };
 
@@ -107,7 +107,7 @@ test('prose counts with the next attempt, another model with the next spec, and 
     'worker 0001 scripted:models/a.json keep 7',
     'worker 0002 scripted:models/b.json keep 5',
   ]);
-  holds(org);
+  await holds(org);
 });
 
 test('a count goes up and down while they work; who comes back before the end of their spec goes on', async () => {
@@ -131,7 +131,7 @@ test('a count goes up and down while they work; who comes back before the end of
   assert.equal(by('maker-3'), 1, 'it finished what it had');
   assert.ok(by('maker-2') > 1, claims(night).join());
   assert.equal(tries(night).filter((one) => one.startsWith('maker-3 ')).length, 1);
-  holds(org);
+  await holds(org);
 });
 
 test('whoever leaves ends its spec under what the chart said of it: policies know its department', async () => {
@@ -163,7 +163,7 @@ permit (principal, action, resource) when { principal in Department::"sales" };
     ['worker 0001 keep 9', 'worker 0001 keep 7'],
     night.said(),
   );
-  holds(org);
+  await holds(org);
 });
 
 test('hours close and open with apply: the attempt that has begun ends, and no other begins until then', async () => {
@@ -186,7 +186,7 @@ test('hours close and open with apply: the attempt that has begun ends, and no o
   const { code } = await night.ended;
   assert.equal(code, 0, night.complained());
   assert.deepEqual(claims(night), ['maker 0001', 'maker 0002']);
-  holds(org);
+  await holds(org);
 });
 
 test('what an agent wrote who has left is not a person’s word: it opens no closed hours', async () => {
@@ -226,13 +226,13 @@ test('what an agent wrote who has left is not a person’s word: it opens no clo
   await apply(org, night, chart('Other Lead', 4, 6));
   writeFileSync(gate, '');
   await until('a refusal', () => /nothing is begun until/.test(night.said()), 60_000);
-  const submitted = org.orgrepo('submit', 'people want this', '--priority', 'critical', '--json');
+  const submitted = await org.orgrepo('submit', 'people want this', '--priority', 'critical', '--json');
   assert.equal(submitted.code, 0, submitted.stderr);
   await until('the next claim', () => claims(night).length === 2, 60_000);
-  org.orgrepo('stop');
+  await org.orgrepo('stop');
   await night.ended;
   assert.equal(claims(night).includes(`maker ${titles.get('right after it')}`), false, claims(night).join());
-  holds(org);
+  await holds(org);
 });
 
 test('who had used up its limit works again when people have raised it', async () => {
@@ -270,7 +270,7 @@ test('who had used up its limit works again when people have raised it', async (
   await until('its next', () => tries(night).some((one) => /^thinker \S+ \S+ keep 5$/.test(one)), 60_000);
   writeFileSync(gate, '');
   await night.ended;
-  holds(org);
+  await holds(org);
 });
 
 test('a department that is renamed takes nobody’s pause along, and that is told; the old name can be resumed', async () => {
@@ -279,7 +279,7 @@ test('a department that is renamed takes nobody’s pause along, and that is tol
   const chart = (department: string): string =>
     structure(`### ${department}\n\n#### Lead\n- **Level:** 8\n\n##### Maker\n- **Level:** 3\n`);
   const org = orgWith(chart('Research'), [spec('0001', 'one')], { agent: gated(gate) });
-  assert.equal(org.orgrepo('pause', 'research').code, 0);
+  assert.equal((await org.orgrepo('pause', 'research')).code, 0);
   const night = start(org, '--max', '1');
   await until('the night', () => /"fact":"calibrated"/.test(night.said()), 60_000);
   await apply(org, night, chart('Science'));
@@ -288,6 +288,6 @@ test('a department that is renamed takes nobody’s pause along, and that is tol
   assert.deepEqual(claims(night), ['maker 0001']);
   assert.match(night.said(), /department research is no more, so what people said of it holds for nobody/);
   assert.match(org.git('show', 'orgrepo/reports:reports/latest.md'), /npx orgrepo resume research/);
-  assert.equal(org.orgrepo('resume', 'research').code, 0);
-  holds(org);
+  assert.equal((await org.orgrepo('resume', 'research')).code, 0);
+  await holds(org);
 });

@@ -38,8 +38,8 @@ async function governedOrg(keys: Readonly<Record<string, string>> = {}) {
 
 const acts = (org: TestOrg): string[] =>
   trailers(org, 'Event', 'orgrepo/queue', '--not', 'main').filter((one) => /^(ask|approve|deny|use)$/.test(one));
-const holds = (org: TestOrg): void => {
-  const verified = org.orgrepo('verify');
+const holds = async (org: TestOrg): Promise<void> => {
+  const verified = await org.orgrepo('verify');
   assert.equal(verified.code, 0, verified.stdout);
 };
 
@@ -52,10 +52,10 @@ test('a model that needs a yes to be asked makes no attempt before, and all of o
     org.git('show', 'orgrepo/queue:approvals/A1.md'),
     /^# A1: junior-1 wants to ask anthropic\/\S+ for 0001\.1, \$0\.\d+ a call at most\n/,
   );
-  assert.match(org.orgrepo('status').stdout, /junior-1 +waits for A1, spec 0001/);
+  assert.match((await org.orgrepo('status')).stdout, /junior-1 +waits for A1, spec 0001/);
   assert.equal((await nightOf(org, '--max', '1')).code, 3, 'it waits in the next night, too');
   assert.deepEqual(acts(org), ['ask']);
-  assert.equal(org.orgrepo('approve', 'A1').code, 0);
+  assert.equal((await org.orgrepo('approve', 'A1')).code, 0);
   const approved = await nightOf(org, '--max', '2');
   assert.equal(approved.code, 3, approved.said);
   assert.deepEqual(
@@ -65,7 +65,7 @@ test('a model that needs a yes to be asked makes no attempt before, and all of o
   );
   assert.equal(server.heard.length, 2);
   assert.deepEqual(acts(org), ['ask', 'approve', 'use', 'ask']);
-  holds(org);
+  await holds(org);
 });
 
 test('who has an answer goes on in the same night, be it a no', async () => {
@@ -79,15 +79,15 @@ test('who has an answer goes on in the same night, be it a no', async () => {
   org.commit('one who needs no yes works meanwhile');
   const run = startNight(org, 'run', '--json');
   await until('somebody is asked', () => run.said().includes('A1: junior-1 wants to ask'), 60_000);
-  assert.equal(org.orgrepo('deny', 'A1', '--reason', 'not today').code, 0);
+  assert.equal((await org.orgrepo('deny', 'A1', '--reason', 'not today')).code, 0);
   const failed = () => run.said().match(/"agent":"junior-1"[^}]*"event":"failed"/g)?.length ?? 0;
   await until('two attempts have failed', () => failed() >= 2, 60_000);
   assert.deepEqual(acts(org), ['ask', 'deny'], 'a no is one to the next attempt too');
-  assert.equal(org.orgrepo('stop').code, 0);
+  assert.equal((await org.orgrepo('stop')).code, 0);
   org.write('over', '');
   await run.ended;
   assert.equal(server.heard.length, 0);
-  holds(org);
+  await holds(org);
 });
 
 test('people are not asked about a hundred specs: who waits for three gets no other', async () => {
@@ -96,7 +96,7 @@ test('people are not asked about a hundred specs: who waits for three gets no ot
   assert.deepEqual([night.code, night.experiments, server.heard.length], [3, [], 0], night.said);
   assert.deepEqual(acts(org), ['ask', 'ask', 'ask']);
   assert.match(night.said, /what is left needs a person: A1, A2, A3 wait for a yes/);
-  holds(org);
+  await holds(org);
 });
 
 test('a chief that needs a yes is asked once, and writes when it has one', async () => {
@@ -115,9 +115,9 @@ test('a chief that needs a yes is asked once, and writes when it has one', async
   assert.equal(server.heard.length, 0, night.said);
   assert.equal(night.code, 3, night.said);
   assert.deepEqual(acts(org), ['ask']);
-  assert.equal(org.orgrepo('approve', 'A1').code, 0);
+  assert.equal((await org.orgrepo('approve', 'A1')).code, 0);
   await nightOf(org);
   assert.equal(server.heard.length >= 2, true, 'a whole turn of it');
   assert.deepEqual(acts(org).slice(0, 3), ['ask', 'approve', 'use']);
-  holds(org);
+  await holds(org);
 });

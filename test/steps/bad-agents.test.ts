@@ -4,50 +4,47 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import { anOrg } from '../support/builders.ts';
 import { factsIn, runNight, startNight, trailers } from '../support/night.ts';
-import { briefText, bundle, makeOrg, quadratic, type TestOrg } from '../support/org.ts';
+import { briefText, bundle, type TestOrg } from '../support/org.ts';
 import type { Heard, Said } from '../support/provider-server/script.ts';
 import { startProviderServer } from '../support/provider-server/server.ts';
 
 /** What agents and people hand in that nobody should take as it is: refused or harmless, and written down. */
 
-const orgs: TestOrg[] = [];
-after(() => {
-  for (const org of orgs) org.remove();
-});
 const keep = (org: TestOrg): TestOrg => {
-  orgs.push(org);
   return org;
 };
 
 const tenMegabytes = 'x '.repeat(5_000_000);
 
-test('a chief that writes specs without end gets none of them onto the queue, and the night says why', () => {
+test('a chief that writes specs without end gets none of them onto the queue, and the night says why', async () => {
   const write = (name: string, content: string) => ({
     calls: [{ tool: 'write', input: { path: `specs/${name}`, content } }],
   });
   const org = keep(
-    makeOrg({
-      ...quadratic,
-      'program.md': briefText({
+    anOrg({
+      brief: {
         chief: '{ model: scripted:models/chief.json }',
         budget: '{ experiment: 10s, agent: 10s, night: 1h, attempts: 1, patience: 1000 }',
-      }),
-      'models/chief.json': JSON.stringify({
-        conversations: [
-          {
-            turns: [
-              write('large.md', `# ten megabytes\n\n${tenMegabytes}`),
-              write('medium.md', `# one\n\n${'x '.repeat(500_000)}`),
-              write('small.md', `# a third\n\n${'x '.repeat(150_000)}`),
-              { calls: [{ tool: 'finish', input: { title: 'three specs' } }] },
-            ],
-          },
-        ],
-      }),
+      },
+      files: {
+        'models/chief.json': JSON.stringify({
+          conversations: [
+            {
+              turns: [
+                write('large.md', `# ten megabytes\n\n${tenMegabytes}`),
+                write('medium.md', `# one\n\n${'x '.repeat(500_000)}`),
+                write('small.md', `# a third\n\n${'x '.repeat(150_000)}`),
+                { calls: [{ tool: 'finish', input: { title: 'three specs' } }] },
+              ],
+            },
+          ],
+        }),
+      },
     }),
   );
-  const ran = runNight(org, '--max', '20');
+  const ran = await runNight(org, '--max', '20');
   assert.equal(ran.code, 0, ran.stderr);
   const warned = ran.facts.filter(({ fact }) => fact === 'warning').map(({ message }) => String(message));
   assert.equal(
@@ -64,15 +61,15 @@ test('a chief that writes specs without end gets none of them onto the queue, an
   const largest = org.git('cat-file', '--batch-all-objects', '--batch-check=%(objectsize) %(objecttype)');
   const sizes = largest.split('\n').map((line) => Number(line.split(' ')[0]));
   assert.equal(sizes.filter((size) => size > 200_000).length, 1, "the chief's own script is the only large object");
-  assert.equal(org.orgrepo('verify').code, 0);
+  assert.equal((await org.orgrepo('verify')).code, 0);
 });
 
-test('a person who submits ten megabytes is refused, from a file and from standard input, and nothing is written', () => {
-  const org = keep(makeOrg());
+test('a person who submits ten megabytes is refused, from a file and from standard input, and nothing is written', async () => {
+  const org = keep(anOrg());
   const file = path.join(org.dir, '..', `${path.basename(org.dir)}-idea.md`);
   writeFileSync(file, tenMegabytes);
   after(() => spawnSync('rm', [file]));
-  const asFile = org.orgrepo('submit', 'a long story', '--body-file', file);
+  const asFile = await org.orgrepo('submit', 'a long story', '--body-file', file);
   assert.equal(asFile.code, 6, asFile.stderr);
   assert.match(
     asFile.stderr,
@@ -114,16 +111,17 @@ test('a model that obeys a file and tells its environment finds no key there, an
   const server = await startProviderServer(obey);
   after(server.close);
   const org = keep(
-    makeOrg({
-      ...quadratic,
-      'sandbox/NOTES.txt': `${order}\n`,
-      'sandbox/program': 'echo fine\n',
-      'harness/run.sh': 'sh sandbox/program\ncat sandbox/numbers.txt > "$ORGREPO_OUT/numbers"\n',
-      'program.md': briefText({
-        agent: '',
-        junior: `{ model: anthropic/claude-haiku-4-5-20251001, base_url: "${server.baseUrl('anthropic')}" }`,
-        chief: '{ agent: search }',
-      }),
+    anOrg({
+      files: {
+        'sandbox/NOTES.txt': `${order}\n`,
+        'sandbox/program': 'echo fine\n',
+        'harness/run.sh': 'sh sandbox/program\ncat sandbox/numbers.txt > "$ORGREPO_OUT/numbers"\n',
+        'program.md': briefText({
+          agent: '',
+          junior: `{ model: anthropic/claude-haiku-4-5-20251001, base_url: "${server.baseUrl('anthropic')}" }`,
+          chief: '{ agent: search }',
+        }),
+      },
     }),
   );
   process.env = before;
@@ -147,20 +145,16 @@ test('a model that obeys a file and tells its environment finds no key there, an
     ...server.heard.map(({ body }) => JSON.stringify(body)),
   ])
     assert.equal(where.includes('sk-planted'), false);
-  assert.equal(org.orgrepo('verify').code, 0);
+  assert.equal((await org.orgrepo('verify')).code, 0);
 });
 
-test('a chief that is a process and writes outside specs/ is told so by a commit, and its files go nowhere', () => {
+test('a chief that is a process and writes outside specs/ is told so by a commit, and its files go nowhere', async () => {
   const spec = '# Lower it\n\nHypothesis: a\nPrediction: -1\nControl: best\nHeld fixed: rest\nWrong if: no\n';
   const chief = `mkdir -p specs; printf '${spec.replaceAll('\n', '\\n')}' > specs/a.md; echo mine > outside.txt; echo 3 >> sandbox/numbers.txt; echo done`;
   const org = keep(
-    makeOrg({
-      ...quadratic,
-      'program.md': briefText({ chief: '{ agent: { command: "sh harness/chief.sh" } }' }),
-      'harness/chief.sh': chief,
-    }),
+    anOrg({ brief: { chief: '{ agent: { command: "sh harness/chief.sh" } }' }, files: { 'harness/chief.sh': chief } }),
   );
-  runNight(org, '--max', '6');
+  await runNight(org, '--max', '6');
   const refused = org.git('log', '--format=%s%n%b', '--grep=^refuse:', 'orgrepo/queue');
   assert.match(
     refused,
@@ -169,25 +163,24 @@ test('a chief that is a process and writes outside specs/ is told so by a commit
   assert.match(org.git('log', '--format=%s', '--grep=^spec:', 'orgrepo/queue'), /Lower it/);
   const trees = org.git('log', '--all', '--name-only', '--format=');
   assert.equal(trees.includes('outside.txt'), false);
-  assert.equal(org.orgrepo('verify').code, 0);
+  assert.equal((await org.orgrepo('verify')).code, 0);
 });
 
-test('a draft that is no UTF-8 is refused as any other that cannot be read', () => {
+test('a draft that is no UTF-8 is refused as any other that cannot be read', async () => {
   const org = keep(
-    makeOrg({
-      ...quadratic,
-      'program.md': briefText({ chief: '{ agent: { command: "sh harness/chief.sh" } }' }),
-      'harness/chief.sh': `mkdir -p specs; printf '# Caf\\351\\n' > specs/a.md; echo done`,
+    anOrg({
+      brief: { chief: '{ agent: { command: "sh harness/chief.sh" } }' },
+      files: { 'harness/chief.sh': `mkdir -p specs; printf '# Caf\\351\\n' > specs/a.md; echo done` },
     }),
   );
-  const ran = runNight(org, '--max', '6');
+  const ran = await runNight(org, '--max', '6');
   assert.notEqual(ran.code, 70, ran.stderr);
   const refused = org.git('log', '--format=%s%n%b', '--grep=^refuse:', 'orgrepo/queue');
   assert.match(refused, /specs\/a\.md:1:6: the byte 0xe9 is no UTF-8/);
-  assert.equal(org.orgrepo('verify').code, 0);
+  assert.equal((await org.orgrepo('verify')).code, 0);
 });
 
-test('a chief that puts a link or a file in the place of specs/, or takes it away, has had its turn; nothing is read through the link', () => {
+test('a chief that puts a link or a file in the place of specs/, or takes it away, has had its turn; nothing is read through the link', async () => {
   const spec = '# Lower it\n\nHypothesis: a\nPrediction: -1\nControl: best\nHeld fixed: rest\nWrong if: no\n';
   const elsewhere = mkdtempSync(path.join(tmpdir(), 'orgrepo-private-'));
   writeFileSync(path.join(elsewhere, 'idea.md'), `# Private\n\nPRIVATE-WORDS\n`);
@@ -201,17 +194,15 @@ case $(grep -c turn ${elsewhere}/turns) in
 esac
 echo done`;
   const org = keep(
-    makeOrg({
-      ...quadratic,
-      'program.md': briefText({
+    anOrg({
+      brief: {
         chief: '{ agent: { command: "sh harness/chief.sh" } }',
         budget: '{ experiment: 10s, agent: 10s, night: 1h, attempts: 1, patience: 1000 }',
-      }),
-      'harness/chief.sh': chief,
-      'specs/0001-first.md': '# x\n',
+      },
+      files: { 'harness/chief.sh': chief, 'specs/0001-first.md': '# x\n' },
     }),
   );
-  const ran = runNight(org, '--max', '2');
+  const ran = await runNight(org, '--max', '2');
   const turns = readFileSync(path.join(elsewhere, 'turns'), 'utf8').trim().split('\n').length;
   rmSync(elsewhere, { recursive: true });
   assert.deepEqual([ran.code, turns], [0, 5], ran.stderr);
@@ -222,5 +213,5 @@ echo done`;
   assert.match(org.git('log', '--format=%b', '--grep=^failed:', 'orgrepo/queue'), /its bench was removed/);
   assert.match(org.git('log', '--format=%s', '--grep=^spec:', 'orgrepo/queue'), /Lower it/);
   assert.equal(org.git('log', '--all', '-p').includes('PRIVATE-WORDS'), false);
-  assert.equal(org.orgrepo('verify').code, 0);
+  assert.equal((await org.orgrepo('verify')).code, 0);
 });

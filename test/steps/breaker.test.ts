@@ -2,7 +2,18 @@ import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { keepOrgs } from '../support/keep.ts';
-import { factsIn, obedientOrg, runNight, say, scriptAgent, startNight, trailers, waitFor } from '../support/night.ts';
+import {
+  factsIn,
+  type NightRan,
+  obedientOrg,
+  runNight,
+  say,
+  scriptAgent,
+  spawnNight,
+  startNight,
+  trailers,
+  waitFor,
+} from '../support/night.ts';
 import { briefText, makeOrg, quadratic, type TestOrg } from '../support/org.ts';
 import { until } from '../support/until.ts';
 
@@ -19,14 +30,14 @@ const lastWords = (org: TestOrg, spec: string): string =>
     .git('log', '-1', '--format=%s|%(trailers:key=Org-Reason,valueonly,separator=%x2C)', `orgrepo/work/${spec}`)
     .trim();
 
-const events = ({ experiments }: ReturnType<typeof runNight>): string[] => experiments.map(({ event }) => event);
+const events = ({ experiments }: NightRan): string[] => experiments.map(({ event }) => event);
 
-test('a spec is closed after five attempts in a row that gave nothing to measure, whatever it may have, and the agent goes on', () => {
+test('a spec is closed after five attempts in a row that gave nothing to measure, whatever it may have, and the agent goes on', async () => {
   const agent = scriptAgent([fails, honest(9), fails, nothing, same, fails, fails, honest(8), honest(7)]);
   const org = keep(obedientOrg(agent.brief));
   org.write('specs/0002-second.md', '# the second\n');
   org.commit('a second spec');
-  const ran = runNight(org, '--max', '9');
+  const ran = await runNight(org, '--max', '9');
   assert.equal(ran.code, 0, ran.stderr);
   assert.deepEqual(events(ran), [
     ...['failed', 'keep', 'failed', 'unchanged', 'unchanged', 'failed', 'failed', 'keep', 'keep'],
@@ -36,16 +47,16 @@ test('a spec is closed after five attempts in a row that gave nothing to measure
     'done: 0001 make it say less|5 attempts in a row (3 failed, 2 unchanged) gave nothing to measure',
   );
   assert.deepEqual(new Set(ran.experiments.slice(-2).map(({ spec }) => spec)), new Set(['0002']));
-  assert.equal(org.orgrepo('verify').code, 0);
+  assert.equal((await org.orgrepo('verify')).code, 0);
 });
 
-test('an agent that gives nothing to measure on two specs, five times in a row, is stopped with the reason', () => {
+test('an agent that gives nothing to measure on two specs, five times in a row, is stopped with the reason', async () => {
   const agent = scriptAgent([honest(9), same, same, fails, nothing, fails, honest(8)]);
   const org = keep(obedientOrg(agent.brief));
   org.write('specs/0001-first.md', '---\nid: "0001"\ntitle: one\nattempts: 4\n---\nx\n');
   org.write('specs/0002-second.md', '# the second\n');
   org.commit('two specs');
-  const ran = runNight(org, '--max', '20');
+  const ran = await runNight(org, '--max', '20');
   assert.equal(ran.code, 3, ran.stderr);
   assert.deepEqual(events(ran), ['keep', 'unchanged', 'unchanged', 'failed', 'unchanged', 'failed']);
   const why = '5 attempts in a row (3 unchanged, 2 failed), on 2 specs, gave nothing to measure';
@@ -54,17 +65,17 @@ test('an agent that gives nothing to measure on two specs, five times in a row, 
     [`junior-1 is stopped: ${why}. Look: npx orgrepo log. Let it go on: npx orgrepo resume junior-1`],
   );
   assert.equal(lastWords(org, '0002'), `done: 0002 the second|junior-1 was stopped: ${why}`);
-  assert.deepEqual(JSON.parse(org.orgrepo('status', '--json').stdout).needs_you, [
+  assert.deepEqual(JSON.parse((await org.orgrepo('status', '--json')).stdout).needs_you, [
     { what: `junior-1 is stopped: ${why}`, command: 'npx orgrepo log, then: npx orgrepo run' },
   ]);
-  assert.equal(org.orgrepo('verify').code, 0);
+  assert.equal((await org.orgrepo('verify')).code, 0);
 });
 
-test('four in a row and a candidate, again and again, stop nobody and nothing', () => {
+test('four in a row and a candidate, again and again, stop nobody and nothing', async () => {
   const four = [fails, nothing, fails, nothing];
   const agent = scriptAgent([...four, honest(9), ...four, honest(8), ...four, honest(7)]);
   const org = keep(obedientOrg(agent.brief));
-  const ran = runNight(org, '--max', '15');
+  const ran = await runNight(org, '--max', '15');
   assert.equal(ran.code, 0, ran.stderr);
   assert.equal(events(ran).filter((event) => event === 'keep').length, 3);
 });
@@ -89,12 +100,12 @@ if [ $N = 5 ]; then touch $HERE/fifth; ${waitFor('$HERE/never')}; fi
 exit 1
 `,
   );
-  const first = startNight(org, 'run', '--json');
+  const first = spawnNight(org, 'run', '--json');
   keep(org);
   await until('the fifth attempt', () => existsSync(`${agent.dir}/fifth`), 30_000);
   process.kill(-(first.child.pid ?? 0), 'SIGKILL');
   await first.ended;
-  const again = startNight(org, 'run', '--json');
+  const again = spawnNight(org, 'run', '--json');
   keep(org);
   const halts = (): number =>
     trailers(org, 'Event', 'orgrepo/queue', '^main').filter((event) => event === 'halt').length;
@@ -104,12 +115,12 @@ exit 1
   await until('it is told', () => failed() > 0);
   assert.equal(failed(), 1, 'the four from before the kill count');
   writeFileSync(`${agent.dir}/pardoned`, '');
-  await until('a person is heard', () => org.orgrepo('resume', 'junior-1').code === 0);
+  await until('a person is heard', async () => (await org.orgrepo('resume', 'junior-1')).code === 0);
   await until('it works again', () => existsSync(`${agent.dir}/again`), 30_000);
   process.kill(-(again.child.pid ?? 0), 'SIGKILL');
   await again.ended;
   assert.equal(halts(), 1);
-  assert.equal(org.orgrepo('verify').code, 0, org.orgrepo('verify').stdout);
+  assert.equal((await org.orgrepo('verify')).code, 0, (await org.orgrepo('verify')).stdout);
 });
 
 test('a chief that was stopped goes on when a person says so, while the night runs', async () => {
@@ -129,18 +140,18 @@ test('a chief that was stopped goes on when a person says so, while the night ru
   keep(org);
   const queue = (): string => org.git('log', '--all', '--format=%s', '--grep=^halt:', '--grep=^failed:');
   await until('the chief is stopped', () => queue().includes('halt: chief'), 30_000);
-  assert.equal(org.orgrepo('resume', 'chief').code, 0);
+  assert.equal((await org.orgrepo('resume', 'chief')).code, 0);
   await until('it is asked again', () => (queue().match(/^failed: chief/gm)?.length ?? 0) > 5, 30_000);
   writeFileSync(`${agent.dir}/go`, '');
   assert.equal((await run.ended).code, 0, run.complained());
   assert.equal(queue().match(/^halt: chief/gm)?.length, 2);
-  assert.equal(org.orgrepo('verify').code, 0, org.orgrepo('verify').stdout);
+  assert.equal((await org.orgrepo('verify')).code, 0, (await org.orgrepo('verify')).stdout);
 });
 
 const scripted = (turns: readonly object[]): string => JSON.stringify({ conversations: [{ turns }] });
 const finish = { calls: [{ tool: 'finish', input: { title: 'done' } }] };
 
-test('a chief that writes nothing of use five times in a row is stopped, and the night ends with what the queue had', () => {
+test('a chief that writes nothing of use five times in a row is stopped, and the night ends with what the queue had', async () => {
   const org = keep(
     makeOrg({
       ...quadratic,
@@ -159,21 +170,21 @@ test('a chief that writes nothing of use five times in a row is stopped, and the
       ]),
     }),
   );
-  const ran = runNight(org, '--max', '20');
+  const ran = await runNight(org, '--max', '20');
   assert.equal(ran.code, 0, ran.stderr);
   assert.equal(ran.facts.at(-1)?.reason, 'nobody has an idea left');
   assert.equal(events(ran).length, 2, 'the spec that was there was worked');
   const queue = org.git('log', '--format=%s', 'orgrepo/queue', '^main');
   assert.equal(queue.match(/^failed: chief, it wrote no new spec that can be used$/gm)?.length, 5, queue);
   assert.match(queue, /^halt: chief, 5 times in a row it wrote no new spec that can be used$/m);
-  assert.match(org.orgrepo('status').stdout, /chief is stopped: 5 times in a row/);
+  assert.match((await org.orgrepo('status')).stdout, /chief is stopped: 5 times in a row/);
   assert.equal(org.git('rev-parse', 'orgrepo/best:harness'), org.git('rev-parse', 'main:harness'));
-  assert.equal(org.orgrepo('verify').code, 0, org.orgrepo('verify').stdout);
+  assert.equal((await org.orgrepo('verify')).code, 0, (await org.orgrepo('verify')).stdout);
 });
 
-test('search agents that have no idea left are not stopped, and neither is their chief', () => {
+test('search agents that have no idea left are not stopped, and neither is their chief', async () => {
   const org = keep(makeOrg({ ...quadratic, 'sandbox/numbers.txt': 'first 3\n' }));
-  const ran = runNight(org, '--max', '40');
+  const ran = await runNight(org, '--max', '40');
   assert.equal(ran.code, 0, ran.stderr);
   assert.doesNotMatch(org.git('log', '--format=%s', 'orgrepo/queue', '^main'), /^(halt|failed):/m);
 });

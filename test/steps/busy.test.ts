@@ -20,8 +20,8 @@ const tooMany = (seconds: number): Broken => ({
 });
 const budget = (agent: string, night: string): string =>
   `{ experiment: 10s, agent: ${agent}, night: ${night}, attempts: 2, patience: 1000 }`;
-const holds = (org: TestOrg): void => {
-  const verified = org.orgrepo('verify');
+const holds = async (org: TestOrg): Promise<void> => {
+  const verified = await org.orgrepo('verify');
   assert.equal(verified.code, 0, verified.stdout);
 };
 
@@ -43,7 +43,7 @@ test('a provider that is busy for longer than an attempt may take is waited for,
     ['keep'],
     night.said,
   );
-  holds(org);
+  await holds(org);
 });
 
 test('where it is busy all night no spec is used up, no chief is stopped, and the next night goes on', async () => {
@@ -57,8 +57,8 @@ test('where it is busy all night no spec is used up, no chief is stopped, and th
     events.filter((event) => /^(halt|failed|done)$/.test(event)),
     [],
   );
-  assert.match(org.orgrepo('show', '0001').stdout, /0 of 2 attempts used/);
-  holds(org);
+  assert.match((await org.orgrepo('show', '0001')).stdout, /0 of 2 attempts used/);
+  await holds(org);
 });
 
 test('an attempt that its provider let down says how, not only that its time was over', async () => {
@@ -75,12 +75,12 @@ test('who stops a night does not pay a chief for specs that nobody will work on'
   const run = startNight(org, 'run', '--json');
   await until('the chief is asked', () => server.heard.length > 0, 60_000);
   const asked = performance.now();
-  assert.equal(org.orgrepo('stop').code, 0);
+  assert.equal((await org.orgrepo('stop')).code, 0);
   const { code } = await run.ended;
   assert.equal(code, 0, run.said());
   assert.ok(performance.now() - asked < 30_000, 'long before its minute is over');
   assert.doesNotMatch(run.said(), /the chief failed/);
-  holds(org);
+  await holds(org);
 });
 
 test('a provider that says it used more than it was given is warned of once, and what was set aside counts', async () => {
@@ -94,5 +94,5 @@ test('a provider that says it used more than it was given is warned of once, and
     /says that a call used 1000000 tokens in and 1000000 out.*Look at your bill/,
   );
   assert.ok(Number(night.experiments[0]?.usd) < 1, 'not $18 a call');
-  holds(org);
+  await holds(org);
 });

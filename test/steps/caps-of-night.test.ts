@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertHolds, endless, nightOf, orgWith } from '../support/model-night.ts';
-import { startNight } from '../support/night.ts';
+import { spawnNight } from '../support/night.ts';
 import { briefText } from '../support/org.ts';
 import type { Heard, Said } from '../support/provider-server/script.ts';
 import { checkCaps, spendLines } from '../support/spend-books.ts';
@@ -21,7 +21,7 @@ for (const [scope, keys, cap] of [
     const { org } = await orgWith(endless, { juniors: '3', ...keys });
     const night = await nightOf(org);
     assert.equal(night.code, 2, night.complained);
-    const most = assertHolds(org, { [scope]: cap });
+    const most = await assertHolds(org, { [scope]: cap });
     assert.ok((most[scope]?.usd ?? 0) > 0.5, `${most[scope]?.usd}`);
 
     const file = org.git('show', 'orgrepo/reports:reports/errors/budget-exceeded.md');
@@ -33,14 +33,14 @@ for (const [scope, keys, cap] of [
       .split('\n')
       .findIndex((one) => one.startsWith(scope === 'day' ? 'caps:' : 'budget:'));
     assert.match(file, new RegExp(`Raise the cap in \`program.md, line ${line + 1}\``));
-    const report = JSON.parse(org.orgrepo('report', '--json').stdout);
+    const report = JSON.parse((await org.orgrepo('report', '--json')).stdout);
     assert.match(report.needs_you[0].what, /a cap on money or tokens was reached: the cap of the/);
     assert.equal(report.needs_you[0].command, 'git show orgrepo/reports:reports/errors/budget-exceeded.md');
     const used = spendLines(org).filter((one) => one['Org-Event'] === 'settle');
     const sum = used.reduce((total, one) => total + Math.round(Number(one['Org-Cost-USD']) * 1e9), 0);
     assert.equal(Math.round(report.spend.usd * 1e9), sum);
     assert.match(
-      org.orgrepo('status').stdout,
+      (await org.orgrepo('status')).stdout,
       scope === 'day' ? /\n {2}spent {4}\$0\.\d\d · / : /\n {2}spent {4}\$0\.\d\d of \$0\.70 · /,
     );
 
@@ -49,7 +49,7 @@ for (const [scope, keys, cap] of [
     org.commit('no models');
     assert.equal((await nightOf(org, '--max', '1')).code, 0);
     assert.equal(org.git('ls-tree', '-r', '--name-only', 'orgrepo/reports', 'reports/errors'), '');
-    assert.equal(org.orgrepo('verify').code, 0);
+    assert.equal((await org.orgrepo('verify')).code, 0);
   });
 
 for (const scope of ['day', 'agent'] as const)
@@ -57,7 +57,7 @@ for (const scope of ['day', 'agent'] as const)
     const slow = (heard: Heard): Said => ({ ...endless(heard), everyMs: 20 });
     const { server, org } = await orgWith(slow, { juniors: '2', caps: `{ ${scope}: { usd: 1.2 } }` });
     for (const more of [2, 3]) {
-      const run = startNight(org, 'run', '--json');
+      const run = spawnNight(org, 'run', '--json');
       const before = server.heard.length;
       await until('the model is being asked', () => server.heard.length >= before + more);
       process.kill(-(run.child.pid ?? assert.fail()), 'SIGKILL');
@@ -66,10 +66,10 @@ for (const scope of ['day', 'agent'] as const)
     }
     const night = await nightOf(org);
     assert.equal(night.code, 2, night.complained);
-    const most = assertHolds(org, { [scope]: { usd: 1.2 } });
+    const most = await assertHolds(org, { [scope]: { usd: 1.2 } });
     assert.ok((most[scope]?.usd ?? 0) > 0.8, `${most[scope]?.usd}`);
     const settled = new Set(spendLines(org).map((line) => line['Org-Cause']));
     const lost = spendLines(org).filter((line) => line['Org-Event'] === 'reserve' && !settled.has(line.commit));
     assert.ok(lost.length > 0, 'a killed call counts in full for ever');
-    assert.match(org.orgrepo('status').stdout, /set aside/);
+    assert.match((await org.orgrepo('status')).stdout, /set aside/);
   });

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { assertHolds, endless, model, nightOf, orgOf, orgWith, serverFor } from '../support/model-night.ts';
-import { trailers } from '../support/night.ts';
-import { spendLines } from '../support/spend-books.ts';
+import { factsIn, spawnNight, trailers } from '../support/night.ts';
+import { checkCaps, spendLines } from '../support/spend-books.ts';
 
 /** Caps below a night's, with the real SDKs and a server on this machine at the other end. */
 
@@ -26,7 +26,7 @@ test('a cap on what a call may say is kept by asking for no more', async () => {
   const night = await nightOf(org, '--max', '1');
   assert.equal(night.experiments[0]?.event, 'failed', night.said);
   assert.equal(server.heard.every(({ body }) => body.max_tokens === 1_000) && server.heard.length > 1, true);
-  assertHolds(org, { attempt: { tokensOut: 3_000 } });
+  await assertHolds(org, { attempt: { tokensOut: 3_000 } });
 });
 
 test('a cap on an attempt ends that attempt, and the next one begins anew', async () => {
@@ -38,7 +38,7 @@ test('a cap on an attempt ends that attempt, and the next one begins anew', asyn
     ['failed 0001', 'failed 0001', 'failed 0001'],
   );
   assert.match(night.experiments[0]?.reason ?? '', /the cap of attempt .* is 0\.25 dollars/);
-  const most = assertHolds(org, { attempt: { usd: 0.25 } });
+  const most = await assertHolds(org, { attempt: { usd: 0.25 } });
   assert.ok((most.spec?.usd ?? 0) > 0.25, 'three attempts together may cost more than one');
 });
 
@@ -55,7 +55,7 @@ test('a cap on a spec closes it with the reason, and the night goes on with anot
     org.git('log', '-1', '--format=%B', 'orgrepo/work/0001'),
     /the cap of spec 0001 is 30000 tokens to read/,
   );
-  assertHolds(org, { spec: { tokensIn: 30_000 } });
+  await assertHolds(org, { spec: { tokensIn: 30_000 } });
 });
 
 test('a spec that is worked in two nights has its cap once', async () => {
@@ -71,7 +71,7 @@ test('a spec that is worked in two nights has its cap once', async () => {
     org.git('log', '-1', '--format=%B', 'orgrepo/work/0001'),
     /the cap of spec 0001 is 40000 tokens to read/,
   );
-  assertHolds(org, { spec: { tokensIn: 40_000 } });
+  await assertHolds(org, { spec: { tokensIn: 40_000 } });
 });
 
 test('a cap on an agent sends it home for the night; when all have gone, the night ends with exit 2', async () => {
@@ -80,7 +80,7 @@ test('a cap on an agent sends it home for the night; when all have gone, the nig
   assert.equal(night.code, 2, night.complained);
   const failed = night.experiments.filter(({ reason }) => /the cap of agent junior-\d is 0\.4 dollars/.test(reason));
   assert.deepEqual(new Set(failed.map(({ agent }) => agent)), new Set(['junior-1', 'junior-2']));
-  const most = assertHolds(org, { agent: { usd: 0.4 } });
+  const most = await assertHolds(org, { agent: { usd: 0.4 } });
   assert.ok((most.night?.usd ?? 0) > 0.4);
 });
 
@@ -118,7 +118,7 @@ test('a cap on a spec that is met while it is planned closes the spec, and its j
     org.git('log', '-1', '--format=%B', 'orgrepo/work/0001'),
     /^done: [\s\S]*the cap of spec 0001 is 30000 tokens to read/,
   );
-  assertHolds(org, { spec: { tokensIn: 30_000 } });
+  await assertHolds(org, { spec: { tokensIn: 30_000 } });
 });
 
 test('each review is an attempt of its own, and no checker is sent home for what others have used', async () => {
@@ -149,7 +149,7 @@ test('each review is an attempt of its own, and no checker is sent home for what
     [...new Set(attempts)],
     ['0001.checker-1-1', '0001.checker-1-2', '0001.checker-1-3', '0001.checker-1-4'],
   );
-  assertHolds(org, { attempt: { tokensIn: 9_000 } });
+  await assertHolds(org, { attempt: { tokensIn: 9_000 } });
 });
 
 test('a clock that is set back brings no night back, and a spec has its cap once all the same', async () => {
@@ -162,9 +162,11 @@ test('a clock that is set back brings no night back, and a spec has its cap once
   delete process.env.NODE_OPTIONS;
   for (const days of [3, 0, 0]) {
     writeFileSync(clock, String(days * 24 * 3600 * 1000));
-    const night = await nightOf(org, '--max', '1');
-    assert.equal(night.experiments[0]?.spec, '0001', night.said + night.complained);
-    if (/cap of spec/.test(night.experiments[0]?.reason ?? '')) break;
+    const night = spawnNight(org, 'run', '--json', '--max', '1');
+    await night.ended;
+    const [first] = factsIn(night.said()).flatMap(({ experiment }) => experiment ?? []);
+    assert.equal(first?.spec, '0001', night.said() + night.complained());
+    if (/cap of spec/.test(first?.reason ?? '')) break;
   }
   const nights = new Set(spendLines(org).map((line) => line['Org-Run'] ?? ''));
   assert.equal(new Set([...nights].map((run) => run.slice(0, 10))).size, 1, [...nights].join());
@@ -173,6 +175,7 @@ test('a clock that is set back brings no night back, and a spec has its cap once
     org.git('log', '-1', '--format=%B', 'orgrepo/work/0001'),
     /the cap of spec 0001 is 40000 tokens to read/,
   );
-  assertHolds(org, { spec: { tokensIn: 40_000 } });
+  checkCaps(org, { spec: { tokensIn: 40_000 } });
+  assert.equal(org.spawned('verify').code, 0);
   rmSync(path.dirname(clock), { recursive: true });
 });

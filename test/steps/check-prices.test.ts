@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
 import { chmodSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
+import { anOrg } from '../support/builders.ts';
 import { chartedOrg } from '../support/chart.ts';
-import { briefText, makeOrg, quadratic, type TestOrg } from '../support/org.ts';
+import type { TestOrg } from '../support/org.ts';
 
 /** A price counts where anybody asks its model, be it the brief or the chart that says so; any other is a slip. */
-
-const orgs: TestOrg[] = [];
-after(() => {
-  for (const org of orgs) org.remove();
-});
 
 const charted = (prices: string, keys = {}): TestOrg => {
   const structure =
@@ -19,7 +15,6 @@ const charted = (prices: string, keys = {}): TestOrg => {
   org.write('.orgrepo/keys', 'ANTHROPIC_API_KEY=a-key-that-opens-nothing\n'); // That none is there is told by doctor before.
   chmodSync(path.join(org.dir, '.orgrepo/keys'), 0o600);
   org.write('.git/info/exclude', '/.orgrepo/\n');
-  orgs.push(org);
   return org;
 };
 
@@ -30,18 +25,17 @@ function placeOf(org: TestOrg, words: string): string {
   return `program.md:${line + 1}:${(lines[line]?.indexOf(words) ?? 0) + 1}: `;
 }
 
-test('a model that only the chart names may have its price in the brief', () => {
+test('a model that only the chart names may have its price in the brief', async () => {
   for (const name of ['claude-sonnet-4-6', 'anthropic/claude-sonnet-4-6']) {
     const org = charted(`{ "${name}": { in: 3, out: 15 } }`);
-    const plan = org.orgrepo('plan');
+    const plan = await org.orgrepo('plan');
     assert.equal(plan.code, 0, plan.stderr);
     assert.doesNotMatch(plan.stdout + plan.stderr, /prices has/);
   }
 });
 
-test('a price of a model that really nobody asks is exit 6 with its line and column, in plan, doctor and run', () => {
-  const bare = makeOrg({ ...quadratic, 'program.md': briefText({ prices: '{ my-model: { in: 3, out: 15 } }' }) });
-  orgs.push(bare);
+test('a price of a model that really nobody asks is exit 6 with its line and column, in plan, doctor and run', async () => {
+  const bare = anOrg({ brief: { prices: '{ my-model: { in: 3, out: 15 } }' } });
   const table = [
     [charted('{ claude-sonnet-4-9: { in: 3, out: 15 } }'), 'claude-sonnet-4-9', /Did you mean claude-sonnet-4-6\?/],
     [
@@ -53,7 +47,7 @@ test('a price of a model that really nobody asks is exit 6 with its line and col
   ] as const;
   for (const [org, words, hint] of table)
     for (const command of [['plan'], ['doctor'], ['run', '--max', '1']]) {
-      const ran = org.orgrepo(...command);
+      const ran = await org.orgrepo(...command);
       const told = ran.stdout + ran.stderr;
       assert.equal(ran.code, 6, `${command[0]}: ${told}`);
       const name = words.split(':')[0];

@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { chartedOrg, claimOf, onQueue } from '../support/chart.ts';
 import { runNight, trailers } from '../support/night.ts';
 import type { TestOrg } from '../support/org.ts';
 
 /** What is in nobody's field is for the top of the chart to share out: a model is asked, and where it says nothing the rule decides. */
-
-const orgs: TestOrg[] = [];
-after(() => {
-  for (const org of orgs) org.remove();
-});
 
 const call = (tool: string, input: object) => ({ calls: [{ tool, input }] });
 const given = (to: string, reason = 'IT KNOWS THE PAGES') => call('delegate', { to, reason });
@@ -49,12 +44,11 @@ function orgWith({ turns, when = [], structure = underModel, keys = {}, policies
     keys: { budget: '{ experiment: 10s, agent: 20s, night: 1h, attempts: 1, patience: 1000 }', ...keys },
     files: { 'models/boss.json': JSON.stringify({ conversations }) },
   });
-  orgs.push(org);
   return org;
 }
 
-const holds = (org: TestOrg): void => {
-  const verified = org.orgrepo('verify');
+const holds = async (org: TestOrg): Promise<void> => {
+  const verified = await org.orgrepo('verify');
   assert.equal(verified.code, 0, verified.stdout);
 };
 const ofDelegation = (org: TestOrg, key: string): string[] =>
@@ -64,12 +58,12 @@ const calls = (org: TestOrg, attempt: string): number =>
   trailers(org, 'Attempt', '--grep=^Org-Event: reserve', '--glob=refs/orgrepo/spend/*').filter((one) => one === attempt)
     .length;
 
-test('the model at the top says who works it; its words are the commit’s reason, and what it cost is on the book', () => {
+test('the model at the top says who works it; its words are the commit’s reason, and what it cost is on the book', async () => {
   const org = orgWith({
     turns: [call('list', {}), given('frontend-worker')],
     when: ['bring the numbers down', 'backend-worker: its field is backend; 0 open specs; trust 30, on probation'],
   });
-  const night = runNight(org, '--max', '3');
+  const night = await runNight(org, '--max', '3');
   assert.equal(night.code, 0, night.stderr);
   const delegated = onQueue(org, 'delegate').filter((line) => line.includes(' 0001 '));
   assert.deepEqual(delegated, ['lead|delegate: 0001 to frontend-worker|IT KNOWS THE PAGES'], night.stdout);
@@ -80,14 +74,14 @@ test('the model at the top says who works it; its words are the commit’s reaso
   assert.equal(calls(org, '0001.lead-0'), 2, 'it was asked once, and took two turns');
   const paid = night.facts.filter(({ fact, agent }) => fact === 'spent' && agent === 'lead');
   assert.ok(paid.length >= 2 && paid.every((one) => Number(one.tokens_in) > 0), night.stdout);
-  holds(org);
+  await holds(org);
 });
 
-test('a name that nobody has may be put right twice; then, and without an answer, the rule decides and says so', () => {
+test('a name that nobody has may be put right twice; then, and without an answer, the rule decides and says so', async () => {
   const repaired = orgWith({ turns: [given('the-moon'), given('lead'), given('frontend-worker')] });
-  runNight(repaired, '--max', '1');
+  await runNight(repaired, '--max', '1');
   assert.equal(onQueue(repaired, 'delegate')[0]?.split('|')[1], 'delegate: 0001 to frontend-worker');
-  holds(repaired);
+  await holds(repaired);
 
   for (const [turns, why] of [
     [[given('the-moon'), given('the-sun'), given('the-sea')], /the-sea is nobody whom it may be given to/],
@@ -95,7 +89,7 @@ test('a name that nobody has may be put right twice; then, and without an answer
     [[given('frontend-worker', ''), given('frontend-worker', ' '), given('frontend-worker', '')], /it gave no reason/],
   ] as const) {
     const org = orgWith({ turns });
-    const night = runNight(org, '--max', '3');
+    const night = await runNight(org, '--max', '3');
     assert.equal(night.code, 0, night.stderr);
     const [first = '', ...others] = onQueue(org, 'delegate').filter((line) => line.includes(' 0001 '));
     assert.match(first, /^lead\|delegate: 0001 to backend-worker\|/);
@@ -104,36 +98,36 @@ test('a name that nobody has may be put right twice; then, and without an answer
     assert.deepEqual(others, []);
     assert.ok(Number(ofDelegation(org, 'Tokens-In')[0]) > 0, 'what it cost is written down all the same');
     assert.equal(calls(org, '0001.lead-0'), turns.length, 'and it was asked once');
-    holds(org);
+    await holds(org);
   }
 });
 
-test('a cap that stands against asking leaves it to the rule, and the night goes on', () => {
+test('a cap that stands against asking leaves it to the rule, and the night goes on', async () => {
   const org = orgWith({
     turns: [given('frontend-worker')],
     keys: { caps: '{ agent: { tokens_in: 200, tokens_out: 200 } }' },
   });
-  const night = runNight(org, '--max', '3');
+  const night = await runNight(org, '--max', '3');
   assert.equal(night.code, 0, night.stderr);
   assert.ok(night.experiments.length >= 3, night.stdout);
   const [first = ''] = onQueue(org, 'delegate');
   assert.match(first, /^lead\|delegate: 0001 to backend-worker\|.*lead was asked, and the rule decides: /);
   assert.equal(claimOf(org, '0001').Agent, 'backend-worker');
-  holds(org);
+  await holds(org);
 });
 
-test('who may not delegate, is paused or is a search is not asked', () => {
+test('who may not delegate, is paused or is a search is not asked', async () => {
   const refused = orgWith({
     turns: [given('frontend-worker')],
     policies: '### Permissions\n- **L9+ can delegate**\n',
   });
-  runNight(refused, '--max', '1');
+  await runNight(refused, '--max', '1');
   assert.match(onQueue(refused, 'delegate')[0] ?? '', /^orgrepo\|delegate: 0001 to backend-worker\|/);
   assert.equal(calls(refused, '0001.lead-0'), 0);
 
   const paused = orgWith({ turns: [given('frontend-worker')] });
-  assert.equal(paused.orgrepo('pause', 'lead').code, 0);
-  const night = runNight(paused, '--max', '1');
+  assert.equal((await paused.orgrepo('pause', 'lead')).code, 0);
+  const night = await runNight(paused, '--max', '1');
   assert.equal(night.code, 0, night.stderr);
   assert.match(onQueue(paused, 'delegate')[0] ?? '', /^lead\|delegate: 0001 to backend-worker\|/);
   assert.equal(calls(paused, '0001.lead-0'), 0);
@@ -142,12 +136,12 @@ test('who may not delegate, is paused or is a search is not asked', () => {
     turns: [given('frontend-worker')],
     structure: underModel.replace('- **Model:** scripted:models/boss.json\n', ''),
   });
-  runNight(search, '--max', '1');
+  await runNight(search, '--max', '1');
   assert.match(onQueue(search, 'delegate')[0] ?? '', /to backend-worker\|.*idle and trusted most \(30\)$/);
-  for (const org of [refused, paused, search]) holds(org);
+  for (const org of [refused, paused, search]) await holds(org);
 });
 
-test('the lead of the department that a spec names is asked too', () => {
+test('the lead of the department that a spec names is asked too', async () => {
   const structure = `### Head
 - **Level:** 9
 
@@ -161,11 +155,11 @@ ${workers.replaceAll('####', '#####')}`;
   const org = orgWith({ turns: [given('frontend-worker')], structure });
   org.write('specs/0001-one.md', '---\nid: "0001"\ntitle: look\nby: people\ndomain: web\n---\nx\n');
   org.commit('for the web');
-  const night = runNight(org, '--max', '1');
+  const night = await runNight(org, '--max', '1');
   assert.equal(
     onQueue(org, 'delegate')[0],
     'web-lead|delegate: 0001 to frontend-worker|IT KNOWS THE PAGES',
     night.stdout,
   );
-  holds(org);
+  await holds(org);
 });

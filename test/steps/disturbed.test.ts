@@ -2,25 +2,20 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { JailWish } from '../../src/domain/jail.ts';
-import { factsIn, runNight, scriptAgent, startNight, type Told } from '../support/night.ts';
-import { briefText, makeOrg, quadratic, type TestOrg } from '../support/org.ts';
+import { anOrg } from '../support/builders.ts';
+import { factsIn, runNight, scriptAgent, spawnNight, startNight, type Told } from '../support/night.ts';
+import type { TestOrg } from '../support/org.ts';
 import { until } from '../support/until.ts';
 
 /** What a person or an accident does to a run that goes on: again and again, so that every moment is met. */
 
-const orgs: TestOrg[] = [];
-after(() => {
-  for (const org of orgs) org.remove();
-});
-
 const juniors = ['junior-1', 'junior-2'];
 
 function busyOrg(keys: Readonly<Record<string, string>> = {}, jail: JailWish = 'none'): TestOrg {
-  const org = makeOrg({ ...quadratic, 'program.md': briefText({ juniors: '2', slots: '2', ...keys }) }, jail);
-  orgs.push(org);
+  const org = anOrg({ brief: { juniors: '2', slots: '2', ...keys }, jail });
   return org;
 }
 
@@ -86,9 +81,8 @@ test('gc --prune=now again and again takes nothing that is wanted', async () => 
     'nobody is blamed for what a gc takes',
   );
   org.git('fsck', '--connectivity-only');
-  const numbers = org
-    .orgrepo('log', '--all', '--json')
-    .stdout.trim()
+  const numbers = (await org.orgrepo('log', '--all', '--json')).stdout
+    .trim()
     .split('\n')
     .map((line) => JSON.parse(line).n as number);
   assert.equal(new Set(numbers).size, numbers.length);
@@ -101,24 +95,23 @@ test('an agent that outlives its run is ended before its bench is used again', a
     'sleep 4; echo nothing',
   ]);
   const org = busyOrg({ agent: agent.brief, juniors: '1', slots: '1' });
-  const run = startNight(org, 'run', '--json');
+  const run = spawnNight(org, 'run', '--json');
   await until('the agent works', () => existsSync(path.join(agent.dir, 'begun')));
   process.kill(-(run.child.pid as number), 'SIGKILL');
   await run.ended;
-  const [experiment] = runNight(org, '--max', '1').experiments;
+  const [experiment] = (await runNight(org, '--max', '1')).experiments;
   assert.equal(experiment?.event, 'unchanged', JSON.stringify(experiment));
   assert.equal(existsSync(path.join(agent.dir, 'written')), false);
 });
 
-test('a queue that somebody deleted is found again, and no number is given twice', () => {
+test('a queue that somebody deleted is found again, and no number is given twice', async () => {
   const org = busyOrg();
-  assert.equal(runNight(org, '--max', '8').code, 0);
+  assert.equal((await runNight(org, '--max', '8')).code, 0);
   org.git('branch', '-D', 'orgrepo/queue');
-  const again = runNight(org, '--max', '3');
+  const again = await runNight(org, '--max', '3');
   assert.equal(again.code, 0, again.stderr);
-  const numbers = org
-    .orgrepo('log', '--all', '--json')
-    .stdout.trim()
+  const numbers = (await org.orgrepo('log', '--all', '--json')).stdout
+    .trim()
     .split('\n')
     .map((line) => JSON.parse(line).n);
   assert.equal(new Set(numbers).size, numbers.length, numbers.join(' '));

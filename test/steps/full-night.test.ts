@@ -109,12 +109,12 @@ test('200 experiments with nine agents of three providers: what the commits say 
     rows.reduce((total, row) => total + Number(row[key] || 0), 0);
   const { tokensIn, tokensOut } = server.tally();
   assert.deepEqual([sum('tokensIn'), sum('tokensOut')], [tokensIn, tokensOut]);
-  const status = JSON.parse(org.orgrepo('status', '--json').stdout);
+  const status = JSON.parse((await org.orgrepo('status', '--json')).stdout);
   assert.deepEqual([status.spent.tokens_in, status.spent.tokens_out], [tokensIn, tokensOut]);
   assert.equal(Math.abs(status.spent.usd - sum('usd')) < 1e-6, true);
   const reviewers = new Set(rows.filter(({ event }) => event === 'review').map(({ agent }) => agent));
   assert.deepEqual([...reviewers].sort(), ['checker-1', 'checker-2']);
   assert.deepEqual(new Set(made.map(({ used }) => used.split('/')[0])), new Set(['anthropic', 'openai', 'google']));
-  const verified = org.orgrepo('verify');
+  const verified = await org.orgrepo('verify');
   assert.equal(verified.code, 0, verified.stdout);
 });

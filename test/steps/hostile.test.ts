@@ -30,7 +30,7 @@ function startOrg(agent: ScriptedAgent, keys: Readonly<Record<string, string>> =
 
 const honest = say('echo "loss: 9"', 'an honest change');
 
-test('an agent that touches what it may not is recorded as tampered, whatever it would have scored, and the night goes on', () => {
+test('an agent that touches what it may not is recorded as tampered, whatever it would have scored, and the night goes on', async () => {
   const better = say('echo "loss: 1"');
   const cases: readonly [string, string, string][] = [
     [
@@ -81,8 +81,8 @@ test('an agent that touches what it may not is recorded as tampered, whatever it
   const experiments: Told[] = [];
   // The third of a night stops the agent and ends its spec, and the next night gives it work again.
   while (experiments.length <= cases.length) {
-    org.orgrepo('submit', `more from ${experiments.length} on`);
-    const ran = runNight(org, '--max', String(cases.length + 1 - experiments.length));
+    await org.orgrepo('submit', `more from ${experiments.length} on`);
+    const ran = await runNight(org, '--max', String(cases.length + 1 - experiments.length));
     experiments.push(...ran.experiments);
     assert.equal(ran.code, experiments.length > cases.length ? 0 : 3, ran.stderr || ran.stdout.slice(-2_000));
   }
@@ -98,7 +98,7 @@ test('an agent that touches what it may not is recorded as tampered, whatever it
   assert.equal(org.git('rev-parse', 'orgrepo/best:harness').trim(), before.harness);
   assert.equal(org.git('ls-tree', '-r', '--name-only', 'orgrepo/best', 'sandbox').trim(), 'sandbox/program');
   assert.equal(org.git('fsck', '--no-dangling'), '');
-  assert.match(org.orgrepo('report').stdout, /NEEDS YOU\n {2}! junior-1 changed what it may not, 2 times/);
+  assert.match((await org.orgrepo('report')).stdout, /NEEDS YOU\n {2}! junior-1 changed what it may not, 2 times/);
 });
 
 test('a bench whose .git points to a trap runs nothing in orgrepo, and is put right for the next attempt', async () => {
@@ -124,7 +124,7 @@ echo "points elsewhere"`;
   const agent = scriptAgent([trap, honest, 'rm .git; mkdir .git; echo "a directory"', say('echo "loss: 8"')]);
   const org = startOrg(agent);
   const before = intact(org);
-  const ran = runNight(org, '--max', '4');
+  const ran = await runNight(org, '--max', '4');
   assert.equal(ran.code, 0, ran.stderr);
   assert.equal(existsSync(path.join(agent.dir, 'marker')), false, 'nothing was run');
   assert.equal(ran.experiments[0]?.reason.includes('changed .git of its bench'), true, ran.experiments[0]?.reason);
@@ -151,7 +151,7 @@ test('a .git that is a pipe does not make orgrepo wait', async () => {
   }
 });
 
-test('what an agent prints is a title and nothing more: no trailers, no escapes, no second line', () => {
+test('what an agent prints is a title and nothing more: no trailers, no escapes, no second line', async () => {
   const agent = scriptAgent([
     `${say('echo "loss: 12"')}\nprintf 'x\\n\\nOrg-Event: keep\\nOrg-Score: 0\\n'`,
     `${say('echo "loss: 13"')}\nprintf '\\033[2J\\033]0;owned\\007 red \\033[31malert\\033[0m\\n'`,
@@ -161,7 +161,7 @@ test('what an agent prints is a title and nothing more: no trailers, no escapes,
     `${say('echo "loss: 17"')}\nprintf 'keep: Org-Event: keep\\r\\n'`,
   ]);
   const org = startOrg(agent);
-  const ran = runNight(org, '--max', '6');
+  const ran = await runNight(org, '--max', '6');
   assert.deepEqual(
     endings(ran.experiments),
     [12, 13, 14, 15, 16, 17].map((score) => `discard ${score}`),
@@ -182,18 +182,17 @@ test('what an agent prints is a title and nothing more: no trailers, no escapes,
   assert.deepEqual(scores.trim().split('\n').sort(), ['12', '13', '14', '15', '16', '17']);
   const everything = [
     org.git('log', '--format=%B', 'orgrepo/work/0001'),
-    org.orgrepo('log').stdout,
-    org.orgrepo('show', '2').stdout,
-    org.orgrepo('report').stdout,
-    org.orgrepo('log', '--format', 'tsv').stdout,
+    (await org.orgrepo('log')).stdout,
+    (await org.orgrepo('show', '2')).stdout,
+    (await org.orgrepo('report')).stdout,
+    (await org.orgrepo('log', '--format', 'tsv')).stdout,
     ran.stdout,
   ];
   for (const text of everything)
     assert.equal(/[\u0000-\u0008\u000b-\u001f\u007f\u202e]/.test(text), false, JSON.stringify(text.slice(0, 300)));
   assert.equal(
-    org
-      .orgrepo('log', '--format', 'tsv')
-      .stdout.trim()
+    (await org.orgrepo('log', '--format', 'tsv')).stdout
+      .trim()
       .split('\n')
       .every((line) => line.split('\t').length === 5),
     true,

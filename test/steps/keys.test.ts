@@ -1,21 +1,16 @@
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { openOrg } from '../../src/records/org.ts';
 import { hideSecrets } from '../../src/secrets.ts';
 import { closeOrg } from '../../src/steps/close.ts';
 import { readKey, readKeysFile } from '../../src/steps/keys.ts';
-import { makeOrg, type TestOrg } from '../support/org.ts';
-
-const orgs: TestOrg[] = [];
-after(() => {
-  for (const org of orgs) org.remove();
-});
+import { anOrg } from '../support/builders.ts';
+import type { TestOrg } from '../support/org.ts';
 
 function orgWithKeys(text: string, mode = 0o600): TestOrg {
-  const org = makeOrg();
-  orgs.push(org);
+  const org = anOrg();
   mkdirSync(path.join(org.dir, '.orgrepo'));
   writeFileSync(path.join(org.dir, '.orgrepo/keys'), text, { mode });
   writeFileSync(path.join(org.dir, '.git/info/exclude'), '/.orgrepo/\n');
@@ -48,8 +43,7 @@ test('a key comes from the environment, else from the keys file, and is a secret
 });
 
 test('a key that is nowhere is named, with what to do', async () => {
-  const made = makeOrg();
-  orgs.push(made);
+  const made = anOrg();
   await inOrg(made, (org) =>
     assert.rejects(readKey(org, ['GEMINI_TEST_KEY', 'GOOGLE_TEST_KEY']), {
       code: 'credentials/missing',
@@ -78,7 +72,7 @@ test('a keys file that others can read, or that git could take along, is refused
     [wrong, /\.orgrepo\/keys:1: expected NAME=value/, /=…/],
   ] as const) {
     for (const verb of ['run', 'doctor']) {
-      const ran = org.orgrepo(verb);
+      const ran = await org.orgrepo(verb);
       assert.equal(ran.code, 4, `${verb}: ${ran.stderr}`);
       assert.match(ran.stdout + ran.stderr, words);
       assert.match(ran.stdout + ran.stderr, hint);
@@ -88,7 +82,7 @@ test('a keys file that others can read, or that git could take along, is refused
     assert.equal(org.git('for-each-ref', '--format=%(refname)').trim(), 'refs/heads/main', 'nothing was written');
   }
   chmodSync(path.join(readable.dir, '.orgrepo/keys'), 0o600);
-  assert.equal(readable.orgrepo('run', '--max', '1').code, 0);
+  assert.equal((await readable.orgrepo('run', '--max', '1')).code, 0);
 });
 
 test('the rule that hides the keys file may also stand in .gitignore', async () => {
@@ -100,9 +94,9 @@ test('the rule that hides the keys file may also stand in .gitignore', async () 
   );
 });
 
-test('what stands in the keys file is on no screen and in no commit, whoever types it', () => {
+test('what stands in the keys file is on no screen and in no commit, whoever types it', async () => {
   const made = orgWithKeys('A_KEY=file-key-4\n');
-  const ran = made.orgrepo('submit', 'use file-key-4 for it');
+  const ran = await made.orgrepo('submit', 'use file-key-4 for it');
   assert.equal(ran.code, 0, ran.stderr);
   assert.match(ran.stdout, /^0001 {2}use \[secret A_KEY\] for it\n/);
   const told = made.git('log', '-1', '-p', '--format=%B', 'orgrepo/queue');
@@ -110,9 +104,9 @@ test('what stands in the keys file is on no screen and in no commit, whoever typ
   assert.doesNotMatch(told, /file-key-4/);
 });
 
-test('a line of the keys file that is wrong makes nothing known that stands beside it, nor itself', () => {
+test('a line of the keys file that is wrong makes nothing known that stands beside it, nor itself', async () => {
   const made = orgWithKeys('A_KEY=file-key-5\nonly-a-key-6\n');
-  const ran = made.orgrepo('submit', 'use file-key-5 or only-a-key-6');
+  const ran = await made.orgrepo('submit', 'use file-key-5 or only-a-key-6');
   assert.match(ran.stdout, /^0001 {2}use \[secret A_KEY\] or \[secret \S*keys:2\]\n/, ran.stderr);
 });
 
@@ -122,7 +116,7 @@ test('what is thrown where nobody waits for it is told as a bug, with its exit c
   process.env.NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(watch)}`;
   process.env.THROWN_API_KEY = 'file-key-7';
   try {
-    const ran = orgWithKeys('').orgrepo('run', '--max', '1');
+    const ran = orgWithKeys('').spawned('run', '--max', '1');
     assert.equal(ran.code, 70, ran.stderr);
     assert.match(ran.stderr, /this is a bug in orgrepo[\s\S]*it holds \[secret THROWN_API_KEY\]/);
     assert.doesNotMatch(ran.stdout + ran.stderr, /file-key-7/);

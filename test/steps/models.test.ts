@@ -66,7 +66,7 @@ for (const [wire, model] of Object.entries(models) as [keyof typeof models, stri
       [server.tally().tokensIn, server.tally().tokensOut],
     );
     assert.deepEqual(new Set(trailers(org, 'Model', '--grep=^try:', 'orgrepo/work/0001')), new Set([model]));
-    assert.equal(org.orgrepo('verify').code, 0, org.orgrepo('verify').stdout);
+    assert.equal((await org.orgrepo('verify')).code, 0, (await org.orgrepo('verify')).stdout);
   });
 }
 
@@ -184,10 +184,10 @@ test('a server of one’s own that refuses the key is exit 4; one that has no li
   }
 });
 
-test('a model without a key is exit 4 before anything is written', () => {
+test('a model without a key is exit 4 before anything is written', async () => {
   const org = makeOrg({ ...quadratic, 'program.md': briefText({ agent: '', model: models.anthropic }) });
   orgs.push(org);
-  const ran = org.orgrepo('run');
+  const ran = await org.orgrepo('run');
   assert.equal(ran.code, 4, ran.stderr);
   assert.match(ran.stderr, /ANTHROPIC_API_KEY is not set/);
   assert.equal(org.git('for-each-ref', '--format=%(refname)').trim(), 'refs/heads/main');
@@ -243,10 +243,10 @@ test('a scripted model needs no key and no network: chief and junior from two fi
   const experiments = factsIn(run.said()).flatMap(({ experiment }) => experiment ?? []);
   assert.equal(experiments[0]?.event, 'keep', run.said());
   assert.match(org.git('log', '--format=%s', 'orgrepo/queue'), /spec: 0002 Bring the first number to 3/);
-  assert.equal(org.orgrepo('verify').code, 0);
+  assert.equal((await org.orgrepo('verify')).code, 0);
 });
 
-test('a script that is not there, or is none, is exit 6 before anything is written', () => {
+test('a script that is not there, or is none, is exit 6 before anything is written', async () => {
   for (const [script, words] of [
     [undefined, /program\.md:11:8: model is scripted:models\/junior\.json, and there is no such file/],
     ['{}', /it has no list of conversations/],
@@ -258,23 +258,23 @@ test('a script that is not there, or is none, is exit 6 before anything is writt
       ...(script === undefined ? {} : { 'models/junior.json': script }),
     });
     orgs.push(org);
-    const ran = org.orgrepo('run');
+    const ran = await org.orgrepo('run');
     assert.equal(ran.code, 6, ran.stderr);
     assert.match(ran.stderr, words);
     assert.equal(org.git('for-each-ref', '--format=%(refname)').trim(), 'refs/heads/main');
   }
 });
 
-test('a script that is not there is told by the line of whoever was to play it', () => {
+test('a script that is not there is told by the line of whoever was to play it', async () => {
   const org = makeOrg({ ...quadratic, 'program.md': briefText({ chief: '{ model: scripted:models/none.json }' }) });
   orgs.push(org);
-  const ran = org.orgrepo('run');
+  const ran = await org.orgrepo('run');
   assert.equal(ran.code, 6, ran.stderr);
   assert.match(ran.stderr, /program\.md:12:\d+: model is scripted:models\/none\.json/);
   org.write('program.md', briefText({}));
   org.write('ORG.md', '# A\n\n## Structure\n\n### Lead\n- **Model:** scripted:models/none.json\n');
   org.commit('a chart');
-  const charted = org.orgrepo('run');
+  const charted = await org.orgrepo('run');
   assert.equal(charted.code, 6, charted.stderr);
   assert.match(charted.stderr, /ORG\.md:5:1: model is scripted:models\/none\.json/);
 });

@@ -39,20 +39,20 @@ async function begun(name: string): Promise<{ org: TestOrg; night: Started; open
   return { org, night, open: () => writeFileSync(gate, '') };
 }
 
-function apply(org: TestOrg, text: string): void {
+async function apply(org: TestOrg, text: string): Promise<void> {
   org.write('ORG.md', text);
   org.write('models/late.json', lateScript);
   org.commit('another organisation');
-  const ran = org.orgrepo('apply', '--yes');
+  const ran = await org.orgrepo('apply', '--yes');
   assert.equal(ran.code, 0, ran.stdout + ran.stderr);
 }
 
-const asked = (org: TestOrg, verb: 'status' | 'report'): string[] =>
-  (JSON.parse(org.orgrepo(verb, '--json').stdout) as { needs_you: { what: string }[] }).needs_you.map(
+const asked = async (org: TestOrg, verb: 'status' | 'report'): Promise<string[]> =>
+  (JSON.parse((await org.orgrepo(verb, '--json')).stdout) as { needs_you: { what: string }[] }).needs_you.map(
     ({ what }) => what,
   );
-const holds = (org: TestOrg): void => {
-  const verified = org.orgrepo('verify');
+const holds = async (org: TestOrg): Promise<void> => {
+  const verified = await org.orgrepo('verify');
   assert.equal(verified.code, 0, verified.stdout);
 };
 const onQueue = (org: TestOrg): string[] =>
@@ -63,25 +63,25 @@ const onQueue = (org: TestOrg): string[] =>
 
 test('an applied organisation that a night cannot use is told by status, and by every report, until the next run', async () => {
   const { org, night, open } = await begun('unusable');
-  apply(org, chart + thinker);
+  await apply(org, chart + thinker);
   await until('it to be told', () => /the organisation of before stays in force/.test(night.said()), 60_000);
   await until('it to be written', () => onQueue(org).length > 0, 60_000);
-  const during = asked(org, 'status');
+  const during = await asked(org, 'status');
   assert.equal(during.length, 1, during.join('\n'));
   assert.match(during[0] ?? '', /^the organisation that was applied cannot be used: .*models\/late\.json/);
-  assert.equal(org.orgrepo('status', '--check').code, 3);
+  assert.equal((await org.orgrepo('status', '--check')).code, 3);
   open();
   assert.equal((await night.ended).code, 0, night.complained());
   const report = org.git('show', 'orgrepo/reports:reports/latest.md');
   assert.match(report, /the organisation that was applied cannot be used/);
-  assert.deepEqual([asked(org, 'status'), asked(org, 'report')], [during, during]);
+  assert.deepEqual([await asked(org, 'status'), await asked(org, 'report')], [during, during]);
   assert.equal(org.git('show', 'orgrepo/reports:reports/latest.md'), report, 'told again, it says the same');
   assert.equal(onQueue(org).length, 1, 'once');
-  holds(org);
-  const next = org.orgrepo('run', '--max', '1');
+  await holds(org);
+  const next = await org.orgrepo('run', '--max', '1');
   assert.equal(next.code, 0, next.stderr);
-  assert.deepEqual([asked(org, 'status'), asked(org, 'report')], [[], []]);
-  holds(org);
+  assert.deepEqual([await asked(org, 'status'), await asked(org, 'report')], [[], []]);
+  await holds(org);
 });
 
 test('a brief that cannot be used is told once, and no more when it is put right', async () => {
@@ -92,12 +92,12 @@ test('a brief that cannot be used is told once, and no more when it is put right
   open();
   assert.equal((await night.ended).code, 0, night.complained());
   assert.match(night.said(), /"change":"broken"/);
-  const needs = asked(org, 'status');
+  const needs = await asked(org, 'status');
   assert.equal(needs.length, 1, needs.join('\n'));
   assert.match(needs[0] ?? '', /^the brief on the trunk cannot be used: program\.md:/);
-  assert.deepEqual(asked(org, 'report'), needs);
-  holds(org);
+  assert.deepEqual(await asked(org, 'report'), needs);
+  await holds(org);
   org.write('program.md', brief);
   org.commit('the brief of before');
-  assert.deepEqual([asked(org, 'status'), asked(org, 'report')], [[], []]);
+  assert.deepEqual([await asked(org, 'status'), await asked(org, 'report')], [[], []]);
 });

@@ -82,13 +82,13 @@ async function recomputed(org: TestOrg): Promise<void> {
   } finally {
     await opened.repo.close();
   }
-  const verified = org.orgrepo('verify');
+  const verified = await org.orgrepo('verify');
   assert.equal(verified.code, 0, verified.stdout);
 }
 
 test('a deterministic metric is known for one after three measurements, and costs one for each loser', async () => {
   const { org, witness } = scene([set(12), set(9), set(11)], exact);
-  const ran = runNight(org, '--max', '1');
+  const ran = await runNight(org, '--max', '1');
   assert.equal(ran.code, 0, ran.stderr);
   const [first, second, third, loser, ...more] = witness();
   assert.deepEqual([first?.seed === second?.seed, first?.seed === third?.seed, more.length], [true, false, 0]);
@@ -101,7 +101,7 @@ test('a deterministic metric is known for one after three measurements, and cost
   assert.deepEqual(trailers(org, 'Noise', '--grep=^calibrate:', 'orgrepo/queue'), ['0/3']);
 
   const before = witness().length;
-  const next = runNight(org, '--max', '2');
+  const next = await runNight(org, '--max', '2');
   assert.deepEqual(
     next.experiments.map(({ event, samples }) => ({ event, samples })),
     [
@@ -117,21 +117,21 @@ test('a deterministic metric is known for one after three measurements, and cost
     ['10', '10', '10', '9', '9', '9', '9', '11', '10', '9'],
     'calibration, a keep and its repeats, a loser, and what the night was worth',
   );
-  const report = JSON.parse(org.orgrepo('report', '--json').stdout);
+  const report = JSON.parse((await org.orgrepo('report', '--json')).stdout);
   assert.deepEqual(report.interval, { gain: 1, low: 1, high: 1, level: 0.95, pairs: 1 });
   await recomputed(org);
 });
 
-test('a score that another machine recorded is no rival: best is measured anew, and a person is told', () => {
+test('a score that another machine recorded is no rival: best is measured anew, and a person is told', async () => {
   const machine = mkdtempSync(path.join(tmpdir(), 'orgrepo-machine-'));
   made.push(() => rmSync(machine, { recursive: true, force: true }));
   const offset = path.join(machine, 'offset');
   writeFileSync(offset, '0\n');
   const score = `read -r value rest < "$ORGREPO_OUT/value"; echo "loss: $((value + $(cat ${offset})))"\n`;
   const { org } = scene([set(9), set(8)], score);
-  assert.equal(runNight(org, '--max', '1').code, 0);
+  assert.equal((await runNight(org, '--max', '1')).code, 0);
   writeFileSync(offset, '100\n');
-  const ran = runNight(org, '--max', '1');
+  const ran = await runNight(org, '--max', '1');
   assert.equal(ran.code, 0, ran.stderr);
   assert.match(
     String(ran.facts.find(({ fact }) => fact === 'warning')?.message),
@@ -148,7 +148,7 @@ test('sixty candidates that are no better: hardly one is kept, and the morning s
     Array.from({ length: 60 }, (_, at) => set(10, at + 1)),
     noisy,
   );
-  const ran = runNight(org, '--max', '60');
+  const ran = await runNight(org, '--max', '60');
   assert.equal(ran.code, 0, ran.stderr);
   const kept = ran.experiments.filter(({ event }) => event === 'keep').length;
   assert.equal(ran.experiments.length, 60);
@@ -162,7 +162,7 @@ test('sixty candidates that are no better: hardly one is kept, and the morning s
 
 test('a true gain is kept, confirmed on fresh seeds, and reported with its interval', async () => {
   const { org, witness } = scene([set(18), set(4), set(25)], noisy);
-  const ran = runNight(org, '--max', '3');
+  const ran = await runNight(org, '--max', '3');
   assert.equal(ran.code, 0, ran.stderr);
   assert.deepEqual(
     ran.experiments.map(({ event }) => event),
@@ -181,11 +181,11 @@ test('a true gain is kept, confirmed on fresh seeds, and reported with its inter
     pairs.map((_, k) => (k % 2 === 0 ? ['10', '4'] : ['4', '10'])),
     'champion and challenger with one seed, in turn first',
   );
-  const { interval } = JSON.parse(org.orgrepo('report', '--json').stdout);
+  const { interval } = JSON.parse((await org.orgrepo('report', '--json')).stdout);
   assert.equal(interval.pairs, 10);
   assert.equal(interval.low > 3 && interval.low <= interval.gain && interval.high < 9, true, JSON.stringify(interval));
   assert.match(
-    org.orgrepo('report').stdout,
+    (await org.orgrepo('report')).stdout,
     /this night's\s+gain\s+\+[0-9.]+,\s+between\s+\+[0-9.]+\s+and\s+\+[0-9.]+\s+\(95\s+%,\s+10\s+fresh\s+pairs/,
   );
   assert.equal(trailers(org, 'Pairs', '-1', '--grep=^end:', 'orgrepo/queue')[0]?.split(',').length, 10);
@@ -194,12 +194,12 @@ test('a true gain is kept, confirmed on fresh seeds, and reported with its inter
 
 test('an inconclusive contest goes on where it stopped when the same tree is offered again', async () => {
   const { org, agent } = scene([set(30)], seeded);
-  runNight(org, '--max', '1');
+  await runNight(org, '--max', '1');
   const [noise = ''] = trailers(org, 'Noise', '--grep=^calibrate:', 'orgrepo/queue');
   const [squares = 0, count = 0] = noise.split('/').map(Number);
   const close = set((10 - 0.6 * Math.sqrt(squares / count)).toFixed(9));
   for (const step of [2, 3]) writeFileSync(path.join(agent.dir, 'steps', String(step)), `${close}\n`);
-  const ran = runNight(org, '--max', '2');
+  const ran = await runNight(org, '--max', '2');
   assert.equal(ran.code, 0, ran.stderr);
   const [first, second] = ran.experiments;
   assert.deepEqual([first?.event, first?.samples.length], ['inconclusive', 8], first?.reason);
@@ -209,6 +209,6 @@ test('an inconclusive contest goes on where it stopped when the same tree is off
   assert.deepEqual(trailers(org, 'Carried', '-1', '--grep=^keep:', 'orgrepo/work/0001'), ['8']);
   const [seeds = ''] = trailers(org, 'Seeds', '-1', '--grep=^keep:', 'orgrepo/work/0001');
   assert.equal(new Set(seeds.split(',')).size, second?.samples.length, 'each pair has a seed of its own');
-  assert.match(org.orgrepo('log').stdout, /\? #2/);
+  assert.match((await org.orgrepo('log')).stdout, /\? #2/);
   await recomputed(org);
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { complaints, emptyObject, emptyRef, loseObject } from '../support/damage.ts';
-import { obedientOrg, runNight, say, scriptAgent, startNight, waitFor } from '../support/night.ts';
+import { obedientOrg, runNight, say, scriptAgent, spawnNight, waitFor } from '../support/night.ts';
 import type { TestOrg } from '../support/org.ts';
 import { until } from '../support/until.ts';
 
@@ -35,9 +35,9 @@ async function runUntilCutOff(): Promise<Evening> {
     budget: '{ experiment: 60s, agent: 60s, night: 1h, attempts: 3, patience: 1000 }',
   });
   made.push(desk, org.dir);
-  assert.equal(runNight(org, '--max', '3').code, 0);
-  for (const title of ['the second', 'the third']) org.orgrepo('submit', title);
-  const night = startNight(org, 'run', '--json');
+  assert.equal((await runNight(org, '--max', '3')).code, 0);
+  for (const title of ['the second', 'the third']) await org.orgrepo('submit', title);
+  const night = spawnNight(org, 'run', '--json');
   await until('the sixth is measured', () => existsSync(path.join(desk, 'measuring')));
   process.kill(-(night.child.pid as number), 'SIGKILL');
   await night.ended;
@@ -103,7 +103,7 @@ interface After {
 async function afterwards(damage: (org: TestOrg) => readonly string[]): Promise<After> {
   const { org, books } = await cutOff();
   const lost = damage(org);
-  const ran = runNight(org, '--max', '2');
+  const ran = await runNight(org, '--max', '2');
   assert.equal(ran.code, 0, ran.stderr);
   assert.deepEqual(complaints(org), []);
   const reached = new Set(org.git('rev-list', ...ours).split('\n'));
@@ -115,7 +115,7 @@ async function afterwards(damage: (org: TestOrg) => readonly string[]): Promise<
   );
   const numbers = numbersGiven(org);
   assert.deepEqual(numbers.length, new Set(numbers).size, `a number was given twice: ${numbers}`);
-  const log = org.orgrepo('log', '--json', '-n', '100').stdout.split('\n');
+  const log = (await org.orgrepo('log', '--json', '-n', '100')).stdout.split('\n');
   const told = log.filter((line) => line !== '').map((line) => JSON.parse(line));
   return {
     org,
@@ -207,7 +207,7 @@ test('everything at once', async () => {
     return lost;
   });
   assert.deepEqual(log.slice(0, 5), [...firstNight, '4 keep 8', '5 discard 13']);
-  const again = runNight(org, '--max', '1');
+  const again = await runNight(org, '--max', '1');
   assert.deepEqual([again.code, again.facts.filter(({ fact }) => fact === 'recovered').length], [0, 1], again.stderr);
 });
 
@@ -216,7 +216,7 @@ test('a branch that is not one of ours is left as it is', async () => {
   org.git('branch', 'orgrepo/mine', org.git('commit-tree', '-m', 'mine', '-p', 'main', 'main^{tree}').trim());
   const id = emptyObject(org, 'orgrepo/mine');
   emptyObject(org, work);
-  const ran = runNight(org, '--max', '1');
+  const ran = await runNight(org, '--max', '1');
   assert.equal(ran.code, 0, ran.stderr);
   assert.equal(readFileSync(path.join(org.dir, '.git/refs/heads/orgrepo/mine'), 'utf8'), `${id}\n`);
 });
@@ -225,7 +225,7 @@ test('a repair that was cut off itself is taken up again', async () => {
   const { org } = await cutOff();
   loseObject(org, `${wip}:sandbox/program`); // What is left when the empty files are gone and the refs still as they were.
   org.write('.git/orgrepo/mending', '');
-  const ran = runNight(org, '--max', '2');
+  const ran = await runNight(org, '--max', '2');
   assert.equal(ran.code, 0, ran.stderr);
   assert.deepEqual([complaints(org), existsSync(path.join(org.dir, '.git/orgrepo/mending'))], [[], false]);
 });
@@ -233,11 +233,11 @@ test('a repair that was cut off itself is taken up again', async () => {
 test('after a night that ended well, an emptied ref is found again too', async () => {
   const org = obedientOrg(scriptAgent([say('echo "loss: 9"'), say('echo "loss: 8"')]).brief);
   made.push(org.dir);
-  runNight(org, '--max', '1');
+  await runNight(org, '--max', '1');
   const tip = org.git('rev-parse', 'orgrepo/work/0001').trim();
   emptyRef(org, 'refs/heads/orgrepo/work/0001');
   emptyRef(org, 'refs/heads/orgrepo/reports');
-  const ran = runNight(org, '--max', '1');
+  const ran = await runNight(org, '--max', '1');
   assert.equal(ran.code, 0, ran.stderr);
   assert.deepEqual(complaints(org), []);
   assert.equal(org.git('merge-base', tip, 'orgrepo/work/0001').trim(), tip);
@@ -247,17 +247,17 @@ test("a person's own commit is not ours to mend: exit 5, and nothing is touched"
   const { org } = await cutOff();
   const refs = org.git('for-each-ref', '--format=%(refname) %(objectname)');
   const id = emptyObject(org, 'main');
-  const ran = org.orgrepo('run', '--max', '1');
+  const ran = await org.orgrepo('run', '--max', '1');
   assert.equal(ran.code, 5, ran.stderr);
   assert.match(ran.stderr, new RegExp(`main is at ${id.slice(0, 7)}, which cannot be read[\\s\\S]*git fsck`));
   assert.equal(org.git('for-each-ref', '--format=%(refname) %(objectname)'), refs);
 });
 
-test("a person's damaged index is theirs to mend, and a run needs none", () => {
+test("a person's damaged index is theirs to mend, and a run needs none", async () => {
   const org = obedientOrg(scriptAgent([say('echo "loss: 9"')]).brief);
   made.push(org.dir);
   truncateSync(path.join(org.dir, '.git/index'));
-  const ran = org.orgrepo('run', '--max', '1');
+  const ran = await org.orgrepo('run', '--max', '1');
   assert.equal(ran.code, 0, ran.stderr);
   assert.match(ran.stderr, /git status fails here[\s\S]*index file smaller than expected/);
 });
@@ -265,7 +265,7 @@ test("a person's damaged index is theirs to mend, and a run needs none", () => {
 test('whoever writes on a queue that cannot be read is told so, and does not wait forever', async () => {
   const { org } = await cutOff();
   emptyObject(org, queue);
-  const ran = org.orgrepo('submit', 'one more');
+  const ran = await org.orgrepo('submit', 'one more');
   assert.equal(ran.code, 5, ran.stderr);
   assert.match(ran.stderr, /orgrepo\/queue is at [0-9a-f]{7}, which cannot be read[\s\S]*npx orgrepo run/);
 });

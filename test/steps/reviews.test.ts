@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
+import { anOrg } from '../support/builders.ts';
 import { forge, forget, verify } from '../support/forge.ts';
 import { scriptAgent, trailers } from '../support/night.ts';
-import { briefText, makeOrg, quadratic, type TestOrg } from '../support/org.ts';
+import { briefText, type TestOrg } from '../support/org.ts';
 
 /** Roles that only talk: what they say is in the notebook, and what they reject is not on best. */
-
-const orgs: TestOrg[] = [];
-after(() => {
-  for (const org of orgs) org.remove();
-});
 
 const call = (tool: string, input: object) => ({ calls: [{ tool, input }] });
 const script = (...conversations: { when?: string[]; turns: object[] }[]): string => JSON.stringify({ conversations });
@@ -54,16 +50,16 @@ const briefWith = (keys: Record<string, string>): string =>
   });
 
 function orgWith(risk: string, keys: Record<string, string>, files: Record<string, string> = {}): TestOrg {
-  const org = makeOrg({
-    ...quadratic,
-    'program.md': briefWith(keys),
-    'models/junior.json': junior,
-    'models/critic.json': critic,
-    'models/checker.json': approves,
-    'specs/0001-first.md': `---\ntitle: bring the numbers to 3\nrisk: ${risk}\n---\nTHE-SPEC\n`,
-    ...files,
+  const org = anOrg({
+    files: {
+      'program.md': briefWith(keys),
+      'models/junior.json': junior,
+      'models/critic.json': critic,
+      'models/checker.json': approves,
+      'specs/0001-first.md': `---\ntitle: bring the numbers to 3\nrisk: ${risk}\n---\nTHE-SPEC\n`,
+      ...files,
+    },
   });
-  orgs.push(org);
   return org;
 }
 
@@ -73,22 +69,22 @@ const story = (org: TestOrg): string[] =>
     .split('\n')
     .filter((line) => line !== '');
 
-const verified = (org: TestOrg): void => {
-  const ran = org.orgrepo('verify');
+const verified = async (org: TestOrg): Promise<void> => {
+  const ran = await org.orgrepo('verify');
   assert.equal(ran.code, 0, ran.stdout);
 };
 
-function ran(org: TestOrg, max: string): void {
-  const { code, stderr } = org.orgrepo('run', '--max', max);
+async function ran(org: TestOrg, max: string): Promise<void> {
+  const { code, stderr } = await org.orgrepo('run', '--max', max);
   assert.equal(code, 0, stderr);
 }
 
 const critics = '[{ model: scripted:models/critic.json }]';
 const checker = '{ model: scripted:models/checker.json }';
 
-test('medium: the plan, what a critic says of it and the plan after it stand in the notebook before the work', () => {
+test('medium: the plan, what a critic says of it and the plan after it stand in the notebook before the work', async () => {
   const org = orgWith('medium', { critics });
-  ran(org, '3');
+  await ran(org, '3');
   assert.deepEqual(
     story(org).slice(-8),
     ['claim', 'plan', 'critique', 'plan', 'keep', 'keep', 'keep', 'done'].slice(-8),
@@ -101,29 +97,29 @@ test('medium: the plan, what a critic says of it and the plan after it stand in 
   );
   assert.equal(order.includes(-1), false, log);
   assert.deepEqual(trailers(org, 'Model', '--grep=^critique:', 'orgrepo/work/0001'), ['scripted:models/critic.json']);
-  verified(org);
+  await verified(org);
 });
 
-test('low: nobody is asked', () => {
+test('low: nobody is asked', async () => {
   const org = orgWith('low', { critics, checker });
-  ran(org, '2');
+  await ran(org, '2');
   assert.equal(
     story(org).some((event) => ['plan', 'critique', 'review'].includes(event)),
     false,
   );
 });
 
-test('the brief may say that nothing is of low risk', () => {
+test('the brief may say that nothing is of low risk', async () => {
   const org = orgWith('low', { critics, checker, risk: 'high' });
-  ran(org, '2');
+  await ran(org, '2');
   assert.equal(story(org).includes('critique'), true);
   assert.equal(story(org).includes('review'), true);
-  verified(org);
+  await verified(org);
 });
 
-test('high: what a checker rejects is not on best, and the next try starts from before it', () => {
+test('high: what a checker rejects is not on best, and the next try starts from before it', async () => {
   const org = orgWith('high', { checker }, { 'models/checker.json': rejectsFirst });
-  ran(org, '3');
+  await ran(org, '3');
   assert.equal(org.git('show', 'orgrepo/best:sandbox/numbers.txt').includes('first 9'), true);
   assert.equal(org.git('show', 'orgrepo/best:sandbox/numbers.txt').includes('second 3'), true);
   assert.deepEqual(trailers(org, 'Decision', '--grep=^review:', '--reverse', 'orgrepo/work/0001'), [
@@ -132,13 +128,13 @@ test('high: what a checker rejects is not on best, and the next try starts from 
     'reject',
   ]);
   assert.deepEqual(new Set(trailers(org, 'Agent', '--grep=^review:', 'orgrepo/work/0001')), new Set(['checker-1']));
-  assert.match(org.orgrepo('log').stdout, /! #1 /);
-  assert.match(org.orgrepo('verify').stdout, /^3 experiments, 2 keeps, /);
-  assert.match(org.orgrepo('show', '2').stdout, /orgrepo show 2 --trace$/m);
-  const shown = org.orgrepo('show', '0001').stdout;
+  assert.match((await org.orgrepo('log')).stdout, /! #1 /);
+  assert.match((await org.orgrepo('verify')).stdout, /^3 experiments, 2 keep verdicts, /);
+  assert.match((await org.orgrepo('show', '2')).stdout, /orgrepo show 2 --trace$/m);
+  const shown = (await org.orgrepo('show', '0001')).stdout;
   assert.match(shown, /^risk {6}high$/m);
   assert.match(shown, / review +checker-1 +rejected: games it$/m);
-  const heads = org.orgrepo('show', '0001', '--trace').stdout.match(/^#\d {2}trace {3}\S+/gm);
+  const heads = (await org.orgrepo('show', '0001', '--trace')).stdout.match(/^#\d {2}trace {3}\S+/gm);
   assert.deepEqual(heads?.map((head) => head.replace('  trace   ', ' ')).sort(), [
     '#1 checker-1',
     '#1 junior-1',
@@ -147,58 +143,58 @@ test('high: what a checker rejects is not on best, and the next try starts from 
     '#3 checker-1',
     '#3 junior-1',
   ]);
-  assert.match(org.orgrepo('show', 'chief', '--trace').stderr, /^chief has no trace/);
-  verified(org);
+  assert.match((await org.orgrepo('show', 'chief', '--trace')).stderr, /^chief has no trace/);
+  await verified(org);
 });
 
-test('a checker sees the change and the brief, and not a word of the plan or the maker', () => {
+test('a checker sees the change and the brief, and not a word of the plan or the maker', async () => {
   const words = ['THE-SPEC', 'bring the numbers', 'PLAN', 'MY-TITLE', 'MY-NOTES', 'junior-1'];
   const nosy = script(
     ...words.map((word) => ({ when: [word], turns: [call('review', { decision: 'reject', summary: `saw ${word}` })] })),
     { when: ['-first 9', '+first 3', 'metric'], turns: [call('review', { decision: 'approve', summary: 'fine' })] },
   );
   const org = orgWith('high', { checker, critics }, { 'models/checker.json': nosy });
-  ran(org, '1');
+  await ran(org, '1');
   const [said] = trailers(org, 'Decision', '--grep=^review:', 'orgrepo/work/0001');
   assert.equal(said, 'approve', org.git('log', '--grep=^review:', '--format=%B', 'orgrepo/work/0001'));
 });
 
-test('critical: a keep waits for a person, who denies one and approves another', () => {
+test('critical: a keep waits for a person, who denies one and approves another', async () => {
   const org = orgWith('critical', { checker });
-  const waited = org.orgrepo('run', '--max', '1');
+  const waited = await org.orgrepo('run', '--max', '1');
   assert.equal(waited.code, 3);
   assert.match(waited.stdout + waited.stderr, /1 experiment was asked for; 1 change waits for a person/);
-  const { kept, waiting, tally } = JSON.parse(org.orgrepo('report', '--json').stdout);
+  const { kept, waiting, tally } = JSON.parse((await org.orgrepo('report', '--json')).stdout);
   assert.deepEqual([kept, waiting, tally.keep], [0, 1, 0]);
-  assert.match(org.orgrepo('report').stdout, /1 tried: 0 kept, 1 waits/);
-  assert.match(org.orgrepo('show', '1').stdout, /wait +orgrepo +its risk is critical/);
+  assert.match((await org.orgrepo('report')).stdout, /1 tried: 0 won, 1 waits/);
+  assert.match((await org.orgrepo('show', '1')).stdout, /wait +orgrepo +its risk is critical/);
   assert.equal(org.git('show', 'orgrepo/best:sandbox/numbers.txt').includes('first 9'), true);
   assert.equal(story(org).at(-1), 'wait');
-  assert.match(org.orgrepo('status').stdout, /#1 .* waits for your word/);
-  const status = JSON.parse(org.orgrepo('status', '--json').stdout);
+  assert.match((await org.orgrepo('status')).stdout, /#1 .* waits for your word/);
+  const status = JSON.parse((await org.orgrepo('status', '--json')).stdout);
   assert.deepEqual([status.tried, status.kept, status.waiting, status.tally.keep], [1, 0, 1, 0]);
-  assert.match(org.orgrepo('status').stdout, / tried +1: 0 kept, 1 waits\n/);
-  assert.match(org.orgrepo('log').stdout, /! waits, blocked.* other\n.*! +#1 /);
-  assert.doesNotMatch(org.orgrepo('log', '--kept').stdout, /#1 /);
-  assert.match(org.orgrepo('show', '1').stdout, /^#1 {2}! WAITS /);
-  assert.match(org.orgrepo('report').stdout, /approve 1/);
-  assert.equal(org.orgrepo('status', '--check').code, 3);
+  assert.match((await org.orgrepo('status')).stdout, / tried +1: 0 won, 1 waits\n/);
+  assert.match((await org.orgrepo('log')).stdout, /! waits, blocked.* other\n.*! +#1 /);
+  assert.doesNotMatch((await org.orgrepo('log', '--kept')).stdout, /#1 /);
+  assert.match((await org.orgrepo('show', '1')).stdout, /^#1 {2}! WAITS /);
+  assert.match((await org.orgrepo('report')).stdout, /approve 1/);
+  assert.equal((await org.orgrepo('status', '--check')).code, 3);
   // Nothing moves until somebody has spoken, however often it is run.
-  org.orgrepo('run', '--max', '1');
+  await org.orgrepo('run', '--max', '1');
   assert.deepEqual(trailers(org, 'Event', '-1', 'orgrepo/work/0001'), ['wait']);
-  assert.equal(org.orgrepo('deny', '1', '--reason', 'not on a Friday').code, 0);
-  org.orgrepo('run', '--max', '1');
+  assert.equal((await org.orgrepo('deny', '1', '--reason', 'not on a Friday')).code, 0);
+  await org.orgrepo('run', '--max', '1');
   assert.equal(org.git('show', 'orgrepo/best:sandbox/numbers.txt').includes('first 9'), true);
-  assert.match(org.orgrepo('show', '1').stdout, /rejected it: not on a Friday/);
-  const waits = /#(\d+) .* waits for your word/.exec(org.orgrepo('status').stdout)?.[1] ?? '';
-  assert.equal(org.orgrepo('approve', waits).code, 0);
-  assert.match(org.orgrepo('status').stdout, /has your word/);
-  org.orgrepo('run', '--max', '1');
+  assert.match((await org.orgrepo('show', '1')).stdout, /rejected it: not on a Friday/);
+  const waits = /#(\d+) .* waits for your word/.exec((await org.orgrepo('status')).stdout)?.[1] ?? '';
+  assert.equal((await org.orgrepo('approve', waits)).code, 0);
+  assert.match((await org.orgrepo('status')).stdout, /has your word/);
+  await org.orgrepo('run', '--max', '1');
   assert.equal(org.git('show', 'orgrepo/best:sandbox/numbers.txt').includes('second 3'), true);
-  verified(org);
+  await verified(org);
 });
 
-test('a person has the last word: neither a checker that answers later nor a smaller risk takes it back', () => {
+test('a person has the last word: neither a checker that answers later nor a smaller risk takes it back', async () => {
   const silent = script({ turns: [{ text: 'hm' }] });
   const rejects = script({ turns: [call('review', { decision: 'reject', summary: 'no' })] });
   const rows = [
@@ -209,21 +205,21 @@ test('a person has the last word: neither a checker that answers later nor a sma
   ] as const;
   for (const [risk, keys, word, later, keysLater] of rows) {
     const org = orgWith(risk, { ...keys }, { 'models/checker.json': silent });
-    org.orgrepo('run', '--max', '1');
-    assert.equal(org.orgrepo(word, '1').code, 0, `${risk} ${word}`);
+    await org.orgrepo('run', '--max', '1');
+    assert.equal((await org.orgrepo(word, '1')).code, 0, `${risk} ${word}`);
     org.write('models/checker.json', later);
     if (risk === 'low') org.write('program.md', briefWith(keysLater));
     org.commit('later');
-    org.orgrepo('run', '--max', '1');
+    await org.orgrepo('run', '--max', '1');
     const [first] = trailers(org, 'Decision', '--grep=^review: #1 .*ed', 'orgrepo/work/0001');
     assert.equal(first, word === 'deny' ? 'reject' : 'approve', `${risk} ${word}`);
     const isOnBest = org.git('show', 'orgrepo/best:sandbox/numbers.txt').includes('first 3');
     assert.equal(isOnBest, word === 'approve', `${risk} ${word}`);
-    verified(org);
+    await verified(org);
   }
 });
 
-test('who checks is chosen by who made it, whoever holds the spec by now, and verify compares', () => {
+test('who checks is chosen by who made it, whoever holds the spec by now, and verify compares', async () => {
   const both = '[{ model: scripted:models/junior.json }, { model: scripted:models/checker.json }]';
   const org = orgWith(
     'high',
@@ -237,62 +233,59 @@ test('who checks is chosen by who made it, whoever holds the spec by now, and ve
       }),
     },
   );
-  ran(org, '1');
+  await ran(org, '1');
   const reviewer = (): string[] => trailers(org, 'Agent', '-1', '--grep=^review:', 'orgrepo/work/0001');
   assert.deepEqual(reviewer(), ['checker-2']);
-  verified(org);
+  await verified(org);
   const work = 'refs/heads/orgrepo/work/0001';
   const reviewed = org.git('rev-parse', work).trim();
-  const isFound = (edit: (text: string) => string): boolean => {
+  const isFound = async (edit: (text: string) => string): Promise<boolean> => {
     forge(org, work, edit);
-    const { findings } = verify(org);
+    const { findings } = await verify(org);
     org.git('update-ref', work, reviewed);
     return findings.some(({ what }) => /^(its maker reviewed it|a checker has the model of the maker)/.test(what));
   };
   assert.equal(
-    isFound((text) => text.replace('scripted:models/checker.json', 'scripted:models/junior.json')),
+    await isFound((text) => text.replace('scripted:models/checker.json', 'scripted:models/junior.json')),
     true,
   );
-  assert.equal(
-    isFound((text) => text.replace('Org-Agent: checker-2', 'Org-Agent: junior-1')),
-    true,
-  );
+  assert.equal(await isFound((text) => text.replace('Org-Agent: checker-2', 'Org-Agent: junior-1')), true);
 });
 
-test('a keep that somebody else goes on with is not checked by the model that made it', () => {
+test('a keep that somebody else goes on with is not checked by the model that made it', async () => {
   const org = orgWith('high', {}, { 'models/other.json': approves });
-  org.orgrepo('run', '--max', '1');
+  await org.orgrepo('run', '--max', '1');
   // As if the run had been killed before anybody looked at the keep, and the brief had other people since.
   org.git('update-ref', 'refs/heads/orgrepo/work/0001', 'orgrepo/work/0001~1');
   forget(org);
   const checkers = '[{ model: scripted:models/junior.json }, { model: scripted:models/other.json }]';
   org.write('program.md', briefWith({ model: 'scripted:models/other.json', checker: checkers }));
   org.commit('others');
-  org.orgrepo('run', '--max', '1');
+  await org.orgrepo('run', '--max', '1');
   assert.deepEqual(trailers(org, 'Agent', '--grep=^review: #1 ', 'orgrepo/work/0001'), ['checker-2']);
 });
 
-test('high without a checker, or with one that cannot answer, waits for a person', () => {
+test('high without a checker, or with one that cannot answer, waits for a person', async () => {
   const broken = script({ turns: [{ text: 'hm' }] });
   for (const keys of [{ checker: '{ agent: human }' }, {}, { checker }] as Record<string, string>[]) {
     const org = orgWith('high', keys, { 'models/checker.json': broken });
-    org.orgrepo('run', '--max', '1');
+    await org.orgrepo('run', '--max', '1');
     assert.equal(story(org).at(-1), 'wait', JSON.stringify(keys));
-    verified(org);
+    await verified(org);
   }
 });
 
-test('deny takes only what waits, approve also what was kept: it may have to be reviewed before it is landed', () => {
+test('deny takes only what waits, approve also what was kept: it may have to be reviewed before it is landed', async () => {
   const org = orgWith('low', {});
-  org.orgrepo('run', '--max', '1');
-  const { code, stderr } = org.orgrepo('approve', '1');
+  await org.orgrepo('run', '--max', '1');
+  const { code, stderr } = await org.orgrepo('approve', '1');
   assert.deepEqual([code, stderr], [0, 'It counts when it is landed: npx orgrepo land\n']);
-  verified(org);
-  assert.match(org.orgrepo('deny', '1').stderr, /#1 does not wait for a person/);
-  assert.equal(org.orgrepo('approve', '99').code !== 0, true);
+  await verified(org);
+  assert.match((await org.orgrepo('deny', '1')).stderr, /#1 does not wait for a person/);
+  assert.equal((await org.orgrepo('approve', '99')).code !== 0, true);
 });
 
-test('a chief is told by a commit which specs were refused, and does better the next time', () => {
+test('a chief is told by a commit which specs were refused, and does better the next time', async () => {
   const good = '# Second to 3\n\nHypothesis: a\nPrediction: -16\nControl: best\nHeld fixed: rest\nWrong if: no\n';
   const chief = script(
     {
@@ -311,17 +304,17 @@ test('a chief is told by a commit which specs were refused, and does better the 
     { chief: '{ model: scripted:models/chief.json }' },
     { 'models/chief.json': chief, 'specs/0001-first.md': '# x\n' },
   );
-  org.orgrepo('run', '--max', '4');
+  await org.orgrepo('run', '--max', '4');
   const refusals = org.git('log', '--format=%s%n%b', '--grep=^refuse:', 'orgrepo/queue');
   assert.match(refusals, /refuse: First to 3/);
   assert.match(refusals, /no "Control:" \(what it is compared with\)/);
   assert.match(refusals, /> Prediction: -36/);
   assert.match(org.git('log', '--format=%s', '--grep=^spec:', 'orgrepo/queue'), /Second to 3/);
   assert.equal(org.git('log', '--format=%s', '--grep=^claim:', 'orgrepo/queue').includes('First to 3'), false);
-  verified(org);
+  await verified(org);
 });
 
-test('a chief is told of a spec that came to trees measured before, and cannot say the same under another title the next night', () => {
+test('a chief is told of a spec that came to trees measured before, and cannot say the same under another title the next night', async () => {
   const body = 'Hypothesis: a\nPrediction: -36\nControl: best\nHeld fixed: rest\nWrong if: no\n';
   const write = (title: string) => [
     call('write', { path: 'specs/a.md', content: `# ${title}\n\n${body}` }),
@@ -350,17 +343,17 @@ test('a chief is told of a spec that came to trees measured before, and cannot s
       ),
     },
   );
-  ran(org, '2');
-  org.orgrepo('run', '--max', '1');
+  await ran(org, '2');
+  await org.orgrepo('run', '--max', '1');
   const refusals = org.git('log', '--format=%b', '--grep=^refuse:', 'orgrepo/queue');
   assert.match(refusals, /"Back to 9" was refused: .* measured before \(the same tree as the baseline\)/);
-  assert.match(org.orgrepo('report').stdout, /held out 5/);
+  assert.match((await org.orgrepo('report')).stdout, /held out 5/);
   assert.equal(refusals.includes('It knows'), false, 'the report that a chief reads has no held-out score');
   assert.match(refusals, /"Another title" was refused: it repeats 0002 "Back to 9"/);
-  verified(org);
+  await verified(org);
 });
 
-test('the next try is told where the metric stands, all of the review that rejected the last one, and what that printed', () => {
+test('the next try is told where the metric stands, all of the review that rejected the last one, and what that printed', async () => {
   const knows = [
     'try 2 of',
     'numbers.txt:1 high',
@@ -382,19 +375,19 @@ test('the next try is told where the metric stands, all of the review that rejec
       ),
     },
   );
-  ran(org, '2');
+  await ran(org, '2');
   assert.match(org.git('log', '--format=%s', 'orgrepo/work/0001'), /keep: knows it all/);
-  verified(org);
+  await verified(org);
 });
 
-test('a program that plans nothing reads below its spec what critics said', () => {
+test('a program that plans nothing reads below its spec what critics said', async () => {
   const agent = scriptAgent(['cp "$ORGREPO_SPEC" "$HERE/spec"; echo "first 3" > sandbox/numbers.txt; echo less']);
   const org = orgWith('medium', { critics, model: '', junior: `{ agent: ${agent.brief} }` });
-  ran(org, '1');
+  await ran(org, '1');
   assert.match(readFileSync(`${agent.dir}/spec`, 'utf8'), /THE-SPEC\n\n# Critique 1\n\nTHE-CRITIQUE: one at a time\n$/);
 });
 
-test('a junior is told how its earlier tries ended and what they printed, but not what the judge printed', () => {
+test('a junior is told how its earlier tries ended and what they printed, but not what the judge printed', async () => {
   const judge = `import { readFileSync } from 'node:fs';
 const text = readFileSync(process.env.ORGREPO_OUT + '/numbers.txt', 'utf8');
 if (text.includes('first 3')) { console.error('HELD-OUT answer 42'); process.exit(1); }
@@ -421,11 +414,11 @@ copyFileSync('sandbox/numbers.txt', process.env.ORGREPO_OUT + '/numbers.txt');`;
     { run: 'node harness/run.mjs', score: 'node harness/judge.mjs' },
     { 'models/junior.json': nosy, 'harness/run.mjs': run, 'harness/judge.mjs': judge },
   );
-  ran(org, '3');
+  await ran(org, '3');
   assert.match(org.git('log', '--format=%s', 'orgrepo/work/0001'), /unchanged: knows enough/);
 });
 
-test('a model hears the score of a rehearsal only where the brief allows it', () => {
+test('a model hears the score of a rehearsal only where the brief allows it', async () => {
   const curious = (turns: object[]) => script({ turns: [call('run', {}), ...turns] });
   for (const [rehearsal, told] of [
     ['output', false],
@@ -436,12 +429,12 @@ test('a model hears the score of a rehearsal only where the brief allows it', ()
       { rehearsal },
       { 'models/junior.json': curious([call('finish', { title: 'nothing' })]) },
     );
-    ran(org, '1');
-    assert.equal(/in one measurement/.test(org.orgrepo('show', '1', '--trace').stdout), told);
+    await ran(org, '1');
+    assert.equal(/in one measurement/.test((await org.orgrepo('show', '1', '--trace')).stdout), told);
   }
 });
 
-test('a checker that approves and rejects in one answer has said nothing', () => {
+test('a checker that approves and rejects in one answer has said nothing', async () => {
   const both = script({
     turns: [
       {
@@ -450,20 +443,20 @@ test('a checker that approves and rejects in one answer has said nothing', () =>
     ],
   });
   const org = orgWith('high', { checker }, { 'models/checker.json': both });
-  org.orgrepo('run', '--max', '1');
+  await org.orgrepo('run', '--max', '1');
   assert.equal(story(org).at(-1), 'wait');
   assert.equal(org.git('show', 'orgrepo/best:sandbox/numbers.txt').includes('first 9'), true);
 });
 
-test('a critic that cannot answer is recorded, and no empty critique is handed on', () => {
+test('a critic that cannot answer is recorded, and no empty critique is handed on', async () => {
   const silent = script({ turns: [{ text: '' }] });
   const nosy = junior.replace('"Critique 1",', '"Critique 1","NOBODY",');
   const org = orgWith('medium', { critics }, { 'models/critic.json': silent, 'models/junior.json': nosy });
-  ran(org, '1');
+  await ran(org, '1');
   assert.match(org.git('log', '--format=%s', 'orgrepo/work/0001'), /critique: 0001 by critic-1, no answer/);
 });
 
-test('a critic that gives no answer five times in a row is stopped, and the work goes on without it', () => {
+test('a critic that gives no answer five times in a row is stopped, and the work goes on without it', async () => {
   const specs = [1, 2, 3, 4, 5, 6, 7].map((n) => [
     `specs/000${n}-x.md`,
     `---\nid: "000${n}"\ntitle: x ${n}\nrisk: medium\n---\n`,
@@ -483,7 +476,7 @@ test('a critic that gives no answer five times in a row is stopped, and the work
   );
   org.git('rm', '-q', 'specs/0001-first.md');
   org.commit('seven specs');
-  org.orgrepo('run', '--max', '7');
+  await org.orgrepo('run', '--max', '7');
   const halts = org.git('log', '--format=%s', '--grep=^halt: ', 'orgrepo/queue').trim();
   assert.equal(halts, 'halt: critic-1, 5 times in a row it gave no answer');
   const reasons = trailers(
@@ -493,40 +486,42 @@ test('a critic that gives no answer five times in a row is stopped, and the work
     ...specs.map((_, index) => `orgrepo/work/000${index + 1}`),
   );
   assert.equal(reasons.filter((reason) => reason === 'critic-1 is stopped').length, 2, reasons.join());
-  verified(org);
+  await verified(org);
 });
 
-test('what a person commits on the queue by hand hides nothing of what was before', () => {
+test('what a person commits on the queue by hand hides nothing of what was before', async () => {
   const org = orgWith('low', {});
-  ran(org, '3');
-  const before = [org.orgrepo('log', '--all').stdout, JSON.parse(org.orgrepo('status', '--json').stdout).tried];
+  await ran(org, '3');
+  const before = [
+    (await org.orgrepo('log', '--all')).stdout,
+    JSON.parse((await org.orgrepo('status', '--json')).stdout).tried,
+  ];
   org.git('worktree', 'add', '--quiet', `${org.dir}-queue`, 'orgrepo/queue');
   org.git('-C', `${org.dir}-queue`, 'commit', '--quiet', '--allow-empty', '-m', 'by hand');
   org.git('worktree', 'remove', '--force', `${org.dir}-queue`);
   assert.deepEqual(
-    [org.orgrepo('log', '--all').stdout, JSON.parse(org.orgrepo('status', '--json').stdout).tried],
+    [(await org.orgrepo('log', '--all')).stdout, JSON.parse((await org.orgrepo('status', '--json')).stdout).tried],
     before,
   );
-  assert.equal(org.orgrepo('show', '1').code, 0);
+  assert.equal((await org.orgrepo('show', '1')).code, 0);
 });
 
-test('a plain brief that wants a person to look at a bad score has nothing tried before', () => {
+test('a plain brief that wants a person to look at a bad score has nothing tried before', async () => {
   const metric =
     '- scalar: loss = what is left\n- target: <= 1\n- if loss rises above 100, halt and request human review.\n';
   const budget = '## Budget\n- 2k input tokens, 1k output tokens\n';
   const brief = `## Scope\n- WRITE: /sandbox/\n## Success metric\n${metric}${budget}`;
-  const org = makeOrg({ ...quadratic, 'program.md': brief });
-  orgs.push(org);
-  assert.match(org.orgrepo('plan').stdout, /2k tokens in · 1k\s+tokens out/);
-  const { code, stdout, stderr } = org.orgrepo('run');
+  const org = anOrg({ files: { 'program.md': brief } });
+  assert.match((await org.orgrepo('plan')).stdout, /2k tokens in · 1k\s+tokens out/);
+  const { code, stdout, stderr } = await org.orgrepo('run');
   assert.equal(code, 3);
   assert.match(stdout + stderr, /loss is above 100: the brief wants a person to look/);
-  assert.equal(org.orgrepo('log').stdout.includes('#1'), false);
-  assert.match(org.orgrepo('status').stdout, /loss is above 100[\s\S]*change that line of the brief/);
-  verified(org);
+  assert.equal((await org.orgrepo('log')).stdout.includes('#1'), false);
+  assert.match((await org.orgrepo('status')).stdout, /loss is above 100[\s\S]*change that line of the brief/);
+  await verified(org);
 });
 
-test('plan warns where risky work has nobody to look at it, or somebody who thinks as its maker does', () => {
+test('plan warns where risky work has nobody to look at it, or somebody who thinks as its maker does', async () => {
   const rows = [
     ['low', {}, 0, /$/],
     ['medium', {}, 1, /work of medium risk, and no critics/],
@@ -540,7 +535,9 @@ test('plan warns where risky work has nobody to look at it, or somebody who thin
     ['critical', { critics, checker }, 0, /$/],
   ] as const;
   for (const [risk, keys, count, words] of rows) {
-    const { warnings } = JSON.parse(orgWith(risk, { ...keys }).orgrepo('plan', '--json', '--no-measure').stdout);
+    const { warnings } = JSON.parse(
+      (await orgWith(risk, { ...keys }).orgrepo('plan', '--json', '--no-measure')).stdout,
+    );
     const said: string[] = warnings.map(({ message }: { message: string }) => message);
     const mine = said.filter((message) => /risk|same model/.test(message));
     assert.equal(mine.length, count, JSON.stringify(said));

@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { newObject, storeObject } from '../../src/git/objects.ts';
 import { factsIn, obedientOrg, runNight, say, scriptAgent, startNight } from '../support/night.ts';
-import { briefText, makeOrg, type TestOrg } from '../support/org.ts';
+import { briefText, makeOrg, type Ran, type TestOrg } from '../support/org.ts';
 import type { Heard, Said } from '../support/provider-server/script.ts';
 import { startProviderServer } from '../support/provider-server/server.ts';
 import { makeRepo } from '../support/repo.ts';
@@ -126,9 +126,9 @@ function leaksIn(content: Buffer): string[] {
   return [...found];
 }
 
-test('a hundred secrets in six encodings, in files, names, titles and output: none in any object, file or screen', () => {
+test('a hundred secrets in six encodings, in files, names, titles and output: none in any object, file or screen', async () => {
   const org = plantingOrg();
-  const ran = runNight(org);
+  const ran = await runNight(org);
   assert.equal(ran.code, 3, ran.stderr); // All agents are stopped: each has tampered three times.
   const count = (event: string): number => ran.experiments.filter((one) => one.event === event).length;
   assert.deepEqual(
@@ -152,9 +152,9 @@ test('a hundred secrets in six encodings, in files, names, titles and output: no
     .filter(({ agent }) => agent === 'junior-7')
     .slice(2, 5)
     .map(({ n }) => ['show', `${n}`, '--trace']);
-  const screens = [...verbs, ...traced, ...traced.map((verb) => [...verb, '--json'])].map((verb) =>
-    org.orgrepo(...verb),
-  );
+  const screens: Ran[] = [];
+  for (const verb of [...verbs, ...traced, ...traced.map((verb) => [...verb, '--json'])])
+    screens.push(await org.orgrepo(...verb));
   assert.equal(tracesOf(org).length, 7 * juniors);
   assert.equal(screens.at(-1)?.stdout.includes('[secret SECRET_'), true, screens.at(-1)?.stdout);
   assert.equal(screens[5]?.code, 0, screens[5]?.stdout);
@@ -197,15 +197,14 @@ test('what a model says and what its tools tell it: none of them in any object, 
   await server.close();
   const experiments = factsIn(run.said()).flatMap(({ experiment }) => experiment ?? []);
   assert.equal(experiments.length, 3);
-  const shown = experiments
-    .slice(0, 1)
-    .flatMap(({ n }) => [org.orgrepo('show', `${n}`, '--trace'), org.orgrepo('show', `${n}`, '--trace', '--json')]);
+  const first = `${experiments[0]?.n}`;
+  const shown = [await org.orgrepo('show', first, '--trace'), await org.orgrepo('show', first, '--trace', '--json')];
   const said = [run.said(), run.complained(), ...shown.map(({ stdout, stderr }) => stdout + stderr)].join('\n');
   const hidden = new Set(said.match(/\[secret SECRET_\d+\]/g));
   assert.equal(hidden.size, 100, `${hidden.size}`);
   assert.deepEqual(leaksIn(Buffer.from(said)), []);
   assert.deepEqual(leaksIn(contentsOf(org)), []);
-  assert.equal(org.orgrepo('verify').code, 0);
+  assert.equal((await org.orgrepo('verify')).code, 0);
 });
 
 /** Texts that are longer than where they are cut, with a secret at the cut: in a title, in notes, a plan and a critique. */
@@ -243,7 +242,7 @@ test('no text is cut before it is looked through: not even a part of one is in a
   assert.deepEqual(leaksIn(contentsOf(org)), []);
 });
 
-test('what is wrong with a file of a person is told without any part of a key that stands in it', () => {
+test('what is wrong with a file of a person is told without any part of a key that stands in it', async () => {
   const key = `sk-ant-api03-${secrets
     .slice(0, 3)
     .map(({ value }) => value.replaceAll(/\W/g, ''))
@@ -252,7 +251,11 @@ test('what is wrong with a file of a person is told without any part of a key th
   const org = obedientOrg('', { junior: `{ model: ${key} }`, chief: '{ agent: search }' });
   const spec = makeOrg({ 'specs/0001-x.md': `---\nid: ${key}\ntitle: x\n---\n`, 'program.md': briefText({}) });
   removals.push(org.remove, spec.remove, () => delete process.env.LONG_API_KEY);
-  for (const { code, stdout, stderr } of [org.orgrepo('plan'), org.orgrepo('run'), spec.orgrepo('run')]) {
+  for (const { code, stdout, stderr } of [
+    await org.orgrepo('plan'),
+    await org.orgrepo('run'),
+    await spec.orgrepo('run'),
+  ]) {
     assert.notEqual(code, 0);
     assert.match(stderr, /(program|0001-x)\.md:\d+/);
     for (let at = 0; at + piece <= key.length; at++)
@@ -275,7 +278,7 @@ test('no object that holds one of them can be written, whatever the encoding and
   await made.close();
 });
 
-test("a person's own file that has a secret stays theirs: nobody is blamed for it, and it is not written again", () => {
+test("a person's own file that has a secret stays theirs: nobody is blamed for it, and it is not written again", async () => {
   const agent = scriptAgent([
     `sed -i 's/loss: 10/loss: 9/' sandbox/program; echo 'beside it'`,
     `sed -i '/password/d; s/loss: 10/loss: 8/' sandbox/program; echo 'without it'`,
@@ -284,7 +287,7 @@ test("a person's own file that has a secret stays theirs: nobody is blamed for i
   removals.push(org.remove);
   org.write('sandbox/program', `# password: ${secrets[0]?.value}\necho "loss: 10"\n`);
   org.commit('a password that should not be here');
-  const ran = runNight(org, '--max', '2');
+  const ran = await runNight(org, '--max', '2');
   assert.deepEqual(
     ran.experiments.map(({ event, reason }) => [event, reason.replace(/^8 .*/, '')]),
     [
@@ -295,13 +298,13 @@ test("a person's own file that has a secret stays theirs: nobody is blamed for i
   assert.equal(ran.code, 0);
 });
 
-test('agents and harnesses get none of them', () => {
+test('agents and harnesses get none of them', async () => {
   const agent = scriptAgent([
     `env > $HERE/environment; ${say('env > /dev/null; env | grep -c SECRET_; echo "loss: 9"')}`,
   ]);
   const org = obedientOrg(agent.brief);
   removals.push(org.remove);
-  const ran = runNight(org, '--max', '1');
+  const ran = await runNight(org, '--max', '1');
   assert.equal(ran.experiments[0]?.event, 'keep');
   assert.doesNotMatch(readFileSync(path.join(agent.dir, 'environment'), 'utf8'), /SECRET_/);
 });

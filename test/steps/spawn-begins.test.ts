@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { factsIn, runNight, type Started, startNight, trailers, waitFor } from '../support/night.ts';
+import { factsIn, runNight, type Started, spawnNight, startNight, trailers, waitFor } from '../support/night.ts';
 import { briefText, makeOrg, type TestOrg } from '../support/org.ts';
 import { until } from '../support/until.ts';
 
@@ -84,8 +84,8 @@ const start = (org: TestOrg, ...args: string[]): Started => startNight(org, 'run
 const claimsBy = (stdout: string): string[] =>
   factsIn(stdout).flatMap(({ fact, agent }) => (fact === 'claim' ? [String(agent)] : []));
 const spawned = (org: TestOrg): string[] => trailers(org, 'Spawned', '--grep=^spawn:', 'orgrepo/queue');
-const holds = (org: TestOrg): void => {
-  const verified = org.orgrepo('verify');
+const holds = async (org: TestOrg): Promise<void> => {
+  const verified = await org.orgrepo('verify');
   assert.equal(verified.code, 0, verified.stdout);
 };
 
@@ -95,12 +95,12 @@ test('who is spawned has a lane in the same run, with its own model, on the book
   const night = start(org, '--max', '1');
   await until('a claim', () => claimsBy(night.said()).length > 0, 60_000);
   assert.deepEqual(claimsBy(night.said()), ['data-worker'], night.said());
-  const { agents } = JSON.parse(org.orgrepo('status', '--json').stdout);
+  const { agents } = JSON.parse((await org.orgrepo('status', '--json')).stdout);
   const shown = agents.find(({ id }: { id: string }) => id === 'data-worker');
   assert.equal(shown?.doing, 'working', JSON.stringify(agents));
   assert.equal(shown?.trust, 30);
-  assert.equal(org.orgrepo('pause', 'data-worker').code, 0, 'people may pause it');
-  assert.equal(org.orgrepo('resume', 'data-worker').code, 0);
+  assert.equal((await org.orgrepo('pause', 'data-worker')).code, 0, 'people may pause it');
+  assert.equal((await org.orgrepo('resume', 'data-worker')).code, 0);
   writeFileSync(go, '');
   const { code } = await night.ended;
   assert.equal(code, 0, night.complained());
@@ -112,51 +112,51 @@ test('who is spawned has a lane in the same run, with its own model, on the book
   const spent = trailers(org, 'Agent', '--grep=^Org-Event: settle', '--glob=refs/orgrepo/spend/*');
   assert.ok(spent.includes('data-worker'), spent.join());
   assert.match(night.said(), /organisation of \w+ is in force: data-worker joins/);
-  holds(org);
+  await holds(org);
 });
 
-test('a refused spawn starts nobody: neither one over the cap, nor one whose model could not be asked', () => {
+test('a refused spawn starts nobody: neither one over the cap, nor one whose model could not be asked', async () => {
   const full = orgWith(lead(wish), {}, 2);
-  const night = runNight(full, '--max', '2');
+  const night = await runNight(full, '--max', '2');
   assert.equal(night.code, 0, night.stderr);
   assert.deepEqual(spawned(full), []);
   assert.equal(claimsBy(night.stdout).includes('data-worker'), false, night.stdout);
-  holds(full);
+  await holds(full);
   const unread = orgWith(lead(wish), { 'models/hand.json': 'no script' });
-  const other = runNight(unread, '--max', '2');
+  const other = await runNight(unread, '--max', '2');
   assert.deepEqual(spawned(unread), [], other.stdout);
   const refused = unread.git('log', '--grep=^refuse:', '--format=%B', 'orgrepo/queue');
   assert.match(refused, /models\/hand\.json: it is no JSON/);
-  assert.equal(runNight(unread, '--max', '1').code, 0, 'and the next run starts');
+  assert.equal((await runNight(unread, '--max', '1')).code, 0, 'and the next run starts');
 });
 
-test('policies are asked of it as of everybody: one that may not claim works nothing', () => {
+test('policies are asked of it as of everybody: one that may not claim works nothing', async () => {
   const policy = `permit (principal, action, resource);
 @id("no-data") forbid (principal == Agent::"data-worker", action == Action::"claim", resource);
 `;
   const org = orgWith(lead(wish), { 'policies/a.cedar': policy });
-  const night = runNight(org, '--max', '2');
+  const night = await runNight(org, '--max', '2');
   assert.deepEqual(spawned(org).slice(0, 1), ['data-worker'], night.stdout);
   assert.equal(claimsBy(night.stdout).includes('data-worker'), false);
   assert.ok(claimsBy(night.stdout).length > 0, 'somebody else does it');
   assert.match(org.git('log', '--format=%B', 'refs/orgrepo/decisions'), /data-worker/);
-  holds(org);
+  await holds(org);
 });
 
 test('killed between the spawn and its first work, the next run starts it', async () => {
   const looks = Array.from({ length: 40 }, (_, n) => call('search', { text: `loss: ${n}` })); // Time for the kill.
   const org = orgWith(lead(wish, ...looks));
-  const night = start(org, '--max', '2');
+  const night = spawnNight(org, 'run', '--json', '--max', '2');
   await until('the spawn', () => spawnedSoFar(org).length > 0, 60_000);
   process.kill(-(night.child.pid ?? 0), 'SIGKILL');
   await night.ended;
-  const next = runNight(org, '--max', '2');
+  const next = await runNight(org, '--max', '2');
   assert.equal(next.code, 0, next.stderr);
   assert.ok(
     next.experiments.some(({ agent }) => agent === 'data-worker'),
     next.stdout,
   );
-  holds(org);
+  await holds(org);
 });
 
 test('when its lead is taken out of the chart it finishes its spec, and leaves', async () => {
@@ -166,10 +166,10 @@ test('when its lead is taken out of the chart it finishes its spec, and leaves',
   await until('a claim', () => claimsBy(night.said()).includes('data-worker'), 60_000);
   org.write('ORG.md', chart('Art Lead', 'Painter', 2));
   org.commit('no research lead');
-  const applied = org.orgrepo('apply', '--yes');
+  const applied = await org.orgrepo('apply', '--yes');
   assert.equal(applied.code, 0, applied.stdout + applied.stderr);
   await until('the change', () => /painter joins; .*data-worker leaves?/.test(night.said()), 60_000);
-  org.orgrepo('submit', 'look at the data once more');
+  await org.orgrepo('submit', 'look at the data once more');
   writeFileSync(go, '');
   await night.ended;
   const theirs = factsIn(night.said()).flatMap(({ experiment }) =>
@@ -180,8 +180,8 @@ test('when its lead is taken out of the chart it finishes its spec, and leaves',
     claimsBy(night.said()).filter((agent) => agent === 'data-worker'),
     ['data-worker'],
   );
-  assert.equal(/data-worker/.test(org.orgrepo('export', '--format', 'org').stdout), false);
-  holds(org);
+  assert.equal(/data-worker/.test((await org.orgrepo('export', '--format', 'org')).stdout), false);
+  await holds(org);
 });
 
 const spawnedSoFar = (org: TestOrg): string[] =>

@@ -15,7 +15,7 @@ test('a cap on money alone with a price that nobody knows is refused before the 
     [{ caps: '{ day: { usd: 5 }, call: { tokens_in: 5k } }' }, 'caps.day.usd'],
   ] as const) {
     const { org } = await orgWith(endless, { prices: '', ...keys });
-    const ran = org.orgrepo('run');
+    const ran = await org.orgrepo('run');
     assert.equal(ran.code, 6, ran.stderr);
     assert.match(
       ran.stderr,
@@ -26,7 +26,7 @@ test('a cap on money alone with a price that nobody knows is refused before the 
       /tokens_in and tokens_out .* prices: \{ claude-sonnet-4-5-20250929: \{ in: 3, out: 15 \} \}/,
     );
     assert.equal(org.git('for-each-ref', '--format=%(refname)').trim(), 'refs/heads/main');
-    assert.equal(org.orgrepo('plan').code, 6);
+    assert.equal((await org.orgrepo('plan')).code, 6);
   }
 });
 
@@ -54,9 +54,9 @@ test('what a chief spends stands on the commits with its specs, and is all that 
   );
   assert.ok(sum('Cost-USD') > 0);
   assert.ok(values('Model').includes('google/gemini-2.5-flash'));
-  const status = JSON.parse(org.orgrepo('status', '--json').stdout);
+  const status = JSON.parse((await org.orgrepo('status', '--json')).stdout);
   assert.deepEqual([status.spent.tokens_in, status.agents[0].id], [chief.tally().tokensIn, 'chief']);
-  assert.equal(org.orgrepo('verify').code, 0);
+  assert.equal((await org.orgrepo('verify')).code, 0);
 });
 
 test('models, tokens and money are told by log, show, run and report, and an unknown price is not 0', async () => {
@@ -81,7 +81,7 @@ test('models, tokens and money are told by log, show, run and report, and an unk
       { model: told?.model, tokens_in: told?.tokens_in, tokens_out: told?.tokens_out, usd: told?.usd },
       seen,
     );
-    const [line] = factsIn(org.orgrepo('log', '--json').stdout);
+    const [line] = factsIn((await org.orgrepo('log', '--json')).stdout);
     assert.deepEqual(
       { model: line?.model, tokens_in: line?.tokens_in, tokens_out: line?.tokens_out, usd: line?.usd },
       seen,
@@ -91,18 +91,21 @@ test('models, tokens and money are told by log, show, run and report, and an unk
       [stop.spent.usd, stop.spent.unpriced_tokens],
       priced ? [usd, undefined] : [undefined, tokensIn + tokensOut],
     );
-    const report = org.orgrepo('report').stdout;
+    const report = (await org.orgrepo('report')).stdout;
     assert.match(
       report,
       priced ? /SPEND {3}\$0\.0\d+ · [\d,]+ tokens in/ : /SPEND {3}cost unknown: \d+ tokens without a known price/,
     );
     assert.match(report, priced ? /\n {8}junior-1 0\.0/ : /\n {8}junior-1 \?/);
-    assert.match(org.orgrepo('show', '1').stdout, priced ? /claude-sonnet-4-5-20250929, .*\$0\.0/ : /price unknown/);
-    assert.equal(org.orgrepo('verify').code, 0);
+    assert.match(
+      (await org.orgrepo('show', '1')).stdout,
+      priced ? /claude-sonnet-4-5-20250929, .*\$0\.0/ : /price unknown/,
+    );
+    assert.equal((await org.orgrepo('verify')).code, 0);
   }
 });
 
-test('doctor says who needs which key, what is pinned and what it costs, and plan warns; no key is ever told', () => {
+test('doctor says who needs which key, what is pinned and what it costs, and plan warns; no key is ever told', async () => {
   moveProviders();
   const keys = {
     agent: '',
@@ -112,7 +115,7 @@ test('doctor says who needs which key, what is pinned and what it costs, and pla
     budget: '{ experiment: 10s, agent: 10s, night: 1h, usd: 5 }',
   };
   const org = orgOf(keys);
-  const doctor = org.orgrepo('doctor');
+  const doctor = await org.orgrepo('doctor');
   assert.equal(doctor.code, 4, doctor.stdout);
   assert.match(
     doctor.stdout,
@@ -120,25 +123,25 @@ test('doctor says who needs which key, what is pinned and what it costs, and pla
   );
   assert.match(doctor.stdout, /fail {2}ANTHROPIC_API_KEY is not set, agent chief needs it\n/);
   assert.match(doctor.stdout, /ok {4}model gpt-5-2025-08-07 is pinned, price known \(genai-prices \d+\.\d+\.\d+\)\n/);
-  const plan = org.orgrepo('plan');
+  const plan = await org.orgrepo('plan');
   assert.equal(plan.code, 0, plan.stderr);
   assert.match(plan.stdout, /warn {2}OPENAI_API_KEY is not set, agents junior-1 and junior-2 need it/);
 
   org.write('.orgrepo/keys', 'OPENAI_API_KEY=sk-not-to-be-told-1\nANTHROPIC_API_KEY=sk-not-to-be-told-2\n');
   chmodSync(`${org.dir}/.orgrepo/keys`, 0o600);
   org.write('.git/info/exclude', '/.orgrepo/\n');
-  const well = org.orgrepo('doctor');
+  const well = await org.orgrepo('doctor');
   assert.equal(well.code, 0, well.stdout);
   assert.match(well.stdout, /ok {4}OPENAI_API_KEY is set, for junior-1 and junior-2\n/);
   assert.match(well.stdout, /note {2}whether openai takes the key and has gpt-5-2025-08-07 is not known: .*ENOTFOUND/);
-  assert.doesNotMatch(well.stdout + well.stderr + org.orgrepo('plan', '--json').stdout, /not-to-be-told/);
+  assert.doesNotMatch(well.stdout + well.stderr + (await org.orgrepo('plan', '--json')).stdout, /not-to-be-told/);
 
   org.write(
     'program.md',
     briefText({ ...keys, budget: '', caps: '{ call: { tokens_in: 50k } }', model: 'openai/my-model-2026-01-01' }),
   );
   org.commit('another model');
-  const vague = org.orgrepo('doctor');
+  const vague = await org.orgrepo('doctor');
   assert.match(vague.stdout, /note {2}model my-model-2026-01-01 is pinned, price unknown: it counts by its tokens/);
   assert.match(vague.stdout, /warn {2}models are asked, and neither money nor tokens of a night or a day have a cap/);
 });

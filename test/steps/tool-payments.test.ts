@@ -31,7 +31,7 @@ const script = (...amounts: unknown[]): string =>
     ],
   });
 
-test('tools pay no more in a month than org.yaml allows: what is refused never reaches them, and the next night goes on counting', () => {
+test('tools pay no more in a month than org.yaml allows: what is refused never reaches them, and the next night goes on counting', async () => {
   const dir = mkdtempSync(path.join(tmpdir(), 'orgrepo-pay-'));
   const log = path.join(dir, 'log');
   const org = makeOrg({
@@ -47,7 +47,7 @@ test('tools pay no more in a month than org.yaml allows: what is refused never r
   });
   removals.push(org.remove, () => rmSync(dir, { recursive: true, force: true }));
   const calls = (): number => readFileSync(log, 'utf8').match(/^call odd$/gm)?.length ?? 0;
-  const night = runNight(org, '--max', '1');
+  const night = await runNight(org, '--max', '1');
   assert.equal(night.experiments[0]?.event, 'keep', night.stdout + night.stderr);
   assert.equal(calls(), 3, 'sixty, forty, and what brings money back');
   const month = new Date().toISOString().slice(0, 7);
@@ -62,36 +62,38 @@ test('tools pay no more in a month than org.yaml allows: what is refused never r
       `^orgrepo\\|unpaid: junior-1, docs\\.odd\\|docs\\.odd would pay \\$60\\.5, and of the \\$100 for tools in ${month} \\(org\\.yaml:2\\) \\$60 are used$`,
     ),
   );
-  assert.equal(org.orgrepo('verify').code, 0, org.orgrepo('verify').stdout);
+  assert.equal((await org.orgrepo('verify')).code, 0, (await org.orgrepo('verify')).stdout);
 
   org.write('models/junior.json', script(0.01).replace('first 9', 'second 7').replace('first 3', 'second 3'));
   org.commit('another change');
-  assert.equal(org.orgrepo('submit', 'the second').code, 0);
-  runNight(org, '--max', '1');
+  assert.equal((await org.orgrepo('submit', 'the second')).code, 0);
+  await runNight(org, '--max', '1');
   assert.equal(calls(), 3, 'the month is used up');
   assert.equal(onQueue(org, 'unpaid').length, 2);
-  assert.equal(org.orgrepo('verify').code, 0, org.orgrepo('verify').stdout);
+  assert.equal((await org.orgrepo('verify')).code, 0, (await org.orgrepo('verify')).stdout);
 
   const paid = `Org-Month: ${month}\nOrg-Cost-USD: 5\nOrg-Paid: 5\n`; // As if the month had just begun.
   forge(org, 'refs/heads/orgrepo/queue', (text) => `${text.replace(/^Org-Event: .*$/m, 'Org-Event: pay')}${paid}`);
-  const sums = verify(org).findings.filter(({ what }) => what === 'what tools have paid in the month is another sum');
+  const sums = (await verify(org)).findings.filter(
+    ({ what }) => what === 'what tools have paid in the month is another sum',
+  );
   assert.deepEqual(
     sums.map(({ expected, found }) => [expected, found]),
     [['105', '5']],
   );
 });
 
-test('plan says how much tools may pay, and that nothing is deleted', () => {
+test('plan says how much tools may pay, and that nothing is deleted', async () => {
   const org = makeOrg({
     ...quadratic,
     'org.yaml': 'name: shop\nbudget: { monthly_tools: 3000 }\ngovernance: { audit: { retain_for_days: 365 } }\n',
   });
   removals.push(org.remove);
-  const { stdout } = org.orgrepo('plan', '--settings');
+  const { stdout } = await org.orgrepo('plan', '--settings');
   assert.match(stdout, /policies\.budget\.tools\s+\$3000 a month\s/);
   assert.match(
     stdout,
     /governance\.audit\.retain_for_days\s+365 days; everything is kept in git, and nothing is deleted/,
   );
-  assert.equal(org.orgrepo('plan').code, 0);
+  assert.equal((await org.orgrepo('plan')).code, 0);
 });

@@ -68,7 +68,7 @@ async function play(
     ['keep'],
     run.said(),
   );
-  assert.equal(org.orgrepo('verify').code, 0);
+  assert.equal((await org.orgrepo('verify')).code, 0);
   return {
     org,
     facts,
@@ -128,7 +128,7 @@ test('a junior uses a server: what it may and no more, each call logged, the ser
     org.git('log', '-1', '--format=%b', 'refs/orgrepo/trace/0001'),
     /^tools: docs__search 2, docs__delete 1, /m,
   );
-  assert.match(org.orgrepo('show', '1', '--trace').stdout, /> docs__search \{"text":"bins"\}/);
+  assert.match((await org.orgrepo('show', '1', '--trace')).stdout, /> docs__search \{"text":"bins"\}/);
 });
 
 test('a server that hangs, floods, dies or lies is told to the model, and ends no attempt', async () => {
@@ -236,7 +236,7 @@ for (const form of ['json', 'events'] as const)
       ['notifications/initialized', 'session-1', '2025-06-18'],
     );
     assert.equal(web.heard.at(-1)?.method, 'DELETE');
-    assert.doesNotMatch(org.orgrepo('show', '1', '--trace', '--json').stdout, /a-token-of/);
+    assert.doesNotMatch((await org.orgrepo('show', '1', '--trace', '--json')).stdout, /a-token-of/);
   });
 
 for (const walls of ['bubblewrap', 'namespaces'] as const) {
@@ -262,8 +262,8 @@ for (const walls of ['bubblewrap', 'namespaces'] as const) {
   );
 }
 
-test('a server whose script is not in the last commit is found before the night, with its line', () => {
-  assertFound({
+test('a server whose script is not in the last commit is found before the night, with its line', async () => {
+  await assertFound({
     name: 'a script that is not there',
     brief: {
       agent: '',
@@ -278,7 +278,7 @@ test('a server whose script is not in the last commit is found before the night,
   });
 });
 
-test('a key of a server that is not set is exit 4 before anything is written, and doctor says so', () => {
+test('a key of a server that is not set is exit 4 before anything is written, and doctor says so', async () => {
   const org = makeOrg({
     ...quadratic,
     'program.md': briefText({
@@ -290,10 +290,10 @@ test('a key of a server that is not set is exit 4 before anything is written, an
     'models/x.json': '{ "conversations": [ { "turns": [ { "text": "no" } ] } ] }',
   });
   removals.push(org.remove);
-  const ran = org.orgrepo('run');
+  const ran = await org.orgrepo('run');
   assert.equal(ran.code, 4, ran.stderr);
   assert.match(ran.stderr, /NOT_SET_ANYWHERE is not set/);
-  const doctor = org.orgrepo('doctor');
+  const doctor = await org.orgrepo('doctor');
   assert.equal(doctor.code, 4, doctor.stdout);
   assert.match(
     doctor.stdout,

@@ -7,7 +7,16 @@ import { openOrg } from '../../src/records/org.ts';
 import { storeTrace } from '../../src/records/traces.ts';
 import { learnSecrets } from '../../src/secrets.ts';
 import { forge } from '../support/forge.ts';
-import { factsIn, obedientOrg, runNight, say, scriptAgent, startNight, trailers } from '../support/night.ts';
+import {
+  factsIn,
+  obedientOrg,
+  runNight,
+  say,
+  scriptAgent,
+  spawnNight,
+  startNight,
+  trailers,
+} from '../support/night.ts';
 import { briefText, makeOrg, quadratic, type TestOrg } from '../support/org.ts';
 import type { Heard, Said } from '../support/provider-server/script.ts';
 import { type ProviderServer, startProviderServer } from '../support/provider-server/server.ts';
@@ -86,13 +95,13 @@ test('every attempt of a model leaves its trace, also one without a candidate; s
   assert.equal(lines[2]?.model, 'claude-sonnet-4-5-20250929');
   assert.deepEqual(Object.keys(Object(lines[2]?.usage)).slice(0, 2), ['tokensIn', 'tokensOut']);
 
-  const screen = org.orgrepo('show', '1', '--trace');
+  const screen = await org.orgrepo('show', '1', '--trace');
   assert.equal(screen.code, 0, screen.stderr);
   assert.match(screen.stdout, /^#1 {2}trace {3}junior-1 {3}anthropic\/claude-sonnet-4-5-20250929 {3}2 answers, /);
   assert.match(screen.stdout, /\n {2}I read\\x07 it first\.\n {2}> edit \{"path":"sandbox\/numbers\.txt",/);
   assert.match(screen.stdout, /\nedited: first 3\n/);
-  assert.match(org.orgrepo('show', '3', '--trace').stdout, /failed: the model: the model refused/);
-  const json = org.orgrepo('show', '1', '--trace', '--json').stdout;
+  assert.match((await org.orgrepo('show', '3', '--trace')).stdout, /failed: the model: the model refused/);
+  const json = (await org.orgrepo('show', '1', '--trace', '--json')).stdout;
   assert.deepEqual(
     json
       .trimEnd()
@@ -100,36 +109,36 @@ test('every attempt of a model leaves its trace, also one without a candidate; s
       .map((line) => JSON.parse(line)),
     lines,
   );
-  const verified = org.orgrepo('verify');
+  const verified = await org.orgrepo('verify');
   assert.equal(verified.code, 0, verified.stdout);
 });
 
-test('a program leaves what it printed; the search agents have no trace, and show says so', () => {
+test('a program leaves what it printed; the search agents have no trace, and show says so', async () => {
   const agent = scriptAgent([`echo thinking >&2; ${say('echo "loss: 9"', 'nine')}`, 'echo broken >&2; exit 3']);
   const org = kept(obedientOrg(agent.brief));
-  const ran = runNight(org, '--max', '2');
+  const ran = await runNight(org, '--max', '2');
   assert.equal(ran.code, 0, ran.stderr);
   const printed = traceAt(org, 'refs/orgrepo/trace/0001~1');
   assert.deepEqual(printed, [
     { from: 'process', stream: 'stdout', text: 'nine\n', bytes: 5 },
     { from: 'process', stream: 'stderr', text: 'thinking\n', bytes: 9 },
   ]);
-  assert.match(org.orgrepo('show', '2', '--trace').stdout, /stderr, 7 bytes\n {2}broken\n/);
-  assert.equal(org.orgrepo('verify').code, 0);
+  assert.match((await org.orgrepo('show', '2', '--trace')).stdout, /stderr, 7 bytes\n {2}broken\n/);
+  assert.equal((await org.orgrepo('verify')).code, 0);
 
   const searching = kept(makeOrg());
-  runNight(searching, '--max', '1');
-  const shown = searching.orgrepo('show', '1', '--trace');
+  await runNight(searching, '--max', '1');
+  const shown = await searching.orgrepo('show', '1', '--trace');
   assert.deepEqual([shown.code, shown.stdout], [0, '']);
   assert.match(shown.stderr, /^#1 has no trace: junior-1 keeps none/);
   assert.equal(searching.git('for-each-ref', 'refs/orgrepo/trace'), '');
 });
 
-test('a program that prints a hundred megabytes leaves a trace of at most one, and says what is left out', () => {
+test('a program that prints a hundred megabytes leaves a trace of at most one, and says what is left out', async () => {
   const noise = 'head -c 75000000 /dev/urandom | base64 -w 100';
   const agent = scriptAgent([`echo first; ${noise}; echo last; ${say('echo "loss: 9"')}`]);
   const org = kept(obedientOrg(agent.brief, { budget: '{ experiment: 10s, agent: 60s, night: 1h }' }));
-  const ran = runNight(org, '--max', '1');
+  const ran = await runNight(org, '--max', '1');
   assert.equal(ran.experiments[0]?.event, 'keep', ran.stderr);
   const size = Number(org.git('cat-file', '-s', 'refs/orgrepo/trace/0001:trace.ndjson.gz'));
   assert.equal(size <= 1024 * 1024 && size > 200_000, true, `${size}`);
@@ -139,7 +148,7 @@ test('a program that prints a hundred megabytes leaves a trace of at most one, a
   }[];
   assert.equal(bytes > 100_000_000, true);
   assert.match(text, /^first\n[\s\S]*characters left out[\s\S]*\nlast\nsay it\n$/);
-  assert.equal(org.orgrepo('verify').code, 0);
+  assert.equal((await org.orgrepo('verify')).code, 0);
 });
 
 test('whoever is killed loses a trace at most: what is left holds, and the next run goes on', async () => {
@@ -148,18 +157,18 @@ test('whoever is killed loses a trace at most: what is left holds, and the next 
   const agent = scriptAgent(Array.from({ length: 60 }, (_, index) => step(index)));
   const org = kept(obedientOrg(agent.brief));
   for (let kill = 1; kill <= 6; kill++) {
-    const run = startNight(org, 'run', '--json');
+    const run = spawnNight(org, 'run', '--json');
     // At once when so many verdicts are told: traces of the last of them are still on their way.
     run.child.stdout?.on('data', () => {
       if (run.said().split('"fact":"experiment"').length - 1 >= kill) process.kill(-(run.child.pid ?? 0), 'SIGKILL');
     });
     assert.equal((await run.ended).signal, 'SIGKILL', run.complained());
-    const verified = org.orgrepo('verify');
+    const verified = await org.orgrepo('verify');
     assert.equal(verified.code, 0, `after kill ${kill}: ${verified.stdout}`);
   }
-  const last = runNight(org, '--max', '2');
+  const last = await runNight(org, '--max', '2');
   assert.equal(last.code, 0, last.stderr);
-  assert.equal(org.orgrepo('verify').code, 0);
+  assert.equal((await org.orgrepo('verify')).code, 0);
   const traces = trailers(org, 'Experiment', '--first-parent', '--grep=^trace:', 'refs/orgrepo/trace/0001').map(Number);
   assert.equal(traces.length >= 15, true, `${traces}`);
   assert.deepEqual(
@@ -171,25 +180,25 @@ test('whoever is killed loses a trace at most: what is left holds, and the next 
 test('a trace that was changed, moved or is of another try is found by verify', async () => {
   const agent = scriptAgent([say('echo "loss: 9"'), say('echo "loss: 8"')]);
   const org = kept(obedientOrg(agent.brief));
-  runNight(org, '--max', '2');
+  await runNight(org, '--max', '2');
   const ref = 'refs/orgrepo/trace/0001';
   const tip = org.git('rev-parse', ref).trim();
   const left = org.git('rev-parse', `${ref}~1`).trim();
-  const findings = (): string => {
-    const { code, stdout } = org.orgrepo('verify');
+  const findings = async (): Promise<string> => {
+    const { code, stdout } = await org.orgrepo('verify');
     return `${code} ${stdout}`;
   };
   org.git('update-ref', ref, left);
-  assert.match(findings(), /^5 [\s\S]*was moved back or taken away/);
+  assert.match(await findings(), /^5 [\s\S]*was moved back or taken away/);
   org.git('update-ref', ref, tip);
-  assert.match(findings(), /^0 /);
+  assert.match(await findings(), /^0 /);
 
   const opened = await openOrg(org.dir);
   const cause = org.git('rev-parse', `${left}^2`).trim();
   const one = { agent: 'junior-1', spec: '0001', model: undefined, text: '{}\n' };
   await storeTrace(opened, { ...one, n: 2, cause });
   await opened.repo.close();
-  assert.match(findings(), /^5 [\s\S]*it is the trace of another try/);
+  assert.match(await findings(), /^5 [\s\S]*it is the trace of another try/);
 });
 
 test('what is known to be secret is not in what is packed, whoever wrote it and however it is cut', async () => {
@@ -197,7 +206,7 @@ test('what is known to be secret is not in what is packed, whoever wrote it and 
   process.env.A_TEST_TOKEN = secret;
   learnSecrets([{ name: 'A_TEST_TOKEN', value: secret }]);
   const org = kept(makeOrg());
-  runNight(org, '--max', '1');
+  await runNight(org, '--max', '1');
   const opened = await openOrg(org.dir);
   const cause = org.git('rev-parse', 'orgrepo/work/0001^2').trim();
   const filler = JSON.stringify({ from: 'orgrepo', text: randomBytes(3_000).toString('base64') });
@@ -220,7 +229,7 @@ test('what is known to be secret is not in what is packed, whoever wrote it and 
     input: `100644 blob ${blob.stdout.toString().trim()}\ttrace.ndjson.gz\n`,
   });
   forge(org, 'refs/orgrepo/trace/0001', (text) => text.replace(/^tree .*/, `tree ${tree.stdout.toString().trim()}`));
-  const verified = org.orgrepo('verify');
+  const verified = await org.orgrepo('verify');
   assert.equal(verified.code, 5);
   assert.match(verified.stdout, /its trace is not as it was stored[\s\S]*the secret A_TEST_TOKEN/);
 });

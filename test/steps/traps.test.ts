@@ -63,7 +63,7 @@ echo "$ORGREPO_AGENT was here"
 `;
 }
 
-test("traps that an agent sets in the repository's own config, attributes and hooks run nothing in orgrepo", () => {
+test("traps that an agent sets in the repository's own config, attributes and hooks run nothing in orgrepo", async () => {
   const desk = mkdtempSync(path.join(tmpdir(), 'orgrepo-traps-'));
   writeFileSync(path.join(desk, 'agent.sh'), trapScript(desk));
   const org = makeOrg({
@@ -79,7 +79,7 @@ test("traps that an agent sets in the repository's own config, attributes and ho
     'specs/0002-two.md': '# two\n',
   });
   made.push(org.dir, desk);
-  const ran = runNight(org, '--max', '2');
+  const ran = await runNight(org, '--max', '2');
   assert.equal(existsSync(path.join(desk, 'set')), true, 'the traps were set');
   const fired = existsSync(path.join(desk, 'marker')) ? readFileSync(path.join(desk, 'marker'), 'utf8') : '';
   assert.equal(fired, '');
@@ -102,24 +102,24 @@ const sabotage: readonly (readonly [string, string, RegExp])[] = [
   ],
 ];
 
-test('a change of what git obeys ends the night with exit 5, and says what it was; what people change does not', () => {
+test('a change of what git obeys ends the night with exit 5, and says what it was; what people change does not', async () => {
   for (const [what, command, words] of sabotage) {
     const agent = scriptAgent([`${say('echo "loss: 9"')}; ${command}`, say('echo "loss: 8"')]);
     const org = obedientOrg(agent.brief, {
       budget: '{ experiment: 10s, agent: 10s, night: 1h, attempts: 1, patience: 1000 }',
     });
     made.push(org.dir);
-    org.orgrepo('submit', 'another');
-    const ran = runNight(org, '--max', '5');
+    await org.orgrepo('submit', 'another');
+    const ran = await runNight(org, '--max', '5');
     assert.equal(ran.code, 5, `${what}: ${ran.stderr} ${ran.stdout.slice(-1_000)}`);
     assert.deepEqual(endings(ran.experiments), ['keep 9'], what);
     assert.match(JSON.stringify(ran.facts.filter(({ fact }) => fact === 'warning')), words);
     if (what !== 'a setting') continue;
     assert.match(org.git('log', '-1', '--format=%B', 'orgrepo/queue'), /^end: .*changed how git works/);
-    assert.match(org.orgrepo('status').stdout, /core\.hookspath in \.git\/config/);
-    assert.equal(org.orgrepo('verify').code, 0);
+    assert.match((await org.orgrepo('status')).stdout, /core\.hookspath in \.git\/config/);
+    assert.equal((await org.orgrepo('verify')).code, 0);
     org.git('config', '--unset', 'core.hooksPath');
-    assert.deepEqual(endings(runNight(org, '--max', '1').experiments), ['keep 8'], 'the next run goes on');
+    assert.deepEqual(endings((await runNight(org, '--max', '1')).experiments), ['keep 8'], 'the next run goes on');
   }
   const harmless = [
     'config user.name somebody',
@@ -130,6 +130,6 @@ test('a change of what git obeys ends the night with exit 5, and says what it wa
   const agent = scriptAgent([`${say('echo "loss: 9"')}; ${harmless.map((words) => `git ${words}`).join('; ')}`]);
   const org = obedientOrg(agent.brief);
   made.push(org.dir);
-  assert.equal(runNight(org, '--max', '1').code, 0);
+  assert.equal((await runNight(org, '--max', '1')).code, 0);
   assert.equal(org.git('config', 'user.name'), 'somebody\n', 'it did');
 });

@@ -39,7 +39,7 @@ function startOrg(
 
 const honest = say('echo "loss: 9"', 'an honest change');
 
-test('an agent that fails is a recorded failure with what it said last, and one that hangs is ended at its deadline', () => {
+test('an agent that fails is a recorded failure with what it said last, and one that hangs is ended at its deadline', async () => {
   const agent = scriptAgent([
     'echo "cannot find the table" >&2; exit 1',
     'kill -KILL $$',
@@ -48,7 +48,7 @@ test('an agent that fails is a recorded failure with what it said last, and one 
     honest,
   ]);
   const org = startOrg(agent, { budget: '{ experiment: 10s, agent: 1s, night: 1h, attempts: 100, patience: 1000 }' });
-  const ran = runNight(org, '--max', '5');
+  const ran = await runNight(org, '--max', '5');
   assert.deepEqual(endings(ran.experiments), ['failed', 'failed', 'failed', 'failed', 'keep 9']);
   assert.deepEqual(
     ran.experiments.slice(0, 4).map(({ reason }) => reason),
@@ -62,12 +62,12 @@ test('an agent that fails is a recorded failure with what it said last, and one 
   assert.equal(existsSync(`/proc/${readFileSync(path.join(agent.dir, 'pid'), 'utf8').trim()}`), false);
 });
 
-test('an agent that cannot be started is a recorded failure, not a bug', () => {
+test('an agent that cannot be started is a recorded failure, not a bug', async () => {
   const { dir } = scriptAgent([]);
   const agent = path.join(dir, 'agent');
   writeFileSync(agent, '#!/no/such/interpreter\n', { mode: 0o755 });
   const org = startOrg({ dir, brief: `{ command: "${agent}" }` });
-  const ran = runNight(org, '--max', '1');
+  const ran = await runNight(org, '--max', '1');
   assert.equal(ran.code, 0, ran.stderr);
   assert.deepEqual(endings(ran.experiments), ['failed']);
   assert.match(ran.experiments[0]?.reason ?? '', /^the agent could not be started: .*ENOENT/);
@@ -83,26 +83,26 @@ test('a process that an agent left behind, writing in its bench, cannot change w
   ]);
   const org = startOrg(agent);
   const before = intact(org);
-  const ran = runNight(org, '--max', '3');
+  const ran = await runNight(org, '--max', '3');
   assert.equal(ran.code, 0, ran.stderr || ran.stdout.slice(-2_000));
   assert.equal(ran.experiments.length, 3);
   assert.deepEqual(intact(org), before);
   // Whatever was in the bench when it was read is what was measured: a score is the score of the tree that is recorded.
   for (const { n, score } of ran.experiments.filter((one) => one.score !== undefined)) {
-    assert.equal(JSON.parse(org.orgrepo('replay', String(n), '--json').stdout).measured, score, `#${n}`);
+    assert.equal(JSON.parse((await org.orgrepo('replay', String(n), '--json')).stdout).measured, score, `#${n}`);
   }
 });
 
-test('an agent that empties its sandbox gives a candidate without files, which the harness judges', () => {
+test('an agent that empties its sandbox gives a candidate without files, which the harness judges', async () => {
   const agent = scriptAgent(['rm -r sandbox; echo "nothing is fast"', honest]);
   const org = startOrg(agent);
-  const ran = runNight(org, '--max', '2');
+  const ran = await runNight(org, '--max', '2');
   assert.equal(ran.code, 0, ran.stderr);
   assert.deepEqual(endings(ran.experiments), ['crash', 'keep 9']);
   assert.match(ran.experiments[0]?.reason ?? '', /^run ended with 1: .*sandbox\/program/);
 });
 
-test('an agent that puts a directory in the place of a file, or a file in the place of a directory, is measured as it left it', () => {
+test('an agent that puts a directory in the place of a file, or a file in the place of a directory, is measured as it left it', async () => {
   const agent = scriptAgent([
     'mkdir sandbox/part; cp sandbox/program sandbox/part/one; echo "echo loss: 9" > sandbox/program; echo "a part"',
     'rm -r sandbox/part; echo hello > sandbox/part; echo "echo loss: 8" > sandbox/program; echo "a flat part"',
@@ -110,7 +110,8 @@ test('an agent that puts a directory in the place of a file, or a file in the pl
   ]);
   const org = startOrg(agent);
   // A night each, so that none has time to take the change apart and find that the part does nothing.
-  const kept = [1, 2, 3].flatMap(() => endings(runNight(org, '--max', '1').experiments));
+  const kept: string[] = [];
+  for (let night = 1; night <= 3; night++) kept.push(...endings((await runNight(org, '--max', '1')).experiments));
   assert.deepEqual(kept, ['keep 9', 'keep 8', 'keep 7']);
   const trees = org
     .git('log', '--reverse', '--format=%H', '--first-parent', '--grep=^keep:', 'orgrepo/best')
@@ -126,20 +127,20 @@ test('an agent that puts a directory in the place of a file, or a file in the pl
   );
 });
 
-test('more files or deeper directories than anybody can look through are refused, and gone before the next attempt', () => {
+test('more files or deeper directories than anybody can look through are refused, and gone before the next attempt', async () => {
   const agent = scriptAgent([
     `${honest}\nmkdir sandbox/many\ncd sandbox/many\nseq 1 21000 | xargs touch\ncd ../..\necho "many"`,
     `${honest}\nhere=$PWD\nfor i in $(seq 1 300); do mkdir ddddddddddddddddddd; cd ddddddddddddddddddd; done\ncd "$here"\necho "deep"`,
     honest,
   ]);
   const org = startOrg(agent, { budget: '{ experiment: 10s, agent: 60s, night: 1h, attempts: 100, patience: 1000 }' });
-  const ran = runNight(org, '--max', '3');
+  const ran = await runNight(org, '--max', '3');
   assert.equal(ran.code, 0, ran.stderr || ran.stdout.slice(-2_000));
   assert.deepEqual(endings(ran.experiments), ['tampered', 'tampered', 'keep 9']);
   assert.match(ran.experiments[0]?.reason ?? '', /more than 20000 files/);
 });
 
-test('an agent that locks every directory it can reach stops nobody, also where orgrepo is no root', () => {
+test('an agent that locks every directory it can reach stops nobody, also where orgrepo is no root', async () => {
   const lock = 'mkdir -p $TMPDIR/a/b; touch $TMPDIR/a/b/c; chmod -R a-w $TMPDIR sandbox .; echo "locked"';
   const agent = scriptAgent([
     `echo $TMPDIR > $HERE/desk; mkdir sandbox/new; touch sandbox/new/one; ${say('echo "loss: 11"')}; ${lock}`,
@@ -147,19 +148,19 @@ test('an agent that locks every directory it can reach stops nobody, also where 
     say('echo "loss: 8"'),
   ]);
   const org = startOrg(agent, {}, ordinarily);
-  const ran = runNight(org, '--max', '3');
+  const ran = await runNight(org, '--max', '3');
   assert.equal(ran.code, 0, ran.stderr || ran.stdout.slice(-2_000));
   assert.deepEqual(endings(ran.experiments), ['discard 11', 'keep 9', 'keep 8']);
   assert.equal(existsSync(readFileSync(path.join(agent.dir, 'desk'), 'utf8').trim()), false);
 });
 
-test('an agent is told nothing but its task: no secret of ours is in its environment', () => {
+test('an agent is told nothing but its task: no secret of ours is in its environment', async () => {
   const agent = scriptAgent([
     'env | cut -d= -f1 | sort > $HERE/names; cat $ORGREPO_SPEC > $HERE/spec; cat $ORGREPO_BRIEF > $HERE/brief; cat $ORGREPO_NOTEBOOK > $HERE/notebook; echo "looked around"',
   ]);
   const org = startOrg(agent);
   process.env.ORGREPO_TEST_SECRET = 'secret';
-  runNight(org, '--max', '1');
+  await runNight(org, '--max', '1');
   delete process.env.ORGREPO_TEST_SECRET;
   const names = readFileSync(path.join(agent.dir, 'names'), 'utf8')
     .trim()

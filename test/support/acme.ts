@@ -1,5 +1,6 @@
 import { acme } from '../text/org-examples.ts';
-import { briefText, makeOrg, quadratic, type TestOrg } from './org.ts';
+import { anOrg } from './builders.ts';
+import { briefText, quadratic, type TestOrg } from './org.ts';
 
 /** The company of the specification, its whole ORG.md, with models that are played from files. */
 
@@ -52,21 +53,23 @@ export function acmeOrg({ sonnet = [], haiku = [], hour = 15, change, specs = {}
   const file = acme.replace('- **Industry:**', `- **Timezone:** ${zoneAt(hour)}\n- **Industry:**`);
   const script = (own: readonly Conversation[]): string =>
     JSON.stringify({ conversations: [...own, { turns: [finish()] }].map((one) => ({ when: [], ...one })) });
-  return makeOrg({
-    ...ground,
-    'program.md': briefText({
-      agent: '',
-      models: '{ claude-sonnet: "scripted:models/sonnet.json", claude-haiku: "scripted:models/haiku.json" }',
-      budget: '{ experiment: 30s, agent: 30s, night: 1h, attempts: 1, patience: 1000 }',
-      ...keys,
-    }),
-    'ORG.md': change === undefined ? file : changed(file, change),
-    'models/sonnet.json': script(sonnet),
-    'models/haiku.json': script(haiku),
-    ...Object.fromEntries(
-      Object.entries(specs).map(([id, lines]) => [`specs/${id}-one.md`, `---\nid: "${id}"\n${lines}\n---\nx\n`]),
-    ),
-    ...files,
+  return anOrg({
+    ground: {
+      ...ground,
+      'program.md': briefText({
+        agent: '',
+        models: '{ claude-sonnet: "scripted:models/sonnet.json", claude-haiku: "scripted:models/haiku.json" }',
+        budget: '{ experiment: 30s, agent: 30s, night: 1h, attempts: 1, patience: 1000 }',
+        ...keys,
+      }),
+      'ORG.md': change === undefined ? file : changed(file, change),
+      'models/sonnet.json': script(sonnet),
+      'models/haiku.json': script(haiku),
+      ...Object.fromEntries(
+        Object.entries(specs).map(([id, lines]) => [`specs/${id}-one.md`, `---\nid: "${id}"\n${lines}\n---\nx\n`]),
+      ),
+      ...files,
+    },
   });
 }
 

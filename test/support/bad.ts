@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JailWish } from '../../src/domain/jail.ts';
-import { briefText, makeOrg, quadratic } from './org.ts';
+import { anOrg } from './builders.ts';
+import { briefText } from './org.ts';
 
 /** Something that a night would stumble over, and what is to be said of it. */
 export interface Bad {
@@ -14,12 +15,15 @@ export interface Bad {
 }
 
 /** Wants it found by doctor, by plan and by run itself, each with the line of program.md, before anything is written. */
-export function assertFound({ brief = {}, files = {}, at, words, hint }: Bad, jail: JailWish = 'none'): void {
+export async function assertFound(
+  { brief = {}, files = {}, at, words, hint }: Bad,
+  jail: JailWish = 'none',
+): Promise<void> {
   const text = briefText(brief);
-  const org = makeOrg({ ...quadratic, 'program.md': text, ...files }, jail);
+  const org = anOrg({ files: { 'program.md': text, ...files }, jail });
   try {
     const line = text.split('\n').findIndex((each) => each.startsWith(`${at}:`)) + 1;
-    const doctor = org.orgrepo('doctor', '--json');
+    const doctor = await org.orgrepo('doctor', '--json');
     const found = JSON.parse(doctor.stdout).findings.find(({ level }: { level: string }) => level === 'fail');
     assert.equal(doctor.code, 6);
     assert.equal(found?.line, line, JSON.stringify(found));
@@ -27,7 +31,7 @@ export function assertFound({ brief = {}, files = {}, at, words, hint }: Bad, ja
     assert.match(found.what, new RegExp(`^program\\.md:${line}:\\d+: `));
     assert.match(found.fix, hint);
     for (const verb of ['plan', 'run']) {
-      const ran = org.orgrepo(verb, '--json');
+      const ran = await org.orgrepo(verb, '--json');
       assert.equal(ran.code, 6, `${verb}: ${ran.stdout}${ran.stderr}`);
       const { error } = JSON.parse(ran.stdout);
       assert.deepEqual([error.file, error.line], ['program.md', line], verb);

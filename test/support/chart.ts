@@ -1,4 +1,5 @@
-import { briefText, makeOrg, quadratic, type TestOrg } from './org.ts';
+import { anOrg } from './builders.ts';
+import { briefText, quadratic, type TestOrg } from './org.ts';
 
 /** A lead and two workers, each of a field of its own. */
 export const twoFields = `### Lead
@@ -36,15 +37,17 @@ export function chartedOrg({ structure = twoFields, culture, policies, specs, ke
     `specs/${id}-one.md`,
     `---\nid: "${id}"\n${lines}\n---\nx\n`,
   ]);
-  return makeOrg({
-    ...ground,
-    'program.md': briefText({
-      budget: '{ experiment: 10s, agent: 10s, night: 1h, attempts: 2, patience: 1000 }',
-      ...keys,
-    }),
-    'ORG.md': `${sections.join('\n\n')}\n`,
-    ...(specs === undefined ? { 'specs/0001-first.md': first } : Object.fromEntries(written)),
-    ...files,
+  return anOrg({
+    ground: {
+      ...ground,
+      'program.md': briefText({
+        budget: '{ experiment: 10s, agent: 10s, night: 1h, attempts: 2, patience: 1000 }',
+        ...keys,
+      }),
+      'ORG.md': `${sections.join('\n\n')}\n`,
+      ...(specs === undefined ? { 'specs/0001-first.md': first } : Object.fromEntries(written)),
+      ...files,
+    },
   });
 }
 

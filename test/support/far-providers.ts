@@ -1,4 +1,6 @@
+import { createRequire } from 'node:module';
 import path from 'node:path';
+import { holdsHereToo } from './in-process.ts';
 import { root } from './org.ts';
 
 /**
@@ -6,6 +8,9 @@ import { root } from './org.ts';
  * nowhere when there is none.
  */
 export function moveProviders(origin = ''): void {
-  process.env.NODE_OPTIONS = `--require "${path.join(root, 'test/support/no-provider.cjs')}"`;
+  const preload = path.join(root, 'test/support/no-provider.cjs');
+  createRequire(import.meta.url)(preload);
+  process.env.NODE_OPTIONS = `--require "${preload}"`;
   process.env.ORGREPO_TEST_PROVIDERS = origin;
+  holdsHereToo(process.env.NODE_OPTIONS);
 }

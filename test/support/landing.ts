@@ -8,8 +8,10 @@ import { exitCodeOf, isProblem } from '../../src/domain/problem.ts';
 import { openOrg } from '../../src/records/org.ts';
 import { closeOrg } from '../../src/steps/close.ts';
 import { plainPaint } from '../../src/views/look.ts';
+import { anOrg } from './builders.ts';
+import { silentStreams } from './in-process.ts';
 import { scriptAgent } from './night.ts';
-import { briefText, makeOrg, type TestOrg } from './org.ts';
+import { briefText, type TestOrg } from './org.ts';
 
 /** `sandbox/one.txt` and two others hold a number each, and the loss is how far they are from 3. */
 export const threeFiles = {
@@ -26,11 +28,11 @@ const set = (file: string, text: string): string => `echo "${text}" > sandbox/${
 const agent = scriptAgent([set('one', 'first 5'), set('two', 'second 4'), set('one', 'first 3')]);
 
 /** An org after a night that kept three changes: #1 and #3 of the same line, #2 of another file. From 77 to 26. */
-export function landingOrg(files: Readonly<Record<string, string>> = {}): TestOrg {
+export async function landingOrg(files: Readonly<Record<string, string>> = {}): Promise<TestOrg> {
   rmSync(path.join(agent.dir, 'count'), { force: true }); // It begins anew with every org.
   const budget = '{ experiment: 20s, agent: 10s, night: 1h, attempts: 100, patience: 1000 }';
-  const org = makeOrg({ 'program.md': briefText({ agent: agent.brief, budget }), ...threeFiles, ...files });
-  const ran = org.orgrepo('run', '--max', '3');
+  const org = anOrg({ ground: { 'program.md': briefText({ agent: agent.brief, budget }), ...threeFiles, ...files } });
+  const ran = await org.orgrepo('run', '--max', '3');
   if (ran.code !== 0) throw new Error(ran.stderr);
   return org;
 }
@@ -68,6 +70,7 @@ export async function landUnder(
       say: (text) => {
         said.err += text;
       },
+      streams: silentStreams(org.dir),
       warn: (text) => {
         said.err += text;
       },

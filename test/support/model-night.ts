@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { Cap, Scope } from '../../src/domain/spending.ts';
+import { anOrg } from './builders.ts';
 import { factsIn, startNight } from './night.ts';
-import { briefText, makeOrg, quadratic, type TestOrg } from './org.ts';
+import type { TestOrg } from './org.ts';
 import type { Heard, Reply, Said } from './provider-server/script.ts';
 import { type ProviderServer, startProviderServer } from './provider-server/server.ts';
 import { checkCaps } from './spend-books.ts';
@@ -40,8 +41,7 @@ export async function orgWith(reply: Reply, keys: Readonly<Record<string, string
 }
 
 export function orgOf(keys: Readonly<Record<string, string>>): TestOrg {
-  const org = makeOrg({ ...quadratic, 'program.md': briefText(keys) });
-  orgs.push(org);
+  const org = anOrg({ brief: keys });
   return org;
 }
 
@@ -54,9 +54,9 @@ export async function nightOf(org: TestOrg, ...args: string[]) {
 }
 
 /** No cap is passed at any commit, and verify agrees with the books. */
-export function assertHolds(org: TestOrg, caps: Readonly<Partial<Record<Scope, Cap>>>) {
+export async function assertHolds(org: TestOrg, caps: Readonly<Partial<Record<Scope, Cap>>>) {
   const most = checkCaps(org, caps);
-  const verified = org.orgrepo('verify');
+  const verified = await org.orgrepo('verify');
   assert.equal(verified.code, 0, verified.stdout);
   return most;
 }

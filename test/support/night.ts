@@ -2,7 +2,8 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { briefText, makeOrg, type Ran, type TestOrg } from './org.ts';
+import { anOrg } from './builders.ts';
+import { briefText, type Ran, type TestOrg } from './org.ts';
 
 /** An experiment as `--json` tells it. */
 export interface Told {
@@ -34,8 +35,8 @@ export interface NightRan extends Ran {
 }
 
 /** A whole run with `--json`; what it printed is read back, line by line. */
-export function runNight(org: TestOrg, ...args: string[]): NightRan {
-  const ran = org.orgrepo('run', '--json', ...args);
+export async function runNight(org: TestOrg, ...args: string[]): Promise<NightRan> {
+  const ran = await org.orgrepo('run', '--json', ...args);
   const facts = factsIn(ran.stdout);
   return {
     ...ran,
@@ -98,7 +99,7 @@ export function obedientOrg(
     'harness/score.sh': 'exec sh "$ORGREPO_OUT/program"\n',
     'specs/0001-first.md': '---\nid: "0001"\ntitle: make it say less\nby: people\n---\nAnything goes.\n',
   };
-  return makeOrg(files, 'none', undefined, starter);
+  return anOrg({ ground: files, starter });
 }
 
 /** A step of an agent for the obedient org: the program becomes this, and this is the title. */
@@ -106,15 +107,24 @@ export const say = (program: string, title = 'say it'): string =>
   `cat > sandbox/program <<'EOF'\n${program}\nEOF\necho "${title}"`;
 
 export interface Started {
-  readonly child: ChildProcess;
   /** What it has printed so far. */
   readonly said: () => string;
   readonly complained: () => string;
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
 }
 
-/** Starts orgrepo and listens. */
+/** Starts orgrepo in this process, and listens. */
 export function startNight(org: TestOrg, ...args: string[]): Started {
+  const { stdout, stderr, code } = org.begin(...args);
+  return { said: stdout, complained: stderr, ended: code.then((code) => ({ code, signal: null })) };
+}
+
+export interface Spawned extends Started {
+  readonly child: ChildProcess;
+}
+
+/** Starts the bundle in a process of its own: for who kills it, or sends it signals. */
+export function spawnNight(org: TestOrg, ...args: string[]): Spawned {
   const child = org.start(...args);
   let out = '';
   let err = '';

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { JailWish } from '../../src/domain/jail.ts';
+import { writeFirstCommit } from './first-commit.ts';
+import { callOrgrepo, type Running, ranIn } from './in-process.ts';
 import { without } from './tools.ts';
 
 /** The project's root, seen from build/test/support. */
@@ -21,8 +23,13 @@ export interface Ran {
 export interface TestOrg {
   readonly dir: string;
   git(...args: string[]): string;
-  orgrepo(...args: string[]): Ran;
-  /** Starts orgrepo in a process group of its own, so that a test can kill all of it. */
+  /** Calls orgrepo in this process, which is how most tests do it. */
+  orgrepo(...args: string[]): Promise<Ran>;
+  /** The same without waiting for its end. */
+  begin(...args: string[]): Running;
+  /** Runs the bundle, as a person does: where the process is the point. */
+  spawned(...args: string[]): Ran;
+  /** Starts the bundle in a process group of its own, so that a test can kill all of it. */
   start(...args: string[]): ChildProcess;
   write(file: string, text: string | Buffer): void;
   commit(message: string): void;
@@ -91,7 +98,12 @@ export function makeOrg(
   const org: TestOrg = {
     dir,
     git,
-    orgrepo: (...args) => {
+    orgrepo: async (...args) => {
+      if (starter.length > 0) return org.spawned(...args);
+      return ranIn({ dir, env }, ...args);
+    },
+    begin: (...args) => callOrgrepo({ dir, env }, args),
+    spawned: (...args) => {
       const ran = spawnSync(first, [...rest, bundle, ...args], {
         cwd: dir,
         env,
@@ -116,15 +128,24 @@ export function makeOrg(
     },
     remove: () => {
       for (const child of started) endGroup(child); // A test that failed may have left a night running.
-      rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
+      removeAll(dir);
     },
   };
-  git('init', '--quiet', '--initial-branch=main');
-  git('config', 'user.name', 'Test Person');
-  git('config', 'user.email', 'person@example.invalid');
-  for (const [file, text] of Object.entries(files)) org.write(file, text);
-  org.commit('the org as it starts');
+  writeFirstCommit(dir, files, 'the org as it starts');
   return org;
+}
+
+/** Like rmSync, but what a run writes there meanwhile is removed as well. */
+export function removeAll(dir: string): void {
+  const end = performance.now() + 10_000;
+  for (;;) {
+    try {
+      rmSync(dir, { recursive: true, force: true });
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY' || performance.now() > end) throw error;
+    }
+  }
 }
 
 /** Ends what was started with all that it has started in its group. */

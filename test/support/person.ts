@@ -25,7 +25,7 @@ export const edited = (org: TestOrg, spec: string, file = 'sandbox/program'): st
 };
 
 /** What waits for a person, as `status --json` tells it. */
-export const needsYou = (org: TestOrg): string[] =>
+export const needsYou = async (org: TestOrg): Promise<string[]> =>
   (
-    JSON.parse(org.orgrepo('status', '--json').stdout) as { needs_you: { what: string; command: string }[] }
+    JSON.parse((await org.orgrepo('status', '--json')).stdout) as { needs_you: { what: string; command: string }[] }
   ).needs_you.map(({ what, command }) => `${what} | ${command}`);

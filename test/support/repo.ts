@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openRepo, type Repo } from '../../src/git/repo.ts';
+import { writeFirstCommit } from './first-commit.ts';
+import './pace.ts';
 
 /** A real repository that git made, opened by orgrepo, with git itself beside it as the judge. */
 export interface TestRepo {
@@ -23,10 +25,13 @@ export async function makeRepo(format: 'sha1' | 'sha256' = 'sha1'): Promise<Test
     return ran.stdout.toString('utf8');
   };
   const git = (...args: string[]): string => gitWith('', {}, ...args);
-  git('init', '--quiet', '--initial-branch=main', `--object-format=${format}`);
-  git('config', 'user.name', 'Test Person');
-  git('config', 'user.email', 'person@example.invalid');
-  git('commit', '--quiet', '--allow-empty', '-m', 'first');
+  if (format === 'sha1') writeFirstCommit(dir, {}, 'first');
+  else {
+    git('init', '--quiet', '--initial-branch=main', `--object-format=${format}`);
+    git('config', 'user.name', 'Test Person');
+    git('config', 'user.email', 'person@example.invalid');
+    git('commit', '--quiet', '--allow-empty', '-m', 'first');
+  }
   const repo = await openRepo(dir);
   return {
     dir,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { makeOrg, root, type TestOrg } from './org.ts';
+import { anOrg } from './builders.ts';
+import { root, type TestOrg } from './org.ts';
 
 export type Edits = readonly (readonly [file: string, from: string, to: string])[];
 
@@ -16,7 +17,7 @@ export function orgFromTemplate(template: string, edits: Edits = []): TestOrg {
     assert.ok(text.includes(from), `${file} has no ${from}`);
     files[file] = text.replace(from, to);
   }
-  return makeOrg(files, 'bubblewrap');
+  return anOrg({ ground: files, jail: 'bubblewrap' });
 }
 
 /** tinylm in a hurry: what takes it two seconds is done in three tenths of one, and fewer pairs decide. */

@@ -2,42 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Brief } from '../../src/domain/brief.ts';
 import { formatBrief, parseBrief } from '../../src/text/brief.ts';
+import { aBrief } from '../support/builders.ts';
 import { parseSmall as parse } from './small-brief.ts';
 
-const defaults: Brief = {
-  metric: 'waste_pct',
-  direction: 'minimize',
-  target: undefined,
-  sandbox: ['sandbox/**'],
-  allow: [],
-  harness: 'harness',
-  run: undefined,
-  score: 'node harness/score.mjs',
-  include: [],
-  holdout: [],
-  show: [],
-  rehearsal: 'output',
-  risk: 'low',
-  budget: {
-    experimentMs: 300_000,
-    agentMs: 600_000,
-    nightMs: 28_800_000,
-    attempts: 5,
-    patience: 25,
-    usd: undefined,
-    tokensIn: undefined,
-    tokensOut: undefined,
-  },
-  caps: {},
-  prices: new Map(),
-  samples: { min: 1, max: 8 },
-  minEffect: 0,
-  guards: [],
-  slots: 1,
-  juniors: 3,
-  staff: { chief: { kind: 'search' }, juniors: [{ kind: 'search' }], checkers: [], critics: [] },
-  prose: '',
-};
+const defaults = aBrief({ metric: 'waste_pct', score: 'node harness/score.mjs' });
 
 test('a brief of four keys has sensible limits', () => {
   assert.deepEqual(parse(), defaults);

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Charter, Member } from '../../src/domain/charter.ts';
+import type { Member } from '../../src/domain/charter.ts';
 import { exportOrg } from '../../src/text/org-export.ts';
-import { readCharter } from '../../src/text/org-file.ts';
+import { aCharter } from '../support/builders.ts';
 import { acme, acmeStructure } from './org-examples.ts';
-
-const read = (orgMd: string): Charter => readCharter({ orgMd }, { resolve: false }).charter;
 
 /** The lines that one file has and the other has not, with + and -. */
 function changes(before: string, after: string): readonly string[] {
@@ -21,10 +19,10 @@ function changes(before: string, after: string): readonly string[] {
 }
 
 const exported = (text: string, change: (members: readonly Member[]) => readonly Member[]): readonly string[] => {
-  const charter = read(text);
+  const charter = aCharter(text);
   const members = change(charter.members);
   const after = exportOrg(text, charter, { members });
-  assert.deepEqual(new Set(read(after).members.map(({ id }) => id)), new Set(members.map(({ id }) => id)));
+  assert.deepEqual(new Set(aCharter(after).members.map(({ id }) => id)), new Set(members.map(({ id }) => id)));
   return changes(text, after);
 };
 
@@ -123,7 +121,7 @@ test('a role that is gone is taken out with its prose, and its department says t
 
 test('whoever would report to somebody else by the headings gets a line that says whom', () => {
   const text = '## Structure\n\n### COO\n\n### Ops\n\n#### Ops Lead\n\n#### Worker\n\n#### Writer\n';
-  const charter = read(text);
+  const charter = aCharter(text);
   const members = charter.members
     .filter(({ id }) => id !== 'ops-lead')
     .map((one) => (one.department === 'ops' ? { ...one, reportsTo: 'coo' } : one));

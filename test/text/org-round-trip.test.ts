@@ -5,20 +5,19 @@ import { type Random, randomFrom } from '../../src/domain/random.ts';
 import { exportOrg } from '../../src/text/org-export.ts';
 import { readCharter } from '../../src/text/org-file.ts';
 import { formatCharter } from '../../src/text/org-format.ts';
+import { aCharter } from '../support/builders.ts';
 import { acme, agency, growthLab, lab, solo } from './org-examples.ts';
 import { generateOrg } from './org-generate.ts';
-
-const read = (orgMd: string): Charter => readCharter({ orgMd }, { resolve: false }).charter;
 
 // A thousand, in quarters: a test has a time limit, and machines are busy.
 for (const first of [0, 250, 500, 750]) {
   test(`generated files ${first} to ${first + 249}: parse, export, parse is the same org, and 0 bytes change`, () => {
     for (let round = first; round < first + 250; round++) {
       const text = generateOrg(randomFrom(`org ${round}`));
-      const charter = read(text);
+      const charter = aCharter(text);
       assert.ok(charter.members.length > 0);
       assert.equal(exportOrg(text, charter, charter), text);
-      assert.deepEqual(bare(read(formatCharter(charter))), bare(charter), `org ${round}`);
+      assert.deepEqual(bare(aCharter(formatCharter(charter))), bare(charter), `org ${round}`);
     }
   });
 }
@@ -26,17 +25,17 @@ for (const first of [0, 250, 500, 750]) {
 test('the examples of the specification change by 0 bytes, with any line ends', () => {
   for (const example of [acme, solo, agency, lab]) {
     for (const text of [example, example.replace(/\n/g, '\r\n'), `\ufeff${example}`, example.trimEnd()]) {
-      const charter = read(text);
+      const charter = aCharter(text);
       assert.equal(exportOrg(text, charter, charter), text);
-      assert.deepEqual(bare(read(formatCharter(charter))), bare(read(example)));
+      assert.deepEqual(bare(aCharter(formatCharter(charter))), bare(aCharter(example)));
     }
   }
 });
 
 test('a department that has its name from the id of who leads it is written so that it has it again', () => {
   for (const title of ['🚀 Lead', '🚀', '工程 Lead']) {
-    const charter = read(`# A\n\n## Structure\n\n### ${title}\n- **Id:** web-lead\n\n#### Packers\n`);
-    assert.deepEqual(bare(read(formatCharter(charter))), bare(charter), title);
+    const charter = aCharter(`# A\n\n## Structure\n\n### ${title}\n- **Id:** web-lead\n\n#### Packers\n`);
+    assert.deepEqual(bare(aCharter(formatCharter(charter))), bare(charter), title);
   }
 });
 
@@ -50,10 +49,10 @@ test('whoever came and went, the exported file is read as who is there', () => {
   for (let round = 0; round < 150; round++) {
     const random = randomFrom(`staff ${round}`);
     const text = generateOrg(random);
-    const charter = read(text);
+    const charter = aCharter(text);
     const members = changeStaff(charter, random);
     const exported = exportOrg(text, charter, { members });
-    const again = read(exported);
+    const again = aCharter(exported);
     assert.deepEqual(staff(again.members), staff(members), `staff ${round}`);
   }
 });

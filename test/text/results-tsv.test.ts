@@ -2,37 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Experiment } from '../../src/domain/experiment.ts';
 import { formatResults } from '../../src/text/results-tsv.ts';
+import { anExperiment } from '../support/builders.ts';
 
-const kept: Experiment = {
-  n: 1,
+const kept = anExperiment({
   commit: '51fe0b3aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
-  tried: 'b'.repeat(40),
-  tree: 'c'.repeat(40),
-  spec: '0001',
-  agent: 'junior-1',
   event: 'keep',
   metric: 'val_bpb',
   score: 0.9979,
-  samples: [0.9979],
-  seeds: [7],
-  against: [],
-  noise: undefined,
-  carried: 0,
-  best: 1,
   numbers: { memory_gb: 44.04 },
-  seconds: 4.1,
-  at: 0,
   title: 'baseline',
-  notes: '',
-  reason: '',
-  harness: '',
-  brief: '',
-  jail: undefined,
-  part: undefined,
-  merged: false,
-  lineTree: '',
-  continues: undefined,
-};
+});
 
 test('results come out in the five columns of autoresearch, and what is not known is empty', () => {
   const experiments: readonly Experiment[] = [
