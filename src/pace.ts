@@ -16,6 +16,8 @@ export interface Pace {
   readonly calmMs: number;
   /** How long a busy machine is waited for before a measurement is given up. */
   readonly busyMs: number;
+  /** How often the reference load is timed after each measurement of a calibration. */
+  readonly loadTimings: number;
   /** So many loose objects are packed, between two looks, once they are older than this. 0 of them: never. */
   readonly packAfter: number;
   readonly packLookMs: number;
@@ -34,6 +36,7 @@ const usualPace: Pace = {
   staleLockMs: 500,
   calmMs: 100,
   busyMs: 60_000,
+  loadTimings: 3,
   packAfter: 2_000,
   packLookMs: 2_000,
   packAgeMs: 2_000,

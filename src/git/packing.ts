@@ -34,7 +34,7 @@ export async function packLoose(
   signal: AbortSignal,
 ): Promise<Packing> {
   const begun = performance.now();
-  if (isCollecting(repo.gitDir)) return { kind: 'nothing' };
+  if (isCollecting(repo.gitDir) || areFew(repo.objectsDir, atLeast)) return { kind: 'nothing' };
   const all = await looseIds(repo.objectsDir);
   if (all.length < atLeast) return { kind: 'nothing' };
   const loose = await olderOnes(repo.objectsDir, all, Date.now() - olderThanMs);
@@ -55,6 +55,11 @@ export async function packLoose(
 
 /** How many are packed at once: more would take long, and all of it is done again when it is cut short. */
 const mostAtOnce = 50_000;
+
+/** Whether there are hardly that many, judged by one of the 256 directories: ids are spread evenly. */
+function areFew(objectsDir: string, atLeast: number): boolean {
+  return namesIn(path.join(objectsDir, '17')).length * 256 < atLeast / 2 - 256;
+}
 
 async function looseIds(objectsDir: string): Promise<string[]> {
   const found: string[] = [];

@@ -1,16 +1,27 @@
 import { hostname } from 'node:os';
 import { type SimpleGit, simpleGit } from 'simple-git';
+import { runCommand } from '../process.ts';
 import type { Identity } from './commit.ts';
-import { personalVariables } from './repo.ts';
+import { personalEnvironment, personalVariables } from './repo.ts';
+import { gitProblem } from './run.ts';
 
 /** Ordinary git in a person's own work tree and in their name: the one place for porcelain. Never used on a bench. */
 function personalGit(dir: string): SimpleGit {
   return simpleGit({ baseDir: dir }).env(personalVariables());
 }
 
+/** Asks git a question in a person's name. simple-git waits 50 ms whenever git prints nothing, and most answers here are empty. */
+async function ask(dir: string, args: readonly string[]): Promise<string> {
+  const env = personalEnvironment();
+  const ran = await runCommand({ file: 'git', args, cwd: dir, env, deadlineMs: 600_000, keepBytes: 1024 ** 3 });
+  const isEmpty = ran.code === 1 && ran.stderr.text === '';
+  if (ran.code !== 0 && !isEmpty) throw gitProblem({ gitDir: dir }, args, ran);
+  return ran.stdout.text;
+}
+
 /** Who runs orgrepo: the person that git knows, else the machine. */
 export async function personOf(dir: string): Promise<Identity> {
-  const listed = await personalGit(dir).raw(['config', '--null', '--get-regexp', '^user\\.(name|email)$']);
+  const listed = await ask(dir, ['config', '--null', '--get-regexp', '^user\\.(name|email)$']);
   // The last one of each counts, as it does for git.
   const known = new Map(
     listed.split('\0').map((entry) => [entry.slice(0, entry.indexOf('\n')), entry.replace(/^.*\n/, '')]),
@@ -25,14 +36,13 @@ export async function personOf(dir: string): Promise<Identity> {
 export async function uncommitted(dir: string, paths: readonly string[]): Promise<string[]> {
   // Without optional locks: a look must never stand in the way of the person's own commit.
   const args = ['--no-optional-locks', 'status', '--porcelain', '--untracked-files=all', '-z', '--', ...paths];
-  const listed = await personalGit(dir).raw(args);
+  const listed = await ask(dir, args);
   return listed.split('\0').flatMap((line) => (/^[ MADRCUT?!]{2} /.test(line) ? [line.slice(3)] : []));
 }
 
 /** Where HEAD stands: its branch as a full ref, and the commit. */
 export async function headOf(dir: string): Promise<{ readonly ref: string; readonly commit: string }> {
-  const git = personalGit(dir);
-  const [ref, commit] = await Promise.all([git.raw(['symbolic-ref', 'HEAD']), git.raw(['rev-parse', 'HEAD'])]);
+  const [ref, commit] = await Promise.all([ask(dir, ['symbolic-ref', 'HEAD']), ask(dir, ['rev-parse', 'HEAD'])]);
   return { ref: ref.trim(), commit: commit.trim() };
 }
 
@@ -51,17 +61,16 @@ export async function fastForward(dir: string, commit: string): Promise<string |
 
 /** Where a branch would be pushed to: the remote of this branch, else the only or the usual one; undefined without any. */
 export async function remoteOf(dir: string, branch: string): Promise<string | undefined> {
-  const git = personalGit(dir);
-  const names = (await git.raw(['remote'])).split('\n').filter((name) => name !== '');
+  const names = (await ask(dir, ['remote'])).split('\n').filter((name) => name !== '');
   if (names.length === 0) return undefined;
-  const { value } = await git.getConfig(`branch.${branch}.remote`);
+  const value = (await ask(dir, ['config', '--get', `branch.${branch}.remote`])).trim();
   return names.find((name) => name === value) ?? names.find((name) => name === 'origin') ?? names[0];
 }
 
 /** Whether a plain `git fetch` of this remote brings this branch. */
 export async function follows(dir: string, remote: string, branch: string): Promise<boolean> {
-  const { values } = await personalGit(dir).getConfig(`remote.${remote}.fetch`);
-  const from = values.map((spec) => spec.replace(/^\+/, '').split(':')[0] ?? '');
+  const values = await ask(dir, ['config', '--null', '--get-all', `remote.${remote}.fetch`]);
+  const from = values.split('\0').map((spec) => spec.replace(/^\+/, '').split(':')[0] ?? '');
   return from.some((name) => name === branch || (name.endsWith('*') && branch.startsWith(name.slice(0, -1))));
 }
 
@@ -124,7 +133,7 @@ function worstLine(said: string): string {
 /** Whether git takes this for the name of a branch. */
 export async function isBranchName(dir: string, name: string): Promise<boolean> {
   try {
-    return (await personalGit(dir).raw(['check-ref-format', '--branch', name])).trim() === name;
+    return (await ask(dir, ['check-ref-format', '--branch', name])).trim() === name;
   } catch {
     return false;
   }
@@ -132,11 +141,11 @@ export async function isBranchName(dir: string, name: string): Promise<boolean> 
 
 /** Whether git keeps this file already. */
 export const isTracked = async (dir: string, file: string): Promise<boolean> =>
-  (await personalGit(dir).raw(['ls-files', '-z', '--', file])) !== '';
+  (await ask(dir, ['ls-files', '-z', '--', file])) !== '';
 
 /** Whether git would pass over this file, by whatever rule of the person's. */
 export const isIgnored = async (dir: string, file: string): Promise<boolean> =>
-  (await personalGit(dir).checkIgnore(file)).length > 0;
+  (await ask(dir, ['check-ignore', '--', file])) !== '';
 
 /** Makes a directory a repository with everything in it committed. */
 export async function startRepository(dir: string, message: string): Promise<void> {

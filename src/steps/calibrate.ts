@@ -58,7 +58,7 @@ export async function calibrateMetric(calibrating: Calibrating, tree: string): P
       if (outcome.kind !== 'scored') throw await whyNoScore(org, tree, pinned, outcome, calibrating.signal);
       measured.push(outcome);
       times.push(seconds * 1000);
-      loads.push(...Array.from({ length: 3 }, timeReferenceLoad));
+      loads.push(...Array.from({ length: pace().loadTimings }, timeReferenceLoad));
     }
   };
   await measureUpTo(3);

@@ -36,12 +36,24 @@ export interface TestOrg {
   remove(): void;
 }
 
-/** The sum of squared distances to 3: every number wants to be 3, and an agent can find that out. */
+/**
+ * The sum of squared distances to 3: every number wants to be 3, and an agent can find that out. The shell does it alone where
+ * it can: no test waits for the start of cat and awk.
+ */
 export const quadratic: Readonly<Record<string, string>> = {
   'program.md': briefText({}),
   'sandbox/numbers.txt': 'first 9\nsecond 7\nthird -4\nfourth 8\n',
-  'harness/run.sh': 'cat sandbox/numbers.txt > "$ORGREPO_OUT/numbers"\n',
-  'harness/score.sh': `awk '{ loss += ($2 - 3) ^ 2 } END { print "loss: " loss }' "$ORGREPO_OUT/numbers"\n`,
+  'harness/run.sh': `while IFS= read -r line || [ -n "$line" ]; do printf '%s\\n' "$line"; done < sandbox/numbers.txt > "$ORGREPO_OUT/numbers"\n`,
+  'harness/score.sh': `exec < "$ORGREPO_OUT/numbers"
+loss=0
+while read -r name number || [ -n "$name" ]; do
+  case $number in
+    [1-9] | [1-9][0-9] | -[1-9] | -[1-9][0-9] | 0) loss=$((loss + (number - 3) * (number - 3))) ;;
+    *) exec awk '{ loss += ($2 - 3) ^ 2 } END { print "loss: " loss }' "$ORGREPO_OUT/numbers" ;;
+  esac
+done
+echo "loss: $loss"
+`,
   'specs/0001-first.md':
     '---\nid: "0001"\ntitle: bring every number to where it should be\nby: people\n---\nAny number may change.\n',
 };

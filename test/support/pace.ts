@@ -3,7 +3,7 @@ import { type Pace, setPace } from '../../src/pace.ts';
 /** Nothing here waits long for the sake of waiting. */
 export const fastPace: Partial<Pace> = {
   ...{ idleMs: 40, pausedMs: 20, ordersMs: 10, staffMs: 40 },
-  ...{ lockedMs: 1_500, staleLockMs: 50, calmMs: 5, busyMs: 2_000 },
+  ...{ lockedMs: 1_500, staleLockMs: 50, calmMs: 5, busyMs: 2_000, loadTimings: 1 },
 };
 setPace(fastPace);
 
