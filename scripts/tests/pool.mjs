@@ -5,6 +5,9 @@ import { fileURLToPath } from 'node:url';
 const worker = fileURLToPath(new URL('worker.mjs', import.meta.url));
 const reporter = fileURLToPath(new URL('reporter.mjs', import.meta.url));
 
+/** Little of what a test runs pays for being optimised: compiling it would take longer than it saves. */
+const hurried = ['--enable-source-maps', '--interrupt-budget=1000000'];
+
 /** Starting processes from a large one is slow, so a worker that has grown is replaced. */
 const mostBytes = 400_000_000;
 
@@ -28,7 +31,7 @@ export function runPool({ files, workers, env, silenceMs, heard, fileDone }) {
       let loaded = 0;
       const child = fork(worker, [], {
         env,
-        execArgv: [`--test-reporter=${reporter}`, '--test-reporter-destination=stdout', '--enable-source-maps'],
+        execArgv: [`--test-reporter=${reporter}`, '--test-reporter-destination=stdout', ...hurried],
         stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       });
       const listen = () => {
