@@ -6,7 +6,7 @@ const worker = fileURLToPath(new URL('worker.mjs', import.meta.url));
 const reporter = fileURLToPath(new URL('reporter.mjs', import.meta.url));
 
 /** Little of what a test runs pays for being optimised: compiling it would take longer than it saves. */
-const hurried = ['--enable-source-maps', '--interrupt-budget=1000000'];
+const hurried = ['--enable-source-maps', '--interrupt-budget=1000000', '--disable-warning=ExperimentalWarning'];
 
 /** Starting processes from a large one is slow, so a worker that has grown is replaced. */
 const mostBytes = 400_000_000;

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Ending } from '../domain/ending.ts';
 
 export interface Signals {
@@ -13,6 +14,7 @@ export interface Signals {
 /** Ctrl-C once: no new work, finish what is being measured. Twice: kill now. A closed terminal is no reason to stop. */
 export function listenForSignals(note: (message: string) => void): Signals {
   const killer = new AbortController();
+  setMaxListeners(0, killer.signal); // Every agent listens. Above ten, node would print a warning in the middle of the screen.
   let stopNight: ((ending: Ending) => void) | undefined;
   let asked: Ending | undefined;
   const ask = (ending: Ending) => (): void => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import { anOrg } from '../support/builders.ts';
 import { keepOrgs } from '../support/keep.ts';
 import {
   endings,
@@ -216,4 +217,26 @@ test("a person's lock is waited for, then exit 75 names the file; when it is gon
   assert.equal((await org.orgrepo('submit', 'another')).code, 0);
   assert.equal((await runNight(org, '--max', '1')).code, 0);
   rmSync(lock);
+});
+
+test('a run with twelve agents at work prints no warning of node', async () => {
+  const crowd = 12;
+  const here = `ls ${desk} | grep -c "^crowd\\."`;
+  const command = `touch ${desk}/crowd.$ORGREPO_AGENT; while [ $(${here}) -lt ${crowd} ]; do sleep 0.05; done; echo waited`;
+  const specs = Array.from({ length: crowd }, (_, at) => String(at + 1).padStart(4, '0'));
+  const org = anOrg({
+    brief: {
+      juniors: String(crowd),
+      agent: `{ command: ${JSON.stringify(command)} }`,
+      chief: '{ agent: human }',
+      budget: '{ experiment: 10s, agent: 5m, night: 1h, attempts: 1, patience: 1000 }',
+    },
+    files: Object.fromEntries(
+      specs.map((id) => [`specs/${id}-first.md`, `---\nid: "${id}"\ntitle: wait ${id}\nby: people\n---\nWait.\n`]),
+    ),
+  });
+  const run = begin(org, '--max', String(crowd));
+  assert.deepEqual(await run.ended, { code: 0, signal: null }, run.complained());
+  assert.equal(readdirSync(desk).filter((name) => name.startsWith('crowd.')).length, crowd);
+  assert.doesNotMatch(run.complained(), /Warning/);
 });
