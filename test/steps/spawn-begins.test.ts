@@ -144,12 +144,15 @@ test('policies are asked of it as of everybody: one that may not claim works not
 });
 
 test('killed between the spawn and its first work, the next run starts it', async () => {
-  const looks = Array.from({ length: 40 }, (_, n) => call('search', { text: `loss: ${n}` })); // Time for the kill.
-  const org = orgWith(lead(wish, ...looks));
+  const looks = Array.from({ length: 400 }, (_, n) => call('search', { text: `loss: ${n}` }));
+  // Without a spec nobody can begin, however late the kill comes.
+  const org = orgWith(script(call('spawn', wish), ...looks, call('finish', { title: 'nothing yet', notes: '' })));
   const night = spawnNight(org, 'run', '--json', '--max', '2');
   await until('the spawn', () => spawnedSoFar(org).length > 0, 60_000);
-  process.kill(-(night.child.pid ?? 0), 'SIGKILL');
+  night.child.kill('SIGKILL');
   await night.ended;
+  org.write('models/lead.json', lead(wish));
+  org.commit('the lead has a spec');
   const next = await runNight(org, '--max', '2');
   assert.equal(next.code, 0, next.stderr);
   assert.ok(
