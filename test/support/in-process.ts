@@ -1,6 +1,7 @@
 import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
 import { Readable } from 'node:stream';
+import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { invoke } from '../../src/commands/invoke.ts';
 import { openTerminal, type Streams } from '../../src/commands/terminal.ts';
@@ -50,7 +51,18 @@ export function callOrgrepo(surroundings: Surroundings, args: readonly string[])
     },
   };
   const code = invoke(args, openTerminal(args, streams)).finally(leave);
+  after(() => endOf(code, args));
   return { stdout: () => said.out, stderr: () => said.err, code };
+}
+
+/** No call outlives its file of tests: as it ends it would change the environment of the next one. */
+async function endOf(code: Promise<number>, args: readonly string[]): Promise<void> {
+  let alarm: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, fail) => {
+    alarm = setTimeout(() => fail(new Error(`orgrepo ${args.join(' ')} goes on after the tests of its file`)), 60_000);
+  });
+  const ended = code.catch(() => {}); // Whoever called it has heard of it.
+  await Promise.race([ended, late]).finally(() => clearTimeout(alarm));
 }
 
 /** The same to its end. */
