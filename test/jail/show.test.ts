@@ -11,12 +11,7 @@ const home = mkdtempSync(path.join(tmpdir(), 'orgrepo-home-'));
 mkdirSync(path.join(home, '.cache/words'), { recursive: true });
 writeFileSync(path.join(home, '.cache/words/three'), '3\n');
 writeFileSync(path.join(home, 'secret'), 'nobody may know\n');
-const before = process.env.HOME;
-process.env.HOME = home;
-after(() => {
-  process.env.HOME = before;
-  rmSync(home, { recursive: true, force: true });
-});
+after(() => rmSync(home, { recursive: true, force: true }));
 
 const kinds = ['bubblewrap', 'namespaces'] as const;
 const reasons = await Promise.all(kinds.map(whyNot)); // Before any test: `after` may come as soon as one of them is done.
@@ -29,6 +24,7 @@ for (const [index, walls] of kinds.entries()) {
     `${walls}: a place that the brief shows is there for a stage, under ~ too, and the rest of the home is not`,
     options,
     async () => {
+      process.env.HOME = home; // After each file the environment is put back.
       const org = makeOrg(
         {
           ...quadratic,
