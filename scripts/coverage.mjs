@@ -1,14 +1,17 @@
 // Which lines of src/ ran, room by room, from what V8 wrote: through build/ and, with a bundle that has source maps, through dist/.
-//   npm run test:coverage                  runs everything, then tells
-//   node scripts/coverage.mjs DIR [ROOT]   tells of what $NODE_V8_COVERAGE has in DIR
+//   npm run test:coverage                            runs everything, then tells
+//   npm run test:coverage -- --missing text/         also lists the lines of that room that no test ran
+//   node scripts/coverage.mjs DIR [ROOT]             tells of what $NODE_V8_COVERAGE has in DIR
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 
-const [given, elsewhere] = process.argv.slice(2);
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { missing: { type: 'string' } } });
+const [given, elsewhere] = positionals;
 const root = path.resolve(elsewhere ?? fileURLToPath(new URL('..', import.meta.url)));
 let status = 0;
 if (given !== undefined) tell(given);
@@ -31,6 +34,7 @@ function tell(dir) {
       if (ran) sum.covered += 1;
     }
     rooms.set(room, sum);
+    if (values.missing !== undefined && source.startsWith(values.missing)) listMissing(source, lines);
   }
   const all = { lines: 0, covered: 0 };
   for (const [room, { lines, covered }] of [...rooms].sort()) {
@@ -39,6 +43,12 @@ function tell(dir) {
     all.covered += covered;
   }
   console.log(row('all', all.covered, all.lines));
+}
+
+/** Lines of source maps count from 0, those of people from 1. */
+function listMissing(source, lines) {
+  const missing = [...lines].flatMap(([line, ran]) => (ran ? [] : [line + 1])).sort((a, b) => a - b);
+  if (missing.length > 0) console.log(`src/${source}: ${missing.join(', ')}`);
 }
 
 function row(room, covered, lines) {
