@@ -17,9 +17,9 @@ export interface CpuCount {
 const fewestSightings = 3;
 
 /**
- * Counts what processes use between the first look and the last, also of those that have ended: whoever is waited for leaves its time to
- * its parent. A parent that ignores its children loses that, so there are looks in between: each process counts as far as
- * it was seen, and one that works at every look, with a new number each time, counts as one that works all the time.
+ * Counts the CPU time of processes between the first look and the last, including processes that have ended: a parent that waits for a
+ * child inherits its time. A parent that ignores its children loses that time, so there are looks in between. Each process counts up to
+ * its last look. A process that shows up at every look with a new id counts as one that works all the time.
  */
 export function startCount(first: readonly Counted[], begunTicks: number): CpuCount {
   let known = new Map(first.map((proc) => [keyOf(proc), proc]));
@@ -49,7 +49,7 @@ export function startCount(first: readonly Counted[], begunTicks: number): CpuCo
       }
       for (const [key, proc] of known) {
         if (now.has(key)) continue;
-        // What it was seen to use has been counted; its parent's owner got the rest.
+        // Its time up to the last look is counted already; the owner of its parent inherited the rest.
         const heir = byNumber(known, proc.parent)?.owner ?? proc.owner;
         add(reaped, heir, -(proc.ownMs + proc.reapedMs));
       }

@@ -21,7 +21,7 @@ export interface Disturbance {
 /** What all agents' processes together may use, as a share of one core. docs/jail.md has the measurement behind it. */
 export const agentsShare = 0.1;
 
-/** What has been used above the share and not been made up for since; more than two ticks of the kernel's is no rounding. */
+/** The most CPU time above the share that later quiet has not made up for: two ticks of the kernel may be a rounding error. */
 export const mostDebtMs = 20;
 
 /** What orgrepo itself may use: it is one thread, and what agents offer it to read costs time. */
@@ -59,7 +59,7 @@ export function judgeBeside(
   return { disturbance, debtMs: debt };
 }
 
-/** Who it was, in one word of a trailer. */
+/** The name of the disturber for a trailer, as one word. */
 export const disturberOf = ({ kind, agents }: Disturbance): string => (kind === 'agents' ? agents.join('+') : kind);
 
 export const disturbanceInWords = ({ kind, agents, usedMs, mostMs }: Disturbance): string => {

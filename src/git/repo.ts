@@ -107,7 +107,7 @@ async function readHead(
 ): Promise<string | undefined> {
   const text = lstatSync(file, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(file, 'utf8') : '';
   const branch = /^ref: (refs\/heads\/[\w./-]+)\n$/.exec(text)?.[1];
-  if (branch !== undefined && branch !== 'refs/heads/.invalid') return branch; // Where refs are in tables it says so.
+  if (branch !== undefined && branch !== 'refs/heads/.invalid') return branch; // Git writes .invalid when the repository keeps its refs in reftables.
   const asked = await ask('symbolic-ref', '-q', 'HEAD');
   if (asked.code !== 0 && asked.code !== 1) throw notARepository(dir, asked);
   return asked.code === 0 ? asked.stdout.text.trim() : undefined;

@@ -1,6 +1,6 @@
 /**
- * Calls of the kernel that nobody behind the walls can make. Its keyrings are not behind them: whoever has the number of a person
- * could read their keys there, and leave notes for the next command. To those who ask, this is a kernel without keyrings.
+ * System calls that are blocked inside a cell. Kernel keyrings belong to a user, not to a cell: a command that runs with the person's
+ * user id could read their keys, or leave notes for the next command. Inside a cell the kernel appears to have no keyrings.
  */
 
 /** What a filter is asked about: where in its question the number of a call and the kind of machine stand. */

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { keyringFilter } from './filter.ts';
 
 /**
- * Whoever starts cells, one after the other. Before each it takes away the memory that the last one wrote to and puts new there;
- * node cannot mount anything, and a process of mount for every command would cost more than the rest of the cell. So it is a
- * small program in a language that nearly every machine has, which stays. It shuts the keyrings for all that it starts.
+ * The keeper starts cells, one after the other. Before each cell it unmounts the memory that the last one wrote to and mounts fresh memory.
+ * Node cannot mount anything, and starting mount for every command would cost more than the rest of the cell. So the keeper is a small
+ * program, in a language that nearly every machine has, that stays. It blocks keyrings for everything it starts.
  */
 
 /** Memory, or a place of the machine with all that stands on it, put somewhere in the holder. */
