@@ -1,4 +1,5 @@
 import type { Finding } from '../domain/finding.ts';
+import { isOrgRef } from '../domain/org-refs.ts';
 import {
   appliedRef,
   bestRef,
@@ -13,8 +14,7 @@ import {
   wipRefs,
   workRef,
   workRefs,
-} from '../domain/names.ts';
-import { isOrgRef } from '../domain/org-refs.ts';
+} from '../git/ref-names.ts';
 import { parseTips } from '../records/tips.ts';
 import type { Books } from './books.ts';
 import { about, aboutPlace, aboutTip } from './finding.ts';

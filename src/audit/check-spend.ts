@@ -1,5 +1,4 @@
 import type { Finding } from '../domain/finding.ts';
-import { shortRef, spendRefs } from '../domain/names.ts';
 import {
   type Amount,
   emptyLedger,
@@ -9,6 +8,7 @@ import {
   type SpendEvent,
   sumOf,
 } from '../domain/spending.ts';
+import { shortRef, spendRefs } from '../git/ref-names.ts';
 import { spendEventOf } from '../records/spend-entry.ts';
 import { formatAmount, formatSpent } from '../text/spent.ts';
 import type { Books } from './books.ts';

@@ -1,5 +1,5 @@
 import type { Finding } from '../domain/finding.ts';
-import { traceRef } from '../domain/names.ts';
+import { traceRef } from '../git/ref-names.ts';
 import { readTree } from '../git/tree.ts';
 import { readTrace, traceInWords } from '../records/traces.ts';
 import type { Books } from './books.ts';

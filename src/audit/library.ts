@@ -1,7 +1,7 @@
-import { bestRef, queueRef, reportsRef } from '../domain/names.ts';
 import { type BulkObject, reachableFrom, readBulk } from '../git/bulk-read.ts';
 import { parseCommit } from '../git/commit.ts';
 import type { ObjectReader } from '../git/reader.ts';
+import { bestRef, queueRef, reportsRef } from '../git/ref-names.ts';
 import type { KnownObject } from '../git/store.ts';
 import { type Entry, entryFrom } from '../records/entry.ts';
 import type { Org } from '../records/org.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { recommendationRefs, shortRef } from '../domain/names.ts';
 import { readLeft } from '../git/left.ts';
 import { type BrokenRef, listRefs } from '../git/ref-files.ts';
+import { recommendationRefs, shortRef } from '../git/ref-names.ts';
 import { standsIn } from '../git/stand-in.ts';
 import type { Org } from '../records/org.ts';
 import { currentRunner } from '../records/run-lock.ts';

@@ -2,16 +2,11 @@ import type { Direction } from './brief.ts';
 import type { Experiment, Tally } from './experiment.ts';
 import type { Health } from './health.ts';
 import type { Gain } from './interval.ts';
+import type { NeedsYou } from './needs-you.ts';
 import type { Recommendation } from './recommend.ts';
 import type { CapReached, NightSpent, Spent } from './spent.ts';
 import type { TakenWin } from './taken.ts';
 import type { Rank } from './trust.ts';
-
-/** Something that only a person can do, and what to type. */
-export interface NeedsYou {
-  readonly what: string;
-  readonly command: string;
-}
 
 /** The best tree that was measured. */
 export interface BestKnown {

@@ -1,7 +1,7 @@
-import { queueRef } from '../domain/names.ts';
 import { readLeft } from './left.ts';
 import { hasPlainRefs, lookUpRef } from './loose-ref.ts';
 import { listRefs } from './ref-files.ts';
+import { queueRef } from './ref-names.ts';
 import { type GitPlace, tryGit } from './run.ts';
 
 /**

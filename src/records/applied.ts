@@ -1,6 +1,6 @@
-import { appliedRef, shortRef } from '../domain/names.ts';
 import { Problem } from '../domain/problem.ts';
 import { storeObject } from '../git/objects.ts';
+import { appliedRef, shortRef } from '../git/ref-names.ts';
 import { editTree, entryAt, type Entry as TreeEntry } from '../git/tree.ts';
 import { orgFile, yamlFile } from '../text/org-file.ts';
 import { findBrief } from './brief.ts';

@@ -1,7 +1,7 @@
 import type { Noise } from '../domain/contest.ts';
 import type { Numbers } from '../domain/guard.ts';
-import { bestRef } from '../domain/names.ts';
 import { Problem } from '../domain/problem.ts';
+import { bestRef } from '../git/ref-names.ts';
 import { formatList, formatNoise } from '../text/evidence.ts';
 import { type Entry, readEntry, writeEntry } from './entry.ts';
 import { formatNumbers, parseNumbers } from './numbers.ts';

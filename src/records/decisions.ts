@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Act } from '../domain/act.ts';
 import { type Decision, formatReasons, formatResult } from '../domain/decision.ts';
-import { decisionsRef, isAgentName } from '../domain/names.ts';
+import { isAgentName } from '../domain/names.ts';
 import { newObject, storeObject } from '../git/objects.ts';
+import { decisionsRef } from '../git/ref-names.ts';
 import { editTree, entryAt, type Entry as TreeEntry, treeMode } from '../git/tree.ts';
 import { formatAct, parseAct } from '../text/act.ts';
 import { type Entry, readEntry, readTip, writeEntry } from './entry.ts';

@@ -1,7 +1,8 @@
-import { agentEmail, shortRef } from '../domain/names.ts';
+import { agentEmail } from '../domain/names.ts';
 import { Problem } from '../domain/problem.ts';
 import { type Commit, formatCommit, parseCommit } from '../git/commit.ts';
 import { newObject, storeObject, withoutIds } from '../git/objects.ts';
+import { shortRef } from '../git/ref-names.ts';
 import { findSecret, hideSecrets } from '../secrets.ts';
 import { formatMessage, parseMessage } from '../text/trailers.ts';
 import type { Org } from './org.ts';

@@ -1,6 +1,6 @@
 import type { Experiment } from '../domain/experiment.ts';
-import { bestRef } from '../domain/names.ts';
 import { isProblem, Problem } from '../domain/problem.ts';
+import { bestRef } from '../git/ref-names.ts';
 import { git } from '../git/run.ts';
 import { formatList, parseList } from '../text/evidence.ts';
 import { readApproval } from './approvals.ts';

@@ -1,5 +1,5 @@
+import type { NeedsYou } from '../domain/needs-you.ts';
 import { parseTarget } from '../domain/orders.ts';
-import type { NeedsYou } from '../domain/overview.ts';
 import { type Target, targetInWords } from '../domain/presence.ts';
 import { hideSecrets } from '../secrets.ts';
 import { cleanLine } from '../text/clean.ts';

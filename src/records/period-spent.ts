@@ -1,7 +1,7 @@
-import { spendRefs } from '../domain/names.ts';
 import { isIn, type Span } from '../domain/period.ts';
 import { add, noSum, type Sum, sumOf } from '../domain/spending.ts';
 import { refNames } from '../git/ref-files.ts';
+import { spendRefs } from '../git/ref-names.ts';
 import { git } from '../git/run.ts';
 import { type Entry, readEntry } from './entry.ts';
 import type { Org } from './org.ts';

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Charter } from '../domain/charter.ts';
-import { agentEmail, recommendationRefs, shortRef } from '../domain/names.ts';
+import { agentEmail } from '../domain/names.ts';
 import { isProblem, Problem } from '../domain/problem.ts';
 import type { Recommendation } from '../domain/recommend.ts';
 import { newCommit } from '../git/commit.ts';
 import { diffText, isAncestor } from '../git/merge.ts';
 import { newObject, storeObject } from '../git/objects.ts';
+import { recommendationRefs, shortRef } from '../git/ref-names.ts';
 import { editTree, entryAt } from '../git/tree.ts';
 import { addBriefLine } from '../text/brief-edit.ts';
 import { editOrg } from '../text/org-edit.ts';

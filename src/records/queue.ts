@@ -1,10 +1,10 @@
 import { emptyLedger, formatLedger, type Ledger, parseLedger } from '../domain/ledger.ts';
-import { queueRef } from '../domain/names.ts';
 import { isProblem, Problem } from '../domain/problem.ts';
 import { isSpecId, type Spec } from '../domain/spec.ts';
 import { readLeft } from '../git/left.ts';
 import { isAncestor } from '../git/merge.ts';
 import { newObject, storeObject } from '../git/objects.ts';
+import { queueRef } from '../git/ref-names.ts';
 import { editTree, entryAt, readTree, type Entry as TreeEntry } from '../git/tree.ts';
 import { hideSecrets } from '../secrets.ts';
 import { decodeText } from '../text/decode.ts';

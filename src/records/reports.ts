@@ -1,4 +1,4 @@
-import { queueRef, reportsRef } from '../domain/names.ts';
+import { queueRef, reportsRef } from '../git/ref-names.ts';
 import { entryAt } from '../git/tree.ts';
 import { readEntry, readTip, writeEntry } from './entry.ts';
 import { type Org, trunkTip } from './org.ts';

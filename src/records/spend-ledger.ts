@@ -1,7 +1,7 @@
-import { shortRef, spendRef, spendRefs } from '../domain/names.ts';
 import { Problem } from '../domain/problem.ts';
 import { emptyLedger, type Ledger, openLedger, type SpendEvent } from '../domain/spending.ts';
 import { refNames } from '../git/ref-files.ts';
+import { shortRef, spendRef, spendRefs } from '../git/ref-names.ts';
 import { formatSpent, parseSpent } from '../text/spent.ts';
 import { type Entry, readEntry, readTip } from './entry.ts';
 import type { Org } from './org.ts';

@@ -1,5 +1,5 @@
 import { believe, exceeds } from '../domain/belief.ts';
-import { isAgentName, spendRef } from '../domain/names.ts';
+import { isAgentName } from '../domain/names.ts';
 import { restOf } from '../domain/rest.ts';
 import {
   type Amount,
@@ -18,6 +18,7 @@ import {
   type Sum,
   totalOf,
 } from '../domain/spending.ts';
+import { spendRef } from '../git/ref-names.ts';
 import { formatAmount } from '../text/spent.ts';
 import { readEntry } from './entry.ts';
 import { type Org, trunkTip } from './org.ts';

@@ -1,8 +1,8 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { formatModelId, type ModelId } from '../domain/model-id.ts';
-import { traceRef } from '../domain/names.ts';
 import { newObject, storeObject } from '../git/objects.ts';
+import { traceRef } from '../git/ref-names.ts';
 import { editTree, entryAt } from '../git/tree.ts';
 import { findSecret, hideSecrets } from '../secrets.ts';
 import { cutTrace, mapTrace, note, parseTrace, toolCounts } from '../text/trace.ts';

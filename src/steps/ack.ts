@@ -1,8 +1,9 @@
+import { nowInSeconds } from '../clock.ts';
 import { noteOnClaim } from '../records/claims.ts';
 import { formatDuration } from '../text/duration.ts';
 import { finishClaim } from './claim.ts';
 import { needPerson } from './need.ts';
-import { type Night, nowInSeconds } from './night.ts';
+import type { Night } from './night.ts';
 import type { Bench } from './prepare.ts';
 import { isWorthIt } from './stuck.ts';
 

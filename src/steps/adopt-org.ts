@@ -1,8 +1,10 @@
+import { nowInSeconds } from '../clock.ts';
 import { memberOf } from '../domain/chart.ts';
-import { appliedRef, person } from '../domain/names.ts';
+import { person } from '../domain/names.ts';
 import { targetInWords } from '../domain/presence.ts';
 import { isProblem } from '../domain/problem.ts';
 import { namesOf, type Post, postsOf } from '../domain/staff.ts';
+import { appliedRef } from '../git/ref-names.ts';
 import { pace } from '../pace.ts';
 import { type PinnedBrief, pinUnder } from '../records/brief.ts';
 import { readEntry } from '../records/entry.ts';
@@ -10,7 +12,7 @@ import { membersSpawned, withSpawned } from '../records/spawned.ts';
 import { refuseWrongStaff } from './check-staff.ts';
 import { isNews } from './floor.ts';
 import { needPerson } from './need.ts';
-import { chartNow, type Night, nowInSeconds } from './night.ts';
+import { chartNow, type Night } from './night.ts';
 import { presentNow } from './present.ts';
 
 /**

@@ -1,3 +1,4 @@
+import { nowInSeconds } from '../clock.ts';
 import { criticsFor, type Reviewer } from '../domain/reviewers.ts';
 import { higherRisk, isAtLeast, riskOf } from '../domain/risk.ts';
 import { choiceOf } from '../domain/staff.ts';
@@ -5,7 +6,7 @@ import { readNotebook } from '../records/notebook.ts';
 import { type NewSaid, type Said, sayInNotebook } from '../records/talk.ts';
 import { acknowledge } from './ack.ts';
 import { consult, type Opinion } from './consult.ts';
-import { type Night, nowInSeconds } from './night.ts';
+import type { Night } from './night.ts';
 import type { Bench } from './prepare.ts';
 import { keepTrace } from './trace.ts';
 

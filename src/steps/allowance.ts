@@ -1,3 +1,4 @@
+import { nowInSeconds } from '../clock.ts';
 import {
   type Allowed,
   allowanceFor,
@@ -16,7 +17,6 @@ import type { Org } from '../records/org.ts';
 import { keyOf, usesOf, type Wish, type Word } from '../records/requests.ts';
 import { openPeriodBooks, type PeriodSums, sumOfAll } from '../records/spend-period.ts';
 import { wordOn } from './approvals.ts';
-import { nowInSeconds } from './night.ts';
 
 /** What the org's budget of a period leaves of a call. */
 export interface Allowance {

@@ -1,3 +1,4 @@
+import { nowInSeconds } from '../clock.ts';
 import { memberOf, workersOf } from '../domain/chart.ts';
 import type { Charter } from '../domain/charter.ts';
 import { type Answer, answerAgainst, type Escalation } from '../domain/escalation.ts';
@@ -8,7 +9,7 @@ import { choiceOf } from '../domain/staff.ts';
 import { assignments, inWords, readEscalations, writeAnswer, writeCycle } from '../records/escalations.ts';
 import { readNotebook } from '../records/notebook.ts';
 import { consult } from './consult.ts';
-import { type Night, nowInSeconds, rememberSpec } from './night.ts';
+import { type Night, rememberSpec } from './night.ts';
 import { presentNow } from './present.ts';
 
 /** One turn of every manager who is asked: an answer, or a cycle that went by without one. */

@@ -1,8 +1,8 @@
+import { nowInSeconds } from '../clock.ts';
 import type { Fact } from '../domain/fact.ts';
 import type { Org } from '../records/org.ts';
 import { askPeople, type Wish, type Word, whole, wishFor } from '../records/requests.ts';
 import type { GovernorRules } from './govern.ts';
-import { nowInSeconds } from './night.ts';
 
 /** Lets an act pass once that people have said yes to, or an errand; of any other they are asked. */
 export const approvalsWith =

@@ -1,5 +1,6 @@
+import { nowInSeconds } from '../clock.ts';
 import { readRequests } from '../records/requests.ts';
-import { type Night, nowInSeconds } from './night.ts';
+import type { Night } from './night.ts';
 
 /** What somebody would begin, and waits for a person's yes to do. */
 export interface Awaited {

@@ -1,7 +1,7 @@
 import { singleStage } from '../domain/brief.ts';
-import { shortRef } from '../domain/names.ts';
 import { Problem } from '../domain/problem.ts';
 import { isAncestor, mergeBase, mergeChange, mergeTrees } from '../git/merge.ts';
+import { shortRef } from '../git/ref-names.ts';
 import { entryAt } from '../git/tree.ts';
 import { moveBest, readBest, type Standing } from '../records/best.ts';
 import { measureKey, type PinnedBrief, pinBlob } from '../records/brief.ts';

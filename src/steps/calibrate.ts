@@ -1,3 +1,4 @@
+import { nowInSeconds } from '../clock.ts';
 import { calibrate, medianOf, type Noise } from '../domain/contest.ts';
 import type { Outcome } from '../domain/experiment.ts';
 import { middleNumbers, type Numbers } from '../domain/guard.ts';
@@ -11,7 +12,7 @@ import { formatList, formatNoise } from '../text/evidence.ts';
 import { whyNoScore } from './check-harness.ts';
 import { levelOf } from './level.ts';
 import { timeReferenceLoad } from './load.ts';
-import { type Night, nowInSeconds } from './night.ts';
+import type { Measuring } from './measuring.ts';
 import { type Scale, spreadIn } from './scale.ts';
 import { measure } from './trial.ts';
 
@@ -96,7 +97,7 @@ function noiseIn(scores: readonly number[]): Noise {
 }
 
 /** A calibration in the middle of a night: each measurement waits for a slot like any other. */
-export const calibratingFor = (night: Night, pinned: PinnedBrief): Calibrating => ({
+export const calibratingFor = (night: Measuring, pinned: PinnedBrief): Calibrating => ({
   org: night.org,
   pinned,
   signal: night.now,
@@ -105,7 +106,10 @@ export const calibratingFor = (night: Night, pinned: PinnedBrief): Calibrating =
     night.say({ kind: 'calibrating', at: nowInSeconds(), metric: pinned.brief.metric, measurements }),
 });
 
-export function sayCalibrated({ say, pinned }: Pick<Night, 'say' | 'pinned'>, { scale, samples }: Calibration): void {
+export function sayCalibrated(
+  { say, pinned }: Pick<Measuring, 'say'> & { readonly pinned: PinnedBrief },
+  { scale, samples }: Calibration,
+): void {
   const { metric } = pinned.brief;
   say({ kind: 'calibrated', at: nowInSeconds(), metric, measurements: samples.length, spread: spreadIn(scale) });
 }

@@ -1,5 +1,6 @@
-import { shortRef } from '../domain/names.ts';
-import { type Night, nowInSeconds } from './night.ts';
+import { nowInSeconds } from '../clock.ts';
+import { shortRef } from '../git/ref-names.ts';
+import type { Night } from './night.ts';
 
 /**
  * True when somebody has changed how git works in this repository since the run began. No agent gets more work then, and

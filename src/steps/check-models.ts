@@ -9,7 +9,8 @@ import { keysFile } from '../text/keys-file.ts';
 import { lookAtDoors } from './check-access.ts';
 import { findKey } from './keys.ts';
 import { keyNeeds } from './model-keys.ts';
-import { capsOf, refuseSilentModels } from './office.ts';
+import { capsOf } from './night-caps.ts';
+import { refuseSilentModels } from './refuse-silent-models.ts';
 import { standInWords, whoAnswers } from './stand-in.ts';
 
 /** Something about a model of the night: that all is well, or what a person should know or do. */

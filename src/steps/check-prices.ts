@@ -8,7 +8,7 @@ import type { Org } from '../records/org.ts';
 import { shown } from '../text/clean.ts';
 import { nearestName } from '../text/nearest.ts';
 import { problemAt } from '../text/problem-at.ts';
-import { capsOf } from './office.ts';
+import { capsOf } from './night-caps.ts';
 
 /** Prices of models that nobody asks, in the brief or the chart: that is a slip, since they would count for nothing. */
 export async function unaskedPrices(org: Org, pinned: PinnedBrief): Promise<Problem[]> {

@@ -3,7 +3,7 @@ import type { Org } from '../records/org.ts';
 import { refuseClosedDoors } from './check-access.ts';
 import { refuseWrongInBrief } from './check-commands.ts';
 import { refuseUnheldRoot } from './level.ts';
-import { refuseSilentModels } from './office.ts';
+import { refuseSilentModels } from './refuse-silent-models.ts';
 
 /** Refuses a brief whose people could not work: programs that are not there, models without a key, a price or a door that opens. */
 export async function refuseWrongStaff(org: Org, tree: string, pinned: PinnedBrief): Promise<void> {

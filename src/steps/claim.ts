@@ -1,7 +1,9 @@
+import { nowInSeconds } from '../clock.ts';
 import { addTallies, type Experiment, type Tally, tallyOf } from '../domain/experiment.ts';
-import { person, shortRef, workRef } from '../domain/names.ts';
+import { person } from '../domain/names.ts';
 import type { Spec } from '../domain/spec.ts';
 import type { Task } from '../domain/task.ts';
+import { shortRef, workRef } from '../git/ref-names.ts';
 import { type Claimed, claimSpec, noteOnClaim } from '../records/claims.ts';
 import { assignments } from '../records/escalations.ts';
 import { wordFile } from '../records/inbox.ts';
@@ -11,7 +13,7 @@ import { changeQueue, type Queue } from '../records/queue.ts';
 import { taskOf } from '../records/tasks.ts';
 import { formatLiveBranches, type LiveBranch } from '../text/branches-table.ts';
 import { refuseRepeat } from './gate.ts';
-import { inTheBackground, type Night, nowInSeconds } from './night.ts';
+import { inTheBackground, type Night } from './night.ts';
 import { isForbidden, whyGone } from './refusals.ts';
 import { raiseAtEnd, type Stuck } from './stuck.ts';
 

@@ -1,12 +1,13 @@
 import { agentFor } from '../agents/choose.ts';
 import type { Role, Work } from '../agents/contract.ts';
+import { nowInSeconds } from '../clock.ts';
 import type { PinnedBrief } from '../records/brief.ts';
 import type { Line } from '../records/notebook.ts';
 import { noteOpinion } from './breaker.ts';
 import { atDesk, deskOf } from './desk.ts';
 import { zonesOf } from './files.ts';
 import { isHalted, reachCap, stopAgent } from './halt.ts';
-import { type Night, nowInSeconds } from './night.ts';
+import type { Night } from './night.ts';
 import { layBench } from './prepare.ts';
 import { isAway, untilPresent } from './present.ts';
 import { taskAt, type Wanted } from './task.ts';

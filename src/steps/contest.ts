@@ -4,7 +4,7 @@ import { middleNumbers, type Numbers } from '../domain/guard.ts';
 import { judge, judgeFailure, type Rival, readContest } from '../domain/verdict.ts';
 import type { PinnedBrief } from '../records/brief.ts';
 import { seedFor } from '../records/seeds.ts';
-import type { Night } from './night.ts';
+import type { Measuring } from './measuring.ts';
 import { measureSteadily, type Scale } from './scale.ts';
 import type { Trial } from './trial.ts';
 
@@ -40,7 +40,7 @@ type Scored = Extract<Outcome, { kind: 'scored' }>;
  * Undefined when the run was cancelled meanwhile.
  */
 export async function holdContest(
-  night: Pick<Night, 'org' | 'slots' | 'now' | 'say'>,
+  night: Measuring,
   contest: Contest,
   scale: Scale,
   onTurn: () => void = () => {},

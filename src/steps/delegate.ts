@@ -1,4 +1,5 @@
 import type { Candidates, Work } from '../agents/contract.ts';
+import { nowInSeconds } from '../clock.ts';
 import type { Charter, Member } from '../domain/charter.ts';
 import { may } from '../domain/permit.ts';
 import { type Candidate, type Routable, type Route, routeSpec } from '../domain/route.ts';
@@ -11,7 +12,7 @@ import { consult } from './consult.ts';
 import { isGone } from './directory.ts';
 import { candidateIn } from './fitness.ts';
 import type { Delegated, Sharing } from './floor.ts';
-import { type Night, nowInSeconds, worksHere } from './night.ts';
+import { type Night, worksHere } from './night.ts';
 import { openingNow, priorityIn } from './opening.ts';
 import { isAway } from './present.ts';
 import { whyGone } from './refusals.ts';

@@ -1,3 +1,4 @@
+import { nowInSeconds } from '../clock.ts';
 import { type Brief, singleStage } from '../domain/brief.ts';
 import { type Aim, type Experiment, isWin, type Verdict } from '../domain/experiment.ts';
 import { everybodyIn } from '../domain/staff.ts';
@@ -11,7 +12,7 @@ import { tamperingIn } from './boundary-check.ts';
 import { type Contested, holdContest } from './contest.ts';
 import { keepAtHand } from './files.ts';
 import { levelOf } from './level.ts';
-import { type Night, nowInSeconds, remember } from './night.ts';
+import { type Night, remember } from './night.ts';
 import type { Bench } from './prepare.ts';
 import type { Scale } from './scale.ts';
 import { keepTrace } from './trace.ts';

@@ -1,11 +1,12 @@
+import { nowInSeconds } from '../clock.ts';
 import { type Gain, intervalOf } from '../domain/interval.ts';
 import { gainOver, meanOf } from '../domain/score.ts';
 import { judgeFailure } from '../domain/verdict.ts';
-import { measureKey } from '../records/brief.ts';
+import { measureKey, type PinnedBrief } from '../records/brief.ts';
 import { seedFor } from '../records/seeds.ts';
 import { measurePair } from './contest.ts';
-import { type Night, nowInSeconds } from './night.ts';
-import { measureSteadily } from './scale.ts';
+import type { Measuring } from './measuring.ts';
+import { measureSteadily, type Scale } from './scale.ts';
 
 /** Enough for an interval. A deterministic metric needs one pair. */
 export const gainPairs = 10;
@@ -13,11 +14,19 @@ export const gainPairs = 10;
 /** Seeds that no contest of the same tree can reach: it has two hundred pairs at most. */
 const freshFrom = 1_000;
 
+export interface EndOfNight extends Measuring {
+  readonly pinned: PinnedBrief;
+  readonly best: { readonly tree: string };
+  /** The tree that was best when the night began. */
+  readonly base: string;
+  readonly scales: ReadonlyMap<string, Scale>;
+}
+
 /**
  * What the night was worth: its best against what it began with, on pairs that nobody was chosen by. The numbers on the way
  * there are those of winners, and winners are lucky. Undefined when there is nothing to tell, or nobody waits for it.
  */
-export async function measureGain(night: Night, isStopped: () => boolean): Promise<Gain | undefined> {
+export async function measureGain(night: EndOfNight, isStopped: () => boolean): Promise<Gain | undefined> {
   const { org, pinned, best, base, now } = night;
   const scale = night.scales.get(measureKey(pinned));
   if (best.tree === base || scale === undefined) return undefined;
@@ -42,7 +51,7 @@ export async function measureGain(night: Night, isStopped: () => boolean): Promi
   return gain;
 }
 
-function warn(night: Night, pair: number, outcome: Parameters<typeof judgeFailure>[0]): void {
+function warn(night: Measuring, pair: number, outcome: Parameters<typeof judgeFailure>[0]): void {
   const message = `pair ${pair} of best and the night's start does not count: ${judgeFailure(outcome).reason}`;
   night.say({ kind: 'warning', at: nowInSeconds(), message });
 }

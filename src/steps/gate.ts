@@ -1,9 +1,10 @@
+import { nowInSeconds } from '../clock.ts';
 import { type Experiment, isRepeat } from '../domain/experiment.ts';
 import { objectionsTo } from '../domain/gate.ts';
 import type { Draft, Spec } from '../domain/spec.ts';
 import { choiceOf } from '../domain/staff.ts';
 import { mostRefused, type Refusal, refusalInWords, writeRefusals } from '../records/refusals.ts';
-import { isChief, type Night, nowInSeconds } from './night.ts';
+import { isChief, type Night } from './night.ts';
 
 /** A file that a chief left: a draft, or why it is none. */
 export type Written = { readonly file: string; readonly text: string } & (

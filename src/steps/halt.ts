@@ -1,9 +1,10 @@
+import { nowInSeconds } from '../clock.ts';
 import { choiceOf } from '../domain/staff.ts';
 import { mostStrikes, strikesInWords } from '../domain/strikes.ts';
 import { readEscalations } from '../records/escalations.ts';
 import { haltAgent } from '../records/strikes.ts';
 import { forgive, whyStop } from './breaker.ts';
-import { areAll, isChief, type Night, nowInSeconds, type Reached } from './night.ts';
+import { areAll, isChief, type Night, type Reached } from './night.ts';
 import { steeringOf } from './steering.ts';
 import { raiseOverBudget } from './stuck.ts';
 

@@ -1,3 +1,4 @@
+import { nowInSeconds } from '../clock.ts';
 import type { Experiment } from '../domain/experiment.ts';
 import { gainOver, moveInWords } from '../domain/score.ts';
 import type { Win } from '../domain/taken.ts';
@@ -10,7 +11,7 @@ import { type Line, readNotebook, writeTry } from '../records/notebook.ts';
 import { leftOutBy, winBehind } from '../records/taken.ts';
 import { type Recorded, recordTested, runTrial, settled } from './experiment.ts';
 import { withSandboxOf } from './files.ts';
-import { type Night, nowInSeconds } from './night.ts';
+import type { Night } from './night.ts';
 import type { Bench } from './prepare.ts';
 import { putOnQueue } from './refill.ts';
 import { review } from './review.ts';

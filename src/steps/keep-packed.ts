@@ -1,6 +1,7 @@
+import { nowInSeconds } from '../clock.ts';
 import { packLoose } from '../git/packing.ts';
 import { pace } from '../pace.ts';
-import { type Night, nowInSeconds } from './night.ts';
+import type { Night } from './night.ts';
 
 /**
  * Packs loose objects from time to time while a night runs: five for every experiment, and a block of the disk each. It

@@ -1,3 +1,4 @@
+import { nowInSeconds } from '../clock.ts';
 import { actInWords, agentPrincipal, landAct, type Principal, personPrincipal } from '../domain/act.ts';
 import { memberOf } from '../domain/chart.ts';
 import { type Decision, isAllowed, refusalOf } from '../domain/decision.ts';
@@ -11,7 +12,6 @@ import { askPeople, keyOf, type Wish, wishFor, yesTo } from '../records/requests
 import { recentTasks } from '../records/tasks.ts';
 import { openGovernor, refusalInWords } from './govern.ts';
 import type { Landing } from './landing.ts';
-import { nowInSeconds } from './night.ts';
 
 /** What the policies of the branch that is landed on say of a landing. */
 export interface LandPolicy {

@@ -1,7 +1,7 @@
 import { breachesInWords } from '../domain/boundary.ts';
-import { shortRef } from '../domain/names.ts';
 import { Problem } from '../domain/problem.ts';
 import { type ChangedFile, changedFiles, mergeBase, mergeChange } from '../git/merge.ts';
+import { shortRef } from '../git/ref-names.ts';
 import type { Repo } from '../git/repo.ts';
 import { entryAt } from '../git/tree.ts';
 import { readBest, type Standing } from '../records/best.ts';

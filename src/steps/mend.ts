@@ -1,5 +1,8 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { Problem } from '../domain/problem.ts';
+import { isSpecId, type Spec, specFileName } from '../domain/spec.ts';
+import { allCommits, emptyObjects, emptyRefs, fillRef, namedBy, wholeAmong } from '../git/damage.ts';
 import {
   appliedRef,
   bestRef,
@@ -13,10 +16,7 @@ import {
   wipRefs,
   workRef,
   workRefs,
-} from '../domain/names.ts';
-import { Problem } from '../domain/problem.ts';
-import { isSpecId, type Spec, specFileName } from '../domain/spec.ts';
-import { allCommits, emptyObjects, emptyRefs, fillRef, namedBy, wholeAmong } from '../git/damage.ts';
+} from '../git/ref-names.ts';
 import { git } from '../git/run.ts';
 import { readEntry } from '../records/entry.ts';
 import { type Org, trunkOf, trunkTip } from '../records/org.ts';

@@ -191,8 +191,6 @@ export const areAll = (night: Night, is: (junior: string) => boolean): boolean =
   return started.length > 0 && started.every(is);
 };
 
-export const nowInSeconds = (): number => Date.now() / 1000;
-
 /** Goes on without waiting for something that is written in its turn. A failure is heard of when a lane ends, or waits. */
 export function inTheBackground(night: Night, writing: Promise<unknown>): void {
   const mine = writing.then(() => void night.underway.delete(mine));

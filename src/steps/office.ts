@@ -1,25 +1,21 @@
-import { checkScript, type Office, openOffice } from '../agents/choose.ts';
+import { type Office, openOffice } from '../agents/choose.ts';
+import { nowInSeconds } from '../clock.ts';
 import type { Brief } from '../domain/brief.ts';
 import type { Charter } from '../domain/charter.ts';
 import type { Fact } from '../domain/fact.ts';
 import { Problem } from '../domain/problem.ts';
-import { type Amount, add, type Caps, noSum, type Refused, type Sum, sumOf } from '../domain/spending.ts';
+import { type Amount, add, noSum, type Refused, type Sum, sumOf } from '../domain/spending.ts';
 import { type Spent, spentOf } from '../domain/spent.ts';
-import { type AgentChoice, everybodyIn } from '../domain/staff.ts';
-import { entryAt } from '../git/tree.ts';
-import type { PinnedBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 import { openSpendBook, type Reservation, type SpendBook } from '../records/spend.ts';
 import { spentEarlier } from '../records/spend-earlier.ts';
-import { problemAt } from '../text/problem-at.ts';
 import { openAllowance } from './allowance.ts';
 import { untilClosing } from './closing.ts';
-import { contentOf } from './files.ts';
 import type { Governor } from './govern.ts';
 import { readKey } from './keys.ts';
 import { keyFor } from './model-keys.ts';
-import { placeOfModel, placesOf } from './model-places.ts';
-import { nowInSeconds } from './night.ts';
+import { capsOf } from './night-caps.ts';
+import { scriptAt } from './refuse-silent-models.ts';
 import { standInWords, whoAnswers } from './stand-in.ts';
 import { openToolPurse } from './tool-purse.ts';
 import { takeTurns } from './turns.ts';
@@ -146,40 +142,8 @@ export function openNightOffice(
 
 type Counted = Pick<Amount, 'tokensIn' | 'tokensOut'>;
 
-/** What the brief allows; of a spec's cap, earlier nights may have used some. */
-export function capsOf({ budget, caps }: Brief, earlier?: Sum): Caps {
-  const night = { usd: budget.usd, tokensIn: budget.tokensIn, tokensOut: budget.tokensOut };
-  return { ...caps, ...(caps.spec === undefined ? {} : { spec: { ...caps.spec, before: earlier } }), night };
-}
-
-type ApiChoice = Extract<AgentChoice, { kind: 'api' }>;
-
-/** Refuses a night whose models have no key, or no script that can be played, before anything is begun. */
-export async function refuseSilentModels(org: Org, tree: string, pinned: PinnedBrief): Promise<void> {
-  for (const choice of everybodyIn(pinned.brief.staff)) {
-    if (choice.kind === 'program') await keyFor(org, choice);
-    if (choice.kind !== 'api') continue;
-    for (const { key } of choice.servers ?? []) if (key !== undefined) await readKey(org, [key]);
-    const { model } = await whoAnswers(org, tree, choice);
-    if (model.provider !== 'scripted') await keyFor(org, choice);
-    else checkScript((await scriptAt(org, tree, model.id)) ?? (await noScript(org, pinned, choice)), model.id);
-  }
-}
-
-async function noScript(org: Org, pinned: PinnedBrief, choice: ApiChoice): Promise<never> {
-  const [where = ['model'] as const] = placesOf(pinned).find(([, one]) => one === choice) ?? [];
-  const file = choice.model.id;
-  const what = `model is scripted:${file}, and there is no such file in the last commit`;
-  throw problemAt('script/value', await placeOfModel(org, pinned, where), what, `Write ${file} and commit it.`);
-}
-
 async function readScript(org: Org, tree: string, file: string): Promise<string> {
   const text = await scriptAt(org, tree, file);
   if (text !== undefined) return text;
   throw new Problem('script/value', `there is no ${file} in the last commit`, `Write ${file} and commit it.`, { file });
-}
-
-async function scriptAt(org: Org, tree: string, file: string): Promise<string | undefined> {
-  const entry = await entryAt(org.repo, tree, file);
-  return entry?.mode.startsWith('100') === true ? (await contentOf(org.repo, entry.oid)).toString('utf8') : undefined;
 }

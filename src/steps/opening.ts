@@ -1,3 +1,4 @@
+import { nowInSeconds } from '../clock.ts';
 import { type Opening, openingFor } from '../domain/hours.ts';
 import { person } from '../domain/names.ts';
 import { type Priority, priorityOf } from '../domain/priority.ts';
@@ -5,7 +6,7 @@ import type { Spec } from '../domain/spec.ts';
 import { postsOf } from '../domain/staff.ts';
 import { recordClosed } from '../records/delegations.ts';
 import { isNews } from './floor.ts';
-import { inTheBackground, type Night, nowInSeconds } from './night.ts';
+import { inTheBackground, type Night } from './night.ts';
 
 /** Whether the org's hours let something of this priority begin now. People work when they like. */
 export function openingNow(night: Night, agent: string, priority: Priority): Opening {

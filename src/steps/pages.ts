@@ -9,7 +9,7 @@ import {
   traceRef,
   wipRef,
   workRef,
-} from '../domain/names.ts';
+} from '../git/ref-names.ts';
 import { isApply } from '../records/applied.ts';
 import { isDecision } from '../records/decisions.ts';
 import { type Entry, readEntry } from '../records/entry.ts';

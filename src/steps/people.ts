@@ -1,8 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { nowInSeconds } from '../clock.ts';
 import { sameTreeAs } from '../domain/experiment.ts';
-import { person, queueRef } from '../domain/names.ts';
+import { person } from '../domain/names.ts';
 import type { Spec } from '../domain/spec.ts';
 import { mergeTrees } from '../git/merge.ts';
+import { queueRef } from '../git/ref-names.ts';
 import { pace } from '../pace.ts';
 import { type Claimed, noteOnClaim } from '../records/claims.ts';
 import { readEntry } from '../records/entry.ts';
@@ -12,7 +14,7 @@ import { claimNext, closeFinished, finishClaim, letGo, liveRow, unclaimedOf, wai
 import { emptyDirectory } from './directory.ts';
 import { type Recorded, recordRefused, runExperiment } from './experiment.ts';
 import { followUp } from './follow-up.ts';
-import { caughtUp, isPerson, type Night, nowInSeconds } from './night.ts';
+import { caughtUp, isPerson, type Night } from './night.ts';
 import { keepPersonsBench, offeredBench } from './person-bench.ts';
 import type { Bench } from './prepare.ts';
 import type { Left } from './recover.ts';

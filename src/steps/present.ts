@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { nowInSeconds } from '../clock.ts';
 import { person } from '../domain/names.ts';
 import {
   allPausedInWords,
@@ -11,7 +12,7 @@ import {
 import { pace } from '../pace.ts';
 import { readPresence } from '../records/presence.ts';
 import { isClosing } from './closing.ts';
-import { areAll, chartNow, isPerson, type Night, nowInSeconds } from './night.ts';
+import { areAll, chartNow, isPerson, type Night } from './night.ts';
 import { steeringOf } from './steering.ts';
 
 /** Whether people let an agent work now. What they said is looked up a few times a second. */

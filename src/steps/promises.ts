@@ -1,16 +1,17 @@
+import { nowInSeconds } from '../clock.ts';
 import type { Charter } from '../domain/charter.ts';
-import { workRef } from '../domain/names.ts';
 import { riskOf } from '../domain/risk.ts';
 import { routeSpec } from '../domain/route.ts';
 import { brokenFor, mustTell, type OpenSpec, type Promised, promiseInWords, promisesIn } from '../domain/sla.ts';
 import type { Spec } from '../domain/spec.ts';
+import { workRef } from '../git/ref-names.ts';
 import { writeRaised } from '../records/escalations.ts';
 import { readNotebook } from '../records/notebook.ts';
 import { readQueue } from '../records/queue.ts';
 import { noteQueued } from '../records/queued.ts';
 import { waitingState } from './claim.ts';
 import { isNews, trustNow } from './floor.ts';
-import { type Night, nowInSeconds } from './night.ts';
+import type { Night } from './night.ts';
 import { priorityIn } from './opening.ts';
 import { raisedInWords } from './stuck.ts';
 

@@ -1,9 +1,10 @@
 import { availableParallelism } from 'node:os';
+import { nowInSeconds } from '../clock.ts';
 import { type Disturbance, disturbanceInWords, judgeBeside } from '../domain/disturbance.ts';
 import { agentsRunning, stopAgents, watchNeighbours } from '../neighbours.ts';
 import { pace } from '../pace.ts';
 import type { Org } from '../records/org.ts';
-import { type Night, nowInSeconds } from './night.ts';
+import type { Measuring } from './measuring.ts';
 import { openSharedTurn, type SharedTurn } from './shared-turn.ts';
 import type { Measured } from './trial.ts';
 
@@ -31,7 +32,7 @@ const mostTimes = 3;
  * are stopped.
  */
 export async function measureBeside(
-  night: Pick<Night, 'org' | 'say'>,
+  night: Pick<Measuring, 'org' | 'say'>,
   slots: number,
   alone: boolean,
   run: () => Promise<Measured>,
@@ -68,7 +69,7 @@ function stillNoisy({ noisy }: Quiet): readonly string[] {
   return [...noisy].flatMap(([name, { times }]) => (times >= mostTimes ? [name] : []));
 }
 
-function blame(night: Pick<Night, 'say'>, { noisy }: Quiet, disturbance: Disturbance): void {
+function blame(night: Pick<Measuring, 'say'>, { noisy }: Quiet, disturbance: Disturbance): void {
   for (const agent of disturbance.agents) {
     const before = noisy.get(agent) ?? { times: 0, isSaid: false };
     const times = before.times + 1;

@@ -1,3 +1,4 @@
+import { nowInSeconds } from '../clock.ts';
 import { claimAct, type Principal } from '../domain/act.ts';
 import { type Decision, isAllowed } from '../domain/decision.ts';
 import { person } from '../domain/names.ts';
@@ -5,7 +6,7 @@ import { riskOf } from '../domain/risk.ts';
 import type { Spec } from '../domain/spec.ts';
 import { wishFor, yesTo } from '../records/requests.ts';
 import type { RefusedClaim } from './govern.ts';
-import { isPerson, type Night, nowInSeconds } from './night.ts';
+import { isPerson, type Night } from './night.ts';
 import { presentAsKnown } from './present.ts';
 import { principalIn } from './principal.ts';
 

@@ -1,3 +1,4 @@
+import { nowInSeconds } from '../clock.ts';
 import type { Experiment } from '../domain/experiment.ts';
 import { isProblem } from '../domain/problem.ts';
 import { isAncestor } from '../git/merge.ts';
@@ -11,7 +12,7 @@ import { calibrateMetric, calibratingFor } from './calibrate.ts';
 import { finishClaim, liveRow } from './claim.ts';
 import { type Candidate, type Recorded, recordSaved, recordTested, runTrial, settled } from './experiment.ts';
 import { integrate } from './integrate.ts';
-import { type Night, nowInSeconds } from './night.ts';
+import type { Night } from './night.ts';
 import { type Bench, nextBench, prepareBench } from './prepare.ts';
 import type { Left } from './recover.ts';
 import { review } from './review.ts';

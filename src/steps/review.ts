@@ -1,3 +1,4 @@
+import { nowInSeconds } from '../clock.ts';
 import { checkersFor, type Reviewer } from '../domain/reviewers.ts';
 import { higherRisk, isAtLeast, riskOf } from '../domain/risk.ts';
 import { diffText } from '../git/merge.ts';
@@ -9,7 +10,7 @@ import { type NewSaid, type Said, sayInNotebook, withReview } from '../records/t
 import { consult, type Opinion } from './consult.ts';
 import { type Recorded, settled } from './experiment.ts';
 import { mentorNow } from './mentor.ts';
-import { type Night, nowInSeconds } from './night.ts';
+import type { Night } from './night.ts';
 import type { Bench } from './prepare.ts';
 import { keepTrace } from './trace.ts';
 

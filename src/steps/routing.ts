@@ -1,3 +1,4 @@
+import { nowInSeconds } from '../clock.ts';
 import { memberOf } from '../domain/chart.ts';
 import type { Charter, Member } from '../domain/charter.ts';
 import { isUrgent } from '../domain/priority.ts';
@@ -14,7 +15,7 @@ import { delegate } from './delegate.ts';
 import { candidateIn } from './fitness.ts';
 import { type Delegated, isNews, noteExcused, trustNow } from './floor.ts';
 import { needPerson } from './need.ts';
-import { isPerson, type Night, nowInSeconds, worksHere } from './night.ts';
+import { isPerson, type Night, worksHere } from './night.ts';
 import { isAgentIn, openingNow, priorityIn, tellClosed } from './opening.ts';
 import { presentAsKnown } from './present.ts';
 import { watchPromises } from './promises.ts';

@@ -3,7 +3,7 @@ import { disturbanceInWords, disturberOf } from '../domain/disturbance.ts';
 import { judgeFailure } from '../domain/verdict.ts';
 import type { PinnedBrief } from '../records/brief.ts';
 import { findOverload, type ReferenceLoad, untilCalm } from './load.ts';
-import type { Night } from './night.ts';
+import type { Measuring } from './measuring.ts';
 import { measureBeside } from './quiet.ts';
 import { type Measured, measure, type Trial } from './trial.ts';
 
@@ -28,7 +28,7 @@ const [mostDisturbed, mostAlone] = [3, 3];
  * again in a calmer moment; void is what finds none.
  */
 export async function measureSteadily(
-  night: Pick<Night, 'org' | 'now' | 'say'>,
+  night: Omit<Measuring, 'slots'>,
   tree: string,
   pinned: PinnedBrief,
   seed: number,

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Experiment, isMeasured } from '../domain/experiment.ts';
-import { bestRef, wipRefs, workRefs } from '../domain/names.ts';
 import { mostPairsOf } from '../domain/verdict.ts';
+import { bestRef, wipRefs, workRefs } from '../git/ref-names.ts';
 import { git } from '../git/run.ts';
 import { experimentsAbove } from '../records/history.ts';
 import { readQueue } from '../records/queue.ts';

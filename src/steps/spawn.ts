@@ -1,4 +1,5 @@
 import type { SpawnWish, Task } from '../agents/contract.ts';
+import { nowInSeconds } from '../clock.ts';
 import { spawnAct } from '../domain/act.ts';
 import { memberOf } from '../domain/chart.ts';
 import type { Charter, Member } from '../domain/charter.ts';
@@ -14,7 +15,7 @@ import { membersSpawned, refuseSpawn, withMembers, writeSpawn } from '../records
 import { adoptNow } from './adopt-org.ts';
 import { wordOn } from './approvals.ts';
 import { refuseWrongStaff } from './check-staff.ts';
-import { type Night, nowInSeconds, worksHere } from './night.ts';
+import { type Night, worksHere } from './night.ts';
 
 /** For the task of whoever writes specs: a way to ask for another agent, where there is a chart and a model to ask. */
 export function spawning(night: Night, agent: string): Pick<Task, 'spawn'> {

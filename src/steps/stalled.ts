@@ -1,10 +1,11 @@
+import { nowInSeconds } from '../clock.ts';
 import type { Request } from '../domain/request.ts';
 import type { Spec } from '../domain/spec.ts';
 import { readQueue } from '../records/queue.ts';
 import { readRequests } from '../records/requests.ts';
 import type { RefusedSpec } from '../text/refused.ts';
 import { waitingState } from './claim.ts';
-import { type Night, nowInSeconds } from './night.ts';
+import type { Night } from './night.ts';
 import { isLow, openSpecs } from './refill.ts';
 import { isForbiddenThoughPaused, isRefusedToAll, refusalFor } from './refusals.ts';
 

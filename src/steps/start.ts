@@ -1,4 +1,5 @@
 import PQueue from 'p-queue';
+import { nowInSeconds } from '../clock.ts';
 import { singleStage } from '../domain/brief.ts';
 import type { CulturePreset } from '../domain/charter.ts';
 import type { Limits } from '../domain/ending.ts';
@@ -24,7 +25,7 @@ import { isClosing } from './closing.ts';
 import { openFloor } from './floor.ts';
 import { type Governor, openGovernor, refusalInWords, refuseWrongPolicies } from './govern.ts';
 import { needPerson } from './need.ts';
-import { chartNow, type Night, nowInSeconds } from './night.ts';
+import { chartNow, type Night } from './night.ts';
 import { openNightOffice } from './office.ts';
 import { changeQueueOnce, openRun, recall } from './open-run.ts';
 import { principalIn } from './principal.ts';

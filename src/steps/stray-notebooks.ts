@@ -1,6 +1,6 @@
-import { bestRef, queueRef, shortRef, tipsRefs, traceRef, wipRef, workRefs } from '../domain/names.ts';
 import type { FarRefs } from '../git/far-refs.ts';
 import { isAncestor } from '../git/merge.ts';
+import { bestRef, queueRef, shortRef, tipsRefs, traceRef, wipRef, workRefs } from '../git/ref-names.ts';
 import { git } from '../git/run.ts';
 import { type Entry, readEntry } from '../records/entry.ts';
 import type { Org } from '../records/org.ts';

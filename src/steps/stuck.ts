@@ -1,3 +1,4 @@
+import { nowInSeconds } from '../clock.ts';
 import { memberOf } from '../domain/chart.ts';
 import type { EscalationReason, Raised } from '../domain/escalation.ts';
 import type { Experiment } from '../domain/experiment.ts';
@@ -8,7 +9,7 @@ import type { Scope } from '../domain/spending.ts';
 import { choiceOf } from '../domain/staff.ts';
 import { isFollowUp, stuckReason } from '../domain/stuck.ts';
 import { writeRaised } from '../records/escalations.ts';
-import { chartNow, inTheBackground, type Night, nowInSeconds } from './night.ts';
+import { chartNow, inTheBackground, type Night } from './night.ts';
 
 export interface Stuck {
   readonly spec: string;

@@ -1,9 +1,9 @@
-import { bestRef, queueRef, shortRef, wipRefs } from '../domain/names.ts';
 import { isOrgRef, isProposalRef } from '../domain/org-refs.ts';
 import { Problem } from '../domain/problem.ts';
 import { fillRef } from '../git/damage.ts';
 import { type FarRefs, fetchFarRefs, ownRefs, sweepFetched, trackedRefs } from '../git/far-refs.ts';
 import { isAncestor } from '../git/merge.ts';
+import { bestRef, queueRef, shortRef, wipRefs } from '../git/ref-names.ts';
 import { hasOwnQueue, trackingRef } from '../git/stand-in.ts';
 import { readEntry } from '../records/entry.ts';
 import type { Org } from '../records/org.ts';

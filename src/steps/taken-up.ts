@@ -1,7 +1,7 @@
 import { triedIn } from '../domain/experiment.ts';
-import { appliedRef, decisionsRef, spendRefs, traceRefs, wipRefs, workRefs } from '../domain/names.ts';
 import { isProblem } from '../domain/problem.ts';
 import { modelsOf } from '../domain/staff.ts';
+import { appliedRef, decisionsRef, spendRefs, traceRefs, wipRefs, workRefs } from '../git/ref-names.ts';
 import { entryAt } from '../git/tree.ts';
 import { readBest } from '../records/best.ts';
 import { pinBrief } from '../records/brief.ts';

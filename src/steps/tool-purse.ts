@@ -1,9 +1,9 @@
+import { nowInSeconds } from '../clock.ts';
 import type { Charter } from '../domain/charter.ts';
 import type { Fact } from '../domain/fact.ts';
 import { plainArguments } from '../domain/plain-arguments.ts';
 import type { Org } from '../records/org.ts';
 import { writePayment } from '../records/paid.ts';
-import { nowInSeconds } from './night.ts';
 
 /** The argument in which a tool says what it pays, in dollars. */
 const amountName = 'amount_usd';

@@ -1,7 +1,7 @@
 import { showPath } from '../domain/file-name.ts';
-import { workRef } from '../domain/names.ts';
 import { Problem } from '../domain/problem.ts';
 import { isSpecId, type Spec, specFileName, specIdOf } from '../domain/spec.ts';
+import { workRef } from '../git/ref-names.ts';
 import { entryAt, readTree } from '../git/tree.ts';
 import type { PinnedBrief } from '../records/brief.ts';
 import { readEntry } from '../records/entry.ts';

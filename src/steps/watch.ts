@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { nowInSeconds } from '../clock.ts';
 import { type Ending, nightEnds } from '../domain/ending.ts';
 import { person } from '../domain/names.ts';
 import { isProblem, Problem } from '../domain/problem.ts';
@@ -25,7 +26,7 @@ import { noteBegun } from './floor.ts';
 import { gainPairs } from './gain.ts';
 import { isHalted, isUsedUp, whyHalted } from './halt.ts';
 import { needPerson } from './need.ts';
-import { chiefOf, isPerson, type Night, nowInSeconds } from './night.ts';
+import { chiefOf, isPerson, type Night } from './night.ts';
 import { openingNow, priorityIn, tellClosed } from './opening.ts';
 import { areAllStopped, noLongerHeldUp, presentAsKnown, presentNow, sayHeldUp } from './present.ts';
 import { isRefusedToAll } from './refusals.ts';

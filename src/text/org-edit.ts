@@ -1,5 +1,5 @@
+import type { Edit } from '../domain/org-change.ts';
 import { isProblem, type Problem } from '../domain/problem.ts';
-import type { Edit } from '../domain/recommend.ts';
 import { quoted } from './clean.ts';
 import {
   type Heading,

@@ -1,5 +1,5 @@
 import type { ComponentName, Health } from '../domain/health.ts';
-import type { NeedsYou } from '../domain/overview.ts';
+import type { NeedsYou } from '../domain/needs-you.ts';
 import type { Recommendation } from '../domain/recommend.ts';
 
 /** A word for each part, for the one line that `status` has. */

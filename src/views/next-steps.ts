@@ -1,5 +1,6 @@
 import { isWin } from '../domain/experiment.ts';
-import type { NeedsYou, NightStory } from '../domain/overview.ts';
+import type { NeedsYou } from '../domain/needs-you.ts';
+import type { NightStory } from '../domain/overview.ts';
 import { reaches } from '../domain/score.ts';
 import { isOnBest } from '../domain/taken.ts';
 import { countOf } from './numbers.ts';

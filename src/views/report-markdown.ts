@@ -1,5 +1,5 @@
 import type { Health } from '../domain/health.ts';
-import type { NeedsYou } from '../domain/overview.ts';
+import type { NeedsYou } from '../domain/needs-you.ts';
 import { describeDuration } from '../text/duration.ts';
 import { largestGains } from './gains.ts';
 import { healthInFull, recommendedStep } from './health.ts';

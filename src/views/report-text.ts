@@ -1,5 +1,5 @@
 import type { Gain } from '../domain/interval.ts';
-import type { NeedsYou } from '../domain/overview.ts';
+import type { NeedsYou } from '../domain/needs-you.ts';
 import { meanOf, reaches } from '../domain/score.ts';
 import type { TakenWin } from '../domain/taken.ts';
 import { describeDuration } from '../text/duration.ts';

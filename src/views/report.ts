@@ -1,5 +1,6 @@
 import { type Experiment, isKept, isWin, type Tally, tallyOf } from '../domain/experiment.ts';
-import type { NeedsYou, NightStory } from '../domain/overview.ts';
+import type { NeedsYou } from '../domain/needs-you.ts';
+import type { NightStory } from '../domain/overview.ts';
 import type { Recommendation } from '../domain/recommend.ts';
 import type { NightSpent } from '../domain/spent.ts';
 import { isOnBest, placesOf, rowsOf, type TakenWin, type WhyLeft } from '../domain/taken.ts';

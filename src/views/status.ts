@@ -1,5 +1,6 @@
 import { triedIn } from '../domain/experiment.ts';
-import type { BestKnown, NeedsYou, Status } from '../domain/overview.ts';
+import type { NeedsYou } from '../domain/needs-you.ts';
+import type { BestKnown, Status } from '../domain/overview.ts';
 import type { NightSpent } from '../domain/spent.ts';
 import { healthJson, healthWords } from './health.ts';
 import { type Look, mostOf, spell } from './look.ts';
