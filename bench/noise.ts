@@ -1,8 +1,8 @@
 // Whether a rule for keeping candidates can be believed: simulated nights in which the truth is known.
 //   npm run bench:noise
 import { calibrate, learnFrom } from '../src/domain/contest.ts';
-import { type Random, randomFrom } from '../src/domain/random.ts';
 import { type Rules, readContest } from '../src/domain/verdict.ts';
+import { type Random, randomFrom } from '../src/text/random.ts';
 
 const nights = 200;
 const candidates = 600;

@@ -1,4 +1,4 @@
-import type { Random } from '../domain/random.ts';
+import type { Random } from '../text/random.ts';
 
 /** One of the items, each as likely as its weight; undefined when nothing has a weight. */
 export function pickWeighted<T>(random: Random, items: readonly T[], weightOf: (item: T) => number): T | undefined {

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Random, randomFrom } from '../domain/random.ts';
+import { type Random, randomFrom } from '../text/random.ts';
 import type { Agent, Task } from './contract.ts';
 import { type Arm, makeArms, recordsOf, type Tally } from './search-arms.ts';
 import { readSandbox, type SandboxFile, textIn } from './search-files.ts';

@@ -1,5 +1,5 @@
 import { basename } from 'node:path/posix';
-import { randomFrom } from '../domain/random.ts';
+import { randomFrom } from '../text/random.ts';
 import type { Agent, Task, Work } from './contract.ts';
 import { fingerprint, readSandbox, replaceSites, writeSandbox } from './search-files.ts';
 import { readMemory } from './search-memory.ts';

@@ -1,4 +1,4 @@
-import type { Random } from '../domain/random.ts';
+import type { Random } from '../text/random.ts';
 import { formatLike, nudge, numberIn } from './search-numbers.ts';
 import type { Pool } from './search-pool.ts';
 import type { Site } from './search-sites.ts';

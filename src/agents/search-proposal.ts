@@ -1,4 +1,4 @@
-import type { Random } from '../domain/random.ts';
+import type { Random } from '../text/random.ts';
 import { pickWeighted } from './search-chance.ts';
 import type { Memory } from './search-memory.ts';
 import { moves, type Values } from './search-moves.ts';

@@ -1,5 +1,5 @@
 import type { Experiment } from '../domain/experiment.ts';
-import type { Random } from '../domain/random.ts';
+import type { Random } from '../text/random.ts';
 import type { Memory } from './search-memory.ts';
 import type { Values } from './search-moves.ts';
 import { type Change, readChanges } from './search-notes.ts';

@@ -1,7 +1,7 @@
 import { type Finding, oldestFirst } from '../domain/finding.ts';
-import { Problem } from '../domain/problem.ts';
 import { damagedFiles } from '../git/checksums.ts';
 import type { Org } from '../records/org.ts';
+import { Problem } from '../text/problem.ts';
 import { type Books, type NotebookPages, openBooks, rejectedIn } from './books.ts';
 import { checkActs } from './check-acts.ts';
 import { checkApplied } from './check-applied.ts';

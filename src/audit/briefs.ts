@@ -1,7 +1,7 @@
 import type { Brief } from '../domain/brief.ts';
-import { isProblem, type Problem } from '../domain/problem.ts';
 import { entryAt } from '../git/tree.ts';
 import { readBrief } from '../records/brief.ts';
+import { isProblem, type Problem } from '../text/problem.ts';
 import type { Library, Page } from './library.ts';
 
 type Reader = (page: Page) => Promise<Brief | Problem>;

@@ -1,8 +1,8 @@
 import type { Finding } from '../domain/finding.ts';
-import { isProblem, type Problem } from '../domain/problem.ts';
 import { gainOver } from '../domain/score.ts';
 import { type PinnedBrief, pinBlob, pinBrief } from '../records/brief.ts';
 import { parseNoise } from '../text/evidence.ts';
+import { isProblem, type Problem } from '../text/problem.ts';
 import type { Books, JudgedPage } from './books.ts';
 import { readBriefs } from './briefs.ts';
 import { about } from './finding.ts';

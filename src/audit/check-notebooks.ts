@@ -1,7 +1,7 @@
 import { isVerdictEvent } from '../domain/experiment.ts';
 import type { Finding } from '../domain/finding.ts';
-import { isProblem } from '../domain/problem.ts';
 import { isTalkEvent, talkEvents } from '../records/talk.ts';
+import { isProblem } from '../text/problem.ts';
 import { type Books, isBest, type JudgedPage, type NotebookPages } from './books.ts';
 import { harnessIn, readBriefs } from './briefs.ts';
 import { about, aboutPlace } from './finding.ts';

@@ -1,9 +1,9 @@
 import type { Finding } from '../domain/finding.ts';
-import { isProblem } from '../domain/problem.ts';
 import { hasOtherChecker } from '../domain/reviewers.ts';
 import { isAtLeast, type Risk, risks } from '../domain/risk.ts';
 import { choiceOf } from '../domain/staff.ts';
 import { isTalkEvent } from '../records/talk.ts';
+import { isProblem } from '../text/problem.ts';
 import type { Books, JudgedPage, NotebookPages } from './books.ts';
 import { readBriefs } from './briefs.ts';
 import { about } from './finding.ts';

@@ -1,6 +1,6 @@
-import { isProblem } from '../domain/problem.ts';
 import { entryAt, readTree } from '../git/tree.ts';
 import { decodeText } from '../text/decode.ts';
+import { isProblem } from '../text/problem.ts';
 import { parseSpec } from '../text/spec.ts';
 import type { Books } from './books.ts';
 import type { Library, Page } from './library.ts';

@@ -1,10 +1,10 @@
 import { accessSync, constants, existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { Problem } from '../domain/problem.ts';
 import { formatAutoresearchBrief } from '../text/autoresearch-brief.ts';
 import { parseBrief } from '../text/brief.ts';
 import { hasFrontMatter } from '../text/front-matter.ts';
+import { Problem } from '../text/problem.ts';
 
 /** How autoresearch itself starts a training. */
 export const usualScore = 'uv run train.py';

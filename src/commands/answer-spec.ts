@@ -1,7 +1,7 @@
-import { Problem } from '../domain/problem.ts';
 import type { Org } from '../records/org.ts';
 import { currentRunner } from '../records/run-lock.ts';
 import { closePersonsSpec, makeOffer } from '../steps/offer.ts';
+import { Problem } from '../text/problem.ts';
 import { formatJson } from '../views/json.ts';
 import { agreesTo } from './ask.ts';
 import type { Call } from './command.ts';

@@ -1,5 +1,4 @@
 import type { Charter } from '../domain/charter.ts';
-import { Problem } from '../domain/problem.ts';
 import type { Recommendation } from '../domain/recommend.ts';
 import { readBest } from '../records/best.ts';
 import { readRecommendations } from '../records/condition.ts';
@@ -7,6 +6,7 @@ import type { Org } from '../records/org.ts';
 import { briefInForce } from '../records/overview.ts';
 import { commitProposal, proposeEdit } from '../records/proposal.ts';
 import { readQueue } from '../records/queue.ts';
+import { Problem } from '../text/problem.ts';
 import { formatJson } from '../views/json.ts';
 import { formatCommitted, formatProposal, proposalJson } from '../views/proposal.ts';
 import { agreesTo } from './ask.ts';

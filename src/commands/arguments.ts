@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { Problem } from '../domain/problem.ts';
 import { nearestName } from '../text/nearest.ts';
+import { Problem } from '../text/problem.ts';
 import { type Call, type Command, commonOptions } from './command.ts';
 import type { Terminal } from './terminal.ts';
 import { formatCommandHelp } from './usage.ts';

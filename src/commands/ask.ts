@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { Problem } from '../domain/problem.ts';
+import { Problem } from '../text/problem.ts';
 import type { Call } from './command.ts';
 
 /** Asks a person once, unless `--yes` said so beforehand. Where nobody can be asked that is the only yes. */

@@ -1,6 +1,6 @@
 import { type CulturePreset, culturePresets } from '../domain/charter.ts';
-import { Problem } from '../domain/problem.ts';
 import { nearestName } from '../text/nearest.ts';
+import { Problem } from '../text/problem.ts';
 import type { Call, Option } from './command.ts';
 
 export const cultureOption: Readonly<Record<string, Option>> = {

@@ -1,9 +1,9 @@
 import type { Person } from '../domain/charter.ts';
-import { Problem } from '../domain/problem.ts';
 import { type Asked, coveredBy, lackingOf, mayApprove, type Request, speakerIn } from '../domain/request.ts';
 import { pinBrief } from '../records/brief.ts';
 import { type Org, trunkTip } from '../records/org.ts';
 import { answerRequest, readRequests } from '../records/requests.ts';
+import { Problem } from '../text/problem.ts';
 import { formatJson } from '../views/json.ts';
 import type { Call } from './command.ts';
 

@@ -1,7 +1,7 @@
-import { Problem } from '../domain/problem.ts';
 import { writeApproval } from '../records/approvals.ts';
 import type { Org } from '../records/org.ts';
 import { currentRunner } from '../records/run-lock.ts';
+import { Problem } from '../text/problem.ts';
 import { formatJson } from '../views/json.ts';
 import type { Call, Command } from './command.ts';
 import { decideEscalation, isEscalationId } from './decide-escalation.ts';

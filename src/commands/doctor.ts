@@ -1,6 +1,5 @@
 import { statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { exitCodeOf, isProblem, type Problem } from '../domain/problem.ts';
 import { staffInWords } from '../domain/staff.ts';
 import { wasAttacked } from '../records/attacked.ts';
 import type { Org } from '../records/org.ts';
@@ -9,6 +8,7 @@ import { currentRunner } from '../records/run-lock.ts';
 import { checkNight, type NightCheck } from '../steps/check-night.ts';
 import { programsOf } from '../steps/check-programs.ts';
 import { readKeysFile } from '../steps/keys.ts';
+import { exitCodeOf, isProblem, type Problem } from '../text/problem.ts';
 import { formatJson } from '../views/json.ts';
 import { countOf } from '../views/numbers.ts';
 import type { Call, Command } from './command.ts';

@@ -1,4 +1,4 @@
-import { Problem } from '../domain/problem.ts';
+import { Problem } from '../text/problem.ts';
 
 /** The number that a person means by `7` or `#7`. What is the name of something else is told as that: `0001` is a spec and not #1. */
 export function experimentNumber(word: string, example: string): number {

@@ -1,4 +1,3 @@
-import { Problem } from '../domain/problem.ts';
 import { pinBrief } from '../records/brief.ts';
 import { orgTextsAt } from '../records/charter.ts';
 import { readEntry } from '../records/entry.ts';
@@ -6,6 +5,7 @@ import { type Org, trunkTip } from '../records/org.ts';
 import { membersSpawned, withMembers } from '../records/spawned.ts';
 import { exportOrg } from '../text/org-export.ts';
 import { formatCharter } from '../text/org-format.ts';
+import { Problem } from '../text/problem.ts';
 
 export interface OrgExport {
   readonly text: string;

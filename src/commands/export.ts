@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { Problem } from '../domain/problem.ts';
 import { allExperiments } from '../records/history.ts';
 import type { Org } from '../records/org.ts';
 import { readStatus } from '../records/overview.ts';
 import { nearestName } from '../text/nearest.ts';
+import { Problem } from '../text/problem.ts';
 import { formatResults } from '../text/results-tsv.ts';
 import { formatJson } from '../views/json.ts';
 import { experimentJson } from '../views/log.ts';

@@ -1,9 +1,9 @@
 import type { Experiment } from '../domain/experiment.ts';
-import { Problem } from '../domain/problem.ts';
 import { experimentNumbered } from '../records/history.ts';
 import type { Notebook } from '../records/notebook.ts';
 import type { Org } from '../records/org.ts';
 import { readQueue } from '../records/queue.ts';
+import { Problem } from '../text/problem.ts';
 import { experimentNumber } from './experiment-number.ts';
 
 /** The experiment that a person means by `7` or `#7`. */

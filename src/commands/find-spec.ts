@@ -1,7 +1,7 @@
-import { Problem } from '../domain/problem.ts';
 import type { SpecStory } from '../domain/spec-story.ts';
 import type { Org } from '../records/org.ts';
 import { readSpecStory } from '../steps/spec-story.ts';
+import { Problem } from '../text/problem.ts';
 
 /** The spec that a person means by `0012` or `spec-0012`; undefined when the word is an experiment's. Numbers have no leading zero. */
 export async function findSpec(org: Org, word: string): Promise<SpecStory | undefined> {

@@ -1,5 +1,5 @@
-import { Problem } from '../domain/problem.ts';
 import { nearestName } from '../text/nearest.ts';
+import { Problem } from '../text/problem.ts';
 import type { Command } from './command.ts';
 
 /** Every verb and the file it lives in; a file is only loaded when its verb is typed. */

@@ -1,6 +1,6 @@
-import { isProblem, Problem } from '../domain/problem.ts';
 import { openRepo } from '../git/repo.ts';
 import { excludeOwn } from '../git/worktree.ts';
+import { isProblem, Problem } from '../text/problem.ts';
 import { formatJson } from '../views/json.ts';
 import { adoptAutoresearch, usualScore } from './adopt-autoresearch.ts';
 import type { Call, Command } from './command.ts';

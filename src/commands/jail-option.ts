@@ -1,5 +1,5 @@
 import { type JailWish, jailWishes } from '../domain/jail.ts';
-import { Problem } from '../domain/problem.ts';
+import { Problem } from '../text/problem.ts';
 import type { Call, Option } from './command.ts';
 
 /** For every verb that measures. */

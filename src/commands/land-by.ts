@@ -4,7 +4,6 @@ import { auditOrg } from '../audit/audit.ts';
 import type { Sdlc } from '../domain/charter.ts';
 import { type Decision, formatReasons, formatResult, isAllowed } from '../domain/decision.ts';
 import { type LandRules, landBranch, landRules } from '../domain/land.ts';
-import { Problem } from '../domain/problem.ts';
 import { remoteOf } from '../git/person.ts';
 import type { Org } from '../records/org.ts';
 import {
@@ -20,6 +19,7 @@ import { passGates } from '../steps/land-gates.ts';
 import { type LandPolicy, openLandPolicy, refuseForeseen } from '../steps/land-policy.ts';
 import { type LandScore, scoreLanding } from '../steps/land-score.ts';
 import { type Landing, planLanding } from '../steps/landing.ts';
+import { Problem } from '../text/problem.ts';
 import { formatJson } from '../views/json.ts';
 import { formatLanded, formatLandPlan, type LandStory, landJson, landMessage } from '../views/land.ts';
 import { agreesTo } from './ask.ts';

@@ -1,5 +1,5 @@
 import type { Limits } from '../domain/ending.ts';
-import { Problem } from '../domain/problem.ts';
+import { Problem } from '../text/problem.ts';
 import type { Call } from './command.ts';
 
 /** What `--max`, `--until`, `--hours` and `--patience` allow. */

@@ -1,5 +1,4 @@
 import { type Experiment, isWin, verdictEvents } from '../domain/experiment.ts';
-import { Problem } from '../domain/problem.ts';
 import { gainOver } from '../domain/score.ts';
 import type { Place } from '../domain/taken.ts';
 import { allExperiments, experimentsAbove, liveNotebooks } from '../records/history.ts';
@@ -7,6 +6,7 @@ import type { Org } from '../records/org.ts';
 import { readStatus } from '../records/overview.ts';
 import { readQueue } from '../records/queue.ts';
 import { placesIn } from '../records/taken.ts';
+import { Problem } from '../text/problem.ts';
 import { formatResults } from '../text/results-tsv.ts';
 import { formatJson } from '../views/json.ts';
 import { experimentJson, formatLog, formatNone } from '../views/log.ts';

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { Problem } from '../domain/problem.ts';
+import { Problem } from '../text/problem.ts';
 
 /** Makes a directory that a person has named, where there is none; a file in its place, or on the way to it, is theirs to see to. */
 export function makeDirectory(dir: string, hint: string): void {

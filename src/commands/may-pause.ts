@@ -1,7 +1,7 @@
-import { Problem } from '../domain/problem.ts';
 import { isAnybody, speakerIn } from '../domain/request.ts';
 import { charterNow } from '../records/charter-now.ts';
 import type { Org } from '../records/org.ts';
+import { Problem } from '../text/problem.ts';
 import type { Call } from './command.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { Problem } from '../domain/problem.ts';
 import { decodeText } from '../text/decode.ts';
+import { Problem } from '../text/problem.ts';
 import { maxBody } from '../text/spec.ts';
 import type { Call } from './command.ts';
 

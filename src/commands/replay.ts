@@ -1,9 +1,9 @@
-import { Problem } from '../domain/problem.ts';
 import { findDecision } from '../records/decisions.ts';
 import { allExperiments } from '../records/history.ts';
 import type { Org } from '../records/org.ts';
 import { replay, wasMeasured } from '../steps/replay.ts';
 import { decideAgain } from '../steps/replay-decision.ts';
+import { Problem } from '../text/problem.ts';
 import { formatReplayedDecision, replayedDecisionJson } from '../views/decision.ts';
 import { formatJson } from '../views/json.ts';
 import { formatReplay, formatReplays, replayJson, replaysJson } from '../views/replay.ts';

@@ -1,4 +1,4 @@
-import { Problem } from '../domain/problem.ts';
+import { Problem } from '../text/problem.ts';
 import { formatJson } from '../views/json.ts';
 import { formatReportMarkdown } from '../views/report-markdown.ts';
 import { visible } from '../views/visible.ts';

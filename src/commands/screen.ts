@@ -1,9 +1,9 @@
 import { tallyOf, type VerdictEvent } from '../domain/experiment.ts';
 import type { Fact } from '../domain/fact.ts';
-import { Problem } from '../domain/problem.ts';
 import { noSum } from '../domain/spending.ts';
 import { type Spent, spentOf } from '../domain/spent.ts';
 import { hideSecrets } from '../secrets.ts';
+import { Problem } from '../text/problem.ts';
 import { factJson, formatFactLine } from '../views/facts.ts';
 import { type AgentNow, formatFooter } from '../views/footer.ts';
 import { formatJson } from '../views/json.ts';

@@ -1,8 +1,8 @@
 import type { Experiment } from '../domain/experiment.ts';
-import { Problem } from '../domain/problem.ts';
 import type { Entry } from '../records/entry.ts';
 import type { Org } from '../records/org.ts';
 import { allTracesOf, readTrace, traceInWords, tracesOf } from '../records/traces.ts';
+import { Problem } from '../text/problem.ts';
 import { parseTrace } from '../text/trace.ts';
 import { formatTrace, noTrace, traceJson } from '../views/trace.ts';
 import type { Call } from './command.ts';

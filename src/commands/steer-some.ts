@@ -1,6 +1,5 @@
 import { type OrderWord, parseTarget } from '../domain/orders.ts';
 import type { Target } from '../domain/presence.ts';
-import { Problem } from '../domain/problem.ts';
 import { postsOf } from '../domain/staff.ts';
 import { pinNow } from '../records/charter-now.ts';
 import type { Org } from '../records/org.ts';
@@ -9,6 +8,7 @@ import { type Queue, readQueue } from '../records/queue.ts';
 import { currentRunner } from '../records/run-lock.ts';
 import { resumeAgent } from '../records/strikes.ts';
 import { nearestName } from '../text/nearest.ts';
+import { Problem } from '../text/problem.ts';
 import { formatJson } from '../views/json.ts';
 import type { Call } from './command.ts';
 import { whoMayPause } from './may-pause.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { RunState } from '../domain/ledger.ts';
-import { Problem } from '../domain/problem.ts';
 import type { Org } from '../records/org.ts';
 import { changeQueue, readQueue } from '../records/queue.ts';
 import { currentRunner } from '../records/run-lock.ts';
+import { Problem } from '../text/problem.ts';
 import { formatJson } from '../views/json.ts';
 import type { Call, Command } from './command.ts';
 import { whoMayPause } from './may-pause.ts';

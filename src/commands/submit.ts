@@ -1,10 +1,10 @@
 import { type Priority, priorities } from '../domain/priority.ts';
-import { Problem } from '../domain/problem.ts';
 import { type Risk, risks } from '../domain/risk.ts';
 import { type Spec, specFileName, specIdOf, specWord } from '../domain/spec.ts';
 import { trunkTip } from '../records/org.ts';
 import { changeQueue } from '../records/queue.ts';
 import { hideSecrets } from '../secrets.ts';
+import { Problem } from '../text/problem.ts';
 import { formatSpec, parseSpec } from '../text/spec.ts';
 import { formatJson } from '../views/json.ts';
 import { answerSpec } from './answer-spec.ts';

@@ -1,8 +1,8 @@
 import { constants, copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Problem } from '../domain/problem.ts';
 import { nearestName } from '../text/nearest.ts';
+import { Problem } from '../text/problem.ts';
 
 /** Where what ships with orgrepo stands: beside the bundle, or some way up from the source. */
 const shipped = (kind: 'templates' | 'examples'): string => {

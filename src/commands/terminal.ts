@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import type { Readable } from 'node:stream';
-import { exitCodeOf, isProblem, Problem } from '../domain/problem.ts';
 import { hideSecrets } from '../secrets.ts';
+import { exitCodeOf, isProblem, Problem } from '../text/problem.ts';
 import { formatProblem, problemJson } from '../views/errors.ts';
 import { formatJson } from '../views/json.ts';
 import { ansiPaint, type Look, plainPaint } from '../views/look.ts';

@@ -1,6 +1,6 @@
-import { isProblem } from '../domain/problem.ts';
 import { pinBrief } from '../records/brief.ts';
 import { type Org, trunkTip } from '../records/org.ts';
+import { isProblem } from '../text/problem.ts';
 
 /** A run starts from the last commit: what is not committed is not part of it, and people forget that. */
 export async function warnOfUncommitted(org: Org, note: (message: string) => void): Promise<void> {

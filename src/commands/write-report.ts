@@ -1,9 +1,9 @@
-import { isProblem, type Problem } from '../domain/problem.ts';
 import { standsIn } from '../git/stand-in.ts';
 import { charterNow } from '../records/charter-now.ts';
 import type { Org } from '../records/org.ts';
 import { readNight } from '../records/overview.ts';
 import { budgetFile, publishReport } from '../records/reports.ts';
+import { isProblem, type Problem } from '../text/problem.ts';
 import { formatBudgetExceeded } from '../views/budget-exceeded.ts';
 import type { Look } from '../views/look.ts';
 import { buildReport, type Report, reportJson } from '../views/report.ts';

@@ -1,7 +1,7 @@
+import type { ProblemCode } from '../text/problem.ts';
 import type { Direction } from './brief.ts';
 import type { Gate, Sdlc, Setting } from './charter.ts';
 import { brokenGuard, type Guard, type Numbers } from './guard.ts';
-import type { ProblemCode } from './problem.ts';
 import { gainOver, meanOf } from './score.ts';
 
 /** A change that is about to come to the trunk, as far as the rules of an org ask for it. */

@@ -1,4 +1,4 @@
-import type { Place } from './problem.ts';
+import type { Place } from '../text/problem.ts';
 
 /** A change to a file of people's, for `apply --recommendation` to make as a commit that a person reviews. */
 export type Edit =

@@ -1,6 +1,6 @@
+import type { Problem } from '../text/problem.ts';
 import type { Brief } from './brief.ts';
 import type { Charter, Member } from './charter.ts';
-import type { Problem } from './problem.ts';
 import { choiceInWords, type Duty, postsOf } from './staff.ts';
 
 /** Something that a run would do otherwise than the last one. */

@@ -1,5 +1,5 @@
 import { caps, type Difference } from '../domain/boundary.ts';
-import { foldName, longestPath, showPath } from '../domain/file-name.ts';
+import { foldName, longestPath, showPath } from '../text/file-name.ts';
 import { parseRawTree, type RawEntry, rawTreeFaults } from './raw-tree.ts';
 import type { Repo } from './repo.ts';
 

@@ -1,5 +1,5 @@
-import { Problem } from '../domain/problem.ts';
 import { startOf } from '../process.ts';
+import { Problem } from '../text/problem.ts';
 import { listRefs } from './ref-files.ts';
 import type { Repo } from './repo.ts';
 import { tryGit } from './run.ts';

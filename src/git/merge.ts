@@ -1,4 +1,4 @@
-import { Problem } from '../domain/problem.ts';
+import { Problem } from '../text/problem.ts';
 import { newCommit, readCommit } from './commit.ts';
 import { storeObject } from './objects.ts';
 import { tryPlainGit } from './plain.ts';

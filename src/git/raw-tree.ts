@@ -1,4 +1,4 @@
-import { showPath } from '../domain/file-name.ts';
+import { showPath } from '../text/file-name.ts';
 import type { HashName } from './repo.ts';
 
 /** One line of a tree exactly as its bytes have it. */

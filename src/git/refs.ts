@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Problem } from '../domain/problem.ts';
 import { pace } from '../pace.ts';
 import { type Companion, startCompanion } from '../process.ts';
+import { Problem } from '../text/problem.ts';
 import { isCollecting } from './collector.ts';
 import { isDiskFull } from './full-disk.ts';
 import type { LastSeen } from './last-seen.ts';

@@ -1,8 +1,8 @@
 import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { Problem } from '../domain/problem.ts';
 import { isSecretName } from '../domain/secret-names.ts';
 import { type Ran, runCommand } from '../process.ts';
+import { Problem } from '../text/problem.ts';
 import { openLastSeen } from './last-seen.ts';
 import { rememberLeft } from './left.ts';
 import { removePlainDir } from './plain.ts';

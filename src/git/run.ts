@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
-import { Problem } from '../domain/problem.ts';
 import { type Ran, runCommand } from '../process.ts';
+import { Problem } from '../text/problem.ts';
 import { isDiskFull } from './full-disk.ts';
 
 /** Where a repository keeps its things. The only handle that git's callers need. */

@@ -13,8 +13,8 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { deflateSync } from 'node:zlib';
-import { Problem } from '../domain/problem.ts';
 import { findSecret } from '../secrets.ts';
+import { Problem } from '../text/problem.ts';
 import { type NewObject, objectHeader, withoutIds } from './objects.ts';
 
 /** New objects on their way to disk. In this process, because starting git for each costs ten times as much as the writing. */

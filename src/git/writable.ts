@@ -1,6 +1,6 @@
 import { accessSync, constants, lstatSync } from 'node:fs';
 import path from 'node:path';
-import { Problem } from '../domain/problem.ts';
+import { Problem } from '../text/problem.ts';
 import type { Repo } from './repo.ts';
 import { benchesDir } from './worktree.ts';
 

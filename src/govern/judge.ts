@@ -1,6 +1,6 @@
 import type { Act } from '../domain/act.ts';
 import type { Decision } from '../domain/decision.ts';
-import type { Problem } from '../domain/problem.ts';
+import type { Problem } from '../text/problem.ts';
 import { decisionId } from './decision-id.ts';
 import { checkRego } from './opa.ts';
 import { decide, loadPolicies, type Policies, refusedOutright } from './policy.ts';

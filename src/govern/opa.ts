@@ -3,8 +3,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Problem } from '../domain/problem.ts';
 import { runCommand, startCompanion } from '../process.ts';
+import { Problem } from '../text/problem.ts';
 import { problemAt } from '../text/problem-at.ts';
 
 /** An OPA server of our own, on this machine's loopback, for as long as we live. */

@@ -1,4 +1,4 @@
-import type { Place, Problem } from '../domain/problem.ts';
+import type { Place, Problem } from '../text/problem.ts';
 import { problemAt } from '../text/problem-at.ts';
 
 /** One policy as it stands in a file. */

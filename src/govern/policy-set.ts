@@ -1,7 +1,7 @@
 import { actSchema } from '../domain/act-schema.ts';
-import type { Place, Problem } from '../domain/problem.ts';
 import { quoted } from '../text/clean.ts';
 import { nearestName } from '../text/nearest.ts';
+import type { Place, Problem } from '../text/problem.ts';
 import { problemAt } from '../text/problem-at.ts';
 import { type CedarEngine, type DetailedError, withoutTrap } from './cedar.ts';
 import { placeOf, type Statement, statementsIn } from './policy-file.ts';

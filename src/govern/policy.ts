@@ -1,6 +1,6 @@
 import { type Act, actKinds } from '../domain/act.ts';
 import type { Decision, Reason, Result } from '../domain/decision.ts';
-import type { Problem } from '../domain/problem.ts';
+import type { Problem } from '../text/problem.ts';
 import { type AuthorizationAnswer, type CedarEngine, loadCedar, withoutTrap } from './cedar.ts';
 import { type CedarRequest, cedarRequest } from './cedar-request.ts';
 import { decisionId } from './decision-id.ts';

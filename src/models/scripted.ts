@@ -1,4 +1,4 @@
-import { Problem } from '../domain/problem.ts';
+import { Problem } from '../text/problem.ts';
 import type { Answer, Ask, Message, Part, Question } from './contract.ts';
 
 /**

@@ -1,8 +1,8 @@
-import { Problem } from '../domain/problem.ts';
 import { storeObject } from '../git/objects.ts';
 import { appliedRef, shortRef } from '../git/ref-names.ts';
 import { editTree, entryAt, type Entry as TreeEntry } from '../git/tree.ts';
 import { orgFile, yamlFile } from '../text/org-file.ts';
+import { Problem } from '../text/problem.ts';
 import { findBrief } from './brief.ts';
 import { type Entry, readEntry, readTip, writeEntry } from './entry.ts';
 import type { Org } from './org.ts';

@@ -1,8 +1,8 @@
 import type { Noise } from '../domain/contest.ts';
 import type { Numbers } from '../domain/guard.ts';
-import { Problem } from '../domain/problem.ts';
 import { bestRef } from '../git/ref-names.ts';
 import { formatList, formatNoise } from '../text/evidence.ts';
+import { Problem } from '../text/problem.ts';
 import { type Entry, readEntry, writeEntry } from './entry.ts';
 import { formatNumbers, parseNumbers } from './numbers.ts';
 import type { Org } from './org.ts';

@@ -1,12 +1,12 @@
 import type { Brief } from '../domain/brief.ts';
 import type { CulturePreset } from '../domain/charter.ts';
-import { isProblem, type Place, Problem, type ProblemCode } from '../domain/problem.ts';
 import { type Entry, entryAt, filesOf, isTree } from '../git/tree.ts';
 import { parseBrief } from '../text/brief.ts';
 import { placeIn, priceIn } from '../text/brief-places.ts';
 import { decodeText } from '../text/decode.ts';
 import { hasFrontMatter } from '../text/front-matter.ts';
 import type { CharterReading } from '../text/org-file.ts';
+import { isProblem, type Place, Problem, type ProblemCode } from '../text/problem.ts';
 import { problemAt } from '../text/problem-at.ts';
 import { charterAt, under } from './charter.ts';
 import { readEntry } from './entry.ts';

@@ -1,6 +1,6 @@
-import { isProblem, type Place } from '../domain/problem.ts';
 import { type Amount, type Scope, scopes } from '../domain/spending.ts';
 import type { CapReached } from '../domain/spent.ts';
+import { isProblem, type Place } from '../text/problem.ts';
 import { pinBrief, placeInBrief } from './brief.ts';
 import type { Entry } from './entry.ts';
 import { type Org, trunkTip } from './org.ts';

@@ -1,5 +1,5 @@
 import type { Charter } from '../domain/charter.ts';
-import { isProblem } from '../domain/problem.ts';
+import { isProblem } from '../text/problem.ts';
 import { readApplied } from './applied.ts';
 import { type PinnedBrief, pinBrief } from './brief.ts';
 import { type Org, trunkTip } from './org.ts';

@@ -1,5 +1,5 @@
-import { isProblem } from '../domain/problem.ts';
 import { entryAt } from '../git/tree.ts';
+import { isProblem } from '../text/problem.ts';
 import { readApplied } from './applied.ts';
 import { type PinnedBrief, pinBrief } from './brief.ts';
 import { readEntry } from './entry.ts';

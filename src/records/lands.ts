@@ -1,8 +1,8 @@
 import type { Experiment } from '../domain/experiment.ts';
-import { isProblem, Problem } from '../domain/problem.ts';
 import { bestRef } from '../git/ref-names.ts';
 import { git } from '../git/run.ts';
 import { formatList, parseList } from '../text/evidence.ts';
+import { isProblem, Problem } from '../text/problem.ts';
 import { readApproval } from './approvals.ts';
 import type { Standing } from './best.ts';
 import type { PinnedBrief } from './brief.ts';

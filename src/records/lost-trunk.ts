@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { Problem } from '../domain/problem.ts';
 import { readLeft } from '../git/left.ts';
 import { listRefs } from '../git/ref-files.ts';
 import { queueRef, shortRef } from '../git/ref-names.ts';
+import { Problem } from '../text/problem.ts';
 import { readEntry } from './entry.ts';
 import type { Org } from './org.ts';
 

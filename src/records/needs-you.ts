@@ -1,11 +1,11 @@
 import { wroteNothing } from '../domain/breaker.ts';
 import type { NeedsYou } from '../domain/needs-you.ts';
 import { allPausedInWords, resumeCommand, whyAllPaused } from '../domain/presence.ts';
-import { isProblem } from '../domain/problem.ts';
 import { specWord } from '../domain/spec.ts';
 import { choiceOf, namesOf } from '../domain/staff.ts';
 import { mostStrikes, strikesInWords } from '../domain/strikes.ts';
 import { reportsRef, shortRef } from '../git/ref-names.ts';
+import { isProblem } from '../text/problem.ts';
 import { parseRefused } from '../text/refused.ts';
 import { isWaiting } from './approvals.ts';
 import { type PinnedBrief, pinBrief } from './brief.ts';

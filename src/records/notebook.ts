@@ -2,11 +2,11 @@ import { type Evidence, type Experiment, isVerdictEvent, type Outcome, type Verd
 import type { Numbers } from '../domain/guard.ts';
 import type { JailLevel } from '../domain/jail.ts';
 import { type Priority, priorities } from '../domain/priority.ts';
-import { Problem } from '../domain/problem.ts';
 import { type Risk, risks } from '../domain/risk.ts';
 import { meanOf } from '../domain/score.ts';
 import { workRef } from '../git/ref-names.ts';
 import { formatList, formatNoise } from '../text/evidence.ts';
+import { Problem } from '../text/problem.ts';
 import { type Entry, readEntry, writeEntry } from './entry.ts';
 import { experimentFrom } from './experiment.ts';
 import { formatNumbers, parseNumbers } from './numbers.ts';

@@ -2,13 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import type { JailWish } from '../domain/jail.ts';
-import { Problem } from '../domain/problem.ts';
 import type { Secret } from '../domain/secrets.ts';
 import type { Spec } from '../domain/spec.ts';
 import type { Identity } from '../git/commit.ts';
 import { openRepo, type Repo } from '../git/repo.ts';
 import { learnSecrets } from '../secrets.ts';
 import { keysFile, parseKeys } from '../text/keys-file.ts';
+import { Problem } from '../text/problem.ts';
 import { lostTrunk } from './lost-trunk.ts';
 
 /** One org: a repository, and who is speaking. Everything else the org knows is in its commits. */

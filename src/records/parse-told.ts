@@ -1,5 +1,5 @@
-import { isProblem, Problem } from '../domain/problem.ts';
 import { hideSecrets } from '../secrets.ts';
+import { isProblem, Problem } from '../text/problem.ts';
 import { problemAt } from '../text/problem-at.ts';
 
 /**

@@ -1,7 +1,7 @@
-import { showPath } from '../domain/file-name.ts';
-import { Problem } from '../domain/problem.ts';
 import { entryAt, isTree, readTree, treeMode } from '../git/tree.ts';
 import { decodeText } from '../text/decode.ts';
+import { showPath } from '../text/file-name.ts';
+import { Problem } from '../text/problem.ts';
 import { problemAt } from '../text/problem-at.ts';
 import type { Org } from './org.ts';
 

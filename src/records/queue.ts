@@ -1,5 +1,4 @@
 import { emptyLedger, formatLedger, type Ledger, parseLedger } from '../domain/ledger.ts';
-import { isProblem, Problem } from '../domain/problem.ts';
 import { isSpecId, type Spec } from '../domain/spec.ts';
 import { readLeft } from '../git/left.ts';
 import { isAncestor } from '../git/merge.ts';
@@ -8,6 +7,7 @@ import { queueRef } from '../git/ref-names.ts';
 import { editTree, entryAt, readTree, type Entry as TreeEntry } from '../git/tree.ts';
 import { hideSecrets } from '../secrets.ts';
 import { decodeText } from '../text/decode.ts';
+import { isProblem, Problem } from '../text/problem.ts';
 import { parseSpec } from '../text/spec.ts';
 import { type Entry, readEntry, readTip, writeEntry } from './entry.ts';
 import { type Org, trunkTip } from './org.ts';

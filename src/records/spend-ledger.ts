@@ -1,7 +1,7 @@
-import { Problem } from '../domain/problem.ts';
 import { emptyLedger, type Ledger, openLedger, type SpendEvent } from '../domain/spending.ts';
 import { refNames } from '../git/ref-files.ts';
 import { shortRef, spendRef, spendRefs } from '../git/ref-names.ts';
+import { Problem } from '../text/problem.ts';
 import { formatSpent, parseSpent } from '../text/spent.ts';
 import { type Entry, readEntry, readTip } from './entry.ts';
 import type { Org } from './org.ts';

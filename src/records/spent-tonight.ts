@@ -1,8 +1,8 @@
-import { isProblem } from '../domain/problem.ts';
 import { add, type Ledger, noSum, type Scope, type Sum, sumOf, totalOf } from '../domain/spending.ts';
 import { type NightSpent, type Spender, spentOf } from '../domain/spent.ts';
 import { refNames } from '../git/ref-files.ts';
 import { spendRefs } from '../git/ref-names.ts';
+import { isProblem } from '../text/problem.ts';
 import { readEntry, readTip } from './entry.ts';
 import type { Org } from './org.ts';
 import { isSpend, spendEventOf } from './spend-entry.ts';

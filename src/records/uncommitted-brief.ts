@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { Problem } from '../domain/problem.ts';
 import { entryAt } from '../git/tree.ts';
 import { hasFrontMatter } from '../text/front-matter.ts';
+import { Problem } from '../text/problem.ts';
 import type { Org } from './org.ts';
 
 /**

@@ -13,13 +13,13 @@ import {
 } from '../domain/attack.ts';
 import type { Outcome } from '../domain/experiment.ts';
 import { brokenGuard, type Numbers } from '../domain/guard.ts';
-import { Problem } from '../domain/problem.ts';
 import { newObject, storeObject } from '../git/objects.ts';
 import { type Entry, editTree } from '../git/tree.ts';
 import { readBest } from '../records/best.ts';
 import { type PinnedBrief, pinBrief } from '../records/brief.ts';
 import { readEntry } from '../records/entry.ts';
 import { type Org, trunkTip } from '../records/org.ts';
+import { Problem } from '../text/problem.ts';
 import { type Desk, openDesk } from './attack-desk.ts';
 import { type SandboxFile, sandboxFiles, targetFor } from './attack-target.ts';
 import { levelOf } from './level.ts';

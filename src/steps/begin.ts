@@ -1,5 +1,4 @@
 import { singleStage } from '../domain/brief.ts';
-import { Problem } from '../domain/problem.ts';
 import { isAncestor, mergeBase, mergeChange, mergeTrees } from '../git/merge.ts';
 import { shortRef } from '../git/ref-names.ts';
 import { entryAt } from '../git/tree.ts';
@@ -7,6 +6,7 @@ import { moveBest, readBest, type Standing } from '../records/best.ts';
 import { measureKey, type PinnedBrief, pinBlob } from '../records/brief.ts';
 import { readEntry } from '../records/entry.ts';
 import { type Org, trunkOf } from '../records/org.ts';
+import { Problem } from '../text/problem.ts';
 import { type Calibrating, type Calibration, calibrateMetric } from './calibrate.ts';
 import { refuseWrongStart } from './check-harness.ts';
 import { withSandboxOf } from './files.ts';

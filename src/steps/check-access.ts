@@ -1,9 +1,9 @@
 import { type Knocked, knock } from '../agents/choose.ts';
 import { formatModelId, type ModelId } from '../domain/model-id.ts';
-import type { Problem } from '../domain/problem.ts';
 import { type AgentChoice, providerOf } from '../domain/staff.ts';
 import type { PinnedBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
+import type { Problem } from '../text/problem.ts';
 import { problemAt } from '../text/problem-at.ts';
 import { keyFor, keyNeeds, refusedKey } from './model-keys.ts';
 import { placeOfModel, placesOf, type Where } from './model-places.ts';

@@ -1,10 +1,10 @@
-import type { Problem } from '../domain/problem.ts';
 import { everybodyIn } from '../domain/staff.ts';
 import { entryAt, isTree } from '../git/tree.ts';
 import { type PinnedBrief, problemInBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 import { serversOf } from '../text/brief-servers.ts';
 import { type Script, scriptOf } from '../text/command-script.ts';
+import type { Problem } from '../text/problem.ts';
 import { wrongPatterns } from './check-patterns.ts';
 import { wrongPlaces } from './check-places.ts';
 import { unaskedPrices, unboundCaps } from './check-prices.ts';

@@ -2,13 +2,13 @@ import type { Brief } from '../domain/brief.ts';
 import type { Outcome } from '../domain/experiment.ts';
 import { brokenGuard, formatGuard, type Numbers } from '../domain/guard.ts';
 import { hintFrom } from '../domain/harness-hint.ts';
-import type { Problem } from '../domain/problem.ts';
 import { reaches } from '../domain/score.ts';
 import { type PinnedBrief, problemInBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 import { formatDuration } from '../text/duration.ts';
 import { namesIn } from '../text/metric-lines.ts';
 import { nearestName } from '../text/nearest.ts';
+import type { Problem } from '../text/problem.ts';
 import { measure } from './trial.ts';
 
 /** What the harness says of the tree that a night would start from. */

@@ -1,8 +1,8 @@
 import type { Brief } from '../domain/brief.ts';
-import type { Problem } from '../domain/problem.ts';
 import { type PinnedBrief, problemInBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 import { scriptOf } from '../text/command-script.ts';
+import type { Problem } from '../text/problem.ts';
 import { zonesOf } from './files.ts';
 
 /** Two stages that hold nothing out: the judge and its answers lie beside the code that is judged. */

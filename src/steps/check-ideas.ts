@@ -1,8 +1,8 @@
 import { chiefFindsIdeasIn } from '../agents/choose.ts';
-import type { Problem } from '../domain/problem.ts';
 import { type PinnedBrief, problemInBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 import { readQueue } from '../records/queue.ts';
+import type { Problem } from '../text/problem.ts';
 import { benchFiles, contentOf, zonesOf } from './files.ts';
 import { importSpecs, type TrunkSpec } from './trunk.ts';
 

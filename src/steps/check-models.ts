@@ -1,11 +1,11 @@
 import { isPriced } from '../agents/choose.ts';
 import type { Brief } from '../domain/brief.ts';
 import { agentsOf } from '../domain/plan.ts';
-import { isProblem, Problem } from '../domain/problem.ts';
 import { type AgentChoice, choiceInWords, choiceOf, providerOf } from '../domain/staff.ts';
 import type { PinnedBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 import { keysFile } from '../text/keys-file.ts';
+import { isProblem, Problem } from '../text/problem.ts';
 import { lookAtDoors } from './check-access.ts';
 import { findKey } from './keys.ts';
 import { keyNeeds } from './model-keys.ts';

@@ -1,10 +1,10 @@
 import type { CulturePreset } from '../domain/charter.ts';
-import { isProblem, type Problem } from '../domain/problem.ts';
 import { whyUnwritable } from '../git/writable.ts';
 import { readBest, type Standing } from '../records/best.ts';
 import { measureKey, type PinnedBrief, pinBrief } from '../records/brief.ts';
 import { readEntry } from '../records/entry.ts';
 import { type Org, trunkTip } from '../records/org.ts';
+import { isProblem, type Problem } from '../text/problem.ts';
 import { mergedTree, oldKey } from './begin.ts';
 import { wrongInBrief } from './check-commands.ts';
 import { type Checked, checkHarness, doubtfulStart, wrongStart } from './check-harness.ts';

@@ -1,8 +1,8 @@
-import type { Problem } from '../domain/problem.ts';
 import { filesOf } from '../git/tree.ts';
 import { type PinnedBrief, problemInBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 import { type Globs, readGlobs } from '../text/globs.ts';
+import type { Problem } from '../text/problem.ts';
 import { zonesOf } from './files.ts';
 import { nearestPath } from './nearest-path.ts';
 

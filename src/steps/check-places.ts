@@ -1,10 +1,10 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import type { Problem } from '../domain/problem.ts';
 import { placeOf } from '../jail/machine.ts';
 import { type PinnedBrief, problemInBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
+import type { Problem } from '../text/problem.ts';
 
 /** Places that a brief would show to candidates and must not: a whole home, and where the answers and the judge are. */
 export async function wrongPlaces(org: Org, pinned: PinnedBrief): Promise<Problem[]> {

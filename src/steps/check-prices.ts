@@ -1,12 +1,12 @@
 import { isPriced, isProgramPriced } from '../agents/choose.ts';
 import { formatModelId } from '../domain/model-id.ts';
-import type { Problem } from '../domain/problem.ts';
 import { scopes } from '../domain/spending.ts';
 import { choiceInWords, everybodyIn, modelsOf } from '../domain/staff.ts';
 import { type PinnedBrief, priceInBrief, problemInBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 import { shown } from '../text/clean.ts';
 import { nearestName } from '../text/nearest.ts';
+import type { Problem } from '../text/problem.ts';
 import { problemAt } from '../text/problem-at.ts';
 import { capsOf } from './night-caps.ts';
 

@@ -1,10 +1,10 @@
-import type { Problem } from '../domain/problem.ts';
 import { checkersFor, criticsFor, hasOtherModel } from '../domain/reviewers.ts';
 import { higherRisk, isAtLeast, riskOf } from '../domain/risk.ts';
 import { choiceOf, namesOf } from '../domain/staff.ts';
 import { type PinnedBrief, problemInBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 import { readQueue } from '../records/queue.ts';
+import type { Problem } from '../text/problem.ts';
 import type { TrunkSpec } from './trunk.ts';
 
 /** Whoever should look at what is risky, and is not there, or thinks as its maker does. */

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import type { Brief } from '../domain/brief.ts';
-import { Problem } from '../domain/problem.ts';
 import { choiceOf, everybodyIn, namesOf } from '../domain/staff.ts';
 import { newCommit } from '../git/commit.ts';
 import { newObject, storeObject } from '../git/objects.ts';
@@ -10,6 +9,7 @@ import { findBrief, type PinnedBrief, pinBrief } from '../records/brief.ts';
 import { readEntry } from '../records/entry.ts';
 import { type Org, openOrg, trunkOf, trunkTip } from '../records/org.ts';
 import { orgFile, yamlFile } from '../text/org-file.ts';
+import { Problem } from '../text/problem.ts';
 import { checkNight } from './check-night.ts';
 import { closeOrg } from './close.ts';
 import type { Variant } from './compare-variant.ts';

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { Problem } from '../domain/problem.ts';
 import { git, tryGit } from '../git/run.ts';
 import { entryAt } from '../git/tree.ts';
 import { readEntry } from '../records/entry.ts';
@@ -8,6 +7,7 @@ import { type Org, trunkTip } from '../records/org.ts';
 import { readRegularBytes } from '../regular-file.ts';
 import { decodeText } from '../text/decode.ts';
 import { nearestName } from '../text/nearest.ts';
+import { Problem } from '../text/problem.ts';
 import { contentOf } from './files.ts';
 import { nearestPath } from './nearest-path.ts';
 

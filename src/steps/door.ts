@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { Problem } from '../domain/problem.ts';
 import { placesOfRepo } from '../git/places.ts';
 import type { Repo } from '../git/repo.ts';
 import { type Cell, scratchBytes } from '../jail/cell.ts';
@@ -12,6 +11,7 @@ import { type Launcher, openLauncher } from '../launcher.ts';
 import { enterNeighbour } from '../neighbours.ts';
 import { type Command, type Ran, runCommand } from '../process.ts';
 import { hideSecrets } from '../secrets.ts';
+import { Problem } from '../text/problem.ts';
 import { closeDoor, isWhole, type Room } from './room.ts';
 
 /** Through which a room's commands are started, and with it the walls around them. */

@@ -1,8 +1,8 @@
-import { showPath } from '../domain/file-name.ts';
-import { isProblem, Problem } from '../domain/problem.ts';
 import type { Repo } from '../git/repo.ts';
 import { hideSecrets } from '../secrets.ts';
 import { decodeText } from '../text/decode.ts';
+import { showPath } from '../text/file-name.ts';
+import { isProblem, Problem } from '../text/problem.ts';
 import { parseDraft } from '../text/spec.ts';
 import { type DirectoryState, type Found, readDirectory } from './directory.ts';
 import type { Written } from './gate.ts';

@@ -1,13 +1,13 @@
 import { existsSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import type { Brief } from '../domain/brief.ts';
-import { Problem } from '../domain/problem.ts';
 import { storeObject } from '../git/objects.ts';
 import type { Repo } from '../git/repo.ts';
 import { type Entry, editTree, filesOf } from '../git/tree.ts';
 import { makeShownDirectory } from '../jail/owner.ts';
 import { writeRegularFile } from '../regular-file.ts';
 import { type Globs, readGlobs } from '../text/globs.ts';
+import { Problem } from '../text/problem.ts';
 
 /** The files of a tree that a bench or a trial needs, by path. */
 export type Files = ReadonlyMap<string, Entry>;

@@ -1,13 +1,13 @@
 import { type Act, actInWords, agentPrincipal, approvedBy, type Principal } from '../domain/act.ts';
 import { type Decision, isAllowed, type Refusal, refusalOf } from '../domain/decision.ts';
 import { mapTexts } from '../domain/plain-arguments.ts';
-import { isProblem, type Problem } from '../domain/problem.ts';
 import { checkPolicies, type Judge, openJudge } from '../govern/judge.ts';
 import { openDecisionBook } from '../records/decisions.ts';
 import type { Org } from '../records/org.ts';
 import { readPolicyFiles } from '../records/policies.ts';
 import { wishFor } from '../records/requests.ts';
 import { hideSecrets } from '../secrets.ts';
+import { isProblem, type Problem } from '../text/problem.ts';
 
 /** What the policies of an org say of every act, written down. */
 export interface Governor {

@@ -1,10 +1,10 @@
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
-import { Problem } from '../domain/problem.ts';
 import type { Org } from '../records/org.ts';
 import { readRegularFile } from '../regular-file.ts';
 import { learnSecrets } from '../secrets.ts';
 import { keysFile, parseKeys } from '../text/keys-file.ts';
+import { Problem } from '../text/problem.ts';
 
 /**
  * The value of the first of these variables that is set, in the environment or in the keys file. Never from an option:

@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { Problem } from '../domain/problem.ts';
 import { placesOfRepo } from '../git/places.ts';
 import { filesOf } from '../git/tree.ts';
 import { scratchBytes } from '../jail/cell.ts';
@@ -11,6 +10,7 @@ import { clearRoom } from '../launcher.ts';
 import { type Command, commandLine, endProcessesIn, type Ran, removeTree, runCommand, startOf } from '../process.ts';
 import type { Org } from '../records/org.ts';
 import { hideSecrets } from '../secrets.ts';
+import { Problem } from '../text/problem.ts';
 import { layOut } from './files.ts';
 import type { Landing } from './landing.ts';
 import { levelOf } from './level.ts';

@@ -3,13 +3,13 @@ import { actInWords, agentPrincipal, landAct, type Principal, personPrincipal } 
 import { memberOf } from '../domain/chart.ts';
 import { type Decision, isAllowed, refusalOf } from '../domain/decision.ts';
 import { agentOf } from '../domain/names.ts';
-import { Problem } from '../domain/problem.ts';
 import { speakerIn } from '../domain/request.ts';
 import { trustIn, trustOf } from '../domain/trust.ts';
 import type { Org } from '../records/org.ts';
 import { readQueue } from '../records/queue.ts';
 import { askPeople, keyOf, type Wish, wishFor, yesTo } from '../records/requests.ts';
 import { recentTasks } from '../records/tasks.ts';
+import { Problem } from '../text/problem.ts';
 import { openGovernor, refusalInWords } from './govern.ts';
 import type { Landing } from './landing.ts';
 

@@ -1,7 +1,6 @@
 import type { Outcome } from '../domain/experiment.ts';
 import { middleNumbers, type Numbers } from '../domain/guard.ts';
 import { judgeLanded } from '../domain/land.ts';
-import { Problem } from '../domain/problem.ts';
 import { meanOf } from '../domain/score.ts';
 import { judgeFailure } from '../domain/verdict.ts';
 import type { Standing } from '../records/best.ts';
@@ -9,6 +8,7 @@ import { measureKey } from '../records/brief.ts';
 import { readEntry } from '../records/entry.ts';
 import type { Org } from '../records/org.ts';
 import { parseList, parseNoise } from '../text/evidence.ts';
+import { Problem } from '../text/problem.ts';
 import { oldKey } from './begin.ts';
 import type { Landing } from './landing.ts';
 import { levelOf } from './level.ts';

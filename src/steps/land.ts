@@ -1,9 +1,9 @@
-import { Problem } from '../domain/problem.ts';
 import { gainOver } from '../domain/score.ts';
 import { slugOf } from '../domain/spec.ts';
 import { fastForward, headOf, isBranchName, uncommitted } from '../git/person.ts';
 import { type KeptStory, landedSince, writeLand } from '../records/lands.ts';
 import type { Org } from '../records/org.ts';
+import { Problem } from '../text/problem.ts';
 import type { LandScore } from './land-score.ts';
 import type { Landing } from './landing.ts';
 

@@ -1,5 +1,4 @@
 import { breachesInWords } from '../domain/boundary.ts';
-import { Problem } from '../domain/problem.ts';
 import { type ChangedFile, changedFiles, mergeBase, mergeChange } from '../git/merge.ts';
 import { shortRef } from '../git/ref-names.ts';
 import type { Repo } from '../git/repo.ts';
@@ -9,6 +8,7 @@ import { type PinnedBrief, pinBrief } from '../records/brief.ts';
 import { readEntry } from '../records/entry.ts';
 import { isLeft, type KeptOnBest, type KeptStory, keptSince, landedSince, storyOf } from '../records/lands.ts';
 import { type Org, trunkOf, trunkTip } from '../records/org.ts';
+import { Problem } from '../text/problem.ts';
 import { boundaryBreaches } from './boundary-check.ts';
 import { withSandboxOf } from './files.ts';
 import { rewrittenTrunk } from './rewritten-trunk.ts';

@@ -1,5 +1,4 @@
 import type { JailLevel } from '../domain/jail.ts';
-import { Problem } from '../domain/problem.ts';
 import { everybodyIn } from '../domain/staff.ts';
 import { placesOfRepo } from '../git/places.ts';
 import type { Repo } from '../git/repo.ts';
@@ -9,6 +8,7 @@ import { howToJail } from '../jail/missing.ts';
 import { isRoot } from '../jail/owner.ts';
 import type { PinnedBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
+import { Problem } from '../text/problem.ts';
 
 /** The level that this org's candidates are held at. */
 export async function levelOf(org: Org): Promise<JailLevel> {

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { Problem } from '../domain/problem.ts';
 import { isSpecId, type Spec, specFileName } from '../domain/spec.ts';
 import { allCommits, emptyObjects, emptyRefs, fillRef, namedBy, wholeAmong } from '../git/damage.ts';
 import {
@@ -22,6 +21,7 @@ import { readEntry } from '../records/entry.ts';
 import { type Org, trunkOf, trunkTip } from '../records/org.ts';
 import { changeQueue, queueHistory, readQueue } from '../records/queue.ts';
 import { isTrace } from '../records/traces.ts';
+import { Problem } from '../text/problem.ts';
 import { formatSpec } from '../text/spec.ts';
 import { type Page, pagesAmong } from './pages.ts';
 

@@ -1,8 +1,8 @@
 import type { Provider } from '../domain/model-id.ts';
-import { Problem } from '../domain/problem.ts';
 import { type AgentChoice, providerOf } from '../domain/staff.ts';
 import type { Org } from '../records/org.ts';
 import { keysFile } from '../text/keys-file.ts';
+import { Problem } from '../text/problem.ts';
 import { findKey, readKey } from './keys.ts';
 
 type AskingChoice = Extract<AgentChoice, { kind: 'api' | 'program' }>;

@@ -1,7 +1,7 @@
-import type { Place } from '../domain/problem.ts';
 import type { AgentChoice } from '../domain/staff.ts';
 import { type PinnedBrief, placeInBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
+import type { Place } from '../text/problem.ts';
 
 /** A key of the brief, or a role of the chart. */
 export type Where = readonly [string, ...string[]] | Place;

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { isMeasured } from '../domain/experiment.ts';
 import { person } from '../domain/names.ts';
-import { Problem } from '../domain/problem.ts';
 import { isSpecId, type Spec, specWord } from '../domain/spec.ts';
 import { storeObject } from '../git/objects.ts';
 import { readBrief } from '../records/brief.ts';
@@ -11,6 +10,7 @@ import { type PersonsSpec, personsSpecs, sayWord, writeOffer } from '../records/
 import { type Notebook, readNotebook } from '../records/notebook.ts';
 import type { Org } from '../records/org.ts';
 import { readQueue } from '../records/queue.ts';
+import { Problem } from '../text/problem.ts';
 import { buildTree } from './offered-tree.ts';
 import { overstepIn, unfitChange } from './overstep.ts';
 import { personsWorktree, readPersonsBench } from './person-bench.ts';

@@ -1,6 +1,5 @@
 import type { CulturePreset } from '../domain/charter.ts';
 import { agentInWords, agentsOf, type Change, changesBetween, type Plan } from '../domain/plan.ts';
-import { Problem } from '../domain/problem.ts';
 import { entryAt, filesOf } from '../git/tree.ts';
 import type { PinnedBrief } from '../records/brief.ts';
 import { type InForce, readInForce } from '../records/in-force.ts';
@@ -9,6 +8,7 @@ import { policiesDir } from '../records/policies.ts';
 import { briefValues } from '../text/brief-values.ts';
 import { charterValues } from '../text/charter-values.ts';
 import { defaultCharter } from '../text/org-file.ts';
+import { Problem } from '../text/problem.ts';
 import { lookAtModels } from './check-models.ts';
 import { checkNight } from './check-night.ts';
 

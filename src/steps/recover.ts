@@ -1,7 +1,6 @@
 import { existsSync, lstatSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { whyBadPath } from '../domain/file-name.ts';
 import { benchName } from '../domain/names.ts';
 import type { Spec } from '../domain/spec.ts';
 import { newObject, storeObject } from '../git/objects.ts';
@@ -20,6 +19,7 @@ import type { Notebook } from '../records/notebook.ts';
 import type { Org } from '../records/org.ts';
 import { readQueue } from '../records/queue.ts';
 import { findSecret } from '../secrets.ts';
+import { whyBadPath } from '../text/file-name.ts';
 import { closeSpec } from './claim.ts';
 import { emptyDirectory, readDirectory } from './directory.ts';
 import { benchFiles, zonesOf } from './files.ts';

@@ -1,10 +1,10 @@
 import { type Noise, spreadOf } from '../domain/contest.ts';
 import type { Experiment, Outcome } from '../domain/experiment.ts';
-import { Problem } from '../domain/problem.ts';
 import { meanOf } from '../domain/score.ts';
 import { judgeFailure } from '../domain/verdict.ts';
 import { readBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
+import { Problem } from '../text/problem.ts';
 import { measure } from './trial.ts';
 
 /** An experiment measured once more, and whether that gave what its commit says. */

@@ -1,6 +1,5 @@
 import { nowInSeconds } from '../clock.ts';
 import type { Experiment } from '../domain/experiment.ts';
-import { isProblem } from '../domain/problem.ts';
 import { isAncestor } from '../git/merge.ts';
 import { measureKey, type PinnedBrief, readBrief } from '../records/brief.ts';
 import { type Claim, type Claimed, noteOnClaim } from '../records/claims.ts';
@@ -8,6 +7,7 @@ import { readEntry } from '../records/entry.ts';
 import { experimentFrom } from '../records/experiment.ts';
 import type { Notebook } from '../records/notebook.ts';
 import { guardBaseAt } from '../records/rejudge.ts';
+import { isProblem } from '../text/problem.ts';
 import { calibrateMetric, calibratingFor } from './calibrate.ts';
 import { finishClaim, liveRow } from './claim.ts';
 import { type Candidate, type Recorded, recordSaved, recordTested, runTrial, settled } from './experiment.ts';

@@ -1,8 +1,8 @@
 import type { Verdict } from '../domain/experiment.ts';
-import { showPath } from '../domain/file-name.ts';
 import type { Repo } from '../git/repo.ts';
 import type { Entry } from '../git/tree.ts';
 import { findSecret } from '../secrets.ts';
+import { showPath } from '../text/file-name.ts';
 import { contentOf } from './files.ts';
 
 /** A file of a candidate that is not as it was. */

@@ -1,5 +1,4 @@
 import { person } from '../domain/names.ts';
-import { isProblem } from '../domain/problem.ts';
 import type { Spec } from '../domain/spec.ts';
 import type { PersonsPart, SpecStory } from '../domain/spec-story.ts';
 import { readBest } from '../records/best.ts';
@@ -9,6 +8,7 @@ import { readWord } from '../records/inbox.ts';
 import { type Notebook, readNotebook } from '../records/notebook.ts';
 import type { Org } from '../records/org.ts';
 import { type Queue, readQueue } from '../records/queue.ts';
+import { isProblem } from '../text/problem.ts';
 import { overstepIn } from './overstep.ts';
 import { readPersonsBench } from './person-bench.ts';
 import { attemptsIn } from './resume.ts';

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { Problem } from '../domain/problem.ts';
 import { queueRef } from '../git/ref-names.ts';
 import { pace } from '../pace.ts';
 import { readEntry } from '../records/entry.ts';
 import { ledgerAt } from '../records/queue.ts';
+import { Problem } from '../text/problem.ts';
 import type { Night } from './night.ts';
 
 /** What people last said on the queue. Looked up a few times a second, not before every attempt. */

@@ -1,5 +1,4 @@
 import { isOrgRef, isProposalRef } from '../domain/org-refs.ts';
-import { Problem } from '../domain/problem.ts';
 import { fillRef } from '../git/damage.ts';
 import { type FarRefs, fetchFarRefs, ownRefs, sweepFetched, trackedRefs } from '../git/far-refs.ts';
 import { isAncestor } from '../git/merge.ts';
@@ -8,6 +7,7 @@ import { hasOwnQueue, trackingRef } from '../git/stand-in.ts';
 import { readEntry } from '../records/entry.ts';
 import type { Org } from '../records/org.ts';
 import { currentRunner } from '../records/run-lock.ts';
+import { Problem } from '../text/problem.ts';
 import { withoutStrays } from './stray-notebooks.ts';
 import { doubtsAboutTaken, takenInWords } from './taken-up.ts';
 

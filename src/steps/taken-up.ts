@@ -1,5 +1,4 @@
 import { triedIn } from '../domain/experiment.ts';
-import { isProblem } from '../domain/problem.ts';
 import { modelsOf } from '../domain/staff.ts';
 import { appliedRef, decisionsRef, spendRefs, traceRefs, wipRefs, workRefs } from '../git/ref-names.ts';
 import { entryAt } from '../git/tree.ts';
@@ -10,6 +9,7 @@ import { liveNotebooks, wholeTally } from '../records/history.ts';
 import { type Org, trunkTip } from '../records/org.ts';
 import { policiesDir } from '../records/policies.ts';
 import { queueHistory, readQueue } from '../records/queue.ts';
+import { isProblem } from '../text/problem.ts';
 
 /** What a clone has now that it has taken up these refs; undefined where that cannot be read, which a start tells of. */
 export async function takenInWords(org: Org, remote: string, taken: readonly string[]): Promise<string | undefined> {

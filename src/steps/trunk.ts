@@ -1,5 +1,3 @@
-import { showPath } from '../domain/file-name.ts';
-import { Problem } from '../domain/problem.ts';
 import { isSpecId, type Spec, specFileName, specIdOf } from '../domain/spec.ts';
 import { workRef } from '../git/ref-names.ts';
 import { entryAt, readTree } from '../git/tree.ts';
@@ -12,6 +10,8 @@ import { hideSecrets } from '../secrets.ts';
 import { contradictions, parseBranchesTable } from '../text/branches-table.ts';
 import { cleanLine } from '../text/clean.ts';
 import { decodeText } from '../text/decode.ts';
+import { showPath } from '../text/file-name.ts';
+import { Problem } from '../text/problem.ts';
 import { formatSpec, parseSpec } from '../text/spec.ts';
 import { benchFiles, contentOf, zonesOf } from './files.ts';
 

@@ -1,6 +1,6 @@
-import type { Problem } from '../domain/problem.ts';
 import { shown } from './clean.ts';
 import { type Field, readLine } from './field.ts';
+import type { Problem } from './problem.ts';
 import { problemAt } from './problem-at.ts';
 
 const expected = 'an address that begins with http:// or https://';

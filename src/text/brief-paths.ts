@@ -1,8 +1,8 @@
 import type { Brief } from '../domain/brief.ts';
-import type { Place } from '../domain/problem.ts';
 import { shown } from './clean.ts';
 import { type Field, readLine, readList, wrongValue } from './field.ts';
 import { hasGlob, mayTouch, peoplesPaths, tidyPath, tidyPattern, whyNoPath, whyNoPattern } from './paths.ts';
+import type { Place } from './problem.ts';
 import { problemAt } from './problem-at.ts';
 
 /** The patterns of the paths that an agent may change. */

@@ -1,6 +1,5 @@
 import type { Brief } from '../domain/brief.ts';
 import { formatGuard } from '../domain/guard.ts';
-import type { Place } from '../domain/problem.ts';
 import { risks } from '../domain/risk.ts';
 import { formatCap, formatCaps, formatPrices, noPrices, readCaps, readPrices } from './brief-caps.ts';
 import {
@@ -34,6 +33,7 @@ import { formatDuration } from './duration.ts';
 import { type Field, type Fields, readWord, refuseUnknownKeys } from './field.ts';
 import { formatFrontMatter, readFrontMatter } from './front-matter.ts';
 import { parsePlainBrief } from './plain-brief.ts';
+import type { Place } from './problem.ts';
 import { problemAt } from './problem-at.ts';
 
 export interface BriefOptions {

@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../domain/problem.ts';
+import type { ProblemCode } from './problem.ts';
 import { problemAt } from './problem-at.ts';
 
 /**

@@ -1,8 +1,8 @@
-import type { Place, Problem, ProblemCode } from '../domain/problem.ts';
 import { isClean, quoted, shown } from './clean.ts';
 import { formatDuration, parseDuration } from './duration.ts';
 import { nearestName } from './nearest.ts';
 import { formatCount, parseCount, parseDecimal, parseWhole } from './number.ts';
+import type { Place, Problem, ProblemCode } from './problem.ts';
 import { problemAt } from './problem-at.ts';
 
 /** Whose file it is: the first half of the code of every Problem found in it. */

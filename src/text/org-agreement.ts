@@ -1,9 +1,9 @@
-import type { Place } from '../domain/problem.ts';
 import { sameName } from '../domain/role-name.ts';
 import { shown } from './clean.ts';
 import type { Chart } from './org-chart.ts';
 import { fromPlace, type Said } from './org-notes.ts';
 import type { YamlOrg } from './org-yaml.ts';
+import type { Place } from './problem.ts';
 import { problemAt } from './problem-at.ts';
 
 /** The front matter of ORG.md and org.yaml as one; what both say must be the same. */

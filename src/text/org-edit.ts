@@ -1,5 +1,4 @@
 import type { Edit } from '../domain/org-change.ts';
-import { isProblem, type Problem } from '../domain/problem.ts';
 import { quoted } from './clean.ts';
 import {
   type Heading,
@@ -9,7 +8,8 @@ import {
   lineEndOf,
   linesOf,
   plainWords,
-} from './org-edit-lines.ts';
+} from './markdown-lines.ts';
+import { isProblem, type Problem } from './problem.ts';
 import { problemAt } from './problem-at.ts';
 
 /** An edit that is one of ORG.md. */

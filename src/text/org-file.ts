@@ -1,6 +1,5 @@
 import type { Charter, CulturePreset, Department, Member } from '../domain/charter.ts';
 import type { ModelId } from '../domain/model-id.ts';
-import type { Place, Problem } from '../domain/problem.ts';
 import { idFrom } from '../domain/role-name.ts';
 import { cleanLine, shown } from './clean.ts';
 import { readFrontMatter } from './front-matter.ts';
@@ -20,6 +19,7 @@ import { oneLine, readSections } from './org-sections.ts';
 import { isSaid } from './org-settings.ts';
 import { type ChartDraft, readStructure } from './org-structure.ts';
 import { emptyYaml, readOrgYaml, type YamlOrg } from './org-yaml.ts';
+import type { Place, Problem } from './problem.ts';
 import { problemAt } from './problem-at.ts';
 import { parseFields } from './yaml-fields.ts';
 

@@ -1,8 +1,8 @@
-import type { Place } from '../domain/problem.ts';
 import { shown } from './clean.ts';
 import { nearestName } from './nearest.ts';
 import type { Notes, Said } from './org-notes.ts';
 import { type Item, oneLine, plainTitle, type Section, trimBlanks } from './org-sections.ts';
+import type { Place } from './problem.ts';
 import { problemAt } from './problem-at.ts';
 
 /** `- **Key:** value — why`, or a line `key: value`. */

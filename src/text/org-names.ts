@@ -1,10 +1,10 @@
 import { isAgentName, isTaken } from '../domain/names.ts';
-import type { Place } from '../domain/problem.ts';
 import { idFrom, singular } from '../domain/role-name.ts';
 import { firstUnclean, shown } from './clean.ts';
 import { inYaml, type Said } from './org-notes.ts';
 import type { RoleDraft } from './org-structure.ts';
 import { readWholeSaid } from './org-values.ts';
+import type { Place } from './problem.ts';
 import { problemAt } from './problem-at.ts';
 
 /** More of one role than this are a slip of the hand. */

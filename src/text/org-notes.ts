@@ -1,4 +1,4 @@
-import type { Place, Problem } from '../domain/problem.ts';
+import type { Place, Problem } from './problem.ts';
 
 /** Where what cannot be refused, and should not be passed over, is told while a file is read. */
 export interface Notes {

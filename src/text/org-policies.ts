@@ -1,5 +1,4 @@
 import type { NamedPolicy, Policies, SlaRule } from '../domain/charter.ts';
-import type { Place } from '../domain/problem.ts';
 import { shown } from './clean.ts';
 import {
   budgetKeys,
@@ -25,6 +24,7 @@ import {
 import { fromPlace, type Notes } from './org-notes.ts';
 import { defaultPermissions, formatPermissions, isPermission, readPermissions } from './org-permissions.ts';
 import { type Item, plainTitle, plainWords, type Section, withChildren } from './org-sections.ts';
+import type { Place } from './problem.ts';
 import { problemAt } from './problem-at.ts';
 
 /** `## Policies`. The caps are handed on to whoever knows the departments. */

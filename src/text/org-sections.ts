@@ -1,6 +1,6 @@
 import { fromMarkdown } from 'mdast-util-from-markdown';
-import type { Place } from '../domain/problem.ts';
 import { refuseSlowShapes } from './org-guards.ts';
+import type { Place } from './problem.ts';
 import { problemAt } from './problem-at.ts';
 
 /** A heading with what stands under it, up to the next one. */

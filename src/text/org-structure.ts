@@ -1,9 +1,9 @@
 import { leadLevel, levelByName } from '../domain/level.ts';
-import type { Place } from '../domain/problem.ts';
 import { idFrom } from '../domain/role-name.ts';
 import { type Fact, type Facts, knownKeys, takeFacts } from './org-metadata.ts';
 import type { Notes, Said } from './org-notes.ts';
 import { plainTitle, plainWords, type Section } from './org-sections.ts';
+import type { Place } from './problem.ts';
 
 /** A role as it stands in a file: not yet counted, numbered or put under anybody. */
 export interface RoleDraft {

@@ -1,11 +1,11 @@
 import type { Period, Quantity } from '../domain/charter.ts';
-import type { Problem } from '../domain/problem.ts';
 import { shown } from './clean.ts';
 import { parseDuration } from './duration.ts';
 import { nearestName } from './nearest.ts';
 import { parseCount, parseWhole } from './number.ts';
 import { lineFor, type Said } from './org-notes.ts';
 import { plainWords } from './org-sections.ts';
+import type { Problem } from './problem.ts';
 import { problemAt } from './problem-at.ts';
 
 /** A Problem about a value of the file: what it is, and what was expected. */

@@ -1,6 +1,5 @@
 import type { OtherSection } from '../domain/charter.ts';
 import { type ModelId, readModelId } from '../domain/model-id.ts';
-import type { Place } from '../domain/problem.ts';
 import {
   type Field,
   type Fields,
@@ -16,6 +15,7 @@ import type { YamlBudget } from './org-budget.ts';
 import type { Said } from './org-notes.ts';
 import type { ChartDraft } from './org-structure.ts';
 import { readYamlDepartments, readYamlPeople } from './org-yaml-chart.ts';
+import type { Place } from './problem.ts';
 import { problemAt } from './problem-at.ts';
 
 /** What org.yaml says, or the front matter of ORG.md with the same keys. Everything may be left out. */

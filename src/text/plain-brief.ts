@@ -1,5 +1,4 @@
 import type { Brief, Direction } from '../domain/brief.ts';
-import type { Place } from '../domain/problem.ts';
 import { noPrices } from './brief-caps.ts';
 import { budgetDefaults, samplesDefault } from './brief-fields.ts';
 import { refuseOverlaps } from './brief-paths.ts';
@@ -9,6 +8,7 @@ import { parseCount, parseDecimal } from './number.ts';
 import { hasGlob, mayTouch, tidyPath, tidyPattern, whyNoPath, whyNoPattern } from './paths.ts';
 import { type Line, linesOf, type Page, pathsIn, placeOf, requireLine, sectionsOf } from './plain-page.ts';
 import { readPlainStaff } from './plain-staff.ts';
+import type { Place } from './problem.ts';
 import { problemAt } from './problem-at.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Place } from '../domain/problem.ts';
+import type { Place } from './problem.ts';
 import { problemAt } from './problem-at.ts';
 
 /** A brief in plain sections as lines that know their section. */

@@ -1,5 +1,5 @@
-import { type Place, Problem, type ProblemCode } from '../domain/problem.ts';
 import { cleanLine } from './clean.ts';
+import { type Place, Problem, type ProblemCode } from './problem.ts';
 
 /** A Problem that says where it is the way editors can jump to: `program.md:3:9: what is wrong`. */
 export function problemAt(code: ProblemCode, place: Place, what: string, hint: string): Problem {

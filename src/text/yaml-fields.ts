@@ -10,9 +10,9 @@ import {
   parseDocument,
   stringify,
 } from 'yaml';
-import type { Place } from '../domain/problem.ts';
 import { shown } from './clean.ts';
 import type { Family, Field, Fields, Value } from './field.ts';
+import type { Place } from './problem.ts';
 import { problemAt } from './problem-at.ts';
 
 /**

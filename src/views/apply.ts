@@ -1,5 +1,5 @@
 import type { Change } from '../domain/plan.ts';
-import type { Problem } from '../domain/problem.ts';
+import type { Problem } from '../text/problem.ts';
 import { type Look, spell } from './look.ts';
 import { shortCommit } from './numbers.ts';
 import { signs } from './plan-rows.ts';

@@ -1,4 +1,4 @@
-import type { Place, Problem } from '../domain/problem.ts';
+import type { Place, Problem } from '../text/problem.ts';
 import type { Paint } from './look.ts';
 import { visible, visibleLines } from './visible.ts';
 

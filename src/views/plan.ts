@@ -1,9 +1,9 @@
 import type { Charter, Setting } from '../domain/charter.ts';
 import { type Change, isOrgChange, type Plan } from '../domain/plan.ts';
-import type { Problem } from '../domain/problem.ts';
 import { type Cap, type Scope, scopes } from '../domain/spending.ts';
 import { formatDuration } from '../text/duration.ts';
 import { formatCount } from '../text/number.ts';
+import type { Problem } from '../text/problem.ts';
 import { type Look, spell } from './look.ts';
 import { countOf, scoreWord, shortCommit } from './numbers.ts';
 import { agentRows } from './plan-agents.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compareStarts, judgeDifferences, type PairedStart, type StartResult } from '../../src/domain/compare.ts';
-import { type Random, randomFrom } from '../../src/domain/random.ts';
 import { signFlipChance } from '../../src/domain/sign-flip.ts';
+import { type Random, randomFrom } from '../../src/text/random.ts';
 
 test('the chance of a mean is counted over all signs, ties against it', () => {
   const table: readonly (readonly [readonly number[], number])[] = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { intervalOf } from '../../src/domain/interval.ts';
-import { randomFrom } from '../../src/domain/random.ts';
+import { randomFrom } from '../../src/text/random.ts';
 
 test('values that are all the same have an interval without width', () => {
   assert.deepEqual(intervalOf([0.1, 0.1, 0.1]), { low: 0.1, high: 0.1 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { randomFrom } from '../../src/domain/random.ts';
+import { randomFrom } from '../../src/text/random.ts';
 
 const draws = (seed: string): readonly number[] => {
   const random = randomFrom(seed);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { exitCodeOf, Problem, type ProblemCode } from '../../src/domain/problem.ts';
 import { gainOver, percentChange, reaches } from '../../src/domain/score.ts';
+import { exitCodeOf, Problem, type ProblemCode } from '../../src/text/problem.ts';
 
 test('a gain is positive when the score moved the way the brief asks', () => {
   assert.deepEqual([gainOver(3, 5, 'minimize'), gainOver(3, 5, 'maximize')], [2, -2]);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { believe, settle } from '../../src/domain/belief.ts';
-import { type Random, randomFrom } from '../../src/domain/random.ts';
 import {
   type Amount,
   type Caps,
@@ -18,6 +17,7 @@ import {
   sumOf,
   totalOf,
 } from '../../src/domain/spending.ts';
+import { type Random, randomFrom } from '../../src/text/random.ts';
 
 const when = { day: '2026-11-16', night: '2026-11-16.2' };
 const payer: Payer = { agent: 'junior-1', spec: '0007', attempt: '3' };

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';
-import { isProblem } from '../../src/domain/problem.ts';
 import { openRepo } from '../../src/git/repo.ts';
 import { git } from '../../src/git/run.ts';
+import { isProblem } from '../../src/text/problem.ts';
 
 // Moves a ref where no byte more can be written, and says what came of it: `on-full-disk <empty dir>`.
 const [dir = ''] = process.argv.slice(2);

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { isProblem } from '../../src/domain/problem.ts';
+import { isProblem } from '../../src/text/problem.ts';
 import { makeRepo, type TestRepo } from '../support/repo.ts';
 
 const someCommit = (made: TestRepo): string => made.git('commit-tree', 'main^{tree}', '-m', 'some').trim();

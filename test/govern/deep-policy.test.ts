@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isProblem } from '../../src/domain/problem.ts';
 import { loadPolicies } from '../../src/govern/policy.ts';
+import { isProblem } from '../../src/text/problem.ts';
 import { anOrg } from '../support/builders.ts';
 import type { TestOrg } from '../support/org.ts';
 

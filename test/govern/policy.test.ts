@@ -17,9 +17,9 @@ import {
   toolAct,
 } from '../../src/domain/act.ts';
 import { formatReasons, formatResult } from '../../src/domain/decision.ts';
-import { isProblem, type Problem } from '../../src/domain/problem.ts';
 import { decide, loadPolicies } from '../../src/govern/policy.ts';
 import { formatAct, parseAct } from '../../src/text/act.ts';
+import { isProblem, type Problem } from '../../src/text/problem.ts';
 import { root } from '../support/org.ts';
 
 const tree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';

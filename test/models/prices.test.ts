@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { randomFrom } from '../../src/domain/random.ts';
 import type { Question, Usage } from '../../src/models/contract.ts';
 import { mostTokensIn, pricesOf } from '../../src/models/prices.ts';
+import { randomFrom } from '../../src/text/random.ts';
 
 const usage = (tokensIn: number, tokensOut: number, cacheRead = 0, cacheWrite = 0): Usage => ({
   ...{ tokensIn, tokensOut, cacheRead, cacheWrite },

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Member } from '../../src/domain/charter.ts';
-import { isProblem } from '../../src/domain/problem.ts';
-import { type Random, randomFrom } from '../../src/domain/random.ts';
 import { parseBrief } from '../../src/text/brief.ts';
 import { exportOrg } from '../../src/text/org-export.ts';
 import { readCharter } from '../../src/text/org-file.ts';
+import { isProblem } from '../../src/text/problem.ts';
+import { type Random, randomFrom } from '../../src/text/random.ts';
 import { parseDraft, parseSpec } from '../../src/text/spec.ts';
 import {
   acme,

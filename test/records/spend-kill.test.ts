@@ -5,10 +5,10 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { randomFrom } from '../../src/domain/random.ts';
 import { countedIn, type Sum, totalOf } from '../../src/domain/spending.ts';
 import { openOrg } from '../../src/records/org.ts';
 import { readStanding } from '../../src/records/spend-ledger.ts';
+import { randomFrom } from '../../src/text/random.ts';
 import { makeRepo, type TestRepo } from '../support/repo.ts';
 
 const spender = fileURLToPath(new URL('./spender.js', import.meta.url));

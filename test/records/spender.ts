@@ -1,8 +1,8 @@
 import { appendFileSync } from 'node:fs';
-import { randomFrom } from '../../src/domain/random.ts';
 import { openOrg } from '../../src/records/org.ts';
 import { type Call, openSpendBook } from '../../src/records/spend.ts';
 import { recover } from '../../src/steps/recover.ts';
+import { randomFrom } from '../../src/text/random.ts';
 
 // Agents that call a model that costs for as long as they may: `spender <dir> <usd> <log> <seed> <calls> <how>`.
 // What a call really used is in the log before anybody settles it, whatever happens to this process.

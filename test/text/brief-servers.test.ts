@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isProblem } from '../../src/domain/problem.ts';
 import { formatBrief, parseBrief } from '../../src/text/brief.ts';
+import { isProblem } from '../../src/text/problem.ts';
 
 const sonnet = 'claude-sonnet-4-5-20250929';
 const brief = (lines: string): string =>

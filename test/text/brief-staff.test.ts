@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Provider } from '../../src/domain/model-id.ts';
-import { isProblem } from '../../src/domain/problem.ts';
 import type { Program, Staff } from '../../src/domain/staff.ts';
 import { formatBrief, parseBrief } from '../../src/text/brief.ts';
+import { isProblem } from '../../src/text/problem.ts';
 
 const sonnet = 'claude-sonnet-4-5-20250929';
 const api = (provider: 'anthropic' | 'openai' | 'google', id: string, baseUrl?: string) =>

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isProblem } from '../../src/domain/problem.ts';
-import { type Random, randomFrom } from '../../src/domain/random.ts';
 import { formatBrief, parseBrief } from '../../src/text/brief.ts';
+import { isProblem } from '../../src/text/problem.ts';
+import { type Random, randomFrom } from '../../src/text/random.ts';
 import { formatSpec, parseDraft, parseSpec } from '../../src/text/spec.ts';
 import { parseMessage } from '../../src/text/trailers.ts';
 

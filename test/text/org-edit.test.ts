@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isProblem } from '../../src/domain/problem.ts';
 import { addBriefLine } from '../../src/text/brief-edit.ts';
 import { editOrg, type OrgEdit } from '../../src/text/org-edit.ts';
+import { isProblem } from '../../src/text/problem.ts';
 
 const org = `---
 models: { claude-haiku: claude-haiku-4-5-20251001 }

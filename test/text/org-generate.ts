@@ -1,4 +1,4 @@
-import type { Random } from '../../src/domain/random.ts';
+import type { Random } from '../../src/text/random.ts';
 
 /** An ORG.md as somebody might write it: any of its sections, in any of the ways that are understood. */
 export function generateOrg(random: Random): string {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { exitCodeOf } from '../../src/domain/problem.ts';
 import { readCharter } from '../../src/text/org-file.ts';
+import { exitCodeOf } from '../../src/text/problem.ts';
 import { refusal } from './refusal.ts';
 
 const read = (orgMd: string) => readCharter({ orgMd }, { resolve: false });

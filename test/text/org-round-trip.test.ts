@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Charter, Member } from '../../src/domain/charter.ts';
-import { type Random, randomFrom } from '../../src/domain/random.ts';
 import { exportOrg } from '../../src/text/org-export.ts';
 import { readCharter } from '../../src/text/org-file.ts';
 import { formatCharter } from '../../src/text/org-format.ts';
+import { type Random, randomFrom } from '../../src/text/random.ts';
 import { aCharter } from '../support/builders.ts';
 import { acme, agency, growthLab, lab, solo } from './org-examples.ts';
 import { generateOrg } from './org-generate.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Charter, type Culture, type Member, type Person, type Sdlc, topOf } from '../../src/domain/charter.ts';
-import type { Place } from '../../src/domain/problem.ts';
 import { readCharter } from '../../src/text/org-file.ts';
+import type { Place } from '../../src/text/problem.ts';
 import { acme, agency, growthLab, lab, solo } from './org-examples.ts';
 
 /** Every example of the specification as the org that a careful reader expects, whole. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isProblem } from '../../src/domain/problem.ts';
-import { randomFrom } from '../../src/domain/random.ts';
 import { parseBrief } from '../../src/text/brief.ts';
 import { readGlobs } from '../../src/text/globs.ts';
+import { isProblem } from '../../src/text/problem.ts';
+import { randomFrom } from '../../src/text/random.ts';
 
 test('no sandbox that is accepted names a file of the harness, of people or of git', () => {
   const random = randomFrom('patterns');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isProblem, type Problem } from '../../src/domain/problem.ts';
+import { isProblem, type Problem } from '../../src/text/problem.ts';
 
 /** The Problem that this throws; anything else, or nothing, fails the test. */
 export function refusal(run: () => unknown, what = 'this'): Problem {

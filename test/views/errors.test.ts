@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Problem } from '../../src/domain/problem.ts';
+import { Problem } from '../../src/text/problem.ts';
 import { formatProblem, problemJson } from '../../src/views/errors.ts';
 import { plainPaint } from '../../src/views/look.ts';
 
