@@ -1,8 +1,8 @@
 import type { Org } from '../records/org.ts';
 import { currentRunner } from '../records/run-lock.ts';
 import { closePersonsSpec, makeOffer } from '../steps/offer.ts';
+import { formatJson } from '../terminal/json.ts';
 import { Problem } from '../text/problem.ts';
-import { formatJson } from '../views/json.ts';
 import { agreesTo } from './ask.ts';
 import type { Call } from './command.ts';
 import { readBody } from './read-body.ts';

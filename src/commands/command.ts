@@ -1,4 +1,4 @@
-import type { Look } from '../views/look.ts';
+import type { Look } from '../terminal/look.ts';
 import type { Streams } from './terminal.ts';
 
 export interface Option {

@@ -3,8 +3,8 @@ import { speakerIn } from '../domain/request.ts';
 import { pinNow } from '../records/charter-now.ts';
 import { inWords, readEscalations, writeAnswer } from '../records/escalations.ts';
 import type { Org } from '../records/org.ts';
+import { formatJson } from '../terminal/json.ts';
 import { Problem } from '../text/problem.ts';
-import { formatJson } from '../views/json.ts';
 import type { Call } from './command.ts';
 import { refuseAgents } from './decide-request.ts';
 

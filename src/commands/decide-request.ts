@@ -3,8 +3,8 @@ import { type Asked, coveredBy, lackingOf, mayApprove, type Request, speakerIn }
 import { pinBrief } from '../records/brief.ts';
 import { type Org, trunkTip } from '../records/org.ts';
 import { answerRequest, readRequests } from '../records/requests.ts';
+import { formatJson } from '../terminal/json.ts';
 import { Problem } from '../text/problem.ts';
-import { formatJson } from '../views/json.ts';
 import type { Call } from './command.ts';
 
 /** `A3`: an act that waits for a person. */

@@ -1,8 +1,8 @@
 import { writeApproval } from '../records/approvals.ts';
 import type { Org } from '../records/org.ts';
 import { currentRunner } from '../records/run-lock.ts';
+import { formatJson } from '../terminal/json.ts';
 import { Problem } from '../text/problem.ts';
-import { formatJson } from '../views/json.ts';
 import type { Call, Command } from './command.ts';
 import { decideEscalation, isEscalationId } from './decide-escalation.ts';
 import { decideRequest, isRequestId, listRequests } from './decide-request.ts';

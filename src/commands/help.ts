@@ -1,5 +1,5 @@
+import { formatJson } from '../terminal/json.ts';
 import { Problem } from '../text/problem.ts';
-import { formatJson } from '../views/json.ts';
 import type { Command } from './command.ts';
 import { topics } from './help-topics.ts';
 import { formatCommandHelp } from './usage.ts';

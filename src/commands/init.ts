@@ -1,7 +1,7 @@
 import { openRepo } from '../git/repo.ts';
 import { excludeOwn } from '../git/worktree.ts';
+import { formatJson } from '../terminal/json.ts';
 import { isProblem, Problem } from '../text/problem.ts';
-import { formatJson } from '../views/json.ts';
 import { adoptAutoresearch, usualScore } from './adopt-autoresearch.ts';
 import type { Call, Command } from './command.ts';
 import { makeDirectory } from './make-directory.ts';

@@ -1,5 +1,5 @@
 import { makePlan } from '../steps/plan.ts';
-import { formatJson } from '../views/json.ts';
+import { formatJson } from '../terminal/json.ts';
 import { formatPlan } from '../views/plan.ts';
 import { planJson } from '../views/plan-json.ts';
 import { formatSettings } from '../views/settings.ts';

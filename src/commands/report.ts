@@ -1,7 +1,7 @@
+import { formatJson } from '../terminal/json.ts';
+import { visible } from '../terminal/visible.ts';
 import { Problem } from '../text/problem.ts';
-import { formatJson } from '../views/json.ts';
 import { formatReportMarkdown } from '../views/report-markdown.ts';
-import { visible } from '../views/visible.ts';
 import type { Command } from './command.ts';
 import { withOrg } from './with-org.ts';
 import { writeReport } from './write-report.ts';

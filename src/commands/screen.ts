@@ -3,10 +3,10 @@ import type { Fact } from '../domain/fact.ts';
 import { noSum } from '../domain/spending.ts';
 import { type Spent, spentOf } from '../domain/spent.ts';
 import { hideSecrets } from '../secrets.ts';
+import { formatJson } from '../terminal/json.ts';
 import { Problem } from '../text/problem.ts';
 import { factJson, formatFactLine } from '../views/facts.ts';
 import { type AgentNow, formatFooter } from '../views/footer.ts';
-import { formatJson } from '../views/json.ts';
 import { formatFactRow, formatRunHeading, formatTableHeader } from '../views/table.ts';
 import type { Call } from './command.ts';
 

@@ -3,7 +3,7 @@ import { diffText } from '../git/merge.ts';
 import { readEntry } from '../records/entry.ts';
 import { readNotebook } from '../records/notebook.ts';
 import { placesIn } from '../records/taken.ts';
-import { formatJson } from '../views/json.ts';
+import { formatJson } from '../terminal/json.ts';
 import { experimentJson } from '../views/log.ts';
 import { formatShow } from '../views/show.ts';
 import { formatSpecStory, specStoryJson } from '../views/show-spec.ts';

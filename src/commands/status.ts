@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Status } from '../domain/overview.ts';
 import { charterNow } from '../records/charter-now.ts';
 import { readStatus } from '../records/overview.ts';
-import { formatJson } from '../views/json.ts';
+import { formatJson } from '../terminal/json.ts';
 import { formatStatus, statusJson } from '../views/status.ts';
 import type { Command } from './command.ts';
 import { withOrg } from './with-org.ts';

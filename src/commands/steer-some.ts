@@ -7,9 +7,9 @@ import { type PersonsWord, rateInWords, recordPresence } from '../records/presen
 import { type Queue, readQueue } from '../records/queue.ts';
 import { currentRunner } from '../records/run-lock.ts';
 import { resumeAgent } from '../records/strikes.ts';
+import { formatJson } from '../terminal/json.ts';
 import { nearestName } from '../text/nearest.ts';
 import { Problem } from '../text/problem.ts';
-import { formatJson } from '../views/json.ts';
 import type { Call } from './command.ts';
 import { whoMayPause } from './may-pause.ts';
 import { withOrgToWrite } from './with-org.ts';

@@ -1,10 +1,10 @@
 import { tmpdir } from 'node:os';
 import type { Readable } from 'node:stream';
 import { hideSecrets } from '../secrets.ts';
+import { formatProblem, problemJson } from '../terminal/errors.ts';
+import { formatJson } from '../terminal/json.ts';
+import { ansiPaint, type Look, plainPaint } from '../terminal/look.ts';
 import { exitCodeOf, isProblem, Problem } from '../text/problem.ts';
-import { formatProblem, problemJson } from '../views/errors.ts';
-import { formatJson } from '../views/json.ts';
-import { ansiPaint, type Look, plainPaint } from '../views/look.ts';
 
 /** What a call of orgrepo reads from and writes to: the process's own, or a test's. */
 export interface Streams {

@@ -1,5 +1,5 @@
 import { auditOrg } from '../audit/audit.ts';
-import { formatJson } from '../views/json.ts';
+import { formatJson } from '../terminal/json.ts';
 import { formatVerified, verifiedJson } from '../views/verify.ts';
 import type { Command } from './command.ts';
 import { withOrg } from './with-org.ts';

@@ -1,10 +1,10 @@
 import type { Change } from '../domain/plan.ts';
+import { type Look, spell } from '../terminal/look.ts';
+import { visible } from '../terminal/visible.ts';
+import { cut, wrap } from '../terminal/width.ts';
 import type { Problem } from '../text/problem.ts';
-import { type Look, spell } from './look.ts';
 import { shortCommit } from './numbers.ts';
 import { signs } from './plan-rows.ts';
-import { visible } from './visible.ts';
-import { cut, wrap } from './width.ts';
 
 /** An organisation that is about to be put into force. */
 export interface ApplyStory {

@@ -1,9 +1,9 @@
 import type { NightStory } from '../domain/overview.ts';
 import type { CapReached, Spender } from '../domain/spent.ts';
-import { codeSpan, escapeMarkdown, tableRow } from './markdown.ts';
+import { codeSpan, escapeMarkdown, tableRow } from '../terminal/markdown.ts';
+import { isoTime } from '../terminal/times.ts';
 import { costCell, spentWords, tokenWords } from './money.ts';
 import { countOf } from './numbers.ts';
-import { isoTime } from './times.ts';
 
 /** reports/errors/budget-exceeded.md: which cap ended the night, who spent what, what is left to do, and what a person can do. */
 export function formatBudgetExceeded(night: NightStory, cap: CapReached): string {

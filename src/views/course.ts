@@ -1,6 +1,6 @@
 import { type Experiment, isKept } from '../domain/experiment.ts';
 import { holdoutName, type NightStory } from '../domain/overview.ts';
-import { quantile, type Range } from './scale.ts';
+import { quantile, type Range } from '../terminal/axis.ts';
 
 /** One experiment in a plot. */
 export interface Point {

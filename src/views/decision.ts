@@ -1,7 +1,7 @@
 import type { Act } from '../domain/act.ts';
 import { actInWords } from '../domain/act.ts';
 import { type Decision, formatReasons, formatResult } from '../domain/decision.ts';
-import { visible } from './visible.ts';
+import { visible } from '../terminal/visible.ts';
 
 /** A decision that was made once more. */
 export interface ReplayedDecision {

@@ -1,12 +1,12 @@
 import type { Fact } from '../domain/fact.ts';
 import type { Spent } from '../domain/spent.ts';
+import { isoTime } from '../terminal/times.ts';
+import { visible } from '../terminal/visible.ts';
+import { cut } from '../terminal/width.ts';
 import { experimentJson } from './log.ts';
 import { costCell, spentJson, usdWord } from './money.ts';
 import { changeWord, plainNumber, shortCommit } from './numbers.ts';
-import { isoTime } from './times.ts';
 import { verdictWords } from './verdict-words.ts';
-import { visible } from './visible.ts';
-import { cut } from './width.ts';
 
 /** One line per fact for logs, pipes and screen readers, or undefined for what is of no interest afterwards. */
 export function formatFactLine(fact: Fact): string | undefined {

@@ -1,13 +1,13 @@
 import { type Tally, triedIn } from '../domain/experiment.ts';
 import type { Doing } from '../domain/fact.ts';
 import type { Spent } from '../domain/spent.ts';
-import { type Look, spell } from './look.ts';
+import { type Look, spell } from '../terminal/look.ts';
+import { spanWord, stopwatch } from '../terminal/times.ts';
+import { visible } from '../terminal/visible.ts';
+import { cut, fit, widthOf } from '../terminal/width.ts';
 import { spentWords } from './money.ts';
 import { countOf, scoreWord } from './numbers.ts';
-import { spanWord, stopwatch } from './times.ts';
 import { winWords } from './verdict-words.ts';
-import { visible } from './visible.ts';
-import { cut, fit, widthOf } from './width.ts';
 
 export interface AgentNow {
   readonly id: string;

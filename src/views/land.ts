@@ -1,7 +1,7 @@
 import type { Experiment } from '../domain/experiment.ts';
-import { type Look, spell } from './look.ts';
+import { type Look, spell } from '../terminal/look.ts';
+import { visible } from '../terminal/visible.ts';
 import { changeWord, citations, countOf, scoreWord, shortCommit } from './numbers.ts';
-import { visible } from './visible.ts';
 
 /** A landing for people: what, where to, and what it is worth. */
 export interface LandStory {

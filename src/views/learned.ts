@@ -1,12 +1,12 @@
 import { type Experiment, isKept } from '../domain/experiment.ts';
 import type { NightStory } from '../domain/overview.ts';
 import { gainOver } from '../domain/score.ts';
+import { quantile } from '../terminal/axis.ts';
+import { visible } from '../terminal/visible.ts';
+import { cut } from '../terminal/width.ts';
 import { chanceOfAtLeast } from './chance.ts';
 import { type Group, groupBy, placesOf, stepSizeOf } from './lesson-groups.ts';
 import { citations, countOf, scoreWord } from './numbers.ts';
-import { quantile } from './scale.ts';
-import { visible } from './visible.ts';
-import { cut } from './width.ts';
 
 /** One thing that the night's counts show, with the experiments that show it. */
 export interface Lesson {

@@ -1,12 +1,12 @@
 import { type Experiment, isKept } from '../domain/experiment.ts';
 import type { Place } from '../domain/taken.ts';
-import { type Look, mostOf, spell } from './look.ts';
+import { type Look, mostOf, spell } from '../terminal/look.ts';
+import { isoTime } from '../terminal/times.ts';
+import { visible } from '../terminal/visible.ts';
+import { cut, fit, fitRight, pad, widthOf } from '../terminal/width.ts';
 import { changeWord, countOf, scoreWord, shortCommit } from './numbers.ts';
 import { singleStageWords } from './single-stage.ts';
-import { isoTime } from './times.ts';
 import { verdictWords, wordsFor } from './verdict-words.ts';
-import { visible } from './visible.ts';
-import { cut, fit, fitRight, pad, widthOf } from './width.ts';
 
 export interface LogOptions extends Look {
   /** How many experiments are older than the last one shown, or were left out by a filter. */

@@ -1,8 +1,8 @@
 import type { Plan, PlannedAgent } from '../domain/plan.ts';
 import type { Duty } from '../domain/staff.ts';
+import { visible } from '../terminal/visible.ts';
 import { countOf } from './numbers.ts';
 import { row, signOf } from './plan-rows.ts';
-import { visible } from './visible.ts';
 
 /** More rows than a screen has are told by department. */
 const mostRows = 30;

@@ -1,8 +1,8 @@
+import { type Range, scaleFrom } from '../terminal/axis.ts';
+import { type Look, type Paint, spell } from '../terminal/look.ts';
+import { cut, fitRight, widthOf } from '../terminal/width.ts';
 import type { Course, Point, Step } from './course.ts';
-import { type Look, type Paint, spell } from './look.ts';
 import { axisWord, countOf, scoreWord } from './numbers.ts';
-import { type Range, scaleFrom } from './scale.ts';
-import { cut, fitRight, widthOf } from './width.ts';
 
 /** The course of a night drawn with characters: the best as a line of steps, what was taken and tried as dots. */
 export function formatPlot(course: Course, look: Look, rows = 9): readonly string[] {

@@ -1,9 +1,9 @@
 import type { Recommendation } from '../domain/recommend.ts';
+import { type Look, spell } from '../terminal/look.ts';
+import { visible, visibleLines } from '../terminal/visible.ts';
+import { wrap } from '../terminal/width.ts';
 import { recommendedStep } from './health.ts';
-import { type Look, spell } from './look.ts';
 import { shortCommit } from './numbers.ts';
-import { visible, visibleLines } from './visible.ts';
-import { wrap } from './width.ts';
 
 /** A recommended edit on its way to a person. */
 export interface ProposalStory {

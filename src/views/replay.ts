@@ -1,6 +1,6 @@
 import type { Experiment, Outcome } from '../domain/experiment.ts';
+import { visible } from '../terminal/visible.ts';
 import { plainNumber } from './numbers.ts';
-import { visible } from './visible.ts';
 
 /** An experiment measured once more. */
 export interface Replay {

@@ -1,14 +1,14 @@
 import type { Health } from '../domain/health.ts';
 import type { NeedsYou } from '../domain/needs-you.ts';
+import { codeSpan, escapeMarkdown, tableRow } from '../terminal/markdown.ts';
+import { isoTime } from '../terminal/times.ts';
 import { describeDuration } from '../text/duration.ts';
 import { largestGains } from './gains.ts';
 import { healthInFull, recommendedStep } from './health.ts';
 import { lessonWords } from './learned.ts';
-import { codeSpan, escapeMarkdown, tableRow } from './markdown.ts';
 import { changeWord, scoreWord, shortCommit } from './numbers.ts';
 import { type Report, stoppedWords } from './report.ts';
 import { leftWords, resultWords, spenderWords, spendWords, tallyOfNight, wonWords } from './report-text.ts';
-import { isoTime } from './times.ts';
 
 /** reports/<date>.md, with progress.svg beside it. The times are UTC, because anybody may read it anywhere. */
 export function formatReportMarkdown(report: Report): string {

@@ -2,22 +2,22 @@ import type { Gain } from '../domain/interval.ts';
 import type { NeedsYou } from '../domain/needs-you.ts';
 import { meanOf, reaches } from '../domain/score.ts';
 import type { TakenWin } from '../domain/taken.ts';
+import { type Look, mostOf, spell } from '../terminal/look.ts';
+import { clockWord, dayWord } from '../terminal/times.ts';
+import { visible } from '../terminal/visible.ts';
+import { cut, fit, fitRight, pad, widthOf, wrap } from '../terminal/width.ts';
 import { describeDuration } from '../text/duration.ts';
 import { courseOf } from './course.ts';
 import { largestGains } from './gains.ts';
 import { healthInFull, recommendedStep } from './health.ts';
 import { lessonWords } from './learned.ts';
-import { type Look, mostOf, spell } from './look.ts';
 import { costCell, spentWords, tokenWords, usdWord } from './money.ts';
 import { changeWord, citations, countOf, gainWords, scoreWord, shortCommit } from './numbers.ts';
 import { formatPlot } from './plot.ts';
 import { type Report, stoppedWords } from './report.ts';
 import { singleStageWords } from './single-stage.ts';
 import { whyWords } from './taken-words.ts';
-import { clockWord, dayWord } from './times.ts';
 import { tallyWords } from './verdict-words.ts';
-import { visible } from './visible.ts';
-import { cut, fit, fitRight, pad, widthOf, wrap } from './width.ts';
 
 /** The morning report on a terminal. The order is fixed: what needs a person comes first. */
 export function formatReport(report: Report, look: Look): string {

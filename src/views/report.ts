@@ -4,13 +4,13 @@ import type { NightStory } from '../domain/overview.ts';
 import type { Recommendation } from '../domain/recommend.ts';
 import type { NightSpent } from '../domain/spent.ts';
 import { isOnBest, placesOf, rowsOf, type TakenWin, type WhyLeft } from '../domain/taken.ts';
+import { isoTime } from '../terminal/times.ts';
+import { visible } from '../terminal/visible.ts';
 import { healthJson, recommendedStep } from './health.ts';
 import { type Lesson, learnedIn, lessonWords } from './learned.ts';
 import { spentJson } from './money.ts';
 import { nextSteps } from './next-steps.ts';
 import { whyWords } from './taken-words.ts';
-import { isoTime } from './times.ts';
-import { visible } from './visible.ts';
 
 /** A morning report as a value: the terminal, Markdown and JSON say the same. */
 export interface Report {

@@ -1,13 +1,13 @@
 import type { Experiment } from '../domain/experiment.ts';
 import type { PersonsPart, SpecStory } from '../domain/spec-story.ts';
 import type { Place } from '../domain/taken.ts';
+import { type Look, spell } from '../terminal/look.ts';
+import { visible, visibleLines } from '../terminal/visible.ts';
+import { cut, fit, fitRight, wrap } from '../terminal/width.ts';
 import { experimentJson } from './log.ts';
-import { type Look, spell } from './look.ts';
 import { changeWord, countOf, scoreWord, shortCommit } from './numbers.ts';
 import { takenJson } from './taken-words.ts';
 import { wordsFor } from './verdict-words.ts';
-import { visible, visibleLines } from './visible.ts';
-import { cut, fit, fitRight, wrap } from './width.ts';
 
 /** One spec in full: its text, who has it, what was tried; and for a person what to do next. */
 export function formatSpecStory(story: SpecStory, told: readonly string[], look: Look): string {

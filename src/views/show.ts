@@ -1,16 +1,16 @@
 import { spreadOf } from '../domain/contest.ts';
 import type { Experiment } from '../domain/experiment.ts';
 import type { Place } from '../domain/taken.ts';
+import { type Look, type Paint, spell } from '../terminal/look.ts';
+import { clockWord, dayWord } from '../terminal/times.ts';
+import { visible, visibleLines } from '../terminal/visible.ts';
+import { wrap } from '../terminal/width.ts';
 import { describeDuration } from '../text/duration.ts';
-import { type Look, type Paint, spell } from './look.ts';
 import { tokenWords, usdWord } from './money.ts';
 import { changeWord, plainNumber, scoreWord, shortCommit } from './numbers.ts';
 import { singleStageWords } from './single-stage.ts';
 import { placeWords } from './taken-words.ts';
-import { clockWord, dayWord } from './times.ts';
 import { wordsFor } from './verdict-words.ts';
-import { visible, visibleLines } from './visible.ts';
-import { wrap } from './width.ts';
 
 /** What the notebook knows of an experiment beyond its own commits. */
 export interface ShowDetails {

@@ -2,15 +2,15 @@ import { triedIn } from '../domain/experiment.ts';
 import type { NeedsYou } from '../domain/needs-you.ts';
 import type { BestKnown, Status } from '../domain/overview.ts';
 import type { NightSpent } from '../domain/spent.ts';
+import { type Look, mostOf, spell } from '../terminal/look.ts';
+import { spanWord } from '../terminal/times.ts';
+import { visible } from '../terminal/visible.ts';
+import { cut, fit, fitRight, widthOf, wrap } from '../terminal/width.ts';
 import { healthJson, healthWords } from './health.ts';
-import { type Look, mostOf, spell } from './look.ts';
 import { costCell, spentJson, spentWords, tokenWords } from './money.ts';
 import { changeWord, countOf, scoreWord, shortCommit } from './numbers.ts';
 import { singleStageWords } from './single-stage.ts';
-import { spanWord } from './times.ts';
 import { tallyWords } from './verdict-words.ts';
-import { visible } from './visible.ts';
-import { cut, fit, fitRight, widthOf, wrap } from './width.ts';
 
 export function formatStatus(status: Status, look: Look): string {
   const lines = [

@@ -1,8 +1,8 @@
 import type { Experiment } from '../domain/experiment.ts';
-import { isoTime, timeWord } from './times.ts';
+import { isoTime, timeWord } from '../terminal/times.ts';
+import { visible } from '../terminal/visible.ts';
+import { cut } from '../terminal/width.ts';
 import { verdictWords } from './verdict-words.ts';
-import { visible } from './visible.ts';
-import { cut } from './width.ts';
 
 /** What somebody said of a spec: a plan, a critique, a review. */
 export interface Told {

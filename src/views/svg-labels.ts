@@ -1,4 +1,4 @@
-import { widthOf } from './width.ts';
+import { widthOf } from '../terminal/width.ts';
 
 /** A dot that would like its words beside it. */
 export interface Wish {

@@ -2,13 +2,13 @@ import { isWin } from '../domain/experiment.ts';
 import type { NightStory } from '../domain/overview.ts';
 import { gainOver } from '../domain/score.ts';
 import { isOnBest } from '../domain/taken.ts';
+import { scaleFrom, ticksIn } from '../terminal/axis.ts';
+import { visible } from '../terminal/visible.ts';
+import { cut } from '../terminal/width.ts';
+import { escapeXml } from '../terminal/xml.ts';
 import { type Course, courseOf, type Point, type Step } from './course.ts';
 import { changeWord, countOf, scoreWord } from './numbers.ts';
-import { scaleFrom, ticksIn } from './scale.ts';
 import { type Box, type Label, placeLabels } from './svg-labels.ts';
-import { visible } from './visible.ts';
-import { cut } from './width.ts';
-import { escapeXml } from './xml.ts';
 
 /** progress.svg: complete in itself, with no script, no font and no address, for a reader in the light or the dark. */
 export function formatProgressSvg(night: NightStory): string {

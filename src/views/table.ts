@@ -1,12 +1,12 @@
 import type { Experiment } from '../domain/experiment.ts';
 import type { Fact } from '../domain/fact.ts';
-import { type Look, type Paint, spell } from './look.ts';
+import { type Look, type Paint, spell } from '../terminal/look.ts';
+import { clockWord } from '../terminal/times.ts';
+import { visible } from '../terminal/visible.ts';
+import { cut, fit, fitRight } from '../terminal/width.ts';
 import { costCell } from './money.ts';
 import { changeWord, countOf, gainWords, scoreWord } from './numbers.ts';
-import { clockWord } from './times.ts';
 import { verdictWords } from './verdict-words.ts';
-import { visible } from './visible.ts';
-import { cut, fit, fitRight } from './width.ts';
 
 export interface Table {
   readonly metric: string;

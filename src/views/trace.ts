@@ -1,7 +1,7 @@
+import { formatJson } from '../terminal/json.ts';
+import { type Look, spell } from '../terminal/look.ts';
+import { visible, visibleLines } from '../terminal/visible.ts';
 import type { TraceLine, TracePart } from '../text/trace.ts';
-import { formatJson } from './json.ts';
-import { type Look, spell } from './look.ts';
-import { visible, visibleLines } from './visible.ts';
 
 /** Whose trace it is, as its commit tells. */
 export interface TraceHead {

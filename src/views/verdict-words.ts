@@ -1,5 +1,5 @@
 import type { Experiment, Tally, VerdictEvent } from '../domain/experiment.ts';
-import type { Paint } from './look.ts';
+import type { Paint } from '../terminal/look.ts';
 
 /** A verdict for people: a sign and a word, so that nothing depends on colour. */
 export interface VerdictWords {

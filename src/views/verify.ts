@@ -1,7 +1,7 @@
 import type { Finding } from '../domain/finding.ts';
-import { type Look, spell } from './look.ts';
+import { type Look, spell } from '../terminal/look.ts';
+import { visible } from '../terminal/visible.ts';
 import { countOf } from './numbers.ts';
-import { visible } from './visible.ts';
 
 /** What was looked at, and what does not hold. */
 export interface Verified {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { formatProblem, problemJson } from '../../src/terminal/errors.ts';
+import { plainPaint } from '../../src/terminal/look.ts';
 import { Problem } from '../../src/text/problem.ts';
-import { formatProblem, problemJson } from '../../src/views/errors.ts';
-import { plainPaint } from '../../src/views/look.ts';
 
 test('a problem says what, where and what to type', () => {
   const cases: readonly (readonly [Problem, string])[] = [

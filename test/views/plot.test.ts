@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { NightStory } from '../../src/domain/overview.ts';
+import type { Look } from '../../src/terminal/look.ts';
 import { courseOf } from '../../src/views/course.ts';
-import type { Look } from '../../src/views/look.ts';
 import { formatPlot } from '../../src/views/plot.ts';
 import { anExperiment } from '../support/builders.ts';
 import { ascii, assertAscii, assertFits, plain } from './look.ts';

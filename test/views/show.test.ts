@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ansiPaint } from '../../src/views/look.ts';
+import { ansiPaint } from '../../src/terminal/look.ts';
 import { formatShow } from '../../src/views/show.ts';
 import { anExperiment } from '../support/builders.ts';
 import { ascii, assertAscii, plain } from './look.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Fact } from '../../src/domain/fact.ts';
-import { ansiPaint } from '../../src/views/look.ts';
+import { ansiPaint } from '../../src/terminal/look.ts';
 import { formatExperimentRow, formatFactRow, formatTableHeader } from '../../src/views/table.ts';
 import { anExperiment } from '../support/builders.ts';
 import { ascii, assertAscii, assertFits, plain } from './look.ts';
