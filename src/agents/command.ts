@@ -6,7 +6,7 @@ import type { Experiment } from '../domain/experiment.ts';
 import type { AgentChoice } from '../domain/staff.ts';
 import { escalationIn } from '../domain/stuck.ts';
 import { commandLine, endProcessesIn, type Ran, removeTree } from '../process.ts';
-import { hideSecrets } from '../secrets.ts';
+import { hideSecrets } from '../secrets/known-secrets.ts';
 import { formatSpec } from '../text/spec.ts';
 import { runConfined } from './confinement.ts';
 import type { Agent, Task, Work } from './contract.ts';

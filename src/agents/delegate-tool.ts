@@ -1,5 +1,5 @@
 import type { Tool } from '../models/conversation.ts';
-import { hideSecrets } from '../secrets.ts';
+import { hideSecrets } from '../secrets/known-secrets.ts';
 import { cleanLine, shown } from '../text/clean.ts';
 import type { Candidates, Work } from './contract.ts';
 

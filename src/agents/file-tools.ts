@@ -1,5 +1,5 @@
 import type { Tool, Used } from '../models/conversation.ts';
-import { hideSecrets } from '../secrets.ts';
+import { hideSecrets } from '../secrets/known-secrets.ts';
 import type { BenchFiles } from './bench-files.ts';
 import type { Quotation } from './quotation.ts';
 

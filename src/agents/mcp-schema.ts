@@ -1,4 +1,4 @@
-import { hideSecrets } from '../secrets.ts';
+import { hideSecrets } from '../secrets/known-secrets.ts';
 import { cleanLine } from '../text/clean.ts';
 import { isMap } from './mcp-wire.ts';
 

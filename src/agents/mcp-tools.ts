@@ -1,6 +1,6 @@
 import type { ToolServer } from '../domain/tool-server.ts';
 import type { Tool, Used } from '../models/conversation.ts';
-import { hideSecrets } from '../secrets.ts';
+import { hideSecrets } from '../secrets/known-secrets.ts';
 import { cleanLine, cleanText } from '../text/clean.ts';
 import { withDeadline } from './deadline.ts';
 import { httpWire } from './mcp-http.ts';

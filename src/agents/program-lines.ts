@@ -1,4 +1,4 @@
-import { hideSecrets } from '../secrets.ts';
+import { hideSecrets } from '../secrets/known-secrets.ts';
 
 /** The lines of a program that count, taken while it speaks: of what it printed only the first and last part are kept. */
 export interface CountedLines {

@@ -1,7 +1,7 @@
 import { escalationReasons } from '../domain/escalation.ts';
 import { escalationIn } from '../domain/stuck.ts';
 import type { Ran } from '../process.ts';
-import { hideSecrets } from '../secrets.ts';
+import { hideSecrets } from '../secrets/known-secrets.ts';
 import type { Work } from './contract.ts';
 import { anotherModel, type ProgramChoice } from './program-office.ts';
 import type { Told } from './programs/contract.ts';

@@ -1,5 +1,5 @@
 import type { Finish, Tool } from '../models/conversation.ts';
-import { hideSecrets } from '../secrets.ts';
+import { hideSecrets } from '../secrets/known-secrets.ts';
 import { readGlobs } from '../text/globs.ts';
 import { benchFiles } from './bench-files.ts';
 import type { Role, Task, Work } from './contract.ts';

@@ -2,7 +2,7 @@ import { anyHost, networkAct, ownServer, toolAct } from '../domain/act.ts';
 import { mapTexts } from '../domain/plain-arguments.ts';
 import type { ToolServer } from '../domain/tool-server.ts';
 import type { Tool } from '../models/conversation.ts';
-import { hideSecrets } from '../secrets.ts';
+import { hideSecrets } from '../secrets/known-secrets.ts';
 import type { Task } from './contract.ts';
 import { openServer, type ServerTools } from './mcp-tools.ts';
 import type { Office } from './office.ts';

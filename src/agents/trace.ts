@@ -1,5 +1,5 @@
 import type { Answer, Message } from '../models/contract.ts';
-import { hideSecrets } from '../secrets.ts';
+import { hideSecrets } from '../secrets/known-secrets.ts';
 import { formatTraceLine, leftOut, note, type TraceLine } from '../text/trace.ts';
 
 /** What was said and done in one attempt, kept while it goes on. */

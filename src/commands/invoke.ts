@@ -1,4 +1,4 @@
-import { learnEnvironment } from '../secrets.ts';
+import { learnEnvironment } from '../secrets/known-secrets.ts';
 import { findCommand, readArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { loadCommand } from './index.ts';

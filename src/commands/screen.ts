@@ -2,7 +2,7 @@ import { tallyOf, type VerdictEvent } from '../domain/experiment.ts';
 import type { Fact } from '../domain/fact.ts';
 import { noSum } from '../domain/spending.ts';
 import { type Spent, spentOf } from '../domain/spent.ts';
-import { hideSecrets } from '../secrets.ts';
+import { hideSecrets } from '../secrets/known-secrets.ts';
 import { formatJson } from '../terminal/json.ts';
 import { Problem } from '../text/problem.ts';
 import { factJson, formatFactLine } from '../views/facts.ts';

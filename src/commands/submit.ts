@@ -3,7 +3,7 @@ import { type Risk, risks } from '../domain/risk.ts';
 import { type Spec, specFileName, specIdOf, specWord } from '../domain/spec.ts';
 import { trunkTip } from '../records/org.ts';
 import { changeQueue } from '../records/queue.ts';
-import { hideSecrets } from '../secrets.ts';
+import { hideSecrets } from '../secrets/known-secrets.ts';
 import { formatJson } from '../terminal/json.ts';
 import { Problem } from '../text/problem.ts';
 import { formatSpec, parseSpec } from '../text/spec.ts';

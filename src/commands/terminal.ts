@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import type { Readable } from 'node:stream';
-import { hideSecrets } from '../secrets.ts';
+import { hideSecrets } from '../secrets/known-secrets.ts';
 import { formatProblem, problemJson } from '../terminal/errors.ts';
 import { formatJson } from '../terminal/json.ts';
 import { ansiPaint, type Look, plainPaint } from '../terminal/look.ts';

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { isSecretName } from '../domain/secret-names.ts';
 import { type Ran, runCommand } from '../process.ts';
+import { isSecretName } from '../secrets/secret-names.ts';
 import { Problem } from '../text/problem.ts';
 import { openLastSeen } from './last-seen.ts';
 import { rememberLeft } from './left.ts';

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { deflateSync } from 'node:zlib';
-import { findSecret } from '../secrets.ts';
+import { findSecret } from '../secrets/known-secrets.ts';
 import { Problem } from '../text/problem.ts';
 import { type NewObject, objectHeader, withoutIds } from './objects.ts';
 

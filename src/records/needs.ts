@@ -1,7 +1,7 @@
 import type { NeedsYou } from '../domain/needs-you.ts';
 import { parseTarget } from '../domain/orders.ts';
 import { type Target, targetInWords } from '../domain/presence.ts';
-import { hideSecrets } from '../secrets.ts';
+import { hideSecrets } from '../secrets/known-secrets.ts';
 import { cleanLine } from '../text/clean.ts';
 import type { Entry } from './entry.ts';
 import type { Notebook } from './notebook.ts';

@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import type { JailWish } from '../domain/jail.ts';
-import type { Secret } from '../domain/secrets.ts';
 import type { Spec } from '../domain/spec.ts';
 import type { Identity } from '../git/commit.ts';
 import { openRepo, type Repo } from '../git/repo.ts';
-import { learnSecrets } from '../secrets.ts';
-import { keysFile, parseKeys } from '../text/keys-file.ts';
+import { keysFile, parseKeys } from '../secrets/keys-file.ts';
+import { learnSecrets } from '../secrets/known-secrets.ts';
+import type { Secret } from '../secrets/secret-scanner.ts';
 import { Problem } from '../text/problem.ts';
 import { lostTrunk } from './lost-trunk.ts';
 

@@ -1,4 +1,4 @@
-import { hideSecrets } from '../secrets.ts';
+import { hideSecrets } from '../secrets/known-secrets.ts';
 import { isProblem, Problem } from '../text/problem.ts';
 import { problemAt } from '../text/problem-at.ts';
 

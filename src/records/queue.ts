@@ -5,7 +5,7 @@ import { isAncestor } from '../git/merge.ts';
 import { newObject, storeObject } from '../git/objects.ts';
 import { queueRef } from '../git/ref-names.ts';
 import { editTree, entryAt, readTree, type Entry as TreeEntry } from '../git/tree.ts';
-import { hideSecrets } from '../secrets.ts';
+import { hideSecrets } from '../secrets/known-secrets.ts';
 import { decodeText } from '../text/decode.ts';
 import { isProblem, Problem } from '../text/problem.ts';
 import { parseSpec } from '../text/spec.ts';

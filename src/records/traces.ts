@@ -4,7 +4,7 @@ import { formatModelId, type ModelId } from '../domain/model-id.ts';
 import { newObject, storeObject } from '../git/objects.ts';
 import { traceRef } from '../git/ref-names.ts';
 import { editTree, entryAt } from '../git/tree.ts';
-import { findSecret, hideSecrets } from '../secrets.ts';
+import { findSecret, hideSecrets } from '../secrets/known-secrets.ts';
 import { cutTrace, mapTrace, note, parseTrace, toolCounts } from '../text/trace.ts';
 import { type Entry, readEntry, readTip, writeEntry } from './entry.ts';
 import { type Org, trunkTip } from './org.ts';

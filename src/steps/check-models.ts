@@ -4,7 +4,7 @@ import { agentsOf } from '../domain/plan.ts';
 import { type AgentChoice, choiceInWords, choiceOf, providerOf } from '../domain/staff.ts';
 import type { PinnedBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
-import { keysFile } from '../text/keys-file.ts';
+import { keysFile } from '../secrets/keys-file.ts';
 import { isProblem, Problem } from '../text/problem.ts';
 import { lookAtDoors } from './check-access.ts';
 import { findKey } from './keys.ts';

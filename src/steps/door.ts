@@ -10,7 +10,7 @@ import { makeShownDirectory } from '../jail/owner.ts';
 import { type Launcher, openLauncher } from '../launcher.ts';
 import { enterNeighbour } from '../neighbours.ts';
 import { type Command, type Ran, runCommand } from '../process.ts';
-import { hideSecrets } from '../secrets.ts';
+import { hideSecrets } from '../secrets/known-secrets.ts';
 import { Problem } from '../text/problem.ts';
 import { closeDoor, isWhole, type Room } from './room.ts';
 

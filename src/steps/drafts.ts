@@ -1,5 +1,5 @@
 import type { Repo } from '../git/repo.ts';
-import { hideSecrets } from '../secrets.ts';
+import { hideSecrets } from '../secrets/known-secrets.ts';
 import { decodeText } from '../text/decode.ts';
 import { showPath } from '../text/file-name.ts';
 import { isProblem, Problem } from '../text/problem.ts';

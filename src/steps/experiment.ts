@@ -7,7 +7,7 @@ import { storeObject } from '../git/objects.ts';
 import { measureKey } from '../records/brief.ts';
 import { saveCandidate } from '../records/claims.ts';
 import { type Line, recordVerdict, type Tried, type Written, writeTry } from '../records/notebook.ts';
-import { hideSecrets } from '../secrets.ts';
+import { hideSecrets } from '../secrets/known-secrets.ts';
 import { tamperingIn } from './boundary-check.ts';
 import { type Contested, holdContest } from './contest.ts';
 import { keepAtHand } from './files.ts';

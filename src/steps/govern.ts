@@ -6,7 +6,7 @@ import { openDecisionBook } from '../records/decisions.ts';
 import type { Org } from '../records/org.ts';
 import { readPolicyFiles } from '../records/policies.ts';
 import { wishFor } from '../records/requests.ts';
-import { hideSecrets } from '../secrets.ts';
+import { hideSecrets } from '../secrets/known-secrets.ts';
 import { isProblem, type Problem } from '../text/problem.ts';
 
 /** What the policies of an org say of every act, written down. */

@@ -2,8 +2,8 @@ import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import type { Org } from '../records/org.ts';
 import { readRegularFile } from '../regular-file.ts';
-import { learnSecrets } from '../secrets.ts';
-import { keysFile, parseKeys } from '../text/keys-file.ts';
+import { keysFile, parseKeys } from '../secrets/keys-file.ts';
+import { learnSecrets } from '../secrets/known-secrets.ts';
 import { Problem } from '../text/problem.ts';
 
 /**

@@ -9,7 +9,7 @@ import { openToCells } from '../jail/owner.ts';
 import { clearRoom } from '../launcher.ts';
 import { type Command, commandLine, endProcessesIn, type Ran, removeTree, runCommand, startOf } from '../process.ts';
 import type { Org } from '../records/org.ts';
-import { hideSecrets } from '../secrets.ts';
+import { hideSecrets } from '../secrets/known-secrets.ts';
 import { Problem } from '../text/problem.ts';
 import { layOut } from './files.ts';
 import type { Landing } from './landing.ts';

@@ -1,7 +1,7 @@
 import type { Provider } from '../domain/model-id.ts';
 import { type AgentChoice, providerOf } from '../domain/staff.ts';
 import type { Org } from '../records/org.ts';
-import { keysFile } from '../text/keys-file.ts';
+import { keysFile } from '../secrets/keys-file.ts';
 import { Problem } from '../text/problem.ts';
 import { findKey, readKey } from './keys.ts';
 

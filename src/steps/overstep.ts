@@ -4,7 +4,7 @@ import type { Verdict } from '../domain/experiment.ts';
 import { seedChanges, seedChangesInWords, type TextChange } from '../domain/seed-change.ts';
 import type { Repo } from '../git/repo.ts';
 import { gitFileChanged, type Worktree } from '../git/worktree.ts';
-import { findSecret } from '../secrets.ts';
+import { findSecret } from '../secrets/known-secrets.ts';
 import { boundaryOf } from './boundary-check.ts';
 import type { DirectoryState } from './directory.ts';
 import { contentOf } from './files.ts';

@@ -18,7 +18,7 @@ import { liveNotebooks } from '../records/history.ts';
 import type { Notebook } from '../records/notebook.ts';
 import type { Org } from '../records/org.ts';
 import { readQueue } from '../records/queue.ts';
-import { findSecret } from '../secrets.ts';
+import { findSecret } from '../secrets/known-secrets.ts';
 import { whyBadPath } from '../text/file-name.ts';
 import { closeSpec } from './claim.ts';
 import { emptyDirectory, readDirectory } from './directory.ts';

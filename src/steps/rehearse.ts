@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { storeObject } from '../git/objects.ts';
-import { hideSecrets } from '../secrets.ts';
+import { hideSecrets } from '../secrets/known-secrets.ts';
 import { readDirectory } from './directory.ts';
 import type { Night } from './night.ts';
 import { buildTree, differencesIn } from './offered-tree.ts';

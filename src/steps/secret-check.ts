@@ -1,7 +1,7 @@
 import type { Verdict } from '../domain/experiment.ts';
 import type { Repo } from '../git/repo.ts';
 import type { Entry } from '../git/tree.ts';
-import { findSecret } from '../secrets.ts';
+import { findSecret } from '../secrets/known-secrets.ts';
 import { showPath } from '../text/file-name.ts';
 import { contentOf } from './files.ts';
 

@@ -3,7 +3,7 @@ import { newObject, storeObject } from '../git/objects.ts';
 import { type Entry, editTree } from '../git/tree.ts';
 import { type Claimed, saveCandidate } from '../records/claims.ts';
 import { writeTry } from '../records/notebook.ts';
-import { findSecret } from '../secrets.ts';
+import { findSecret } from '../secrets/known-secrets.ts';
 import { type Recorded, recordTested, runTrial, settled } from './experiment.ts';
 import { benchFiles, contentOf } from './files.ts';
 import { integrate } from './integrate.ts';

@@ -6,7 +6,7 @@ import { readEntry } from '../records/entry.ts';
 import type { Org } from '../records/org.ts';
 import { parseTold } from '../records/parse-told.ts';
 import type { Queue, QueueChange } from '../records/queue.ts';
-import { hideSecrets } from '../secrets.ts';
+import { hideSecrets } from '../secrets/known-secrets.ts';
 import { contradictions, parseBranchesTable } from '../text/branches-table.ts';
 import { cleanLine } from '../text/clean.ts';
 import { decodeText } from '../text/decode.ts';

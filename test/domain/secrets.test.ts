@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { hidingStream } from '../../src/domain/secret-stream.ts';
-import { type Scanner, scannerFor } from '../../src/domain/secrets.ts';
+import { type Scanner, scannerFor } from '../../src/secrets/secret-scanner.ts';
+import { hidingStream } from '../../src/secrets/secret-stream.ts';
 import { encodings, madeSecrets } from '../support/secrets.ts';
 
 const key = 'sk-ant-api03-R2-D2/x+y_z=="Beep\\Boop"&<%41>';

@@ -8,7 +8,7 @@ import { openJudge } from '../../src/govern/judge.ts';
 import { findDecision, openDecisionBook } from '../../src/records/decisions.ts';
 import { type Org, openOrg, trunkTip } from '../../src/records/org.ts';
 import { readPolicyFiles } from '../../src/records/policies.ts';
-import { learnSecrets } from '../../src/secrets.ts';
+import { learnSecrets } from '../../src/secrets/known-secrets.ts';
 import { openGovernor } from '../../src/steps/govern.ts';
 import { emptyRef } from '../support/damage.ts';
 import { forge, verify } from '../support/forge.ts';

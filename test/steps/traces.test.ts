@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { openOrg } from '../../src/records/org.ts';
 import { storeTrace } from '../../src/records/traces.ts';
-import { learnSecrets } from '../../src/secrets.ts';
+import { learnSecrets } from '../../src/secrets/known-secrets.ts';
 import { forge } from '../support/forge.ts';
 import {
   factsIn,

@@ -1,4 +1,4 @@
-import type { Scanner } from './secrets.ts';
+import type { Scanner } from './secret-scanner.ts';
 
 /** Bytes on their way to somewhere, piece by piece, without secrets. */
 export interface HidingStream {

@@ -1,4 +1,4 @@
-import { Problem } from './problem.ts';
+import { Problem } from '../text/problem.ts';
 
 /** Where a person may keep keys, below the root of the repository. Git must never see it. */
 export const keysFile = '.orgrepo/keys';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { secretsIn } from './domain/secret-names.ts';
-import { type Scanner, type Secret, scannerFor } from './domain/secrets.ts';
+import { secretsIn } from './secret-names.ts';
+import { type Scanner, type Secret, scannerFor } from './secret-scanner.ts';
 
 /*
  * What this process knows and must not tell. One for the whole process, like the environment that most of it comes from:
