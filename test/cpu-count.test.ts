@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { test } from 'node:test';
-import { type Counted, startCount } from '../src/cpu-count.ts';
-import { enterNeighbour, stopAgents, stoppedMs, watchNeighbours } from '../src/neighbours.ts';
-import { parseStat, readTree } from '../src/process-tree.ts';
+import { type Counted, startCount } from '../src/process/cpu-count.ts';
+import { enterNeighbour, stopAgents, stoppedMs, watchNeighbours } from '../src/process/neighbours.ts';
+import { parseStat, readTree } from '../src/process/process-tree.ts';
 import { until } from './support/until.ts';
 
 const begun = 1_000;

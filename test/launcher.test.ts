@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { type Launcher, openLauncher } from '../src/launcher.ts';
-import { type Command, endProcessesIn, startOf } from '../src/process.ts';
+import { type Launcher, openLauncher } from '../src/process/launcher.ts';
+import { type Command, endProcessesIn, startOf } from '../src/process/run-process.ts';
 import { until } from './support/until.ts';
 
 const dir = mkdtempSync(path.join(tmpdir(), "orgrepo-launcher's-"));

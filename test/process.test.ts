@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import { voiceOf } from '../src/process/captured-output.ts';
 import {
   type Command,
   commandLine,
@@ -14,8 +15,7 @@ import {
   startCompanion,
   startOf,
   supervise,
-} from '../src/process.ts';
-import { voiceOf } from '../src/voice.ts';
+} from '../src/process/run-process.ts';
 import { until } from './support/until.ts';
 
 const dir = mkdtempSync(path.join(tmpdir(), 'orgrepo-process-'));

@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { readRegularFile, writeRegularFile } from '../regular-file.ts';
+import { readRegularFile, writeRegularFile } from '../process/regular-file.ts';
 
 /**
  * The files of a bench as somebody sees them who must not get out of it: by paths with slashes below its directory, through

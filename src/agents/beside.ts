@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { StandingStill } from '../alarms.ts';
-import { enterNeighbour, stoppedMs } from '../neighbours.ts';
-import type { Command } from '../process.ts';
+import type { StandingStill } from '../process/alarms.ts';
+import { enterNeighbour, stoppedMs } from '../process/neighbours.ts';
+import type { Command } from '../process/run-process.ts';
 import { placeOfProgram } from './program-place.ts';
 
 /** The words of a command line. */

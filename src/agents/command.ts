@@ -5,7 +5,7 @@ import { escalationReasons } from '../domain/escalation.ts';
 import type { Experiment } from '../domain/experiment.ts';
 import type { AgentChoice } from '../domain/staff.ts';
 import { escalationIn } from '../domain/stuck.ts';
-import { commandLine, endProcessesIn, type Ran, removeTree } from '../process.ts';
+import { commandLine, endProcessesIn, type Ran, removeTree } from '../process/run-process.ts';
 import { hideSecrets } from '../secrets/known-secrets.ts';
 import { formatSpec } from '../text/spec.ts';
 import { runConfined } from './confinement.ts';

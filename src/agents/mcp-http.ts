@@ -1,4 +1,4 @@
-import { neverStill } from '../alarms.ts';
+import { neverStill } from '../process/alarms.ts';
 import {
   formNotice,
   formRequest,

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { neverStill } from '../alarms.ts';
 import type { ServerReach } from '../domain/tool-server.ts';
 import { scratchBytes } from '../jail/cell.ts';
 import { inCell } from '../jail/housing.ts';
 import { closeToCells, openToCells } from '../jail/owner.ts';
-import { clearRoom } from '../launcher.ts';
-import { type Companion, commandLine, endProcessesIn, killGroup, startCompanion } from '../process.ts';
+import { neverStill } from '../process/alarms.ts';
+import { clearRoom } from '../process/launcher.ts';
+import { type Companion, commandLine, endProcessesIn, killGroup, startCompanion } from '../process/run-process.ts';
 import { atIdlePriority, besideMeasurements } from './beside.ts';
 import type { Task } from './contract.ts';
 import {

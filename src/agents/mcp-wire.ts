@@ -1,4 +1,4 @@
-import type { StandingStill } from '../alarms.ts';
+import type { StandingStill } from '../process/alarms.ts';
 /*
  * The Model Context Protocol as far as an agent needs it: JSON-RPC messages, what goes out and what comes in. What a
  * server says is hostile: it is read as data, within limits, and what cannot be read is a fault of that server alone.

@@ -1,6 +1,6 @@
 import { escalationReasons } from '../domain/escalation.ts';
 import { escalationIn } from '../domain/stuck.ts';
-import type { Ran } from '../process.ts';
+import type { Ran } from '../process/run-process.ts';
 import { hideSecrets } from '../secrets/known-secrets.ts';
 import type { Work } from './contract.ts';
 import { anotherModel, type ProgramChoice } from './program-office.ts';

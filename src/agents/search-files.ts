@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { overwriteFile } from '../regular-file.ts';
+import { overwriteFile } from '../process/regular-file.ts';
 import type { Task } from './contract.ts';
 import type { Site } from './search-sites.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { startCompanion } from '../process.ts';
+import { startCompanion } from '../process/run-process.ts';
 import { readLooseObject } from './loose-object.ts';
 import type { Repo } from './repo.ts';
 import { gitEnvironment, hardened, tryGit } from './run.ts';

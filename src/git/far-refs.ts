@@ -1,4 +1,4 @@
-import { startOf } from '../process.ts';
+import { startOf } from '../process/run-process.ts';
 import { Problem } from '../text/problem.ts';
 import { listRefs } from './ref-files.ts';
 import type { Repo } from './repo.ts';

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Ran, runCommand } from '../process.ts';
+import { type Ran, runCommand } from '../process/run-process.ts';
 import { isCollecting } from './collector.ts';
 import { ownPacks, type PackedRepo, writeOwnPacks } from './own-packs.ts';
 import { areWithin, type Ids, idsOf, isPlainPack, movePack, packBytes, packIds, removePack } from './pack-files.ts';

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { type SimpleGit, simpleGit } from 'simple-git';
-import { runCommand } from '../process.ts';
+import { runCommand } from '../process/run-process.ts';
 import type { Identity } from './commit.ts';
 import { personalEnvironment, personalVariables } from './repo.ts';
 import { gitProblem } from './run.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Ran } from '../process.ts';
+import type { Ran } from '../process/run-process.ts';
 import type { Repo } from './repo.ts';
 import { tryGit } from './run.ts';
 import { whyUnwritable } from './writable.ts';

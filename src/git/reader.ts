@@ -1,4 +1,4 @@
-import { type Companion, startCompanion } from '../process.ts';
+import { type Companion, startCompanion } from '../process/run-process.ts';
 import type { LastSeen } from './last-seen.ts';
 import { hasPlainRefs, lookUpRef } from './loose-ref.ts';
 import { type GitPlace, gitEnvironment, hardened } from './run.ts';

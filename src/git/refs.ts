@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { pace } from '../pace.ts';
-import { type Companion, startCompanion } from '../process.ts';
+import { pace } from '../process/pace.ts';
+import { type Companion, startCompanion } from '../process/run-process.ts';
 import { Problem } from '../text/problem.ts';
 import { isCollecting } from './collector.ts';
 import { isDiskFull } from './full-disk.ts';

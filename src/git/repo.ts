@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { type Ran, runCommand } from '../process.ts';
+import { type Ran, runCommand } from '../process/run-process.ts';
 import { isSecretName } from '../secrets/secret-names.ts';
 import { Problem } from '../text/problem.ts';
 import { openLastSeen } from './last-seen.ts';

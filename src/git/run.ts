@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { type Ran, runCommand } from '../process.ts';
+import { type Ran, runCommand } from '../process/run-process.ts';
 import { Problem } from '../text/problem.ts';
 import { isDiskFull } from './full-disk.ts';
 

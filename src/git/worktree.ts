@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { readRegularFile } from '../regular-file.ts';
-import { unlockDirectory } from '../used-directory.ts';
+import { readRegularFile } from '../process/regular-file.ts';
+import { unlockDirectory } from '../process/used-directory.ts';
 import type { Repo } from './repo.ts';
 import { git } from './run.ts';
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { runCommand, startCompanion } from '../process.ts';
+import { runCommand, startCompanion } from '../process/run-process.ts';
 import { Problem } from '../text/problem.ts';
 import { problemAt } from '../text/problem-at.ts';
 

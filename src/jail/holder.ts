@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
-import { quote } from '../process.ts';
+import { quote } from '../process/run-process.ts';
 import { type Cell, isBelowSystem, isWithin, presentCards, scratchFiles, systemParts } from './cell.ts';
 import { type Fresh, keeperOf, type Renewal } from './keeper.ts';
 import { type Mount, mountAll, mountOf } from './mounts.ts';

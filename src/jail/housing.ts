@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import type { Housing } from '../launcher.ts';
+import type { Housing } from '../process/launcher.ts';
 import { inBubblewrap } from './bubblewrap.ts';
 import type { Cell } from './cell.ts';
 import { holderOf } from './holder.ts';

@@ -1,5 +1,5 @@
 import { type JailLevel, type JailWish, levelsFor } from '../domain/jail.ts';
-import { runCommand } from '../process.ts';
+import { runCommand } from '../process/run-process.ts';
 import type { Cell } from './cell.ts';
 import { inCell, type Walls } from './housing.ts';
 import { whyNoKeeper } from './keeper.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
-import type { Limits } from '../launcher.ts';
+import type { Limits } from '../process/launcher.ts';
 import type { Cell } from './cell.ts';
 
 /** The ends of what a command in a cell can use up. */

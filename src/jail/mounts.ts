@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { quote } from '../process.ts';
+import { quote } from '../process/run-process.ts';
 import { isWithin } from './cell.ts';
 
 /** One thing that is put somewhere: memory, or a place of the machine, to be read or to be written to. */

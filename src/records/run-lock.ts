@@ -1,6 +1,6 @@
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { startOf } from '../process.ts';
+import { startOf } from '../process/run-process.ts';
 import { Problem } from '../text/problem.ts';
 import type { Org } from './org.ts';
 

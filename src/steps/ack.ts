@@ -1,4 +1,4 @@
-import { nowInSeconds } from '../clock.ts';
+import { nowInSeconds } from '../process/clock.ts';
 import { noteOnClaim } from '../records/claims.ts';
 import { formatDuration } from '../text/duration.ts';
 import { finishClaim } from './claim.ts';

@@ -1,10 +1,10 @@
-import { nowInSeconds } from '../clock.ts';
 import { memberOf } from '../domain/chart.ts';
 import { person } from '../domain/names.ts';
 import { targetInWords } from '../domain/presence.ts';
 import { namesOf, type Post, postsOf } from '../domain/staff.ts';
 import { appliedRef } from '../git/ref-names.ts';
-import { pace } from '../pace.ts';
+import { nowInSeconds } from '../process/clock.ts';
+import { pace } from '../process/pace.ts';
 import { type PinnedBrief, pinUnder } from '../records/brief.ts';
 import { readEntry } from '../records/entry.ts';
 import { membersSpawned, withSpawned } from '../records/spawned.ts';

@@ -1,7 +1,7 @@
-import { nowInSeconds } from '../clock.ts';
 import { criticsFor, type Reviewer } from '../domain/reviewers.ts';
 import { higherRisk, isAtLeast, riskOf } from '../domain/risk.ts';
 import { choiceOf } from '../domain/staff.ts';
+import { nowInSeconds } from '../process/clock.ts';
 import { readNotebook } from '../records/notebook.ts';
 import { type NewSaid, type Said, sayInNotebook } from '../records/talk.ts';
 import { acknowledge } from './ack.ts';

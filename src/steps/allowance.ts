@@ -1,4 +1,3 @@
-import { nowInSeconds } from '../clock.ts';
 import {
   type Allowed,
   allowanceFor,
@@ -12,6 +11,7 @@ import type { BudgetPolicy, Charter, Quantity } from '../domain/charter.ts';
 import type { Fact } from '../domain/fact.ts';
 import { type Span, spanAt, spanInWords } from '../domain/period.ts';
 import { type Amount, noSum, type Payer, type Refused } from '../domain/spending.ts';
+import { nowInSeconds } from '../process/clock.ts';
 import { alertOnce } from '../records/alerts.ts';
 import type { Org } from '../records/org.ts';
 import { keyOf, usesOf, type Wish, type Word } from '../records/requests.ts';

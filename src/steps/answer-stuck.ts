@@ -1,4 +1,3 @@
-import { nowInSeconds } from '../clock.ts';
 import { memberOf, workersOf } from '../domain/chart.ts';
 import type { Charter } from '../domain/charter.ts';
 import { type Answer, answerAgainst, type Escalation } from '../domain/escalation.ts';
@@ -6,6 +5,7 @@ import { may } from '../domain/permit.ts';
 import { stepsFor } from '../domain/playbook.ts';
 import type { Spec } from '../domain/spec.ts';
 import { choiceOf } from '../domain/staff.ts';
+import { nowInSeconds } from '../process/clock.ts';
 import { assignments, inWords, readEscalations, writeAnswer, writeCycle } from '../records/escalations.ts';
 import { readNotebook } from '../records/notebook.ts';
 import { consult } from './consult.ts';

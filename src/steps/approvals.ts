@@ -1,5 +1,5 @@
-import { nowInSeconds } from '../clock.ts';
 import type { Fact } from '../domain/fact.ts';
+import { nowInSeconds } from '../process/clock.ts';
 import type { Org } from '../records/org.ts';
 import { askPeople, type Wish, type Word, whole, wishFor } from '../records/requests.ts';
 import type { GovernorRules } from './govern.ts';

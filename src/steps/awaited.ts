@@ -1,4 +1,4 @@
-import { nowInSeconds } from '../clock.ts';
+import { nowInSeconds } from '../process/clock.ts';
 import { readRequests } from '../records/requests.ts';
 import type { Night } from './night.ts';
 

@@ -1,9 +1,9 @@
-import { nowInSeconds } from '../clock.ts';
 import { calibrate, medianOf, type Noise } from '../domain/contest.ts';
 import type { Outcome } from '../domain/experiment.ts';
 import { middleNumbers, type Numbers } from '../domain/guard.ts';
 import { meanOf } from '../domain/score.ts';
-import { pace } from '../pace.ts';
+import { nowInSeconds } from '../process/clock.ts';
+import { pace } from '../process/pace.ts';
 import type { PinnedBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 import { changeQueue } from '../records/queue.ts';

@@ -1,5 +1,5 @@
-import { nowInSeconds } from '../clock.ts';
 import { shortRef } from '../git/ref-names.ts';
+import { nowInSeconds } from '../process/clock.ts';
 import type { Night } from './night.ts';
 
 /**

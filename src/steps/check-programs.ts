@@ -3,7 +3,7 @@ import path from 'node:path';
 import { isProgram, placeOfProgram } from '../agents/choose.ts';
 import type { Brief } from '../domain/brief.ts';
 import { type AgentChoice, everybodyIn, type Program } from '../domain/staff.ts';
-import { commandLine } from '../process.ts';
+import { commandLine } from '../process/run-process.ts';
 import { type PinnedBrief, problemInBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 import type { Problem } from '../text/problem.ts';

@@ -1,4 +1,4 @@
-import { pace } from '../pace.ts';
+import { pace } from '../process/pace.ts';
 import type { Night } from './night.ts';
 
 /**

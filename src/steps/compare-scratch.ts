@@ -1,7 +1,7 @@
 import { mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { startCompanion } from '../process.ts';
+import { startCompanion } from '../process/run-process.ts';
 
 /** A directory that is gone with whoever made it. */
 export interface Scratch {

@@ -1,6 +1,6 @@
 import { agentFor } from '../agents/choose.ts';
 import type { Role, Work } from '../agents/contract.ts';
-import { nowInSeconds } from '../clock.ts';
+import { nowInSeconds } from '../process/clock.ts';
 import type { PinnedBrief } from '../records/brief.ts';
 import type { Line } from '../records/notebook.ts';
 import { noteOpinion } from './breaker.ts';

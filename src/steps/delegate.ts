@@ -1,11 +1,11 @@
 import type { Candidates, Work } from '../agents/contract.ts';
-import { nowInSeconds } from '../clock.ts';
 import type { Charter, Member } from '../domain/charter.ts';
 import { may } from '../domain/permit.ts';
 import { type Candidate, type Routable, type Route, routeSpec } from '../domain/route.ts';
 import type { Spec } from '../domain/spec.ts';
 import { choiceOf } from '../domain/staff.ts';
 import { trustInWords } from '../domain/trust.ts';
+import { nowInSeconds } from '../process/clock.ts';
 import { recordDelegation } from '../records/delegations.ts';
 import { isClosing } from './closing.ts';
 import { consult } from './consult.ts';

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { newObject } from '../git/objects.ts';
 import type { Repo } from '../git/repo.ts';
 import type { Entry } from '../git/tree.ts';
-import { removeTree } from '../process.ts';
-import { unlockDirectory } from '../used-directory.ts';
+import { removeTree } from '../process/run-process.ts';
+import { unlockDirectory } from '../process/used-directory.ts';
 import { type Files, layOut } from './files.ts';
 
 /** A file as it was found. */

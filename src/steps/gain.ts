@@ -1,7 +1,7 @@
-import { nowInSeconds } from '../clock.ts';
 import { type Gain, intervalOf } from '../domain/interval.ts';
 import { gainOver, meanOf } from '../domain/score.ts';
 import { judgeFailure } from '../domain/verdict.ts';
+import { nowInSeconds } from '../process/clock.ts';
 import { measureKey, type PinnedBrief } from '../records/brief.ts';
 import { seedFor } from '../records/seeds.ts';
 import { measurePair } from './contest.ts';

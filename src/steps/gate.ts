@@ -1,8 +1,8 @@
-import { nowInSeconds } from '../clock.ts';
 import { type Experiment, isRepeat } from '../domain/experiment.ts';
 import { objectionsTo } from '../domain/gate.ts';
 import type { Draft, Spec } from '../domain/spec.ts';
 import { choiceOf } from '../domain/staff.ts';
+import { nowInSeconds } from '../process/clock.ts';
 import { mostRefused, type Refusal, refusalInWords, writeRefusals } from '../records/refusals.ts';
 import { isChief, type Night } from './night.ts';
 

@@ -1,6 +1,6 @@
-import { nowInSeconds } from '../clock.ts';
 import { choiceOf } from '../domain/staff.ts';
 import { mostStrikes, strikesInWords } from '../domain/strikes.ts';
+import { nowInSeconds } from '../process/clock.ts';
 import { readEscalations } from '../records/escalations.ts';
 import { haltAgent } from '../records/strikes.ts';
 import { forgive, whyStop } from './breaker.ts';

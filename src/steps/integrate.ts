@@ -1,8 +1,8 @@
-import { nowInSeconds } from '../clock.ts';
 import type { Experiment } from '../domain/experiment.ts';
 import { gainOver, moveInWords } from '../domain/score.ts';
 import type { Win } from '../domain/taken.ts';
 import { mergeTrees } from '../git/merge.ts';
+import { nowInSeconds } from '../process/clock.ts';
 import { moveBest, readBest, type Standing } from '../records/best.ts';
 import { measureKey } from '../records/brief.ts';
 import { type Claimed, saveCandidate } from '../records/claims.ts';

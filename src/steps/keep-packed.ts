@@ -1,6 +1,6 @@
-import { nowInSeconds } from '../clock.ts';
 import { packLoose } from '../git/packing.ts';
-import { pace } from '../pace.ts';
+import { nowInSeconds } from '../process/clock.ts';
+import { pace } from '../process/pace.ts';
 import type { Night } from './night.ts';
 
 /**

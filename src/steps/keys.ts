@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
+import { readRegularFile } from '../process/regular-file.ts';
 import type { Org } from '../records/org.ts';
-import { readRegularFile } from '../regular-file.ts';
 import { keysFile, parseKeys } from '../secrets/keys-file.ts';
 import { learnSecrets } from '../secrets/known-secrets.ts';
 import { Problem } from '../text/problem.ts';

@@ -6,8 +6,16 @@ import { scratchBytes } from '../jail/cell.ts';
 import { inCell } from '../jail/housing.ts';
 import { homeWith, machineFor, packagesOf, placesOf } from '../jail/machine.ts';
 import { openToCells } from '../jail/owner.ts';
-import { clearRoom } from '../launcher.ts';
-import { type Command, commandLine, endProcessesIn, type Ran, removeTree, runCommand, startOf } from '../process.ts';
+import { clearRoom } from '../process/launcher.ts';
+import {
+  type Command,
+  commandLine,
+  endProcessesIn,
+  type Ran,
+  removeTree,
+  runCommand,
+  startOf,
+} from '../process/run-process.ts';
 import type { Org } from '../records/org.ts';
 import { hideSecrets } from '../secrets/known-secrets.ts';
 import { Problem } from '../text/problem.ts';

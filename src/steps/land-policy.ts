@@ -1,10 +1,10 @@
-import { nowInSeconds } from '../clock.ts';
 import { actInWords, agentPrincipal, landAct, type Principal, personPrincipal } from '../domain/act.ts';
 import { memberOf } from '../domain/chart.ts';
 import { type Decision, isAllowed, refusalOf } from '../domain/decision.ts';
 import { agentOf } from '../domain/names.ts';
 import { speakerIn } from '../domain/request.ts';
 import { trustIn, trustOf } from '../domain/trust.ts';
+import { nowInSeconds } from '../process/clock.ts';
 import type { Org } from '../records/org.ts';
 import { readQueue } from '../records/queue.ts';
 import { askPeople, keyOf, type Wish, wishFor, yesTo } from '../records/requests.ts';

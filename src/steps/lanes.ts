@@ -1,4 +1,4 @@
-import { pace } from '../pace.ts';
+import { pace } from '../process/pace.ts';
 import { adoptOrg } from './adopt-org.ts';
 import { type Night, worksHere } from './night.ts';
 import { noteStop } from './steering.ts';

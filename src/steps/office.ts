@@ -1,10 +1,10 @@
 import { type Office, openOffice } from '../agents/choose.ts';
-import { nowInSeconds } from '../clock.ts';
 import type { Brief } from '../domain/brief.ts';
 import type { Charter } from '../domain/charter.ts';
 import type { Fact } from '../domain/fact.ts';
 import { type Amount, add, noSum, type Refused, type Sum, sumOf } from '../domain/spending.ts';
 import { type Spent, spentOf } from '../domain/spent.ts';
+import { nowInSeconds } from '../process/clock.ts';
 import type { Org } from '../records/org.ts';
 import { openSpendBook, type Reservation, type SpendBook } from '../records/spend.ts';
 import { spentEarlier } from '../records/spend-earlier.ts';

@@ -1,9 +1,9 @@
-import { nowInSeconds } from '../clock.ts';
 import { type Opening, openingFor } from '../domain/hours.ts';
 import { person } from '../domain/names.ts';
 import { type Priority, priorityOf } from '../domain/priority.ts';
 import type { Spec } from '../domain/spec.ts';
 import { postsOf } from '../domain/staff.ts';
+import { nowInSeconds } from '../process/clock.ts';
 import { recordClosed } from '../records/delegations.ts';
 import { isNews } from './floor.ts';
 import { inTheBackground, type Night } from './night.ts';

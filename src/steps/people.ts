@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { nowInSeconds } from '../clock.ts';
 import { sameTreeAs } from '../domain/experiment.ts';
 import { person } from '../domain/names.ts';
 import type { Spec } from '../domain/spec.ts';
 import { mergeTrees } from '../git/merge.ts';
 import { queueRef } from '../git/ref-names.ts';
-import { pace } from '../pace.ts';
+import { nowInSeconds } from '../process/clock.ts';
+import { pace } from '../process/pace.ts';
 import { type Claimed, noteOnClaim } from '../records/claims.ts';
 import { readEntry } from '../records/entry.ts';
 import { readWord } from '../records/inbox.ts';

@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { nowInSeconds } from '../clock.ts';
 import { person } from '../domain/names.ts';
 import {
   allPausedInWords,
@@ -9,7 +8,8 @@ import {
   resumeCommand,
   whyAllPaused,
 } from '../domain/presence.ts';
-import { pace } from '../pace.ts';
+import { nowInSeconds } from '../process/clock.ts';
+import { pace } from '../process/pace.ts';
 import { readPresence } from '../records/presence.ts';
 import { isClosing } from './closing.ts';
 import { areAll, chartNow, isPerson, type Night } from './night.ts';

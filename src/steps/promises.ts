@@ -1,10 +1,10 @@
-import { nowInSeconds } from '../clock.ts';
 import type { Charter } from '../domain/charter.ts';
 import { riskOf } from '../domain/risk.ts';
 import { routeSpec } from '../domain/route.ts';
 import { brokenFor, mustTell, type OpenSpec, type Promised, promiseInWords, promisesIn } from '../domain/sla.ts';
 import type { Spec } from '../domain/spec.ts';
 import { workRef } from '../git/ref-names.ts';
+import { nowInSeconds } from '../process/clock.ts';
 import { writeRaised } from '../records/escalations.ts';
 import { readNotebook } from '../records/notebook.ts';
 import { readQueue } from '../records/queue.ts';

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
-import { nowInSeconds } from '../clock.ts';
 import { type Disturbance, disturbanceInWords, judgeBeside } from '../domain/disturbance.ts';
-import { agentsRunning, stopAgents, watchNeighbours } from '../neighbours.ts';
-import { pace } from '../pace.ts';
+import { nowInSeconds } from '../process/clock.ts';
+import { agentsRunning, stopAgents, watchNeighbours } from '../process/neighbours.ts';
+import { pace } from '../process/pace.ts';
 import type { Org } from '../records/org.ts';
 import type { Measuring } from './measuring.ts';
 import { openSharedTurn, type SharedTurn } from './shared-turn.ts';

@@ -1,9 +1,9 @@
-import { nowInSeconds } from '../clock.ts';
 import { claimAct, type Principal } from '../domain/act.ts';
 import { type Decision, isAllowed } from '../domain/decision.ts';
 import { person } from '../domain/names.ts';
 import { riskOf } from '../domain/risk.ts';
 import type { Spec } from '../domain/spec.ts';
+import { nowInSeconds } from '../process/clock.ts';
 import { wishFor, yesTo } from '../records/requests.ts';
 import type { RefusedClaim } from './govern.ts';
 import { isPerson, type Night } from './night.ts';

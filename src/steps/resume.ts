@@ -1,6 +1,6 @@
-import { nowInSeconds } from '../clock.ts';
 import type { Experiment } from '../domain/experiment.ts';
 import { isAncestor } from '../git/merge.ts';
+import { nowInSeconds } from '../process/clock.ts';
 import { measureKey, type PinnedBrief, readBrief } from '../records/brief.ts';
 import { type Claim, type Claimed, noteOnClaim } from '../records/claims.ts';
 import { readEntry } from '../records/entry.ts';

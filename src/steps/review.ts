@@ -1,7 +1,7 @@
-import { nowInSeconds } from '../clock.ts';
 import { checkersFor, type Reviewer } from '../domain/reviewers.ts';
 import { higherRisk, isAtLeast, riskOf } from '../domain/risk.ts';
 import { diffText } from '../git/merge.ts';
+import { nowInSeconds } from '../process/clock.ts';
 import { type Approval, readApproval } from '../records/approvals.ts';
 import { readEntry } from '../records/entry.ts';
 import { type Line, readNotebook } from '../records/notebook.ts';

@@ -7,8 +7,8 @@ import { whyUnwritable } from '../git/writable.ts';
 import { scratchBytes } from '../jail/cell.ts';
 import { placesOf } from '../jail/machine.ts';
 import { makeShownDirectory } from '../jail/owner.ts';
-import { removeTree, startOf } from '../process.ts';
-import { clearDirectory, type Fate, unlockDirectory } from '../used-directory.ts';
+import { removeTree, startOf } from '../process/run-process.ts';
+import { clearDirectory, type Fate, unlockDirectory } from '../process/used-directory.ts';
 import {
   type DirectoryState,
   despiteRemoval,

@@ -1,4 +1,3 @@
-import { nowInSeconds } from '../clock.ts';
 import { memberOf } from '../domain/chart.ts';
 import type { Charter, Member } from '../domain/charter.ts';
 import { isUrgent } from '../domain/priority.ts';
@@ -6,6 +5,7 @@ import { riskOf } from '../domain/risk.ts';
 import { routeSpec } from '../domain/route.ts';
 import type { Spec } from '../domain/spec.ts';
 import { inOrderFor } from '../domain/trust.ts';
+import { nowInSeconds } from '../process/clock.ts';
 import type { Claimed } from '../records/claims.ts';
 import { recordUnrouted } from '../records/delegations.ts';
 import { assignments } from '../records/escalations.ts';

@@ -1,5 +1,4 @@
 import type { SpawnWish, Task } from '../agents/contract.ts';
-import { nowInSeconds } from '../clock.ts';
 import { spawnAct } from '../domain/act.ts';
 import { memberOf } from '../domain/chart.ts';
 import type { Charter, Member } from '../domain/charter.ts';
@@ -8,6 +7,7 @@ import { isAgentName } from '../domain/names.ts';
 import { may } from '../domain/permit.ts';
 import { idFrom, sameName, singular } from '../domain/role-name.ts';
 import { chiefFor, choiceOf } from '../domain/staff.ts';
+import { nowInSeconds } from '../process/clock.ts';
 import { under } from '../records/charter.ts';
 import { keyOf } from '../records/requests.ts';
 import { membersSpawned, refuseSpawn, withMembers, writeSpawn } from '../records/spawned.ts';

@@ -1,6 +1,6 @@
-import { nowInSeconds } from '../clock.ts';
 import type { Request } from '../domain/request.ts';
 import type { Spec } from '../domain/spec.ts';
+import { nowInSeconds } from '../process/clock.ts';
 import { readQueue } from '../records/queue.ts';
 import { readRequests } from '../records/requests.ts';
 import type { RefusedSpec } from '../text/refused.ts';

@@ -1,5 +1,4 @@
 import PQueue from 'p-queue';
-import { nowInSeconds } from '../clock.ts';
 import { singleStage } from '../domain/brief.ts';
 import type { CulturePreset } from '../domain/charter.ts';
 import type { Limits } from '../domain/ending.ts';
@@ -7,6 +6,7 @@ import type { Fact } from '../domain/fact.ts';
 import { choiceOf, modelsOf, namesOf, staffInWords } from '../domain/staff.ts';
 import { openCanary } from '../git/canary.ts';
 import { whyUnwritable } from '../git/writable.ts';
+import { nowInSeconds } from '../process/clock.ts';
 import { applyOrg, readApplied } from '../records/applied.ts';
 import { measureKey, pinBrief } from '../records/brief.ts';
 import { readEntry } from '../records/entry.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { queueRef } from '../git/ref-names.ts';
-import { pace } from '../pace.ts';
+import { pace } from '../process/pace.ts';
 import { readEntry } from '../records/entry.ts';
 import { ledgerAt } from '../records/queue.ts';
 import { Problem } from '../text/problem.ts';

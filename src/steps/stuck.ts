@@ -1,4 +1,3 @@
-import { nowInSeconds } from '../clock.ts';
 import { memberOf } from '../domain/chart.ts';
 import type { EscalationReason, Raised } from '../domain/escalation.ts';
 import type { Experiment } from '../domain/experiment.ts';
@@ -8,6 +7,7 @@ import type { Spec } from '../domain/spec.ts';
 import type { Scope } from '../domain/spending.ts';
 import { choiceOf } from '../domain/staff.ts';
 import { isFollowUp, stuckReason } from '../domain/stuck.ts';
+import { nowInSeconds } from '../process/clock.ts';
 import { writeRaised } from '../records/escalations.ts';
 import { chartNow, inTheBackground, type Night } from './night.ts';
 

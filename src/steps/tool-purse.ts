@@ -1,7 +1,7 @@
-import { nowInSeconds } from '../clock.ts';
 import type { Charter } from '../domain/charter.ts';
 import type { Fact } from '../domain/fact.ts';
 import { plainArguments } from '../domain/plain-arguments.ts';
+import { nowInSeconds } from '../process/clock.ts';
 import type { Org } from '../records/org.ts';
 import { writePayment } from '../records/paid.ts';
 

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { nowInSeconds } from '../clock.ts';
 import { type Ending, nightEnds } from '../domain/ending.ts';
 import { person } from '../domain/names.ts';
 import type { Spec } from '../domain/spec.ts';
 import { namesOf } from '../domain/staff.ts';
 import { entryAt } from '../git/tree.ts';
-import { pace } from '../pace.ts';
+import { nowInSeconds } from '../process/clock.ts';
+import { pace } from '../process/pace.ts';
 import { findBrief, measureKey, type PinnedBrief, pinBlob } from '../records/brief.ts';
 import { under } from '../records/charter.ts';
 import { readEntry } from '../records/entry.ts';

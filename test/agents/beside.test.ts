@@ -8,9 +8,9 @@ import { commandAgent } from '../../src/agents/command.ts';
 import type { Task, Work } from '../../src/agents/contract.ts';
 import type { JailLevel } from '../../src/domain/jail.ts';
 import { whyNot } from '../../src/jail/level.ts';
-import { agentsRunning, stopAgents, watchNeighbours } from '../../src/neighbours.ts';
-import { runCommand } from '../../src/process.ts';
-import { readTree } from '../../src/process-tree.ts';
+import { agentsRunning, stopAgents, watchNeighbours } from '../../src/process/neighbours.ts';
+import { readTree } from '../../src/process/process-tree.ts';
+import { runCommand } from '../../src/process/run-process.ts';
 import { until } from '../support/until.ts';
 
 /** An agent's processes come after what is measured, and the time in which they are stopped is not theirs. */

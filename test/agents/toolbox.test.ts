@@ -8,7 +8,7 @@ import type { Office } from '../../src/agents/office.ts';
 import { quotationWith } from '../../src/agents/quotation.ts';
 import { openToolbox } from '../../src/agents/toolbox.ts';
 import type { ToolServer } from '../../src/domain/tool-server.ts';
-import { startOf } from '../../src/process.ts';
+import { startOf } from '../../src/process/run-process.ts';
 import '../support/built-in.ts';
 import { stdioServer } from '../support/tool-server.ts';
 import { until } from '../support/until.ts';

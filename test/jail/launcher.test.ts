@@ -8,8 +8,8 @@ import { setTimeout } from 'node:timers/promises';
 import { programDirs } from '../../src/jail/cell.ts';
 import { jailOf } from '../../src/jail/housing.ts';
 import { whyNot } from '../../src/jail/level.ts';
-import { type Launcher, openLauncher } from '../../src/launcher.ts';
-import type { Ran } from '../../src/process.ts';
+import { type Launcher, openLauncher } from '../../src/process/launcher.ts';
+import type { Ran } from '../../src/process/run-process.ts';
 import { until } from '../support/until.ts';
 
 const env = { PATH: process.env.PATH ?? '' };

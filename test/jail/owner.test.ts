@@ -8,7 +8,7 @@ import type { JailWish } from '../../src/domain/jail.ts';
 import { jailOf } from '../../src/jail/housing.ts';
 import { whyNot } from '../../src/jail/level.ts';
 import { closeToCells, isRoot, nobody, openToCells } from '../../src/jail/owner.ts';
-import { openLauncher } from '../../src/launcher.ts';
+import { openLauncher } from '../../src/process/launcher.ts';
 import { factsIn, runNight } from '../support/night.ts';
 import { briefText, bundle, makeOrg, quadratic, type TestOrg } from '../support/org.ts';
 

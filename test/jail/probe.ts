@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { programDirs } from '../../src/jail/cell.ts';
 import { jailOf, type Walls } from '../../src/jail/housing.ts';
-import { type Launcher, openLauncher } from '../../src/launcher.ts';
+import { type Launcher, openLauncher } from '../../src/process/launcher.ts';
 import { ideas } from './ideas.ts';
 
 /** What a look said before somebody left something, right after in the same command, and in the next command. */

@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import PQueue from 'p-queue';
 import type { Fact } from '../../src/domain/fact.ts';
 import { newObject, storeObject } from '../../src/git/objects.ts';
-import { setPace } from '../../src/pace.ts';
+import { setPace } from '../../src/process/pace.ts';
 import { type Org, openOrg } from '../../src/records/org.ts';
 import { keepPacked } from '../../src/steps/keep-packed.ts';
 import type { Night } from '../../src/steps/night.ts';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import type { JailWish } from '../../src/domain/jail.ts';
 import { whyNot } from '../../src/jail/level.ts';
-import { startOf } from '../../src/process.ts';
+import { startOf } from '../../src/process/run-process.ts';
 import { assertFound } from '../support/bad.ts';
 import { factsIn, startNight } from '../support/night.ts';
 import { briefText, makeOrg, quadratic, type TestOrg } from '../support/org.ts';

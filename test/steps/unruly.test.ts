@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { endProcessesIn } from '../../src/process.ts';
+import { endProcessesIn } from '../../src/process/run-process.ts';
 import { endings, intact, obedientOrg, runNight, type ScriptedAgent, say, scriptAgent } from '../support/night.ts';
 import { ordinarily, type TestOrg } from '../support/org.ts';
 

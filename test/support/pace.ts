@@ -1,4 +1,4 @@
-import { type Pace, setPace } from '../../src/pace.ts';
+import { type Pace, setPace } from '../../src/process/pace.ts';
 
 /** Nothing here waits long for the sake of waiting. */
 export const fastPace: Partial<Pace> = {

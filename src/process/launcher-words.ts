@@ -1,5 +1,5 @@
 import { constants as system } from 'node:os';
-import { type Companion, type Ended, killGroup } from './process.ts';
+import { type Companion, type Ended, killGroup } from './run-process.ts';
 
 /** How a command ended whose launcher is gone, or speaks with another's tongue. */
 export const lostLauncher = 'the end of its launcher';

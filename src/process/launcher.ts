@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { makePipes, type Owner, openPipes } from './launcher-pipes.ts';
 import { follow, hear, lostLauncher } from './launcher-words.ts';
-import { type Command, killGroup, quote, type Ran, startCompanion, supervise } from './process.ts';
+import { type Command, killGroup, quote, type Ran, startCompanion, supervise } from './run-process.ts';
 
 /**
  * A small shell that starts commands for us, one at a time. Starting a process costs in proportion to the memory of

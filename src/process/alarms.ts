@@ -1,4 +1,4 @@
-import type { Heard } from './voice.ts';
+import type { Heard } from './captured-output.ts';
 
 /** How long somebody has stood still so far, in milliseconds. It never goes back. */
 export type StandingStill = () => number;

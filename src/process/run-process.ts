@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'nod
 import type { Readable, Writable } from 'node:stream';
 import { execa } from 'execa';
 import { listenForSilence, neverStill, type StandingStill, setAlarm } from './alarms.ts';
-import { keptBytes, type Said, type Voice, voiceOf } from './voice.ts';
+import { keptBytes, type Said, type Voice, voiceOf } from './captured-output.ts';
 
 /** How a command ended. A failed command is a result, never an exception. */
 export interface Ran {

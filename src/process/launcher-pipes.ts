@@ -1,7 +1,7 @@
 import { chmodSync, lchownSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { makeFifos } from './process.ts';
-import { openVoice, type Voice } from './voice.ts';
+import { openVoice, type Voice } from './captured-output.ts';
+import { makeFifos } from './run-process.ts';
 
 export interface Owner {
   readonly uid: number;
