@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import type { JailLevel } from '../src/domain/jail.ts';
 import { newObject, storeObject } from '../src/git/objects.ts';
 import { editTree } from '../src/git/tree.ts';
+import type { JailLevel } from '../src/jail/jail-level.ts';
 import { pinBrief } from '../src/records/brief.ts';
 import { readEntry } from '../src/records/entry.ts';
 import { openOrg, trunkTip } from '../src/records/org.ts';

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Anthropic } from '@anthropic-ai/sdk';
-import type { JailWish } from '../src/domain/jail.ts';
+import type { JailWish } from '../src/jail/jail-level.ts';
 import type { Message, Question } from '../src/models/contract.ts';
 import { openOrg } from '../src/records/org.ts';
 import { claimNext } from '../src/steps/claim.ts';

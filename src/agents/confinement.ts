@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { isWithin, scratchBytes } from '../jail/cell.ts';
+import { closeToCells, openToCells } from '../jail/cell-owner.ts';
 import { inCell, type Walls } from '../jail/housing.ts';
-import { closeToCells, openToCells } from '../jail/owner.ts';
 import { clearRoom } from '../process/launcher.ts';
 import { type Command, type Ran, runCommand } from '../process/run-process.ts';
 import { atIdlePriority, besideMeasurements } from './beside.ts';

@@ -1,10 +1,10 @@
 import type { Brief } from '../domain/brief.ts';
 import type { Answer, EscalationReason } from '../domain/escalation.ts';
 import type { Experiment } from '../domain/experiment.ts';
-import type { JailLevel } from '../domain/jail.ts';
 import type { ModelId } from '../domain/model-id.ts';
 import type { Spec } from '../domain/spec.ts';
 import type { Amount, Scope } from '../domain/spending.ts';
+import type { JailLevel } from '../jail/jail-level.ts';
 
 /**
  * What is wanted of an agent. A junior that plans only says what it means to do; a critic says what is wrong with that, a

@@ -88,9 +88,9 @@ async function checkMachine(org: Org): Promise<Finding[]> {
 
 /** How candidates are held on this machine, and how they could be held better. */
 async function checkJail(org: Org): Promise<Finding[]> {
-  const { whyNot } = await import('../jail/level.ts');
-  const { howToJail } = await import('../jail/missing.ts');
-  const { isRoot } = await import('../jail/owner.ts');
+  const { whyNot } = await import('../jail/find-level.ts');
+  const { howToJail } = await import('../jail/how-to-jail.ts');
+  const { isRoot } = await import('../jail/cell-owner.ts');
   const { levelOf, whyNone } = await import('../steps/level.ts');
   try {
     const level = await levelOf(org);

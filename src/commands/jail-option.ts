@@ -1,4 +1,4 @@
-import { type JailWish, jailWishes } from '../domain/jail.ts';
+import { type JailWish, jailWishes } from '../jail/jail-level.ts';
 import { Problem } from '../text/problem.ts';
 import type { Call, Option } from './command.ts';
 

@@ -1,6 +1,6 @@
 import type { Ending } from '../domain/ending.ts';
 import type { Fact } from '../domain/fact.ts';
-import { isRoot } from '../jail/owner.ts';
+import { isRoot } from '../jail/cell-owner.ts';
 import { runNight } from '../loop.ts';
 import { openOrg } from '../records/org.ts';
 import { readQueue } from '../records/queue.ts';

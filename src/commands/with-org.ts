@@ -1,5 +1,5 @@
-import type { JailWish } from '../domain/jail.ts';
 import { standsIn } from '../git/stand-in.ts';
+import type { JailWish } from '../jail/jail-level.ts';
 import { type Org, openOrg } from '../records/org.ts';
 import { closeOrg } from '../steps/close.ts';
 import type { Call } from './command.ts';

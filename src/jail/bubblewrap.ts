@@ -1,6 +1,6 @@
 import type { Cell } from './cell.ts';
-import { type Holder, ip } from './holder.ts';
-import { cellUser } from './owner.ts';
+import { type Holder, ip } from './cell-holder.ts';
+import { cellUser } from './cell-owner.ts';
 
 /** A shell in a cell of bubblewrap, without rights of any kind. It is the first process in there: everything ends with it. */
 export function inBubblewrap(cell: Cell, { stage }: Holder, shell: readonly string[]): string[] {

@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { Housing } from '../process/launcher.ts';
 import { inBubblewrap } from './bubblewrap.ts';
 import type { Cell } from './cell.ts';
-import { holderOf } from './holder.ts';
-import { limitsOf, withLimits } from './limits.ts';
+import { holderOf } from './cell-holder.ts';
+import { limitsOf, withLimits } from './cell-limits.ts';
+import { cellUser, isRoot } from './cell-owner.ts';
 import { inNamespaces } from './namespaces.ts';
-import { cellUser, isRoot } from './owner.ts';
 
 export type Walls = 'bubblewrap' | 'namespaces';
 

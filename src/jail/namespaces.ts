@@ -1,5 +1,5 @@
 import type { Cell } from './cell.ts';
-import type { Holder } from './holder.ts';
+import type { Holder } from './cell-holder.ts';
 
 /** The same cell without bubblewrap: a shell in namespaces of its own, which then gives up its rights. */
 export function inNamespaces(_cell: Cell, { stage }: Holder, shell: readonly string[]): string[] {

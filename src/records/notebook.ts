@@ -1,10 +1,10 @@
 import { type Evidence, type Experiment, isVerdictEvent, type Outcome, type Verdict } from '../domain/experiment.ts';
 import type { Numbers } from '../domain/guard.ts';
-import type { JailLevel } from '../domain/jail.ts';
 import { type Priority, priorities } from '../domain/priority.ts';
 import { type Risk, risks } from '../domain/risk.ts';
 import { meanOf } from '../domain/score.ts';
 import { workRef } from '../git/ref-names.ts';
+import type { JailLevel } from '../jail/jail-level.ts';
 import { formatList, formatNoise } from '../text/evidence.ts';
 import { Problem } from '../text/problem.ts';
 import { type Entry, readEntry, writeEntry } from './entry.ts';

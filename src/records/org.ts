@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
-import type { JailWish } from '../domain/jail.ts';
 import type { Spec } from '../domain/spec.ts';
 import type { Identity } from '../git/commit.ts';
 import { openRepo, type Repo } from '../git/repo.ts';
+import type { JailWish } from '../jail/jail-level.ts';
 import { keysFile, parseKeys } from '../secrets/keys-file.ts';
 import { learnSecrets } from '../secrets/known-secrets.ts';
 import type { Secret } from '../secrets/secret-scanner.ts';

@@ -4,7 +4,7 @@ import type { Brief } from '../domain/brief.ts';
 import { storeObject } from '../git/objects.ts';
 import type { Repo } from '../git/repo.ts';
 import { type Entry, editTree, filesOf } from '../git/tree.ts';
-import { makeShownDirectory } from '../jail/owner.ts';
+import { makeShownDirectory } from '../jail/cell-owner.ts';
 import { writeRegularFile } from '../process/regular-file.ts';
 import { type Globs, readGlobs } from '../text/globs.ts';
 import { Problem } from '../text/problem.ts';

@@ -4,7 +4,7 @@ import type { Task } from '../agents/contract.ts';
 import type { Brief } from '../domain/brief.ts';
 import type { AgentChoice } from '../domain/staff.ts';
 import { placesOfRepo } from '../git/places.ts';
-import { machineFor, placesOf } from '../jail/machine.ts';
+import { machineFor, placesOf } from '../jail/machine-files.ts';
 import type { Org } from '../records/org.ts';
 import { levelOf } from './level.ts';
 

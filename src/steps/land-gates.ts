@@ -3,9 +3,9 @@ import path from 'node:path';
 import { placesOfRepo } from '../git/places.ts';
 import { filesOf } from '../git/tree.ts';
 import { scratchBytes } from '../jail/cell.ts';
+import { openToCells } from '../jail/cell-owner.ts';
 import { inCell } from '../jail/housing.ts';
-import { homeWith, machineFor, packagesOf, placesOf } from '../jail/machine.ts';
-import { openToCells } from '../jail/owner.ts';
+import { homeWith, machineFor, packagesOf, placesOf } from '../jail/machine-files.ts';
 import { clearRoom } from '../process/launcher.ts';
 import {
   type Command,

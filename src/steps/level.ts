@@ -1,11 +1,11 @@
-import type { JailLevel } from '../domain/jail.ts';
 import { everybodyIn } from '../domain/staff.ts';
 import { placesOfRepo } from '../git/places.ts';
 import type { Repo } from '../git/repo.ts';
 import { hiddenWith } from '../jail/cell.ts';
-import { findLevel, whyNot } from '../jail/level.ts';
-import { howToJail } from '../jail/missing.ts';
-import { isRoot } from '../jail/owner.ts';
+import { isRoot } from '../jail/cell-owner.ts';
+import { findLevel, whyNot } from '../jail/find-level.ts';
+import { howToJail } from '../jail/how-to-jail.ts';
+import type { JailLevel } from '../jail/jail-level.ts';
 import type { PinnedBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 import { Problem } from '../text/problem.ts';

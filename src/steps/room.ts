@@ -1,12 +1,12 @@
 import { chmodSync, lstatSync, mkdirSync, rmdirSync } from 'node:fs';
 import path from 'node:path';
-import type { JailLevel } from '../domain/jail.ts';
 import type { Repo } from '../git/repo.ts';
 import { benchesDir } from '../git/worktree.ts';
 import { whyUnwritable } from '../git/writable.ts';
 import { scratchBytes } from '../jail/cell.ts';
-import { placesOf } from '../jail/machine.ts';
-import { makeShownDirectory } from '../jail/owner.ts';
+import { makeShownDirectory } from '../jail/cell-owner.ts';
+import type { JailLevel } from '../jail/jail-level.ts';
+import { placesOf } from '../jail/machine-files.ts';
 import { removeTree, startOf } from '../process/run-process.ts';
 import { clearDirectory, type Fate, unlockDirectory } from '../process/used-directory.ts';
 import {

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Brief } from '../domain/brief.ts';
 import type { Outcome } from '../domain/experiment.ts';
-import type { JailLevel } from '../domain/jail.ts';
 import { type Entry, entryAt, filesOf } from '../git/tree.ts';
+import type { JailLevel } from '../jail/jail-level.ts';
 import { writeRegularFile } from '../process/regular-file.ts';
 import { commandLine, type Ran } from '../process/run-process.ts';
 import type { PinnedBrief } from '../records/brief.ts';

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { keeperOf, type Language } from '../../src/jail/keeper.ts';
-import { whyNot } from '../../src/jail/level.ts';
+import { keeperOf, type Language } from '../../src/jail/cell-keeper.ts';
+import { whyNot } from '../../src/jail/find-level.ts';
 
 /** The keeper is written in two languages, for machines that have but one of them. Both do the same. */
 

@@ -4,10 +4,10 @@ import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import type { JailWish } from '../../src/domain/jail.ts';
+import { closeToCells, isRoot, nobody, openToCells } from '../../src/jail/cell-owner.ts';
+import { whyNot } from '../../src/jail/find-level.ts';
 import { jailOf } from '../../src/jail/housing.ts';
-import { whyNot } from '../../src/jail/level.ts';
-import { closeToCells, isRoot, nobody, openToCells } from '../../src/jail/owner.ts';
+import type { JailWish } from '../../src/jail/jail-level.ts';
 import { openLauncher } from '../../src/process/launcher.ts';
 import { factsIn, runNight } from '../support/night.ts';
 import { briefText, bundle, makeOrg, quadratic, type TestOrg } from '../support/org.ts';

@@ -1,8 +1,8 @@
-import { type JailLevel, type JailWish, levelsFor } from '../domain/jail.ts';
 import { runCommand } from '../process/run-process.ts';
 import type { Cell } from './cell.ts';
+import { whyNoKeeper } from './cell-keeper.ts';
 import { inCell, type Walls } from './housing.ts';
-import { whyNoKeeper } from './keeper.ts';
+import { type JailLevel, type JailWish, levelsFor } from './jail-level.ts';
 
 const tried = new Map<Walls, Promise<string | undefined>>();
 

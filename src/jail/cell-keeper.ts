@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { keyringFilter } from './filter.ts';
+import { keyringFilter } from './keyring-filter.ts';
 
 /**
  * The keeper starts cells, one after the other. Before each cell it unmounts the memory that the last one wrote to and mounts fresh memory.

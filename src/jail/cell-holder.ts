@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { quote } from '../process/run-process.ts';
 import { type Cell, isBelowSystem, isWithin, presentCards, scratchFiles, systemParts } from './cell.ts';
-import { type Fresh, keeperOf, type Renewal } from './keeper.ts';
+import { type Fresh, keeperOf, type Renewal } from './cell-keeper.ts';
+import { isRoot, nobody } from './cell-owner.ts';
 import { type Mount, mountAll, mountOf } from './mounts.ts';
-import { isRoot, nobody } from './owner.ts';
 
 /**
  * What stands around the cells of one launcher, made once: a mount namespace whose stage is the root of every cell, and a
