@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { newObject, storeObject } from '../src/git/objects.ts';
-import { editTree } from '../src/git/tree.ts';
+import { newObject, storeObject } from '../src/git/objects/new-object.ts';
+import { editTree } from '../src/git/objects/tree.ts';
 import type { JailLevel } from '../src/jail/jail-level.ts';
 import { pinBrief } from '../src/records/brief.ts';
 import { readEntry } from '../src/records/entry.ts';

@@ -1,5 +1,5 @@
 import { type Finding, oldestFirst } from '../domain/finding.ts';
-import { damagedFiles } from '../git/checksums.ts';
+import { damagedFiles } from '../git/objects/checksums.ts';
 import type { Org } from '../records/org.ts';
 import { Problem } from '../text/problem.ts';
 import { type Books, type NotebookPages, openBooks, rejectedIn } from './books.ts';

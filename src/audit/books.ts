@@ -10,7 +10,7 @@ import {
   traceRefs,
   wipRefs,
   workRefs,
-} from '../git/ref-names.ts';
+} from '../git/refs/ref-names.ts';
 import { isApply } from '../records/applied.ts';
 import { isDecision } from '../records/decisions.ts';
 import { isSpend } from '../records/spend-entry.ts';

@@ -1,5 +1,5 @@
 import type { Brief } from '../domain/brief.ts';
-import { entryAt } from '../git/tree.ts';
+import { entryAt } from '../git/objects/tree.ts';
 import { readBrief } from '../records/brief.ts';
 import { isProblem, type Problem } from '../text/problem.ts';
 import type { Library, Page } from './library.ts';

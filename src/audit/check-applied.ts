@@ -1,5 +1,5 @@
 import type { Finding } from '../domain/finding.ts';
-import { readTree } from '../git/tree.ts';
+import { readTree } from '../git/objects/tree.ts';
 import type { Books } from './books.ts';
 import { about } from './finding.ts';
 

@@ -1,5 +1,5 @@
 import type { Finding } from '../domain/finding.ts';
-import { isTree, readTree } from '../git/tree.ts';
+import { isTree, readTree } from '../git/objects/tree.ts';
 import { decisionId } from '../govern/decision-id.ts';
 import { readDecision } from '../records/decisions.ts';
 import { policiesDir } from '../records/policies.ts';

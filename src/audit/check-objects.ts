@@ -1,5 +1,5 @@
 import type { Finding } from '../domain/finding.ts';
-import { isTree, readTree } from '../git/tree.ts';
+import { isTree, readTree } from '../git/objects/tree.ts';
 import type { Books } from './books.ts';
 import { about, aboutPlace } from './finding.ts';
 import type { Library, Page } from './library.ts';

@@ -1,6 +1,6 @@
 import type { Finding } from '../domain/finding.ts';
 import { person } from '../domain/names.ts';
-import { workRef } from '../git/ref-names.ts';
+import { workRef } from '../git/refs/ref-names.ts';
 import type { Books } from './books.ts';
 import { isMended } from './check-numbers.ts';
 import { about } from './finding.ts';

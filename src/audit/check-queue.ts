@@ -2,7 +2,7 @@ import { addTallies, tallyOf, type VerdictEvent, verdictEvents } from '../domain
 import type { Finding } from '../domain/finding.ts';
 import { emptyLedger, formatLedger, type Ledger, parseLedger } from '../domain/ledger.ts';
 import { ordersAfter } from '../domain/orders.ts';
-import { type Entry, readTree } from '../git/tree.ts';
+import { type Entry, readTree } from '../git/objects/tree.ts';
 import { actEvents } from '../records/acts.ts';
 import { presenceEventOf } from '../records/presence.ts';
 import { type Books, type NotebookPages, rejectedIn } from './books.ts';

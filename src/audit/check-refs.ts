@@ -14,7 +14,7 @@ import {
   wipRefs,
   workRef,
   workRefs,
-} from '../git/ref-names.ts';
+} from '../git/refs/ref-names.ts';
 import { parseTips } from '../records/tips.ts';
 import type { Books } from './books.ts';
 import { about, aboutPlace, aboutTip } from './finding.ts';

@@ -8,7 +8,7 @@ import {
   type SpendEvent,
   sumOf,
 } from '../domain/spending.ts';
-import { shortRef, spendRefs } from '../git/ref-names.ts';
+import { shortRef, spendRefs } from '../git/refs/ref-names.ts';
 import { spendEventOf } from '../records/spend-entry.ts';
 import { formatAmount, formatSpent } from '../text/spent.ts';
 import type { Books } from './books.ts';

@@ -1,6 +1,6 @@
 import type { Finding } from '../domain/finding.ts';
 import { add, isAmount, noSum, type Sum, sumOf } from '../domain/spending.ts';
-import { spendRef } from '../git/ref-names.ts';
+import { spendRef } from '../git/refs/ref-names.ts';
 import { spendEventOf } from '../records/spend-entry.ts';
 import { spentIn } from '../records/spent-trailers.ts';
 import type { Books } from './books.ts';

@@ -1,5 +1,5 @@
 import type { Finding } from '../domain/finding.ts';
-import { listSubstitutes } from '../git/substitutes.ts';
+import { listSubstitutes } from '../git/objects/substitutes.ts';
 import { aboutPlace } from './finding.ts';
 import type { Library } from './library.ts';
 

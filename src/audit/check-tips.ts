@@ -1,5 +1,5 @@
 import type { Finding } from '../domain/finding.ts';
-import { tipsRef } from '../git/ref-names.ts';
+import { tipsRef } from '../git/refs/ref-names.ts';
 import { parseTips } from '../records/tips.ts';
 import type { Books } from './books.ts';
 import { isMended } from './check-numbers.ts';

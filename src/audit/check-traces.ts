@@ -1,6 +1,6 @@
 import type { Finding } from '../domain/finding.ts';
-import { traceRef } from '../git/ref-names.ts';
-import { readTree } from '../git/tree.ts';
+import { readTree } from '../git/objects/tree.ts';
+import { traceRef } from '../git/refs/ref-names.ts';
 import { readTrace, traceInWords } from '../records/traces.ts';
 import type { Books } from './books.ts';
 import { about } from './finding.ts';

@@ -1,8 +1,8 @@
-import { type BulkObject, reachableFrom, readBulk } from '../git/bulk-read.ts';
-import { parseCommit } from '../git/commit.ts';
-import type { ObjectReader } from '../git/reader.ts';
-import { bestRef, queueRef, reportsRef } from '../git/ref-names.ts';
-import type { KnownObject } from '../git/store.ts';
+import { type BulkObject, reachableFrom, readBulk } from '../git/objects/bulk-read.ts';
+import { parseCommit } from '../git/objects/commit.ts';
+import type { ObjectReader } from '../git/objects/object-reader.ts';
+import type { KnownObject } from '../git/objects/object-store.ts';
+import { bestRef, queueRef, reportsRef } from '../git/refs/ref-names.ts';
 import { type Entry, entryFrom } from '../records/entry.ts';
 import type { Org } from '../records/org.ts';
 import { sealOf } from '../records/seal.ts';

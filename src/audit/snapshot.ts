@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { readLeft } from '../git/left.ts';
-import { type BrokenRef, listRefs } from '../git/ref-files.ts';
-import { recommendationRefs, shortRef } from '../git/ref-names.ts';
-import { standsIn } from '../git/stand-in.ts';
+import { type BrokenRef, listRefs } from '../git/refs/ref-files.ts';
+import { recommendationRefs, shortRef } from '../git/refs/ref-names.ts';
+import { readLeft } from '../git/refs/refs-left.ts';
+import { standsIn } from '../git/refs/remote-stand-in.ts';
 import type { Org } from '../records/org.ts';
 import { currentRunner } from '../records/run-lock.ts';
 

@@ -1,4 +1,4 @@
-import { entryAt, readTree } from '../git/tree.ts';
+import { entryAt, readTree } from '../git/objects/tree.ts';
 import { decodeText } from '../text/decode.ts';
 import { isProblem } from '../text/problem.ts';
 import { parseSpec } from '../text/spec.ts';

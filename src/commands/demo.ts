@@ -48,7 +48,7 @@ export const command: Command = {
     const { written } = copyTemplate(template, dir);
     nameScripts(dir, written);
     const sandbox = written.find((file) => file.startsWith('sandbox/')) ?? 'sandbox';
-    const { startRepository } = await import('../git/person.ts');
+    const { startRepository } = await import('../git/persons-git.ts');
     await startRepository(dir, 'the org as it starts');
     call.say(`in ${dir}: ${hasModels(written) ? 'scripted' : 'search'} agents, no model, no key, no network\n\n`);
     const limits = { max, patience: undefined, until: Date.now() + demoSeconds * 1000 };

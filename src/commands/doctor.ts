@@ -58,7 +58,7 @@ function formatFinding({ level, what, fix }: Finding, call: Call): string {
 }
 
 async function checkMachine(org: Org): Promise<Finding[]> {
-  const { gitVersion } = await import('../git/person.ts');
+  const { gitVersion } = await import('../git/persons-git.ts');
   const git = await gitVersion(org.repo.root);
   const [major = 0, minor = 0] = git.split('.').map(Number);
   const disk = statfsSync(org.repo.root);

@@ -73,7 +73,7 @@ async function ensureRepository(call: Call): Promise<string> {
   } catch (error) {
     if (!isProblem(error) || error.code !== 'repo/none') throw error;
   }
-  const { initRepository } = await import('../git/person.ts');
+  const { initRepository } = await import('../git/persons-git.ts');
   await initRepository(call.dir);
   call.say(`made ${call.dir} a git repository\n`);
   return openedRoot(call);

@@ -4,7 +4,7 @@ import { auditOrg } from '../audit/audit.ts';
 import type { Sdlc } from '../domain/charter.ts';
 import { type Decision, formatReasons, formatResult, isAllowed } from '../domain/decision.ts';
 import { type LandRules, landBranch, landRules } from '../domain/land.ts';
-import { remoteOf } from '../git/person.ts';
+import { remoteOf } from '../git/persons-git.ts';
 import type { Org } from '../records/org.ts';
 import {
   commitLanding,

@@ -4,7 +4,7 @@ import { isProblem } from '../text/problem.ts';
 
 /** A run starts from the last commit: what is not committed is not part of it, and people forget that. */
 export async function warnOfUncommitted(org: Org, note: (message: string) => void): Promise<void> {
-  const { uncommitted } = await import('../git/person.ts');
+  const { uncommitted } = await import('../git/persons-git.ts');
   let files: readonly string[];
   try {
     files = await uncommitted(org.repo.root, await peoplesFiles(org));

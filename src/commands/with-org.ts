@@ -1,4 +1,4 @@
-import { standsIn } from '../git/stand-in.ts';
+import { standsIn } from '../git/refs/remote-stand-in.ts';
 import type { JailWish } from '../jail/jail-level.ts';
 import { type Org, openOrg } from '../records/org.ts';
 import { closeOrg } from '../steps/close.ts';

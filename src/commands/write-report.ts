@@ -1,4 +1,4 @@
-import { standsIn } from '../git/stand-in.ts';
+import { standsIn } from '../git/refs/remote-stand-in.ts';
 import { charterNow } from '../records/charter-now.ts';
 import type { Org } from '../records/org.ts';
 import { readNight } from '../records/overview.ts';

@@ -11,7 +11,7 @@ import {
   traceRefs,
   wipRefs,
   workRefs,
-} from '../git/ref-names.ts';
+} from '../git/refs/ref-names.ts';
 import { isSpecId } from './spec.ts';
 
 /** Whether orgrepo makes a ref of this name for its own use. */

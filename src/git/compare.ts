@@ -1,6 +1,6 @@
 import { caps, type Difference } from '../domain/boundary.ts';
 import { foldName, longestPath, showPath } from '../text/file-name.ts';
-import { parseRawTree, type RawEntry, rawTreeFaults } from './raw-tree.ts';
+import { parseRawTree, type RawEntry, rawTreeFaults } from './objects/raw-tree.ts';
 import type { Repo } from './repo.ts';
 
 /** What a candidate's tree has that its base has not, read from the objects themselves. */

@@ -1,10 +1,10 @@
 import { Problem } from '../text/problem.ts';
-import { newCommit, readCommit } from './commit.ts';
-import { storeObject } from './objects.ts';
-import { tryPlainGit } from './plain.ts';
+import { newCommit, readCommit } from './objects/commit.ts';
+import { storeObject } from './objects/new-object.ts';
+import { isTree, readTree } from './objects/tree.ts';
+import { tryPlainGit } from './plain-git.ts';
 import type { Repo } from './repo.ts';
-import { gitProblem } from './run.ts';
-import { isTree, readTree } from './tree.ts';
+import { gitProblem } from './run-git.ts';
 
 export type Merged =
   | { readonly kind: 'clean'; readonly tree: string }

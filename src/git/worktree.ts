@@ -4,7 +4,7 @@ import path from 'node:path';
 import { readRegularFile } from '../process/regular-file.ts';
 import { unlockDirectory } from '../process/used-directory.ts';
 import type { Repo } from './repo.ts';
-import { git } from './run.ts';
+import { git } from './run-git.ts';
 
 /** A linked worktree: the directory an agent may write to, and git's own notes on it, which stay in .git. */
 export interface Worktree {

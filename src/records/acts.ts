@@ -1,5 +1,5 @@
 import type { Ledger } from '../domain/ledger.ts';
-import { queueRef } from '../git/ref-names.ts';
+import { queueRef } from '../git/refs/ref-names.ts';
 import { type Entry, readEntry } from './entry.ts';
 import type { Org } from './org.ts';
 import { changeQueue, ledgerAt, type Queue, type QueueChange, queueHistory } from './queue.ts';

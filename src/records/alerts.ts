@@ -1,5 +1,5 @@
 import type { Span } from '../domain/period.ts';
-import { entryAt, readTree } from '../git/tree.ts';
+import { entryAt, readTree } from '../git/objects/tree.ts';
 import type { Org } from './org.ts';
 import { changeQueue, type Queue, readQueue } from './queue.ts';
 

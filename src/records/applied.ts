@@ -1,6 +1,6 @@
-import { storeObject } from '../git/objects.ts';
-import { appliedRef, shortRef } from '../git/ref-names.ts';
-import { editTree, entryAt, type Entry as TreeEntry } from '../git/tree.ts';
+import { storeObject } from '../git/objects/new-object.ts';
+import { editTree, entryAt, type Entry as TreeEntry } from '../git/objects/tree.ts';
+import { appliedRef, shortRef } from '../git/refs/ref-names.ts';
 import { orgFile, yamlFile } from '../text/org-file.ts';
 import { Problem } from '../text/problem.ts';
 import { findBrief } from './brief.ts';

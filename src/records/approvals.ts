@@ -1,4 +1,4 @@
-import { entryAt, readTree } from '../git/tree.ts';
+import { entryAt, readTree } from '../git/objects/tree.ts';
 import type { Notebook } from './notebook.ts';
 import type { Org } from './org.ts';
 import { changeQueue, type Queue } from './queue.ts';

@@ -1,6 +1,6 @@
 import type { Noise } from '../domain/contest.ts';
 import type { Numbers } from '../domain/guard.ts';
-import { bestRef } from '../git/ref-names.ts';
+import { bestRef } from '../git/refs/ref-names.ts';
 import { formatList, formatNoise } from '../text/evidence.ts';
 import { Problem } from '../text/problem.ts';
 import { type Entry, readEntry, writeEntry } from './entry.ts';

@@ -1,6 +1,6 @@
 import type { Brief } from '../domain/brief.ts';
 import type { CulturePreset } from '../domain/charter.ts';
-import { type Entry, entryAt, filesOf, isTree } from '../git/tree.ts';
+import { type Entry, entryAt, filesOf, isTree } from '../git/objects/tree.ts';
 import { parseBrief } from '../text/brief.ts';
 import { placeIn, priceIn } from '../text/brief-places.ts';
 import { decodeText } from '../text/decode.ts';

@@ -1,6 +1,6 @@
 import type { CulturePreset } from '../domain/charter.ts';
 import { staffed } from '../domain/roster.ts';
-import { type Entry, entryAt } from '../git/tree.ts';
+import { type Entry, entryAt } from '../git/objects/tree.ts';
 import { readAliases } from '../text/brief-models.ts';
 import { decodeText } from '../text/decode.ts';
 import { readFrontMatter } from '../text/front-matter.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Risk, riskOf } from '../domain/risk.ts';
 import type { Spec } from '../domain/spec.ts';
-import { wipRef, workRef } from '../git/ref-names.ts';
+import { wipRef, workRef } from '../git/refs/ref-names.ts';
 import type { Standing } from './best.ts';
 import type { PinnedBrief } from './brief.ts';
 import { readEntry, writeEntry } from './entry.ts';

@@ -1,7 +1,7 @@
 import { agentEmail } from '../domain/names.ts';
-import { type Commit, formatCommit, parseCommit } from '../git/commit.ts';
-import { newObject, storeObject, withoutIds } from '../git/objects.ts';
-import { shortRef } from '../git/ref-names.ts';
+import { type Commit, formatCommit, parseCommit } from '../git/objects/commit.ts';
+import { newObject, storeObject, withoutIds } from '../git/objects/new-object.ts';
+import { shortRef } from '../git/refs/ref-names.ts';
 import { findSecret, hideSecrets } from '../secrets/known-secrets.ts';
 import { Problem } from '../text/problem.ts';
 import { formatMessage, parseMessage } from '../text/trailers.ts';

@@ -1,6 +1,6 @@
 import { addTallies, type Experiment, type Tally, tallyOf } from '../domain/experiment.ts';
-import { refNames } from '../git/ref-files.ts';
-import { workRefs } from '../git/ref-names.ts';
+import { refNames } from '../git/refs/ref-files.ts';
+import { workRefs } from '../git/refs/ref-names.ts';
 import type { Entry } from './entry.ts';
 import { type Notebook, readNotebook } from './notebook.ts';
 import type { Org } from './org.ts';

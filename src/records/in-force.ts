@@ -1,4 +1,4 @@
-import { entryAt } from '../git/tree.ts';
+import { entryAt } from '../git/objects/tree.ts';
 import { isProblem } from '../text/problem.ts';
 import { readApplied } from './applied.ts';
 import { type PinnedBrief, pinBrief } from './brief.ts';

@@ -1,6 +1,6 @@
 import { benchName, person } from '../domain/names.ts';
 import type { Spec } from '../domain/spec.ts';
-import { entryAt } from '../git/tree.ts';
+import { entryAt } from '../git/objects/tree.ts';
 import { readEntry, writeEntry } from './entry.ts';
 import { type Notebook, readNotebook } from './notebook.ts';
 import type { Org } from './org.ts';

@@ -1,6 +1,6 @@
 import type { Experiment } from '../domain/experiment.ts';
-import { bestRef } from '../git/ref-names.ts';
-import { git } from '../git/run.ts';
+import { bestRef } from '../git/refs/ref-names.ts';
+import { git } from '../git/run-git.ts';
 import { formatList, parseList } from '../text/evidence.ts';
 import { isProblem, Problem } from '../text/problem.ts';
 import { readApproval } from './approvals.ts';

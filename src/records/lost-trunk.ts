@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { readLeft } from '../git/left.ts';
-import { listRefs } from '../git/ref-files.ts';
-import { queueRef, shortRef } from '../git/ref-names.ts';
+import { listRefs } from '../git/refs/ref-files.ts';
+import { queueRef, shortRef } from '../git/refs/ref-names.ts';
+import { readLeft } from '../git/refs/refs-left.ts';
 import { Problem } from '../text/problem.ts';
 import { readEntry } from './entry.ts';
 import type { Org } from './org.ts';

@@ -4,7 +4,7 @@ import { allPausedInWords, resumeCommand, whyAllPaused } from '../domain/presenc
 import { specWord } from '../domain/spec.ts';
 import { choiceOf, namesOf } from '../domain/staff.ts';
 import { mostStrikes, strikesInWords } from '../domain/strikes.ts';
-import { reportsRef, shortRef } from '../git/ref-names.ts';
+import { reportsRef, shortRef } from '../git/refs/ref-names.ts';
 import { isProblem } from '../text/problem.ts';
 import { parseRefused } from '../text/refused.ts';
 import { isWaiting } from './approvals.ts';

@@ -3,7 +3,7 @@ import type { Numbers } from '../domain/guard.ts';
 import { type Priority, priorities } from '../domain/priority.ts';
 import { type Risk, risks } from '../domain/risk.ts';
 import { meanOf } from '../domain/score.ts';
-import { workRef } from '../git/ref-names.ts';
+import { workRef } from '../git/refs/ref-names.ts';
 import type { JailLevel } from '../jail/jail-level.ts';
 import { formatList, formatNoise } from '../text/evidence.ts';
 import { Problem } from '../text/problem.ts';

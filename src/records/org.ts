@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import type { Spec } from '../domain/spec.ts';
-import type { Identity } from '../git/commit.ts';
+import type { Identity } from '../git/objects/commit.ts';
 import { openRepo, type Repo } from '../git/repo.ts';
 import type { JailWish } from '../jail/jail-level.ts';
 import { keysFile, parseKeys } from '../secrets/keys-file.ts';
@@ -40,7 +40,7 @@ export async function openOrg(dir: string, jail: JailWish = 'auto'): Promise<Org
     host: hostname().replace(/[^A-Za-z0-9.-]/g, '-') || 'host',
     jail,
     person: () => {
-      asked ??= import('../git/person.ts').then(({ personOf }) => personOf(repo.root));
+      asked ??= import('../git/persons-git.ts').then(({ personOf }) => personOf(repo.root));
       return asked;
     },
     knownSpecs: new Map(),

@@ -6,7 +6,7 @@ import { type BestKnown, holdoutName, type NightStory, type Status } from '../do
 import type { NightSpent } from '../domain/spent.ts';
 import { modelsOf, namesOf, staffInWords } from '../domain/staff.ts';
 import { isOnBest } from '../domain/taken.ts';
-import { standsIn } from '../git/stand-in.ts';
+import { standsIn } from '../git/refs/remote-stand-in.ts';
 import { parseGain } from '../text/evidence.ts';
 import { isProblem } from '../text/problem.ts';
 import { lastKeepOn, readBest, type Standing } from './best.ts';

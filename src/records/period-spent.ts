@@ -1,8 +1,8 @@
 import { isIn, type Span } from '../domain/period.ts';
 import { add, noSum, type Sum, sumOf } from '../domain/spending.ts';
-import { refNames } from '../git/ref-files.ts';
-import { spendRefs } from '../git/ref-names.ts';
-import { git } from '../git/run.ts';
+import { refNames } from '../git/refs/ref-files.ts';
+import { spendRefs } from '../git/refs/ref-names.ts';
+import { git } from '../git/run-git.ts';
 import { type Entry, readEntry } from './entry.ts';
 import type { Org } from './org.ts';
 import { isSpend, spendEventOf } from './spend-entry.ts';

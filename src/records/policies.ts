@@ -1,4 +1,4 @@
-import { entryAt, isTree, readTree, treeMode } from '../git/tree.ts';
+import { entryAt, isTree, readTree, treeMode } from '../git/objects/tree.ts';
 import { decodeText } from '../text/decode.ts';
 import { showPath } from '../text/file-name.ts';
 import { Problem } from '../text/problem.ts';

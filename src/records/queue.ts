@@ -1,10 +1,10 @@
 import { emptyLedger, formatLedger, type Ledger, parseLedger } from '../domain/ledger.ts';
 import { isSpecId, type Spec } from '../domain/spec.ts';
-import { readLeft } from '../git/left.ts';
 import { isAncestor } from '../git/merge.ts';
-import { newObject, storeObject } from '../git/objects.ts';
-import { queueRef } from '../git/ref-names.ts';
-import { editTree, entryAt, readTree, type Entry as TreeEntry } from '../git/tree.ts';
+import { newObject, storeObject } from '../git/objects/new-object.ts';
+import { editTree, entryAt, readTree, type Entry as TreeEntry } from '../git/objects/tree.ts';
+import { queueRef } from '../git/refs/ref-names.ts';
+import { readLeft } from '../git/refs/refs-left.ts';
 import { hideSecrets } from '../secrets/known-secrets.ts';
 import { decodeText } from '../text/decode.ts';
 import { isProblem, Problem } from '../text/problem.ts';

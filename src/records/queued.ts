@@ -1,4 +1,4 @@
-import { entryAt, readTree } from '../git/tree.ts';
+import { entryAt, readTree } from '../git/objects/tree.ts';
 import type { Entry } from './entry.ts';
 import type { Org } from './org.ts';
 import { queueHistory } from './queue.ts';

@@ -1,5 +1,5 @@
-import { queueRef, reportsRef } from '../git/ref-names.ts';
-import { entryAt } from '../git/tree.ts';
+import { entryAt } from '../git/objects/tree.ts';
+import { queueRef, reportsRef } from '../git/refs/ref-names.ts';
 import { readEntry, readTip, writeEntry } from './entry.ts';
 import { type Org, trunkTip } from './org.ts';
 import { storeFiles } from './queue.ts';

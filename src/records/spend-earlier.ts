@@ -1,6 +1,6 @@
 import { add, noSum, type Sum, sumOf } from '../domain/spending.ts';
-import { refNames } from '../git/ref-files.ts';
-import { spendRefs } from '../git/ref-names.ts';
+import { refNames } from '../git/refs/ref-files.ts';
+import { spendRefs } from '../git/refs/ref-names.ts';
 import { type Entry, readEntry, readTip } from './entry.ts';
 import { readNotebook } from './notebook.ts';
 import type { Org } from './org.ts';

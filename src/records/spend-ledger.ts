@@ -1,6 +1,6 @@
 import { emptyLedger, type Ledger, openLedger, type SpendEvent } from '../domain/spending.ts';
-import { refNames } from '../git/ref-files.ts';
-import { shortRef, spendRef, spendRefs } from '../git/ref-names.ts';
+import { refNames } from '../git/refs/ref-files.ts';
+import { shortRef, spendRef, spendRefs } from '../git/refs/ref-names.ts';
 import { Problem } from '../text/problem.ts';
 import { formatSpent, parseSpent } from '../text/spent.ts';
 import { type Entry, readEntry, readTip } from './entry.ts';

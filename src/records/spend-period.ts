@@ -1,7 +1,7 @@
 import { isIn, type Span } from '../domain/period.ts';
 import { add, type Hold, noSum, type Sum, sumOf } from '../domain/spending.ts';
-import { refNames } from '../git/ref-files.ts';
-import { spendRefs } from '../git/ref-names.ts';
+import { refNames } from '../git/refs/ref-files.ts';
+import { spendRefs } from '../git/refs/ref-names.ts';
 import { type Entry, readEntry, readTip } from './entry.ts';
 import type { Org } from './org.ts';
 import { isSpend, spendEventOf } from './spend-entry.ts';

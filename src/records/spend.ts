@@ -18,7 +18,7 @@ import {
   type Sum,
   totalOf,
 } from '../domain/spending.ts';
-import { spendRef } from '../git/ref-names.ts';
+import { spendRef } from '../git/refs/ref-names.ts';
 import { formatAmount } from '../text/spent.ts';
 import { readEntry } from './entry.ts';
 import { type Org, trunkTip } from './org.ts';

@@ -1,7 +1,7 @@
 import { add, type Ledger, noSum, type Scope, type Sum, sumOf, totalOf } from '../domain/spending.ts';
 import { type NightSpent, type Spender, spentOf } from '../domain/spent.ts';
-import { refNames } from '../git/ref-files.ts';
-import { spendRefs } from '../git/ref-names.ts';
+import { refNames } from '../git/refs/ref-files.ts';
+import { spendRefs } from '../git/refs/ref-names.ts';
 import { isProblem } from '../text/problem.ts';
 import { readEntry, readTip } from './entry.ts';
 import type { Org } from './org.ts';

@@ -1,7 +1,7 @@
 import { type Experiment, isKept } from '../domain/experiment.ts';
 import { type Place, placesOf, type Taken, type TakenWin, type Win } from '../domain/taken.ts';
 import { isAncestor } from '../git/merge.ts';
-import { bestRef } from '../git/ref-names.ts';
+import { bestRef } from '../git/refs/ref-names.ts';
 import { parseList } from '../text/evidence.ts';
 import type { Standing } from './best.ts';
 import { type Entry, readEntry } from './entry.ts';

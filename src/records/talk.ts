@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Experiment } from '../domain/experiment.ts';
-import { workRef } from '../git/ref-names.ts';
+import { workRef } from '../git/refs/ref-names.ts';
 import { type Entry, writeEntry } from './entry.ts';
 import type { Line } from './notebook.ts';
 import type { Org } from './org.ts';

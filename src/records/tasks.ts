@@ -1,6 +1,6 @@
 import { isVerdictEvent } from '../domain/experiment.ts';
 import { type Attempted, excuse, type Task } from '../domain/task.ts';
-import { workRef } from '../git/ref-names.ts';
+import { workRef } from '../git/refs/ref-names.ts';
 import { type Entry, readEntry } from './entry.ts';
 import { readExcused } from './escalations.ts';
 import { notebooksAbove } from './history.ts';

@@ -1,5 +1,14 @@
-import { refNames } from '../git/ref-files.ts';
-import { bestRef, queueRef, reportsRef, shortRef, spendRefs, tipsRef, traceRefs, workRef } from '../git/ref-names.ts';
+import { refNames } from '../git/refs/ref-files.ts';
+import {
+  bestRef,
+  queueRef,
+  reportsRef,
+  shortRef,
+  spendRefs,
+  tipsRef,
+  traceRefs,
+  workRef,
+} from '../git/refs/ref-names.ts';
 import { type Entry, readEntry, readTip, writeEntry } from './entry.ts';
 import { type Org, trunkTip } from './org.ts';
 import { readQueue } from './queue.ts';

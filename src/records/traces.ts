@@ -1,9 +1,9 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { formatModelId, type ModelId } from '../domain/model-id.ts';
-import { newObject, storeObject } from '../git/objects.ts';
-import { traceRef } from '../git/ref-names.ts';
-import { editTree, entryAt } from '../git/tree.ts';
+import { newObject, storeObject } from '../git/objects/new-object.ts';
+import { editTree, entryAt } from '../git/objects/tree.ts';
+import { traceRef } from '../git/refs/ref-names.ts';
 import { findSecret, hideSecrets } from '../secrets/known-secrets.ts';
 import { cutTrace, mapTrace, note, parseTrace, toolCounts } from '../text/trace.ts';
 import { type Entry, readEntry, readTip, writeEntry } from './entry.ts';

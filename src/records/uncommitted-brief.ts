@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { entryAt } from '../git/tree.ts';
+import { entryAt } from '../git/objects/tree.ts';
 import { hasFrontMatter } from '../text/front-matter.ts';
 import { Problem } from '../text/problem.ts';
 import type { Org } from './org.ts';

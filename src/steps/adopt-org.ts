@@ -2,7 +2,7 @@ import { memberOf } from '../domain/chart.ts';
 import { person } from '../domain/names.ts';
 import { targetInWords } from '../domain/presence.ts';
 import { namesOf, type Post, postsOf } from '../domain/staff.ts';
-import { appliedRef } from '../git/ref-names.ts';
+import { appliedRef } from '../git/refs/ref-names.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import { pace } from '../process/pace.ts';
 import { type PinnedBrief, pinUnder } from '../records/brief.ts';

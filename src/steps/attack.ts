@@ -13,8 +13,8 @@ import {
 } from '../domain/attack.ts';
 import type { Outcome } from '../domain/experiment.ts';
 import { brokenGuard, type Numbers } from '../domain/guard.ts';
-import { newObject, storeObject } from '../git/objects.ts';
-import { type Entry, editTree } from '../git/tree.ts';
+import { newObject, storeObject } from '../git/objects/new-object.ts';
+import { type Entry, editTree } from '../git/objects/tree.ts';
 import { readBest } from '../records/best.ts';
 import { type PinnedBrief, pinBrief } from '../records/brief.ts';
 import { readEntry } from '../records/entry.ts';

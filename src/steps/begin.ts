@@ -1,7 +1,7 @@
 import { singleStage } from '../domain/brief.ts';
 import { isAncestor, mergeBase, mergeChange, mergeTrees } from '../git/merge.ts';
-import { shortRef } from '../git/ref-names.ts';
-import { entryAt } from '../git/tree.ts';
+import { entryAt } from '../git/objects/tree.ts';
+import { shortRef } from '../git/refs/ref-names.ts';
 import { moveBest, readBest, type Standing } from '../records/best.ts';
 import { measureKey, type PinnedBrief, pinBlob } from '../records/brief.ts';
 import { readEntry } from '../records/entry.ts';

@@ -1,4 +1,4 @@
-import { shortRef } from '../git/ref-names.ts';
+import { shortRef } from '../git/refs/ref-names.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import type { Night } from './night.ts';
 

@@ -1,5 +1,5 @@
 import { everybodyIn } from '../domain/staff.ts';
-import { entryAt, isTree } from '../git/tree.ts';
+import { entryAt, isTree } from '../git/objects/tree.ts';
 import { type PinnedBrief, problemInBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 import { serversOf } from '../text/brief-servers.ts';

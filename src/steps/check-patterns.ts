@@ -1,4 +1,4 @@
-import { filesOf } from '../git/tree.ts';
+import { filesOf } from '../git/objects/tree.ts';
 import { type PinnedBrief, problemInBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 import { type Globs, readGlobs } from '../text/globs.ts';

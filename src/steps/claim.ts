@@ -2,7 +2,7 @@ import { addTallies, type Experiment, type Tally, tallyOf } from '../domain/expe
 import { person } from '../domain/names.ts';
 import type { Spec } from '../domain/spec.ts';
 import type { Task } from '../domain/task.ts';
-import { shortRef, workRef } from '../git/ref-names.ts';
+import { shortRef, workRef } from '../git/refs/ref-names.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import { type Claimed, claimSpec, noteOnClaim } from '../records/claims.ts';
 import { assignments } from '../records/escalations.ts';

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import type { Brief } from '../domain/brief.ts';
 import { choiceOf, everybodyIn, namesOf } from '../domain/staff.ts';
-import { newCommit } from '../git/commit.ts';
-import { newObject, storeObject } from '../git/objects.ts';
-import { makeScratch } from '../git/scratch.ts';
-import { type Entry, editTree, entryAt, filesOf } from '../git/tree.ts';
+import { newCommit } from '../git/objects/commit.ts';
+import { newObject, storeObject } from '../git/objects/new-object.ts';
+import { makeScratch } from '../git/objects/scratch-repo.ts';
+import { type Entry, editTree, entryAt, filesOf } from '../git/objects/tree.ts';
 import { findBrief, type PinnedBrief, pinBrief } from '../records/brief.ts';
 import { readEntry } from '../records/entry.ts';
 import { type Org, openOrg, trunkOf, trunkTip } from '../records/org.ts';

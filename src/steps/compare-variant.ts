@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { git, tryGit } from '../git/run.ts';
-import { entryAt } from '../git/tree.ts';
+import { entryAt } from '../git/objects/tree.ts';
+import { git, tryGit } from '../git/run-git.ts';
 import { readRegularBytes } from '../process/regular-file.ts';
 import { readEntry } from '../records/entry.ts';
 import { type Org, trunkTip } from '../records/org.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { placesOfRepo } from '../git/places.ts';
 import type { Repo } from '../git/repo.ts';
+import { placesOfRepo } from '../git/repo-places.ts';
 import { type Cell, scratchBytes } from '../jail/cell.ts';
 import { makeShownDirectory } from '../jail/cell-owner.ts';
 import { whyNoCell } from '../jail/find-level.ts';

@@ -1,9 +1,9 @@
 import { existsSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import type { Brief } from '../domain/brief.ts';
-import { storeObject } from '../git/objects.ts';
+import { storeObject } from '../git/objects/new-object.ts';
+import { type Entry, editTree, filesOf } from '../git/objects/tree.ts';
 import type { Repo } from '../git/repo.ts';
-import { type Entry, editTree, filesOf } from '../git/tree.ts';
 import { makeShownDirectory } from '../jail/cell-owner.ts';
 import { writeRegularFile } from '../process/regular-file.ts';
 import { type Globs, readGlobs } from '../text/globs.ts';

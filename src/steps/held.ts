@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Task } from '../agents/contract.ts';
 import type { Brief } from '../domain/brief.ts';
 import type { AgentChoice } from '../domain/staff.ts';
-import { placesOfRepo } from '../git/places.ts';
+import { placesOfRepo } from '../git/repo-places.ts';
 import { machineFor, placesOf } from '../jail/machine-files.ts';
 import type { Org } from '../records/org.ts';
 import { levelOf } from './level.ts';

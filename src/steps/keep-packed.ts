@@ -1,4 +1,4 @@
-import { packLoose } from '../git/packing.ts';
+import { packLoose } from '../git/packs/pack-loose.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import { pace } from '../process/pace.ts';
 import type { Night } from './night.ts';

@@ -44,7 +44,7 @@ export async function readKeysFile(org: Org): Promise<ReadonlyMap<string, string
   if (stat === undefined) return new Map();
   const refuse = (what: string, hint: string): Problem =>
     new Problem('credentials/file', `${keysFile} ${what}`, hint, { file: keysFile });
-  const { isTracked, isIgnored } = await import('../git/person.ts');
+  const { isTracked, isIgnored } = await import('../git/persons-git.ts');
   if (await isTracked(root, keysFile))
     throw refuse(
       'is tracked by git, so whoever has the repository has your keys',

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { placesOfRepo } from '../git/places.ts';
-import { filesOf } from '../git/tree.ts';
+import { filesOf } from '../git/objects/tree.ts';
+import { placesOfRepo } from '../git/repo-places.ts';
 import { scratchBytes } from '../jail/cell.ts';
 import { openToCells } from '../jail/cell-owner.ts';
 import { inCell } from '../jail/housing.ts';

@@ -1,6 +1,6 @@
 import { gainOver } from '../domain/score.ts';
 import { slugOf } from '../domain/spec.ts';
-import { fastForward, headOf, isBranchName, uncommitted } from '../git/person.ts';
+import { fastForward, headOf, isBranchName, uncommitted } from '../git/persons-git.ts';
 import { type KeptStory, landedSince, writeLand } from '../records/lands.ts';
 import type { Org } from '../records/org.ts';
 import { Problem } from '../text/problem.ts';

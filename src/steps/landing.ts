@@ -1,8 +1,8 @@
 import { breachesInWords } from '../domain/boundary.ts';
 import { type ChangedFile, changedFiles, mergeBase, mergeChange } from '../git/merge.ts';
-import { shortRef } from '../git/ref-names.ts';
+import { entryAt } from '../git/objects/tree.ts';
+import { shortRef } from '../git/refs/ref-names.ts';
 import type { Repo } from '../git/repo.ts';
-import { entryAt } from '../git/tree.ts';
 import { readBest, type Standing } from '../records/best.ts';
 import { type PinnedBrief, pinBrief } from '../records/brief.ts';
 import { readEntry } from '../records/entry.ts';

@@ -1,6 +1,6 @@
 import { everybodyIn } from '../domain/staff.ts';
-import { placesOfRepo } from '../git/places.ts';
 import type { Repo } from '../git/repo.ts';
+import { placesOfRepo } from '../git/repo-places.ts';
 import { hiddenWith } from '../jail/cell.ts';
 import { isRoot } from '../jail/cell-owner.ts';
 import { findLevel, whyNot } from '../jail/find-level.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isSpecId, type Spec, specFileName } from '../domain/spec.ts';
-import { allCommits, emptyObjects, emptyRefs, fillRef, namedBy, wholeAmong } from '../git/damage.ts';
+import { allCommits, emptyObjects, emptyRefs, fillRef, namedBy, wholeAmong } from '../git/objects/damage.ts';
 import {
   appliedRef,
   bestRef,
@@ -15,8 +15,8 @@ import {
   wipRefs,
   workRef,
   workRefs,
-} from '../git/ref-names.ts';
-import { git } from '../git/run.ts';
+} from '../git/refs/ref-names.ts';
+import { git } from '../git/run-git.ts';
 import { readEntry } from '../records/entry.ts';
 import { type Org, trunkOf, trunkTip } from '../records/org.ts';
 import { changeQueue, queueHistory, readQueue } from '../records/queue.ts';

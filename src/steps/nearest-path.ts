@@ -1,4 +1,4 @@
-import { entryAt, readTree } from '../git/tree.ts';
+import { entryAt, readTree } from '../git/objects/tree.ts';
 import type { Org } from '../records/org.ts';
 import { nearestName } from '../text/nearest.ts';
 

@@ -8,7 +8,7 @@ import type { Spec } from '../domain/spec.ts';
 import type { Amount, Scope } from '../domain/spending.ts';
 import { chiefFor, choiceOf, namesOf } from '../domain/staff.ts';
 import { isStrike } from '../domain/strikes.ts';
-import type { Canary } from '../git/canary.ts';
+import type { Canary } from '../git/tamper-check.ts';
 import type { Standing } from '../records/best.ts';
 import type { PinnedBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';

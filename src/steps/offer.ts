@@ -3,7 +3,7 @@ import path from 'node:path';
 import { isMeasured } from '../domain/experiment.ts';
 import { person } from '../domain/names.ts';
 import { isSpecId, type Spec, specWord } from '../domain/spec.ts';
-import { storeObject } from '../git/objects.ts';
+import { storeObject } from '../git/objects/new-object.ts';
 import { readBrief } from '../records/brief.ts';
 import { readEntry } from '../records/entry.ts';
 import { type PersonsSpec, personsSpecs, sayWord, writeOffer } from '../records/inbox.ts';

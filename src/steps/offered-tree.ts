@@ -1,6 +1,6 @@
-import { newObject } from '../git/objects.ts';
+import { newObject } from '../git/objects/new-object.ts';
+import { type BuiltTree, type Entry, editTree } from '../git/objects/tree.ts';
 import type { Repo } from '../git/repo.ts';
-import { type BuiltTree, type Entry, editTree } from '../git/tree.ts';
 import type { DirectoryState, Found } from './directory.ts';
 import type { Bench } from './prepare.ts';
 

@@ -9,7 +9,7 @@ import {
   traceRef,
   wipRef,
   workRef,
-} from '../git/ref-names.ts';
+} from '../git/refs/ref-names.ts';
 import { isApply } from '../records/applied.ts';
 import { isDecision } from '../records/decisions.ts';
 import { type Entry, readEntry } from '../records/entry.ts';

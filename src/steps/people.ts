@@ -3,7 +3,7 @@ import { sameTreeAs } from '../domain/experiment.ts';
 import { person } from '../domain/names.ts';
 import type { Spec } from '../domain/spec.ts';
 import { mergeTrees } from '../git/merge.ts';
-import { queueRef } from '../git/ref-names.ts';
+import { queueRef } from '../git/refs/ref-names.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import { pace } from '../process/pace.ts';
 import { type Claimed, noteOnClaim } from '../records/claims.ts';

@@ -1,6 +1,6 @@
 import type { CulturePreset } from '../domain/charter.ts';
 import { agentInWords, agentsOf, type Change, changesBetween, type Plan } from '../domain/plan.ts';
-import { entryAt, filesOf } from '../git/tree.ts';
+import { entryAt, filesOf } from '../git/objects/tree.ts';
 import type { PinnedBrief } from '../records/brief.ts';
 import { type InForce, readInForce } from '../records/in-force.ts';
 import type { Org } from '../records/org.ts';

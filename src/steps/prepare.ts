@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { newCommit } from '../git/commit.ts';
-import { storeObject } from '../git/objects.ts';
-import { editTree } from '../git/tree.ts';
+import { newCommit } from '../git/objects/commit.ts';
+import { storeObject } from '../git/objects/new-object.ts';
+import { editTree } from '../git/objects/tree.ts';
 import { ensureWorktree, mendGitFile, pointWorktree, type Worktree, worktreeAt } from '../git/worktree.ts';
 import type { Claim, Claimed } from '../records/claims.ts';
 import type { Line } from '../records/notebook.ts';

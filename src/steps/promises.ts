@@ -3,7 +3,7 @@ import { riskOf } from '../domain/risk.ts';
 import { routeSpec } from '../domain/route.ts';
 import { brokenFor, mustTell, type OpenSpec, type Promised, promiseInWords, promisesIn } from '../domain/sla.ts';
 import type { Spec } from '../domain/spec.ts';
-import { workRef } from '../git/ref-names.ts';
+import { workRef } from '../git/refs/ref-names.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import { writeRaised } from '../records/escalations.ts';
 import { readNotebook } from '../records/notebook.ts';

@@ -1,7 +1,7 @@
 import { checkScript } from '../agents/choose.ts';
 import type { ApiChoice } from '../agents/office.ts';
 import { everybodyIn } from '../domain/staff.ts';
-import { entryAt } from '../git/tree.ts';
+import { entryAt } from '../git/objects/tree.ts';
 import type { PinnedBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 import { problemAt } from '../text/problem-at.ts';

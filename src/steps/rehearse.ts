@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { storeObject } from '../git/objects.ts';
+import { storeObject } from '../git/objects/new-object.ts';
 import { hideSecrets } from '../secrets/known-secrets.ts';
 import { readDirectory } from './directory.ts';
 import type { Night } from './night.ts';

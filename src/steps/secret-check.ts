@@ -1,6 +1,6 @@
 import type { Verdict } from '../domain/experiment.ts';
+import type { Entry } from '../git/objects/tree.ts';
 import type { Repo } from '../git/repo.ts';
-import type { Entry } from '../git/tree.ts';
 import { findSecret } from '../secrets/known-secrets.ts';
 import { showPath } from '../text/file-name.ts';
 import { contentOf } from './files.ts';

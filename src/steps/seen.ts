@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'no
 import path from 'node:path';
 import { type Experiment, isMeasured } from '../domain/experiment.ts';
 import { mostPairsOf } from '../domain/verdict.ts';
-import { bestRef, wipRefs, workRefs } from '../git/ref-names.ts';
-import { git } from '../git/run.ts';
+import { bestRef, wipRefs, workRefs } from '../git/refs/ref-names.ts';
+import { git } from '../git/run-git.ts';
 import { experimentsAbove } from '../records/history.ts';
 import { readQueue } from '../records/queue.ts';
 import type { Night } from './night.ts';

@@ -1,6 +1,6 @@
 import { formatModelId } from '../domain/model-id.ts';
 import type { AgentChoice } from '../domain/staff.ts';
-import { entryAt } from '../git/tree.ts';
+import { entryAt } from '../git/objects/tree.ts';
 import type { Org } from '../records/org.ts';
 import { keyNeeds } from './model-keys.ts';
 

@@ -4,7 +4,7 @@ import type { CulturePreset } from '../domain/charter.ts';
 import type { Limits } from '../domain/ending.ts';
 import type { Fact } from '../domain/fact.ts';
 import { choiceOf, modelsOf, namesOf, staffInWords } from '../domain/staff.ts';
-import { openCanary } from '../git/canary.ts';
+import { openCanary } from '../git/tamper-check.ts';
 import { whyUnwritable } from '../git/writable.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import { applyOrg, readApplied } from '../records/applied.ts';

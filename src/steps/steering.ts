@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { queueRef } from '../git/ref-names.ts';
+import { queueRef } from '../git/refs/ref-names.ts';
 import { pace } from '../process/pace.ts';
 import { readEntry } from '../records/entry.ts';
 import { ledgerAt } from '../records/queue.ts';

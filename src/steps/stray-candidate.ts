@@ -1,4 +1,4 @@
-import { wipRef } from '../git/ref-names.ts';
+import { wipRef } from '../git/refs/ref-names.ts';
 import { type Entry, readEntry } from '../records/entry.ts';
 import type { Notebook } from '../records/notebook.ts';
 import type { Org } from '../records/org.ts';

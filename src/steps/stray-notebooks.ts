@@ -1,7 +1,7 @@
-import type { FarRefs } from '../git/far-refs.ts';
 import { isAncestor } from '../git/merge.ts';
-import { bestRef, queueRef, shortRef, tipsRefs, traceRef, wipRef, workRefs } from '../git/ref-names.ts';
-import { git } from '../git/run.ts';
+import type { FarRefs } from '../git/refs/far-refs.ts';
+import { bestRef, queueRef, shortRef, tipsRefs, traceRef, wipRef, workRefs } from '../git/refs/ref-names.ts';
+import { git } from '../git/run-git.ts';
 import { type Entry, readEntry } from '../records/entry.ts';
 import type { Org } from '../records/org.ts';
 import { parseTips } from '../records/tips.ts';

@@ -1,6 +1,6 @@
 import { type Hunk, hunksBetween, linesOf, withoutHunk } from '../domain/hunks.ts';
-import { newObject, storeObject } from '../git/objects.ts';
-import { type Entry, editTree } from '../git/tree.ts';
+import { newObject, storeObject } from '../git/objects/new-object.ts';
+import { type Entry, editTree } from '../git/objects/tree.ts';
 import { type Claimed, saveCandidate } from '../records/claims.ts';
 import { writeTry } from '../records/notebook.ts';
 import { findSecret } from '../secrets/known-secrets.ts';

@@ -1,9 +1,9 @@
 import { isOrgRef, isProposalRef } from '../domain/org-refs.ts';
-import { fillRef } from '../git/damage.ts';
-import { type FarRefs, fetchFarRefs, ownRefs, sweepFetched, trackedRefs } from '../git/far-refs.ts';
 import { isAncestor } from '../git/merge.ts';
-import { bestRef, queueRef, shortRef, wipRefs } from '../git/ref-names.ts';
-import { hasOwnQueue, trackingRef } from '../git/stand-in.ts';
+import { fillRef } from '../git/objects/damage.ts';
+import { type FarRefs, fetchFarRefs, ownRefs, sweepFetched, trackedRefs } from '../git/refs/far-refs.ts';
+import { bestRef, queueRef, shortRef, wipRefs } from '../git/refs/ref-names.ts';
+import { hasOwnQueue, trackingRef } from '../git/refs/remote-stand-in.ts';
 import { readEntry } from '../records/entry.ts';
 import type { Org } from '../records/org.ts';
 import { currentRunner } from '../records/run-lock.ts';
@@ -63,7 +63,7 @@ export async function remoteAhead(org: Org): Promise<string | undefined> {
 /** The remote of a clone in which nothing has run, and which would not know if that remote had an org. */
 export async function unfollowedRemote(repo: Org['repo']): Promise<string | undefined> {
   if (await hasOwnQueue(repo)) return undefined;
-  const { follows, remoteOf } = await import('../git/person.ts');
+  const { follows, remoteOf } = await import('../git/persons-git.ts');
   const remote = await remoteOf(repo.root, shortRef(repo.head ?? ''));
   return remote === undefined || (await follows(repo.root, remote, queueRef)) ? undefined : remote;
 }

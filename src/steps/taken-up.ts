@@ -1,7 +1,7 @@
 import { triedIn } from '../domain/experiment.ts';
 import { modelsOf } from '../domain/staff.ts';
-import { appliedRef, decisionsRef, spendRefs, traceRefs, wipRefs, workRefs } from '../git/ref-names.ts';
-import { entryAt } from '../git/tree.ts';
+import { entryAt } from '../git/objects/tree.ts';
+import { appliedRef, decisionsRef, spendRefs, traceRefs, wipRefs, workRefs } from '../git/refs/ref-names.ts';
 import { readBest } from '../records/best.ts';
 import { pinBrief } from '../records/brief.ts';
 import { readEntry } from '../records/entry.ts';

@@ -1,5 +1,5 @@
 import type { Work } from '../agents/contract.ts';
-import { queueRef } from '../git/ref-names.ts';
+import { queueRef } from '../git/refs/ref-names.ts';
 import { storeTrace } from '../records/traces.ts';
 import { inTheBackground, type Night } from './night.ts';
 

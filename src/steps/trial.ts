@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Brief } from '../domain/brief.ts';
 import type { Outcome } from '../domain/experiment.ts';
-import { type Entry, entryAt, filesOf } from '../git/tree.ts';
+import { type Entry, entryAt, filesOf } from '../git/objects/tree.ts';
 import type { JailLevel } from '../jail/jail-level.ts';
 import { writeRegularFile } from '../process/regular-file.ts';
 import { commandLine, type Ran } from '../process/run-process.ts';

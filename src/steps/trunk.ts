@@ -1,6 +1,6 @@
 import { isSpecId, type Spec, specFileName, specIdOf } from '../domain/spec.ts';
-import { workRef } from '../git/ref-names.ts';
-import { entryAt, readTree } from '../git/tree.ts';
+import { entryAt, readTree } from '../git/objects/tree.ts';
+import { workRef } from '../git/refs/ref-names.ts';
 import type { PinnedBrief } from '../records/brief.ts';
 import { readEntry } from '../records/entry.ts';
 import type { Org } from '../records/org.ts';

@@ -3,7 +3,7 @@ import { type Ending, nightEnds } from '../domain/ending.ts';
 import { person } from '../domain/names.ts';
 import type { Spec } from '../domain/spec.ts';
 import { namesOf } from '../domain/staff.ts';
-import { entryAt } from '../git/tree.ts';
+import { entryAt } from '../git/objects/tree.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import { pace } from '../process/pace.ts';
 import { findBrief, measureKey, type PinnedBrief, pinBlob } from '../records/brief.ts';

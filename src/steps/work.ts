@@ -2,7 +2,7 @@ import { agentFor } from '../agents/choose.ts';
 import type { Work } from '../agents/contract.ts';
 import { type Experiment, sameTreeAs } from '../domain/experiment.ts';
 import { choiceOf } from '../domain/staff.ts';
-import type { NewObject } from '../git/objects.ts';
+import type { NewObject } from '../git/objects/new-object.ts';
 import { awaitYes } from './awaited.ts';
 import { isClosing } from './closing.ts';
 import { type DirectoryState, emptyDirectory, isGone, readDirectory, restoreDirectory } from './directory.ts';

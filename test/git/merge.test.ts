@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { newCommit } from '../../src/git/commit.ts';
 import { diffText, isAncestor, mergeTrees } from '../../src/git/merge.ts';
-import { storeObject } from '../../src/git/objects.ts';
+import { newCommit } from '../../src/git/objects/commit.ts';
+import { storeObject } from '../../src/git/objects/new-object.ts';
 import { makeRepo, type TestRepo } from '../support/repo.ts';
 
 const lines = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';
 import { openRepo } from '../../src/git/repo.ts';
-import { git } from '../../src/git/run.ts';
+import { git } from '../../src/git/run-git.ts';
 import { isProblem } from '../../src/text/problem.ts';
 
 // Moves a ref where no byte more can be written, and says what came of it: `on-full-disk <empty dir>`.

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { after } from 'node:test';
-import { newObject, storeObject } from '../../src/git/objects.ts';
-import { type Packing, packLoose } from '../../src/git/packing.ts';
+import { newObject, storeObject } from '../../src/git/objects/new-object.ts';
+import { type Packing, packLoose } from '../../src/git/packs/pack-loose.ts';
 import { openRepo, type Repo } from '../../src/git/repo.ts';
 import { anOrg } from '../support/builders.ts';
 import type { TestOrg } from '../support/org.ts';

@@ -3,9 +3,9 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { placesOfRepo } from '../../src/git/places.ts';
+import { makeScratch } from '../../src/git/objects/scratch-repo.ts';
 import { openRepo } from '../../src/git/repo.ts';
-import { makeScratch } from '../../src/git/scratch.ts';
+import { placesOfRepo } from '../../src/git/repo-places.ts';
 import { makeRepo } from '../support/repo.ts';
 
 for (const format of ['sha1', 'sha256'] as const) {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { newObject, storeObject } from '../../src/git/objects.ts';
-import { type Entry, editTree, entryAt, filesOf, readTree } from '../../src/git/tree.ts';
+import { newObject, storeObject } from '../../src/git/objects/new-object.ts';
+import { type Entry, editTree, entryAt, filesOf, readTree } from '../../src/git/objects/tree.ts';
 import { randomFrom } from '../../src/text/random.ts';
 import { makeRepo, type TestRepo } from '../support/repo.ts';
 

@@ -52,7 +52,7 @@ export const variants: readonly Variant[] = [
   {
     name: 'unpacked',
     mistake: 'packs are removed before the one that joins them is there',
-    file: 'src/git/packing.ts',
+    file: 'src/git/packs/pack-loose.ts',
     replace: 'const ids = await Promise.all(',
     by: 'setImmediate(() => joined.forEach((name) => removePack(name, dir)));\n  const ids = await Promise.all(',
   },

@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rm
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { HashName } from './repo.ts';
+import type { HashName } from '../repo.ts';
 
 /** The files of one pack, by its name without an ending: `pack-3f2a…`. Git knows a pack by its index. */
 const endings = ['.pack', '.rev', '.idx'] as const;

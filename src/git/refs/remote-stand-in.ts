@@ -1,8 +1,8 @@
-import { readLeft } from './left.ts';
+import { type GitPlace, tryGit } from '../run-git.ts';
 import { hasPlainRefs, lookUpRef } from './loose-ref.ts';
 import { listRefs } from './ref-files.ts';
 import { queueRef } from './ref-names.ts';
-import { type GitPlace, tryGit } from './run.ts';
+import { readLeft } from './refs-left.ts';
 
 /**
  * In a clone that has not taken up its remote's org, the remote's branches as they were last fetched: they are read in

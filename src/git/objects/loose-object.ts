@@ -27,7 +27,7 @@ export function readLooseObject(objectsDir: string, oid: string): LooseObject | 
   return { type, bytes, content: bytes.subarray(end + 1) };
 }
 
-/** One block that is not compressed: what git/store.ts writes, and most objects are. Zlib would take ten times as long. */
+/** One block that is not compressed: what git/objects/object-store.ts writes, and most objects are. Zlib would take ten times as long. */
 function stored(file: Buffer): Buffer | undefined {
   if (file.length < 11 || file.readUInt16BE(0) !== 0x7801 || file[2] !== 1) return undefined;
   const length = file.readUInt16LE(3);

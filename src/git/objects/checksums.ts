@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { Repo } from './repo.ts';
+import type { Repo } from '../repo.ts';
 
 /** The files in which git keeps many objects at once, or what it knows about them. Each ends in a checksum of the rest. */
 const summed = /\.(pack|idx|rev|bitmap|mtimes|graph)$|^(commit-graph|multi-pack-index)$/;

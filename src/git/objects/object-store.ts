@@ -13,9 +13,9 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { deflateSync } from 'node:zlib';
-import { findSecret } from '../secrets/known-secrets.ts';
-import { Problem } from '../text/problem.ts';
-import { type NewObject, objectHeader, withoutIds } from './objects.ts';
+import { findSecret } from '../../secrets/known-secrets.ts';
+import { Problem } from '../../text/problem.ts';
+import { type NewObject, objectHeader, withoutIds } from './new-object.ts';
 
 /** New objects on their way to disk. In this process, because starting git for each costs ten times as much as the writing. */
 export interface ObjectStore {

@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import { type SimpleGit, simpleGit } from 'simple-git';
 import { runCommand } from '../process/run-process.ts';
-import type { Identity } from './commit.ts';
+import type { Identity } from './objects/commit.ts';
 import { personalEnvironment, personalVariables } from './repo.ts';
-import { gitProblem } from './run.ts';
+import { gitProblem } from './run-git.ts';
 
 /** Ordinary git in a person's own work tree and in their name: the one place for porcelain. Never used on a bench. */
 function personalGit(dir: string): SimpleGit {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
-import { startOf } from '../process/run-process.ts';
+import { startOf } from '../../process/run-process.ts';
 
 /** Whether a gc runs in this repository, by git's own lock. One that was killed has left its lock behind. */
 export function isCollecting(gitDir: string): boolean {

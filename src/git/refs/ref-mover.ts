@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { pace } from '../process/pace.ts';
-import { type Companion, startCompanion } from '../process/run-process.ts';
-import { Problem } from '../text/problem.ts';
-import { isCollecting } from './collector.ts';
-import { isDiskFull } from './full-disk.ts';
+import { pace } from '../../process/pace.ts';
+import { type Companion, startCompanion } from '../../process/run-process.ts';
+import { Problem } from '../../text/problem.ts';
+import { isDiskFull } from '../full-disk.ts';
+import type { ObjectReader } from '../objects/object-reader.ts';
+import type { ObjectStore } from '../objects/object-store.ts';
+import { isCollecting } from '../packs/collector.ts';
+import { type GitPlace, gitEnvironment, hardened, lockProblem, tryGit } from '../run-git.ts';
 import type { LastSeen } from './last-seen.ts';
 import { hasPlainRefs, moveLooseRef } from './loose-ref.ts';
-import type { ObjectReader } from './reader.ts';
-import { type GitPlace, gitEnvironment, hardened, lockProblem, tryGit } from './run.ts';
-import type { ObjectStore } from './store.ts';
 
 /** Moves refs, always by compare-and-swap: the only way anything in the org changes. */
 export interface RefMover {

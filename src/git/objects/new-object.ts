@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { HashName, Repo } from './repo.ts';
+import type { HashName, Repo } from '../repo.ts';
 
 /** An object that has an id, wherever it is kept. */
 export interface NewObject {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Repo } from './repo.ts';
-import { tryGit } from './run.ts';
+import { tryGit } from './run-git.ts';
 import { benchesDir } from './worktree.ts';
 
 /** What in a repository can make git run a program, or look elsewhere: asked again, it tells what is not as it was. */
@@ -12,7 +12,7 @@ export interface Canary {
 }
 
 /**
- * Orgrepo's own calls of git obey none of it (`git/run.ts`); the next command of a person in there would. What people
+ * Orgrepo's own calls of git obey none of it (`git/run-git.ts`); the next command of a person in there would. What people
  * change in their own terminal all the time, names and remotes and branches, is not watched.
  */
 export function openCanary(repo: Pick<Repo, 'root' | 'gitDir' | 'objectsDir'>): Canary {

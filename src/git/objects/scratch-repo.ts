@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Repo } from '../repo.ts';
+import { git } from '../run-git.ts';
 import type { Identity } from './commit.ts';
-import type { Repo } from './repo.ts';
-import { git } from './run.ts';
 
 /**
  * A repository to be thrown away, with a branch that has no commit yet and nothing checked out. It borrows the objects of

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Ran } from '../process/run-process.ts';
 import type { Repo } from './repo.ts';
-import { tryGit } from './run.ts';
+import { tryGit } from './run-git.ts';
 import { whyUnwritable } from './writable.ts';
 
 /**

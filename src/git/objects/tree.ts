@@ -1,5 +1,5 @@
-import { type NewObject, newObject } from './objects.ts';
-import type { Repo } from './repo.ts';
+import type { Repo } from '../repo.ts';
+import { type NewObject, newObject } from './new-object.ts';
 
 /** One line of a tree: git's mode as it is written there, and the id of what it names. */
 export interface Entry {

@@ -1,8 +1,8 @@
-import { type Companion, startCompanion } from '../process/run-process.ts';
-import type { LastSeen } from './last-seen.ts';
-import { hasPlainRefs, lookUpRef } from './loose-ref.ts';
-import { type GitPlace, gitEnvironment, hardened } from './run.ts';
-import type { KnownObject, ObjectStore } from './store.ts';
+import { type Companion, startCompanion } from '../../process/run-process.ts';
+import type { LastSeen } from '../refs/last-seen.ts';
+import { hasPlainRefs, lookUpRef } from '../refs/loose-ref.ts';
+import { type GitPlace, gitEnvironment, hardened } from '../run-git.ts';
+import type { KnownObject, ObjectStore } from './object-store.ts';
 
 /** Reads objects and refs through one long-lived `cat-file`: 0.2 ms a question instead of 4. */
 export interface ObjectReader {

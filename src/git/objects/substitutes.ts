@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { listRefs } from './ref-files.ts';
-import type { GitPlace } from './run.ts';
+import { listRefs } from '../refs/ref-files.ts';
+import type { GitPlace } from '../run-git.ts';
 
 /** Something that makes git show an object otherwise than it is: another one in its place, or other parents. */
 export interface Substitute {

@@ -1,7 +1,7 @@
 import { readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Repo } from './repo.ts';
-import { git, tryGit } from './run.ts';
+import type { Repo } from '../repo.ts';
+import { git, tryGit } from '../run-git.ts';
 
 /*
  * A machine that loses its power leaves files that have their name and not their content: a filesystem may write the

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { type GitPlace, git } from '../run-git.ts';
 import { hasPlainRefs, packedRefs } from './loose-ref.ts';
-import { type GitPlace, git } from './run.ts';
 
 /** A ref, or the file that should hold some, that is not as git writes it. */
 export interface BrokenRef {

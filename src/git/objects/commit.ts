@@ -1,5 +1,5 @@
-import { type NewObject, newObject } from './objects.ts';
-import type { HashName, Repo } from './repo.ts';
+import type { HashName, Repo } from '../repo.ts';
+import { type NewObject, newObject } from './new-object.ts';
 
 export interface Identity {
   readonly name: string;

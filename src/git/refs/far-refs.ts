@@ -1,9 +1,9 @@
-import { startOf } from '../process/run-process.ts';
-import { Problem } from '../text/problem.ts';
+import { startOf } from '../../process/run-process.ts';
+import { Problem } from '../../text/problem.ts';
+import type { Repo } from '../repo.ts';
+import { tryGit } from '../run-git.ts';
 import { listRefs } from './ref-files.ts';
-import type { Repo } from './repo.ts';
-import { tryGit } from './run.ts';
-import { trackingRef } from './stand-in.ts';
+import { trackingRef } from './remote-stand-in.ts';
 
 /** The refs of orgrepo's that a remote has, by the names they have where orgrepo runs. */
 export type FarRefs = ReadonlyMap<string, string>;
@@ -21,7 +21,7 @@ export async function fetchFarRefs(
   remote: string,
   mayAsk: boolean,
 ): Promise<{ readonly refs: FarRefs; readonly failed: string | undefined }> {
-  const { fetchInto } = await import('./person.ts');
+  const { fetchInto } = await import('../persons-git.ts');
   const wanted = [`+refs/heads/orgrepo/*:${mine}/heads/*`, `+refs/orgrepo/*:${mine}/books/*`];
   const failed = await fetchInto(repo.root, remote, wanted, mayAsk);
   if (failed !== undefined) return { refs: new Map(), failed };

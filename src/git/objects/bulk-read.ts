@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { startCompanion } from '../process/run-process.ts';
+import { startCompanion } from '../../process/run-process.ts';
+import type { Repo } from '../repo.ts';
+import { gitEnvironment, hardened, tryGit } from '../run-git.ts';
 import { readLooseObject } from './loose-object.ts';
-import type { Repo } from './repo.ts';
-import { gitEnvironment, hardened, tryGit } from './run.ts';
 
 /** One object of many, hashed by ourselves. */
 export type BulkObject =

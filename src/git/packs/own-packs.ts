@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Repo } from '../repo.ts';
 import { isCollecting } from './collector.ts';
 import { removePack } from './pack-files.ts';
-import type { Repo } from './repo.ts';
 
 export type PackedRepo = Pick<Repo, 'gitDir' | 'objectsDir' | 'hash'>;
 

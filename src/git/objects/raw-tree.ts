@@ -1,5 +1,5 @@
-import { showPath } from '../text/file-name.ts';
-import type { HashName } from './repo.ts';
+import { showPath } from '../../text/file-name.ts';
+import type { HashName } from '../repo.ts';
 
 /** One line of a tree exactly as its bytes have it. */
 export interface RawEntry {
