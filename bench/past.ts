@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { addTallies, tallyOf } from '../src/domain/experiment.ts';
-import { formatLedger, type Ledger, parseLedger } from '../src/domain/ledger.ts';
-import { agentEmail } from '../src/domain/names.ts';
-import { specIdOf } from '../src/domain/spec.ts';
+import { agentEmail } from '../src/domain/staff/agent-names.ts';
+import { addTallies, tallyOf } from '../src/domain/words/experiment.ts';
+import { formatLedger, type Ledger, parseLedger } from '../src/domain/words/ledger.ts';
+import { specIdOf } from '../src/domain/words/spec.ts';
 import { newCommit } from '../src/git/objects/commit.ts';
 import { newObject } from '../src/git/objects/new-object.ts';
 import { sealLine } from '../src/records/seal.ts';

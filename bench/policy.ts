@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Act, agentPrincipal, claimAct, spendAct, toolAct } from '../src/domain/act.ts';
+import { type Act, agentPrincipal, claimAct, spendAct, toolAct } from '../src/domain/rules/act.ts';
 import { decide, loadPolicies } from '../src/govern/policy.ts';
 import { openDecisionBook } from '../src/records/decisions.ts';
 import { openOrg } from '../src/records/org.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Act, may } from '../src/domain/permit.ts';
 import { routeSpec } from '../src/domain/route.ts';
-import { newcomer } from '../src/domain/trust.ts';
+import { type Act, may } from '../src/domain/staff/permit.ts';
+import { newcomer } from '../src/domain/staff/trust.ts';
 import {
   type Acme,
   acmeOrg,

@@ -1,6 +1,6 @@
-import { anyHost, networkAct, type Principal } from '../domain/act.ts';
-import type { Brief } from '../domain/brief.ts';
-import { type AgentChoice, choiceInWords, choiceOf } from '../domain/staff.ts';
+import { anyHost, networkAct, type Principal } from '../domain/rules/act.ts';
+import { type AgentChoice, choiceInWords, choiceOf } from '../domain/staff/staff.ts';
+import type { Brief } from '../domain/words/brief.ts';
 import { apiAgent } from './api.ts';
 import { commandAgent } from './command.ts';
 import type { Agent, Task } from './contract.ts';

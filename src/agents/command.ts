@@ -1,10 +1,10 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { escalationReasons } from '../domain/escalation.ts';
-import type { Experiment } from '../domain/experiment.ts';
-import type { AgentChoice } from '../domain/staff.ts';
-import { escalationIn } from '../domain/stuck.ts';
+import { escalationReasons } from '../domain/staff/escalation.ts';
+import type { AgentChoice } from '../domain/staff/staff.ts';
+import { escalationIn } from '../domain/staff/stuck.ts';
+import type { Experiment } from '../domain/words/experiment.ts';
 import { commandLine, endProcessesIn, type Ran, removeTree } from '../process/run-process.ts';
 import { hideSecrets } from '../secrets/known-secrets.ts';
 import { formatSpec } from '../text/spec.ts';

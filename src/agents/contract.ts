@@ -1,9 +1,9 @@
-import type { Brief } from '../domain/brief.ts';
-import type { Answer, EscalationReason } from '../domain/escalation.ts';
-import type { Experiment } from '../domain/experiment.ts';
-import type { ModelId } from '../domain/model-id.ts';
-import type { Spec } from '../domain/spec.ts';
-import type { Amount, Scope } from '../domain/spending.ts';
+import type { Answer, EscalationReason } from '../domain/staff/escalation.ts';
+import type { Brief } from '../domain/words/brief.ts';
+import type { Experiment } from '../domain/words/experiment.ts';
+import type { ModelId } from '../domain/words/model-id.ts';
+import type { Spec } from '../domain/words/spec.ts';
+import type { Amount, Scope } from '../domain/words/spending.ts';
 import type { JailLevel } from '../jail/jail-level.ts';
 
 /**

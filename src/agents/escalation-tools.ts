@@ -1,4 +1,4 @@
-import { type Answer, escalationReasons } from '../domain/escalation.ts';
+import { type Answer, escalationReasons } from '../domain/staff/escalation.ts';
 import type { Tool } from '../models/conversation.ts';
 import type { Work } from './contract.ts';
 

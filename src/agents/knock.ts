@@ -1,4 +1,4 @@
-import type { ModelId } from '../domain/model-id.ts';
+import type { ModelId } from '../domain/words/model-id.ts';
 import { type Access, Fault } from '../models/contract.ts';
 import { findIn } from '../models/providers.ts';
 import { withDeadline } from './deadline.ts';

@@ -1,4 +1,4 @@
-import type { ToolServer } from '../domain/tool-server.ts';
+import type { ToolServer } from '../domain/words/tool-server.ts';
 import type { Tool, Used } from '../models/conversation.ts';
 import { hideSecrets } from '../secrets/known-secrets.ts';
 import { cleanLine, cleanText } from '../text/clean.ts';

@@ -1,9 +1,9 @@
-import { type Principal, spendAct } from '../domain/act.ts';
-import type { Provider } from '../domain/model-id.ts';
-import { formatModelId } from '../domain/model-id.ts';
-import type { OwnPrice } from '../domain/price.ts';
-import type { Amount, Refused } from '../domain/spending.ts';
-import { type AgentChoice, providerOf } from '../domain/staff.ts';
+import { type Principal, spendAct } from '../domain/rules/act.ts';
+import { type AgentChoice, providerOf } from '../domain/staff/staff.ts';
+import type { Provider } from '../domain/words/model-id.ts';
+import { formatModelId } from '../domain/words/model-id.ts';
+import type { OwnPrice } from '../domain/words/price.ts';
+import type { Amount, Refused } from '../domain/words/spending.ts';
 import { type Access, type Ask, Fault } from '../models/contract.ts';
 import type { Called } from '../models/conversation.ts';
 import { type Gate, gateFor } from '../models/gate.ts';

@@ -1,4 +1,4 @@
-import type { Refused } from '../domain/spending.ts';
+import type { Refused } from '../domain/words/spending.ts';
 import { Fault } from '../models/contract.ts';
 import type { Spent, Task, Work } from './contract.ts';
 import type { Payer } from './office.ts';

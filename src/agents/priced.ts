@@ -1,4 +1,4 @@
-import type { OwnPrice } from '../domain/price.ts';
+import type { OwnPrice } from '../domain/words/price.ts';
 import { type Prices, pricesOf } from '../models/prices.ts';
 import type { ApiChoice } from './office.ts';
 

@@ -1,9 +1,9 @@
-import { type Act, type Principal, spendAct } from '../domain/act.ts';
-import type { Refusal } from '../domain/decision.ts';
-import { formatModelId, type ModelId } from '../domain/model-id.ts';
-import type { OwnPrice } from '../domain/price.ts';
-import type { Amount, Refused } from '../domain/spending.ts';
-import { type AgentChoice, providerOf } from '../domain/staff.ts';
+import { type Act, type Principal, spendAct } from '../domain/rules/act.ts';
+import type { Refusal } from '../domain/rules/decision.ts';
+import { type AgentChoice, providerOf } from '../domain/staff/staff.ts';
+import { formatModelId, type ModelId } from '../domain/words/model-id.ts';
+import type { OwnPrice } from '../domain/words/price.ts';
+import type { Amount, Refused } from '../domain/words/spending.ts';
 import { type Access, Fault } from '../models/contract.ts';
 import type { Gate, Passed } from '../models/gate.ts';
 import { type Held, refusalInWords } from '../models/paid.ts';

@@ -1,5 +1,5 @@
-import { escalationReasons } from '../domain/escalation.ts';
-import { escalationIn } from '../domain/stuck.ts';
+import { escalationReasons } from '../domain/staff/escalation.ts';
+import { escalationIn } from '../domain/staff/stuck.ts';
 import type { Ran } from '../process/run-process.ts';
 import { hideSecrets } from '../secrets/known-secrets.ts';
 import type { Work } from './contract.ts';

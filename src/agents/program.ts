@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { OwnPrice } from '../domain/price.ts';
+import type { OwnPrice } from '../domain/words/price.ts';
 import { isWithin } from '../jail/cell.ts';
 import { Fault } from '../models/contract.ts';
 import { readRegularFile } from '../process/regular-file.ts';

@@ -1,4 +1,4 @@
-import type { Experiment } from '../domain/experiment.ts';
+import type { Experiment } from '../domain/words/experiment.ts';
 import { formatSpec } from '../text/spec.ts';
 import type { Candidates, Role, Task } from './contract.ts';
 import type { Quotation } from './quotation.ts';

@@ -1,7 +1,7 @@
-import type { Direction } from '../domain/brief.ts';
-import type { Experiment } from '../domain/experiment.ts';
-import { gainOver } from '../domain/score.ts';
-import type { Spec } from '../domain/spec.ts';
+import type { Direction } from '../domain/words/brief.ts';
+import type { Experiment } from '../domain/words/experiment.ts';
+import { gainOver } from '../domain/words/score.ts';
+import type { Spec } from '../domain/words/spec.ts';
 import type { Task } from './contract.ts';
 import { fading } from './search-memory.ts';
 import { medianOf } from './search-numbers.ts';

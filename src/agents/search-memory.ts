@@ -1,6 +1,6 @@
-import type { Direction } from '../domain/brief.ts';
-import type { Experiment } from '../domain/experiment.ts';
-import { gainOver } from '../domain/score.ts';
+import type { Direction } from '../domain/words/brief.ts';
+import type { Experiment } from '../domain/words/experiment.ts';
+import { gainOver } from '../domain/words/score.ts';
 import { readHead } from './search-notes.ts';
 
 /** What the notebook teaches the search. */

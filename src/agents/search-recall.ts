@@ -1,4 +1,4 @@
-import type { Experiment } from '../domain/experiment.ts';
+import type { Experiment } from '../domain/words/experiment.ts';
 import type { Random } from '../text/random.ts';
 import type { Memory } from './search-memory.ts';
 import type { Values } from './search-moves.ts';

@@ -1,4 +1,4 @@
-import type { Spec } from '../domain/spec.ts';
+import type { Spec } from '../domain/words/spec.ts';
 import { type Change, readChanges } from './search-notes.ts';
 import type { Site } from './search-sites.ts';
 

@@ -1,6 +1,6 @@
-import { anyHost, networkAct, ownServer, toolAct } from '../domain/act.ts';
-import { mapTexts } from '../domain/plain-arguments.ts';
-import type { ToolServer } from '../domain/tool-server.ts';
+import { anyHost, networkAct, ownServer, toolAct } from '../domain/rules/act.ts';
+import { mapTexts } from '../domain/rules/plain-arguments.ts';
+import type { ToolServer } from '../domain/words/tool-server.ts';
 import type { Tool } from '../models/conversation.ts';
 import { hideSecrets } from '../secrets/known-secrets.ts';
 import type { Task } from './contract.ts';

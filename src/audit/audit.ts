@@ -1,4 +1,4 @@
-import { type Finding, oldestFirst } from '../domain/finding.ts';
+import { type Finding, oldestFirst } from '../domain/rules/finding.ts';
 import { damagedFiles } from '../git/objects/checksums.ts';
 import type { Org } from '../records/org.ts';
 import { Problem } from '../text/problem.ts';

@@ -1,4 +1,4 @@
-import { isVerdictEvent } from '../domain/experiment.ts';
+import { isVerdictEvent } from '../domain/words/experiment.ts';
 import {
   appliedRef,
   bestRef,

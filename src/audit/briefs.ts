@@ -1,4 +1,4 @@
-import type { Brief } from '../domain/brief.ts';
+import type { Brief } from '../domain/words/brief.ts';
 import { entryAt } from '../git/objects/tree.ts';
 import { readBrief } from '../records/brief.ts';
 import { isProblem, type Problem } from '../text/problem.ts';

@@ -1,6 +1,6 @@
-import type { Finding } from '../domain/finding.ts';
-import { parseLedger } from '../domain/ledger.ts';
-import { requestsAt } from '../domain/request.ts';
+import type { Finding } from '../domain/rules/finding.ts';
+import { requestsAt } from '../domain/rules/request.ts';
+import { parseLedger } from '../domain/words/ledger.ts';
 import { isAct, isPersons } from '../records/acts.ts';
 import { requestEvents } from '../records/requests.ts';
 import type { Books } from './books.ts';

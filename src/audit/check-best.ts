@@ -1,5 +1,5 @@
-import type { Finding } from '../domain/finding.ts';
-import { gainOver } from '../domain/score.ts';
+import type { Finding } from '../domain/rules/finding.ts';
+import { gainOver } from '../domain/words/score.ts';
 import { type PinnedBrief, pinBlob, pinBrief } from '../records/brief.ts';
 import { parseNoise } from '../text/evidence.ts';
 import { isProblem, type Problem } from '../text/problem.ts';

@@ -1,4 +1,4 @@
-import type { Finding } from '../domain/finding.ts';
+import type { Finding } from '../domain/rules/finding.ts';
 import { isTree, readTree } from '../git/objects/tree.ts';
 import { decisionId } from '../govern/decision-id.ts';
 import { readDecision } from '../records/decisions.ts';

@@ -1,5 +1,5 @@
-import { isVerdictEvent } from '../domain/experiment.ts';
-import type { Finding } from '../domain/finding.ts';
+import type { Finding } from '../domain/rules/finding.ts';
+import { isVerdictEvent } from '../domain/words/experiment.ts';
 import { isTalkEvent, talkEvents } from '../records/talk.ts';
 import { isProblem } from '../text/problem.ts';
 import { type Books, isBest, type JudgedPage, type NotebookPages } from './books.ts';

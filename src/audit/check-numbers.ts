@@ -1,5 +1,5 @@
-import type { Finding } from '../domain/finding.ts';
-import { parseLedger } from '../domain/ledger.ts';
+import type { Finding } from '../domain/rules/finding.ts';
+import { parseLedger } from '../domain/words/ledger.ts';
 import { type Books, type JudgedPage, rejectedIn } from './books.ts';
 import { about } from './finding.ts';
 import type { Page } from './library.ts';

@@ -1,5 +1,5 @@
-import type { Finding } from '../domain/finding.ts';
-import { person } from '../domain/names.ts';
+import type { Finding } from '../domain/rules/finding.ts';
+import { person } from '../domain/staff/agent-names.ts';
 import { workRef } from '../git/refs/ref-names.ts';
 import type { Books } from './books.ts';
 import { isMended } from './check-numbers.ts';

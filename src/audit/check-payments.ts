@@ -1,4 +1,4 @@
-import type { Finding } from '../domain/finding.ts';
+import type { Finding } from '../domain/rules/finding.ts';
 import { costUsd, isPayment, paidUsd, rounded } from '../records/paid.ts';
 import type { Books } from './books.ts';
 import { about } from './finding.ts';

@@ -1,7 +1,7 @@
-import { addTallies, tallyOf, type VerdictEvent, verdictEvents } from '../domain/experiment.ts';
-import type { Finding } from '../domain/finding.ts';
-import { emptyLedger, formatLedger, type Ledger, parseLedger } from '../domain/ledger.ts';
-import { ordersAfter } from '../domain/orders.ts';
+import type { Finding } from '../domain/rules/finding.ts';
+import { ordersAfter } from '../domain/staff/orders.ts';
+import { addTallies, tallyOf, type VerdictEvent, verdictEvents } from '../domain/words/experiment.ts';
+import { emptyLedger, formatLedger, type Ledger, parseLedger } from '../domain/words/ledger.ts';
 import { type Entry, readTree } from '../git/objects/tree.ts';
 import { actEvents } from '../records/acts.ts';
 import { presenceEventOf } from '../records/presence.ts';

@@ -1,5 +1,5 @@
-import type { Finding } from '../domain/finding.ts';
 import { isOrgRef } from '../domain/org-refs.ts';
+import type { Finding } from '../domain/rules/finding.ts';
 import {
   appliedRef,
   bestRef,

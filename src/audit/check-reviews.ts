@@ -1,7 +1,7 @@
-import type { Finding } from '../domain/finding.ts';
 import { hasOtherChecker } from '../domain/reviewers.ts';
-import { isAtLeast, type Risk, risks } from '../domain/risk.ts';
-import { choiceOf } from '../domain/staff.ts';
+import type { Finding } from '../domain/rules/finding.ts';
+import { choiceOf } from '../domain/staff/staff.ts';
+import { isAtLeast, type Risk, risks } from '../domain/words/risk.ts';
 import { isTalkEvent } from '../records/talk.ts';
 import { isProblem } from '../text/problem.ts';
 import type { Books, JudgedPage, NotebookPages } from './books.ts';

@@ -1,4 +1,4 @@
-import type { Finding } from '../domain/finding.ts';
+import type { Finding } from '../domain/rules/finding.ts';
 import {
   type Amount,
   emptyLedger,
@@ -7,10 +7,10 @@ import {
   openLedger,
   type SpendEvent,
   sumOf,
-} from '../domain/spending.ts';
+} from '../domain/words/spending.ts';
+import { formatAmount, formatSpent } from '../domain/words/spent-text.ts';
 import { shortRef, spendRefs } from '../git/refs/ref-names.ts';
 import { spendEventOf } from '../records/spend-entry.ts';
-import { formatAmount, formatSpent } from '../text/spent.ts';
 import type { Books } from './books.ts';
 import { about } from './finding.ts';
 import type { Page } from './library.ts';

@@ -1,5 +1,5 @@
-import type { Finding } from '../domain/finding.ts';
-import { add, isAmount, noSum, type Sum, sumOf } from '../domain/spending.ts';
+import type { Finding } from '../domain/rules/finding.ts';
+import { add, isAmount, noSum, type Sum, sumOf } from '../domain/words/spending.ts';
 import { spendRef } from '../git/refs/ref-names.ts';
 import { spendEventOf } from '../records/spend-entry.ts';
 import { spentIn } from '../records/spent-trailers.ts';

@@ -1,4 +1,4 @@
-import type { Finding } from '../domain/finding.ts';
+import type { Finding } from '../domain/rules/finding.ts';
 import { listSubstitutes } from '../git/objects/substitutes.ts';
 import { aboutPlace } from './finding.ts';
 import type { Library } from './library.ts';

@@ -1,4 +1,4 @@
-import type { Finding } from '../domain/finding.ts';
+import type { Finding } from '../domain/rules/finding.ts';
 import { tipsRef } from '../git/refs/ref-names.ts';
 import { parseTips } from '../records/tips.ts';
 import type { Books } from './books.ts';

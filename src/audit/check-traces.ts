@@ -1,4 +1,4 @@
-import type { Finding } from '../domain/finding.ts';
+import type { Finding } from '../domain/rules/finding.ts';
 import { readTree } from '../git/objects/tree.ts';
 import { traceRef } from '../git/refs/ref-names.ts';
 import { readTrace, traceInWords } from '../records/traces.ts';

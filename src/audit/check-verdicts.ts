@@ -1,9 +1,9 @@
-import type { Brief } from '../domain/brief.ts';
-import type { Experiment, Verdict } from '../domain/experiment.ts';
-import type { Finding } from '../domain/finding.ts';
-import type { Numbers } from '../domain/guard.ts';
-import { gainOver } from '../domain/score.ts';
+import type { Finding } from '../domain/rules/finding.ts';
 import { judgeRecorded, scoresOf } from '../domain/verdict.ts';
+import type { Brief } from '../domain/words/brief.ts';
+import type { Experiment, Verdict } from '../domain/words/experiment.ts';
+import type { Numbers } from '../domain/words/guard.ts';
+import { gainOver } from '../domain/words/score.ts';
 import { experimentFrom } from '../records/experiment.ts';
 import { parseNumbers } from '../records/numbers.ts';
 import { boundaryBreaches } from '../steps/boundary-check.ts';

@@ -1,5 +1,5 @@
-import type { Charter } from '../domain/charter.ts';
 import type { Recommendation } from '../domain/recommend.ts';
+import type { Charter } from '../domain/staff/charter.ts';
 import { readBest } from '../records/best.ts';
 import { readRecommendations } from '../records/condition.ts';
 import type { Org } from '../records/org.ts';

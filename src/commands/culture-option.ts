@@ -1,4 +1,4 @@
-import { type CulturePreset, culturePresets } from '../domain/charter.ts';
+import { type CulturePreset, culturePresets } from '../domain/staff/charter.ts';
 import { nearestName } from '../text/nearest.ts';
 import { Problem } from '../text/problem.ts';
 import type { Call, Option } from './command.ts';

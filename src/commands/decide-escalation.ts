@@ -1,5 +1,5 @@
-import { type Answer, answerAgainst, type Escalation } from '../domain/escalation.ts';
-import { speakerIn } from '../domain/request.ts';
+import { speakerIn } from '../domain/rules/request.ts';
+import { type Answer, answerAgainst, type Escalation } from '../domain/staff/escalation.ts';
 import { pinNow } from '../records/charter-now.ts';
 import { inWords, readEscalations, writeAnswer } from '../records/escalations.ts';
 import type { Org } from '../records/org.ts';

@@ -1,5 +1,5 @@
-import type { Person } from '../domain/charter.ts';
-import { type Asked, coveredBy, lackingOf, mayApprove, type Request, speakerIn } from '../domain/request.ts';
+import { type Asked, coveredBy, lackingOf, mayApprove, type Request, speakerIn } from '../domain/rules/request.ts';
+import type { Person } from '../domain/staff/charter.ts';
 import { pinBrief } from '../records/brief.ts';
 import { type Org, trunkTip } from '../records/org.ts';
 import { answerRequest, readRequests } from '../records/requests.ts';

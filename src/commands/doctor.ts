@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { staffInWords } from '../domain/staff.ts';
+import { staffInWords } from '../domain/staff/staff.ts';
 import { wasAttacked } from '../records/attacked.ts';
 import type { Org } from '../records/org.ts';
 import { readQueue } from '../records/queue.ts';

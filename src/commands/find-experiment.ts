@@ -1,4 +1,4 @@
-import type { Experiment } from '../domain/experiment.ts';
+import type { Experiment } from '../domain/words/experiment.ts';
 import { experimentNumbered } from '../records/history.ts';
 import type { Notebook } from '../records/notebook.ts';
 import type { Org } from '../records/org.ts';

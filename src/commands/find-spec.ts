@@ -1,4 +1,4 @@
-import type { SpecStory } from '../domain/spec-story.ts';
+import type { SpecStory } from '../domain/rules/spec-story.ts';
 import type { Org } from '../records/org.ts';
 import { readSpecStory } from '../steps/spec-story.ts';
 import { Problem } from '../text/problem.ts';

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { auditOrg } from '../audit/audit.ts';
-import type { Sdlc } from '../domain/charter.ts';
-import { type Decision, formatReasons, formatResult, isAllowed } from '../domain/decision.ts';
 import { type LandRules, landBranch, landRules } from '../domain/land.ts';
+import { type Decision, formatReasons, formatResult, isAllowed } from '../domain/rules/decision.ts';
+import type { Sdlc } from '../domain/staff/charter.ts';
 import { remoteOf } from '../git/persons-git.ts';
 import type { Org } from '../records/org.ts';
 import {

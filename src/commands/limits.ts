@@ -1,4 +1,4 @@
-import type { Limits } from '../domain/ending.ts';
+import type { Limits } from '../domain/rules/ending.ts';
 import { Problem } from '../text/problem.ts';
 import type { Call } from './command.ts';
 

@@ -1,6 +1,6 @@
-import { type Experiment, isWin, verdictEvents } from '../domain/experiment.ts';
-import { gainOver } from '../domain/score.ts';
-import type { Place } from '../domain/taken.ts';
+import { type Experiment, isWin, verdictEvents } from '../domain/words/experiment.ts';
+import { gainOver } from '../domain/words/score.ts';
+import type { Place } from '../domain/words/taken.ts';
 import { allExperiments, experimentsAbove, liveNotebooks } from '../records/history.ts';
 import type { Org } from '../records/org.ts';
 import { readStatus } from '../records/overview.ts';

@@ -1,4 +1,4 @@
-import { isAnybody, speakerIn } from '../domain/request.ts';
+import { isAnybody, speakerIn } from '../domain/rules/request.ts';
 import { charterNow } from '../records/charter-now.ts';
 import type { Org } from '../records/org.ts';
 import { Problem } from '../text/problem.ts';

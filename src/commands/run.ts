@@ -1,5 +1,5 @@
-import type { Ending } from '../domain/ending.ts';
-import type { Fact } from '../domain/fact.ts';
+import type { Ending } from '../domain/rules/ending.ts';
+import type { Fact } from '../domain/words/fact.ts';
 import { isRoot } from '../jail/cell-owner.ts';
 import { runNight } from '../loop.ts';
 import { openOrg } from '../records/org.ts';

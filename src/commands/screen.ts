@@ -1,7 +1,7 @@
-import { tallyOf, type VerdictEvent } from '../domain/experiment.ts';
-import type { Fact } from '../domain/fact.ts';
-import { noSum } from '../domain/spending.ts';
-import { type Spent, spentOf } from '../domain/spent.ts';
+import { tallyOf, type VerdictEvent } from '../domain/words/experiment.ts';
+import type { Fact } from '../domain/words/fact.ts';
+import { noSum } from '../domain/words/spending.ts';
+import { type Spent, spentOf } from '../domain/words/spent.ts';
 import { hideSecrets } from '../secrets/known-secrets.ts';
 import { formatJson } from '../terminal/json.ts';
 import { Problem } from '../text/problem.ts';

@@ -1,4 +1,4 @@
-import type { Experiment } from '../domain/experiment.ts';
+import type { Experiment } from '../domain/words/experiment.ts';
 import type { Entry } from '../records/entry.ts';
 import type { Org } from '../records/org.ts';
 import { allTracesOf, readTrace, traceInWords, tracesOf } from '../records/traces.ts';

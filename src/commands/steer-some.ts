@@ -1,6 +1,6 @@
-import { type OrderWord, parseTarget } from '../domain/orders.ts';
-import type { Target } from '../domain/presence.ts';
-import { postsOf } from '../domain/staff.ts';
+import { type OrderWord, parseTarget } from '../domain/staff/orders.ts';
+import type { Target } from '../domain/staff/presence.ts';
+import { postsOf } from '../domain/staff/staff.ts';
 import { pinNow } from '../records/charter-now.ts';
 import type { Org } from '../records/org.ts';
 import { type PersonsWord, rateInWords, recordPresence } from '../records/presence.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { RunState } from '../domain/ledger.ts';
+import type { RunState } from '../domain/words/ledger.ts';
 import type { Org } from '../records/org.ts';
 import { changeQueue, readQueue } from '../records/queue.ts';
 import { currentRunner } from '../records/run-lock.ts';

@@ -1,6 +1,6 @@
-import { type Priority, priorities } from '../domain/priority.ts';
-import { type Risk, risks } from '../domain/risk.ts';
-import { type Spec, specFileName, specIdOf, specWord } from '../domain/spec.ts';
+import { type Priority, priorities } from '../domain/words/priority.ts';
+import { type Risk, risks } from '../domain/words/risk.ts';
+import { type Spec, specFileName, specIdOf, specWord } from '../domain/words/spec.ts';
 import { trunkTip } from '../records/org.ts';
 import { changeQueue } from '../records/queue.ts';
 import { hideSecrets } from '../secrets/known-secrets.ts';

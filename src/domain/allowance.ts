@@ -1,6 +1,6 @@
-import type { BudgetPolicy, Member, Quantity } from './charter.ts';
-import { type Span, spanInWords } from './period.ts';
-import { type Amount, nanosOf, noSum, type Sum, sumOf } from './spending.ts';
+import { type Span, spanInWords } from './rules/period.ts';
+import type { BudgetPolicy, Member, Quantity } from './staff/charter.ts';
+import { type Amount, nanosOf, noSum, type Sum, sumOf } from './words/spending.ts';
 
 /** What a credit is worth in dollars where the org says nothing else: a cent. */
 export const creditUsd = 0.01;

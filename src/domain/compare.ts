@@ -1,8 +1,8 @@
-import type { Direction } from './brief.ts';
-import { intervalOf } from './interval.ts';
-import { gainOver, meanOf } from './score.ts';
 import { signFlipChance } from './sign-flip.ts';
-import type { Spent } from './spent.ts';
+import type { Direction } from './words/brief.ts';
+import { intervalOf } from './words/interval.ts';
+import { gainOver, meanOf } from './words/score.ts';
+import type { Spent } from './words/spent.ts';
 
 /** What one start of an org came to. */
 export interface StartResult {

@@ -1,4 +1,4 @@
-import type { Culture, CulturePreset } from './charter.ts';
+import type { Culture, CulturePreset } from './staff/charter.ts';
 
 /** What a culture decides, without where it was said. */
 export interface CultureValues {

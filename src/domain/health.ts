@@ -1,5 +1,5 @@
-import { type Idleness, idlenessIn, type Shift } from './shift.ts';
-import { ownIn, resultOf, type Task } from './task.ts';
+import { type Idleness, idlenessIn, type Shift } from './staff/shift.ts';
+import { ownIn, resultOf, type Task } from './words/task.ts';
 
 /** The parts of the score, with the weights of the specification. */
 export const weights = {

@@ -1,5 +1,5 @@
-import type { WorkingHours } from './charter.ts';
-import type { Priority } from './priority.ts';
+import type { WorkingHours } from './staff/charter.ts';
+import type { Priority } from './words/priority.ts';
 
 /** Whether work may begin; if not, when it may, in seconds since 1970. */
 export type Opening =

@@ -1,8 +1,8 @@
 import type { ProblemCode } from '../text/problem.ts';
-import type { Direction } from './brief.ts';
-import type { Gate, Sdlc, Setting } from './charter.ts';
-import { brokenGuard, type Guard, type Numbers } from './guard.ts';
-import { gainOver, meanOf } from './score.ts';
+import type { Gate, Sdlc, Setting } from './staff/charter.ts';
+import type { Direction } from './words/brief.ts';
+import { brokenGuard, type Guard, type Numbers } from './words/guard.ts';
+import { gainOver, meanOf } from './words/score.ts';
 
 /** A change that is about to come to the trunk, as far as the rules of an org ask for it. */
 export interface LandedChange {

@@ -1,6 +1,6 @@
-import { type Chart, managersAbove, memberOf } from './chart.ts';
-import type { Member } from './charter.ts';
-import { isSameField } from './domain-words.ts';
+import { isSameField } from './rules/domain-words.ts';
+import { type Chart, managersAbove, memberOf } from './staff/chart.ts';
+import type { Member } from './staff/charter.ts';
 
 /** From this level on somebody is a senior, and may show others how it is done. */
 const seniorLevel = 6;

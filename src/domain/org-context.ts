@@ -1,5 +1,5 @@
-import { memberOf } from './chart.ts';
-import type { Charter, Member } from './charter.ts';
+import { memberOf } from './staff/chart.ts';
+import type { Charter, Member } from './staff/charter.ts';
 
 /**
  * What people wrote for an agent to know: of the org, its culture, its department and its role. Empty where they wrote nothing. Whoever

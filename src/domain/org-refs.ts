@@ -12,7 +12,7 @@ import {
   wipRefs,
   workRefs,
 } from '../git/refs/ref-names.ts';
-import { isSpecId } from './spec.ts';
+import { isSpecId } from './words/spec.ts';
 
 /** Whether orgrepo makes a ref of this name for its own use. */
 export const isOrgRef = (ref: string): boolean =>

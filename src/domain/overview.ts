@@ -1,12 +1,12 @@
-import type { Direction } from './brief.ts';
-import type { Experiment, Tally } from './experiment.ts';
 import type { Health } from './health.ts';
-import type { Gain } from './interval.ts';
-import type { NeedsYou } from './needs-you.ts';
 import type { Recommendation } from './recommend.ts';
-import type { CapReached, NightSpent, Spent } from './spent.ts';
-import type { TakenWin } from './taken.ts';
-import type { Rank } from './trust.ts';
+import type { Rank } from './staff/trust.ts';
+import type { Direction } from './words/brief.ts';
+import type { Experiment, Tally } from './words/experiment.ts';
+import type { Gain } from './words/interval.ts';
+import type { NeedsYou } from './words/needs-you.ts';
+import type { CapReached, NightSpent, Spent } from './words/spent.ts';
+import type { TakenWin } from './words/taken.ts';
 
 /** The best tree that was measured. */
 export interface BestKnown {

@@ -1,7 +1,7 @@
 import type { Problem } from '../text/problem.ts';
-import type { Brief } from './brief.ts';
-import type { Charter, Member } from './charter.ts';
-import { choiceInWords, type Duty, postsOf } from './staff.ts';
+import type { Charter, Member } from './staff/charter.ts';
+import { choiceInWords, type Duty, postsOf } from './staff/staff.ts';
+import type { Brief } from './words/brief.ts';
 
 /** Something that a run would do otherwise than the last one. */
 export interface Change {

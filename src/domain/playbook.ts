@@ -1,5 +1,5 @@
-import type { Playbook } from './charter.ts';
-import type { EscalationReason } from './escalation.ts';
+import type { Playbook } from './staff/charter.ts';
+import type { EscalationReason } from './staff/escalation.ts';
 
 /** What a manager is given to go by: the org's own playbook, or the usual steps where it has none. */
 export function stepsFor(reason: EscalationReason, playbooks: readonly Playbook[]): readonly string[] {

@@ -1,7 +1,7 @@
-import type { Member } from './charter.ts';
 import type { Finding, Observed } from './recommend.ts';
-import { ownIn, type Task } from './task.ts';
-import { trustOf } from './trust.ts';
+import type { Member } from './staff/charter.ts';
+import { trustOf } from './staff/trust.ts';
+import { ownIn, type Task } from './words/task.ts';
 
 /** So many attempts without a win are more than bad luck. */
 const manyInVain = 10;

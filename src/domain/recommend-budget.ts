@@ -1,7 +1,7 @@
 import { type Use, useInWords } from './allowance.ts';
-import type { Quantity } from './charter.ts';
 import { leastElapsed } from './health.ts';
 import type { Finding, Observed } from './recommend.ts';
+import type { Quantity } from './staff/charter.ts';
 
 /** Parts of a limit at the end of its period. */
 const [tooLittle, tooMuch, aim] = [0.2, 0.95, 0.7];

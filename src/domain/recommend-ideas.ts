@@ -1,5 +1,5 @@
 import type { Finding, Observed } from './recommend.ts';
-import { type Attempted, ownIn } from './task.ts';
+import { type Attempted, ownIn } from './words/task.ts';
 
 /** So many tries at one idea, whatever the numbers in it, are enough to know. */
 const enoughTries = 5;

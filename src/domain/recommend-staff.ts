@@ -1,7 +1,7 @@
-import type { Department, Member } from './charter.ts';
 import { fewestTasks } from './health.ts';
 import type { Edit } from './org-change.ts';
 import type { Finding, Observed } from './recommend.ts';
+import type { Department, Member } from './staff/charter.ts';
 
 /** From here on a department escalates too much, and from there on it cannot go on like this. */
 const [muchEscalated, tooMuchEscalated] = [0.1, 0.3];

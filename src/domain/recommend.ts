@@ -1,13 +1,13 @@
 import type { Use } from './allowance.ts';
-import type { Charter } from './charter.ts';
 import type { Edit } from './org-change.ts';
 import { agentRecommendations } from './recommend-agents.ts';
 import { budgetRecommendations } from './recommend-budget.ts';
 import { ideaRecommendations } from './recommend-ideas.ts';
 import { staffRecommendations } from './recommend-staff.ts';
-import type { Idleness } from './shift.ts';
-import type { Task } from './task.ts';
-import type { Trust } from './trust.ts';
+import type { Charter } from './staff/charter.ts';
+import type { Idleness } from './staff/shift.ts';
+import type { Trust } from './staff/trust.ts';
+import type { Task } from './words/task.ts';
 
 export const severities = ['critical', 'warning', 'optimisation'] as const;
 export type Severity = (typeof severities)[number];

@@ -1,5 +1,5 @@
-import { formatModelId } from './model-id.ts';
-import { type AgentChoice, choiceOf, providerOf, reviewersIn, type Staff } from './staff.ts';
+import { type AgentChoice, choiceOf, providerOf, reviewersIn, type Staff } from './staff/staff.ts';
+import { formatModelId } from './words/model-id.ts';
 
 /** A critic or a checker by its name in the org. */
 export interface Reviewer {

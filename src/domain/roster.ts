@@ -1,8 +1,8 @@
-import type { Brief } from './brief.ts';
-import { workersOf } from './chart.ts';
-import { type Charter, type Member, topOf } from './charter.ts';
-import { may } from './permit.ts';
-import { type AgentChoice, type Duty, type Post, reviewersIn } from './staff.ts';
+import { workersOf } from './staff/chart.ts';
+import { type Charter, type Member, topOf } from './staff/charter.ts';
+import { may } from './staff/permit.ts';
+import { type AgentChoice, type Duty, type Post, reviewersIn } from './staff/staff.ts';
+import type { Brief } from './words/brief.ts';
 
 type Org = Pick<Charter, 'members' | 'people' | 'departments' | 'policies'>;
 

@@ -1,10 +1,10 @@
-import { workersOf } from './chart.ts';
-import { type Charter, type Member, topOf } from './charter.ts';
-import { clarityOf, isSameField } from './domain-words.ts';
-import { isUrgent, type Priority } from './priority.ts';
-import { isAtLeast, type Risk } from './risk.ts';
-import type { Spec } from './spec.ts';
-import { isWarmingUp, type Trust, trustInWords } from './trust.ts';
+import { clarityOf, isSameField } from './rules/domain-words.ts';
+import { workersOf } from './staff/chart.ts';
+import { type Charter, type Member, topOf } from './staff/charter.ts';
+import { isWarmingUp, type Trust, trustInWords } from './staff/trust.ts';
+import { isUrgent, type Priority } from './words/priority.ts';
+import { isAtLeast, type Risk } from './words/risk.ts';
+import type { Spec } from './words/spec.ts';
 
 /** A spec as routing sees it: what it counts for has been decided by `priorityOf` and `riskOf`. */
 export interface Routable extends Pick<Spec, 'title' | 'body' | 'domain'> {

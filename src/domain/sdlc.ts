@@ -1,4 +1,4 @@
-import type { Gate, Sdlc, SdlcPreset } from './charter.ts';
+import type { Gate, Sdlc, SdlcPreset } from './staff/charter.ts';
 
 /** What an SDLC decides, without where it was said. */
 export interface SdlcValues {

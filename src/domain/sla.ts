@@ -1,5 +1,5 @@
-import type { Policies, SlaRule } from './charter.ts';
-import type { Priority } from './priority.ts';
+import type { Policies, SlaRule } from './staff/charter.ts';
+import type { Priority } from './words/priority.ts';
 
 /** A promise of the org's policies, under the heading that it stands: `Client SLA`. */
 export interface Promised extends SlaRule {

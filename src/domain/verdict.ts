@@ -1,4 +1,3 @@
-import type { Brief } from './brief.ts';
 import {
   confirmingPairs,
   decide,
@@ -9,10 +8,11 @@ import {
   meanGain,
   type Noise,
   spreadOf,
-} from './contest.ts';
-import type { Aim, Evidence, Outcome, Verdict } from './experiment.ts';
-import { brokenGuard, type Numbers } from './guard.ts';
-import { gainOver, meanOf } from './score.ts';
+} from './rules/contest.ts';
+import type { Brief } from './words/brief.ts';
+import type { Aim, Evidence, Outcome, Verdict } from './words/experiment.ts';
+import { brokenGuard, type Numbers } from './words/guard.ts';
+import { gainOver, meanOf } from './words/score.ts';
 
 /** What a brief says about verdicts. */
 export type Rules = Pick<Brief, 'direction' | 'minEffect' | 'guards' | 'metric' | 'samples'>;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Act } from '../domain/act.ts';
+import type { Act } from '../domain/rules/act.ts';
 import { formatAct } from '../text/act.ts';
 
 /** Follows from the policies and the act alone: the same question has the same name, and no other has it. */

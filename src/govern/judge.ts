@@ -1,5 +1,5 @@
-import type { Act } from '../domain/act.ts';
-import type { Decision } from '../domain/decision.ts';
+import type { Act } from '../domain/rules/act.ts';
+import type { Decision } from '../domain/rules/decision.ts';
 import type { Problem } from '../text/problem.ts';
 import { decisionId } from './decision-id.ts';
 import { checkRego } from './opa.ts';

@@ -1,5 +1,5 @@
-import { type Act, actKinds } from '../domain/act.ts';
-import type { Decision, Reason, Result } from '../domain/decision.ts';
+import { type Act, actKinds } from '../domain/rules/act.ts';
+import type { Decision, Reason, Result } from '../domain/rules/decision.ts';
 import type { Problem } from '../text/problem.ts';
 import { type AuthorizationAnswer, type CedarEngine, loadCedar, withoutTrap } from './cedar.ts';
 import { type CedarRequest, cedarRequest } from './cedar-request.ts';

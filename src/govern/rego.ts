@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Act } from '../domain/act.ts';
-import type { Decision, Reason } from '../domain/decision.ts';
+import type { Act } from '../domain/rules/act.ts';
+import type { Decision, Reason } from '../domain/rules/decision.ts';
 import { problemAt } from '../text/problem-at.ts';
 import { type OpaServer, startOpa } from './opa.ts';
 import { nothingPermits } from './policy.ts';

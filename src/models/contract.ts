@@ -1,4 +1,4 @@
-import type { Refused } from '../domain/spending.ts';
+import type { Refused } from '../domain/words/spending.ts';
 
 /**
  * A conversation with a model in our own words. It becomes a provider's form only in that provider's file, and what a

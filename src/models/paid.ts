@@ -1,4 +1,4 @@
-import type { Amount, Refused } from '../domain/spending.ts';
+import type { Amount, Refused } from '../domain/words/spending.ts';
 import { type Answer, type Ask, Fault, type Usage } from './contract.ts';
 import { mostTokensIn, type Prices } from './prices.ts';
 

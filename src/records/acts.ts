@@ -1,4 +1,4 @@
-import type { Ledger } from '../domain/ledger.ts';
+import type { Ledger } from '../domain/words/ledger.ts';
 import { queueRef } from '../git/refs/ref-names.ts';
 import { type Entry, readEntry } from './entry.ts';
 import type { Org } from './org.ts';

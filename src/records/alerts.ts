@@ -1,4 +1,4 @@
-import type { Span } from '../domain/period.ts';
+import type { Span } from '../domain/rules/period.ts';
 import { entryAt, readTree } from '../git/objects/tree.ts';
 import type { Org } from './org.ts';
 import { changeQueue, type Queue, readQueue } from './queue.ts';

@@ -1,5 +1,5 @@
-import type { Noise } from '../domain/contest.ts';
-import type { Numbers } from '../domain/guard.ts';
+import type { Noise } from '../domain/rules/contest.ts';
+import type { Numbers } from '../domain/words/guard.ts';
 import { bestRef } from '../git/refs/ref-names.ts';
 import { formatList, formatNoise } from '../text/evidence.ts';
 import { Problem } from '../text/problem.ts';

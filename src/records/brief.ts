@@ -1,5 +1,5 @@
-import type { Brief } from '../domain/brief.ts';
-import type { CulturePreset } from '../domain/charter.ts';
+import type { CulturePreset } from '../domain/staff/charter.ts';
+import type { Brief } from '../domain/words/brief.ts';
 import { type Entry, entryAt, filesOf, isTree } from '../git/objects/tree.ts';
 import { parseBrief } from '../text/brief.ts';
 import { placeIn, priceIn } from '../text/brief-places.ts';

@@ -1,9 +1,9 @@
 import { type Use, usesOf } from '../domain/allowance.ts';
-import type { Brief } from '../domain/brief.ts';
-import type { BudgetPolicy, Charter, Member } from '../domain/charter.ts';
 import type { HealthFacts } from '../domain/health.ts';
-import { elapsedOf, spanAt } from '../domain/period.ts';
-import { add, type Cap, countedIn, noSum, type Sum, totalOf } from '../domain/spending.ts';
+import { elapsedOf, spanAt } from '../domain/rules/period.ts';
+import type { BudgetPolicy, Charter, Member } from '../domain/staff/charter.ts';
+import type { Brief } from '../domain/words/brief.ts';
+import { add, type Cap, countedIn, noSum, type Sum, totalOf } from '../domain/words/spending.ts';
 import type { Work } from './facts-of-work.ts';
 import type { Org } from './org.ts';
 import { readPeriodSpent } from './period-spent.ts';

@@ -1,5 +1,5 @@
-import { type Amount, type Scope, scopes } from '../domain/spending.ts';
-import type { CapReached } from '../domain/spent.ts';
+import { type Amount, type Scope, scopes } from '../domain/words/spending.ts';
+import type { CapReached } from '../domain/words/spent.ts';
 import { isProblem, type Place } from '../text/problem.ts';
 import { pinBrief, placeInBrief } from './brief.ts';
 import type { Entry } from './entry.ts';

@@ -1,4 +1,4 @@
-import type { Charter } from '../domain/charter.ts';
+import type { Charter } from '../domain/staff/charter.ts';
 import { isProblem } from '../text/problem.ts';
 import { readApplied } from './applied.ts';
 import { type PinnedBrief, pinBrief } from './brief.ts';

@@ -1,5 +1,5 @@
-import type { CulturePreset } from '../domain/charter.ts';
 import { staffed } from '../domain/roster.ts';
+import type { CulturePreset } from '../domain/staff/charter.ts';
 import { type Entry, entryAt } from '../git/objects/tree.ts';
 import { readAliases } from '../text/brief-models.ts';
 import { decodeText } from '../text/decode.ts';

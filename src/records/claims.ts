@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type Risk, riskOf } from '../domain/risk.ts';
-import type { Spec } from '../domain/spec.ts';
+import { type Risk, riskOf } from '../domain/words/risk.ts';
+import type { Spec } from '../domain/words/spec.ts';
 import { wipRef, workRef } from '../git/refs/ref-names.ts';
 import type { Standing } from './best.ts';
 import type { PinnedBrief } from './brief.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Act } from '../domain/act.ts';
-import { type Decision, formatReasons, formatResult } from '../domain/decision.ts';
-import { isAgentName } from '../domain/names.ts';
+import type { Act } from '../domain/rules/act.ts';
+import { type Decision, formatReasons, formatResult } from '../domain/rules/decision.ts';
+import { isAgentName } from '../domain/staff/agent-names.ts';
 import { newObject, storeObject } from '../git/objects/new-object.ts';
 import { editTree, entryAt, type Entry as TreeEntry, treeMode } from '../git/objects/tree.ts';
 import { decisionsRef } from '../git/refs/ref-names.ts';

@@ -1,4 +1,4 @@
-import type { Spec } from '../domain/spec.ts';
+import type { Spec } from '../domain/words/spec.ts';
 import type { Org } from './org.ts';
 import { changeQueue, type Queue, queueHistory } from './queue.ts';
 import { type SpentByModel, spentTrailers } from './spent-trailers.ts';

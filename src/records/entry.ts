@@ -1,4 +1,4 @@
-import { agentEmail } from '../domain/names.ts';
+import { agentEmail } from '../domain/staff/agent-names.ts';
 import { type Commit, formatCommit, parseCommit } from '../git/objects/commit.ts';
 import { newObject, storeObject, withoutIds } from '../git/objects/new-object.ts';
 import { shortRef } from '../git/refs/ref-names.ts';

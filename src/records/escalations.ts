@@ -1,4 +1,5 @@
-import type { Charter } from '../domain/charter.ts';
+import { person } from '../domain/staff/agent-names.ts';
+import type { Charter } from '../domain/staff/charter.ts';
 import {
   type Answer,
   type Escalation,
@@ -9,10 +10,9 @@ import {
   excusedIn,
   type Raised,
   raise,
-} from '../domain/escalation.ts';
-import { isKept } from '../domain/experiment.ts';
-import { person } from '../domain/names.ts';
-import { type Draft, type Spec, specFileName, specIdOf } from '../domain/spec.ts';
+} from '../domain/staff/escalation.ts';
+import { isKept } from '../domain/words/experiment.ts';
+import { type Draft, type Spec, specFileName, specIdOf } from '../domain/words/spec.ts';
 import { formatSpec } from '../text/spec.ts';
 import { actsOf, isPersons, nextId, writeAct } from './acts.ts';
 import type { Entry } from './entry.ts';

@@ -1,4 +1,4 @@
-import { type Experiment, isVerdictEvent } from '../domain/experiment.ts';
+import { type Experiment, isVerdictEvent } from '../domain/words/experiment.ts';
 import { parseList, parseNoise } from '../text/evidence.ts';
 import { type Entry, readEntry } from './entry.ts';
 import { parseNumbers } from './numbers.ts';

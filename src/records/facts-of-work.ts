@@ -1,8 +1,8 @@
-import type { Brief } from '../domain/brief.ts';
-import { person } from '../domain/names.ts';
-import type { Shift } from '../domain/shift.ts';
-import { namesOf } from '../domain/staff.ts';
-import { excuse, type Task } from '../domain/task.ts';
+import { person } from '../domain/staff/agent-names.ts';
+import type { Shift } from '../domain/staff/shift.ts';
+import { namesOf } from '../domain/staff/staff.ts';
+import type { Brief } from '../domain/words/brief.ts';
+import { excuse, type Task } from '../domain/words/task.ts';
 import type { Entry } from './entry.ts';
 import { readExcused } from './escalations.ts';
 import type { Org } from './org.ts';

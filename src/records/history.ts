@@ -1,4 +1,4 @@
-import { addTallies, type Experiment, type Tally, tallyOf } from '../domain/experiment.ts';
+import { addTallies, type Experiment, type Tally, tallyOf } from '../domain/words/experiment.ts';
 import { refNames } from '../git/refs/ref-files.ts';
 import { workRefs } from '../git/refs/ref-names.ts';
 import type { Entry } from './entry.ts';

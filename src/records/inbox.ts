@@ -1,5 +1,5 @@
-import { benchName, person } from '../domain/names.ts';
-import type { Spec } from '../domain/spec.ts';
+import { benchName, person } from '../domain/staff/agent-names.ts';
+import type { Spec } from '../domain/words/spec.ts';
 import { entryAt } from '../git/objects/tree.ts';
 import { readEntry, writeEntry } from './entry.ts';
 import { type Notebook, readNotebook } from './notebook.ts';

@@ -1,4 +1,4 @@
-import type { Experiment } from '../domain/experiment.ts';
+import type { Experiment } from '../domain/words/experiment.ts';
 import { bestRef } from '../git/refs/ref-names.ts';
 import { git } from '../git/run-git.ts';
 import { formatList, parseList } from '../text/evidence.ts';

@@ -1,4 +1,4 @@
-import type { NeedsYou } from '../domain/needs-you.ts';
+import type { NeedsYou } from '../domain/words/needs-you.ts';
 import { readAlerts } from './alerts.ts';
 import { readEscalations } from './escalations.ts';
 import type { Org } from './org.ts';

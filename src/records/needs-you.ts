@@ -1,9 +1,9 @@
-import { wroteNothing } from '../domain/breaker.ts';
-import type { NeedsYou } from '../domain/needs-you.ts';
-import { allPausedInWords, resumeCommand, whyAllPaused } from '../domain/presence.ts';
-import { specWord } from '../domain/spec.ts';
-import { choiceOf, namesOf } from '../domain/staff.ts';
-import { mostStrikes, strikesInWords } from '../domain/strikes.ts';
+import { wroteNothing } from '../domain/rules/breaker.ts';
+import { allPausedInWords, resumeCommand, whyAllPaused } from '../domain/staff/presence.ts';
+import { choiceOf, namesOf } from '../domain/staff/staff.ts';
+import { mostStrikes, strikesInWords } from '../domain/staff/strikes.ts';
+import type { NeedsYou } from '../domain/words/needs-you.ts';
+import { specWord } from '../domain/words/spec.ts';
 import { reportsRef, shortRef } from '../git/refs/ref-names.ts';
 import { isProblem } from '../text/problem.ts';
 import { parseRefused } from '../text/refused.ts';

@@ -1,6 +1,6 @@
-import type { NeedsYou } from '../domain/needs-you.ts';
-import { parseTarget } from '../domain/orders.ts';
-import { type Target, targetInWords } from '../domain/presence.ts';
+import { parseTarget } from '../domain/staff/orders.ts';
+import { type Target, targetInWords } from '../domain/staff/presence.ts';
+import type { NeedsYou } from '../domain/words/needs-you.ts';
 import { hideSecrets } from '../secrets/known-secrets.ts';
 import { cleanLine } from '../text/clean.ts';
 import type { Entry } from './entry.ts';

@@ -1,8 +1,14 @@
-import { type Evidence, type Experiment, isVerdictEvent, type Outcome, type Verdict } from '../domain/experiment.ts';
-import type { Numbers } from '../domain/guard.ts';
-import { type Priority, priorities } from '../domain/priority.ts';
-import { type Risk, risks } from '../domain/risk.ts';
-import { meanOf } from '../domain/score.ts';
+import {
+  type Evidence,
+  type Experiment,
+  isVerdictEvent,
+  type Outcome,
+  type Verdict,
+} from '../domain/words/experiment.ts';
+import type { Numbers } from '../domain/words/guard.ts';
+import { type Priority, priorities } from '../domain/words/priority.ts';
+import { type Risk, risks } from '../domain/words/risk.ts';
+import { meanOf } from '../domain/words/score.ts';
 import { workRef } from '../git/refs/ref-names.ts';
 import type { JailLevel } from '../jail/jail-level.ts';
 import { formatList, formatNoise } from '../text/evidence.ts';

@@ -1,4 +1,4 @@
-import type { Numbers } from '../domain/guard.ts';
+import type { Numbers } from '../domain/words/guard.ts';
 
 /** `holdout_waste_pct=0.81 lines=40`: the other numbers of a measurement as one trailer. */
 export function formatNumbers(numbers: Numbers): string | undefined {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
-import type { Spec } from '../domain/spec.ts';
+import type { Spec } from '../domain/words/spec.ts';
 import type { Identity } from '../git/objects/commit.ts';
 import { openRepo, type Repo } from '../git/repo.ts';
 import type { JailWish } from '../jail/jail-level.ts';

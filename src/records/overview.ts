@@ -1,11 +1,11 @@
-import { type Brief, singleStage } from '../domain/brief.ts';
-import type { Charter } from '../domain/charter.ts';
-import { isKept, type Tally, tallyOf } from '../domain/experiment.ts';
-import { person } from '../domain/names.ts';
 import { type BestKnown, holdoutName, type NightStory, type Status } from '../domain/overview.ts';
-import type { NightSpent } from '../domain/spent.ts';
-import { modelsOf, namesOf, staffInWords } from '../domain/staff.ts';
-import { isOnBest } from '../domain/taken.ts';
+import { person } from '../domain/staff/agent-names.ts';
+import type { Charter } from '../domain/staff/charter.ts';
+import { modelsOf, namesOf, staffInWords } from '../domain/staff/staff.ts';
+import { type Brief, singleStage } from '../domain/words/brief.ts';
+import { isKept, type Tally, tallyOf } from '../domain/words/experiment.ts';
+import type { NightSpent } from '../domain/words/spent.ts';
+import { isOnBest } from '../domain/words/taken.ts';
 import { standsIn } from '../git/refs/remote-stand-in.ts';
 import { parseGain } from '../text/evidence.ts';
 import { isProblem } from '../text/problem.ts';

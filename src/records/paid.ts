@@ -1,4 +1,4 @@
-import { formatUsd, parseUsd } from '../text/spent.ts';
+import { formatUsd, parseUsd } from '../domain/words/spent-text.ts';
 import type { Entry } from './entry.ts';
 import type { Org } from './org.ts';
 import { changeQueue, queueHistory } from './queue.ts';

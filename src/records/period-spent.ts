@@ -1,5 +1,5 @@
-import { isIn, type Span } from '../domain/period.ts';
-import { add, noSum, type Sum, sumOf } from '../domain/spending.ts';
+import { isIn, type Span } from '../domain/rules/period.ts';
+import { add, noSum, type Sum, sumOf } from '../domain/words/spending.ts';
 import { refNames } from '../git/refs/ref-files.ts';
 import { spendRefs } from '../git/refs/ref-names.ts';
 import { git } from '../git/run-git.ts';

@@ -1,6 +1,13 @@
-import type { Ledger } from '../domain/ledger.ts';
-import { type OrderWord, ordersAfter, orderWordOf, parseTarget, presenceIn, type Saying } from '../domain/orders.ts';
-import { type Presence, type PresenceEvent, type Target, targetInWords } from '../domain/presence.ts';
+import {
+  type OrderWord,
+  ordersAfter,
+  orderWordOf,
+  parseTarget,
+  presenceIn,
+  type Saying,
+} from '../domain/staff/orders.ts';
+import { type Presence, type PresenceEvent, type Target, targetInWords } from '../domain/staff/presence.ts';
+import type { Ledger } from '../domain/words/ledger.ts';
 import type { Entry } from './entry.ts';
 import type { Org } from './org.ts';
 import { changeQueue, type Queue, queueHistory } from './queue.ts';

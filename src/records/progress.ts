@@ -1,5 +1,5 @@
-import type { Experiment } from '../domain/experiment.ts';
-import type { Spec } from '../domain/spec.ts';
+import type { Experiment } from '../domain/words/experiment.ts';
+import type { Spec } from '../domain/words/spec.ts';
 import type { Org } from './org.ts';
 import { changeQueue, type Queue } from './queue.ts';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { Charter } from '../domain/charter.ts';
-import { agentEmail } from '../domain/names.ts';
 import type { Recommendation } from '../domain/recommend.ts';
+import { agentEmail } from '../domain/staff/agent-names.ts';
+import type { Charter } from '../domain/staff/charter.ts';
 import { diffText, isAncestor } from '../git/merge.ts';
 import { newCommit } from '../git/objects/commit.ts';
 import { newObject, storeObject } from '../git/objects/new-object.ts';

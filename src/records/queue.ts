@@ -1,5 +1,5 @@
-import { emptyLedger, formatLedger, type Ledger, parseLedger } from '../domain/ledger.ts';
-import { isSpecId, type Spec } from '../domain/spec.ts';
+import { emptyLedger, formatLedger, type Ledger, parseLedger } from '../domain/words/ledger.ts';
+import { isSpecId, type Spec } from '../domain/words/spec.ts';
 import { isAncestor } from '../git/merge.ts';
 import { newObject, storeObject } from '../git/objects/new-object.ts';
 import { editTree, entryAt, readTree, type Entry as TreeEntry } from '../git/objects/tree.ts';

@@ -1,7 +1,7 @@
-import type { Experiment, Verdict } from '../domain/experiment.ts';
-import { isVerdictEvent } from '../domain/experiment.ts';
-import type { Numbers } from '../domain/guard.ts';
 import { judgeRecorded } from '../domain/verdict.ts';
+import type { Experiment, Verdict } from '../domain/words/experiment.ts';
+import { isVerdictEvent } from '../domain/words/experiment.ts';
+import type { Numbers } from '../domain/words/guard.ts';
 import { type Baseline, standingOf } from './best.ts';
 import { readBrief } from './brief.ts';
 import { type Entry, readEntry } from './entry.ts';

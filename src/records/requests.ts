@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type Act, actInWords } from '../domain/act.ts';
-import { type Decision, refusalOf } from '../domain/decision.ts';
-import { type Asked, type Request, type RequestEvent, requestSeconds, requestsAt } from '../domain/request.ts';
-import { formatUsd, parseUsd } from '../text/spent.ts';
+import { type Act, actInWords } from '../domain/rules/act.ts';
+import { type Decision, refusalOf } from '../domain/rules/decision.ts';
+import { type Asked, type Request, type RequestEvent, requestSeconds, requestsAt } from '../domain/rules/request.ts';
+import { formatUsd, parseUsd } from '../domain/words/spent-text.ts';
 import { actsOf, isPersons, nextId, writeAct } from './acts.ts';
 import type { Entry } from './entry.ts';
 import type { Org } from './org.ts';

@@ -1,7 +1,7 @@
-import { memberOf } from '../domain/chart.ts';
-import type { Charter, Member } from '../domain/charter.ts';
-import { formatModelId, readModelId } from '../domain/model-id.ts';
-import { isAgentName } from '../domain/names.ts';
+import { isAgentName } from '../domain/staff/agent-names.ts';
+import { memberOf } from '../domain/staff/chart.ts';
+import type { Charter, Member } from '../domain/staff/charter.ts';
+import { formatModelId, readModelId } from '../domain/words/model-id.ts';
 import { actsOf, writeAct } from './acts.ts';
 import type { PinnedBrief } from './brief.ts';
 import { under } from './charter.ts';

@@ -1,4 +1,4 @@
-import { add, noSum, type Sum, sumOf } from '../domain/spending.ts';
+import { add, noSum, type Sum, sumOf } from '../domain/words/spending.ts';
 import { refNames } from '../git/refs/ref-files.ts';
 import { spendRefs } from '../git/refs/ref-names.ts';
 import { type Entry, readEntry, readTip } from './entry.ts';

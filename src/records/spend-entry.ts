@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type Amount, type Hold, isAmount, type Ledger, type SpendEvent } from '../domain/spending.ts';
-import { formatAmount, formatSpent, formatUsd, parseAmount, parseUsd } from '../text/spent.ts';
+import { type Amount, type Hold, isAmount, type Ledger, type SpendEvent } from '../domain/words/spending.ts';
+import { formatAmount, formatSpent, formatUsd, parseAmount, parseUsd } from '../domain/words/spent-text.ts';
 import { type Entry, writeEntry } from './entry.ts';
 import type { Org } from './org.ts';
 

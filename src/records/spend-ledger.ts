@@ -1,8 +1,8 @@
-import { emptyLedger, type Ledger, openLedger, type SpendEvent } from '../domain/spending.ts';
+import { emptyLedger, type Ledger, openLedger, type SpendEvent } from '../domain/words/spending.ts';
+import { formatSpent, parseSpent } from '../domain/words/spent-text.ts';
 import { refNames } from '../git/refs/ref-files.ts';
 import { shortRef, spendRef, spendRefs } from '../git/refs/ref-names.ts';
 import { Problem } from '../text/problem.ts';
-import { formatSpent, parseSpent } from '../text/spent.ts';
 import { type Entry, readEntry, readTip } from './entry.ts';
 import type { Org } from './org.ts';
 import { isSpend, type SpendTip, spendEventOf } from './spend-entry.ts';

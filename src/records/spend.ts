@@ -1,6 +1,6 @@
 import { believe, exceeds } from '../domain/belief.ts';
-import { isAgentName } from '../domain/names.ts';
 import { restOf } from '../domain/rest.ts';
+import { isAgentName } from '../domain/staff/agent-names.ts';
 import {
   type Amount,
   add,
@@ -17,9 +17,9 @@ import {
   type SpendEvent,
   type Sum,
   totalOf,
-} from '../domain/spending.ts';
+} from '../domain/words/spending.ts';
+import { formatAmount } from '../domain/words/spent-text.ts';
 import { spendRef } from '../git/refs/ref-names.ts';
-import { formatAmount } from '../text/spent.ts';
 import { readEntry } from './entry.ts';
 import { type Org, trunkTip } from './org.ts';
 import { type NewSpend, type SpendTip, writeSpend } from './spend-entry.ts';

@@ -1,5 +1,5 @@
-import { add, type Ledger, noSum, type Scope, type Sum, sumOf, totalOf } from '../domain/spending.ts';
-import { type NightSpent, type Spender, spentOf } from '../domain/spent.ts';
+import { add, type Ledger, noSum, type Scope, type Sum, sumOf, totalOf } from '../domain/words/spending.ts';
+import { type NightSpent, type Spender, spentOf } from '../domain/words/spent.ts';
 import { refNames } from '../git/refs/ref-files.ts';
 import { spendRefs } from '../git/refs/ref-names.ts';
 import { isProblem } from '../text/problem.ts';

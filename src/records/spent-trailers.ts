@@ -1,6 +1,6 @@
-import type { SpentOnTry } from '../domain/experiment.ts';
-import { formatModelId, type ModelId } from '../domain/model-id.ts';
-import { formatUsd } from '../text/spent.ts';
+import type { SpentOnTry } from '../domain/words/experiment.ts';
+import { formatModelId, type ModelId } from '../domain/words/model-id.ts';
+import { formatUsd } from '../domain/words/spent-text.ts';
 import type { Entry, NewEntry } from './entry.ts';
 
 /** What an agent's model used for what a commit holds. */

@@ -1,10 +1,10 @@
-import type { Charter } from '../domain/charter.ts';
-import { isWin } from '../domain/experiment.ts';
 import { mentorOf } from '../domain/mentor.ts';
 import type { Status } from '../domain/overview.ts';
-import { mayAct, type Presence } from '../domain/presence.ts';
-import { postsOf } from '../domain/staff.ts';
-import { isWarmingUp, trustIn, trustOf } from '../domain/trust.ts';
+import type { Charter } from '../domain/staff/charter.ts';
+import { mayAct, type Presence } from '../domain/staff/presence.ts';
+import { postsOf } from '../domain/staff/staff.ts';
+import { isWarmingUp, trustIn, trustOf } from '../domain/staff/trust.ts';
+import { isWin } from '../domain/words/experiment.ts';
 import type { PinnedBrief } from './brief.ts';
 import { pinnedNow } from './charter-now.ts';
 import type { Notebook } from './notebook.ts';

@@ -1,5 +1,5 @@
-import { ordersAfter } from '../domain/orders.ts';
-import { strikesIn } from '../domain/strikes.ts';
+import { ordersAfter } from '../domain/staff/orders.ts';
+import { strikesIn } from '../domain/staff/strikes.ts';
 import { experimentsAbove, notebooksAbove } from './history.ts';
 import type { Org } from './org.ts';
 import { type PersonsWord, presenceTrailers } from './presence.ts';

@@ -1,5 +1,5 @@
-import { type Experiment, isKept } from '../domain/experiment.ts';
-import { type Place, placesOf, type Taken, type TakenWin, type Win } from '../domain/taken.ts';
+import { type Experiment, isKept } from '../domain/words/experiment.ts';
+import { type Place, placesOf, type Taken, type TakenWin, type Win } from '../domain/words/taken.ts';
 import { isAncestor } from '../git/merge.ts';
 import { bestRef } from '../git/refs/ref-names.ts';
 import { parseList } from '../text/evidence.ts';

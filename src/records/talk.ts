@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Experiment } from '../domain/experiment.ts';
+import type { Experiment } from '../domain/words/experiment.ts';
 import { workRef } from '../git/refs/ref-names.ts';
 import { type Entry, writeEntry } from './entry.ts';
 import type { Line } from './notebook.ts';

@@ -1,5 +1,5 @@
-import { isVerdictEvent } from '../domain/experiment.ts';
-import { type Attempted, excuse, type Task } from '../domain/task.ts';
+import { isVerdictEvent } from '../domain/words/experiment.ts';
+import { type Attempted, excuse, type Task } from '../domain/words/task.ts';
 import { workRef } from '../git/refs/ref-names.ts';
 import { type Entry, readEntry } from './entry.ts';
 import { readExcused } from './escalations.ts';

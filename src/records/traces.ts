@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import { formatModelId, type ModelId } from '../domain/model-id.ts';
+import { formatModelId, type ModelId } from '../domain/words/model-id.ts';
 import { newObject, storeObject } from '../git/objects/new-object.ts';
 import { editTree, entryAt } from '../git/objects/tree.ts';
 import { traceRef } from '../git/refs/ref-names.ts';

@@ -1,7 +1,7 @@
-import { memberOf } from '../domain/chart.ts';
-import { person } from '../domain/names.ts';
-import { targetInWords } from '../domain/presence.ts';
-import { namesOf, type Post, postsOf } from '../domain/staff.ts';
+import { person } from '../domain/staff/agent-names.ts';
+import { memberOf } from '../domain/staff/chart.ts';
+import { targetInWords } from '../domain/staff/presence.ts';
+import { namesOf, type Post, postsOf } from '../domain/staff/staff.ts';
 import { appliedRef } from '../git/refs/ref-names.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import { pace } from '../process/pace.ts';

@@ -6,11 +6,11 @@ import {
   type Use,
   useInWords,
 } from '../domain/allowance.ts';
-import { memberOf } from '../domain/chart.ts';
-import type { BudgetPolicy, Charter, Quantity } from '../domain/charter.ts';
-import type { Fact } from '../domain/fact.ts';
-import { type Span, spanAt, spanInWords } from '../domain/period.ts';
-import { type Amount, noSum, type Payer, type Refused } from '../domain/spending.ts';
+import { type Span, spanAt, spanInWords } from '../domain/rules/period.ts';
+import { memberOf } from '../domain/staff/chart.ts';
+import type { BudgetPolicy, Charter, Quantity } from '../domain/staff/charter.ts';
+import type { Fact } from '../domain/words/fact.ts';
+import { type Amount, noSum, type Payer, type Refused } from '../domain/words/spending.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import { alertOnce } from '../records/alerts.ts';
 import type { Org } from '../records/org.ts';

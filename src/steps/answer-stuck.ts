@@ -1,10 +1,10 @@
-import { memberOf, workersOf } from '../domain/chart.ts';
-import type { Charter } from '../domain/charter.ts';
-import { type Answer, answerAgainst, type Escalation } from '../domain/escalation.ts';
-import { may } from '../domain/permit.ts';
 import { stepsFor } from '../domain/playbook.ts';
-import type { Spec } from '../domain/spec.ts';
-import { choiceOf } from '../domain/staff.ts';
+import { memberOf, workersOf } from '../domain/staff/chart.ts';
+import type { Charter } from '../domain/staff/charter.ts';
+import { type Answer, answerAgainst, type Escalation } from '../domain/staff/escalation.ts';
+import { may } from '../domain/staff/permit.ts';
+import { choiceOf } from '../domain/staff/staff.ts';
+import type { Spec } from '../domain/words/spec.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import { assignments, inWords, readEscalations, writeAnswer, writeCycle } from '../records/escalations.ts';
 import { readNotebook } from '../records/notebook.ts';

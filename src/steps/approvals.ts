@@ -1,4 +1,4 @@
-import type { Fact } from '../domain/fact.ts';
+import type { Fact } from '../domain/words/fact.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import type { Org } from '../records/org.ts';
 import { askPeople, type Wish, type Word, whole, wishFor } from '../records/requests.ts';

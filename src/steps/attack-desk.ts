@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { gotIt } from '../attacks/trick.ts';
-import type { Outcome } from '../domain/experiment.ts';
+import type { Outcome } from '../domain/words/experiment.ts';
 
 /** Where one sees what an attack has done to the world outside: a directory, an open port, and who is alive. */
 export interface Desk {

@@ -11,8 +11,8 @@ import {
   isTooGood,
   toldOutcome,
 } from '../domain/attack.ts';
-import type { Outcome } from '../domain/experiment.ts';
-import { brokenGuard, type Numbers } from '../domain/guard.ts';
+import type { Outcome } from '../domain/words/experiment.ts';
+import { brokenGuard, type Numbers } from '../domain/words/guard.ts';
 import { newObject, storeObject } from '../git/objects/new-object.ts';
 import { type Entry, editTree } from '../git/objects/tree.ts';
 import { readBest } from '../records/best.ts';

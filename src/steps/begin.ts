@@ -1,4 +1,4 @@
-import { singleStage } from '../domain/brief.ts';
+import { singleStage } from '../domain/words/brief.ts';
 import { isAncestor, mergeBase, mergeChange, mergeTrees } from '../git/merge.ts';
 import { entryAt } from '../git/objects/tree.ts';
 import { shortRef } from '../git/refs/ref-names.ts';

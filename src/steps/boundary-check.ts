@@ -1,6 +1,6 @@
 import { type Boundary, breaches, breachesInWords } from '../domain/boundary.ts';
-import type { Brief } from '../domain/brief.ts';
-import type { Verdict } from '../domain/experiment.ts';
+import type { Brief } from '../domain/words/brief.ts';
+import type { Verdict } from '../domain/words/experiment.ts';
 import { compareTrees } from '../git/compare.ts';
 import type { Repo } from '../git/repo.ts';
 import { readGlobs } from '../text/globs.ts';

@@ -1,7 +1,7 @@
-import { calibrate, medianOf, type Noise } from '../domain/contest.ts';
-import type { Outcome } from '../domain/experiment.ts';
-import { middleNumbers, type Numbers } from '../domain/guard.ts';
-import { meanOf } from '../domain/score.ts';
+import { calibrate, medianOf, type Noise } from '../domain/rules/contest.ts';
+import type { Outcome } from '../domain/words/experiment.ts';
+import { middleNumbers, type Numbers } from '../domain/words/guard.ts';
+import { meanOf } from '../domain/words/score.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import { pace } from '../process/pace.ts';
 import type { PinnedBrief } from '../records/brief.ts';

@@ -1,6 +1,6 @@
 import { type Knocked, knock } from '../agents/choose.ts';
-import { formatModelId, type ModelId } from '../domain/model-id.ts';
-import { type AgentChoice, providerOf } from '../domain/staff.ts';
+import { type AgentChoice, providerOf } from '../domain/staff/staff.ts';
+import { formatModelId, type ModelId } from '../domain/words/model-id.ts';
 import type { PinnedBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 import type { Problem } from '../text/problem.ts';

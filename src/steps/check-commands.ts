@@ -1,4 +1,4 @@
-import { everybodyIn } from '../domain/staff.ts';
+import { everybodyIn } from '../domain/staff/staff.ts';
 import { entryAt, isTree } from '../git/objects/tree.ts';
 import { type PinnedBrief, problemInBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';

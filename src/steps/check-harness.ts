@@ -1,8 +1,8 @@
-import type { Brief } from '../domain/brief.ts';
-import type { Outcome } from '../domain/experiment.ts';
-import { brokenGuard, formatGuard, type Numbers } from '../domain/guard.ts';
 import { hintFrom } from '../domain/harness-hint.ts';
-import { reaches } from '../domain/score.ts';
+import type { Brief } from '../domain/words/brief.ts';
+import type { Outcome } from '../domain/words/experiment.ts';
+import { brokenGuard, formatGuard, type Numbers } from '../domain/words/guard.ts';
+import { reaches } from '../domain/words/score.ts';
 import { type PinnedBrief, problemInBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 import { formatDuration } from '../text/duration.ts';

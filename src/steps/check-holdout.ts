@@ -1,4 +1,4 @@
-import type { Brief } from '../domain/brief.ts';
+import type { Brief } from '../domain/words/brief.ts';
 import { type PinnedBrief, problemInBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 import { scriptOf } from '../text/command-script.ts';

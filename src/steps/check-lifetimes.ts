@@ -1,7 +1,7 @@
 import { endOfLife } from '../agents/choose.ts';
-import type { Brief } from '../domain/brief.ts';
-import { formatModelId } from '../domain/model-id.ts';
-import { everybodyIn } from '../domain/staff.ts';
+import { everybodyIn } from '../domain/staff/staff.ts';
+import type { Brief } from '../domain/words/brief.ts';
+import { formatModelId } from '../domain/words/model-id.ts';
 import { Problem } from '../text/problem.ts';
 
 /** Models that will be gone on a day that is known: a night after it would come to nothing. Each is told once. */

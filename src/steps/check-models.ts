@@ -1,7 +1,7 @@
 import { isPriced } from '../agents/choose.ts';
-import type { Brief } from '../domain/brief.ts';
 import { agentsOf } from '../domain/plan.ts';
-import { type AgentChoice, choiceInWords, choiceOf, providerOf } from '../domain/staff.ts';
+import { type AgentChoice, choiceInWords, choiceOf, providerOf } from '../domain/staff/staff.ts';
+import type { Brief } from '../domain/words/brief.ts';
 import type { PinnedBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 import { keysFile } from '../secrets/keys-file.ts';

@@ -1,4 +1,4 @@
-import type { CulturePreset } from '../domain/charter.ts';
+import type { CulturePreset } from '../domain/staff/charter.ts';
 import { whyUnwritable } from '../git/writable.ts';
 import { readBest, type Standing } from '../records/best.ts';
 import { measureKey, type PinnedBrief, pinBrief } from '../records/brief.ts';

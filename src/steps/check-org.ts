@@ -1,8 +1,8 @@
-import type { Charter, Member } from '../domain/charter.ts';
 import { hasOtherModel } from '../domain/reviewers.ts';
 import { routeSpec, unroutable } from '../domain/route.ts';
-import { type Post, postsOf } from '../domain/staff.ts';
-import { newcomer } from '../domain/trust.ts';
+import type { Charter, Member } from '../domain/staff/charter.ts';
+import { type Post, postsOf } from '../domain/staff/staff.ts';
+import { newcomer } from '../domain/staff/trust.ts';
 import type { PinnedBrief } from '../records/brief.ts';
 import type { Place, Problem } from '../text/problem.ts';
 import { problemAt } from '../text/problem-at.ts';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { isProgram, placeOfProgram } from '../agents/choose.ts';
-import type { Brief } from '../domain/brief.ts';
-import { type AgentChoice, everybodyIn, type Program } from '../domain/staff.ts';
+import { type AgentChoice, everybodyIn, type Program } from '../domain/staff/staff.ts';
+import type { Brief } from '../domain/words/brief.ts';
 import { commandLine } from '../process/run-process.ts';
 import { type PinnedBrief, problemInBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';

@@ -1,6 +1,6 @@
 import { checkersFor, criticsFor, hasOtherModel } from '../domain/reviewers.ts';
-import { higherRisk, isAtLeast, riskOf } from '../domain/risk.ts';
-import { choiceOf, namesOf } from '../domain/staff.ts';
+import { choiceOf, namesOf } from '../domain/staff/staff.ts';
+import { higherRisk, isAtLeast, riskOf } from '../domain/words/risk.ts';
 import { type PinnedBrief, problemInBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 import { readQueue } from '../records/queue.ts';

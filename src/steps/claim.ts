@@ -1,7 +1,7 @@
-import { addTallies, type Experiment, type Tally, tallyOf } from '../domain/experiment.ts';
-import { person } from '../domain/names.ts';
-import type { Spec } from '../domain/spec.ts';
-import type { Task } from '../domain/task.ts';
+import { person } from '../domain/staff/agent-names.ts';
+import { addTallies, type Experiment, type Tally, tallyOf } from '../domain/words/experiment.ts';
+import type { Spec } from '../domain/words/spec.ts';
+import type { Task } from '../domain/words/task.ts';
 import { shortRef, workRef } from '../git/refs/ref-names.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import { type Claimed, claimSpec, noteOnClaim } from '../records/claims.ts';

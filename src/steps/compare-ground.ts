@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { Brief } from '../domain/brief.ts';
-import { choiceOf, everybodyIn, namesOf } from '../domain/staff.ts';
+import { choiceOf, everybodyIn, namesOf } from '../domain/staff/staff.ts';
+import type { Brief } from '../domain/words/brief.ts';
 import { newCommit } from '../git/objects/commit.ts';
 import { newObject, storeObject } from '../git/objects/new-object.ts';
 import { makeScratch } from '../git/objects/scratch-repo.ts';

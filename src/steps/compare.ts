@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { PairedStart, StartResult } from '../domain/compare.ts';
-import { isWin } from '../domain/experiment.ts';
+import { isWin } from '../domain/words/experiment.ts';
 import { type Ran, removeTree, runCommand } from '../process/run-process.ts';
 import { readBest } from '../records/best.ts';
 import { allExperiments } from '../records/history.ts';

@@ -1,7 +1,7 @@
-import { learnFrom } from '../domain/contest.ts';
-import type { Aim, Evidence, Experiment, Outcome, Verdict } from '../domain/experiment.ts';
-import { middleNumbers, type Numbers } from '../domain/guard.ts';
+import { learnFrom } from '../domain/rules/contest.ts';
 import { judge, judgeFailure, type Rival, readContest } from '../domain/verdict.ts';
+import type { Aim, Evidence, Experiment, Outcome, Verdict } from '../domain/words/experiment.ts';
+import { middleNumbers, type Numbers } from '../domain/words/guard.ts';
 import type { PinnedBrief } from '../records/brief.ts';
 import { seedFor } from '../records/seeds.ts';
 import type { Measuring } from './measuring.ts';

@@ -1,5 +1,5 @@
-import { type Ending, endingInWords } from '../domain/ending.ts';
-import type { Gain } from '../domain/interval.ts';
+import { type Ending, endingInWords } from '../domain/rules/ending.ts';
+import type { Gain } from '../domain/words/interval.ts';
 import { formatCapName } from '../records/cap-reached.ts';
 import { changeQueue } from '../records/queue.ts';
 import { tipsNow } from '../records/tips.ts';

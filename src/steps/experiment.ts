@@ -1,7 +1,7 @@
-import { type Brief, singleStage } from '../domain/brief.ts';
-import { type Aim, type Experiment, isWin, type Verdict } from '../domain/experiment.ts';
-import { everybodyIn } from '../domain/staff.ts';
+import { everybodyIn } from '../domain/staff/staff.ts';
 import { scoresOf } from '../domain/verdict.ts';
+import { type Brief, singleStage } from '../domain/words/brief.ts';
+import { type Aim, type Experiment, isWin, type Verdict } from '../domain/words/experiment.ts';
 import { storeObject } from '../git/objects/new-object.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import { measureKey } from '../records/brief.ts';

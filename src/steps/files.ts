@@ -1,6 +1,6 @@
 import { existsSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import type { Brief } from '../domain/brief.ts';
+import type { Brief } from '../domain/words/brief.ts';
 import { storeObject } from '../git/objects/new-object.ts';
 import { type Entry, editTree, filesOf } from '../git/objects/tree.ts';
 import type { Repo } from '../git/repo.ts';

@@ -1,8 +1,8 @@
-import type { OrderWord } from '../domain/orders.ts';
-import type { Begun, Presence } from '../domain/presence.ts';
-import { postsOf } from '../domain/staff.ts';
-import { excuse, type Task } from '../domain/task.ts';
-import { type Trust, trustIn, trustOf } from '../domain/trust.ts';
+import type { OrderWord } from '../domain/staff/orders.ts';
+import type { Begun, Presence } from '../domain/staff/presence.ts';
+import { postsOf } from '../domain/staff/staff.ts';
+import { type Trust, trustIn, trustOf } from '../domain/staff/trust.ts';
+import { excuse, type Task } from '../domain/words/task.ts';
 import type { PinnedBrief } from '../records/brief.ts';
 import { openDelegations } from '../records/delegations.ts';
 import { readExcused } from '../records/escalations.ts';

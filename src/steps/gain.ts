@@ -1,6 +1,6 @@
-import { type Gain, intervalOf } from '../domain/interval.ts';
-import { gainOver, meanOf } from '../domain/score.ts';
 import { judgeFailure } from '../domain/verdict.ts';
+import { type Gain, intervalOf } from '../domain/words/interval.ts';
+import { gainOver, meanOf } from '../domain/words/score.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import { measureKey, type PinnedBrief } from '../records/brief.ts';
 import { seedFor } from '../records/seeds.ts';

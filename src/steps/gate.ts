@@ -1,7 +1,7 @@
-import { type Experiment, isRepeat } from '../domain/experiment.ts';
-import { objectionsTo } from '../domain/gate.ts';
-import type { Draft, Spec } from '../domain/spec.ts';
-import { choiceOf } from '../domain/staff.ts';
+import { objectionsTo } from '../domain/rules/draft-rules.ts';
+import { choiceOf } from '../domain/staff/staff.ts';
+import { type Experiment, isRepeat } from '../domain/words/experiment.ts';
+import type { Draft, Spec } from '../domain/words/spec.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import { mostRefused, type Refusal, refusalInWords, writeRefusals } from '../records/refusals.ts';
 import { isChief, type Night } from './night.ts';

@@ -1,6 +1,6 @@
-import { type Act, actInWords, agentPrincipal, approvedBy, type Principal } from '../domain/act.ts';
-import { type Decision, isAllowed, type Refusal, refusalOf } from '../domain/decision.ts';
-import { mapTexts } from '../domain/plain-arguments.ts';
+import { type Act, actInWords, agentPrincipal, approvedBy, type Principal } from '../domain/rules/act.ts';
+import { type Decision, isAllowed, type Refusal, refusalOf } from '../domain/rules/decision.ts';
+import { mapTexts } from '../domain/rules/plain-arguments.ts';
 import { checkPolicies, type Judge, openJudge } from '../govern/judge.ts';
 import { openDecisionBook } from '../records/decisions.ts';
 import type { Org } from '../records/org.ts';

@@ -1,5 +1,5 @@
-import { choiceOf } from '../domain/staff.ts';
-import { mostStrikes, strikesInWords } from '../domain/strikes.ts';
+import { choiceOf } from '../domain/staff/staff.ts';
+import { mostStrikes, strikesInWords } from '../domain/staff/strikes.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import { readEscalations } from '../records/escalations.ts';
 import { haltAgent } from '../records/strikes.ts';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Task } from '../agents/contract.ts';
-import type { Brief } from '../domain/brief.ts';
-import type { AgentChoice } from '../domain/staff.ts';
+import type { AgentChoice } from '../domain/staff/staff.ts';
+import type { Brief } from '../domain/words/brief.ts';
 import { placesOfRepo } from '../git/repo-places.ts';
 import { machineFor, placesOf } from '../jail/machine-files.ts';
 import type { Org } from '../records/org.ts';

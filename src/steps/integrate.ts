@@ -1,6 +1,6 @@
-import type { Experiment } from '../domain/experiment.ts';
-import { gainOver, moveInWords } from '../domain/score.ts';
-import type { Win } from '../domain/taken.ts';
+import type { Experiment } from '../domain/words/experiment.ts';
+import { gainOver, moveInWords } from '../domain/words/score.ts';
+import type { Win } from '../domain/words/taken.ts';
 import { mergeTrees } from '../git/merge.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import { moveBest, readBest, type Standing } from '../records/best.ts';

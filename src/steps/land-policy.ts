@@ -1,9 +1,9 @@
-import { actInWords, agentPrincipal, landAct, type Principal, personPrincipal } from '../domain/act.ts';
-import { memberOf } from '../domain/chart.ts';
-import { type Decision, isAllowed, refusalOf } from '../domain/decision.ts';
-import { agentOf } from '../domain/names.ts';
-import { speakerIn } from '../domain/request.ts';
-import { trustIn, trustOf } from '../domain/trust.ts';
+import { actInWords, agentPrincipal, landAct, type Principal, personPrincipal } from '../domain/rules/act.ts';
+import { type Decision, isAllowed, refusalOf } from '../domain/rules/decision.ts';
+import { speakerIn } from '../domain/rules/request.ts';
+import { agentOf } from '../domain/staff/agent-names.ts';
+import { memberOf } from '../domain/staff/chart.ts';
+import { trustIn, trustOf } from '../domain/staff/trust.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import type { Org } from '../records/org.ts';
 import { readQueue } from '../records/queue.ts';

@@ -1,8 +1,8 @@
-import type { Outcome } from '../domain/experiment.ts';
-import { middleNumbers, type Numbers } from '../domain/guard.ts';
 import { judgeLanded } from '../domain/land.ts';
-import { meanOf } from '../domain/score.ts';
 import { judgeFailure } from '../domain/verdict.ts';
+import type { Outcome } from '../domain/words/experiment.ts';
+import { middleNumbers, type Numbers } from '../domain/words/guard.ts';
+import { meanOf } from '../domain/words/score.ts';
 import type { Standing } from '../records/best.ts';
 import { measureKey } from '../records/brief.ts';
 import { readEntry } from '../records/entry.ts';

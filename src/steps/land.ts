@@ -1,5 +1,5 @@
-import { gainOver } from '../domain/score.ts';
-import { slugOf } from '../domain/spec.ts';
+import { gainOver } from '../domain/words/score.ts';
+import { slugOf } from '../domain/words/spec.ts';
 import { fastForward, headOf, isBranchName, uncommitted } from '../git/persons-git.ts';
 import { type KeptStory, landedSince, writeLand } from '../records/lands.ts';
 import type { Org } from '../records/org.ts';

@@ -1,4 +1,4 @@
-import { everybodyIn } from '../domain/staff.ts';
+import { everybodyIn } from '../domain/staff/staff.ts';
 import type { Repo } from '../git/repo.ts';
 import { placesOfRepo } from '../git/repo-places.ts';
 import { hiddenWith } from '../jail/cell.ts';

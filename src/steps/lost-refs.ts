@@ -1,5 +1,5 @@
 import { isOrgRef } from '../domain/org-refs.ts';
-import { isSpecId } from '../domain/spec.ts';
+import { isSpecId } from '../domain/words/spec.ts';
 import { isAncestor } from '../git/merge.ts';
 import { allCommits, wholeAmong } from '../git/objects/damage.ts';
 import { ownRefs } from '../git/refs/far-refs.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { isSpecId, type Spec, specFileName } from '../domain/spec.ts';
+import { isSpecId, type Spec, specFileName } from '../domain/words/spec.ts';
 import { allCommits, emptyObjects, emptyRefs, fillRef, namedBy, wholeAmong } from '../git/objects/damage.ts';
 import {
   appliedRef,

@@ -1,6 +1,6 @@
-import type { Member } from '../domain/charter.ts';
 import { mentorOf } from '../domain/mentor.ts';
-import { isWarmingUp } from '../domain/trust.ts';
+import type { Member } from '../domain/staff/charter.ts';
+import { isWarmingUp } from '../domain/staff/trust.ts';
 import { trustNow } from './floor.ts';
 import type { Night } from './night.ts';
 

@@ -1,5 +1,5 @@
-import type { Provider } from '../domain/model-id.ts';
-import { type AgentChoice, providerOf } from '../domain/staff.ts';
+import { type AgentChoice, providerOf } from '../domain/staff/staff.ts';
+import type { Provider } from '../domain/words/model-id.ts';
 import type { Org } from '../records/org.ts';
 import { keysFile } from '../secrets/keys-file.ts';
 import { Problem } from '../text/problem.ts';

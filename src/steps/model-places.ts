@@ -1,4 +1,4 @@
-import type { AgentChoice } from '../domain/staff.ts';
+import type { AgentChoice } from '../domain/staff/staff.ts';
 import { type PinnedBrief, placeInBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 import type { Place } from '../text/problem.ts';

@@ -1,5 +1,5 @@
-import { person } from '../domain/names.ts';
-import type { Spec } from '../domain/spec.ts';
+import { person } from '../domain/staff/agent-names.ts';
+import type { Spec } from '../domain/words/spec.ts';
 import { isWaiting } from '../records/approvals.ts';
 import { readNotebook } from '../records/notebook.ts';
 import { readQueue } from '../records/queue.ts';

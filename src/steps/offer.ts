@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { isMeasured } from '../domain/experiment.ts';
-import { person } from '../domain/names.ts';
-import { isSpecId, type Spec, specWord } from '../domain/spec.ts';
+import { person } from '../domain/staff/agent-names.ts';
+import { isMeasured } from '../domain/words/experiment.ts';
+import { isSpecId, type Spec, specWord } from '../domain/words/spec.ts';
 import { storeObject } from '../git/objects/new-object.ts';
 import { readBrief } from '../records/brief.ts';
 import { readEntry } from '../records/entry.ts';

@@ -1,9 +1,9 @@
 import { type Office, openOffice } from '../agents/choose.ts';
-import type { Brief } from '../domain/brief.ts';
-import type { Charter } from '../domain/charter.ts';
-import type { Fact } from '../domain/fact.ts';
-import { type Amount, add, noSum, type Refused, type Sum, sumOf } from '../domain/spending.ts';
-import { type Spent, spentOf } from '../domain/spent.ts';
+import type { Charter } from '../domain/staff/charter.ts';
+import type { Brief } from '../domain/words/brief.ts';
+import type { Fact } from '../domain/words/fact.ts';
+import { type Amount, add, noSum, type Refused, type Sum, sumOf } from '../domain/words/spending.ts';
+import { type Spent, spentOf } from '../domain/words/spent.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import type { Org } from '../records/org.ts';
 import { openSpendBook, type Reservation, type SpendBook } from '../records/spend.ts';

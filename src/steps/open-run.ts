@@ -1,4 +1,4 @@
-import { ordersAfter } from '../domain/orders.ts';
+import { ordersAfter } from '../domain/staff/orders.ts';
 import { notebooksAbove } from '../records/history.ts';
 import type { Org } from '../records/org.ts';
 import { changeQueue, type Queue, queueHistory, readQueue } from '../records/queue.ts';

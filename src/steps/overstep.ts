@@ -1,7 +1,7 @@
 import { breaches, breachesInWords } from '../domain/boundary.ts';
-import type { Brief } from '../domain/brief.ts';
-import type { Verdict } from '../domain/experiment.ts';
 import { seedChanges, seedChangesInWords, type TextChange } from '../domain/seed-change.ts';
+import type { Brief } from '../domain/words/brief.ts';
+import type { Verdict } from '../domain/words/experiment.ts';
 import type { Repo } from '../git/repo.ts';
 import { gitFileChanged, type Worktree } from '../git/worktree.ts';
 import { findSecret } from '../secrets/known-secrets.ts';

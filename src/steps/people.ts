@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { sameTreeAs } from '../domain/experiment.ts';
-import { person } from '../domain/names.ts';
-import type { Spec } from '../domain/spec.ts';
+import { person } from '../domain/staff/agent-names.ts';
+import { sameTreeAs } from '../domain/words/experiment.ts';
+import type { Spec } from '../domain/words/spec.ts';
 import { mergeTrees } from '../git/merge.ts';
 import { queueRef } from '../git/refs/ref-names.ts';
 import { nowInSeconds } from '../process/clock.ts';

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import type { Brief } from '../domain/brief.ts';
-import { benchName, person } from '../domain/names.ts';
+import { benchName, person } from '../domain/staff/agent-names.ts';
+import type { Brief } from '../domain/words/brief.ts';
 import { readCommit } from '../git/objects/commit.ts';
 import { editTree } from '../git/objects/tree.ts';
 import { keepWorktree, type Worktree, worktreeAt } from '../git/worktree.ts';

@@ -1,5 +1,5 @@
-import type { CulturePreset } from '../domain/charter.ts';
 import { agentInWords, agentsOf, type Change, changesBetween, type Plan } from '../domain/plan.ts';
+import type { CulturePreset } from '../domain/staff/charter.ts';
 import { entryAt, filesOf } from '../git/objects/tree.ts';
 import type { PinnedBrief } from '../records/brief.ts';
 import { type InForce, readInForce } from '../records/in-force.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { person } from '../domain/names.ts';
+import { person } from '../domain/staff/agent-names.ts';
 import {
   allPausedInWords,
   mayAct,
@@ -7,7 +7,7 @@ import {
   type Present,
   resumeCommand,
   whyAllPaused,
-} from '../domain/presence.ts';
+} from '../domain/staff/presence.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import { pace } from '../process/pace.ts';
 import { readPresence } from '../records/presence.ts';

@@ -1,5 +1,5 @@
-import { agentPrincipal, type Principal } from '../domain/act.ts';
-import { memberOf } from '../domain/chart.ts';
+import { agentPrincipal, type Principal } from '../domain/rules/act.ts';
+import { memberOf } from '../domain/staff/chart.ts';
 import { trustNow } from './floor.ts';
 import { chartNow, type Night } from './night.ts';
 

@@ -1,4 +1,4 @@
-import type { Experiment } from '../domain/experiment.ts';
+import type { Experiment } from '../domain/words/experiment.ts';
 import { recordProgress } from '../records/progress.ts';
 import type { Recorded } from './experiment.ts';
 import { isNews } from './floor.ts';

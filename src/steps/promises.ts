@@ -1,8 +1,8 @@
-import type { Charter } from '../domain/charter.ts';
-import { riskOf } from '../domain/risk.ts';
 import { routeSpec } from '../domain/route.ts';
 import { brokenFor, mustTell, type OpenSpec, type Promised, promiseInWords, promisesIn } from '../domain/sla.ts';
-import type { Spec } from '../domain/spec.ts';
+import type { Charter } from '../domain/staff/charter.ts';
+import { riskOf } from '../domain/words/risk.ts';
+import type { Spec } from '../domain/words/spec.ts';
 import { workRef } from '../git/refs/ref-names.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import { writeRaised } from '../records/escalations.ts';

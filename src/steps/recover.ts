@@ -1,8 +1,8 @@
 import { existsSync, lstatSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { benchName } from '../domain/names.ts';
-import type { Spec } from '../domain/spec.ts';
+import { benchName } from '../domain/staff/agent-names.ts';
+import type { Spec } from '../domain/words/spec.ts';
 import { newObject, storeObject } from '../git/objects/new-object.ts';
 import { editTree } from '../git/objects/tree.ts';
 import { sweepPacks } from '../git/packs/own-packs.ts';

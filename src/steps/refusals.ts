@@ -1,8 +1,8 @@
-import { claimAct, type Principal } from '../domain/act.ts';
-import { type Decision, isAllowed } from '../domain/decision.ts';
-import { person } from '../domain/names.ts';
-import { riskOf } from '../domain/risk.ts';
-import type { Spec } from '../domain/spec.ts';
+import { claimAct, type Principal } from '../domain/rules/act.ts';
+import { type Decision, isAllowed } from '../domain/rules/decision.ts';
+import { person } from '../domain/staff/agent-names.ts';
+import { riskOf } from '../domain/words/risk.ts';
+import type { Spec } from '../domain/words/spec.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import { wishFor, yesTo } from '../records/requests.ts';
 import type { RefusedClaim } from './govern.ts';

@@ -1,6 +1,6 @@
 import { checkScript } from '../agents/choose.ts';
 import type { ApiChoice } from '../agents/office.ts';
-import { everybodyIn } from '../domain/staff.ts';
+import { everybodyIn } from '../domain/staff/staff.ts';
 import { entryAt } from '../git/objects/tree.ts';
 import type { PinnedBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';

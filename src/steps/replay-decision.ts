@@ -1,4 +1,4 @@
-import { type Decision, formatReasons, formatResult } from '../domain/decision.ts';
+import { type Decision, formatReasons, formatResult } from '../domain/rules/decision.ts';
 import { openJudge } from '../govern/judge.ts';
 import type { RecordedDecision } from '../records/decisions.ts';
 import type { Org } from '../records/org.ts';

@@ -1,4 +1,4 @@
-import type { Experiment } from '../domain/experiment.ts';
+import type { Experiment } from '../domain/words/experiment.ts';
 import { isAncestor } from '../git/merge.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import { measureKey, type PinnedBrief, readBrief } from '../records/brief.ts';

@@ -1,5 +1,5 @@
 import { checkersFor, type Reviewer } from '../domain/reviewers.ts';
-import { higherRisk, isAtLeast, riskOf } from '../domain/risk.ts';
+import { higherRisk, isAtLeast, riskOf } from '../domain/words/risk.ts';
 import { diffText } from '../git/merge.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import { type Approval, readApproval } from '../records/approvals.ts';

@@ -1,5 +1,5 @@
-import { type Noise, spreadOf } from '../domain/contest.ts';
 import { disturbanceInWords, disturberOf } from '../domain/disturbance.ts';
+import { type Noise, spreadOf } from '../domain/rules/contest.ts';
 import { judgeFailure } from '../domain/verdict.ts';
 import type { PinnedBrief } from '../records/brief.ts';
 import { findOverload, type ReferenceLoad, untilCalm } from './load.ts';

@@ -1,4 +1,4 @@
-import type { Verdict } from '../domain/experiment.ts';
+import type { Verdict } from '../domain/words/experiment.ts';
 import type { Entry } from '../git/objects/tree.ts';
 import type { Repo } from '../git/repo.ts';
 import { findSecret } from '../secrets/known-secrets.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Experiment, isMeasured } from '../domain/experiment.ts';
 import { mostPairsOf } from '../domain/verdict.ts';
+import { type Experiment, isMeasured } from '../domain/words/experiment.ts';
 import { bestRef, wipRefs, workRefs } from '../git/refs/ref-names.ts';
 import { git } from '../git/run-git.ts';
 import { experimentsAbove } from '../records/history.ts';

@@ -1,6 +1,6 @@
-import { person } from '../domain/names.ts';
-import type { Spec } from '../domain/spec.ts';
-import type { PersonsPart, SpecStory } from '../domain/spec-story.ts';
+import type { PersonsPart, SpecStory } from '../domain/rules/spec-story.ts';
+import { person } from '../domain/staff/agent-names.ts';
+import type { Spec } from '../domain/words/spec.ts';
 import { readBest } from '../records/best.ts';
 import { readBrief } from '../records/brief.ts';
 import { readEntry } from '../records/entry.ts';

@@ -1,5 +1,5 @@
-import type { Request } from '../domain/request.ts';
-import type { Spec } from '../domain/spec.ts';
+import type { Request } from '../domain/rules/request.ts';
+import type { Spec } from '../domain/words/spec.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import { readQueue } from '../records/queue.ts';
 import { readRequests } from '../records/requests.ts';

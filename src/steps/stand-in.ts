@@ -1,5 +1,5 @@
-import { formatModelId } from '../domain/model-id.ts';
-import type { AgentChoice } from '../domain/staff.ts';
+import type { AgentChoice } from '../domain/staff/staff.ts';
+import { formatModelId } from '../domain/words/model-id.ts';
 import { entryAt } from '../git/objects/tree.ts';
 import type { Org } from '../records/org.ts';
 import { keyNeeds } from './model-keys.ts';

@@ -1,9 +1,9 @@
 import PQueue from 'p-queue';
-import { singleStage } from '../domain/brief.ts';
-import type { CulturePreset } from '../domain/charter.ts';
-import type { Limits } from '../domain/ending.ts';
-import type { Fact } from '../domain/fact.ts';
-import { choiceOf, modelsOf, namesOf, staffInWords } from '../domain/staff.ts';
+import type { Limits } from '../domain/rules/ending.ts';
+import type { CulturePreset } from '../domain/staff/charter.ts';
+import { choiceOf, modelsOf, namesOf, staffInWords } from '../domain/staff/staff.ts';
+import { singleStage } from '../domain/words/brief.ts';
+import type { Fact } from '../domain/words/fact.ts';
 import { openCanary } from '../git/tamper-check.ts';
 import { whyUnwritable } from '../git/writable.ts';
 import { nowInSeconds } from '../process/clock.ts';

@@ -1,5 +1,5 @@
-import { triedIn } from '../domain/experiment.ts';
-import { modelsOf } from '../domain/staff.ts';
+import { modelsOf } from '../domain/staff/staff.ts';
+import { triedIn } from '../domain/words/experiment.ts';
 import { entryAt } from '../git/objects/tree.ts';
 import { appliedRef, decisionsRef, spendRefs, traceRefs, wipRefs, workRefs } from '../git/refs/ref-names.ts';
 import { readBest } from '../records/best.ts';

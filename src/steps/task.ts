@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Task } from '../agents/contract.ts';
 import { orgContext } from '../domain/org-context.ts';
-import { choiceOf } from '../domain/staff.ts';
+import { choiceOf } from '../domain/staff/staff.ts';
 import type { PinnedBrief } from '../records/brief.ts';
 import { heldFor } from './held.ts';
 import { mentorNow } from './mentor.ts';

@@ -1,6 +1,6 @@
-import type { Charter } from '../domain/charter.ts';
-import type { Fact } from '../domain/fact.ts';
-import { plainArguments } from '../domain/plain-arguments.ts';
+import { plainArguments } from '../domain/rules/plain-arguments.ts';
+import type { Charter } from '../domain/staff/charter.ts';
+import type { Fact } from '../domain/words/fact.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import type { Org } from '../records/org.ts';
 import { writePayment } from '../records/paid.ts';

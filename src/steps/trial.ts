@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Brief } from '../domain/brief.ts';
-import type { Outcome } from '../domain/experiment.ts';
+import type { Brief } from '../domain/words/brief.ts';
+import type { Outcome } from '../domain/words/experiment.ts';
 import { type Entry, entryAt, filesOf } from '../git/objects/tree.ts';
 import type { JailLevel } from '../jail/jail-level.ts';
 import { writeRegularFile } from '../process/regular-file.ts';

@@ -1,4 +1,4 @@
-import { isSpecId, type Spec, specFileName, specIdOf } from '../domain/spec.ts';
+import { isSpecId, type Spec, specFileName, specIdOf } from '../domain/words/spec.ts';
 import { entryAt, readTree } from '../git/objects/tree.ts';
 import { workRef } from '../git/refs/ref-names.ts';
 import type { PinnedBrief } from '../records/brief.ts';

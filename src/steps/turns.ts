@@ -1,4 +1,4 @@
-import type { Refused } from '../domain/spending.ts';
+import type { Refused } from '../domain/words/spending.ts';
 import type { Reservation } from '../records/spend.ts';
 
 /**

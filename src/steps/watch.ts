@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Ending, nightEnds } from '../domain/ending.ts';
-import { person } from '../domain/names.ts';
-import type { Spec } from '../domain/spec.ts';
-import { namesOf } from '../domain/staff.ts';
+import { type Ending, nightEnds } from '../domain/rules/ending.ts';
+import { person } from '../domain/staff/agent-names.ts';
+import { namesOf } from '../domain/staff/staff.ts';
+import type { Spec } from '../domain/words/spec.ts';
 import { entryAt } from '../git/objects/tree.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import { pace } from '../process/pace.ts';

@@ -1,7 +1,7 @@
 import { agentFor } from '../agents/choose.ts';
 import type { Work } from '../agents/contract.ts';
-import { type Experiment, sameTreeAs } from '../domain/experiment.ts';
-import { choiceOf } from '../domain/staff.ts';
+import { choiceOf } from '../domain/staff/staff.ts';
+import { type Experiment, sameTreeAs } from '../domain/words/experiment.ts';
 import type { NewObject } from '../git/objects/new-object.ts';
 import { awaitYes } from './awaited.ts';
 import { isClosing } from './closing.ts';

@@ -1,4 +1,4 @@
-import type { Act } from '../domain/act.ts';
+import type { Act } from '../domain/rules/act.ts';
 
 /** What a commit message would lose: controls, and what turns the direction of a line. */
 const unsafe = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;

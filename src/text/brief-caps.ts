@@ -1,6 +1,6 @@
-import { readModelId } from '../domain/model-id.ts';
-import type { OwnPrice } from '../domain/price.ts';
-import { type Cap, type Caps, scopes } from '../domain/spending.ts';
+import { readModelId } from '../domain/words/model-id.ts';
+import type { OwnPrice } from '../domain/words/price.ts';
+import { type Cap, type Caps, scopes } from '../domain/words/spending.ts';
 import type { Aliases } from './brief-models.ts';
 import { shown } from './clean.ts';
 import { type Field, readCount, readMap, readNumber, refuseUnknownKeys, wrongValue } from './field.ts';

@@ -1,5 +1,5 @@
-import type { Brief, Budget } from '../domain/brief.ts';
-import type { Guard } from '../domain/guard.ts';
+import type { Brief, Budget } from '../domain/words/brief.ts';
+import type { Guard } from '../domain/words/guard.ts';
 import { readTokens, readUsd } from './brief-caps.ts';
 import { shown } from './clean.ts';
 import { formatDuration } from './duration.ts';

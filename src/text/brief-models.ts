@@ -1,5 +1,5 @@
-import { formatModelId, type ModelId, type NotAModel, readModelId } from '../domain/model-id.ts';
-import { type AgentChoice, everybodyIn, type Staff } from '../domain/staff.ts';
+import { type AgentChoice, everybodyIn, type Staff } from '../domain/staff/staff.ts';
+import { formatModelId, type ModelId, type NotAModel, readModelId } from '../domain/words/model-id.ts';
 import { type Field, type Fields, readLine, readMap, wrongValue } from './field.ts';
 
 /** The person's own words for models, each with what it means and where that is said. */

@@ -1,4 +1,4 @@
-import type { Brief } from '../domain/brief.ts';
+import type { Brief } from '../domain/words/brief.ts';
 import { shown } from './clean.ts';
 import { type Field, readLine, readList, wrongValue } from './field.ts';
 import { hasGlob, mayTouch, peoplesPaths, tidyPath, tidyPattern, whyNoPath, whyNoPattern } from './paths.ts';

@@ -1,5 +1,5 @@
-import type { ModelId, Provider } from '../domain/model-id.ts';
-import { type AgentChoice, homeOf, type Program } from '../domain/staff.ts';
+import { type AgentChoice, homeOf, type Program } from '../domain/staff/staff.ts';
+import type { ModelId, Provider } from '../domain/words/model-id.ts';
 import { type Field, readWord, wrongValue } from './field.ts';
 
 /** Where a brief says what is read here. */

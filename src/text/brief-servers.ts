@@ -1,5 +1,5 @@
-import type { AgentChoice } from '../domain/staff.ts';
-import { serverDefaults, type ToolServer } from '../domain/tool-server.ts';
+import type { AgentChoice } from '../domain/staff/staff.ts';
+import { serverDefaults, type ToolServer } from '../domain/words/tool-server.ts';
 import { readAddress } from './address.ts';
 import { shown } from './clean.ts';
 import { formatDuration } from './duration.ts';

@@ -1,5 +1,5 @@
-import { formatModelId, type ModelId } from '../domain/model-id.ts';
-import { type AgentChoice, everybodyIn, type Program, programs, type Staff } from '../domain/staff.ts';
+import { type AgentChoice, everybodyIn, type Program, programs, type Staff } from '../domain/staff/staff.ts';
+import { formatModelId, type ModelId } from '../domain/words/model-id.ts';
 import { readBaseAddress } from './address.ts';
 import { type Aliases, formatPromises, readAliases, readModel } from './brief-models.ts';
 import { readProgram } from './brief-program.ts';

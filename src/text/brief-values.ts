@@ -1,4 +1,4 @@
-import type { Brief } from '../domain/brief.ts';
+import type { Brief } from '../domain/words/brief.ts';
 import { formatBrief } from './brief.ts';
 import type { Fields } from './field.ts';
 import { readFrontMatter } from './front-matter.ts';

@@ -1,6 +1,6 @@
-import type { Brief } from '../domain/brief.ts';
-import { formatGuard } from '../domain/guard.ts';
-import { risks } from '../domain/risk.ts';
+import type { Brief } from '../domain/words/brief.ts';
+import { formatGuard } from '../domain/words/guard.ts';
+import { risks } from '../domain/words/risk.ts';
 import { formatCap, formatCaps, formatPrices, noPrices, readCaps, readPrices } from './brief-caps.ts';
 import {
   budgetDefaults,

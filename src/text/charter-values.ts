@@ -1,4 +1,4 @@
-import { acts, type Charter, type Gate, type Setting } from '../domain/charter.ts';
+import { acts, type Charter, type Gate, type Setting } from '../domain/staff/charter.ts';
 import { formatDuration } from './duration.ts';
 import { formatHours } from './org-hours.ts';
 import { formatQuantity } from './org-values.ts';

@@ -1,4 +1,4 @@
-import type { Guard } from '../domain/guard.ts';
+import type { Guard } from '../domain/words/guard.ts';
 import { parseDecimal } from './number.ts';
 
 /** `"<= 1.05x"`, `"<= +40 best"`, `"< 200"` as a guard on `name`, or undefined; formatGuard of the domain is its inverse. */

@@ -1,4 +1,4 @@
-import type { Numbers } from '../domain/guard.ts';
+import type { Numbers } from '../domain/words/guard.ts';
 import { quoted, shown } from './clean.ts';
 import { isMetricName } from './metric-name.ts';
 import { parseDecimal } from './number.ts';

@@ -1,4 +1,4 @@
-import { sameName } from '../domain/role-name.ts';
+import { sameName } from '../domain/staff/role-name.ts';
 import { shown } from './clean.ts';
 import type { Chart } from './org-chart.ts';
 import { fromPlace, type Said } from './org-notes.ts';

@@ -1,4 +1,4 @@
-import type { BudgetPolicy, Period, Quantity, Setting } from '../domain/charter.ts';
+import type { BudgetPolicy, Period, Quantity, Setting } from '../domain/staff/charter.ts';
 import { shown } from './clean.ts';
 import { type Fact, type Facts, knownKeys } from './org-metadata.ts';
 import { fromPlace, type Notes, type Said } from './org-notes.ts';

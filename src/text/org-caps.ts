@@ -1,5 +1,5 @@
-import type { Department, Member, Setting } from '../domain/charter.ts';
-import { idFrom } from '../domain/role-name.ts';
+import type { Department, Member, Setting } from '../domain/staff/charter.ts';
+import { idFrom } from '../domain/staff/role-name.ts';
 import { shown } from './clean.ts';
 import { nearestName } from './nearest.ts';
 import { keyLineOf, splitWhy } from './org-metadata.ts';

@@ -1,5 +1,5 @@
-import type { Department, Member, Person } from '../domain/charter.ts';
-import { levelByDepth, levelByName } from '../domain/level.ts';
+import type { Department, Member, Person } from '../domain/staff/charter.ts';
+import { levelByDepth, levelByName } from '../domain/staff/level.ts';
 import { shown } from './clean.ts';
 import { reportsOf } from './org-lines.ts';
 import { idOf, type Named, namesOf } from './org-names.ts';

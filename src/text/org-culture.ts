@@ -1,5 +1,5 @@
-import { type Culture, type CulturePreset, culturePresets, type Setting } from '../domain/charter.ts';
 import { type CultureValues, cultureDefaults, cultureValues } from '../domain/culture.ts';
+import { type Culture, type CulturePreset, culturePresets, type Setting } from '../domain/staff/charter.ts';
 import { formatDuration } from './duration.ts';
 import { contextOf, type Fact, type Facts, knownKeys, mergeFacts, takeFacts } from './org-metadata.ts';
 import { fromPlace, type Notes, type Said } from './org-notes.ts';

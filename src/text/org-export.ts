@@ -1,5 +1,5 @@
-import type { Charter, Member } from '../domain/charter.ts';
-import { singular } from '../domain/role-name.ts';
+import type { Charter, Member } from '../domain/staff/charter.ts';
+import { singular } from '../domain/staff/role-name.ts';
 import { readFrontMatter } from './front-matter.ts';
 import { applyEdits, type Edits, editsOf, insertAfter, lastWritten, removeLines, setFact } from './org-edits.ts';
 import { readCharter } from './org-file.ts';

@@ -1,6 +1,6 @@
-import type { Charter, CulturePreset, Department, Member } from '../domain/charter.ts';
-import type { ModelId } from '../domain/model-id.ts';
-import { idFrom } from '../domain/role-name.ts';
+import type { Charter, CulturePreset, Department, Member } from '../domain/staff/charter.ts';
+import { idFrom } from '../domain/staff/role-name.ts';
+import type { ModelId } from '../domain/words/model-id.ts';
 import { cleanLine, shown } from './clean.ts';
 import { readFrontMatter } from './front-matter.ts';
 import { joinYaml, refuseOtherChart, sameText } from './org-agreement.ts';

@@ -1,6 +1,6 @@
-import type { Charter, Department, Member, Person } from '../domain/charter.ts';
-import { levelByDepth, levelByName } from '../domain/level.ts';
-import { idFrom, singular } from '../domain/role-name.ts';
+import type { Charter, Department, Member, Person } from '../domain/staff/charter.ts';
+import { levelByDepth, levelByName } from '../domain/staff/level.ts';
+import { idFrom, singular } from '../domain/staff/role-name.ts';
 import { factLine } from './org-settings.ts';
 import { formatQuantity } from './org-values.ts';
 

@@ -1,5 +1,5 @@
-import type { Charter } from '../domain/charter.ts';
-import { formatModelId } from '../domain/model-id.ts';
+import type { Charter } from '../domain/staff/charter.ts';
+import { formatModelId } from '../domain/words/model-id.ts';
 import { formatFrontMatter } from './front-matter.ts';
 import { formatCulture } from './org-culture.ts';
 import { formatStructure, formatTitle } from './org-format-chart.ts';

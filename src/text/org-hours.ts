@@ -1,4 +1,4 @@
-import type { WorkingHours } from '../domain/charter.ts';
+import type { WorkingHours } from '../domain/staff/charter.ts';
 import { shown } from './clean.ts';
 import { type Fact, type Facts, knownKeys } from './org-metadata.ts';
 import { fromPlace, type Notes } from './org-notes.ts';

@@ -1,6 +1,6 @@
-import type { Person } from '../domain/charter.ts';
-import { leadLevel } from '../domain/level.ts';
-import { idFrom, singular } from '../domain/role-name.ts';
+import type { Person } from '../domain/staff/charter.ts';
+import { leadLevel } from '../domain/staff/level.ts';
+import { idFrom, singular } from '../domain/staff/role-name.ts';
 import { shown } from './clean.ts';
 import { nearestName } from './nearest.ts';
 import type { Named } from './org-names.ts';

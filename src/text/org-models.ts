@@ -1,5 +1,5 @@
-import type { Member } from '../domain/charter.ts';
-import { formatModelId, type ModelId, readModelId } from '../domain/model-id.ts';
+import type { Member } from '../domain/staff/charter.ts';
+import { formatModelId, type ModelId, readModelId } from '../domain/words/model-id.ts';
 import { shown } from './clean.ts';
 import type { Notes, Said } from './org-notes.ts';
 import { plainWords } from './org-sections.ts';

@@ -1,5 +1,5 @@
-import { isAgentName, isTaken } from '../domain/names.ts';
-import { idFrom, singular } from '../domain/role-name.ts';
+import { isAgentName, isTaken } from '../domain/staff/agent-names.ts';
+import { idFrom, singular } from '../domain/staff/role-name.ts';
 import { firstUnclean, shown } from './clean.ts';
 import { inYaml, type Said } from './org-notes.ts';
 import type { RoleDraft } from './org-structure.ts';

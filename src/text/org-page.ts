@@ -1,4 +1,4 @@
-import type { OtherSection } from '../domain/charter.ts';
+import type { OtherSection } from '../domain/staff/charter.ts';
 import { shown } from './clean.ts';
 import { contextOf, type Fact, knownKeys, takeFacts } from './org-metadata.ts';
 import type { Notes, Said } from './org-notes.ts';

@@ -1,5 +1,5 @@
-import type { Person } from '../domain/charter.ts';
-import { sameName } from '../domain/role-name.ts';
+import type { Person } from '../domain/staff/charter.ts';
+import { sameName } from '../domain/staff/role-name.ts';
 import { shown } from './clean.ts';
 import { idOf } from './org-names.ts';
 import { plainWords } from './org-sections.ts';

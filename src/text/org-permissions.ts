@@ -1,4 +1,4 @@
-import { acts, type Permissions, type Permitted, type Setting } from '../domain/charter.ts';
+import { acts, type Permissions, type Permitted, type Setting } from '../domain/staff/charter.ts';
 import { shown } from './clean.ts';
 import { splitWhy } from './org-metadata.ts';
 import { fromPlace, type Notes } from './org-notes.ts';

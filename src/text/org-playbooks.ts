@@ -1,4 +1,4 @@
-import type { Playbook } from '../domain/charter.ts';
+import type { Playbook } from '../domain/staff/charter.ts';
 import { shown } from './clean.ts';
 import { contextOf, knownKeys, takeFacts, withContext } from './org-metadata.ts';
 import type { Notes } from './org-notes.ts';

@@ -1,4 +1,4 @@
-import type { NamedPolicy, Policies, SlaRule } from '../domain/charter.ts';
+import type { NamedPolicy, Policies, SlaRule } from '../domain/staff/charter.ts';
 import { shown } from './clean.ts';
 import {
   budgetKeys,

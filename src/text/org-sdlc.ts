@@ -1,5 +1,5 @@
-import { type Gate, type Sdlc, sdlcPresets } from '../domain/charter.ts';
 import { type SdlcValues, sdlcDefaults, sdlcValues } from '../domain/sdlc.ts';
+import { type Gate, type Sdlc, sdlcPresets } from '../domain/staff/charter.ts';
 import { contextOf, type Fact, keyLineOf, knownKeys, leftAlone, mergeFacts, takeFacts } from './org-metadata.ts';
 import { fromPlace, type Notes, type Said } from './org-notes.ts';
 import { type Item, plainTitle, plainWords, type Section, withChildren } from './org-sections.ts';

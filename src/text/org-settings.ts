@@ -1,4 +1,4 @@
-import type { Setting } from '../domain/charter.ts';
+import type { Setting } from '../domain/staff/charter.ts';
 import { shown } from './clean.ts';
 import { nearestName } from './nearest.ts';
 import type { Fact } from './org-metadata.ts';

@@ -1,5 +1,5 @@
-import { leadLevel, levelByName } from '../domain/level.ts';
-import { idFrom } from '../domain/role-name.ts';
+import { leadLevel, levelByName } from '../domain/staff/level.ts';
+import { idFrom } from '../domain/staff/role-name.ts';
 import { type Fact, type Facts, knownKeys, takeFacts } from './org-metadata.ts';
 import type { Notes, Said } from './org-notes.ts';
 import { plainTitle, plainWords, type Section } from './org-sections.ts';

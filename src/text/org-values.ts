@@ -1,4 +1,4 @@
-import type { Period, Quantity } from '../domain/charter.ts';
+import type { Period, Quantity } from '../domain/staff/charter.ts';
 import { shown } from './clean.ts';
 import { parseDuration } from './duration.ts';
 import { nearestName } from './nearest.ts';

@@ -1,5 +1,5 @@
-import type { OtherSection } from '../domain/charter.ts';
-import { type ModelId, readModelId } from '../domain/model-id.ts';
+import type { OtherSection } from '../domain/staff/charter.ts';
+import { type ModelId, readModelId } from '../domain/words/model-id.ts';
 import {
   type Field,
   type Fields,

@@ -1,4 +1,4 @@
-import type { Brief, Direction } from '../domain/brief.ts';
+import type { Brief, Direction } from '../domain/words/brief.ts';
 import { noPrices } from './brief-caps.ts';
 import { budgetDefaults, samplesDefault } from './brief-fields.ts';
 import { refuseOverlaps } from './brief-paths.ts';

@@ -1,5 +1,5 @@
-import { readModelId } from '../domain/model-id.ts';
-import type { AgentChoice, Staff } from '../domain/staff.ts';
+import type { AgentChoice, Staff } from '../domain/staff/staff.ts';
+import { readModelId } from '../domain/words/model-id.ts';
 import { shown } from './clean.ts';
 import { linesOf, type Page, placeOf } from './plain-page.ts';
 import { problemAt } from './problem-at.ts';

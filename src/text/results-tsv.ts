@@ -1,4 +1,4 @@
-import type { Experiment, VerdictEvent } from '../domain/experiment.ts';
+import type { Experiment, VerdictEvent } from '../domain/words/experiment.ts';
 import { cleanLine } from './clean.ts';
 
 /** autoresearch's five columns. What is not known is empty, never 0: in a column where lower is better 0 would win. */

@@ -1,6 +1,6 @@
-import { priorities } from '../domain/priority.ts';
-import { risks } from '../domain/risk.ts';
-import { type Draft, isSpecId, type Spec } from '../domain/spec.ts';
+import { priorities } from '../domain/words/priority.ts';
+import { risks } from '../domain/words/risk.ts';
+import { type Draft, isSpecId, type Spec } from '../domain/words/spec.ts';
 import { cleanLine, isClean, quoted, shown } from './clean.ts';
 import { type Field, type Fields, readLine, readWhole, readWord, refuseUnknownKeys, wrongValue } from './field.ts';
 import { formatFrontMatter, readFrontMatter } from './front-matter.ts';

@@ -1,5 +1,5 @@
 import type { NightStory } from '../domain/overview.ts';
-import type { CapReached, Spender } from '../domain/spent.ts';
+import type { CapReached, Spender } from '../domain/words/spent.ts';
 import { codeSpan, escapeMarkdown, tableRow } from '../terminal/markdown.ts';
 import { isoTime } from '../terminal/times.ts';
 import { costCell, spentWords, tokenWords } from './money.ts';

@@ -1,5 +1,5 @@
-import { type Experiment, isKept } from '../domain/experiment.ts';
 import { holdoutName, type NightStory } from '../domain/overview.ts';
+import { type Experiment, isKept } from '../domain/words/experiment.ts';
 import { quantile, type Range } from '../terminal/axis.ts';
 
 /** One experiment in a plot. */

@@ -1,6 +1,6 @@
-import type { Act } from '../domain/act.ts';
-import { actInWords } from '../domain/act.ts';
-import { type Decision, formatReasons, formatResult } from '../domain/decision.ts';
+import type { Act } from '../domain/rules/act.ts';
+import { actInWords } from '../domain/rules/act.ts';
+import { type Decision, formatReasons, formatResult } from '../domain/rules/decision.ts';
 import { visible } from '../terminal/visible.ts';
 
 /** A decision that was made once more. */

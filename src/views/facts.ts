@@ -1,5 +1,5 @@
-import type { Fact } from '../domain/fact.ts';
-import type { Spent } from '../domain/spent.ts';
+import type { Fact } from '../domain/words/fact.ts';
+import type { Spent } from '../domain/words/spent.ts';
 import { isoTime } from '../terminal/times.ts';
 import { visible } from '../terminal/visible.ts';
 import { cut } from '../terminal/width.ts';

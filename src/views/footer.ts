@@ -1,6 +1,6 @@
-import { type Tally, triedIn } from '../domain/experiment.ts';
-import type { Doing } from '../domain/fact.ts';
-import type { Spent } from '../domain/spent.ts';
+import { type Tally, triedIn } from '../domain/words/experiment.ts';
+import type { Doing } from '../domain/words/fact.ts';
+import type { Spent } from '../domain/words/spent.ts';
 import { type Look, spell } from '../terminal/look.ts';
 import { spanWord, stopwatch } from '../terminal/times.ts';
 import { visible } from '../terminal/visible.ts';

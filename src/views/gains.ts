@@ -1,6 +1,6 @@
-import type { Direction } from '../domain/brief.ts';
-import { gainOver } from '../domain/score.ts';
-import type { TakenWin } from '../domain/taken.ts';
+import type { Direction } from '../domain/words/brief.ts';
+import { gainOver } from '../domain/words/score.ts';
+import type { TakenWin } from '../domain/words/taken.ts';
 
 /** The taken wins that gained most, in the order in which they came. */
 export function largestGains(taken: readonly TakenWin[], direction: Direction, most: number): readonly TakenWin[] {

@@ -1,6 +1,6 @@
 import type { ComponentName, Health } from '../domain/health.ts';
-import type { NeedsYou } from '../domain/needs-you.ts';
 import type { Recommendation } from '../domain/recommend.ts';
+import type { NeedsYou } from '../domain/words/needs-you.ts';
 
 /** A word for each part, for the one line that `status` has. */
 const shortNames: Readonly<Record<ComponentName, string>> = {

@@ -1,4 +1,4 @@
-import type { Experiment } from '../domain/experiment.ts';
+import type { Experiment } from '../domain/words/experiment.ts';
 import { type Look, spell } from '../terminal/look.ts';
 import { visible } from '../terminal/visible.ts';
 import { changeWord, citations, countOf, scoreWord, shortCommit } from './numbers.ts';

@@ -1,6 +1,6 @@
-import { type Experiment, isKept } from '../domain/experiment.ts';
 import type { NightStory } from '../domain/overview.ts';
-import { gainOver } from '../domain/score.ts';
+import { type Experiment, isKept } from '../domain/words/experiment.ts';
+import { gainOver } from '../domain/words/score.ts';
 import { quantile } from '../terminal/axis.ts';
 import { visible } from '../terminal/visible.ts';
 import { cut } from '../terminal/width.ts';

@@ -1,4 +1,4 @@
-import { type Experiment, isKept } from '../domain/experiment.ts';
+import { type Experiment, isKept } from '../domain/words/experiment.ts';
 
 /** Experiments that have something in common: a place, a spec, an agent, a reason. */
 export interface Group {

@@ -1,5 +1,5 @@
-import { type Experiment, isKept } from '../domain/experiment.ts';
-import type { Place } from '../domain/taken.ts';
+import { type Experiment, isKept } from '../domain/words/experiment.ts';
+import type { Place } from '../domain/words/taken.ts';
 import { type Look, mostOf, spell } from '../terminal/look.ts';
 import { isoTime } from '../terminal/times.ts';
 import { visible } from '../terminal/visible.ts';

@@ -1,5 +1,5 @@
-import type { SpentOnTry } from '../domain/experiment.ts';
-import type { Spent } from '../domain/spent.ts';
+import type { SpentOnTry } from '../domain/words/experiment.ts';
+import type { Spent } from '../domain/words/spent.ts';
 import { countOf } from './numbers.ts';
 
 /** `0.61`, `0.0042`: as many places as it takes to see that it is not nothing. */

@@ -1,8 +1,8 @@
-import { isWin } from '../domain/experiment.ts';
-import type { NeedsYou } from '../domain/needs-you.ts';
 import type { NightStory } from '../domain/overview.ts';
-import { reaches } from '../domain/score.ts';
-import { isOnBest } from '../domain/taken.ts';
+import { isWin } from '../domain/words/experiment.ts';
+import type { NeedsYou } from '../domain/words/needs-you.ts';
+import { reaches } from '../domain/words/score.ts';
+import { isOnBest } from '../domain/words/taken.ts';
 import { countOf } from './numbers.ts';
 
 /** What a person might do after a night, and what to type. */

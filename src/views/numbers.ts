@@ -1,4 +1,4 @@
-import { percentChange } from '../domain/score.ts';
+import { percentChange } from '../domain/words/score.ts';
 
 /** A score for people: `14.435`, `0.6812`, `412`. What is not known is a dash, never 0. */
 export function scoreWord(score: number | undefined): string {

@@ -1,5 +1,5 @@
 import type { Plan, PlannedAgent } from '../domain/plan.ts';
-import type { Duty } from '../domain/staff.ts';
+import type { Duty } from '../domain/staff/staff.ts';
 import { visible } from '../terminal/visible.ts';
 import { countOf } from './numbers.ts';
 import { row, signOf } from './plan-rows.ts';

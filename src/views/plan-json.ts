@@ -1,6 +1,6 @@
-import type { Charter, Quantity } from '../domain/charter.ts';
 import { mentorOf } from '../domain/mentor.ts';
 import type { Plan, PlannedAgent } from '../domain/plan.ts';
+import type { Charter, Quantity } from '../domain/staff/charter.ts';
 import { settingsOf } from '../text/charter-values.ts';
 import { defaultCharter } from '../text/org-file.ts';
 

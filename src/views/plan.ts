@@ -1,6 +1,6 @@
-import type { Charter, Setting } from '../domain/charter.ts';
 import { type Change, isOrgChange, type Plan } from '../domain/plan.ts';
-import { type Cap, type Scope, scopes } from '../domain/spending.ts';
+import type { Charter, Setting } from '../domain/staff/charter.ts';
+import { type Cap, type Scope, scopes } from '../domain/words/spending.ts';
 import { type Look, spell } from '../terminal/look.ts';
 import { visible } from '../terminal/visible.ts';
 import { cut, wrap } from '../terminal/width.ts';

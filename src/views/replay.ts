@@ -1,4 +1,4 @@
-import type { Experiment, Outcome } from '../domain/experiment.ts';
+import type { Experiment, Outcome } from '../domain/words/experiment.ts';
 import { visible } from '../terminal/visible.ts';
 import { plainNumber } from './numbers.ts';
 

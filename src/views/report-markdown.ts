@@ -1,5 +1,5 @@
 import type { Health } from '../domain/health.ts';
-import type { NeedsYou } from '../domain/needs-you.ts';
+import type { NeedsYou } from '../domain/words/needs-you.ts';
 import { codeSpan, escapeMarkdown, tableRow } from '../terminal/markdown.ts';
 import { isoTime } from '../terminal/times.ts';
 import { describeDuration } from '../text/duration.ts';

@@ -1,7 +1,7 @@
-import type { Gain } from '../domain/interval.ts';
-import type { NeedsYou } from '../domain/needs-you.ts';
-import { meanOf, reaches } from '../domain/score.ts';
-import type { TakenWin } from '../domain/taken.ts';
+import type { Gain } from '../domain/words/interval.ts';
+import type { NeedsYou } from '../domain/words/needs-you.ts';
+import { meanOf, reaches } from '../domain/words/score.ts';
+import type { TakenWin } from '../domain/words/taken.ts';
 import { type Look, mostOf, spell } from '../terminal/look.ts';
 import { clockWord, dayWord } from '../terminal/times.ts';
 import { visible } from '../terminal/visible.ts';

@@ -1,9 +1,9 @@
-import { type Experiment, isKept, isWin, type Tally, tallyOf } from '../domain/experiment.ts';
-import type { NeedsYou } from '../domain/needs-you.ts';
 import type { NightStory } from '../domain/overview.ts';
 import type { Recommendation } from '../domain/recommend.ts';
-import type { NightSpent } from '../domain/spent.ts';
-import { isOnBest, placesOf, rowsOf, type TakenWin, type WhyLeft } from '../domain/taken.ts';
+import { type Experiment, isKept, isWin, type Tally, tallyOf } from '../domain/words/experiment.ts';
+import type { NeedsYou } from '../domain/words/needs-you.ts';
+import type { NightSpent } from '../domain/words/spent.ts';
+import { isOnBest, placesOf, rowsOf, type TakenWin, type WhyLeft } from '../domain/words/taken.ts';
 import { isoTime } from '../terminal/times.ts';
 import { visible } from '../terminal/visible.ts';
 import { healthJson, recommendedStep } from './health.ts';

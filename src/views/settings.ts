@@ -1,4 +1,4 @@
-import type { Charter } from '../domain/charter.ts';
+import type { Charter } from '../domain/staff/charter.ts';
 import { type Look, spell } from '../terminal/look.ts';
 import { visible } from '../terminal/visible.ts';
 import { cut, fit } from '../terminal/width.ts';

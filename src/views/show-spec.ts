@@ -1,6 +1,6 @@
-import type { Experiment } from '../domain/experiment.ts';
-import type { PersonsPart, SpecStory } from '../domain/spec-story.ts';
-import type { Place } from '../domain/taken.ts';
+import type { PersonsPart, SpecStory } from '../domain/rules/spec-story.ts';
+import type { Experiment } from '../domain/words/experiment.ts';
+import type { Place } from '../domain/words/taken.ts';
 import { type Look, spell } from '../terminal/look.ts';
 import { visible, visibleLines } from '../terminal/visible.ts';
 import { cut, fit, fitRight, wrap } from '../terminal/width.ts';

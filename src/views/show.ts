@@ -1,6 +1,6 @@
-import { spreadOf } from '../domain/contest.ts';
-import type { Experiment } from '../domain/experiment.ts';
-import type { Place } from '../domain/taken.ts';
+import { spreadOf } from '../domain/rules/contest.ts';
+import type { Experiment } from '../domain/words/experiment.ts';
+import type { Place } from '../domain/words/taken.ts';
 import { type Look, type Paint, spell } from '../terminal/look.ts';
 import { clockWord, dayWord } from '../terminal/times.ts';
 import { visible, visibleLines } from '../terminal/visible.ts';

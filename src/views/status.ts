@@ -1,7 +1,7 @@
-import { triedIn } from '../domain/experiment.ts';
-import type { NeedsYou } from '../domain/needs-you.ts';
 import type { BestKnown, Status } from '../domain/overview.ts';
-import type { NightSpent } from '../domain/spent.ts';
+import { triedIn } from '../domain/words/experiment.ts';
+import type { NeedsYou } from '../domain/words/needs-you.ts';
+import type { NightSpent } from '../domain/words/spent.ts';
 import { type Look, mostOf, spell } from '../terminal/look.ts';
 import { spanWord } from '../terminal/times.ts';
 import { visible } from '../terminal/visible.ts';

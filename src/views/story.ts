@@ -1,4 +1,4 @@
-import type { Experiment } from '../domain/experiment.ts';
+import type { Experiment } from '../domain/words/experiment.ts';
 import { isoTime, timeWord } from '../terminal/times.ts';
 import { visible } from '../terminal/visible.ts';
 import { cut } from '../terminal/width.ts';

@@ -1,7 +1,7 @@
-import { isWin } from '../domain/experiment.ts';
 import type { NightStory } from '../domain/overview.ts';
-import { gainOver } from '../domain/score.ts';
-import { isOnBest } from '../domain/taken.ts';
+import { isWin } from '../domain/words/experiment.ts';
+import { gainOver } from '../domain/words/score.ts';
+import { isOnBest } from '../domain/words/taken.ts';
 import { scaleFrom, ticksIn } from '../terminal/axis.ts';
 import { visible } from '../terminal/visible.ts';
 import { cut } from '../terminal/width.ts';

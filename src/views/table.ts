@@ -1,5 +1,5 @@
-import type { Experiment } from '../domain/experiment.ts';
-import type { Fact } from '../domain/fact.ts';
+import type { Experiment } from '../domain/words/experiment.ts';
+import type { Fact } from '../domain/words/fact.ts';
 import { type Look, type Paint, spell } from '../terminal/look.ts';
 import { clockWord } from '../terminal/times.ts';
 import { visible } from '../terminal/visible.ts';

@@ -1,4 +1,4 @@
-import type { Place, WhyLeft } from '../domain/taken.ts';
+import type { Place, WhyLeft } from '../domain/words/taken.ts';
 
 /** Where a win is, in words: `on best`, `not on best any more, replaced by #60`, or why it never was. */
 export function placeWords(place: Place, n: number): string {

@@ -1,4 +1,4 @@
-import type { Experiment, Tally, VerdictEvent } from '../domain/experiment.ts';
+import type { Experiment, Tally, VerdictEvent } from '../domain/words/experiment.ts';
 import type { Paint } from '../terminal/look.ts';
 
 /** A verdict for people: a sign and a word, so that nothing depends on colour. */

@@ -6,10 +6,10 @@ import { after, test } from 'node:test';
 import type { Task } from '../../src/agents/contract.ts';
 import { searchChief } from '../../src/agents/search-chief.ts';
 import { searchJunior } from '../../src/agents/search-junior.ts';
-import type { Brief, Direction } from '../../src/domain/brief.ts';
-import type { Experiment } from '../../src/domain/experiment.ts';
-import { gainOver } from '../../src/domain/score.ts';
-import { type Spec, specIdOf } from '../../src/domain/spec.ts';
+import type { Brief, Direction } from '../../src/domain/words/brief.ts';
+import type { Experiment } from '../../src/domain/words/experiment.ts';
+import { gainOver } from '../../src/domain/words/score.ts';
+import { type Spec, specIdOf } from '../../src/domain/words/spec.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'orgrepo-chief-'));
 after(() => rmSync(scratch, { recursive: true, force: true }));

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import type { Task, Work } from '../../src/agents/contract.ts';
 import { searchJunior } from '../../src/agents/search-junior.ts';
-import type { Brief } from '../../src/domain/brief.ts';
-import type { Experiment, VerdictEvent } from '../../src/domain/experiment.ts';
+import type { Brief } from '../../src/domain/words/brief.ts';
+import type { Experiment, VerdictEvent } from '../../src/domain/words/experiment.ts';
 import { anExperiment } from '../support/builders.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'orgrepo-junior-'));

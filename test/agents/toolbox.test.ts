@@ -7,7 +7,7 @@ import type { Task } from '../../src/agents/contract.ts';
 import type { Office } from '../../src/agents/office.ts';
 import { quotationWith } from '../../src/agents/quotation.ts';
 import { openToolbox } from '../../src/agents/toolbox.ts';
-import type { ToolServer } from '../../src/domain/tool-server.ts';
+import type { ToolServer } from '../../src/domain/words/tool-server.ts';
 import { startOf } from '../../src/process/run-process.ts';
 import '../support/built-in.ts';
 import { stdioServer } from '../support/tool-server.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isAbove, isLead, managersAbove, personAbove, workersOf } from '../../src/domain/chart.ts';
+import { isAbove, isLead, managersAbove, personAbove, workersOf } from '../../src/domain/staff/chart.ts';
 import { acme, agent, person, unsaid } from './charters.ts';
 
 test('who is above whom', () => {

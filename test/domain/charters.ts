@@ -1,4 +1,4 @@
-import type { Charter, Department, Member, Person, Setting } from '../../src/domain/charter.ts';
+import type { Charter, Department, Member, Person, Setting } from '../../src/domain/staff/charter.ts';
 
 export const said = <T>(value: T, from = 'ORG.md:1'): Setting<T> => ({ value, from });
 const place = { file: 'ORG.md', line: 1 };

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { calibrate, decide, evidence, isConfirmed, learnFrom, meanGain, spreadOf } from '../../src/domain/contest.ts';
+import {
+  calibrate,
+  decide,
+  evidence,
+  isConfirmed,
+  learnFrom,
+  meanGain,
+  spreadOf,
+} from '../../src/domain/rules/contest.ts';
 import { randomFrom } from '../../src/text/random.ts';
 
 test('a metric that repeats itself has no noise, and one that does not has about as much as it shows', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Ending, endingInWords, type Limits, nightEnds, type Progress } from '../../src/domain/ending.ts';
+import { type Ending, endingInWords, type Limits, nightEnds, type Progress } from '../../src/domain/rules/ending.ts';
 import { aBrief } from '../support/builders.ts';
 
 const brief = aBrief({ target: 3, budget: { ...aBrief().budget, nightMs: 3_600_000 } });

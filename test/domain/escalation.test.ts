@@ -11,7 +11,7 @@ import {
   type Raised,
   raise,
   type Stage,
-} from '../../src/domain/escalation.ts';
+} from '../../src/domain/staff/escalation.ts';
 import { acme, agent, said, unsaid } from './charters.ts';
 
 const stuck = (by = 'qa-worker', reason: EscalationReason = 'BLOCKED', at = 1000, id = 'e1') => ({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { objectionsTo } from '../../src/domain/gate.ts';
-import type { Draft } from '../../src/domain/spec.ts';
+import { objectionsTo } from '../../src/domain/rules/draft-rules.ts';
+import type { Draft } from '../../src/domain/words/spec.ts';
 
 const whole = `Hypothesis: small gaps are wasted.
 Prediction: waste_pct falls by 0.4.

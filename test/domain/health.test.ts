@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { VerdictEvent } from '../../src/domain/experiment.ts';
 import { bandOf, type ComponentName, type HealthFacts, healthOf, weights } from '../../src/domain/health.ts';
-import type { Task } from '../../src/domain/task.ts';
+import type { VerdictEvent } from '../../src/domain/words/experiment.ts';
+import type { Task } from '../../src/domain/words/task.ts';
 import { taskOf, tried } from './tasks.ts';
 
 const cycleSeconds = 900;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { WorkingHours } from '../../src/domain/charter.ts';
 import { isOpen, isZone, nextOpening, openingFor } from '../../src/domain/hours.ts';
+import type { WorkingHours } from '../../src/domain/staff/charter.ts';
 
 const at = (iso: string): number => new Date(iso).getTime() / 1000;
 const iso = (seconds: number | undefined): string | undefined =>

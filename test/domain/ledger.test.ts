@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addTallies, tallyOf, triedIn } from '../../src/domain/experiment.ts';
-import { closedIn, emptyLedger, formatLedger, type Ledger, parseLedger } from '../../src/domain/ledger.ts';
+import { addTallies, tallyOf, triedIn } from '../../src/domain/words/experiment.ts';
+import { closedIn, emptyLedger, formatLedger, type Ledger, parseLedger } from '../../src/domain/words/ledger.ts';
 
 const busy: Ledger = {
   specs: 1_204,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readModelId } from '../../src/domain/model-id.ts';
+import { readModelId } from '../../src/domain/words/model-id.ts';
 
 test('names that only ever mean one model, and names that do not', () => {
   const rows: readonly (readonly [string, 'pinned' | 'alias' | 'latest'])[] = [

@@ -9,7 +9,7 @@ import {
   resumeCommand,
   type Target,
   whyAllPaused,
-} from '../../src/domain/presence.ts';
+} from '../../src/domain/staff/presence.ts';
 import { acme, one } from './charters.ts';
 
 const org: Target = { kind: 'org' };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { levelByDepth, levelByName } from '../../src/domain/level.ts';
-import { isAgentName } from '../../src/domain/names.ts';
-import { idFrom, singular } from '../../src/domain/role-name.ts';
+import { isAgentName } from '../../src/domain/staff/agent-names.ts';
+import { levelByDepth, levelByName } from '../../src/domain/staff/level.ts';
+import { idFrom, singular } from '../../src/domain/staff/role-name.ts';
 
 test('one of several has the name of one', () => {
   const pairs: readonly (readonly [string, string])[] = [

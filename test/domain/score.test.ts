@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { gainOver, percentChange, reaches } from '../../src/domain/score.ts';
+import { gainOver, percentChange, reaches } from '../../src/domain/words/score.ts';
 import { exitCodeOf, Problem, type ProblemCode } from '../../src/text/problem.ts';
 
 test('a gain is positive when the score moved the way the brief asks', () => {

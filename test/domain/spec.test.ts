@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isAgentName } from '../../src/domain/names.ts';
-import { isSpecId, specFileName, specIdOf, specWord } from '../../src/domain/spec.ts';
+import { isAgentName } from '../../src/domain/staff/agent-names.ts';
+import { isSpecId, specFileName, specIdOf, specWord } from '../../src/domain/words/spec.ts';
 
 test("a spec's file is named by its number and what can be read of its title", () => {
   const cases: readonly [string, string][] = [

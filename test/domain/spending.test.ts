@@ -16,7 +16,7 @@ import {
   scopes,
   sumOf,
   totalOf,
-} from '../../src/domain/spending.ts';
+} from '../../src/domain/words/spending.ts';
 import { type Random, randomFrom } from '../../src/text/random.ts';
 
 const when = { day: '2026-11-16', night: '2026-11-16.2' };

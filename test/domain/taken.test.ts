@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Experiment } from '../../src/domain/experiment.ts';
-import { placesOf, rowsOf, type TakenWin } from '../../src/domain/taken.ts';
+import type { Experiment } from '../../src/domain/words/experiment.ts';
+import { placesOf, rowsOf, type TakenWin } from '../../src/domain/words/taken.ts';
 import { anExperiment } from '../support/builders.ts';
 
 const won = (n: number, more: Partial<Experiment> = {}): Experiment =>

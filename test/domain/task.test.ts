@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { agentsOn, type Result, resultOf, type Task } from '../../src/domain/task.ts';
+import { agentsOn, type Result, resultOf, type Task } from '../../src/domain/words/task.ts';
 import { taskOf, tried } from './tasks.ts';
 
 test('what the work of an agent on a spec came to', () => {

@@ -1,5 +1,5 @@
-import type { VerdictEvent } from '../../src/domain/experiment.ts';
-import type { Attempted, Task } from '../../src/domain/task.ts';
+import type { VerdictEvent } from '../../src/domain/words/experiment.ts';
+import type { Attempted, Task } from '../../src/domain/words/task.ts';
 
 /** An attempt of its own: tampered, failed and unchanged ones are never measured. */
 export const tried = (agent: string, event: VerdictEvent, more: Partial<Attempted> = {}): Attempted => ({

@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { VerdictEvent } from '../../src/domain/experiment.ts';
-import type { Priority } from '../../src/domain/priority.ts';
-import type { Task } from '../../src/domain/task.ts';
 import {
   inOrderFor,
   isWarmingUp,
@@ -11,7 +8,10 @@ import {
   trustIn,
   trustInWords,
   trustOf,
-} from '../../src/domain/trust.ts';
+} from '../../src/domain/staff/trust.ts';
+import type { VerdictEvent } from '../../src/domain/words/experiment.ts';
+import type { Priority } from '../../src/domain/words/priority.ts';
+import type { Task } from '../../src/domain/words/task.ts';
 import { taskOf, tried } from './tasks.ts';
 
 const outcomes: Readonly<Record<string, readonly VerdictEvent[]>> = {

@@ -1,4 +1,4 @@
-import type { Caps, Scope } from '../../src/domain/spending.ts';
+import type { Caps, Scope } from '../../src/domain/words/spending.ts';
 
 /** The book of spending as git tells it, added up here once more: nothing of the code that wrote it is asked. */
 

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Caps } from '../../src/domain/spending.ts';
+import type { Caps } from '../../src/domain/words/spending.ts';
 import { openOrg } from '../../src/records/org.ts';
 import type { Chance } from '../kill/chance.ts';
 import { processesIn } from '../kill/processes.ts';

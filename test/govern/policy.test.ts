@@ -15,8 +15,8 @@ import {
   spawnAct,
   spendAct,
   toolAct,
-} from '../../src/domain/act.ts';
-import { formatReasons, formatResult } from '../../src/domain/decision.ts';
+} from '../../src/domain/rules/act.ts';
+import { formatReasons, formatResult } from '../../src/domain/rules/decision.ts';
 import { decide, loadPolicies } from '../../src/govern/policy.ts';
 import { formatAct, parseAct } from '../../src/text/act.ts';
 import { isProblem, type Problem } from '../../src/text/problem.ts';

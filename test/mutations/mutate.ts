@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Member } from '../../src/domain/charter.ts';
+import type { Member } from '../../src/domain/staff/charter.ts';
 import { parseBrief } from '../../src/text/brief.ts';
 import { exportOrg } from '../../src/text/org-export.ts';
 import { readCharter } from '../../src/text/org-file.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Brief } from '../../src/domain/brief.ts';
-import type { BudgetPolicy, Charter } from '../../src/domain/charter.ts';
-import { elapsedOf, spanAt } from '../../src/domain/period.ts';
+import { elapsedOf, spanAt } from '../../src/domain/rules/period.ts';
+import type { BudgetPolicy, Charter } from '../../src/domain/staff/charter.ts';
+import type { Brief } from '../../src/domain/words/brief.ts';
 import { readBudgetUse } from '../../src/records/budget-use.ts';
 import { type Org, openOrg } from '../../src/records/org.ts';
 import { readPeriodSpent } from '../../src/records/period-spent.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Charter } from '../../src/domain/charter.ts';
 import type { Recommendation } from '../../src/domain/recommend.ts';
+import type { Charter } from '../../src/domain/staff/charter.ts';
 import { readBest } from '../../src/records/best.ts';
 import { readHealth, readRecommendations } from '../../src/records/condition.ts';
 import { readWork } from '../../src/records/facts-of-work.ts';

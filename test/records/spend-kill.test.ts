@@ -5,7 +5,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { countedIn, type Sum, totalOf } from '../../src/domain/spending.ts';
+import { countedIn, type Sum, totalOf } from '../../src/domain/words/spending.ts';
 import { openOrg } from '../../src/records/org.ts';
 import { readStanding } from '../../src/records/spend-ledger.ts';
 import { randomFrom } from '../../src/text/random.ts';

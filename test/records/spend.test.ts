@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Amount, Caps } from '../../src/domain/spending.ts';
+import type { Amount, Caps } from '../../src/domain/words/spending.ts';
 import { type Org, openOrg } from '../../src/records/org.ts';
 import { type Call, openSpendBook, type Reservation, type SpendBook } from '../../src/records/spend.ts';
 import { makeRepo, type TestRepo } from '../support/repo.ts';

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import PQueue from 'p-queue';
-import type { Noise } from '../../src/domain/contest.ts';
+import type { Noise } from '../../src/domain/rules/contest.ts';
 import { pinBrief } from '../../src/records/brief.ts';
 import { readEntry } from '../../src/records/entry.ts';
 import { type Org, openOrg, trunkTip } from '../../src/records/org.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import PQueue from 'p-queue';
-import type { Fact } from '../../src/domain/fact.ts';
+import type { Fact } from '../../src/domain/words/fact.ts';
 import { newObject, storeObject } from '../../src/git/objects/new-object.ts';
 import { setPace } from '../../src/process/pace.ts';
 import { type Org, openOrg } from '../../src/records/org.ts';

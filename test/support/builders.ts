@@ -1,7 +1,7 @@
 import { after } from 'node:test';
-import type { Brief } from '../../src/domain/brief.ts';
-import type { Charter } from '../../src/domain/charter.ts';
-import type { Experiment } from '../../src/domain/experiment.ts';
+import type { Charter } from '../../src/domain/staff/charter.ts';
+import type { Brief } from '../../src/domain/words/brief.ts';
+import type { Experiment } from '../../src/domain/words/experiment.ts';
 import type { JailWish } from '../../src/jail/jail-level.ts';
 import { readCharter } from '../../src/text/org-file.ts';
 import { briefText, makeOrg, quadratic, type TestOrg } from './org.ts';

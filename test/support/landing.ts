@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { landBy } from '../../src/commands/land-by.ts';
-import type { Sdlc } from '../../src/domain/charter.ts';
 import { standardSdlc } from '../../src/domain/land.ts';
+import type { Sdlc } from '../../src/domain/staff/charter.ts';
 import type { JailWish } from '../../src/jail/jail-level.ts';
 import { openOrg } from '../../src/records/org.ts';
 import { closeOrg } from '../../src/steps/close.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
-import type { Cap, Scope } from '../../src/domain/spending.ts';
+import type { Cap, Scope } from '../../src/domain/words/spending.ts';
 import { anOrg } from './builders.ts';
 import { factsIn, startNight } from './night.ts';
 import type { TestOrg } from './org.ts';

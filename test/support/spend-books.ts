@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Cap, Scope } from '../../src/domain/spending.ts';
+import type { Cap, Scope } from '../../src/domain/words/spending.ts';
 import type { TestOrg } from './org.ts';
 
 /** One commit of a book, as plain git tells it. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Provider } from '../../src/domain/model-id.ts';
-import type { Program, Staff } from '../../src/domain/staff.ts';
+import type { Program, Staff } from '../../src/domain/staff/staff.ts';
+import type { Provider } from '../../src/domain/words/model-id.ts';
 import { formatBrief, parseBrief } from '../../src/text/brief.ts';
 import { isProblem } from '../../src/text/problem.ts';
 

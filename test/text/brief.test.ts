@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Brief } from '../../src/domain/brief.ts';
+import type { Brief } from '../../src/domain/words/brief.ts';
 import { formatBrief, parseBrief } from '../../src/text/brief.ts';
 import { aBrief } from '../support/builders.ts';
 import { parseSmall as parse } from './small-brief.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Gain } from '../../src/domain/interval.ts';
+import type { Gain } from '../../src/domain/words/interval.ts';
 import { formatGain, formatList, formatNoise, parseGain, parseList, parseNoise } from '../../src/text/evidence.ts';
 
 test('numbers read back as the very same numbers', () => {

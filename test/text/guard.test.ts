@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatGuard, type Guard } from '../../src/domain/guard.ts';
+import { formatGuard, type Guard } from '../../src/domain/words/guard.ts';
 import { parseGuard } from '../../src/text/guard.ts';
 
 test('a guard is read as it is spelt, and spelt as it is read', () => {

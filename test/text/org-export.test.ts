@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Member } from '../../src/domain/charter.ts';
+import type { Member } from '../../src/domain/staff/charter.ts';
 import { exportOrg } from '../../src/text/org-export.ts';
 import { aCharter } from '../support/builders.ts';
 import { acme, acmeStructure } from './org-examples.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatModelId } from '../../src/domain/model-id.ts';
+import { formatModelId } from '../../src/domain/words/model-id.ts';
 import { type CharterOptions, readCharter } from '../../src/text/org-file.ts';
 import { acme, growthLab } from './org-examples.ts';
 import { refusal } from './refusal.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Charter, Culture, Policies, Sdlc } from '../../src/domain/charter.ts';
-import { culturePresets, sdlcPresets } from '../../src/domain/charter.ts';
 import { cultureValues } from '../../src/domain/culture.ts';
 import { sdlcValues } from '../../src/domain/sdlc.ts';
+import type { Charter, Culture, Policies, Sdlc } from '../../src/domain/staff/charter.ts';
+import { culturePresets, sdlcPresets } from '../../src/domain/staff/charter.ts';
 import { readCharter } from '../../src/text/org-file.ts';
 
 const read = (orgMd: string): { readonly charter: Charter; readonly said: readonly string[] } => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Charter, Member } from '../../src/domain/charter.ts';
+import type { Charter, Member } from '../../src/domain/staff/charter.ts';
 import { exportOrg } from '../../src/text/org-export.ts';
 import { readCharter } from '../../src/text/org-file.ts';
 import { formatCharter } from '../../src/text/org-format.ts';

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Charter, type Culture, type Member, type Person, type Sdlc, topOf } from '../../src/domain/charter.ts';
+import {
+  type Charter,
+  type Culture,
+  type Member,
+  type Person,
+  type Sdlc,
+  topOf,
+} from '../../src/domain/staff/charter.ts';
 import { readCharter } from '../../src/text/org-file.ts';
 import type { Place } from '../../src/text/problem.ts';
 import { acme, agency, growthLab, lab, solo } from './org-examples.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { topOf } from '../../src/domain/charter.ts';
+import { topOf } from '../../src/domain/staff/charter.ts';
 import { readCharter } from '../../src/text/org-file.ts';
 
 const read = (text: string) => readCharter({ orgMd: text }, { resolve: false });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { choiceInWords } from '../../src/domain/staff.ts';
+import { choiceInWords } from '../../src/domain/staff/staff.ts';
 import { parseBrief } from '../../src/text/brief.ts';
 import { refusal } from './refusal.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Experiment } from '../../src/domain/experiment.ts';
+import type { Experiment } from '../../src/domain/words/experiment.ts';
 import { formatResults } from '../../src/text/results-tsv.ts';
 import { anExperiment } from '../support/builders.ts';
 

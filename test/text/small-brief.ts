@@ -1,4 +1,4 @@
-import type { Brief } from '../../src/domain/brief.ts';
+import type { Brief } from '../../src/domain/words/brief.ts';
 import { parseBrief } from '../../src/text/brief.ts';
 
 const small = { metric: 'waste_pct', direction: 'minimize', sandbox: '[sandbox/**]', score: 'node harness/score.mjs' };

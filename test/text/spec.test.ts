@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { priorities } from '../../src/domain/priority.ts';
-import { type Spec, specFileName } from '../../src/domain/spec.ts';
+import { priorities } from '../../src/domain/words/priority.ts';
+import { type Spec, specFileName } from '../../src/domain/words/spec.ts';
 import { formatSpec, parseDraft, parseSpec } from '../../src/text/spec.ts';
 import { refusal } from './refusal.ts';
 

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Amount, emptyLedger, type Ledger, openLedger, type SpendEvent } from '../../src/domain/spending.ts';
-import { formatAmount, formatSpent, formatUsd, parseAmount, parseSpent, parseUsd } from '../../src/text/spent.ts';
+import { type Amount, emptyLedger, type Ledger, openLedger, type SpendEvent } from '../../src/domain/words/spending.ts';
+import {
+  formatAmount,
+  formatSpent,
+  formatUsd,
+  parseAmount,
+  parseSpent,
+  parseUsd,
+} from '../../src/domain/words/spent-text.ts';
 
 const hold = (agent: string, most: Amount): SpendEvent => ({
   kind: 'reserve',

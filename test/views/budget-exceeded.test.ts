@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CapReached } from '../../src/domain/spent.ts';
+import type { CapReached } from '../../src/domain/words/spent.ts';
 import { formatBudgetExceeded } from '../../src/views/budget-exceeded.ts';
 import { buildReport, reportJson } from '../../src/views/report.ts';
 import { formatReport } from '../../src/views/report-text.ts';

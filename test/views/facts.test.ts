@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Fact } from '../../src/domain/fact.ts';
+import type { Fact } from '../../src/domain/words/fact.ts';
 import { factJson, formatFactLine } from '../../src/views/facts.ts';
 import { anExperiment } from '../support/builders.ts';
 import { began, experiments } from './night.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { tallyOf } from '../../src/domain/experiment.ts';
+import { tallyOf } from '../../src/domain/words/experiment.ts';
 import { type FooterState, formatFooter } from '../../src/views/footer.ts';
 import { ascii, assertAscii, assertFits, plain } from './look.ts';
 import { began, experiments } from './night.ts';

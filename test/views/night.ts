@@ -1,6 +1,6 @@
-import type { Experiment, VerdictEvent } from '../../src/domain/experiment.ts';
 import type { NightStory } from '../../src/domain/overview.ts';
-import type { TakenWin } from '../../src/domain/taken.ts';
+import type { Experiment, VerdictEvent } from '../../src/domain/words/experiment.ts';
+import type { TakenWin } from '../../src/domain/words/taken.ts';
 import { anExperiment } from '../support/builders.ts';
 
 /** Times in views are the reader's; the tests' reader lives in Greenwich. */

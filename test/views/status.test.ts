@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { tallyOf } from '../../src/domain/experiment.ts';
 import type { Status } from '../../src/domain/overview.ts';
+import { tallyOf } from '../../src/domain/words/experiment.ts';
 import { formatStatus, statusJson } from '../../src/views/status.ts';
 import { ascii, assertAscii, assertFits, plain } from './look.ts';
 import { experiments, night } from './night.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Fact } from '../../src/domain/fact.ts';
+import type { Fact } from '../../src/domain/words/fact.ts';
 import { ansiPaint } from '../../src/terminal/look.ts';
 import { formatExperimentRow, formatFactRow, formatTableHeader } from '../../src/views/table.ts';
 import { anExperiment } from '../support/builders.ts';

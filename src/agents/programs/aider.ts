@@ -1,4 +1,4 @@
-import type { Provider } from '../../domain/model-id.ts';
+import type { Provider } from '../../domain/words/model-id.ts';
 import type { ProgramForm } from './contract.ts';
 import { addMoney, addUsage, jsonLines, textsIn, usageOf } from './lines.ts';
 

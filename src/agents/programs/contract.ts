@@ -1,4 +1,4 @@
-import type { ModelId } from '../../domain/model-id.ts';
+import type { ModelId } from '../../domain/words/model-id.ts';
 import type { Access, Usage } from '../../models/contract.ts';
 
 /** What a program is sent out with. */

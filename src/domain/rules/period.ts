@@ -1,4 +1,4 @@
-import type { Period } from './charter.ts';
+import type { Period } from '../staff/charter.ts';
 
 /** A day, a week or a month of UTC. Days are as the books of spending write them, so that they can be compared as text. */
 export interface Span {

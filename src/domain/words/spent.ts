@@ -1,4 +1,4 @@
-import type { Place } from '../text/problem.ts';
+import type { Place } from '../../text/problem.ts';
 import type { Amount, Scope, Sum } from './spending.ts';
 
 /** What was spent, as it is told to people. */

@@ -1,4 +1,4 @@
-import { randomFrom } from '../text/random.ts';
+import { randomFrom } from '../../text/random.ts';
 import { meanOf } from './score.ts';
 
 /** How much better the night's best is than what the night began with, on pairs that nobody chose by. */

@@ -1,5 +1,5 @@
-import type { Experiment } from './experiment.ts';
-import type { Spec } from './spec.ts';
+import type { Experiment } from '../words/experiment.ts';
+import type { Spec } from '../words/spec.ts';
 
 /** One spec in full, from its text to what became of it. */
 export interface SpecStory {

@@ -1,4 +1,4 @@
-import { medianOf } from './contest.ts';
+import { medianOf } from '../rules/contest.ts';
 
 /** Another number the harness prints that must not grow: `lines: "<= +40"`. */
 export interface Guard {

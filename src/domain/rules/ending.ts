@@ -1,5 +1,5 @@
-import type { Brief } from './brief.ts';
-import { reaches } from './score.ts';
+import type { Brief } from '../words/brief.ts';
+import { reaches } from '../words/score.ts';
 
 /** What a person allowed this run on the command line; undefined means the brief decides. */
 export interface Limits {

@@ -1,7 +1,7 @@
-import type { Member } from './charter.ts';
+import type { Member } from '../staff/charter.ts';
+import type { Risk } from '../words/risk.ts';
+import type { Spec } from '../words/spec.ts';
 import { cutText, plainArguments } from './plain-arguments.ts';
-import type { Risk } from './risk.ts';
-import type { Spec } from './spec.ts';
 
 /** What policies decide about. Whatever is not among them is refused wherever there are policies. */
 export const actKinds = ['claim', 'tool', 'spend', 'spawn', 'land', 'network', 'message'] as const;

@@ -1,8 +1,8 @@
+import type { Staff } from '../staff/staff.ts';
 import type { Guard } from './guard.ts';
 import type { OwnPrice } from './price.ts';
 import type { Risk } from './risk.ts';
 import type { Caps } from './spending.ts';
-import type { Staff } from './staff.ts';
 
 export type Direction = 'minimize' | 'maximize';
 

@@ -1,4 +1,4 @@
-import type { Experiment } from './experiment.ts';
+import type { Experiment } from '../words/experiment.ts';
 
 /** So many tampered attempts of one agent in a night stop it: a slip may happen twice, the third is for a person to look at. */
 export const mostStrikes = 3;

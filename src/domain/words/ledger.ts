@@ -1,5 +1,5 @@
+import { isOrderWord, type OrderWord } from '../staff/orders.ts';
 import { type Tally, tallyOf, triedIn, verdictEvents } from './experiment.ts';
-import { isOrderWord, type OrderWord } from './orders.ts';
 
 export type RunState = 'never' | 'running' | 'paused' | 'stopping' | 'ended';
 

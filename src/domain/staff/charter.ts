@@ -1,5 +1,5 @@
-import type { Place } from '../text/problem.ts';
-import type { ModelId } from './model-id.ts';
+import type { Place } from '../../text/problem.ts';
+import type { ModelId } from '../words/model-id.ts';
 
 /** A value of the org, with the person's reason for it and where it was said: `ORG.md:12`, `preset startup`, `default`. */
 export interface Setting<T> {

@@ -1,6 +1,6 @@
+import { person } from './agent-names.ts';
 import { managersAbove, memberOf, personAbove } from './chart.ts';
 import type { Charter } from './charter.ts';
-import { person } from './names.ts';
 import { may } from './permit.ts';
 
 export const escalationReasons = [

@@ -1,5 +1,5 @@
-import type { Charter, Person } from './charter.ts';
-import { idFrom } from './role-name.ts';
+import type { Charter, Person } from '../staff/charter.ts';
+import { idFrom } from '../staff/role-name.ts';
 
 /** How long a request waits for its answer, and how long a yes may be used: what nobody wanted for a day is asked again. */
 export const requestSeconds = 24 * 3600;

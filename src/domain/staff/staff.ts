@@ -1,6 +1,6 @@
-import type { ModelId, Provider } from './model-id.ts';
-import { person } from './names.ts';
-import type { ToolServer } from './tool-server.ts';
+import type { ModelId, Provider } from '../words/model-id.ts';
+import type { ToolServer } from '../words/tool-server.ts';
+import { person } from './agent-names.ts';
 
 /** Command-line agents that people already have. */
 export type Program = 'claude' | 'codex' | 'gemini' | 'opencode' | 'aider' | 'pi';

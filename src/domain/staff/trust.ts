@@ -1,5 +1,5 @@
-import { byUrgency, isUrgent, type Priority } from './priority.ts';
-import { agentsOn, type Result, resultOf, type Task } from './task.ts';
+import { byUrgency, isUrgent, type Priority } from '../words/priority.ts';
+import { agentsOn, type Result, resultOf, type Task } from '../words/task.ts';
 
 export type Rank = 'probation' | 'trusted' | 'veteran';
 

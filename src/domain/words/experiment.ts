@@ -1,4 +1,4 @@
-import type { Noise } from './contest.ts';
+import type { Noise } from '../rules/contest.ts';
 import type { Numbers } from './guard.ts';
 
 /**

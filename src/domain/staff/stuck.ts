@@ -1,5 +1,5 @@
+import type { Experiment } from '../words/experiment.ts';
 import type { EscalationReason } from './escalation.ts';
-import type { Experiment } from './experiment.ts';
 
 type Try = Pick<Experiment, 'event' | 'seconds' | 'merged' | 'part' | 'reason'>;
 

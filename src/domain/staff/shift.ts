@@ -1,4 +1,4 @@
-import type { Task } from './task.ts';
+import type { Task } from '../words/task.ts';
 
 /** The time in which an agent was there to work: a lane of a run. Seconds since 1970. */
 export interface Shift {

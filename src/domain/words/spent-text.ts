@@ -8,7 +8,7 @@ import {
   type Sum,
   type Total,
   totalOf,
-} from '../domain/spending.ts';
+} from './spending.ts';
 
 /** More would not fit into a trailer. Their sums can be had from the night's own entries all the same. */
 const mostAgents = 40;

@@ -1,4 +1,4 @@
-import type { Draft } from './spec.ts';
+import type { Draft } from '../words/spec.ts';
 
 /** What a spec of a chief must say before anybody works it: without these nobody could tell whether it was right. */
 const parts = [

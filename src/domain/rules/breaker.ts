@@ -1,5 +1,5 @@
-import type { Experiment } from './experiment.ts';
-import type { Amount, Cap } from './spending.ts';
+import type { Experiment } from '../words/experiment.ts';
+import type { Amount, Cap } from '../words/spending.ts';
 
 /** So many attempts in a row that gave nothing to measure are enough: of a spec, and of an agent that works several. */
 export const mostFailures = 5;
