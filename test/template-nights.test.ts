@@ -5,7 +5,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { templates } from '../src/commands/templates.ts';
 import { whyNot } from '../src/jail/find-level.ts';
-import { contradictions, parseBranchesTable } from '../src/text/branches-table.ts';
+import { contradictions, parseBranchesTable } from '../src/records/queue/branches-table.ts';
 import { moveProviders } from './support/far-providers.ts';
 import { endings, factsIn, type NightRan, runNight, spawnNight, trailers } from './support/night.ts';
 import { root, type TestOrg } from './support/org.ts';

@@ -1,5 +1,5 @@
 import type { Experiment } from '../domain/words/experiment.ts';
-import { formatSpec } from '../text/spec.ts';
+import { formatSpec } from '../records/queue/spec-text.ts';
 import type { Candidates, Role, Task } from './contract.ts';
 import type { Quotation } from './quotation.ts';
 

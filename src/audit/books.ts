@@ -13,8 +13,8 @@ import {
 } from '../git/refs/ref-names.ts';
 import { isApply } from '../records/applied.ts';
 import { isDecision } from '../records/decisions.ts';
+import { isTips } from '../records/notebook/tips.ts';
 import { isSpend } from '../records/spend-entry.ts';
-import { isTips } from '../records/tips.ts';
 import { isTrace } from '../records/traces.ts';
 import type { Library, Page } from './library.ts';
 import type { Snapshot } from './snapshot.ts';

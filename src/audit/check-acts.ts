@@ -1,8 +1,8 @@
 import type { Finding } from '../domain/rules/finding.ts';
 import { requestsAt } from '../domain/rules/request.ts';
 import { parseLedger } from '../domain/words/ledger.ts';
-import { isAct, isPersons } from '../records/acts.ts';
-import { requestEvents } from '../records/requests.ts';
+import { isAct, isPersons } from '../records/requests/act-log.ts';
+import { requestEvents } from '../records/requests/requests.ts';
 import type { Books } from './books.ts';
 import { isMended } from './check-numbers.ts';
 import { about } from './finding.ts';

@@ -1,7 +1,7 @@
 import type { Finding } from '../domain/rules/finding.ts';
 import { gainOver } from '../domain/words/score.ts';
 import { type PinnedBrief, pinBlob, pinBrief } from '../records/brief.ts';
-import { parseNoise } from '../text/evidence.ts';
+import { parseNoise } from '../records/notebook/evidence.ts';
 import { isProblem, type Problem } from '../text/problem.ts';
 import type { Books, JudgedPage } from './books.ts';
 import { readBriefs } from './briefs.ts';

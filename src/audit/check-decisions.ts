@@ -3,7 +3,7 @@ import { isTree, readTree } from '../git/objects/tree.ts';
 import { decisionId } from '../govern/decision-id.ts';
 import { readDecision } from '../records/decisions.ts';
 import { policiesDir } from '../records/policies.ts';
-import { parseRefused } from '../text/refused.ts';
+import { parseRefused } from '../records/queue/refused-specs.ts';
 import type { Books } from './books.ts';
 import { about } from './finding.ts';
 import type { Page } from './library.ts';

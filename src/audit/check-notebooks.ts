@@ -1,6 +1,6 @@
 import type { Finding } from '../domain/rules/finding.ts';
 import { isVerdictEvent } from '../domain/words/experiment.ts';
-import { isTalkEvent, talkEvents } from '../records/talk.ts';
+import { isTalkEvent, talkEvents } from '../records/notebook/talk.ts';
 import { isProblem } from '../text/problem.ts';
 import { type Books, isBest, type JudgedPage, type NotebookPages } from './books.ts';
 import { harnessIn, readBriefs } from './briefs.ts';

@@ -15,7 +15,7 @@ import {
   workRef,
   workRefs,
 } from '../git/refs/ref-names.ts';
-import { parseTips } from '../records/tips.ts';
+import { parseTips } from '../records/notebook/tips.ts';
 import type { Books } from './books.ts';
 import { about, aboutPlace, aboutTip } from './finding.ts';
 import type { Library, Page } from './library.ts';

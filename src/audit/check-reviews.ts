@@ -2,7 +2,7 @@ import { hasOtherChecker } from '../domain/reviewers.ts';
 import type { Finding } from '../domain/rules/finding.ts';
 import { choiceOf } from '../domain/staff/staff.ts';
 import { isAtLeast, type Risk, risks } from '../domain/words/risk.ts';
-import { isTalkEvent } from '../records/talk.ts';
+import { isTalkEvent } from '../records/notebook/talk.ts';
 import { isProblem } from '../text/problem.ts';
 import type { Books, JudgedPage, NotebookPages } from './books.ts';
 import { readBriefs } from './briefs.ts';

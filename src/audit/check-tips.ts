@@ -1,6 +1,6 @@
 import type { Finding } from '../domain/rules/finding.ts';
 import { tipsRef } from '../git/refs/ref-names.ts';
-import { parseTips } from '../records/tips.ts';
+import { parseTips } from '../records/notebook/tips.ts';
 import type { Books } from './books.ts';
 import { isMended } from './check-numbers.ts';
 import { checkNotMovedBack } from './check-refs.ts';

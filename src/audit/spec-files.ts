@@ -1,7 +1,7 @@
 import { entryAt, readTree } from '../git/objects/tree.ts';
+import { parseSpec } from '../records/queue/spec-text.ts';
 import { decodeText } from '../text/decode.ts';
 import { isProblem } from '../text/problem.ts';
-import { parseSpec } from '../text/spec.ts';
 import type { Books } from './books.ts';
 import type { Library, Page } from './library.ts';
 

@@ -1,11 +1,11 @@
 import type { Recommendation } from '../domain/recommend.ts';
 import type { Charter } from '../domain/staff/charter.ts';
-import { readBest } from '../records/best.ts';
 import { readRecommendations } from '../records/condition.ts';
+import { readBest } from '../records/notebook/best-line.ts';
 import type { Org } from '../records/org.ts';
 import { briefInForce } from '../records/overview.ts';
 import { commitProposal, proposeEdit } from '../records/proposal.ts';
-import { readQueue } from '../records/queue.ts';
+import { readQueue } from '../records/queue/queue.ts';
 import { formatJson } from '../terminal/json.ts';
 import { Problem } from '../text/problem.ts';
 import { formatCommitted, formatProposal, proposalJson } from '../views/proposal.ts';

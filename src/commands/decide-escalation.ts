@@ -1,8 +1,8 @@
 import { speakerIn } from '../domain/rules/request.ts';
 import { type Answer, answerAgainst, type Escalation } from '../domain/staff/escalation.ts';
 import { pinNow } from '../records/charter-now.ts';
-import { inWords, readEscalations, writeAnswer } from '../records/escalations.ts';
 import type { Org } from '../records/org.ts';
+import { inWords, readEscalations, writeAnswer } from '../records/requests/escalations.ts';
 import { formatJson } from '../terminal/json.ts';
 import { Problem } from '../text/problem.ts';
 import type { Call } from './command.ts';

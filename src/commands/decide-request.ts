@@ -2,7 +2,7 @@ import { type Asked, coveredBy, lackingOf, mayApprove, type Request, speakerIn }
 import type { Person } from '../domain/staff/charter.ts';
 import { pinBrief } from '../records/brief.ts';
 import { type Org, trunkTip } from '../records/org.ts';
-import { answerRequest, readRequests } from '../records/requests.ts';
+import { answerRequest, readRequests } from '../records/requests/requests.ts';
 import { formatJson } from '../terminal/json.ts';
 import { Problem } from '../text/problem.ts';
 import type { Call } from './command.ts';

@@ -1,5 +1,5 @@
-import { writeApproval } from '../records/approvals.ts';
 import type { Org } from '../records/org.ts';
+import { writeApproval } from '../records/requests/approvals.ts';
 import { currentRunner } from '../records/run-lock.ts';
 import { formatJson } from '../terminal/json.ts';
 import { Problem } from '../text/problem.ts';

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { staffInWords } from '../domain/staff/staff.ts';
 import { wasAttacked } from '../records/attacked.ts';
 import type { Org } from '../records/org.ts';
-import { readQueue } from '../records/queue.ts';
+import { readQueue } from '../records/queue/queue.ts';
 import { currentRunner } from '../records/run-lock.ts';
 import { checkNight, type NightCheck } from '../steps/check-night.ts';
 import { programsOf } from '../steps/check-programs.ts';

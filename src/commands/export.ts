@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { allExperiments } from '../records/history.ts';
+import { allExperiments } from '../records/notebook/history.ts';
 import type { Org } from '../records/org.ts';
 import { readStatus } from '../records/overview.ts';
 import { formatJson } from '../terminal/json.ts';

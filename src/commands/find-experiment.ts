@@ -1,8 +1,8 @@
 import type { Experiment } from '../domain/words/experiment.ts';
-import { experimentNumbered } from '../records/history.ts';
-import type { Notebook } from '../records/notebook.ts';
+import { experimentNumbered } from '../records/notebook/history.ts';
+import type { Notebook } from '../records/notebook/notebook.ts';
 import type { Org } from '../records/org.ts';
-import { readQueue } from '../records/queue.ts';
+import { readQueue } from '../records/queue/queue.ts';
 import { Problem } from '../text/problem.ts';
 import { experimentNumber } from './experiment-number.ts';
 

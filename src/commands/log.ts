@@ -1,11 +1,11 @@
 import { type Experiment, isWin, verdictEvents } from '../domain/words/experiment.ts';
 import { gainOver } from '../domain/words/score.ts';
 import type { Place } from '../domain/words/taken.ts';
-import { allExperiments, experimentsAbove, liveNotebooks } from '../records/history.ts';
+import { allExperiments, experimentsAbove, liveNotebooks } from '../records/notebook/history.ts';
+import { placesIn } from '../records/notebook/taken-wins.ts';
 import type { Org } from '../records/org.ts';
 import { readStatus } from '../records/overview.ts';
-import { readQueue } from '../records/queue.ts';
-import { placesIn } from '../records/taken.ts';
+import { readQueue } from '../records/queue/queue.ts';
 import { formatJson } from '../terminal/json.ts';
 import { Problem } from '../text/problem.ts';
 import { formatResults } from '../text/results-tsv.ts';

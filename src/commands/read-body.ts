@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { maxBody } from '../records/queue/spec-text.ts';
 import { decodeText } from '../text/decode.ts';
 import { Problem } from '../text/problem.ts';
-import { maxBody } from '../text/spec.ts';
 import type { Call } from './command.ts';
 
 /** What `--body-file` names; nothing where it is not given. */

@@ -1,5 +1,5 @@
 import { findDecision } from '../records/decisions.ts';
-import { allExperiments } from '../records/history.ts';
+import { allExperiments } from '../records/notebook/history.ts';
 import type { Org } from '../records/org.ts';
 import { replay, wasMeasured } from '../steps/replay.ts';
 import { decideAgain } from '../steps/replay-decision.ts';

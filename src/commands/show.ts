@@ -1,8 +1,8 @@
 import { holdoutName } from '../domain/overview.ts';
 import { diffText } from '../git/merge.ts';
 import { readEntry } from '../records/entry.ts';
-import { readNotebook } from '../records/notebook.ts';
-import { placesIn } from '../records/taken.ts';
+import { readNotebook } from '../records/notebook/notebook.ts';
+import { placesIn } from '../records/notebook/taken-wins.ts';
 import { formatJson } from '../terminal/json.ts';
 import { experimentJson } from '../views/log.ts';
 import { formatShow } from '../views/show.ts';

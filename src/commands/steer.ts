@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { RunState } from '../domain/words/ledger.ts';
 import type { Org } from '../records/org.ts';
-import { changeQueue, readQueue } from '../records/queue.ts';
+import { changeQueue, readQueue } from '../records/queue/queue.ts';
 import { currentRunner } from '../records/run-lock.ts';
 import { formatJson } from '../terminal/json.ts';
 import { Problem } from '../text/problem.ts';

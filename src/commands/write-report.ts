@@ -1,8 +1,8 @@
 import { standsIn } from '../git/refs/remote-stand-in.ts';
 import { charterNow } from '../records/charter-now.ts';
+import { budgetFile, publishReport } from '../records/notebook/reports.ts';
 import type { Org } from '../records/org.ts';
 import { readNight } from '../records/overview.ts';
-import { budgetFile, publishReport } from '../records/reports.ts';
 import type { Look } from '../terminal/look.ts';
 import { isProblem, type Problem } from '../text/problem.ts';
 import { formatBudgetExceeded } from '../views/budget-exceeded.ts';

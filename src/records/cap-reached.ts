@@ -4,7 +4,7 @@ import { isProblem, type Place } from '../text/problem.ts';
 import { pinBrief, placeInBrief } from './brief.ts';
 import type { Entry } from './entry.ts';
 import { type Org, trunkTip } from './org.ts';
-import type { Queue } from './queue.ts';
+import type { Queue } from './queue/queue.ts';
 import { readSpenders } from './spent-tonight.ts';
 
 const keys: Readonly<Record<keyof Amount, string>> = { usd: 'usd', tokensIn: 'tokens_in', tokensOut: 'tokens_out' };

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { type Risk, riskOf } from '../domain/words/risk.ts';
 import type { Spec } from '../domain/words/spec.ts';
 import { wipRef, workRef } from '../git/refs/ref-names.ts';
-import type { Standing } from './best.ts';
 import type { PinnedBrief } from './brief.ts';
 import { readEntry, writeEntry } from './entry.ts';
-import type { Line } from './notebook.ts';
-import { formatNumbers } from './numbers.ts';
+import type { Standing } from './notebook/best-line.ts';
+import type { Line } from './notebook/notebook.ts';
 import type { Org } from './org.ts';
+import { formatNumbers } from './org-numbers.ts';
 
 /** The exclusive right to work a spec. Its branch exists from now on, so nobody can take the spec twice. */
 export interface Claim {

@@ -14,7 +14,7 @@ import { pinBrief } from './brief.ts';
 import { readBudgetUse } from './budget-use.ts';
 import { readWork, type Work } from './facts-of-work.ts';
 import { type Org, trunkTip } from './org.ts';
-import type { Queue } from './queue.ts';
+import type { Queue } from './queue/queue.ts';
 
 /**
  * How far back is read. The score is of the last few specs of each agent, so that `status` costs the same after 100,000

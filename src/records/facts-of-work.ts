@@ -4,11 +4,11 @@ import { namesOf } from '../domain/staff/staff.ts';
 import type { Brief } from '../domain/words/brief.ts';
 import { excuse, type Task } from '../domain/words/task.ts';
 import type { Entry } from './entry.ts';
-import { readExcused } from './escalations.ts';
 import type { Org } from './org.ts';
-import { type Queue, queueHistory } from './queue.ts';
+import { type Queue, queueHistory } from './queue/queue.ts';
+import { readTask } from './queue/tasks.ts';
+import { readExcused } from './requests/escalations.ts';
 import { currentRunner } from './run-lock.ts';
-import { readTask } from './tasks.ts';
 
 /** How the org worked lately, from commits alone. Times are seconds. */
 export interface Work {

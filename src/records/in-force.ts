@@ -3,9 +3,9 @@ import { isProblem } from '../text/problem.ts';
 import { readApplied } from './applied.ts';
 import { type PinnedBrief, pinBrief } from './brief.ts';
 import { readEntry } from './entry.ts';
-import { readLastRun } from './last-run.ts';
 import type { Org } from './org.ts';
 import { policiesDir } from './policies.ts';
+import { readLastRun } from './queue/last-run.ts';
 
 /** What a plan is compared with: the last run's brief and harness, and the organisation that was applied last. */
 export interface InForce {

@@ -1,18 +1,18 @@
 import type { Experiment } from '../domain/words/experiment.ts';
 import { bestRef } from '../git/refs/ref-names.ts';
 import { git } from '../git/run-git.ts';
-import { formatList, parseList } from '../text/evidence.ts';
 import { isProblem, Problem } from '../text/problem.ts';
-import { readApproval } from './approvals.ts';
-import type { Standing } from './best.ts';
 import type { PinnedBrief } from './brief.ts';
 import { type Entry, readEntry, writeEntry } from './entry.ts';
-import { experimentFrom } from './experiment.ts';
-import { type Notebook, readNotebook } from './notebook.ts';
-import { formatNumbers } from './numbers.ts';
+import type { Standing } from './notebook/best-line.ts';
+import { formatList, parseList } from './notebook/evidence.ts';
+import { experimentFrom } from './notebook/experiment-entry.ts';
+import { type Notebook, readNotebook } from './notebook/notebook.ts';
+import { winBehind } from './notebook/taken-wins.ts';
 import { type Org, trunkTip } from './org.ts';
-import { readQueue } from './queue.ts';
-import { winBehind } from './taken.ts';
+import { formatNumbers } from './org-numbers.ts';
+import { readQueue } from './queue/queue.ts';
+import { readApproval } from './requests/approvals.ts';
 
 /** A change that orgrepo/best has and the trunk has not. */
 export interface KeptOnBest {

@@ -1,9 +1,9 @@
 import type { NeedsYou } from '../domain/words/needs-you.ts';
-import { readAlerts } from './alerts.ts';
-import { readEscalations } from './escalations.ts';
 import type { Org } from './org.ts';
-import type { Queue } from './queue.ts';
-import { readRequests } from './requests.ts';
+import type { Queue } from './queue/queue.ts';
+import { readAlerts } from './requests/alerts.ts';
+import { readEscalations } from './requests/escalations.ts';
+import { readRequests } from './requests/requests.ts';
 
 /** Limits of a period that are nearly used up, or more. */
 export const usedUp = async (org: Org, queue: Queue): Promise<NeedsYou[]> =>

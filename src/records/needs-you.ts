@@ -6,20 +6,20 @@ import type { NeedsYou } from '../domain/words/needs-you.ts';
 import { specWord } from '../domain/words/spec.ts';
 import { reportsRef, shortRef } from '../git/refs/ref-names.ts';
 import { isProblem } from '../text/problem.ts';
-import { parseRefused } from '../text/refused.ts';
-import { isWaiting } from './approvals.ts';
 import { type PinnedBrief, pinBrief } from './brief.ts';
-import { runEvents } from './history.ts';
-import { personsSpecs } from './inbox.ts';
-import { readNeeds } from './needs.ts';
 import { stuckWork, usedUp, waitingActs } from './needs-word.ts';
-import type { Notebook } from './notebook.ts';
+import { runEvents } from './notebook/history.ts';
+import type { Notebook } from './notebook/notebook.ts';
+import { budgetFile } from './notebook/reports.ts';
 import { type Org, trunkTip } from './org.ts';
-import { readPresence } from './presence.ts';
-import type { Queue } from './queue.ts';
-import { budgetFile } from './reports.ts';
+import { personsSpecs } from './queue/inbox.ts';
+import { readPresence } from './queue/presence-book.ts';
+import type { Queue } from './queue/queue.ts';
+import { parseRefused } from './queue/refused-specs.ts';
+import { readHalts } from './queue/strike-book.ts';
+import { isWaiting } from './requests/approvals.ts';
+import { readNeeds } from './requests/needs.ts';
 import { currentRunner } from './run-lock.ts';
-import { readHalts } from './strikes.ts';
 
 /** What only a person can do: what the last run met, and what the tips of the branches tell. */
 export async function needsYou(org: Org, queue: Queue | undefined, live: readonly Notebook[]): Promise<NeedsYou[]> {

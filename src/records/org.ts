@@ -9,7 +9,7 @@ import { keysFile, parseKeys } from '../secrets/keys-file.ts';
 import { learnSecrets } from '../secrets/known-secrets.ts';
 import type { Secret } from '../secrets/secret-scanner.ts';
 import { Problem } from '../text/problem.ts';
-import { lostTrunk } from './lost-trunk.ts';
+import { lostTrunk } from './queue/lost-trunk.ts';
 
 /** One org: a repository, and who is speaking. Everything else the org knows is in its commits. */
 export interface Org {

@@ -7,26 +7,26 @@ import { isKept, type Tally, tallyOf } from '../domain/words/experiment.ts';
 import type { NightSpent } from '../domain/words/spent.ts';
 import { isOnBest } from '../domain/words/taken.ts';
 import { standsIn } from '../git/refs/remote-stand-in.ts';
-import { parseGain } from '../text/evidence.ts';
 import { isProblem } from '../text/problem.ts';
-import { lastKeepOn, readBest, type Standing } from './best.ts';
 import { pinBrief, readBrief } from './brief.ts';
 import { readCapReached } from './cap-reached.ts';
 import { pinnedNow } from './charter-now.ts';
 import { readHealth, readRecommendations } from './condition.ts';
-import { experimentsAbove, liveNotebooks, runEvents, wholeTally } from './history.ts';
 import { countReady } from './lands.ts';
 import { needsYou } from './needs-you.ts';
-import type { Notebook } from './notebook.ts';
+import { lastKeepOn, readBest, type Standing } from './notebook/best-line.ts';
+import { parseGain } from './notebook/evidence.ts';
+import { experimentsAbove, liveNotebooks, runEvents, wholeTally } from './notebook/history.ts';
+import type { Notebook } from './notebook/notebook.ts';
+import { takenOn, takenWins } from './notebook/taken-wins.ts';
 import { type Org, trunkTip } from './org.ts';
-import { whoPaused } from './presence.ts';
-import { type Queue, readQueue } from './queue.ts';
-import { awaitedBy } from './requests.ts';
+import { whoPaused } from './queue/presence-book.ts';
+import { type Queue, readQueue } from './queue/queue.ts';
+import { experimentsBack, recentNotebooks } from './queue/tasks.ts';
+import { awaitedBy } from './requests/requests.ts';
 import { currentRunner } from './run-lock.ts';
 import { readSpent } from './spent-tonight.ts';
 import { type Agents, type RecentWork, withStanding } from './staff-now.ts';
-import { takenOn, takenWins } from './taken.ts';
-import { experimentsBack, recentNotebooks } from './tasks.ts';
 
 /** How the org stands, from the tips of its branches and the last notebooks: as fast after 100,000 experiments as after a thousand. */
 export async function readStatus(org: Org, now: number, charter?: Charter): Promise<Status> {

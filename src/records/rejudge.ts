@@ -2,12 +2,12 @@ import { judgeRecorded } from '../domain/verdict.ts';
 import type { Experiment, Verdict } from '../domain/words/experiment.ts';
 import { isVerdictEvent } from '../domain/words/experiment.ts';
 import type { Numbers } from '../domain/words/guard.ts';
-import { type Baseline, standingOf } from './best.ts';
 import { readBrief } from './brief.ts';
 import { type Entry, readEntry } from './entry.ts';
-import { parseNumbers } from './numbers.ts';
+import { type Baseline, standingOf } from './notebook/best-line.ts';
+import { isTalkEvent } from './notebook/talk.ts';
 import type { Org } from './org.ts';
-import { isTalkEvent } from './talk.ts';
+import { parseNumbers } from './org-numbers.ts';
 
 /** What guards compare a candidate with. */
 export interface GuardBase {

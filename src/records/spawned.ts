@@ -2,12 +2,12 @@ import { isAgentName } from '../domain/staff/agent-names.ts';
 import { memberOf } from '../domain/staff/chart.ts';
 import type { Charter, Member } from '../domain/staff/charter.ts';
 import { formatModelId, readModelId } from '../domain/words/model-id.ts';
-import { actsOf, writeAct } from './acts.ts';
 import type { PinnedBrief } from './brief.ts';
 import { under } from './charter.ts';
 import type { Entry } from './entry.ts';
 import type { Org } from './org.ts';
-import { changeQueue } from './queue.ts';
+import { changeQueue } from './queue/queue.ts';
+import { actsOf, writeAct } from './requests/act-log.ts';
 
 /** Every agent that a lead has spawned, oldest first. */
 export async function membersSpawned(org: Org): Promise<readonly Member[]> {

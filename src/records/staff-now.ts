@@ -7,11 +7,11 @@ import { isWarmingUp, trustIn, trustOf } from '../domain/staff/trust.ts';
 import { isWin } from '../domain/words/experiment.ts';
 import type { PinnedBrief } from './brief.ts';
 import { pinnedNow } from './charter-now.ts';
-import type { Notebook } from './notebook.ts';
+import type { Notebook } from './notebook/notebook.ts';
 import type { Org } from './org.ts';
-import { readPresence } from './presence.ts';
-import type { Queue } from './queue.ts';
-import { recentTasks } from './tasks.ts';
+import { readPresence } from './queue/presence-book.ts';
+import type { Queue } from './queue/queue.ts';
+import { recentTasks } from './queue/tasks.ts';
 
 /** Those of whom it is not counted yet what they tried. */
 export type Agents = readonly Omit<Status['agents'][number], 'tried' | 'kept'>[];

@@ -12,9 +12,9 @@ import type { BudgetPolicy, Charter, Quantity } from '../domain/staff/charter.ts
 import type { Fact } from '../domain/words/fact.ts';
 import { type Amount, noSum, type Payer, type Refused } from '../domain/words/spending.ts';
 import { nowInSeconds } from '../process/clock.ts';
-import { alertOnce } from '../records/alerts.ts';
 import type { Org } from '../records/org.ts';
-import { keyOf, usesOf, type Wish, type Word } from '../records/requests.ts';
+import { alertOnce } from '../records/requests/alerts.ts';
+import { keyOf, usesOf, type Wish, type Word } from '../records/requests/requests.ts';
 import { openPeriodBooks, type PeriodSums, sumOfAll } from '../records/spend-period.ts';
 import { wordOn } from './approvals.ts';
 

@@ -1,5 +1,5 @@
 import { nowInSeconds } from '../process/clock.ts';
-import { readRequests } from '../records/requests.ts';
+import { readRequests } from '../records/requests/requests.ts';
 import type { Night } from './night.ts';
 
 /** What somebody would begin, and waits for a person's yes to do. */

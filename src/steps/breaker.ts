@@ -1,7 +1,7 @@
 import type { Work } from '../agents/contract.ts';
 import { mostFailures, whyCut, whyStopped, wroteNothing } from '../domain/rules/breaker.ts';
 import { choiceOf } from '../domain/staff/staff.ts';
-import { recordChiefInVain } from '../records/strikes.ts';
+import { recordChiefInVain } from '../records/queue/strike-book.ts';
 import type { Night } from './night.ts';
 import type { Bench } from './prepare.ts';
 

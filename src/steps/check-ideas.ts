@@ -1,7 +1,7 @@
 import { chiefFindsIdeasIn } from '../agents/choose.ts';
 import { type PinnedBrief, problemInBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
-import { readQueue } from '../records/queue.ts';
+import { readQueue } from '../records/queue/queue.ts';
 import type { Problem } from '../text/problem.ts';
 import { benchFiles, contentOf, zonesOf } from './files.ts';
 import { importSpecs, type TrunkSpec } from './trunk.ts';

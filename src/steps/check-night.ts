@@ -1,8 +1,9 @@
 import type { CulturePreset } from '../domain/staff/charter.ts';
 import { whyUnwritable } from '../git/writable.ts';
-import { readBest, type Standing } from '../records/best.ts';
 import { measureKey, type PinnedBrief, pinBrief } from '../records/brief.ts';
 import { readEntry } from '../records/entry.ts';
+import { readBest, type Standing } from '../records/notebook/best-line.ts';
+import { standsOnTrunk } from '../records/notebook/rewritten-trunk.ts';
 import { type Org, trunkTip } from '../records/org.ts';
 import { isProblem, type Problem } from '../text/problem.ts';
 import { mergedTree, oldKey } from './begin.ts';
@@ -15,7 +16,6 @@ import { doubtsAboutOrg } from './check-org.ts';
 import { absentPlaces } from './check-places.ts';
 import { missingReviewers } from './check-roles.ts';
 import { refuseWrongPolicies } from './govern.ts';
-import { standsOnTrunk } from './rewritten-trunk.ts';
 import { checkBranchesTable, checkNames, readTrunkSpecs } from './trunk.ts';
 
 /** The night as it would begin now, without beginning it. */

@@ -3,7 +3,7 @@ import { choiceOf, namesOf } from '../domain/staff/staff.ts';
 import { higherRisk, isAtLeast, riskOf } from '../domain/words/risk.ts';
 import { type PinnedBrief, problemInBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
-import { readQueue } from '../records/queue.ts';
+import { readQueue } from '../records/queue/queue.ts';
 import type { Problem } from '../text/problem.ts';
 import type { TrunkSpec } from './trunk.ts';
 

@@ -6,7 +6,7 @@ import { choiceOf } from '../domain/staff/staff.ts';
 import { trustInWords } from '../domain/staff/trust.ts';
 import type { Spec } from '../domain/words/spec.ts';
 import { nowInSeconds } from '../process/clock.ts';
-import { recordDelegation } from '../records/delegations.ts';
+import { recordDelegation } from '../records/queue/delegations.ts';
 import { isClosing } from './closing.ts';
 import { consult } from './consult.ts';
 import { isGone } from './directory.ts';

@@ -6,7 +6,7 @@ import { storeObject } from '../git/objects/new-object.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import { measureKey } from '../records/brief.ts';
 import { saveCandidate } from '../records/claims.ts';
-import { type Line, recordVerdict, type Tried, type Written, writeTry } from '../records/notebook.ts';
+import { type Line, recordVerdict, type Tried, type Written, writeTry } from '../records/notebook/notebook.ts';
 import { hideSecrets } from '../secrets/known-secrets.ts';
 import { tamperingIn } from './boundary-check.ts';
 import { type Contested, holdContest } from './contest.ts';

@@ -3,7 +3,7 @@ import { choiceOf } from '../domain/staff/staff.ts';
 import { type Experiment, isRepeat } from '../domain/words/experiment.ts';
 import type { Draft, Spec } from '../domain/words/spec.ts';
 import { nowInSeconds } from '../process/clock.ts';
-import { mostRefused, type Refusal, refusalInWords, writeRefusals } from '../records/refusals.ts';
+import { mostRefused, type Refusal, refusalInWords, writeRefusals } from '../records/queue/draft-refusals.ts';
 import { isChief, type Night } from './night.ts';
 
 /** A file that a chief left: a draft, or why it is none. */

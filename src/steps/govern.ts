@@ -5,7 +5,7 @@ import { checkPolicies, type Judge, openJudge } from '../govern/judge.ts';
 import { openDecisionBook } from '../records/decisions.ts';
 import type { Org } from '../records/org.ts';
 import { readPolicyFiles } from '../records/policies.ts';
-import { wishFor } from '../records/requests.ts';
+import { wishFor } from '../records/requests/requests.ts';
 import { hideSecrets } from '../secrets/known-secrets.ts';
 import { isProblem, type Problem } from '../text/problem.ts';
 

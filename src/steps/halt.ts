@@ -1,8 +1,8 @@
 import { choiceOf } from '../domain/staff/staff.ts';
 import { mostStrikes, strikesInWords } from '../domain/staff/strikes.ts';
 import { nowInSeconds } from '../process/clock.ts';
-import { readEscalations } from '../records/escalations.ts';
-import { haltAgent } from '../records/strikes.ts';
+import { haltAgent } from '../records/queue/strike-book.ts';
+import { readEscalations } from '../records/requests/escalations.ts';
 import { forgive, whyStop } from './breaker.ts';
 import { areAll, isChief, type Night, type Reached } from './night.ts';
 import { steeringOf } from './steering.ts';

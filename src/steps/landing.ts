@@ -3,15 +3,15 @@ import { type ChangedFile, changedFiles, mergeBase, mergeChange } from '../git/m
 import { entryAt } from '../git/objects/tree.ts';
 import { shortRef } from '../git/refs/ref-names.ts';
 import type { Repo } from '../git/repo.ts';
-import { readBest, type Standing } from '../records/best.ts';
 import { type PinnedBrief, pinBrief } from '../records/brief.ts';
 import { readEntry } from '../records/entry.ts';
 import { isLeft, type KeptOnBest, type KeptStory, keptSince, landedSince, storyOf } from '../records/lands.ts';
+import { readBest, type Standing } from '../records/notebook/best-line.ts';
+import { rewrittenTrunk } from '../records/notebook/rewritten-trunk.ts';
 import { type Org, trunkOf, trunkTip } from '../records/org.ts';
 import { Problem } from '../text/problem.ts';
 import { boundaryBreaches } from './boundary-check.ts';
 import { withSandboxOf } from './files.ts';
-import { rewrittenTrunk } from './rewritten-trunk.ts';
 
 /** What would come to the trunk: one tree, made of what was taken and of the trunk as it is. */
 export interface Landing {

@@ -6,7 +6,7 @@ import { ownRefs } from '../git/refs/far-refs.ts';
 import { bestRef, queueRef, shortRef, traceRef, wipRef, wipRefs, workRef } from '../git/refs/ref-names.ts';
 import { readLeft } from '../git/refs/refs-left.ts';
 import { type Org, trunkTip } from '../records/org.ts';
-import { queueHistory } from '../records/queue.ts';
+import { queueHistory } from '../records/queue/queue.ts';
 import { type Page, pagesAmong } from './pages.ts';
 
 /**

@@ -19,10 +19,10 @@ import {
 import { git } from '../git/run-git.ts';
 import { readEntry } from '../records/entry.ts';
 import { type Org, trunkOf, trunkTip } from '../records/org.ts';
-import { changeQueue, queueHistory, readQueue } from '../records/queue.ts';
+import { changeQueue, queueHistory, readQueue } from '../records/queue/queue.ts';
+import { formatSpec } from '../records/queue/spec-text.ts';
 import { isTrace } from '../records/traces.ts';
 import { Problem } from '../text/problem.ts';
-import { formatSpec } from '../text/spec.ts';
 import { type Page, pagesAmong } from './pages.ts';
 
 const roots = ['refs/heads/orgrepo', 'refs/orgrepo'];

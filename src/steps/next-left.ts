@@ -1,8 +1,8 @@
 import { person } from '../domain/staff/agent-names.ts';
 import type { Spec } from '../domain/words/spec.ts';
-import { isWaiting } from '../records/approvals.ts';
-import { readNotebook } from '../records/notebook.ts';
-import { readQueue } from '../records/queue.ts';
+import { readNotebook } from '../records/notebook/notebook.ts';
+import { readQueue } from '../records/queue/queue.ts';
+import { isWaiting } from '../records/requests/approvals.ts';
 import { isWaitingForMany, nextAnswered } from './awaited.ts';
 import { liveRow, waitingState } from './claim.ts';
 import { isHalted, isUsedUp } from './halt.ts';

@@ -1,8 +1,8 @@
 import { ordersAfter } from '../domain/staff/orders.ts';
-import { notebooksAbove } from '../records/history.ts';
+import { notebooksAbove } from '../records/notebook/history.ts';
 import type { Org } from '../records/org.ts';
-import { changeQueue, type Queue, queueHistory, readQueue } from '../records/queue.ts';
-import { mostRefused, readRefusals } from '../records/refusals.ts';
+import { mostRefused, readRefusals } from '../records/queue/draft-refusals.ts';
+import { changeQueue, type Queue, queueHistory, readQueue } from '../records/queue/queue.ts';
 import { type Memory, makeMemory } from './night.ts';
 import { importSpecs, type Renumbered, type TrunkSpec } from './trunk.ts';
 

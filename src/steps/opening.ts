@@ -4,7 +4,7 @@ import { postsOf } from '../domain/staff/staff.ts';
 import { type Priority, priorityOf } from '../domain/words/priority.ts';
 import type { Spec } from '../domain/words/spec.ts';
 import { nowInSeconds } from '../process/clock.ts';
-import { recordClosed } from '../records/delegations.ts';
+import { recordClosed } from '../records/queue/delegations.ts';
 import { isNews } from './floor.ts';
 import { inTheBackground, type Night } from './night.ts';
 

@@ -13,9 +13,9 @@ import {
 import { isApply } from '../records/applied.ts';
 import { isDecision } from '../records/decisions.ts';
 import { type Entry, readEntry } from '../records/entry.ts';
+import { isTips } from '../records/notebook/tips.ts';
 import type { Org } from '../records/org.ts';
 import { isSpend } from '../records/spend-entry.ts';
-import { isTips } from '../records/tips.ts';
 import { isTrace } from '../records/traces.ts';
 
 /** A commit that orgrepo made, on a branch or not, and how many of them are below it. */

@@ -7,7 +7,7 @@ import { editTree } from '../git/objects/tree.ts';
 import { keepWorktree, type Worktree, worktreeAt } from '../git/worktree.ts';
 import { readRegularFile } from '../process/regular-file.ts';
 import { type Claimed, savedEdits } from '../records/claims.ts';
-import type { Line } from '../records/notebook.ts';
+import type { Line } from '../records/notebook/notebook.ts';
 import type { Org } from '../records/org.ts';
 import { Problem } from '../text/problem.ts';
 import { type DirectoryState, emptyDirectory, readDirectory, restoreDirectory } from './directory.ts';

@@ -5,7 +5,7 @@ import { storeObject } from '../git/objects/new-object.ts';
 import { editTree } from '../git/objects/tree.ts';
 import { ensureWorktree, mendGitFile, pointWorktree, type Worktree, worktreeAt } from '../git/worktree.ts';
 import type { Claim, Claimed } from '../records/claims.ts';
-import type { Line } from '../records/notebook.ts';
+import type { Line } from '../records/notebook/notebook.ts';
 import type { Org } from '../records/org.ts';
 import {
   type DirectoryState,

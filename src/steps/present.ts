@@ -10,7 +10,7 @@ import {
 } from '../domain/staff/presence.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import { pace } from '../process/pace.ts';
-import { readPresence } from '../records/presence.ts';
+import { readPresence } from '../records/queue/presence-book.ts';
 import { isClosing } from './closing.ts';
 import { areAll, chartNow, isPerson, type Night } from './night.ts';
 import { steeringOf } from './steering.ts';

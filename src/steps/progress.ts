@@ -1,5 +1,5 @@
 import type { Experiment } from '../domain/words/experiment.ts';
-import { recordProgress } from '../records/progress.ts';
+import { recordProgress } from '../records/queue/progress.ts';
 import type { Recorded } from './experiment.ts';
 import { isNews } from './floor.ts';
 import { inTheBackground, type Night } from './night.ts';

@@ -4,7 +4,7 @@ import { person } from '../domain/staff/agent-names.ts';
 import { riskOf } from '../domain/words/risk.ts';
 import type { Spec } from '../domain/words/spec.ts';
 import { nowInSeconds } from '../process/clock.ts';
-import { wishFor, yesTo } from '../records/requests.ts';
+import { wishFor, yesTo } from '../records/requests/requests.ts';
 import type { RefusedClaim } from './govern.ts';
 import { isPerson, type Night } from './night.ts';
 import { presentAsKnown } from './present.ts';

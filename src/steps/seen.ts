@@ -4,8 +4,8 @@ import { mostPairsOf } from '../domain/verdict.ts';
 import { type Experiment, isMeasured } from '../domain/words/experiment.ts';
 import { bestRef, wipRefs, workRefs } from '../git/refs/ref-names.ts';
 import { git } from '../git/run-git.ts';
-import { experimentsAbove } from '../records/history.ts';
-import { readQueue } from '../records/queue.ts';
+import { experimentsAbove } from '../records/notebook/history.ts';
+import { readQueue } from '../records/queue/queue.ts';
 import type { Night } from './night.ts';
 import type { Bench } from './prepare.ts';
 

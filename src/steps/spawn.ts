@@ -9,7 +9,7 @@ import { idFrom, sameName, singular } from '../domain/staff/role-name.ts';
 import { chiefFor, choiceOf } from '../domain/staff/staff.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import { under } from '../records/charter.ts';
-import { keyOf } from '../records/requests.ts';
+import { keyOf } from '../records/requests/requests.ts';
 import { membersSpawned, refuseSpawn, withMembers, writeSpawn } from '../records/spawned.ts';
 import { isProblem } from '../text/problem.ts';
 import { adoptNow } from './adopt-org.ts';

@@ -1,13 +1,13 @@
 import type { PersonsPart, SpecStory } from '../domain/rules/spec-story.ts';
 import { person } from '../domain/staff/agent-names.ts';
 import type { Spec } from '../domain/words/spec.ts';
-import { readBest } from '../records/best.ts';
 import { readBrief } from '../records/brief.ts';
 import { readEntry } from '../records/entry.ts';
-import { readWord } from '../records/inbox.ts';
-import { type Notebook, readNotebook } from '../records/notebook.ts';
+import { readBest } from '../records/notebook/best-line.ts';
+import { type Notebook, readNotebook } from '../records/notebook/notebook.ts';
 import type { Org } from '../records/org.ts';
-import { type Queue, readQueue } from '../records/queue.ts';
+import { readWord } from '../records/queue/inbox.ts';
+import { type Queue, readQueue } from '../records/queue/queue.ts';
 import { isProblem } from '../text/problem.ts';
 import { overstepIn } from './overstep.ts';
 import { readPersonsBench } from './person-bench.ts';

@@ -1,9 +1,9 @@
 import type { Request } from '../domain/rules/request.ts';
 import type { Spec } from '../domain/words/spec.ts';
 import { nowInSeconds } from '../process/clock.ts';
-import { readQueue } from '../records/queue.ts';
-import { readRequests } from '../records/requests.ts';
-import type { RefusedSpec } from '../text/refused.ts';
+import { readQueue } from '../records/queue/queue.ts';
+import type { RefusedSpec } from '../records/queue/refused-specs.ts';
+import { readRequests } from '../records/requests/requests.ts';
 import { waitingState } from './claim.ts';
 import type { Night } from './night.ts';
 import { isLow, openSpecs } from './refill.ts';

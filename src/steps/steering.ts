@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { queueRef } from '../git/refs/ref-names.ts';
 import { pace } from '../process/pace.ts';
 import { readEntry } from '../records/entry.ts';
-import { ledgerAt } from '../records/queue.ts';
+import { ledgerAt } from '../records/queue/queue.ts';
 import { Problem } from '../text/problem.ts';
 import type { Night } from './night.ts';
 

@@ -1,6 +1,6 @@
 import { wipRef } from '../git/refs/ref-names.ts';
 import { type Entry, readEntry } from '../records/entry.ts';
-import type { Notebook } from '../records/notebook.ts';
+import type { Notebook } from '../records/notebook/notebook.ts';
 import type { Org } from '../records/org.ts';
 
 /** What a spec's wip ref holds although it does not belong to the notebook that is here. */

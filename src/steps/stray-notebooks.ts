@@ -3,8 +3,8 @@ import type { FarRefs } from '../git/refs/far-refs.ts';
 import { bestRef, queueRef, shortRef, tipsRefs, traceRef, wipRef, workRefs } from '../git/refs/ref-names.ts';
 import { git } from '../git/run-git.ts';
 import { type Entry, readEntry } from '../records/entry.ts';
+import { parseTips } from '../records/notebook/tips.ts';
 import type { Org } from '../records/org.ts';
-import { parseTips } from '../records/tips.ts';
 
 /** A remote's refs as far as its own queue knows them. */
 export interface Fitting {

@@ -8,7 +8,7 @@ import type { Experiment } from '../domain/words/experiment.ts';
 import type { Spec } from '../domain/words/spec.ts';
 import type { Scope } from '../domain/words/spending.ts';
 import { nowInSeconds } from '../process/clock.ts';
-import { writeRaised } from '../records/escalations.ts';
+import { writeRaised } from '../records/requests/escalations.ts';
 import { chartNow, inTheBackground, type Night } from './night.ts';
 
 export interface Stuck {

@@ -2,7 +2,7 @@ import { type Hunk, hunksBetween, linesOf, withoutHunk } from '../domain/hunks.t
 import { newObject, storeObject } from '../git/objects/new-object.ts';
 import { type Entry, editTree } from '../git/objects/tree.ts';
 import { type Claimed, saveCandidate } from '../records/claims.ts';
-import { writeTry } from '../records/notebook.ts';
+import { writeTry } from '../records/notebook/notebook.ts';
 import { findSecret } from '../secrets/known-secrets.ts';
 import { type Recorded, recordTested, runTrial, settled } from './experiment.ts';
 import { benchFiles, contentOf } from './files.ts';

@@ -5,14 +5,14 @@ import type { PinnedBrief } from '../records/brief.ts';
 import { readEntry } from '../records/entry.ts';
 import type { Org } from '../records/org.ts';
 import { parseTold } from '../records/parse-told.ts';
-import type { Queue, QueueChange } from '../records/queue.ts';
+import { contradictions, parseBranchesTable } from '../records/queue/branches-table.ts';
+import type { Queue, QueueChange } from '../records/queue/queue.ts';
+import { formatSpec, parseSpec } from '../records/queue/spec-text.ts';
 import { hideSecrets } from '../secrets/known-secrets.ts';
-import { contradictions, parseBranchesTable } from '../text/branches-table.ts';
 import { cleanLine } from '../text/clean.ts';
 import { decodeText } from '../text/decode.ts';
 import { showPath } from '../text/file-name.ts';
 import { Problem } from '../text/problem.ts';
-import { formatSpec, parseSpec } from '../text/spec.ts';
 import { benchFiles, contentOf, zonesOf } from './files.ts';
 
 /** A spec that people keep on the trunk. */

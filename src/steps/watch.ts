@@ -10,7 +10,7 @@ import { findBrief, measureKey, type PinnedBrief, pinBlob } from '../records/bri
 import { under } from '../records/charter.ts';
 import { readEntry } from '../records/entry.ts';
 import { trunkOf, trunkTip } from '../records/org.ts';
-import { whoPaused } from '../records/presence.ts';
+import { whoPaused } from '../records/queue/presence-book.ts';
 import { isProblem, Problem } from '../text/problem.ts';
 import { adoptOrg, withLeavers } from './adopt-org.ts';
 import { isSomebodyAsked } from './answer-stuck.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { allExperiments } from '../../src/records/history.ts';
+import { allExperiments } from '../../src/records/notebook/history.ts';
 import { openOrg } from '../../src/records/org.ts';
 import { judgeAgain } from '../../src/records/rejudge.ts';
 import { runNight, type ScriptedAgent, scriptAgent, trailers } from '../support/night.ts';

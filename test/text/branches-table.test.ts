@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { contradictions, formatLiveBranches, parseBranchesTable } from '../../src/text/branches-table.ts';
+import { contradictions, formatLiveBranches, parseBranchesTable } from '../../src/records/queue/branches-table.ts';
 
 const table = `# Branches
 

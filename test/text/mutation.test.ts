@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { formatSpec, parseDraft, parseSpec } from '../../src/records/queue/spec-text.ts';
 import { formatBrief, parseBrief } from '../../src/text/brief.ts';
 import { isProblem } from '../../src/text/problem.ts';
 import { type Random, randomFrom } from '../../src/text/random.ts';
-import { formatSpec, parseDraft, parseSpec } from '../../src/text/spec.ts';
 import { parseMessage } from '../../src/text/trailers.ts';
 
 const brief = `---

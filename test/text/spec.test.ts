@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { priorities } from '../../src/domain/words/priority.ts';
 import { type Spec, specFileName } from '../../src/domain/words/spec.ts';
-import { formatSpec, parseDraft, parseSpec } from '../../src/text/spec.ts';
+import { formatSpec, parseDraft, parseSpec } from '../../src/records/queue/spec-text.ts';
 import { refusal } from './refusal.ts';
 
 test('a spec is read from its front matter, its heading and its name', () => {

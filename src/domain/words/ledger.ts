@@ -20,9 +20,9 @@ export interface Ledger {
   readonly halted: readonly string[];
   /** What people have said of agents and departments, and of how many attempts an hour, as far as it is in force. */
   readonly orders: readonly OrderWord[];
-  /** How often somebody was asked, answered or told: requests, escalations, spawns (`records/acts.ts`). */
+  /** How often somebody was asked, answered or told: requests, escalations, spawns (`records/requests/act-log.ts`). */
   readonly acts: number;
-  /** How often that run needed a person (`records/needs.ts`). */
+  /** How often that run needed a person (`records/requests/needs.ts`). */
   readonly needs: number;
   /** How the experiments of closed specs ended. */
   readonly closed: Tally;

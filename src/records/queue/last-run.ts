@@ -1,4 +1,4 @@
-import type { Org } from './org.ts';
+import type { Org } from '../org.ts';
 import { queueHistory } from './queue.ts';
 
 /** The last run, and the commit of the trunk that it was started with; undefined when there never was one. */

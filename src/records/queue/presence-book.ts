@@ -5,11 +5,11 @@ import {
   parseTarget,
   presenceIn,
   type Saying,
-} from '../domain/staff/orders.ts';
-import { type Presence, type PresenceEvent, type Target, targetInWords } from '../domain/staff/presence.ts';
-import type { Ledger } from '../domain/words/ledger.ts';
-import type { Entry } from './entry.ts';
-import type { Org } from './org.ts';
+} from '../../domain/staff/orders.ts';
+import { type Presence, type PresenceEvent, type Target, targetInWords } from '../../domain/staff/presence.ts';
+import type { Ledger } from '../../domain/words/ledger.ts';
+import type { Entry } from '../entry.ts';
+import type { Org } from '../org.ts';
 import { changeQueue, type Queue, queueHistory } from './queue.ts';
 
 /** Who says something of the run or of some in it, and why. */

@@ -1,12 +1,12 @@
-import { parseTarget } from '../domain/staff/orders.ts';
-import { type Target, targetInWords } from '../domain/staff/presence.ts';
-import type { NeedsYou } from '../domain/words/needs-you.ts';
-import { hideSecrets } from '../secrets/known-secrets.ts';
-import { cleanLine } from '../text/clean.ts';
-import type { Entry } from './entry.ts';
-import type { Notebook } from './notebook.ts';
-import type { Org } from './org.ts';
-import { changeQueue, type Queue, queueHistory } from './queue.ts';
+import { parseTarget } from '../../domain/staff/orders.ts';
+import { type Target, targetInWords } from '../../domain/staff/presence.ts';
+import type { NeedsYou } from '../../domain/words/needs-you.ts';
+import { hideSecrets } from '../../secrets/known-secrets.ts';
+import { cleanLine } from '../../text/clean.ts';
+import type { Entry } from '../entry.ts';
+import type { Notebook } from '../notebook/notebook.ts';
+import type { Org } from '../org.ts';
+import { changeQueue, type Queue, queueHistory } from '../queue/queue.ts';
 
 /** Something that a night met and only a person can put right. What it is about says when it is over; else it stands until the next run begins. */
 export interface Need extends NeedsYou {

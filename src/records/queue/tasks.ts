@@ -1,11 +1,11 @@
-import { isVerdictEvent } from '../domain/words/experiment.ts';
-import { type Attempted, excuse, type Task } from '../domain/words/task.ts';
-import { workRef } from '../git/refs/ref-names.ts';
-import { type Entry, readEntry } from './entry.ts';
-import { readExcused } from './escalations.ts';
-import { notebooksAbove } from './history.ts';
-import { isOfHolder, type Notebook } from './notebook.ts';
-import type { Org } from './org.ts';
+import { isVerdictEvent } from '../../domain/words/experiment.ts';
+import { type Attempted, excuse, type Task } from '../../domain/words/task.ts';
+import { workRef } from '../../git/refs/ref-names.ts';
+import { type Entry, readEntry } from '../entry.ts';
+import { notebooksAbove } from '../notebook/history.ts';
+import { isOfHolder, type Notebook } from '../notebook/notebook.ts';
+import type { Org } from '../org.ts';
+import { readExcused } from '../requests/escalations.ts';
 import type { Queue } from './queue.ts';
 
 /**

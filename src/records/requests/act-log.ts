@@ -1,8 +1,8 @@
-import type { Ledger } from '../domain/words/ledger.ts';
-import { queueRef } from '../git/refs/ref-names.ts';
-import { type Entry, readEntry } from './entry.ts';
-import type { Org } from './org.ts';
-import { changeQueue, ledgerAt, type Queue, type QueueChange, queueHistory } from './queue.ts';
+import type { Ledger } from '../../domain/words/ledger.ts';
+import { queueRef } from '../../git/refs/ref-names.ts';
+import { type Entry, readEntry } from '../entry.ts';
+import type { Org } from '../org.ts';
+import { changeQueue, ledgerAt, type Queue, type QueueChange, queueHistory } from '../queue/queue.ts';
 
 /** Commits of the queue that tell of asking and answering. Who counts them needs no other. */
 export const actEvents = ['ask', 'approve', 'deny', 'use', 'escalate', 'cycle', 'answer', 'spawn'] as const;

@@ -1,8 +1,8 @@
-import { entryAt } from '../git/objects/tree.ts';
-import { queueRef, reportsRef } from '../git/refs/ref-names.ts';
-import { readEntry, readTip, writeEntry } from './entry.ts';
-import { type Org, trunkTip } from './org.ts';
-import { storeFiles } from './queue.ts';
+import { entryAt } from '../../git/objects/tree.ts';
+import { queueRef, reportsRef } from '../../git/refs/ref-names.ts';
+import { readEntry, readTip, writeEntry } from '../entry.ts';
+import { type Org, trunkTip } from '../org.ts';
+import { storeFiles } from '../queue/queue.ts';
 
 /** The newest report's text; empty when there is none. */
 export async function readLastReport(org: Org): Promise<string> {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { Experiment } from '../domain/words/experiment.ts';
-import { workRef } from '../git/refs/ref-names.ts';
-import { type Entry, writeEntry } from './entry.ts';
+import type { Experiment } from '../../domain/words/experiment.ts';
+import { workRef } from '../../git/refs/ref-names.ts';
+import { type Entry, writeEntry } from '../entry.ts';
+import type { Org } from '../org.ts';
+import { type SpentByModel, spentTrailers } from '../spent-trailers.ts';
 import type { Line } from './notebook.ts';
-import type { Org } from './org.ts';
-import { type SpentByModel, spentTrailers } from './spent-trailers.ts';
 
 /** What is said in a notebook besides verdicts: plans, what critics say of them, reviews, and that a person is waited for. */
 export const talkEvents = ['plan', 'critique', 'review', 'wait'] as const;

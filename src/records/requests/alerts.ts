@@ -1,7 +1,7 @@
-import type { Span } from '../domain/rules/period.ts';
-import { entryAt, readTree } from '../git/objects/tree.ts';
-import type { Org } from './org.ts';
-import { changeQueue, type Queue, readQueue } from './queue.ts';
+import type { Span } from '../../domain/rules/period.ts';
+import { entryAt, readTree } from '../../git/objects/tree.ts';
+import type { Org } from '../org.ts';
+import { changeQueue, type Queue, readQueue } from '../queue/queue.ts';
 
 /** `approvals/alert-2026-11-16-2026-11-22-junior-1.md`: a file of the queue, so that who was told is not told again. */
 const fileFor = (whose: string, { firstDay, lastDay }: Span): string =>

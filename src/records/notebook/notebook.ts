@@ -4,20 +4,20 @@ import {
   isVerdictEvent,
   type Outcome,
   type Verdict,
-} from '../domain/words/experiment.ts';
-import type { Numbers } from '../domain/words/guard.ts';
-import { type Priority, priorities } from '../domain/words/priority.ts';
-import { type Risk, risks } from '../domain/words/risk.ts';
-import { meanOf } from '../domain/words/score.ts';
-import { workRef } from '../git/refs/ref-names.ts';
-import type { JailLevel } from '../jail/jail-level.ts';
-import { formatList, formatNoise } from '../text/evidence.ts';
-import { Problem } from '../text/problem.ts';
-import { type Entry, readEntry, writeEntry } from './entry.ts';
-import { experimentFrom } from './experiment.ts';
-import { formatNumbers, parseNumbers } from './numbers.ts';
-import type { Org } from './org.ts';
-import { type SpentByModel, spentTrailers } from './spent-trailers.ts';
+} from '../../domain/words/experiment.ts';
+import type { Numbers } from '../../domain/words/guard.ts';
+import { type Priority, priorities } from '../../domain/words/priority.ts';
+import { type Risk, risks } from '../../domain/words/risk.ts';
+import { meanOf } from '../../domain/words/score.ts';
+import { workRef } from '../../git/refs/ref-names.ts';
+import type { JailLevel } from '../../jail/jail-level.ts';
+import { Problem } from '../../text/problem.ts';
+import { type Entry, readEntry, writeEntry } from '../entry.ts';
+import type { Org } from '../org.ts';
+import { formatNumbers, parseNumbers } from '../org-numbers.ts';
+import { type SpentByModel, spentTrailers } from '../spent-trailers.ts';
+import { formatList, formatNoise } from './evidence.ts';
+import { experimentFrom } from './experiment-entry.ts';
 import { isTalkEvent, rejectionOf, type Said, saidIn, withReview } from './talk.ts';
 
 /** Where the work on a spec stands: the last kept tree, and the commit that the next entry goes on top of. */

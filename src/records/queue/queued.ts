@@ -1,6 +1,6 @@
-import { entryAt, readTree } from '../git/objects/tree.ts';
-import type { Entry } from './entry.ts';
-import type { Org } from './org.ts';
+import { entryAt, readTree } from '../../git/objects/tree.ts';
+import type { Entry } from '../entry.ts';
+import type { Org } from '../org.ts';
 import { queueHistory } from './queue.ts';
 
 /** When specs came on the queue, in seconds, and up to which commit of it that is known. */

@@ -1,10 +1,10 @@
-import { addTallies, type Experiment, type Tally, tallyOf } from '../domain/words/experiment.ts';
-import { refNames } from '../git/refs/ref-files.ts';
-import { workRefs } from '../git/refs/ref-names.ts';
-import type { Entry } from './entry.ts';
+import { addTallies, type Experiment, type Tally, tallyOf } from '../../domain/words/experiment.ts';
+import { refNames } from '../../git/refs/ref-files.ts';
+import { workRefs } from '../../git/refs/ref-names.ts';
+import type { Entry } from '../entry.ts';
+import type { Org } from '../org.ts';
+import { ledgerAt, type Queue, queueHistory } from '../queue/queue.ts';
 import { type Notebook, readNotebook } from './notebook.ts';
-import type { Org } from './org.ts';
-import { ledgerAt, type Queue, queueHistory } from './queue.ts';
 
 /** The notebooks of open specs that somebody has claimed. */
 export async function liveNotebooks(org: Org, queue: Queue): Promise<Notebook[]> {

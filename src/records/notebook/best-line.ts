@@ -1,11 +1,11 @@
-import type { Noise } from '../domain/rules/contest.ts';
-import type { Numbers } from '../domain/words/guard.ts';
-import { bestRef } from '../git/refs/ref-names.ts';
-import { formatList, formatNoise } from '../text/evidence.ts';
-import { Problem } from '../text/problem.ts';
-import { type Entry, readEntry, writeEntry } from './entry.ts';
-import { formatNumbers, parseNumbers } from './numbers.ts';
-import type { Org } from './org.ts';
+import type { Noise } from '../../domain/rules/contest.ts';
+import type { Numbers } from '../../domain/words/guard.ts';
+import { bestRef } from '../../git/refs/ref-names.ts';
+import { Problem } from '../../text/problem.ts';
+import { type Entry, readEntry, writeEntry } from '../entry.ts';
+import type { Org } from '../org.ts';
+import { formatNumbers, parseNumbers } from '../org-numbers.ts';
+import { formatList, formatNoise } from './evidence.ts';
 
 export interface Baseline {
   readonly commit: string;

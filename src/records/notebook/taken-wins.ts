@@ -1,11 +1,11 @@
-import { type Experiment, isKept } from '../domain/words/experiment.ts';
-import { type Place, placesOf, type Taken, type TakenWin, type Win } from '../domain/words/taken.ts';
-import { isAncestor } from '../git/merge.ts';
-import { bestRef } from '../git/refs/ref-names.ts';
-import { parseList } from '../text/evidence.ts';
-import type { Standing } from './best.ts';
-import { type Entry, readEntry } from './entry.ts';
-import type { Org } from './org.ts';
+import { type Experiment, isKept } from '../../domain/words/experiment.ts';
+import { type Place, placesOf, type Taken, type TakenWin, type Win } from '../../domain/words/taken.ts';
+import { isAncestor } from '../../git/merge.ts';
+import { bestRef } from '../../git/refs/ref-names.ts';
+import { type Entry, readEntry } from '../entry.ts';
+import type { Org } from '../org.ts';
+import type { Standing } from './best-line.ts';
+import { parseList } from './evidence.ts';
 
 /** What was taken on the way to a best under a number above this one, newest first. Numbers on best only grow, so it reads no further. */
 export async function takenOn(org: Org, best: string, above = 0): Promise<readonly Taken[]> {

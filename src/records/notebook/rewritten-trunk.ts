@@ -1,7 +1,7 @@
-import { isAncestor, mergeBase } from '../git/merge.ts';
-import { type Standing, trunkBelow } from '../records/best.ts';
-import { readEntry } from '../records/entry.ts';
-import type { Org } from '../records/org.ts';
+import { isAncestor, mergeBase } from '../../git/merge.ts';
+import { readEntry } from '../entry.ts';
+import type { Org } from '../org.ts';
+import { type Standing, trunkBelow } from './best-line.ts';
 
 /** Where the trunk was when best was last put on it. */
 export interface Rewritten {

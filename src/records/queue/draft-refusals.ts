@@ -1,4 +1,4 @@
-import type { Org } from './org.ts';
+import type { Org } from '../org.ts';
 import { changeQueue, queueHistory } from './queue.ts';
 
 /** A spec of the chief's that was not put on the queue, and why. */

@@ -1,4 +1,4 @@
-import { refNames } from '../git/refs/ref-files.ts';
+import { refNames } from '../../git/refs/ref-files.ts';
 import {
   bestRef,
   queueRef,
@@ -8,10 +8,10 @@ import {
   tipsRef,
   traceRefs,
   workRef,
-} from '../git/refs/ref-names.ts';
-import { type Entry, readEntry, readTip, writeEntry } from './entry.ts';
-import { type Org, trunkTip } from './org.ts';
-import { readQueue } from './queue.ts';
+} from '../../git/refs/ref-names.ts';
+import { type Entry, readEntry, readTip, writeEntry } from '../entry.ts';
+import { type Org, trunkTip } from '../org.ts';
+import { readQueue } from '../queue/queue.ts';
 
 /** What fits into a trailer with room to spare. */
 const mostCharacters = 7_000;

@@ -1,10 +1,18 @@
-import { priorities } from '../domain/words/priority.ts';
-import { risks } from '../domain/words/risk.ts';
-import { type Draft, isSpecId, type Spec } from '../domain/words/spec.ts';
-import { cleanLine, isClean, quoted, shown } from './clean.ts';
-import { type Field, type Fields, readLine, readWhole, readWord, refuseUnknownKeys, wrongValue } from './field.ts';
-import { formatFrontMatter, readFrontMatter } from './front-matter.ts';
-import { problemAt } from './problem-at.ts';
+import { priorities } from '../../domain/words/priority.ts';
+import { risks } from '../../domain/words/risk.ts';
+import { type Draft, isSpecId, type Spec } from '../../domain/words/spec.ts';
+import { cleanLine, isClean, quoted, shown } from '../../text/clean.ts';
+import {
+  type Field,
+  type Fields,
+  readLine,
+  readWhole,
+  readWord,
+  refuseUnknownKeys,
+  wrongValue,
+} from '../../text/field.ts';
+import { formatFrontMatter, readFrontMatter } from '../../text/front-matter.ts';
+import { problemAt } from '../../text/problem-at.ts';
 
 const keys = ['id', 'title', 'by', 'role', 'attempts', 'risk', 'domain', 'priority'];
 const maxTitle = 200;

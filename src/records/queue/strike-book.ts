@@ -1,11 +1,11 @@
-import { ordersAfter } from '../domain/staff/orders.ts';
-import { strikesIn } from '../domain/staff/strikes.ts';
-import { experimentsAbove, notebooksAbove } from './history.ts';
-import type { Org } from './org.ts';
-import { type PersonsWord, presenceTrailers } from './presence.ts';
+import { ordersAfter } from '../../domain/staff/orders.ts';
+import { strikesIn } from '../../domain/staff/strikes.ts';
+import { experimentsAbove, notebooksAbove } from '../notebook/history.ts';
+import type { Said } from '../notebook/talk.ts';
+import type { Org } from '../org.ts';
+import { type SpentByModel, spentTrailers } from '../spent-trailers.ts';
+import { type PersonsWord, presenceTrailers } from './presence-book.ts';
 import { changeQueue, type Queue, queueHistory } from './queue.ts';
-import { type SpentByModel, spentTrailers } from './spent-trailers.ts';
-import type { Said } from './talk.ts';
 
 /** What the agents of a run have against them. */
 export interface Marks {

@@ -1,6 +1,6 @@
-import type { Experiment } from '../domain/words/experiment.ts';
-import type { Spec } from '../domain/words/spec.ts';
-import type { Org } from './org.ts';
+import type { Experiment } from '../../domain/words/experiment.ts';
+import type { Spec } from '../../domain/words/spec.ts';
+import type { Org } from '../org.ts';
 import { changeQueue, type Queue } from './queue.ts';
 
 /** How a spec gets on, told on the queue. The verdict itself is in its notebook. */

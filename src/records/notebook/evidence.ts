@@ -1,5 +1,5 @@
-import type { Noise } from '../domain/rules/contest.ts';
-import type { Gain } from '../domain/words/interval.ts';
+import type { Noise } from '../../domain/rules/contest.ts';
+import type { Gain } from '../../domain/words/interval.ts';
 
 /** `9.25,9.5`: numbers as one trailer, in JavaScript's shortest decimals that read back as the same number. */
 export const formatList = (values: readonly number[]): string | undefined =>

@@ -1,7 +1,7 @@
-import type { Spec } from '../domain/words/spec.ts';
-import type { Org } from './org.ts';
+import type { Spec } from '../../domain/words/spec.ts';
+import type { Org } from '../org.ts';
+import { type SpentByModel, spentTrailers } from '../spent-trailers.ts';
 import { changeQueue, type Queue, queueHistory } from './queue.ts';
-import { type SpentByModel, spentTrailers } from './spent-trailers.ts';
 
 /** Further back nobody looks: what was delegated before is delegated again. */
 const farthestBack = 2_000;

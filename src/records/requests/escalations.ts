@@ -1,5 +1,5 @@
-import { person } from '../domain/staff/agent-names.ts';
-import type { Charter } from '../domain/staff/charter.ts';
+import { person } from '../../domain/staff/agent-names.ts';
+import type { Charter } from '../../domain/staff/charter.ts';
 import {
   type Answer,
   type Escalation,
@@ -10,14 +10,14 @@ import {
   excusedIn,
   type Raised,
   raise,
-} from '../domain/staff/escalation.ts';
-import { isKept } from '../domain/words/experiment.ts';
-import { type Draft, type Spec, specFileName, specIdOf } from '../domain/words/spec.ts';
-import { formatSpec } from '../text/spec.ts';
-import { actsOf, isPersons, nextId, writeAct } from './acts.ts';
-import type { Entry } from './entry.ts';
-import { readNotebook } from './notebook.ts';
-import type { Org } from './org.ts';
+} from '../../domain/staff/escalation.ts';
+import { isKept } from '../../domain/words/experiment.ts';
+import { type Draft, type Spec, specFileName, specIdOf } from '../../domain/words/spec.ts';
+import type { Entry } from '../entry.ts';
+import { readNotebook } from '../notebook/notebook.ts';
+import type { Org } from '../org.ts';
+import { formatSpec } from '../queue/spec-text.ts';
+import { actsOf, isPersons, nextId, writeAct } from './act-log.ts';
 
 /** Every escalation as it stands, oldest first. */
 export async function readEscalations(org: Org, now: number): Promise<readonly Escalation[]> {

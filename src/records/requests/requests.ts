@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { type Act, actInWords } from '../domain/rules/act.ts';
-import { type Decision, refusalOf } from '../domain/rules/decision.ts';
-import { type Asked, type Request, type RequestEvent, requestSeconds, requestsAt } from '../domain/rules/request.ts';
-import { formatUsd, parseUsd } from '../domain/words/spent-text.ts';
-import { actsOf, isPersons, nextId, writeAct } from './acts.ts';
-import type { Entry } from './entry.ts';
-import type { Org } from './org.ts';
+import { type Act, actInWords } from '../../domain/rules/act.ts';
+import { type Decision, refusalOf } from '../../domain/rules/decision.ts';
+import { type Asked, type Request, type RequestEvent, requestSeconds, requestsAt } from '../../domain/rules/request.ts';
+import { formatUsd, parseUsd } from '../../domain/words/spent-text.ts';
+import type { Entry } from '../entry.ts';
+import type { Org } from '../org.ts';
+import { actsOf, isPersons, nextId, writeAct } from './act-log.ts';
 
 /** An act that a person must say yes to before it is done. */
 export type Wish = Pick<Asked, 'key' | 'agent' | 'act' | 'words' | 'reason' | 'by' | 'usd' | 'decision'>;

@@ -1,9 +1,9 @@
-import { benchName, person } from '../domain/staff/agent-names.ts';
-import type { Spec } from '../domain/words/spec.ts';
-import { entryAt } from '../git/objects/tree.ts';
-import { readEntry, writeEntry } from './entry.ts';
-import { type Notebook, readNotebook } from './notebook.ts';
-import type { Org } from './org.ts';
+import { benchName, person } from '../../domain/staff/agent-names.ts';
+import type { Spec } from '../../domain/words/spec.ts';
+import { entryAt } from '../../git/objects/tree.ts';
+import { readEntry, writeEntry } from '../entry.ts';
+import { type Notebook, readNotebook } from '../notebook/notebook.ts';
+import type { Org } from '../org.ts';
 import { changeQueue, type Queue } from './queue.ts';
 
 /**

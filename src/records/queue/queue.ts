@@ -1,16 +1,16 @@
-import { emptyLedger, formatLedger, type Ledger, parseLedger } from '../domain/words/ledger.ts';
-import { isSpecId, type Spec } from '../domain/words/spec.ts';
-import { isAncestor } from '../git/merge.ts';
-import { newObject, storeObject } from '../git/objects/new-object.ts';
-import { editTree, entryAt, readTree, type Entry as TreeEntry } from '../git/objects/tree.ts';
-import { queueRef } from '../git/refs/ref-names.ts';
-import { readLeft } from '../git/refs/refs-left.ts';
-import { hideSecrets } from '../secrets/known-secrets.ts';
-import { decodeText } from '../text/decode.ts';
-import { isProblem, Problem } from '../text/problem.ts';
-import { parseSpec } from '../text/spec.ts';
-import { type Entry, readEntry, readTip, writeEntry } from './entry.ts';
-import { type Org, trunkTip } from './org.ts';
+import { emptyLedger, formatLedger, type Ledger, parseLedger } from '../../domain/words/ledger.ts';
+import { isSpecId, type Spec } from '../../domain/words/spec.ts';
+import { isAncestor } from '../../git/merge.ts';
+import { newObject, storeObject } from '../../git/objects/new-object.ts';
+import { editTree, entryAt, readTree, type Entry as TreeEntry } from '../../git/objects/tree.ts';
+import { queueRef } from '../../git/refs/ref-names.ts';
+import { readLeft } from '../../git/refs/refs-left.ts';
+import { hideSecrets } from '../../secrets/known-secrets.ts';
+import { decodeText } from '../../text/decode.ts';
+import { isProblem, Problem } from '../../text/problem.ts';
+import { type Entry, readEntry, readTip, writeEntry } from '../entry.ts';
+import { type Org, trunkTip } from '../org.ts';
+import { parseSpec } from './spec-text.ts';
 
 /** The queue branch as it stands: the open specs, claimed or not, and what the ledger says. */
 export interface Queue {

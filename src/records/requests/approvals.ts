@@ -1,7 +1,7 @@
-import { entryAt, readTree } from '../git/objects/tree.ts';
-import type { Notebook } from './notebook.ts';
-import type { Org } from './org.ts';
-import { changeQueue, type Queue } from './queue.ts';
+import { entryAt, readTree } from '../../git/objects/tree.ts';
+import type { Notebook } from '../notebook/notebook.ts';
+import type { Org } from '../org.ts';
+import { changeQueue, type Queue } from '../queue/queue.ts';
 
 /** A person's word on a keep that waits for it. */
 export interface Approval {

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { listRefs } from '../git/refs/ref-files.ts';
-import { queueRef, shortRef } from '../git/refs/ref-names.ts';
-import { readLeft } from '../git/refs/refs-left.ts';
-import { Problem } from '../text/problem.ts';
-import { readEntry } from './entry.ts';
-import type { Org } from './org.ts';
+import { listRefs } from '../../git/refs/ref-files.ts';
+import { queueRef, shortRef } from '../../git/refs/ref-names.ts';
+import { readLeft } from '../../git/refs/refs-left.ts';
+import { Problem } from '../../text/problem.ts';
+import { readEntry } from '../entry.ts';
+import type { Org } from '../org.ts';
 
 /**
  * A trunk without a commit in a repository that had one: .git/packed-refs was lost. It is a person's branch, so orgrepo
