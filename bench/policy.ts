@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Act, agentPrincipal, claimAct, spendAct, toolAct } from '../src/domain/rules/act.ts';
 import { decide, loadPolicies } from '../src/govern/policy.ts';
+import { readPolicyFiles } from '../src/org/force/policy-files.ts';
 import { openDecisionBook } from '../src/records/decisions.ts';
 import { openOrg } from '../src/records/org.ts';
-import { readPolicyFiles } from '../src/records/policies.ts';
 import { makeRepository } from './repository.ts';
 
 /** How long policies take, in seconds: to be loaded, to decide an act, and to be written down, each. */

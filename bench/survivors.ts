@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { newObject, storeObject } from '../src/git/objects/new-object.ts';
 import { editTree } from '../src/git/objects/tree.ts';
 import type { JailLevel } from '../src/jail/jail-level.ts';
-import { pinBrief } from '../src/records/brief.ts';
+import { pinBrief } from '../src/org/force/pin-brief.ts';
 import { readEntry } from '../src/records/entry.ts';
 import { openOrg, trunkTip } from '../src/records/org.ts';
 import { closeOrg } from '../src/steps/close.ts';

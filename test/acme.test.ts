@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { routeSpec } from '../src/domain/route.ts';
 import { type Act, may } from '../src/domain/staff/permit.ts';
 import { newcomer } from '../src/domain/staff/trust.ts';
+import { routeSpec } from '../src/org/rules/route.ts';
 import {
   type Acme,
   acmeOrg,

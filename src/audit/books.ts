@@ -11,7 +11,7 @@ import {
   wipRefs,
   workRefs,
 } from '../git/refs/ref-names.ts';
-import { isApply } from '../records/applied.ts';
+import { isApply } from '../org/force/applied.ts';
 import { isDecision } from '../records/decisions.ts';
 import { isTips } from '../records/notebook/tips.ts';
 import { isSpend } from '../records/spend-entry.ts';

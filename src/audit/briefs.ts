@@ -1,6 +1,6 @@
 import type { Brief } from '../domain/words/brief.ts';
 import { entryAt } from '../git/objects/tree.ts';
-import { readBrief } from '../records/brief.ts';
+import { readBrief } from '../org/force/pin-brief.ts';
 import { isProblem, type Problem } from '../text/problem.ts';
 import type { Library, Page } from './library.ts';
 

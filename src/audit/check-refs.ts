@@ -1,4 +1,3 @@
-import { isOrgRef } from '../domain/org-refs.ts';
 import type { Finding } from '../domain/rules/finding.ts';
 import {
   appliedRef,
@@ -15,6 +14,7 @@ import {
   workRef,
   workRefs,
 } from '../git/refs/ref-names.ts';
+import { isOrgRef } from '../org/rules/org-refs.ts';
 import { parseTips } from '../records/notebook/tips.ts';
 import type { Books } from './books.ts';
 import { about, aboutPlace, aboutTip } from './finding.ts';

@@ -1,7 +1,7 @@
-import { hasOtherChecker } from '../domain/reviewers.ts';
 import type { Finding } from '../domain/rules/finding.ts';
 import { choiceOf } from '../domain/staff/staff.ts';
 import { isAtLeast, type Risk, risks } from '../domain/words/risk.ts';
+import { hasOtherChecker } from '../org/rules/reviewers.ts';
 import { isTalkEvent } from '../records/notebook/talk.ts';
 import { isProblem } from '../text/problem.ts';
 import type { Books, JudgedPage, NotebookPages } from './books.ts';

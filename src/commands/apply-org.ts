@@ -1,10 +1,10 @@
 import { isOrgChange } from '../domain/plan.ts';
-import { applyOrg, orgTreeOf, readApplied } from '../records/applied.ts';
-import { pinBrief } from '../records/brief.ts';
+import { applyOrg, orgTreeOf, readApplied } from '../org/force/applied.ts';
+import { pinBrief } from '../org/force/pin-brief.ts';
+import { withSpawned } from '../org/force/spawned.ts';
 import { readEntry } from '../records/entry.ts';
 import { type Org, trunkTip } from '../records/org.ts';
 import { currentRunner } from '../records/run-lock.ts';
-import { withSpawned } from '../records/spawned.ts';
 import { refuseIdleStaff } from '../steps/check-staff.ts';
 import { makePlan } from '../steps/plan.ts';
 import { formatJson } from '../terminal/json.ts';

@@ -1,4 +1,4 @@
-import { charterNow } from '../records/charter-now.ts';
+import { charterNow } from '../org/force/charter-now.ts';
 import { applyChanges } from './apply-org.ts';
 import { applyRecommendation } from './apply-recommendation.ts';
 import type { Command } from './command.ts';

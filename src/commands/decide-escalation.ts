@@ -1,6 +1,6 @@
 import { speakerIn } from '../domain/rules/request.ts';
 import { type Answer, answerAgainst, type Escalation } from '../domain/staff/escalation.ts';
-import { pinNow } from '../records/charter-now.ts';
+import { pinNow } from '../org/force/charter-now.ts';
 import type { Org } from '../records/org.ts';
 import { inWords, readEscalations, writeAnswer } from '../records/requests/escalations.ts';
 import { formatJson } from '../terminal/json.ts';

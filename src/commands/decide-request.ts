@@ -1,6 +1,6 @@
 import { type Asked, coveredBy, lackingOf, mayApprove, type Request, speakerIn } from '../domain/rules/request.ts';
 import type { Person } from '../domain/staff/charter.ts';
-import { pinBrief } from '../records/brief.ts';
+import { pinBrief } from '../org/force/pin-brief.ts';
 import { type Org, trunkTip } from '../records/org.ts';
 import { answerRequest, readRequests } from '../records/requests/requests.ts';
 import { formatJson } from '../terminal/json.ts';

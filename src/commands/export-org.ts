@@ -1,10 +1,10 @@
-import { pinBrief } from '../records/brief.ts';
-import { orgTextsAt } from '../records/charter.ts';
+import { orgTextsAt } from '../org/force/charter-at.ts';
+import { pinBrief } from '../org/force/pin-brief.ts';
+import { membersSpawned, withMembers } from '../org/force/spawned.ts';
+import { exportOrg } from '../org/write/org-export.ts';
+import { formatCharter } from '../org/write/org-format.ts';
 import { readEntry } from '../records/entry.ts';
 import { type Org, trunkTip } from '../records/org.ts';
-import { membersSpawned, withMembers } from '../records/spawned.ts';
-import { exportOrg } from '../text/org-export.ts';
-import { formatCharter } from '../text/org-format.ts';
 import { Problem } from '../text/problem.ts';
 
 export interface OrgExport {

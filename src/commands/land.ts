@@ -1,5 +1,5 @@
 import { standardSdlc } from '../domain/land.ts';
-import { pinBrief } from '../records/brief.ts';
+import { pinBrief } from '../org/force/pin-brief.ts';
 import { trunkTip } from '../records/org.ts';
 import type { Call, Command } from './command.ts';
 import { experimentNumber } from './experiment-number.ts';

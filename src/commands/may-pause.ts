@@ -1,5 +1,5 @@
 import { isAnybody, speakerIn } from '../domain/rules/request.ts';
-import { charterNow } from '../records/charter-now.ts';
+import { charterNow } from '../org/force/charter-now.ts';
 import type { Org } from '../records/org.ts';
 import { Problem } from '../text/problem.ts';
 import type { Call } from './command.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Status } from '../domain/overview.ts';
-import { charterNow } from '../records/charter-now.ts';
+import { charterNow } from '../org/force/charter-now.ts';
 import { readStatus } from '../records/overview.ts';
 import { formatJson } from '../terminal/json.ts';
 import { formatStatus, statusJson } from '../views/status.ts';

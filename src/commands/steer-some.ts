@@ -1,7 +1,7 @@
 import { type OrderWord, parseTarget } from '../domain/staff/orders.ts';
 import type { Target } from '../domain/staff/presence.ts';
 import { postsOf } from '../domain/staff/staff.ts';
-import { pinNow } from '../records/charter-now.ts';
+import { pinNow } from '../org/force/charter-now.ts';
 import type { Org } from '../records/org.ts';
 import { type PersonsWord, rateInWords, recordPresence } from '../records/queue/presence-book.ts';
 import { type Queue, readQueue } from '../records/queue/queue.ts';

@@ -1,4 +1,4 @@
-import { pinBrief } from '../records/brief.ts';
+import { pinBrief } from '../org/force/pin-brief.ts';
 import { type Org, trunkTip } from '../records/org.ts';
 import { isProblem } from '../text/problem.ts';
 

@@ -1,5 +1,5 @@
 import { standsIn } from '../git/refs/remote-stand-in.ts';
-import { charterNow } from '../records/charter-now.ts';
+import { charterNow } from '../org/force/charter-now.ts';
 import { budgetFile, publishReport } from '../records/notebook/reports.ts';
 import type { Org } from '../records/org.ts';
 import { readNight } from '../records/overview.ts';

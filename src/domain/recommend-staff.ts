@@ -1,5 +1,5 @@
+import type { Edit } from '../org/write/org-change.ts';
 import { fewestTasks } from './health.ts';
-import type { Edit } from './org-change.ts';
 import type { Finding, Observed } from './recommend.ts';
 import type { Department, Member } from './staff/charter.ts';
 

@@ -1,7 +1,7 @@
 import { type Amount, type Scope, scopes } from '../domain/words/spending.ts';
 import type { CapReached } from '../domain/words/spent.ts';
+import { pinBrief, placeInBrief } from '../org/force/pin-brief.ts';
 import { isProblem, type Place } from '../text/problem.ts';
-import { pinBrief, placeInBrief } from './brief.ts';
 import type { Entry } from './entry.ts';
 import { type Org, trunkTip } from './org.ts';
 import type { Queue } from './queue/queue.ts';

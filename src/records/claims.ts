@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Risk, riskOf } from '../domain/words/risk.ts';
 import type { Spec } from '../domain/words/spec.ts';
 import { wipRef, workRef } from '../git/refs/ref-names.ts';
-import type { PinnedBrief } from './brief.ts';
+import type { PinnedBrief } from '../org/force/pin-brief.ts';
 import { readEntry, writeEntry } from './entry.ts';
 import type { Standing } from './notebook/best-line.ts';
 import type { Line } from './notebook/notebook.ts';

@@ -1,8 +1,8 @@
 import type { Experiment } from '../domain/words/experiment.ts';
 import { bestRef } from '../git/refs/ref-names.ts';
 import { git } from '../git/run-git.ts';
+import type { PinnedBrief } from '../org/force/pin-brief.ts';
 import { isProblem, Problem } from '../text/problem.ts';
-import type { PinnedBrief } from './brief.ts';
 import { type Entry, readEntry, writeEntry } from './entry.ts';
 import type { Standing } from './notebook/best-line.ts';
 import { formatList, parseList } from './notebook/evidence.ts';

@@ -8,10 +8,10 @@ import { newCommit } from '../git/objects/commit.ts';
 import { newObject, storeObject } from '../git/objects/new-object.ts';
 import { editTree, entryAt } from '../git/objects/tree.ts';
 import { recommendationRefs, shortRef } from '../git/refs/ref-names.ts';
+import { findBrief, readBrief } from '../org/force/pin-brief.ts';
+import { editOrg } from '../org/write/org-edit.ts';
 import { addBriefLine } from '../text/brief-edit.ts';
-import { editOrg } from '../text/org-edit.ts';
 import { isProblem, Problem } from '../text/problem.ts';
-import { findBrief, readBrief } from './brief.ts';
 import { readEntry } from './entry.ts';
 import { type Org, trunkOf, trunkTip } from './org.ts';
 

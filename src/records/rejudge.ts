@@ -2,7 +2,7 @@ import { judgeRecorded } from '../domain/verdict.ts';
 import type { Experiment, Verdict } from '../domain/words/experiment.ts';
 import { isVerdictEvent } from '../domain/words/experiment.ts';
 import type { Numbers } from '../domain/words/guard.ts';
-import { readBrief } from './brief.ts';
+import { readBrief } from '../org/force/pin-brief.ts';
 import { type Entry, readEntry } from './entry.ts';
 import { type Baseline, standingOf } from './notebook/best-line.ts';
 import { isTalkEvent } from './notebook/talk.ts';

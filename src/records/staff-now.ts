@@ -1,12 +1,12 @@
-import { mentorOf } from '../domain/mentor.ts';
 import type { Status } from '../domain/overview.ts';
 import type { Charter } from '../domain/staff/charter.ts';
 import { mayAct, type Presence } from '../domain/staff/presence.ts';
 import { postsOf } from '../domain/staff/staff.ts';
 import { isWarmingUp, trustIn, trustOf } from '../domain/staff/trust.ts';
 import { isWin } from '../domain/words/experiment.ts';
-import type { PinnedBrief } from './brief.ts';
-import { pinnedNow } from './charter-now.ts';
+import { pinnedNow } from '../org/force/charter-now.ts';
+import type { PinnedBrief } from '../org/force/pin-brief.ts';
+import { mentorOf } from '../org/rules/mentor.ts';
 import type { Notebook } from './notebook/notebook.ts';
 import type { Org } from './org.ts';
 import { readPresence } from './queue/presence-book.ts';

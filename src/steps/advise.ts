@@ -1,6 +1,6 @@
-import { criticsFor, type Reviewer } from '../domain/reviewers.ts';
 import { choiceOf } from '../domain/staff/staff.ts';
 import { higherRisk, isAtLeast, riskOf } from '../domain/words/risk.ts';
+import { criticsFor, type Reviewer } from '../org/rules/reviewers.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import { readNotebook } from '../records/notebook/notebook.ts';
 import { type NewSaid, type Said, sayInNotebook } from '../records/notebook/talk.ts';

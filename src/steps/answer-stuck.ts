@@ -1,10 +1,10 @@
-import { stepsFor } from '../domain/playbook.ts';
 import { memberOf, workersOf } from '../domain/staff/chart.ts';
 import type { Charter } from '../domain/staff/charter.ts';
 import { type Answer, answerAgainst, type Escalation } from '../domain/staff/escalation.ts';
 import { may } from '../domain/staff/permit.ts';
 import { choiceOf } from '../domain/staff/staff.ts';
 import type { Spec } from '../domain/words/spec.ts';
+import { stepsFor } from '../org/rules/playbook.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import { readNotebook } from '../records/notebook/notebook.ts';
 import { assignments, inWords, readEscalations, writeAnswer, writeCycle } from '../records/requests/escalations.ts';

@@ -2,7 +2,7 @@ import { languageOf } from '../attacks/insert.ts';
 import type { Language, Target } from '../attacks/trick.ts';
 import { type AttackBase, wonderfulScore } from '../domain/attack.ts';
 import { type Entry, filesOf } from '../git/objects/tree.ts';
-import type { PinnedBrief } from '../records/brief.ts';
+import type { PinnedBrief } from '../org/force/pin-brief.ts';
 import type { Org } from '../records/org.ts';
 import type { Desk } from './attack-desk.ts';
 import { contentOf, zonesOf } from './files.ts';

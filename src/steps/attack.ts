@@ -15,7 +15,7 @@ import type { Outcome } from '../domain/words/experiment.ts';
 import { brokenGuard, type Numbers } from '../domain/words/guard.ts';
 import { newObject, storeObject } from '../git/objects/new-object.ts';
 import { type Entry, editTree } from '../git/objects/tree.ts';
-import { type PinnedBrief, pinBrief } from '../records/brief.ts';
+import { type PinnedBrief, pinBrief } from '../org/force/pin-brief.ts';
 import { readEntry } from '../records/entry.ts';
 import { readBest } from '../records/notebook/best-line.ts';
 import { type Org, trunkTip } from '../records/org.ts';

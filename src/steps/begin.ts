@@ -2,7 +2,7 @@ import { singleStage } from '../domain/words/brief.ts';
 import { isAncestor, mergeBase, mergeChange, mergeTrees } from '../git/merge.ts';
 import { entryAt } from '../git/objects/tree.ts';
 import { shortRef } from '../git/refs/ref-names.ts';
-import { measureKey, type PinnedBrief, pinBlob } from '../records/brief.ts';
+import { measureKey, type PinnedBrief, pinBlob } from '../org/force/pin-brief.ts';
 import { readEntry } from '../records/entry.ts';
 import { moveBest, readBest, type Standing } from '../records/notebook/best-line.ts';
 import { type Rewritten, rewrittenTrunk, standsOnTrunk } from '../records/notebook/rewritten-trunk.ts';

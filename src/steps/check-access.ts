@@ -1,7 +1,7 @@
 import { type Knocked, knock } from '../agents/choose.ts';
 import { type AgentChoice, providerOf } from '../domain/staff/staff.ts';
 import { formatModelId, type ModelId } from '../domain/words/model-id.ts';
-import type { PinnedBrief } from '../records/brief.ts';
+import type { PinnedBrief } from '../org/force/pin-brief.ts';
 import type { Org } from '../records/org.ts';
 import type { Problem } from '../text/problem.ts';
 import { problemAt } from '../text/problem-at.ts';

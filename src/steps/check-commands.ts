@@ -1,6 +1,6 @@
 import { everybodyIn } from '../domain/staff/staff.ts';
 import { entryAt, isTree } from '../git/objects/tree.ts';
-import { type PinnedBrief, problemInBrief } from '../records/brief.ts';
+import { type PinnedBrief, problemInBrief } from '../org/force/pin-brief.ts';
 import type { Org } from '../records/org.ts';
 import { serversOf } from '../text/brief-servers.ts';
 import { type Script, scriptOf } from '../text/command-script.ts';

@@ -3,7 +3,7 @@ import type { Brief } from '../domain/words/brief.ts';
 import type { Outcome } from '../domain/words/experiment.ts';
 import { brokenGuard, formatGuard, type Numbers } from '../domain/words/guard.ts';
 import { reaches } from '../domain/words/score.ts';
-import { type PinnedBrief, problemInBrief } from '../records/brief.ts';
+import { type PinnedBrief, problemInBrief } from '../org/force/pin-brief.ts';
 import type { Org } from '../records/org.ts';
 import { formatDuration } from '../text/duration.ts';
 import { namesIn } from '../text/metric-lines.ts';

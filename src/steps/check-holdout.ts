@@ -1,5 +1,5 @@
 import type { Brief } from '../domain/words/brief.ts';
-import { type PinnedBrief, problemInBrief } from '../records/brief.ts';
+import { type PinnedBrief, problemInBrief } from '../org/force/pin-brief.ts';
 import type { Org } from '../records/org.ts';
 import { scriptOf } from '../text/command-script.ts';
 import type { Problem } from '../text/problem.ts';

@@ -1,5 +1,5 @@
 import { chiefFindsIdeasIn } from '../agents/choose.ts';
-import { type PinnedBrief, problemInBrief } from '../records/brief.ts';
+import { type PinnedBrief, problemInBrief } from '../org/force/pin-brief.ts';
 import type { Org } from '../records/org.ts';
 import { readQueue } from '../records/queue/queue.ts';
 import type { Problem } from '../text/problem.ts';

@@ -2,7 +2,7 @@ import { isPriced } from '../agents/choose.ts';
 import { agentsOf } from '../domain/plan.ts';
 import { type AgentChoice, choiceInWords, choiceOf, providerOf } from '../domain/staff/staff.ts';
 import type { Brief } from '../domain/words/brief.ts';
-import type { PinnedBrief } from '../records/brief.ts';
+import type { PinnedBrief } from '../org/force/pin-brief.ts';
 import type { Org } from '../records/org.ts';
 import { keysFile } from '../secrets/keys-file.ts';
 import { isProblem, Problem } from '../text/problem.ts';

@@ -1,6 +1,6 @@
 import type { CulturePreset } from '../domain/staff/charter.ts';
 import { whyUnwritable } from '../git/writable.ts';
-import { measureKey, type PinnedBrief, pinBrief } from '../records/brief.ts';
+import { measureKey, type PinnedBrief, pinBrief } from '../org/force/pin-brief.ts';
 import { readEntry } from '../records/entry.ts';
 import { readBest, type Standing } from '../records/notebook/best-line.ts';
 import { standsOnTrunk } from '../records/notebook/rewritten-trunk.ts';

@@ -1,9 +1,9 @@
-import { hasOtherModel } from '../domain/reviewers.ts';
-import { routeSpec, unroutable } from '../domain/route.ts';
 import type { Charter, Member } from '../domain/staff/charter.ts';
 import { type Post, postsOf } from '../domain/staff/staff.ts';
 import { newcomer } from '../domain/staff/trust.ts';
-import type { PinnedBrief } from '../records/brief.ts';
+import type { PinnedBrief } from '../org/force/pin-brief.ts';
+import { hasOtherModel } from '../org/rules/reviewers.ts';
+import { routeSpec, unroutable } from '../org/rules/route.ts';
 import type { Place, Problem } from '../text/problem.ts';
 import { problemAt } from '../text/problem-at.ts';
 import type { TrunkSpec } from './trunk.ts';

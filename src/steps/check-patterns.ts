@@ -1,5 +1,5 @@
 import { filesOf } from '../git/objects/tree.ts';
-import { type PinnedBrief, problemInBrief } from '../records/brief.ts';
+import { type PinnedBrief, problemInBrief } from '../org/force/pin-brief.ts';
 import type { Org } from '../records/org.ts';
 import { type Globs, readGlobs } from '../text/globs.ts';
 import type { Problem } from '../text/problem.ts';

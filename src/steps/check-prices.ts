@@ -2,7 +2,7 @@ import { isPriced, isProgramPriced } from '../agents/choose.ts';
 import { choiceInWords, everybodyIn, modelsOf } from '../domain/staff/staff.ts';
 import { formatModelId } from '../domain/words/model-id.ts';
 import { scopes } from '../domain/words/spending.ts';
-import { type PinnedBrief, priceInBrief, problemInBrief } from '../records/brief.ts';
+import { type PinnedBrief, priceInBrief, problemInBrief } from '../org/force/pin-brief.ts';
 import type { Org } from '../records/org.ts';
 import { shown } from '../text/clean.ts';
 import { nearestName } from '../text/nearest.ts';

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { isProgram, placeOfProgram } from '../agents/choose.ts';
 import { type AgentChoice, everybodyIn, type Program } from '../domain/staff/staff.ts';
 import type { Brief } from '../domain/words/brief.ts';
+import { type PinnedBrief, problemInBrief } from '../org/force/pin-brief.ts';
 import { commandLine } from '../process/run-process.ts';
-import { type PinnedBrief, problemInBrief } from '../records/brief.ts';
 import type { Org } from '../records/org.ts';
 import type { Problem } from '../text/problem.ts';
 

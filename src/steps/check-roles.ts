@@ -1,7 +1,7 @@
-import { checkersFor, criticsFor, hasOtherModel } from '../domain/reviewers.ts';
 import { choiceOf, namesOf } from '../domain/staff/staff.ts';
 import { higherRisk, isAtLeast, riskOf } from '../domain/words/risk.ts';
-import { type PinnedBrief, problemInBrief } from '../records/brief.ts';
+import { type PinnedBrief, problemInBrief } from '../org/force/pin-brief.ts';
+import { checkersFor, criticsFor, hasOtherModel } from '../org/rules/reviewers.ts';
 import type { Org } from '../records/org.ts';
 import { readQueue } from '../records/queue/queue.ts';
 import type { Problem } from '../text/problem.ts';

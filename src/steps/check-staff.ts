@@ -1,4 +1,4 @@
-import type { PinnedBrief } from '../records/brief.ts';
+import type { PinnedBrief } from '../org/force/pin-brief.ts';
 import type { Org } from '../records/org.ts';
 import { refuseClosedDoors } from './check-access.ts';
 import { refuseWrongInBrief } from './check-commands.ts';

@@ -1,7 +1,7 @@
 import { agentFor } from '../agents/choose.ts';
 import type { Role, Work } from '../agents/contract.ts';
+import type { PinnedBrief } from '../org/force/pin-brief.ts';
 import { nowInSeconds } from '../process/clock.ts';
-import type { PinnedBrief } from '../records/brief.ts';
 import type { Line } from '../records/notebook/notebook.ts';
 import { noteOpinion } from './breaker.ts';
 import { atDesk, deskOf } from './desk.ts';

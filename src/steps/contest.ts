@@ -2,7 +2,7 @@ import { learnFrom } from '../domain/rules/contest.ts';
 import { judge, judgeFailure, type Rival, readContest } from '../domain/verdict.ts';
 import type { Aim, Evidence, Experiment, Outcome, Verdict } from '../domain/words/experiment.ts';
 import { middleNumbers, type Numbers } from '../domain/words/guard.ts';
-import type { PinnedBrief } from '../records/brief.ts';
+import type { PinnedBrief } from '../org/force/pin-brief.ts';
 import { seedFor } from '../records/seeds.ts';
 import type { Measuring } from './measuring.ts';
 import { measureSteadily, type Scale } from './scale.ts';

@@ -1,10 +1,10 @@
 import type { Candidates, Work } from '../agents/contract.ts';
-import { type Candidate, type Routable, type Route, routeSpec } from '../domain/route.ts';
 import type { Charter, Member } from '../domain/staff/charter.ts';
 import { may } from '../domain/staff/permit.ts';
 import { choiceOf } from '../domain/staff/staff.ts';
 import { trustInWords } from '../domain/staff/trust.ts';
 import type { Spec } from '../domain/words/spec.ts';
+import { type Candidate, type Routable, type Route, routeSpec } from '../org/rules/route.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import { recordDelegation } from '../records/queue/delegations.ts';
 import { isClosing } from './closing.ts';

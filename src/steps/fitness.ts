@@ -1,5 +1,5 @@
-import type { Candidate } from '../domain/route.ts';
 import type { Member } from '../domain/staff/charter.ts';
+import type { Candidate } from '../org/rules/route.ts';
 import { trustNow } from './floor.ts';
 import type { Night } from './night.ts';
 import { presentAsKnown } from './present.ts';

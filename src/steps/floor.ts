@@ -3,7 +3,7 @@ import type { Begun, Presence } from '../domain/staff/presence.ts';
 import { postsOf } from '../domain/staff/staff.ts';
 import { type Trust, trustIn, trustOf } from '../domain/staff/trust.ts';
 import { excuse, type Task } from '../domain/words/task.ts';
-import type { PinnedBrief } from '../records/brief.ts';
+import type { PinnedBrief } from '../org/force/pin-brief.ts';
 import type { Org } from '../records/org.ts';
 import { openDelegations } from '../records/queue/delegations.ts';
 import type { Queue } from '../records/queue/queue.ts';

@@ -1,8 +1,8 @@
 import { judgeFailure } from '../domain/verdict.ts';
 import { type Gain, intervalOf } from '../domain/words/interval.ts';
 import { gainOver, meanOf } from '../domain/words/score.ts';
+import { measureKey, type PinnedBrief } from '../org/force/pin-brief.ts';
 import { nowInSeconds } from '../process/clock.ts';
-import { measureKey, type PinnedBrief } from '../records/brief.ts';
 import { seedFor } from '../records/seeds.ts';
 import { measurePair } from './contest.ts';
 import type { Measuring } from './measuring.ts';

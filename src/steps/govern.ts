@@ -2,9 +2,9 @@ import { type Act, actInWords, agentPrincipal, approvedBy, type Principal } from
 import { type Decision, isAllowed, type Refusal, refusalOf } from '../domain/rules/decision.ts';
 import { mapTexts } from '../domain/rules/plain-arguments.ts';
 import { checkPolicies, type Judge, openJudge } from '../govern/judge.ts';
+import { readPolicyFiles } from '../org/force/policy-files.ts';
 import { openDecisionBook } from '../records/decisions.ts';
 import type { Org } from '../records/org.ts';
-import { readPolicyFiles } from '../records/policies.ts';
 import { wishFor } from '../records/requests/requests.ts';
 import { hideSecrets } from '../secrets/known-secrets.ts';
 import { isProblem, type Problem } from '../text/problem.ts';

@@ -3,7 +3,7 @@ import { judgeFailure } from '../domain/verdict.ts';
 import type { Outcome } from '../domain/words/experiment.ts';
 import { middleNumbers, type Numbers } from '../domain/words/guard.ts';
 import { meanOf } from '../domain/words/score.ts';
-import { measureKey } from '../records/brief.ts';
+import { measureKey } from '../org/force/pin-brief.ts';
 import { readEntry } from '../records/entry.ts';
 import type { Standing } from '../records/notebook/best-line.ts';
 import { parseList, parseNoise } from '../records/notebook/evidence.ts';

@@ -3,7 +3,7 @@ import { type ChangedFile, changedFiles, mergeBase, mergeChange } from '../git/m
 import { entryAt } from '../git/objects/tree.ts';
 import { shortRef } from '../git/refs/ref-names.ts';
 import type { Repo } from '../git/repo.ts';
-import { type PinnedBrief, pinBrief } from '../records/brief.ts';
+import { type PinnedBrief, pinBrief } from '../org/force/pin-brief.ts';
 import { readEntry } from '../records/entry.ts';
 import { isLeft, type KeptOnBest, type KeptStory, keptSince, landedSince, storyOf } from '../records/lands.ts';
 import { readBest, type Standing } from '../records/notebook/best-line.ts';

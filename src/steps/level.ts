@@ -6,7 +6,7 @@ import { isRoot } from '../jail/cell-owner.ts';
 import { findLevel, whyNot } from '../jail/find-level.ts';
 import { howToJail } from '../jail/how-to-jail.ts';
 import type { JailLevel } from '../jail/jail-level.ts';
-import type { PinnedBrief } from '../records/brief.ts';
+import type { PinnedBrief } from '../org/force/pin-brief.ts';
 import type { Org } from '../records/org.ts';
 import { Problem } from '../text/problem.ts';
 

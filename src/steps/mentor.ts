@@ -1,6 +1,6 @@
-import { mentorOf } from '../domain/mentor.ts';
 import type { Member } from '../domain/staff/charter.ts';
 import { isWarmingUp } from '../domain/staff/trust.ts';
+import { mentorOf } from '../org/rules/mentor.ts';
 import { trustNow } from './floor.ts';
 import type { Night } from './night.ts';
 

@@ -1,5 +1,5 @@
 import type { AgentChoice } from '../domain/staff/staff.ts';
-import { type PinnedBrief, placeInBrief } from '../records/brief.ts';
+import { type PinnedBrief, placeInBrief } from '../org/force/pin-brief.ts';
 import type { Org } from '../records/org.ts';
 import type { Place } from '../text/problem.ts';
 

@@ -9,7 +9,7 @@ import type { Ledger } from '../domain/words/ledger.ts';
 import type { Spec } from '../domain/words/spec.ts';
 import type { Amount, Scope } from '../domain/words/spending.ts';
 import type { Canary } from '../git/tamper-check.ts';
-import type { PinnedBrief } from '../records/brief.ts';
+import type { PinnedBrief } from '../org/force/pin-brief.ts';
 import type { Standing } from '../records/notebook/best-line.ts';
 import type { Org } from '../records/org.ts';
 import type { LiveBranch } from '../records/queue/branches-table.ts';

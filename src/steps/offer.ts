@@ -4,7 +4,7 @@ import { person } from '../domain/staff/agent-names.ts';
 import { isMeasured } from '../domain/words/experiment.ts';
 import { isSpecId, type Spec, specWord } from '../domain/words/spec.ts';
 import { storeObject } from '../git/objects/new-object.ts';
-import { readBrief } from '../records/brief.ts';
+import { readBrief } from '../org/force/pin-brief.ts';
 import { readEntry } from '../records/entry.ts';
 import { type Notebook, readNotebook } from '../records/notebook/notebook.ts';
 import type { Org } from '../records/org.ts';

@@ -1,8 +1,8 @@
-import { type Opening, openingFor } from '../domain/hours.ts';
 import { person } from '../domain/staff/agent-names.ts';
 import { postsOf } from '../domain/staff/staff.ts';
 import { type Priority, priorityOf } from '../domain/words/priority.ts';
 import type { Spec } from '../domain/words/spec.ts';
+import { type Opening, openingFor } from '../org/rules/hours.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import { recordClosed } from '../records/queue/delegations.ts';
 import { isNews } from './floor.ts';

@@ -10,7 +10,7 @@ import {
   wipRef,
   workRef,
 } from '../git/refs/ref-names.ts';
-import { isApply } from '../records/applied.ts';
+import { isApply } from '../org/force/applied.ts';
 import { isDecision } from '../records/decisions.ts';
 import { type Entry, readEntry } from '../records/entry.ts';
 import { isTips } from '../records/notebook/tips.ts';

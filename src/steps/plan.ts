@@ -1,13 +1,13 @@
 import { agentInWords, agentsOf, type Change, changesBetween, type Plan } from '../domain/plan.ts';
 import type { CulturePreset } from '../domain/staff/charter.ts';
 import { entryAt, filesOf } from '../git/objects/tree.ts';
-import type { PinnedBrief } from '../records/brief.ts';
-import { type InForce, readInForce } from '../records/in-force.ts';
+import { type InForce, readInForce } from '../org/force/in-force.ts';
+import type { PinnedBrief } from '../org/force/pin-brief.ts';
+import { policiesDir } from '../org/force/policy-files.ts';
+import { defaultCharter } from '../org/read/org-file.ts';
+import { charterValues } from '../org/write/charter-values.ts';
 import type { Org } from '../records/org.ts';
-import { policiesDir } from '../records/policies.ts';
 import { briefValues } from '../text/brief-values.ts';
-import { charterValues } from '../text/charter-values.ts';
-import { defaultCharter } from '../text/org-file.ts';
 import { Problem } from '../text/problem.ts';
 import { lookAtModels } from './check-models.ts';
 import { checkNight } from './check-night.ts';

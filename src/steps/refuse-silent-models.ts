@@ -2,7 +2,7 @@ import { checkScript } from '../agents/choose.ts';
 import type { ApiChoice } from '../agents/office.ts';
 import { everybodyIn } from '../domain/staff/staff.ts';
 import { entryAt } from '../git/objects/tree.ts';
-import type { PinnedBrief } from '../records/brief.ts';
+import type { PinnedBrief } from '../org/force/pin-brief.ts';
 import type { Org } from '../records/org.ts';
 import { problemAt } from '../text/problem-at.ts';
 import { contentOf } from './files.ts';

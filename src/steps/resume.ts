@@ -1,7 +1,7 @@
 import type { Experiment } from '../domain/words/experiment.ts';
 import { isAncestor } from '../git/merge.ts';
+import { measureKey, type PinnedBrief, readBrief } from '../org/force/pin-brief.ts';
 import { nowInSeconds } from '../process/clock.ts';
-import { measureKey, type PinnedBrief, readBrief } from '../records/brief.ts';
 import { type Claim, type Claimed, noteOnClaim } from '../records/claims.ts';
 import { readEntry } from '../records/entry.ts';
 import { experimentFrom } from '../records/notebook/experiment-entry.ts';

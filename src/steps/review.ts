@@ -1,6 +1,6 @@
-import { checkersFor, type Reviewer } from '../domain/reviewers.ts';
 import { higherRisk, isAtLeast, riskOf } from '../domain/words/risk.ts';
 import { diffText } from '../git/merge.ts';
+import { checkersFor, type Reviewer } from '../org/rules/reviewers.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import { readEntry } from '../records/entry.ts';
 import { type Line, readNotebook } from '../records/notebook/notebook.ts';

@@ -1,7 +1,7 @@
 import { disturbanceInWords, disturberOf } from '../domain/disturbance.ts';
 import { type Noise, spreadOf } from '../domain/rules/contest.ts';
 import { judgeFailure } from '../domain/verdict.ts';
-import type { PinnedBrief } from '../records/brief.ts';
+import type { PinnedBrief } from '../org/force/pin-brief.ts';
 import { findOverload, type ReferenceLoad, untilCalm } from './load.ts';
 import type { Measuring } from './measuring.ts';
 import { measureBeside } from './quiet.ts';

@@ -1,7 +1,7 @@
 import type { PersonsPart, SpecStory } from '../domain/rules/spec-story.ts';
 import { person } from '../domain/staff/agent-names.ts';
 import type { Spec } from '../domain/words/spec.ts';
-import { readBrief } from '../records/brief.ts';
+import { readBrief } from '../org/force/pin-brief.ts';
 import { readEntry } from '../records/entry.ts';
 import { readBest } from '../records/notebook/best-line.ts';
 import { type Notebook, readNotebook } from '../records/notebook/notebook.ts';

@@ -2,12 +2,12 @@ import { modelsOf } from '../domain/staff/staff.ts';
 import { triedIn } from '../domain/words/experiment.ts';
 import { entryAt } from '../git/objects/tree.ts';
 import { appliedRef, decisionsRef, spendRefs, traceRefs, wipRefs, workRefs } from '../git/refs/ref-names.ts';
-import { pinBrief } from '../records/brief.ts';
+import { pinBrief } from '../org/force/pin-brief.ts';
+import { policiesDir } from '../org/force/policy-files.ts';
 import { readEntry } from '../records/entry.ts';
 import { readBest } from '../records/notebook/best-line.ts';
 import { liveNotebooks, wholeTally } from '../records/notebook/history.ts';
 import { type Org, trunkTip } from '../records/org.ts';
-import { policiesDir } from '../records/policies.ts';
 import { queueHistory, readQueue } from '../records/queue/queue.ts';
 import { isProblem } from '../text/problem.ts';
 

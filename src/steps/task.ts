@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Task } from '../agents/contract.ts';
-import { orgContext } from '../domain/org-context.ts';
 import { choiceOf } from '../domain/staff/staff.ts';
-import type { PinnedBrief } from '../records/brief.ts';
+import type { PinnedBrief } from '../org/force/pin-brief.ts';
+import { orgContext } from '../org/rules/org-context.ts';
 import { heldFor } from './held.ts';
 import { mentorNow } from './mentor.ts';
 import { chartNow, type Night } from './night.ts';

@@ -1,7 +1,7 @@
 import { isSpecId, type Spec, specFileName, specIdOf } from '../domain/words/spec.ts';
 import { entryAt, readTree } from '../git/objects/tree.ts';
 import { workRef } from '../git/refs/ref-names.ts';
-import type { PinnedBrief } from '../records/brief.ts';
+import type { PinnedBrief } from '../org/force/pin-brief.ts';
 import { readEntry } from '../records/entry.ts';
 import type { Org } from '../records/org.ts';
 import { parseTold } from '../records/parse-told.ts';

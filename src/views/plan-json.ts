@@ -1,8 +1,8 @@
-import { mentorOf } from '../domain/mentor.ts';
 import type { Plan, PlannedAgent } from '../domain/plan.ts';
 import type { Charter, Quantity } from '../domain/staff/charter.ts';
-import { settingsOf } from '../text/charter-values.ts';
-import { defaultCharter } from '../text/org-file.ts';
+import { defaultCharter } from '../org/read/org-file.ts';
+import { mentorOf } from '../org/rules/mentor.ts';
+import { settingsOf } from '../org/write/charter-values.ts';
 
 /** `orgrepo/plan@1`: what is not known is left out. */
 export function planJson(plan: Plan): Record<string, unknown> {

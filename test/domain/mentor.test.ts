@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mentorOf } from '../../src/domain/mentor.ts';
 import type { Charter } from '../../src/domain/staff/charter.ts';
+import { mentorOf } from '../../src/org/rules/mentor.ts';
 import { acme, agent, department, person, unsaid } from './charters.ts';
 
 const mentors = (charter: Charter, ...ids: string[]): (string | undefined)[] =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { orgContext } from '../../src/domain/org-context.ts';
+import { orgContext } from '../../src/org/rules/org-context.ts';
 import { aCharter } from '../support/builders.ts';
 
 const orgMd = `# Acme

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { playbookFor, stepsFor } from '../../src/domain/playbook.ts';
 import type { Playbook } from '../../src/domain/staff/charter.ts';
 import { escalationReasons } from '../../src/domain/staff/escalation.ts';
+import { playbookFor, stepsFor } from '../../src/org/rules/playbook.ts';
 
 const book = (name: string, steps: readonly string[] = ['do this']): Playbook => ({
   ...{ name, steps, context: '', place: { file: 'ORG.md', line: 1 } },

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkersFor, criticsFor } from '../../src/domain/reviewers.ts';
 import type { AgentChoice, Program, Staff } from '../../src/domain/staff/staff.ts';
 import type { Provider } from '../../src/domain/words/model-id.ts';
+import { checkersFor, criticsFor } from '../../src/org/rules/reviewers.ts';
 
 const api = (provider: Provider, id: string): AgentChoice => ({
   kind: 'api',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Candidate, type Routable, routeSpec, unroutable } from '../../src/domain/route.ts';
 import type { Charter } from '../../src/domain/staff/charter.ts';
 import { newcomer, type Trust } from '../../src/domain/staff/trust.ts';
+import { type Candidate, type Routable, routeSpec, unroutable } from '../../src/org/rules/route.ts';
 import { acme, agent, unsaid } from './charters.ts';
 
 const spec = (title: string, more: Partial<Routable> = {}): Routable => ({

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { brokenFor, mustTell, type OpenSpec, type Promised, promiseInWords } from '../../src/domain/sla.ts';
 import type { SlaRule } from '../../src/domain/staff/charter.ts';
 import type { Priority } from '../../src/domain/words/priority.ts';
+import { brokenFor, mustTell, type OpenSpec, type Promised, promiseInWords } from '../../src/org/rules/sla.ts';
 
 const promise = (of: SlaRule['of'], what: SlaRule['what'], cycles: number): Promised => ({
   ...{ of, what, cycles, policy: 'Client SLA', place: { file: 'ORG.md', line: 7 } },

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import PQueue from 'p-queue';
 import type { Noise } from '../../src/domain/rules/contest.ts';
-import { pinBrief } from '../../src/records/brief.ts';
+import { pinBrief } from '../../src/org/force/pin-brief.ts';
 import { readEntry } from '../../src/records/entry.ts';
 import { type Org, openOrg, trunkTip } from '../../src/records/org.ts';
 import { seedFor } from '../../src/records/seeds.ts';

@@ -3,7 +3,7 @@ import type { Charter } from '../../src/domain/staff/charter.ts';
 import type { Brief } from '../../src/domain/words/brief.ts';
 import type { Experiment } from '../../src/domain/words/experiment.ts';
 import type { JailWish } from '../../src/jail/jail-level.ts';
-import { readCharter } from '../../src/text/org-file.ts';
+import { readCharter } from '../../src/org/read/org-file.ts';
 import { briefText, makeOrg, quadratic, type TestOrg } from './org.ts';
 
 /** What tests begin with: each value is whole and plain, and a test names only what it is about. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Member } from '../../src/domain/staff/charter.ts';
-import { exportOrg } from '../../src/text/org-export.ts';
+import { exportOrg } from '../../src/org/write/org-export.ts';
 import { aCharter } from '../support/builders.ts';
 import { acme, acmeStructure } from './org-examples.ts';
 

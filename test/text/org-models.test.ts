@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatModelId } from '../../src/domain/words/model-id.ts';
-import { type CharterOptions, readCharter } from '../../src/text/org-file.ts';
+import { type CharterOptions, readCharter } from '../../src/org/read/org-file.ts';
 import { acme, growthLab } from './org-examples.ts';
 import { refusal } from './refusal.ts';
 

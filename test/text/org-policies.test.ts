@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cultureValues } from '../../src/domain/culture.ts';
-import { sdlcValues } from '../../src/domain/sdlc.ts';
 import type { Charter, Culture, Policies, Sdlc } from '../../src/domain/staff/charter.ts';
 import { culturePresets, sdlcPresets } from '../../src/domain/staff/charter.ts';
-import { readCharter } from '../../src/text/org-file.ts';
+import { readCharter } from '../../src/org/read/org-file.ts';
+import { cultureValues } from '../../src/org/settings/culture.ts';
+import { sdlcValues } from '../../src/org/settings/sdlc.ts';
 
 const read = (orgMd: string): { readonly charter: Charter; readonly said: readonly string[] } => {
   const { charter, warnings } = readCharter({ orgMd }, { resolve: false });

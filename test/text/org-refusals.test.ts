@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readCharter } from '../../src/text/org-file.ts';
+import { readCharter } from '../../src/org/read/org-file.ts';
 import { exitCodeOf } from '../../src/text/problem.ts';
 import { refusal } from './refusal.ts';
 

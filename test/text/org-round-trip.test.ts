@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Charter, Member } from '../../src/domain/staff/charter.ts';
-import { exportOrg } from '../../src/text/org-export.ts';
-import { readCharter } from '../../src/text/org-file.ts';
-import { formatCharter } from '../../src/text/org-format.ts';
+import { readCharter } from '../../src/org/read/org-file.ts';
+import { exportOrg } from '../../src/org/write/org-export.ts';
+import { formatCharter } from '../../src/org/write/org-format.ts';
 import { type Random, randomFrom } from '../../src/text/random.ts';
 import { aCharter } from '../support/builders.ts';
 import { acme, agency, growthLab, lab, solo } from './org-examples.ts';

@@ -8,7 +8,7 @@ import {
   type Sdlc,
   topOf,
 } from '../../src/domain/staff/charter.ts';
-import { readCharter } from '../../src/text/org-file.ts';
+import { readCharter } from '../../src/org/read/org-file.ts';
 import type { Place } from '../../src/text/problem.ts';
 import { acme, agency, growthLab, lab, solo } from './org-examples.ts';
 

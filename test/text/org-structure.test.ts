@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { topOf } from '../../src/domain/staff/charter.ts';
-import { readCharter } from '../../src/text/org-file.ts';
+import { readCharter } from '../../src/org/read/org-file.ts';
 
 const read = (text: string) => readCharter({ orgMd: text }, { resolve: false });
 

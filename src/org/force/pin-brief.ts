@@ -1,0 +1,189 @@
+import type { CulturePreset } from '../../domain/staff/charter.ts';
+import type { Brief } from '../../domain/words/brief.ts';
+import { type Entry, entryAt, filesOf, isTree } from '../../git/objects/tree.ts';
+import { readEntry } from '../../records/entry.ts';
+import type { Org } from '../../records/org.ts';
+import { parseTold } from '../../records/parse-told.ts';
+import { parseBrief } from '../../text/brief.ts';
+import { placeIn, priceIn } from '../../text/brief-places.ts';
+import { decodeText } from '../../text/decode.ts';
+import { hasFrontMatter } from '../../text/front-matter.ts';
+import { isProblem, type Place, Problem, type ProblemCode } from '../../text/problem.ts';
+import { problemAt } from '../../text/problem-at.ts';
+import type { CharterReading } from '../read/org-file.ts';
+import { charterAt, under } from './charter-at.ts';
+import { orCommitFirst } from './uncommitted-brief.ts';
+
+/** A brief together with the exact bytes it came from and the harness that goes with it. */
+export interface PinnedBrief {
+  readonly brief: Brief;
+  /** The id of the blob that the brief is in. */
+  readonly blob: string;
+  /** The id of the harness: of its tree, or of its blob where it is one file. */
+  readonly harness: string;
+  /** The brief's file where it is not program.md. */
+  readonly file?: string | undefined;
+  /** The organisation that it is worked in, where people have written one. */
+  readonly charter?: CharterReading | undefined;
+}
+
+/** The brief's usual file, and the one for a repository whose program.md is somebody else's and stays as it is. */
+const usualFile = 'program.md';
+const besideFile = 'orgrepo.md';
+
+export interface PinOptions {
+  /** The tree that the organisation is read from, where that is not the commit's own. */
+  readonly orgTree?: string | undefined;
+  /** What `--culture` says, for one run. */
+  readonly culture?: CulturePreset | undefined;
+}
+
+/** The brief, the harness and the organisation as they stand in a commit. */
+export async function pinBrief(org: Org, commit: string, options: PinOptions = {}): Promise<PinnedBrief> {
+  const tree = (await readEntry(org, commit))?.commit.tree ?? '';
+  try {
+    return await pinTree(org, tree, options);
+  } catch (error) {
+    throw isProblem(error) && error.code.startsWith('brief/') ? await orCommitFirst(org, tree, error) : error;
+  }
+}
+
+async function pinTree(org: Org, tree: string, { orgTree, culture }: PinOptions): Promise<PinnedBrief> {
+  const found = await findBrief(org, tree);
+  if (found === undefined) {
+    throw new Problem(
+      'brief/missing',
+      'there is no program.md in the last commit',
+      'Make one: npx orgrepo init, then commit it.',
+      { file: usualFile },
+    );
+  }
+  return pinUnder(org, found, tree, { orgTree, culture });
+}
+
+/**
+ * A brief by its blob, with the harness that this tree has, in the organisation that `orgTree` has. What that calls its models is
+ * what the brief says that stands beside it: the two were put into force together.
+ */
+export async function pinUnder(
+  org: Org,
+  { blob, file }: { readonly blob: string; readonly file?: string | undefined },
+  tree: string,
+  { orgTree, culture }: PinOptions,
+): Promise<PinnedBrief> {
+  const pinned = await pinBlob(org, blob, tree, file);
+  const beside = orgTree === undefined ? undefined : await findBrief(org, orgTree);
+  return under(await charterAt(org, orgTree ?? tree, await textOf(org, beside?.blob ?? blob), culture), pinned);
+}
+
+interface BriefFile {
+  readonly file: string;
+  readonly blob: string;
+}
+
+/** The file that holds the brief, which must be UTF-8; undefined when there is none. */
+export async function findBrief(org: Org, tree: string): Promise<BriefFile | undefined> {
+  const found = await chooseFile(org, tree);
+  if (found !== undefined) decodeText(await bytesOf(org, found.blob), found.file, 'brief/syntax');
+  return found;
+}
+
+/**
+ * program.md; or orgrepo.md, where program.md has no front matter because it was written
+ * for something else.
+ */
+async function chooseFile(org: Org, tree: string): Promise<BriefFile | undefined> {
+  const [usual, beside] = await Promise.all([fileAt(org, tree, usualFile), fileAt(org, tree, besideFile)]);
+  if (beside === undefined) return usual && { file: usualFile, blob: usual.oid };
+  if (usual === undefined || !hasFrontMatter(await textOf(org, usual.oid)))
+    return { file: besideFile, blob: beside.oid };
+  if (!hasFrontMatter(await textOf(org, beside.oid))) return { file: usualFile, blob: usual.oid };
+  throw problemAt(
+    'brief/key',
+    { file: besideFile, line: 1, column: 1 },
+    'program.md and orgrepo.md both have front matter, and only one can be the brief',
+    'Take one of them out, or the front matter of the one that is only to be read.',
+  );
+}
+
+async function fileAt(org: Org, tree: string, path: string): Promise<Entry | undefined> {
+  const entry = await entryAt(org.repo, tree, path);
+  return entry === undefined || isTree(entry) ? undefined : entry;
+}
+
+/** A brief by its blob, with the harness that this tree has. */
+export async function pinBlob(org: Org, blob: string, tree: string, file = usualFile): Promise<PinnedBrief> {
+  const brief = await readBrief(org, blob, tree, file);
+  const harness = await entryAt(org.repo, tree, brief.harness);
+  const pinned = { brief, blob, harness: harness?.oid ?? '', ...(file === usualFile ? {} : { file }) };
+  if (harness !== undefined && (isTree(harness) || harness.mode.startsWith('100'))) return pinned;
+  throw await problemInBrief(
+    org,
+    pinned,
+    'harness/missing',
+    ['harness'],
+    harness === undefined
+      ? `harness is ${brief.harness}, and there is no such directory or file in the last commit`
+      : `harness is ${brief.harness}, which is neither a directory nor a regular file`,
+    `Make ${brief.harness} and commit it, or change harness in ${file}.`,
+  );
+}
+
+export async function readBrief(org: Org, blob: string, tree: string, file = usualFile): Promise<Brief> {
+  const text = await textOf(org, blob);
+  if (hasFrontMatter(text)) return parseTold(text, (told) => parseBrief(told, file));
+  // A plain brief is read by what is there.
+  const files = [...(await filesOf(org.repo, tree, () => true, isReadable)).keys()];
+  const paths = new Set(files.flatMap((path) => [path, ...directoriesOf(path)]));
+  return parseTold(text, (told) => parseBrief(told, file, { exists: (path) => paths.has(path) }));
+}
+
+const isReadable = (dir: string): boolean => dir !== 'node_modules';
+
+const directoriesOf = (path: string): string[] =>
+  path
+    .split('/')
+    .slice(0, -1)
+    .map((_, index, parts) => parts.slice(0, index + 1).join('/'));
+
+/** A Problem that stands in a brief which can be read: about what it asks for, by the line that asks for it. */
+export async function problemInBrief(
+  org: Org,
+  pinned: PinnedBrief,
+  code: ProblemCode,
+  path: readonly [string, ...string[]],
+  what: string,
+  hint: string,
+): Promise<Problem> {
+  return problemAt(code, await placeInBrief(org, pinned, path), what, hint);
+}
+
+/** Where a brief says something. */
+export const placeInBrief = async (
+  org: Org,
+  pinned: PinnedBrief,
+  path: readonly [string, ...string[]],
+): Promise<Place> => placeIn(await textOf(org, pinned.blob), pinned.file ?? usualFile, ...path);
+
+/** The price of a model, by the name that it has in the brief. */
+export const priceInBrief = async (org: Org, pinned: PinnedBrief, id: string) =>
+  priceIn(await textOf(org, pinned.blob), pinned.file ?? usualFile, id);
+
+/** Of a brief of earlier too, which was read like this whatever its encoding: `findBrief` refuses what people write now. */
+const textOf = async (org: Org, blob: string): Promise<string> => (await bytesOf(org, blob)).toString('utf8');
+
+async function bytesOf(org: Org, blob: string): Promise<Buffer> {
+  const found = await org.repo.reader.read(blob);
+  if (found?.type === 'blob') return found.content;
+  throw new Problem(
+    'integrity/history',
+    `the brief ${blob} is not in this repository`,
+    'Fetch the whole history: git fetch --unshallow',
+  );
+}
+
+/** Two measurements can be compared when this is the same for both. */
+export function measureKey(pinned: PinnedBrief): string {
+  const { metric, direction, run, score, include, holdout, harness, samples } = pinned.brief;
+  return JSON.stringify([pinned.harness, metric, direction, run, score, include, holdout, harness, samples]);
+}

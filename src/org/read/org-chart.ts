@@ -1,0 +1,109 @@
+import type { Department, Member, Person } from '../../domain/staff/charter.ts';
+import { levelByDepth, levelByName } from '../../domain/staff/level.ts';
+import { shown } from '../../text/clean.ts';
+import { problemAt } from '../../text/problem-at.ts';
+import { reportsOf } from './org-lines.ts';
+import { idOf, type Named, namesOf } from './org-names.ts';
+import { inYaml } from './org-notes.ts';
+import { readPeople } from './org-people.ts';
+import { plainWords } from './org-sections.ts';
+import type { ChartDraft, DepartmentDraft, RoleDraft } from './org-structure.ts';
+import { readLevel, readQuantity, splitList } from './org-values.ts';
+
+/** More agents than one machine's worth of roles can be. */
+const maxMembers = 1_000;
+
+export interface Chart {
+  readonly people: readonly Person[];
+  readonly departments: readonly Omit<Department, 'cap'>[];
+  /** Without their models, which need names that the chart does not know. */
+  readonly members: readonly Omit<Member, 'model' | 'modelWords'>[];
+  readonly drafts: ReadonlyMap<string, RoleDraft>;
+}
+
+/** Who there is and who is above whom, from what a file says. */
+export function buildChart(draft: ChartDraft, file: string): Chart {
+  const agents = everybody(draft.roles);
+  const people = readPeople(draft, file);
+  refuseSameIds(agents, people);
+  const departmentIds = idsOfDepartments(draft.departments);
+  const levels = new Map(draft.roles.map((role) => [role, levelOf(role)] as const));
+  const { reportsTo, leads } = reportsOf({ agents, people, draft, departmentIds, levels });
+  const members = agents.map((agent) => ({
+    id: agent.id,
+    name: agent.name,
+    level: levels.get(agent.draft) ?? 1,
+    department: agent.draft.department === undefined ? undefined : departmentIds.get(agent.draft.department),
+    reportsTo: reportsTo.get(agent.id),
+    domains: domainsOf(agent.draft),
+    limit: agent.draft.limit === undefined ? undefined : readQuantity('Limit', agent.draft.limit).quantity,
+    context: agent.draft.context,
+    role: { name: agent.draft.name, index: agent.index, count: agent.count },
+    place: agent.draft.place,
+  }));
+  const departments = draft.departments.map((one) => ({
+    id: departmentIds.get(one) ?? '',
+    name: one.name,
+    lead: leads.get(one),
+    goal: one.goal === undefined ? undefined : plainWords(one.goal.text),
+    context: one.context,
+    place: one.place,
+  }));
+  return { people, departments, members, drafts: new Map(agents.map(({ id, draft: role }) => [id, role])) };
+}
+
+function everybody(roles: readonly RoleDraft[]): readonly Named[] {
+  const agents: Named[] = [];
+  for (const role of roles) {
+    agents.push(...namesOf(role));
+    if (agents.length <= maxMembers) continue;
+    const what = `these are more than ${maxMembers} agents`;
+    throw problemAt('org/structure', role.count?.place ?? role.place, what, 'Lower a Count, or take roles out.');
+  }
+  return agents;
+}
+
+function levelOf(role: RoleDraft): number {
+  if (role.level !== undefined) return readLevel(role.level);
+  return levelByName(role.name) ?? levelByDepth(role.depth, role.heads);
+}
+
+const domainsOf = ({ domain }: RoleDraft): readonly string[] =>
+  domain === undefined ? [] : splitList(plainWords(domain.text)).map((one) => one.toLowerCase());
+
+function refuseSameIds(agents: readonly Named[], people: readonly Person[]): void {
+  const first = new Map(people.map(({ id, place }) => [id, place] as const));
+  for (const { id, draft } of agents) {
+    const before = first.get(id);
+    if (before !== undefined) {
+      const what = `${shown(draft.name)} has the id ${shown(id)}, as what is on line ${before.line ?? 1}`;
+      const line = inYaml(draft.place) ? 'id: web-worker' : '- **Id:** web-worker';
+      const hint = `Give one of them another name, or another id with ${line}`;
+      throw problemAt('org/structure', draft.id?.place ?? draft.place, what, hint);
+    }
+    first.set(id, draft.place);
+  }
+}
+
+function idsOfDepartments(drafts: readonly DepartmentDraft[]): ReadonlyMap<DepartmentDraft, string> {
+  const ids = new Map<DepartmentDraft, string>();
+  const first = new Map<string, DepartmentDraft>();
+  for (const draft of drafts) {
+    const id = inYaml(draft.place)
+      ? idOf(draft.name, draft.place, undefined, 'Name it in Latin letters, such as web-team:')
+      : idOf(draft.name, draft.place);
+    const before = first.get(id);
+    if (before !== undefined) {
+      const what = `the department ${shown(draft.name)} is there twice, first on line ${before.place.line ?? 1}`;
+      throw problemAt(
+        'org/structure',
+        draft.place,
+        what,
+        `Put the roles of both under one ${inYaml(draft.place) ? 'key' : 'heading'}.`,
+      );
+    }
+    first.set(id, draft);
+    ids.set(draft, id);
+  }
+  return ids;
+}

@@ -1,0 +1,227 @@
+import type { Charter, CulturePreset, Department, Member } from '../../domain/staff/charter.ts';
+import { idFrom } from '../../domain/staff/role-name.ts';
+import type { ModelId } from '../../domain/words/model-id.ts';
+import { cleanLine, shown } from '../../text/clean.ts';
+import { readFrontMatter } from '../../text/front-matter.ts';
+import type { Place, Problem } from '../../text/problem.ts';
+import { problemAt } from '../../text/problem-at.ts';
+import { parseFields } from '../../text/yaml-fields.ts';
+import { giveCaps } from '../settings/org-caps.ts';
+import { defaultCulture, readCulture } from '../settings/org-culture.ts';
+import { defaultPolicies, readPolicies } from '../settings/org-policies.ts';
+import { defaultSdlc, readSdlc } from '../settings/org-sdlc.ts';
+import { joinYaml, refuseOtherChart, sameText } from './org-agreement.ts';
+import { buildChart, type Chart } from './org-chart.ts';
+import { depthOf } from './org-lines.ts';
+import { giveModels, type ModelNames, usualModel } from './org-models.ts';
+import { inYaml, type Notes, type Said } from './org-notes.ts';
+import { type OrgPage, readPage } from './org-page.ts';
+import { somebody } from './org-people.ts';
+import { readPlaybooks } from './org-playbooks.ts';
+import { oneLine, readSections } from './org-sections.ts';
+import { isSaid } from './org-settings.ts';
+import { type ChartDraft, readStructure } from './org-structure.ts';
+import { emptyYaml, readOrgYaml, type YamlOrg } from './org-yaml.ts';
+
+export interface OrgFiles {
+  readonly orgMd?: string | undefined;
+  readonly orgYaml?: string | undefined;
+}
+
+export interface CharterOptions {
+  /** The brief's own names for models, which count where the org has none of that name. */
+  readonly models?: ReadonlyMap<string, string>;
+  /** What a model costs, in dollars for a million tokens, for `cheapest`. */
+  readonly priceOf?: (model: ModelId) => number | undefined;
+  /** Whether the brief asks a server of its own, whose names of models are taken as they are. */
+  readonly elsewhere?: boolean;
+  /** `false` to read a chart without asking what its models mean: nobody then has one. */
+  readonly resolve?: boolean;
+  /** `--culture`, for one run. */
+  readonly culture?: CulturePreset | undefined;
+}
+
+export interface CharterReading {
+  readonly charter: Charter;
+  /** What is no error, and should not be passed over. */
+  readonly warnings: readonly Problem[];
+}
+
+export const orgFile = 'ORG.md';
+export const yamlFile = 'org.yaml';
+
+/** The organisation as its files say it, with presets and defaults filled in. No file is the default org. */
+export function readCharter(files: OrgFiles, options: CharterOptions = {}): CharterReading {
+  const warnings: Problem[] = [];
+  const file = files.orgMd === undefined && files.orgYaml !== undefined ? yamlFile : orgFile;
+  const notes: Notes = { file, warn: (problem) => warnings.push(problem) };
+  if (files.orgMd === undefined && files.orgYaml === undefined)
+    return { charter: defaultCharter(options.culture), warnings };
+  const { page, front } = readMarkdown(files.orgMd, options, notes);
+  const yaml = joinYaml(front, readYamlFile(files.orgYaml, options));
+  const culture = readCulture(page.sections.get('culture'), { override: options.culture, preset: yaml.culture }, notes);
+  const sdlc = readSdlc(page.sections.get('sdlc'), yaml.sdlc, notes);
+  const { policies, caps } = readPolicies(page.sections.get('policies'), yaml.budget, page.zone, notes);
+  const { playbooks, context } = readPlaybooks(page.sections.get('playbooks'), notes);
+  const capped = new Set(caps.departments.map(({ name }) => idFrom(name) ?? ''));
+  const draft = chartDraft(page, yaml, capped, file, notes);
+  const chart = buildChart(draft, file);
+  const { members, models } = modelled(chart, draft, yaml, options, notes);
+  const own = new Map(
+    draft.departments.flatMap((one, at) => (one.cap === undefined ? [] : [[chart.departments[at]?.id ?? '', one.cap]])),
+  );
+  const charter: Charter = {
+    name: cleanLine(sameText('the name', page.name, yaml.name)?.text ?? '') || 'org',
+    file,
+    mission:
+      sameText('the mission', page.mission, yaml.mission)?.text ??
+      (page.opening || openingOf(draft.context) || openingOf(context)),
+    identity: [page.identity, draft.context, context].filter((text) => text !== '').join('\n\n'),
+    culture,
+    sdlc,
+    people: chart.people,
+    departments: giveCaps(chart.departments, own, caps, members) satisfies readonly Department[],
+    members,
+    policies,
+    playbooks,
+    models,
+    logEveryToolCall: yaml.log?.value ?? false,
+    others: [...page.others, ...yaml.others],
+  };
+  checkDepth(charter, notes);
+  checkWorktrees(charter, page.sections.get('sdlc')?.place, notes);
+  return { charter, warnings };
+}
+
+/** The org of a repository that has no file: nobody is in its chart, and the brief's own agents do the work. */
+export const defaultCharter = (culture?: CulturePreset | undefined): Charter => ({
+  name: 'org',
+  file: undefined,
+  mission: '',
+  identity: '',
+  culture: culture === undefined ? defaultCulture : readCulture(undefined, { override: culture }, silent),
+  sdlc: defaultSdlc,
+  people: [somebody(orgFile)],
+  departments: [],
+  members: [],
+  policies: defaultPolicies,
+  playbooks: [],
+  models: new Map(),
+  logEveryToolCall: false,
+  others: [],
+});
+
+/** The first paragraph of a text, where it begins with one. */
+const openingOf = (text: string): string =>
+  /^(?:[-*+] |[0-9]{1,9}[.)] |#{1,6} |```|~~~|<| {4})/.test(text) ? '' : oneLine(text.split('\n\n', 1)[0] ?? '');
+
+const silent: Notes = { file: orgFile, warn: () => {} };
+const maxYaml = 64 * 1024;
+
+function readMarkdown(
+  text: string | undefined,
+  options: CharterOptions,
+  notes: Notes,
+): { readonly page: OrgPage; readonly front: YamlOrg } {
+  if (text === undefined) return { page: readPage(readSections('', 1, orgFile), notes), front: emptyYaml };
+  const { fields, body, bodyLine } = readFrontMatter(text, orgFile, 'org');
+  const front = fields === undefined ? emptyYaml : readOrgYaml(fields, options.elsewhere ?? false);
+  return { page: readPage(readSections(body, bodyLine, orgFile), notes), front };
+}
+
+function readYamlFile(text: string | undefined, options: CharterOptions): YamlOrg {
+  if (text === undefined) return emptyYaml;
+  const size = Buffer.byteLength(text);
+  if (size > maxYaml) {
+    const what = `the file has ${size} bytes, expected at most ${maxYaml}`;
+    throw problemAt('org/syntax', { file: yamlFile, line: 1, column: 1 }, what, 'Write a large org as ORG.md.');
+  }
+  const source = text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
+  return readOrgYaml(parseFields(source, yamlFile, 'org'), options.elsewhere ?? false);
+}
+
+/** Who there is: by the headings, or by org.yaml's departments; both must agree. */
+function chartDraft(page: OrgPage, yaml: YamlOrg, capped: ReadonlySet<string>, file: string, notes: Notes): ChartDraft {
+  const section = page.sections.get('structure');
+  const headings = section === undefined ? emptyYaml.chart : readStructure(section, capped, notes);
+  const isEmpty = headings.roles.length === 0 && headings.departments.length === 0;
+  const isYaml = yaml.chart.roles.length > 0 || yaml.chart.departments.length > 0;
+  if (isEmpty && !isYaml) {
+    const missing = inYaml({ file }) ? 'departments' : '## Structure';
+    const where = section === undefined ? `${file} has no ${missing}` : '## Structure names no role';
+    const what = `${where}: the default org works, with the agents of the brief`;
+    const place = section?.place ?? { file, line: 1, column: 1 };
+    const hint = inYaml({ file })
+      ? 'Add departments: { research: [market-mapper] }'
+      : 'Add ## Structure, and a role such as ### Lead Agent under it.';
+    notes.warn(problemAt('org/structure', place, what, hint));
+  }
+  const people = headings.people.length > 0 ? headings.people : yaml.chart.people;
+  if (headings.people.length > 0 && yaml.chart.people.length > 0) samePeople(headings, yaml.chart);
+  if (isEmpty) return { ...yaml.chart, people, context: headings.context };
+  if (isYaml) refuseOtherChart(buildChart({ ...headings, people }, file), buildChart({ ...yaml.chart, people }, file));
+  return { ...headings, people };
+}
+
+function samePeople(headings: ChartDraft, yaml: ChartDraft): void {
+  for (const { name, place } of yaml.people) {
+    if (headings.people.some((person) => idFrom(person.name) === idFrom(name))) continue;
+    const other = headings.people[0];
+    const what = `${shown(name)} is a person here, and ${orgFile}:${other?.place.line ?? 1} names ${shown(other?.name ?? '')}`;
+    throw problemAt('org/structure', place, what, 'Name the same people in both files, or in one of them.');
+  }
+}
+
+function modelled(
+  chart: Chart,
+  draft: ChartDraft,
+  yaml: YamlOrg,
+  options: CharterOptions,
+  notes: Notes,
+): { readonly members: readonly Member[]; readonly models: Charter['models'] } {
+  const own = new Map([...yaml.models].map(([name, { model }]) => [name, model] as const));
+  const wishes = new Map<string, Said>();
+  for (const [id, role] of chart.drafts) if (role.model !== undefined) wishes.set(id, role.model);
+  const leads = new Map(chart.departments.map(({ id, lead }) => [id, lead] as const));
+  const leadOf = (member: Chart['members'][number]): string | undefined => {
+    const lead = leads.get(member.department ?? '');
+    return lead === undefined || lead === member.id ? member.reportsTo : lead;
+  };
+  const names: ModelNames = {
+    own,
+    brief: options.models ?? new Map(),
+    elsewhere: options.elsewhere ?? false,
+    priceOf: options.priceOf,
+  };
+  if (options.resolve === false)
+    return { members: giveModels(chart.members, wishes, leadOf, undefined, undefined, notes), models: own };
+  const usual = usualModel(draft.model, names, notes);
+  if (draft.model !== undefined && usual !== undefined) own.set('default', usual);
+  return { members: giveModels(chart.members, wishes, leadOf, usual, names, notes), models: own };
+}
+
+/** A preset is a starting point, so a deeper chart is worth a word; against a line of the file itself it is a mistake. */
+function checkDepth({ members, culture: { hierarchy } }: Charter, notes: Notes): void {
+  const lines = new Map(
+    members.flatMap(({ id, reportsTo }) => (reportsTo === undefined ? [] : [[id, reportsTo] as const])),
+  );
+  const depth = depthOf(lines);
+  if (depth <= hierarchy.value.max) return;
+  const what = `the chart is ${depth} levels deep, and ${hierarchy.from} allows ${hierarchy.value.max}`;
+  const line = Number(/:([0-9]+)$/.exec(hierarchy.from)?.[1] ?? 1);
+  const place = { file: notes.file, line, column: 1 };
+  const problem = problemAt('org/structure', place, what, 'Let some report to somebody higher, or allow more levels.');
+  if (isSaid(hierarchy)) throw problem;
+  notes.warn(problem);
+}
+
+/** Where agents' worktrees are is orgrepo's to say; a name that nobody has is a slip. */
+function checkWorktrees({ sdlc, members }: Charter, place: Place | undefined, notes: Notes): void {
+  const known = new Set(members.flatMap(({ id, role }) => [id, idFrom(role.name)]));
+  const unknown = [...sdlc.worktrees.keys()].filter((agent) => !known.has(idFrom(agent)));
+  if (unknown.length === 0) return;
+  const what = `there is no agent ${unknown.slice(0, 5).map(shown).join(', ')} to have a worktree`;
+  notes.warn(
+    problemAt('org/value', place ?? { file: notes.file, line: 1, column: 1 }, what, 'Name roles of ## Structure.'),
+  );
+}

@@ -1,0 +1,213 @@
+import type { Person } from '../../domain/staff/charter.ts';
+import { leadLevel } from '../../domain/staff/level.ts';
+import { idFrom, singular } from '../../domain/staff/role-name.ts';
+import { shown } from '../../text/clean.ts';
+import { nearestName } from '../../text/nearest.ts';
+import { problemAt } from '../../text/problem-at.ts';
+import type { Named } from './org-names.ts';
+import type { Said } from './org-notes.ts';
+import { personIn } from './org-people.ts';
+import { plainWords } from './org-sections.ts';
+import type { ChartDraft, DepartmentDraft, RoleDraft } from './org-structure.ts';
+
+export interface Roster {
+  readonly agents: readonly Named[];
+  readonly people: readonly Person[];
+  readonly draft: ChartDraft;
+  readonly departmentIds: ReadonlyMap<DepartmentDraft, string>;
+  readonly levels: ReadonlyMap<RoleDraft, number>;
+}
+
+export interface Reports {
+  /** Whom each agent reports to, by id. */
+  readonly reportsTo: ReadonlyMap<string, string>;
+  /** Who leads each department that has somebody to. */
+  readonly leads: ReadonlyMap<DepartmentDraft, string>;
+}
+
+/** The lines of the chart: what `Reports to` says, and else what the headings do. */
+export function reportsOf(roster: Roster): Reports {
+  const names = namesIn(roster);
+  const leads = leadsOf(roster, names);
+  const top = topRole(roster);
+  const [person] = roster.people;
+  const firstOf = new Map<RoleDraft, string>();
+  for (const { draft, id } of roster.agents) if (!firstOf.has(draft)) firstOf.set(draft, id);
+  const roleOf = new Map(roster.agents.map(({ id, draft }) => [id, draft] as const));
+  const reportsTo = new Map<string, string>();
+  for (const { id, draft } of roster.agents) {
+    const above =
+      draft.reportsTo === undefined
+        ? inferred(roster, draft, id, leads, top, firstOf, roleOf)
+        : find(roster, names, leads, draft.reportsTo, 'Reports to', id);
+    const manager = above === id ? undefined : above;
+    const last = manager ?? person?.id;
+    if (last !== undefined) reportsTo.set(id, last);
+  }
+  refuseCycles(roster, reportsTo);
+  return { reportsTo, leads };
+}
+
+/** How many agents are above one another at the most. */
+export function depthOf(reportsTo: ReadonlyMap<string, string>): number {
+  const depths = new Map<string, number>();
+  for (const start of reportsTo.keys()) {
+    const chain: string[] = [];
+    let at: string | undefined = start;
+    while (at !== undefined && reportsTo.has(at) && !depths.has(at)) {
+      chain.push(at);
+      at = reportsTo.get(at);
+    }
+    let depth = at === undefined ? 0 : (depths.get(at) ?? 0);
+    for (const id of chain.reverse()) {
+      depth += 1;
+      depths.set(id, depth);
+    }
+  }
+  return Math.max(0, ...depths.values());
+}
+
+/** Every way to say who somebody is, by the id that it would give. */
+type Names = ReadonlyMap<string, string>;
+
+function namesIn({ agents, people }: Roster): Names {
+  const names = new Map<string, string>();
+  const add = (name: string | undefined, id: string): void => {
+    if (name !== undefined && !names.has(name)) names.set(name, id);
+  };
+  for (const { id } of [...agents, ...people]) add(id, id);
+  for (const { id, name } of agents) add(idFrom(name), id);
+  // A role of several means the first of them.
+  for (const { id, draft } of agents) {
+    add(idFrom(draft.name), id);
+    add(idFrom(singular(draft.name)), id);
+  }
+  return names;
+}
+
+/**
+ * The first without a `Reports to`. A lead by name or level who reports to somebody outside of the department counts as well:
+ * whoever writes that the Security Lead reports to the CTO does not mean that somebody else leads Security.
+ */
+function leadsOf(roster: Roster, names: Names): ReadonlyMap<DepartmentDraft, string> {
+  const leads = new Map<DepartmentDraft, string>();
+  const inside = new Map<DepartmentDraft, Named[]>();
+  for (const agent of roster.agents) {
+    const { department } = agent.draft;
+    if (department === undefined) continue;
+    const others = inside.get(department);
+    if (others === undefined) inside.set(department, [agent]);
+    else others.push(agent);
+  }
+  for (const department of roster.draft.departments) {
+    const agents = inside.get(department) ?? [];
+    const ids = new Set(agents.map(({ id }) => id));
+    const ranked = agents.filter(({ draft }) => draft.under === undefined);
+    const said = department.lead;
+    if (said !== undefined) {
+      if (/^(?:none|nobody|no one)$/i.test(plainWords(said.text))) continue;
+      leads.set(department, find(roster, names, new Map(), said, 'Lead', undefined));
+      continue;
+    }
+    const isOutside = ({ draft }: Named): boolean =>
+      !ids.has(names.get(idFrom(plainWords(draft.reportsTo?.text ?? '')) ?? '') ?? '');
+    const lead =
+      ranked.find(({ draft }) => draft.heads) ??
+      ranked.find(
+        (one) =>
+          one.draft.reportsTo === undefined || ((roster.levels.get(one.draft) ?? 0) >= leadLevel && isOutside(one)),
+      );
+    if (lead !== undefined) leads.set(department, lead.id);
+  }
+  return leads;
+}
+
+/** The highest of the roles that stand beside the departments, the first of several. */
+function topRole({ draft: { roles }, levels, people }: Roster): RoleDraft | undefined {
+  const beside = roles.filter(
+    ({ department, heads, under }) => (department === undefined || heads) && under === undefined,
+  );
+  const level = (role: RoleDraft): number => levels.get(role) ?? 0;
+  return beside
+    .filter(({ reportsTo }) => reportsTo === undefined || personIn(people, plainWords(reportsTo.text)) !== undefined)
+    .reduce<RoleDraft | undefined>(
+      (top, role) => (top === undefined || level(role) > level(top) ? role : top),
+      undefined,
+    );
+}
+
+/** Whom the headings put somebody under; undefined for the person. */
+function inferred(
+  roster: Roster,
+  draft: RoleDraft,
+  id: string,
+  leads: ReadonlyMap<DepartmentDraft, string>,
+  top: RoleDraft | undefined,
+  firstOf: ReadonlyMap<RoleDraft, string>,
+  roleOf: ReadonlyMap<string, RoleDraft>,
+): string | undefined {
+  const { under, department } = draft;
+  if (under !== undefined) {
+    if (!('depth' in under)) return personIn(roster.people, under.name)?.id;
+    return firstOf.get(under);
+  }
+  const lead = department === undefined ? undefined : leads.get(department);
+  // All of a role have one manager: of two leads the first one counts, and the other stands beside it.
+  if (lead !== undefined && lead !== id && roleOf.get(lead) !== draft) return lead;
+  if (top === undefined || top === draft) return undefined;
+  // Where a person stands in the chart, those of the top's own rank stand beside it, under the person.
+  const level = (role: RoleDraft): number => roster.levels.get(role) ?? 0;
+  if (roster.draft.people.length > 0 && level(draft) >= level(top)) return undefined;
+  return firstOf.get(top);
+}
+
+/** Whom a line names: an agent, a department's lead or a person. */
+function find(
+  roster: Roster,
+  names: Names,
+  leads: ReadonlyMap<DepartmentDraft, string>,
+  said: Said,
+  label: string,
+  self: string | undefined,
+): string {
+  const words = plainWords(said.text);
+  const person = personIn(roster.people, words);
+  const key = idFrom(words) ?? words;
+  const department = [...roster.departmentIds].find(([, id]) => id === key)?.[0];
+  const led = department === undefined ? undefined : leads.get(department);
+  const found = names.get(words) ?? names.get(key) ?? led ?? person?.id;
+  const wrong = (what: string, hint: string) => problemAt('org/structure', said.place, what, hint);
+  if (found === undefined) {
+    const near = nearestName(words, [
+      ...roster.agents.map(({ name }) => name),
+      ...roster.people.map(({ name }) => name),
+    ]);
+    const hint = near === undefined ? 'Name a role of this file, or Human Principal.' : `Did you mean ${near}?`;
+    throw wrong(`${label} names ${shown(words)}, and there is nobody of that name`, hint);
+  }
+  if (found === self) throw wrong(`${shown(words)} reports to itself`, 'Name somebody above it, or take the line out.');
+  return found;
+}
+
+function refuseCycles({ agents }: Roster, reportsTo: ReadonlyMap<string, string>): void {
+  const draftOf = new Map(agents.map((agent) => [agent.id, agent] as const));
+  const done = new Set<string>();
+  for (const { id } of agents) {
+    const chain = new Set<string>();
+    let at: string | undefined = id;
+    while (at !== undefined && draftOf.has(at) && !done.has(at)) {
+      if (chain.has(at)) throw cycle([...chain].slice([...chain].indexOf(at)), draftOf);
+      chain.add(at);
+      at = reportsTo.get(at);
+    }
+    for (const one of chain) done.add(one);
+  }
+}
+
+function cycle(chain: readonly string[], draftOf: ReadonlyMap<string, Named>) {
+  const said = chain.map((id) => draftOf.get(id)?.draft).find((draft) => draft?.reportsTo !== undefined);
+  const place = said?.reportsTo?.place ?? draftOf.get(chain[0] ?? '')?.draft.place ?? { file: '', line: 1, column: 1 };
+  const names = [...chain, chain[0] ?? ''].slice(0, 6).map((id) => draftOf.get(id)?.name ?? id);
+  const what = `nobody is above these: ${names.join(' reports to ')}`;
+  return problemAt('org/structure', place, what, 'Let one of them report to somebody else, or to Human Principal.');
+}

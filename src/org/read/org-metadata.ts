@@ -1,0 +1,201 @@
+import { shown } from '../../text/clean.ts';
+import { nearestName } from '../../text/nearest.ts';
+import type { Place } from '../../text/problem.ts';
+import { problemAt } from '../../text/problem-at.ts';
+import type { Notes, Said } from './org-notes.ts';
+import { type Item, oneLine, plainTitle, type Section, trimBlanks } from './org-sections.ts';
+
+/** `- **Key:** value — why`, or a line `key: value`. */
+export interface Fact extends Said {
+  /** As people know it: `Reports to`. */
+  readonly label: string;
+  readonly line: number;
+  /** Its last line, where it goes on. */
+  readonly end: number;
+}
+
+/** Facts by their canonical key. */
+export type Facts = ReadonlyMap<string, Fact>;
+
+export interface Metadata {
+  readonly facts: Facts;
+  /** Items of lists that are none of the facts, in their order. */
+  readonly items: readonly Item[];
+  /** All that is no fact, as it was written: context for agents. */
+  readonly rest: string;
+}
+
+/** What a kind of section may say: each key, normalised, and the one it stands for. */
+export type Known = ReadonlyMap<string, string>;
+
+/** The canonical key of what is known here and left to agents: no fact, and no slip of the hand either. */
+export const leftAlone = '';
+
+export const knownKeys = (keys: Readonly<Record<string, readonly string[]>>): Known =>
+  new Map(
+    Object.entries(keys).flatMap(([key, others]) =>
+      [...(key === leftAlone ? [] : [key]), ...others].map((one) => [one, key] as const),
+    ),
+  );
+
+/** Takes the known facts out of a section; what is left is prose. `understood` tells items that somebody else has read. */
+export function takeFacts(
+  section: Section,
+  known: Known,
+  notes: Notes,
+  understood: (item: Item) => boolean = () => false,
+): Metadata {
+  const facts = new Map<string, Fact>();
+  const items: Item[] = [];
+  const rest: Left[] = [];
+  const { file } = section.place;
+  const take = (line: KeyLine, place: Place, height: number): boolean => {
+    const key = known.get(line.key);
+    if (key === undefined || key === leftAlone) {
+      if (line.bold && key === undefined) warnOfNearKey(line, known, place, notes);
+      return false;
+    }
+    refuseSecond(facts.get(key), line.label, place);
+    const { value, why } = splitWhy(line.value);
+    const at = { ...place, column: (place.column ?? 1) + line.offset };
+    const first = at.line ?? 1;
+    const reason = why === undefined ? {} : { why };
+    facts.set(key, { label: line.label, text: value, ...reason, place: at, line: first, end: first + height - 1 });
+    return true;
+  };
+  for (const block of section.blocks) {
+    if (block.kind === 'list') {
+      const left = block.items.filter((item) => {
+        const line = keyLineOf(item);
+        const height = item.text.split('\n').length;
+        if (line !== undefined && take(line, { file, line: item.line, column: item.column }, height)) return false;
+        items.push(item);
+        return !understood(item);
+      });
+      rest.push({ text: left.map(formatItem).join('\n'), list: left[0]?.marker.at(-1) });
+    } else if (block.kind === 'prose') {
+      const lines = block.text.split('\n').map((text, index) => ({ text, index, found: readKeyLine(text.trim()) }));
+      const bare = lines.every(({ found }) => found !== undefined && known.has(found.key));
+      const left = lines.filter(({ text, index, found }) => {
+        if (found === undefined || !(found.bold || bare || found.key === 'preset')) return true;
+        const indent = text.length - text.trimStart().length;
+        const column = (index === 0 ? block.column : 1) + indent;
+        return !take(found, { file, line: block.line + index, column }, 1);
+      });
+      rest.push({ text: trimBlanks(left.map(({ text }) => text).join('\n')), list: undefined });
+    } else rest.push({ text: block.text, list: undefined });
+  }
+  return { facts, items, rest: joinLeft(rest) };
+}
+
+/** What is left of a block; of a list, what its markers end in. */
+interface Left {
+  readonly text: string;
+  readonly list: string | undefined;
+}
+
+/** Two lists that nothing is left between are one, as they would be when they are read again. */
+function joinLeft(parts: readonly Left[]): string {
+  let text = '';
+  let last: string | undefined;
+  for (const part of parts.filter((one) => one.text.trim() !== '')) {
+    const between = text === '' ? '' : part.list !== undefined && part.list === last ? '\n' : '\n\n';
+    text += between + part.text;
+    last = part.list;
+  }
+  return text;
+}
+
+/** The facts of a section and those below it, where each may be set once. */
+export function mergeFacts(parts: readonly { readonly facts: Facts }[]): Facts {
+  const all = new Map<string, Fact>();
+  for (const [key, fact] of parts.flatMap(({ facts }) => [...facts])) {
+    refuseSecond(all.get(key), fact.label, fact.place);
+    all.set(key, fact);
+  }
+  return all;
+}
+
+/** What stands under a section and those below it and was not understood, each with its heading. */
+export function contextOf(parts: readonly { readonly section: Section; readonly rest: string }[]): string {
+  const [own, ...below] = parts;
+  const headed = below
+    .filter(({ rest }) => rest !== '')
+    .map(({ section, rest }) => `${'#'.repeat(section.depth)} ${section.title}\n\n${rest}`);
+  return [...(own === undefined || own.rest === '' ? [] : [own.rest]), ...headed].join('\n\n');
+}
+
+/** Lines and the context beside them: below it, except where it has headings, which would take the lines in. */
+export const withContext = (lines: string, context: string): readonly string[] =>
+  (/(?:^|\n)#{1,6} /.test(context) ? [lines, context] : [context, lines]).filter((part) => part !== '');
+
+/** An item as it stands in a list, on as many lines as it had. */
+export const formatItem = ({ marker, text }: Item): string =>
+  `${marker} ${text.replace(/\n(?=[^\n])/g, `\n${' '.repeat(marker.length + 1)}`)}`.trimEnd();
+
+/** A key and its value, as they stand at the beginning of a line. */
+export interface KeyLine {
+  readonly key: string;
+  readonly label: string;
+  readonly value: string;
+  /** Whether it was bold: then it is meant as a key, known or not. */
+  readonly bold: boolean;
+  /** Characters before the value. */
+  readonly offset: number;
+}
+
+/** The key of an item; a value on the lines below it is a list of values. */
+export function keyLineOf(item: Item): KeyLine | undefined {
+  const line = readKeyLine(item.head);
+  return line?.value === '' ? { ...line, value: item.nested.join(', ') } : line;
+}
+
+export function readKeyLine(text: string): KeyLine | undefined {
+  const line = text.slice(0, maxLine);
+  const match =
+    /^(\*\*|__)([^*:]{1,80}?)[ ]*:[ ]*\1[ ]*()/.exec(line) ??
+    /^(\*\*|__)([^*:]{1,80}?)\1[ ]*:[ ]*()/.exec(line) ??
+    /^()(\p{L}[^:*`]{0,60}?)[ ]*:(?: +|$)/u.exec(line);
+  if (match === null) return undefined;
+  const [prefix, bold, label = ''] = match;
+  const key = plainTitle(label).replaceAll(' ', '_');
+  if (key === '') return undefined;
+  return {
+    key,
+    label: label.trim(),
+    value: text.slice(prefix.length).trim(),
+    bold: bold !== '',
+    offset: prefix.length,
+  };
+}
+
+/** Longer lines are prose. */
+const maxLine = 4_000;
+
+/** `yes — if you get a task, confirm it` as its value and its reason. A dash in backticks is part of a command. */
+export function splitWhy(text: string): { readonly value: string; readonly why: string | undefined } {
+  let inCode = false;
+  for (let at = 0; at < text.length; at++) {
+    const letter = text[at];
+    if (letter === '`') inCode = !inCode;
+    if (inCode || (letter !== '—' && letter !== '–' && letter !== '-')) continue;
+    const width = letter === '-' ? 2 : 1;
+    const before = at === 0 || text[at - 1] === ' ';
+    if (!before || (width === 2 && text[at + 1] !== '-') || text[at + width] !== ' ') continue;
+    return { value: text.slice(0, at).trim(), why: oneLine(text.slice(at + width)) || undefined };
+  }
+  return { value: text.trim(), why: undefined };
+}
+
+function refuseSecond(first: Fact | undefined, label: string, place: Place): void {
+  if (first === undefined) return;
+  const what = `${shown(label)} is set twice, first on line ${first.line}`;
+  throw problemAt('org/key', place, what, 'Keep one of the two.');
+}
+
+function warnOfNearKey(line: KeyLine, known: Known, place: Place, notes: Notes): void {
+  const near = nearestName(line.key, [...known.keys()]);
+  if (near === undefined) return;
+  const what = `${shown(line.label)} is no key here: agents are told of it, and nothing else happens`;
+  notes.warn(problemAt('org/key', place, what, `Did you mean ${near.replaceAll('_', ' ')}?`));
+}

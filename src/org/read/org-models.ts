@@ -1,0 +1,135 @@
+import type { Member } from '../../domain/staff/charter.ts';
+import { formatModelId, type ModelId, readModelId } from '../../domain/words/model-id.ts';
+import { shown } from '../../text/clean.ts';
+import { problemAt } from '../../text/problem-at.ts';
+import type { Notes, Said } from './org-notes.ts';
+import { plainWords } from './org-sections.ts';
+
+/** What names of models mean here. */
+export interface ModelNames {
+  /** The org's own names, from ORG.md's front matter or org.yaml. */
+  readonly own: ReadonlyMap<string, ModelId>;
+  /** The brief's, which count where the org has none of that name. */
+  readonly brief: ReadonlyMap<string, string>;
+  /** Whether a server of one's own is asked, whose names are taken as they are. */
+  readonly elsewhere: boolean;
+  /** What a model costs, in dollars for a million tokens; undefined where nobody knows. */
+  readonly priceOf: ((model: ModelId) => number | undefined) | undefined;
+}
+
+type Placed = Omit<Member, 'model' | 'modelWords'>;
+
+/** Everybody with their models. `usual` is what counts for a role that names none. */
+export function giveModels(
+  members: readonly Placed[],
+  wishes: ReadonlyMap<string, Said>,
+  leadOf: (member: Placed) => string | undefined,
+  usual: ModelId | undefined,
+  names: ModelNames | undefined,
+  notes: Notes,
+): readonly Member[] {
+  const found = new Map<string, ModelId | undefined>();
+  const byId = new Map(members.map((member) => [member.id, member] as const));
+  const resolve = (start: Placed): ModelId | undefined => {
+    // Whoever is as its lead waits for the lead's; the leads are walked up to and come first.
+    const chain: Placed[] = [];
+    let at: Placed | undefined = start;
+    while (at !== undefined && !found.has(at.id) && isAsLead(wishes.get(at.id))) {
+      if (chain.includes(at))
+        throw noModel(wishes.get(at.id), 'goes round in a circle of leads', 'Name the model of one of them.');
+      chain.push(at);
+      at = byId.get(leadOf(at) ?? '');
+    }
+    let model: ModelId | undefined;
+    if (at === undefined) model = usual;
+    else if (found.has(at.id)) model = found.get(at.id);
+    else {
+      const wish = wishes.get(at.id);
+      model = wish === undefined || names === undefined ? usual : modelOf(wish, names, notes);
+      found.set(at.id, model);
+    }
+    for (const { id } of chain) found.set(id, model);
+    return model;
+  };
+  return members.map((member) => {
+    const wish = wishes.get(member.id);
+    return {
+      ...member,
+      model: names === undefined ? undefined : resolve(member),
+      modelWords: wish === undefined ? undefined : plainWords(wish.text),
+    };
+  });
+}
+
+const isAsLead = (wish: Said | undefined): boolean =>
+  wish !== undefined && /^same[- ]as[- ]lead$/i.test(plainWords(wish.text));
+
+/** The model of whoever names none: what stands right under Structure, or the entry called default or primary. */
+export function usualModel(usual: Said | undefined, names: ModelNames, notes: Notes): ModelId | undefined {
+  if (usual !== undefined) return modelOf(usual, names, notes);
+  return names.own.get('default') ?? names.own.get('primary');
+}
+
+/** What one name means: an entry of the maps, a pinned id, or the best of the maps in one respect. */
+function modelOf(wish: Said, names: ModelNames, notes: Notes): ModelId | undefined {
+  const words = plainWords(wish.text);
+  const named = entry(words, names);
+  if (named !== undefined) return named;
+  if (/^(?:cheapest|fastest)$/i.test(words)) return byPrice(wish, words.toLowerCase(), names, notes);
+  const pinned = readModelId(words, names.elsewhere);
+  if (typeof pinned === 'object') return pinned;
+  const why = {
+    empty: 'is empty',
+    'unknown provider': 'is no model that is known, and no name that models gives one',
+    latest: 'changes with time, and two nights could not be compared',
+    alias: 'may mean another model tomorrow',
+    outside: 'is no file of this repository',
+  }[pinned];
+  if (pinned === 'outside') throw noModel(wish, why, 'Write scripted:models/chief.json, and commit that file.');
+  throw noModel(wish, why, frontMatterHint(wish, words));
+}
+
+function entry(words: string, names: ModelNames): ModelId | undefined {
+  const own = names.own.get(words) ?? names.own.get(words.toLowerCase());
+  if (own !== undefined) return own;
+  const text = names.brief.get(words) ?? names.brief.get(words.toLowerCase());
+  const model = text === undefined ? undefined : readModelId(text, names.elsewhere);
+  return typeof model === 'object' ? model : undefined;
+}
+
+/** Of all models that have a name here, the one with the least price; who is fast nobody tells us, and small ones are both. */
+function byPrice(wish: Said, words: string, names: ModelNames, notes: Notes): ModelId {
+  const brief = [...names.brief.values()].map((text) => readModelId(text, names.elsewhere));
+  const models = [...names.own.values(), ...brief.filter((model) => typeof model === 'object')];
+  const priced = models.map((model) => ({ model, price: names.priceOf?.(model) }));
+  const known = priced.filter((one): one is { model: ModelId; price: number } => one.price !== undefined);
+  const [first] = models;
+  if (first !== undefined && models.every((model) => formatModelId(model) === formatModelId(first))) return first;
+  if (models.length === 0)
+    throw noModel(wish, 'chooses among the models that have a name, and there are none', frontMatterHint(wish, words));
+  if (known.length < models.length) {
+    const unknown = priced.find(({ price }) => price === undefined)?.model;
+    const whose = unknown === undefined ? 'a model' : shown(formatModelId(unknown));
+    throw noModel(wish, `cannot be told: nobody knows what ${whose} costs`, frontMatterHint(wish, words));
+  }
+  const best = known.reduce((least, one) => (one.price < least.price ? one : least)).model;
+  if (words === 'fastest') {
+    const what = `fastest is taken to be the cheapest, ${formatModelId(best)}: nobody measures speed`;
+    notes.warn(problemAt('org/value', wish.place, what, `Write models: { fastest: ${best.id} } to say which it is.`));
+  }
+  return best;
+}
+
+const noModel = (wish: Said | undefined, why: string, hint: string) =>
+  problemAt(
+    'org/value',
+    wish?.place ?? { file: 'ORG.md', line: 1, column: 1 },
+    `Model ${shown(plainWords(wish?.text ?? ''))} ${why}`,
+    hint,
+  );
+
+const frontMatterHint = ({ place }: Said, words: string): string => {
+  const name = /^[\w./-]{1,60}$/.test(words) ? words : 'its-name';
+  const line = `models: { ${name}: its pinned id, such as claude-sonnet-4-6 }`;
+  return /\.md$/i.test(place.file) ? `Begin ${place.file} with three lines: ---, ${line}, ---.` : `Add ${line}.`;
+};

@@ -1,0 +1,71 @@
+import { isAgentName, isTaken } from '../../domain/staff/agent-names.ts';
+import { idFrom, singular } from '../../domain/staff/role-name.ts';
+import { firstUnclean, shown } from '../../text/clean.ts';
+import type { Place } from '../../text/problem.ts';
+import { problemAt } from '../../text/problem-at.ts';
+import { inYaml, type Said } from './org-notes.ts';
+import type { RoleDraft } from './org-structure.ts';
+import { readWholeSaid } from './org-values.ts';
+
+/** More of one role than this are a slip of the hand. */
+const maxCount = 100;
+const maxName = 80;
+
+/** One of the agents of a role: `Frontend Worker 2`. */
+export interface Named {
+  readonly draft: RoleDraft;
+  readonly id: string;
+  readonly name: string;
+  readonly index: number;
+  readonly count: number;
+}
+
+/** The agents of a role. With a `Count`, be it 1, they are numbered: whoever raises it later renames nobody. */
+export function namesOf(draft: RoleDraft): readonly Named[] {
+  if (draft.count === undefined) return [{ draft, ...named(draft, ''), index: 1, count: 1 }];
+  const count = readWholeSaid('Count', draft.count, 1, maxCount);
+  return Array.from({ length: count }, (_, at) => ({ draft, ...named(draft, ` ${at + 1}`), index: at + 1, count }));
+}
+
+function named({ name, place, id, count }: RoleDraft, number: string): { readonly id: string; readonly name: string } {
+  const one = count === undefined ? name : singular(name);
+  const usual = idOf(one, place, id);
+  const whole = `${usual}${number.replace(' ', '-')}`;
+  if (!isAgentName(whole) || isTaken(whole))
+    throw problemAt(
+      'org/structure',
+      id?.place ?? place,
+      `${shown(name)} would have the id ${shown(whole)}, ${why(whole)}`,
+      askIn(place),
+    );
+  return { id: whole, name: `${one}${number}` };
+}
+
+const askIn = (place: Place): string =>
+  `Give it one of at most 28 small letters, digits and dashes: ${inYaml(place) ? 'id: web-lead' : '- **Id:** web-lead'}`;
+
+const why = (id: string): string =>
+  isTaken(id)
+    ? 'which is what people, their benches or orgrepo itself are called'
+    : `expected at most 32 letters, digits and dashes, not ${id.length}`;
+
+/** The id that a line gives, or else the one that the name does. */
+export function idOf(name: string, place: Place, given?: Said | undefined, hint = askIn(place)): string {
+  refuseName(name, place);
+  if (given !== undefined) {
+    const id = given.text.replaceAll('`', '').trim();
+    if (isAgentName(id) && !/-$|--/.test(id)) return id;
+    throw problemAt('org/value', given.place, `Id is ${shown(id)}, expected letters, digits and dashes`, hint);
+  }
+  const id = idFrom(name);
+  if (id !== undefined) return id;
+  const found = name === '' ? 'a heading without a name' : shown(name);
+  throw problemAt('org/structure', place, `${found} gives no id that a branch or a directory can have`, hint);
+}
+
+function refuseName(name: string, place: Place): void {
+  const wrong = (what: string, hint: string) => problemAt('org/structure', place, `${shown(name)} ${what}`, hint);
+  const unclean = firstUnclean(name);
+  if (unclean !== undefined) throw wrong(`holds ${unclean}, which no name may`, 'Take that character out.');
+  if (name.length > maxName) throw wrong(`has ${name.length} characters, expected at most ${maxName}`, 'Shorten it.');
+}

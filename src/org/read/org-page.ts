@@ -1,0 +1,88 @@
+import type { OtherSection } from '../../domain/staff/charter.ts';
+import { shown } from '../../text/clean.ts';
+import { problemAt } from '../../text/problem-at.ts';
+import { contextOf, type Fact, knownKeys, takeFacts } from './org-metadata.ts';
+import type { Notes, Said } from './org-notes.ts';
+import { oneLine, plainTitle, type Section, withChildren } from './org-sections.ts';
+
+export const sectionNames = ['identity', 'culture', 'sdlc', 'structure', 'policies', 'playbooks'] as const;
+export type SectionName = (typeof sectionNames)[number];
+
+/** ORG.md by its sections, and what it says of itself. */
+export interface OrgPage {
+  readonly name: Said | undefined;
+  readonly sections: ReadonlyMap<SectionName, Section>;
+  /** What stands outside of all sections or under Identity: prose and facts. */
+  readonly identity: string;
+  readonly mission: Said | undefined;
+  /** The first paragraph, where nothing is called the mission. */
+  readonly opening: string;
+  readonly zone: Fact | undefined;
+  readonly others: readonly OtherSection[];
+}
+
+export function readPage(root: Section, notes: Notes): OrgPage {
+  const sections = new Map<SectionName, Section>();
+  const others: OtherSection[] = [];
+  const outside: Section[] = [root];
+  let name: Said | undefined;
+  const visit = (section: Section): void => {
+    const known = sectionNames.find((one) => one === plainTitle(section.title));
+    if (section.depth === 2 && known !== undefined) {
+      refuseSecond(sections.get(known), section);
+      sections.set(known, section);
+      return;
+    }
+    if (known !== undefined) throw wrongDepth(section);
+    if (section.depth > 1) {
+      others.push({ name: section.title, text: wholeText(section, notes), place: section.place });
+      return;
+    }
+    if (name === undefined && section.title !== '') {
+      name = { text: section.title, place: section.place };
+      outside.push(section);
+    } else {
+      const text = takeFacts(section, nothing, notes).rest;
+      if (text !== '' || section.title !== '') others.push({ name: section.title, text, place: section.place });
+    }
+    for (const child of section.children) visit(child);
+  };
+  for (const child of root.children) visit(child);
+  const identity = sections.get('identity');
+  const told = [...outside, ...(identity === undefined ? [] : withChildren(identity))];
+  const facts = told.map((section) => takeFacts(section, factKeys, notes).facts);
+  const find = (key: string): Fact | undefined => facts.map((one) => one.get(key)).find((fact) => fact !== undefined);
+  const paragraphs = told.flatMap(({ blocks }) => blocks).filter((block) => block.kind === 'prose');
+  return {
+    name,
+    sections,
+    identity: [
+      ...outside.map((section) => takeFacts(section, nothing, notes).rest),
+      identity === undefined ? '' : wholeText(identity, notes),
+    ]
+      .filter((text) => text !== '')
+      .join('\n\n'),
+    mission: find('mission'),
+    opening: oneLine(paragraphs[0]?.text ?? ''),
+    zone: find('timezone'),
+    others,
+  };
+}
+
+const nothing = knownKeys({});
+const factKeys = knownKeys({ mission: [], timezone: ['time_zone'] });
+
+/** A section as it was written, with the headings below it. */
+const wholeText = (section: Section, notes: Notes): string =>
+  contextOf(withChildren(section).map((one) => ({ section: one, rest: takeFacts(one, nothing, notes).rest })));
+
+function refuseSecond(first: Section | undefined, section: Section): void {
+  if (first === undefined) return;
+  const what = `${shown(section.title)} is there twice, first on line ${first.place.line ?? 1}`;
+  throw problemAt('org/structure', section.place, what, 'Put both under one heading.');
+}
+
+function wrongDepth({ title, depth, place }: Section) {
+  const what = `${shown(title)} has ${depth} ${depth === 1 ? 'sign' : 'signs'} before it, expected two: ## ${title}`;
+  return problemAt('org/structure', place, what, `Write ## ${title}, and what belongs to it with three or more.`);
+}

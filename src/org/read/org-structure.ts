@@ -1,0 +1,212 @@
+import { leadLevel, levelByName } from '../../domain/staff/level.ts';
+import { idFrom } from '../../domain/staff/role-name.ts';
+import type { Place } from '../../text/problem.ts';
+import { type Fact, type Facts, knownKeys, takeFacts } from './org-metadata.ts';
+import type { Notes, Said } from './org-notes.ts';
+import { plainTitle, plainWords, type Section } from './org-sections.ts';
+
+/** A role as it stands in a file: not yet counted, numbered or put under anybody. */
+export interface RoleDraft {
+  readonly name: string;
+  /** Of its heading: 3 to 6. */
+  readonly depth: number;
+  readonly place: Place;
+  readonly id?: Said | undefined;
+  readonly count?: Said | undefined;
+  readonly level?: Said | undefined;
+  readonly model?: Said | undefined;
+  readonly reportsTo?: Said | undefined;
+  readonly domain?: Said | undefined;
+  readonly limit?: Said | undefined;
+  readonly context: string;
+  readonly department: DepartmentDraft | undefined;
+  /** Whether its own heading opened the department: then it leads it. */
+  readonly heads: boolean;
+  /** Under whose heading it stands, if that is nobody's department. */
+  readonly under: RoleDraft | PersonDraft | undefined;
+}
+
+export interface DepartmentDraft {
+  readonly name: string;
+  readonly place: Place;
+  readonly goal?: Said | undefined;
+  readonly lead?: Said | undefined;
+  readonly cap?: Said | undefined;
+  readonly context: string;
+}
+
+export interface PersonDraft {
+  readonly name: string;
+  readonly place: Place;
+  readonly id?: Said | undefined;
+  readonly approves?: Said | undefined;
+  readonly mayPause?: Said | undefined;
+  readonly context: string;
+}
+
+/** What a file says of who there is, in its order. */
+export interface ChartDraft {
+  readonly roles: readonly RoleDraft[];
+  readonly departments: readonly DepartmentDraft[];
+  readonly people: readonly PersonDraft[];
+  /** Of everybody whose role names none. */
+  readonly model?: Said | undefined;
+  readonly context: string;
+}
+
+/** `## Structure`: departments, roles and people by their headings. `capped` are the ids of what Department Caps names. */
+export function readStructure(section: Section, capped: ReadonlySet<string>, notes: Notes): ChartDraft {
+  const chart: Collected = { roles: [], departments: [], people: [] };
+  const { facts, rest } = takeFacts(section, structureKeys, notes);
+  for (const child of section.children) readHeading(child, capped, chart, notes);
+  return { ...chart, ...said({ model: facts.get('model') }), context: rest };
+}
+
+/** Whether these words name a person: `Human Principal`, `Alice (Human)`. */
+export const isPersonName = (words: string): boolean =>
+  /\bhuman principal\b|\(\s*human\b|^(?:the )?human$/i.test(words);
+
+/** `Me (Human Principal)` is called Me. */
+export function personName(words: string): string {
+  const bare = words
+    .slice(0, 300)
+    .replace(/\s*\([^()]*\bhuman\b[^()]*\)/gi, '')
+    .trim();
+  return bare === '' || /^(?:the )?human(?: principal)?$/i.test(bare) ? 'Human Principal' : bare;
+}
+
+interface Collected {
+  readonly roles: RoleDraft[];
+  readonly departments: DepartmentDraft[];
+  readonly people: PersonDraft[];
+}
+
+const roleNames = {
+  model: [],
+  domain: ['domains', 'expertise'],
+  count: [],
+  level: [],
+  reports_to: ['reports'],
+  id: [],
+  limit: ['budget', 'per_agent_limit'],
+};
+const departmentNames = { goal: ['goals'], lead: [], cap: ['max_agents', 'max', 'agent_cap'] };
+export const roleKeys = knownKeys(roleNames);
+const departmentKeys = knownKeys(departmentNames);
+export const headingKeys = knownKeys({ ...roleNames, ...departmentNames });
+const personKeys = knownKeys({ id: [], approves: ['may_approve'], may_pause: ['can_pause', 'can_pause_any_agent'] });
+const structureKeys = knownKeys({ model: ['default_model'] });
+
+/** An H3, or whatever stands right below Structure: a person, a department, or a role beside the departments. */
+function readHeading(section: Section, capped: ReadonlySet<string>, chart: Collected, notes: Notes): void {
+  if (isPersonName(section.title)) {
+    const person = readPerson(section, notes);
+    chart.people.push(person);
+    for (const child of section.children) readRole(child, undefined, person, chart, notes);
+    return;
+  }
+  const { facts } = takeFacts(section, headingKeys, { ...notes, warn: () => {} });
+  if (!isDepartment(section, facts, capped)) {
+    readRole(section, undefined, undefined, chart, notes);
+    return;
+  }
+  const heads = isRole(section, facts);
+  const { rest } = takeFacts(section, headingKeys, notes);
+  const department: DepartmentDraft = {
+    name: heads ? departmentOf(section.title, facts.get('id')) : section.title,
+    place: section.place,
+    ...said({ goal: facts.get('goal'), lead: facts.get('lead'), cap: facts.get('cap') }),
+    context: rest,
+  };
+  chart.departments.push(department);
+  if (heads) chart.roles.push({ ...roleOf(section, facts, rest), department, heads: true, under: undefined });
+  for (const child of section.children) readRole(child, department, undefined, chart, notes);
+}
+
+function readRole(
+  section: Section,
+  department: DepartmentDraft | undefined,
+  under: RoleDraft | PersonDraft | undefined,
+  chart: Collected,
+  notes: Notes,
+): void {
+  if (isPersonName(section.title)) {
+    const person = readPerson(section, notes);
+    chart.people.push(person);
+    for (const child of section.children) readRole(child, department, person, chart, notes);
+    return;
+  }
+  const { facts, rest } = takeFacts(section, roleKeys, notes);
+  const role: RoleDraft = { ...roleOf(section, facts, rest), department, heads: false, under };
+  chart.roles.push(role);
+  for (const child of section.children) readRole(child, department, role, chart, notes);
+}
+
+function roleOf(section: Section, facts: Facts, context: string): Omit<RoleDraft, 'department' | 'heads' | 'under'> {
+  return {
+    name: section.title,
+    depth: section.depth,
+    place: section.place,
+    ...said({
+      id: facts.get('id'),
+      count: facts.get('count'),
+      level: facts.get('level'),
+      model: facts.get('model'),
+      reportsTo: facts.get('reports_to'),
+      domain: facts.get('domain'),
+      limit: facts.get('limit'),
+    }),
+    context,
+  };
+}
+
+function readPerson(section: Section, notes: Notes): PersonDraft {
+  const { facts, rest } = takeFacts(section, personKeys, notes);
+  return {
+    name: personName(section.title),
+    place: section.place,
+    ...said({ id: facts.get('id'), approves: facts.get('approves'), mayPause: facts.get('may_pause') }),
+    context: rest,
+  };
+}
+
+/** Who has roles under it is a department; so is an empty one that says so, or that a cap names. */
+function isDepartment(section: Section, facts: Facts, capped: ReadonlySet<string>): boolean {
+  if (section.children.length > 0) return true;
+  if ([...roleKeys.values()].some((key) => facts.has(key))) return false;
+  if ([...departmentKeys.values()].some((key) => facts.has(key))) return true;
+  return capped.has(idFrom(section.title) ?? '') || /\b(?:team|department|dept|division)$/i.test(section.title);
+}
+
+/**
+ * Whether the heading of a department is somebody too: it has a role's lines, or its name says that somebody leads
+ * and no line says who else does.
+ */
+function isRole(section: Section, facts: Facts): boolean {
+  if ([...roleKeys.values()].some((key) => facts.has(key))) return true;
+  if (facts.has('lead')) return false;
+  const words = plainTitle(section.title).split(' ');
+  return [words[0], words.at(-1)].some(
+    (word) => word !== undefined && word !== 'talent' && (levelByName(word) ?? 0) >= leadLevel,
+  );
+}
+
+/**
+ * `VP of Engineering` and `Engineering Lead` lead Engineering; a `CTO` leads what is called as they are, and so does a `🚀 Lead`.
+ * Where even that gives no id, the one that the role was given does for both.
+ */
+function departmentOf(title: string, id: Said | undefined): string {
+  const bare = title
+    .replace(/^(?:vp|director|lead|manager|chief)s?\s+(?:of\s+)?(?=\S)/i, '')
+    .replace(/(?<=\S)\s+(?:lead|manager|director|vp)s?$/i, '')
+    .trim();
+  if (idFrom(bare) !== undefined) return bare;
+  return idFrom(title) === undefined && id !== undefined ? plainWords(id.text) : title;
+}
+
+/** Without the keys that are undefined, so that whole values can be compared. */
+function said<Keys extends string>(facts: Readonly<Record<Keys, Fact | undefined>>): { readonly [Key in Keys]?: Said } {
+  return Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined)) as {
+    readonly [Key in Keys]?: Said;
+  };
+}

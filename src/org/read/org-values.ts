@@ -1,0 +1,167 @@
+import type { Period, Quantity } from '../../domain/staff/charter.ts';
+import { shown } from '../../text/clean.ts';
+import { parseDuration } from '../../text/duration.ts';
+import { nearestName } from '../../text/nearest.ts';
+import { parseCount, parseWhole } from '../../text/number.ts';
+import type { Problem } from '../../text/problem.ts';
+import { problemAt } from '../../text/problem-at.ts';
+import { lineFor, type Said } from './org-notes.ts';
+import { plainWords } from './org-sections.ts';
+
+/** A Problem about a value of the file: what it is, and what was expected. */
+export function wrongSaid(label: string, said: Said, expected: string, hint: string): Problem {
+  const found = said.text === '' ? 'empty' : shown(said.text);
+  return problemAt('org/value', said.place, `${said.key ?? label} is ${found}, expected ${expected}`, hint);
+}
+
+/** One of several words, in any spelling that `spellings` knows; the first word of a longer value counts where it is one. */
+export function readChoice<Word extends string>(
+  label: string,
+  said: Said,
+  spellings: Readonly<Record<Word, RegExp>>,
+  words: readonly Word[],
+): Word {
+  const text = plainWords(said.text).toLowerCase();
+  const found = words.find((word) => spellings[word].test(text));
+  if (found !== undefined) return found;
+  const near = nearestName(text, words);
+  const hint = near === undefined ? lineFor(said, label, words[0] ?? '') : `Did you mean ${near}?`;
+  throw wrongSaid(label, said, words.join(' or '), hint);
+}
+
+const yes = /^(?:yes|true|on|required|always|mandatory|allowed)\b/i;
+const no = /^(?:no|not|false|off|never|none|optional|forbidden|disallowed)\b/i;
+
+export function readYesNo(label: string, said: Said): boolean {
+  const text = plainWords(said.text);
+  if (yes.test(text)) return true;
+  if (no.test(text)) return false;
+  throw wrongSaid(label, said, 'yes or no', lineFor(said, label, 'yes'));
+}
+
+/** A whole number at the beginning of the value, words after it allowed: `3`, `3 agents`. */
+export function readWholeSaid(label: string, said: Said, min: number, max: number): number {
+  const text = plainWords(said.text);
+  const value = parseWhole(/^([0-9]{1,17})(?:\s+[\p{L}\s()]*)?$/u.exec(text)?.[1] ?? '');
+  if (value !== undefined && value >= min && value <= max) return value;
+  const expected = `a whole number from ${min} to ${max}`;
+  throw wrongSaid(label, said, expected, lineFor(said, label, String(Math.max(min, Math.min(max, 2)))));
+}
+
+/** `7`, `L7`, `level 7`. */
+export function readLevel(said: Said): number {
+  const value = parseWhole(/^(?:l|level\s*)?([0-9]{1,3})$/i.exec(plainWords(said.text))?.[1] ?? '');
+  if (value !== undefined && value >= 1 && value <= 10) return value;
+  throw wrongSaid('Level', said, 'a level from 1 to 10', lineFor(said, 'Level', '7'));
+}
+
+/** `80%` or `0.8`, as a part of 1. */
+export function readShare(label: string, said: Said): number {
+  const [, figure = '', sign] = /^([0-9]{1,3}(?:\.[0-9]{1,6})?)\s*(%?)$/.exec(plainWords(said.text)) ?? [];
+  const value = Number(figure) / (sign === '%' ? 100 : 1);
+  if (figure !== '' && value > 0 && value <= 1) return value;
+  throw wrongSaid(label, said, 'a share such as 80%', `Write - **${label}:** 80%`);
+}
+
+const periods: readonly (readonly [RegExp, Period])[] = [
+  [/^(?:day|daily|per day)$/i, 'day'],
+  [/^(?:week|weekly|per week)$/i, 'week'],
+  [/^(?:month|monthly|per month)$/i, 'month'],
+];
+
+const periodOf = (text: string): Period | undefined => periods.find(([words]) => words.test(text))?.[1];
+
+export function readPeriod(said: Said): Period {
+  const found = periodOf(plainWords(said.text));
+  if (found !== undefined) return found;
+  throw wrongSaid('Period', said, 'daily, weekly or monthly', 'Write - **Period:** weekly');
+}
+
+/** `1000 credits/period`, `$50/week`, `200k tokens`: a number, its unit, and the period where one is named. `bare` is what a number alone means. */
+export function readQuantity(
+  label: string,
+  said: Said,
+  bare: 'credits' | 'usd' = 'credits',
+): { readonly quantity: Quantity; readonly period: Period | undefined } {
+  const match =
+    /^(\$?)\s*([0-9][0-9,.]{0,20}[kKmM]?)\s*(credits?|usd|dollars?|tokens?|)(?:\s*(?:\/|per\s)\s*([a-z]+)|)(?:\s+each)?$/i.exec(
+      plainWords(said.text),
+    );
+  const [, dollar, figure = '', word = '', per] = match ?? [];
+  const amount = amountOf(figure.replace(/,(?=[0-9]{3}(?:\D|$))/g, ''));
+  const named = /^token/i.test(word) ? 'tokens' : /^credit/i.test(word) ? 'credits' : bare;
+  const unit = dollar === '$' || /^(?:usd|dollar)/i.test(word) ? 'usd' : named;
+  const period = per === undefined || /^(?:period|agent)$/i.test(per) ? undefined : periodOf(per);
+  const known = per === undefined || period !== undefined || /^(?:period|agent)$/i.test(per);
+  if (
+    match === null ||
+    amount === undefined ||
+    amount > 1e12 ||
+    !known ||
+    (dollar === '$' && /^(?:cr|tok)/i.test(word))
+  )
+    throw bare === 'usd'
+      ? wrongDollars(label, said)
+      : wrongSaid(label, said, 'an amount such as 1000 credits/period', lineFor(said, label, '1000 credits/period'));
+  return { quantity: { amount, unit }, period };
+}
+
+export const wrongDollars = (label: string, said: Said): Problem =>
+  wrongSaid(label, said, 'dollars, such as $500', lineFor(said, label, '$500'));
+
+const amountOf = (figure: string): number | undefined =>
+  parseCount(figure) ?? (/^[0-9]{1,12}\.[0-9]{1,6}$/.test(figure) ? Number(figure) : undefined);
+
+export const formatQuantity = ({ amount, unit }: Quantity): string => `${amount} ${unit}`;
+
+/** `5-8 levels`, `shallow (3 levels max)`, `4`, `flat`, `strict chain`. */
+export function readLevels(said: Said): { readonly min: number; readonly max: number } {
+  const text = plainWords(said.text).toLowerCase();
+  const [, low, high] = /(?:^|\D)([0-9]{1,3})\s*(?:-|–|to)\s*([0-9]{1,3})(?:\D|$)/.exec(text) ?? [];
+  const [, only] = /(?:^|\D)([0-9]{1,3})(?:\D|$)/.exec(text) ?? [];
+  const range =
+    low !== undefined && high !== undefined
+      ? { min: Number(low), max: Number(high) }
+      : only !== undefined
+        ? { min: 1, max: Number(only) }
+        : /^flat\b/.test(text)
+          ? { min: 1, max: 2 }
+          : /^strict\b/.test(text)
+            ? { min: 1, max: 10 }
+            : undefined;
+  if (range !== undefined && range.min >= 1 && range.max >= range.min && range.max <= 10) return range;
+  const expected = 'levels from 1 to 10, such as 2-3 levels';
+  throw wrongSaid('Hierarchy depth', said, expected, 'Write - **Hierarchy depth:** 3 levels max');
+}
+
+/** `10m`, `within 10 minutes`, `1 hour`. */
+export function readTime(label: string, said: Said): number {
+  const text = plainWords(said.text).toLowerCase();
+  const [, figure = '', unit = ''] =
+    /^(?:within\s+)?([0-9]{1,6})\s*(seconds?|minutes?|hours?|days?|[smhd])$/.exec(text) ?? [];
+  const ms =
+    parseDuration(text) ??
+    (figure === '' ? undefined : Number(figure) * ({ s: 1e3, m: 6e4, h: 36e5, d: 864e5 }[unit.charAt(0)] ?? 0));
+  if (ms !== undefined && ms > 0 && ms <= 7 * 864e5) return ms;
+  throw wrongSaid(label, said, 'a time such as 10 minutes, up to 7 days', `Write - **${label}:** 10 minutes`);
+}
+
+/** Parts between commas that stand in neither parentheses nor backticks. */
+export function splitList(text: string): readonly string[] {
+  const parts: string[] = [];
+  let depth = 0;
+  let inCode = false;
+  let start = 0;
+  for (let at = 0; at < text.length; at++) {
+    const letter = text[at];
+    if (letter === '`') inCode = !inCode;
+    else if (inCode) continue;
+    else if (letter === '(') depth += 1;
+    else if (letter === ')') depth = Math.max(0, depth - 1);
+    else if (letter === ',' && depth === 0) {
+      parts.push(text.slice(start, at));
+      start = at + 1;
+    }
+  }
+  return [...parts, text.slice(start)].map((part) => part.trim()).filter((part) => part !== '');
+}

@@ -1,0 +1,169 @@
+import type { OtherSection } from '../../domain/staff/charter.ts';
+import { type ModelId, readModelId } from '../../domain/words/model-id.ts';
+import {
+  type Field,
+  type Fields,
+  readLine,
+  readMap,
+  readWhole,
+  readWord,
+  refuseUnknownKeys,
+  type Value,
+  wrongValue,
+} from '../../text/field.ts';
+import type { Place } from '../../text/problem.ts';
+import { problemAt } from '../../text/problem-at.ts';
+import type { YamlBudget } from '../settings/org-budget.ts';
+import type { Said } from './org-notes.ts';
+import type { ChartDraft } from './org-structure.ts';
+import { readYamlDepartments, readYamlPeople } from './org-yaml-chart.ts';
+
+/** What org.yaml says, or the front matter of ORG.md with the same keys. Everything may be left out. */
+export interface YamlOrg {
+  readonly name?: Said | undefined;
+  readonly mission?: Said | undefined;
+  readonly culture?: Said | undefined;
+  readonly sdlc?: Said | undefined;
+  readonly budget: YamlBudget;
+  readonly models: ReadonlyMap<string, { readonly model: ModelId; readonly place: Place }>;
+  readonly chart: ChartDraft;
+  readonly log?: { readonly value: boolean; readonly place: Place } | undefined;
+  readonly others: readonly OtherSection[];
+}
+
+export const emptyYaml: YamlOrg = {
+  budget: {},
+  models: new Map(),
+  chart: { roles: [], departments: [], people: [], context: '' },
+  others: [],
+};
+
+/** The keys of org.yaml as values. What the specification puts under `org:` may stand at the top too. */
+export function readOrgYaml(fields: Fields, elsewhere: boolean): YamlOrg {
+  refuseUnknownKeys(fields, ['org', ...keys]);
+  const org = fields.get('org');
+  const inner: Fields =
+    org === undefined ? new Map() : readMap(org, 'a map with name and mission', 'Write org: { name: acme }.');
+  refuseUnknownKeys(inner, keys);
+  const all = new Map(inner);
+  for (const [key, field] of fields) {
+    if (key === 'org') continue;
+    const first = inner.get(key);
+    if (first !== undefined) {
+      const what = `${key} is set twice, first on line ${first.keyPlace.line}`;
+      throw problemAt('org/key', field.keyPlace, what, 'Keep one of the two.');
+    }
+    all.set(key, field);
+  }
+  const budget = readBudget(all.get('budget'));
+  const { people, log, others: audit } = readGovernance(all.get('governance'));
+  const { roles, departments } = readYamlDepartments(all.get('departments'));
+  const compliance = all.get('compliance');
+  return {
+    ...line(all, 'name'),
+    ...line(all, 'mission'),
+    ...line(all, 'culture'),
+    ...line(all, 'sdlc'),
+    budget,
+    models: readModels(all.get('models'), elsewhere),
+    chart: { roles, departments, people, context: '' },
+    ...(log === undefined ? {} : { log }),
+    others: [...audit, ...(compliance === undefined ? [] : [kept(compliance)])],
+  };
+}
+
+const keys = [
+  'name',
+  'mission',
+  'culture',
+  'sdlc',
+  'budget',
+  'models',
+  'departments',
+  'governance',
+  'compliance',
+] as const;
+
+function line<Key extends 'name' | 'mission' | 'culture' | 'sdlc'>(
+  fields: Fields,
+  key: Key,
+): { readonly [Each in Key]?: Said } {
+  const field = fields.get(key);
+  return (field === undefined ? {} : { [key]: saidOf(field, `a ${key}`) }) as { readonly [Each in Key]?: Said };
+}
+
+const saidOf = (field: Field, expected: string): Said => ({
+  text: readLine(field, expected, `Write ${field.name}: followed by ${expected}.`),
+  place: field.place,
+  key: field.name.replace(/^.*\./, ''),
+});
+
+function readBudget(field: Field | undefined): YamlBudget {
+  if (field === undefined) return {};
+  const hint = 'Write budget: { monthly_compute: 12000 }.';
+  const fields = readMap(field, 'a map with monthly_compute', hint);
+  refuseUnknownKeys(fields, ['monthly_compute', 'monthly_tools', 'max_single_action_without_approval']);
+  const amount = (key: string): Said | undefined => {
+    const one = fields.get(key);
+    return one === undefined ? undefined : saidOf(one, 'an amount in dollars such as 12000');
+  };
+  const [total, singleAct] = [amount('monthly_compute'), amount('max_single_action_without_approval')];
+  const tools = amount('monthly_tools');
+  return {
+    ...(total === undefined ? {} : { total }),
+    ...(singleAct === undefined ? {} : { singleAct }),
+    ...(tools === undefined ? {} : { tools }),
+  };
+}
+
+function readModels(field: Field | undefined, elsewhere: boolean): YamlOrg['models'] {
+  if (field === undefined) return new Map();
+  const example = 'claude-sonnet-4-6';
+  const hint = `Write models: { primary: ${example} }.`;
+  const fields = readMap(field, 'a map of names and pinned models', hint);
+  return new Map(
+    [...fields].map(([name, value]) => {
+      const model = readModelId(readLine(value, 'a pinned model', hint), elsewhere);
+      if (typeof model === 'object') return [name, { model, place: value.place }] as const;
+      if (model === 'outside')
+        throw wrongValue(value, 'a file of this repository', 'Write scripted:models/chief.json, and commit that file.');
+      const expected = `a pinned model such as ${example}`;
+      throw wrongValue(
+        value,
+        expected,
+        'Name it with its date or version: "latest" and bare names change their meaning.',
+      );
+    }),
+  );
+}
+
+function readGovernance(field: Field | undefined): {
+  readonly people: ChartDraft['people'];
+  readonly log: YamlOrg['log'];
+  readonly others: readonly OtherSection[];
+} {
+  if (field === undefined) return { people: [], log: undefined, others: [] };
+  const fields = readMap(field, 'a map with humans and audit', 'Write governance: { humans: [{ role: board }] }.');
+  refuseUnknownKeys(fields, ['humans', 'audit']);
+  const audit = fields.get('audit');
+  const rules: Fields =
+    audit === undefined ? new Map() : readMap(audit, 'a map', 'Write audit: { log_every_tool_call: true }.');
+  refuseUnknownKeys(rules, ['log_every_tool_call', 'retain_for_days']);
+  const [log, days] = [rules.get('log_every_tool_call'), rules.get('retain_for_days')];
+  if (days !== undefined) readWhole(days, 1, 36_500); // Kept for ever: git forgets nothing that a ref leads to.
+  return {
+    people: readYamlPeople(fields.get('humans')),
+    log: log === undefined ? undefined : { value: readWord(log, ['true', 'false']) === 'true', place: log.place },
+    others: days === undefined ? [] : [kept(days)],
+  };
+}
+
+/** What has no meaning for us, in a line. */
+const kept = (field: Field): OtherSection => ({ name: field.name, text: inWords(field.value), place: field.keyPlace });
+
+function inWords(value: Value): string {
+  if (value.kind === 'scalar') return value.text;
+  if (value.kind === 'list') return `[${value.items.map((item) => inWords(item.value)).join(', ')}]`;
+  if (value.kind === 'nothing') return '';
+  return `{ ${[...value.fields].map(([key, field]) => `${key}: ${inWords(field.value)}`).join(', ')} }`;
+}

@@ -1,0 +1,70 @@
+import type { Policies, SlaRule } from '../../domain/staff/charter.ts';
+import type { Priority } from '../../domain/words/priority.ts';
+
+/** A promise of the org's policies, under the heading that it stands: `Client SLA`. */
+export interface Promised extends SlaRule {
+  readonly policy: string;
+}
+
+/** An open spec with what promises are about. Seconds since 1970. */
+export interface OpenSpec {
+  readonly priority: Priority;
+  /** When it came on the queue. */
+  readonly queuedAt: number;
+  /** Undefined while nobody has claimed it. */
+  readonly claimed:
+    | {
+        /** When somebody last told how it gets on; the claim itself is the first word. */
+        readonly toldAt: number;
+        /** That it waits for a person is told already. */
+        readonly waitsForPerson: boolean;
+      }
+    | undefined;
+}
+
+/** What the policies of an org promise, in the order of the file. */
+export const promisesIn = ({ named }: Pick<Policies, 'named'>): readonly Promised[] =>
+  named.flatMap(({ name, rules }) => rules.map((rule) => ({ ...rule, policy: name })));
+
+/** `normal` is everything that is not critical: who calls a spec low or high takes nothing away from it. */
+export const isFor = ({ of }: Pick<SlaRule, 'of'>, priority: Priority): boolean =>
+  of === 'all' || (of === 'critical') === (priority === 'critical');
+
+/** The promises that are broken for a spec now, each with how many cycles it has been. */
+export function brokenFor(
+  promises: readonly Promised[],
+  spec: OpenSpec,
+  cycleSeconds: number,
+  now: number,
+): readonly { readonly promise: Promised; readonly cycles: number }[] {
+  return promises.flatMap((promise) => {
+    const since = isFor(promise, spec.priority) ? countedFrom(promise, spec) : undefined;
+    const cycles = since === undefined ? 0 : (now - since) / cycleSeconds;
+    return cycles > promise.cycles ? [{ promise, cycles }] : [];
+  });
+}
+
+function countedFrom({ what }: SlaRule, { queuedAt, claimed }: OpenSpec): number | undefined {
+  if (what === 'completion') return queuedAt;
+  if (what === 'response') return claimed === undefined ? queuedAt : undefined;
+  return claimed === undefined || claimed.waitsForPerson ? undefined : claimed.toldAt;
+}
+
+/** Whether progress must be told now: so many attempts went by, or another one could make it too late. */
+export function mustTell(
+  promises: readonly Promised[],
+  priority: Priority,
+  since: { readonly seconds: number; readonly attempts: number },
+  cycleSeconds: number,
+): boolean {
+  return promises.some(
+    (promise) =>
+      promise.what === 'progress' &&
+      isFor(promise, priority) &&
+      (since.attempts >= promise.cycles || since.seconds + cycleSeconds > promise.cycles * cycleSeconds),
+  );
+}
+
+/** `Client SLA: critical tasks, response within 1 cycle`; the same for the same promise, wherever it stands. */
+export const promiseInWords = ({ policy, of, what, cycles }: Promised): string =>
+  `${policy}: ${of} tasks, ${what} ${what === 'progress' ? 'every' : 'within'} ${cycles} cycle${cycles === 1 ? '' : 's'}`;

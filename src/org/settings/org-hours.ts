@@ -1,0 +1,95 @@
+import type { WorkingHours } from '../../domain/staff/charter.ts';
+import { shown } from '../../text/clean.ts';
+import { problemAt } from '../../text/problem-at.ts';
+import { type Fact, type Facts, knownKeys } from '../read/org-metadata.ts';
+import { fromPlace, type Notes } from '../read/org-notes.ts';
+import { plainWords } from '../read/org-sections.ts';
+import { wrongSaid } from '../read/org-values.ts';
+
+export const hoursKeys = knownKeys({
+  active_hours: ['hours', 'working_hours'],
+  timezone: ['time_zone', 'zone'],
+  off_hours_behavior: ['off_hours_behaviour', 'off_hours'],
+  exceptions: ['exception'],
+});
+
+/** `### Working Hours`; undefined where work goes on all day. `orgZone` is the time zone that Identity names. */
+export function readHours(facts: Facts, orgZone: Fact | undefined, notes: Notes): WorkingHours | undefined {
+  const active = facts.get('active_hours');
+  const off = facts.get('off_hours_behavior');
+  if (off !== undefined && !/\b(?:queue|wait|pause|hold|nothing|idle|stop)\b/i.test(off.text)) {
+    const what = `outside of the hours work waits, whatever ${shown(off.text)} means`;
+    notes.warn(problemAt('org/value', off.place, what, 'Write - **Off-hours behavior:** queue tasks'));
+  }
+  if (active === undefined || /^(?:24\s*\/\s*7|always|all day)\b/i.test(plainWords(active.text))) return undefined;
+  const exceptions = facts.get('exceptions');
+  return {
+    ...timesOf(active),
+    zone: zoneOf(active, facts.get('timezone') ?? orgZone),
+    criticalAnyway: exceptions !== undefined && /\bcritical\b/i.test(exceptions.text),
+    origin: fromPlace(active.place),
+  };
+}
+
+export function formatHours({ from, to, zone, criticalAnyway }: WorkingHours): readonly string[] {
+  return [
+    `- **Active hours:** ${clock(from)}-${clock(to)} (${zone})`,
+    ...(criticalAnyway ? ['- **Exceptions:** critical priority tasks process 24/7'] : []),
+  ];
+}
+
+const clock = (minutes: number): string =>
+  `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+
+function timesOf(fact: Fact): { readonly from: number; readonly to: number } {
+  const [, begin = '', end = ''] =
+    /^(\S{1,8}(?:\s?[ap]m)?)\s*(?:-|–|—|to)\s*(\S{1,8}(?:\s?[ap]m)?)(?:\s|$)/i.exec(spaced(fact)) ?? [];
+  const [from, to] = [minutesOf(begin), minutesOf(end)];
+  const expected = 'two times from 00:00 to 24:00, such as 08:00-22:00';
+  if (from === undefined || to === undefined || from === to || from === 1440)
+    throw wrongSaid('Active hours', fact, expected, 'Write - **Active hours:** 08:00-22:00 (Europe/Vienna)');
+  if (to < from && from < 13 * 60 && [begin, end].some((time) => /^[0-9]{1,2}$/.test(time)))
+    throw wrongSaid(
+      'Active hours',
+      fact,
+      `hours that mean one thing, and ${end} may be before dawn or in the afternoon`,
+      `Write ${clock(from)}-${clock(to + 12 * 60)}, or ${clock((from + 12 * 60) % 1440)}-${clock(to)} over midnight.`,
+    );
+  return { from, to };
+}
+
+/** With blanks round the dash, so that `08:00-22:00` is two words; `a.m.` is `am`. */
+const spaced = (fact: Fact): string =>
+  plainWords(fact.text)
+    .replace(/(?<![a-z])([ap])\.m\.?/gi, '$1m')
+    .replace(/(?<=[0-9m])\s*[-–—]\s*(?=[0-9])/i, ' - ');
+
+function minutesOf(text: string): number | undefined {
+  const [, hour = '', minute = '0', half] = /^([0-9]{1,2})(?::([0-9]{2}))?\s?([ap]m)?$/i.exec(text) ?? [];
+  if (hour === '' || Number(minute) > 59) return undefined;
+  if (half !== undefined) {
+    if (Number(hour) < 1 || Number(hour) > 12) return undefined;
+    return ((Number(hour) % 12) + (half.toLowerCase() === 'pm' ? 12 : 0)) * 60 + Number(minute);
+  }
+  const minutes = Number(hour) * 60 + Number(minute);
+  return minutes <= 1440 ? minutes : undefined;
+}
+
+/** `(Europe/Vienna)`; `(org timezone)` is what Identity says, and UTC where it says nothing. */
+function zoneOf(fact: Fact, elsewhere: Fact | undefined): string {
+  const inside = /\(([^()]{1,60})\)/.exec(plainWords(fact.text))?.[1]?.trim();
+  const named = inside === undefined || /\btime ?zone\b|\blocal\b/i.test(inside) ? undefined : inside;
+  const said = named === undefined ? elsewhere : { ...fact, text: named };
+  if (said === undefined) return 'UTC';
+  const zone = plainWords(said.text);
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
+  } catch {
+    throw wrongSaid(
+      'the time zone',
+      said,
+      'a name such as Europe/Vienna or UTC',
+      'Write (Europe/Vienna) after the hours.',
+    );
+  }
+}

@@ -1,0 +1,205 @@
+import type { NamedPolicy, Policies, SlaRule } from '../../domain/staff/charter.ts';
+import { shown } from '../../text/clean.ts';
+import type { Place } from '../../text/problem.ts';
+import { problemAt } from '../../text/problem-at.ts';
+import {
+  contextOf,
+  type Fact,
+  type Facts,
+  keyLineOf,
+  knownKeys,
+  mergeFacts,
+  takeFacts,
+  withContext,
+} from '../read/org-metadata.ts';
+import { fromPlace, type Notes } from '../read/org-notes.ts';
+import { type Item, plainTitle, plainWords, type Section, withChildren } from '../read/org-sections.ts';
+import {
+  budgetKeys,
+  defaultBudget,
+  formatBudget,
+  type NamedBudget,
+  readBudgetPolicy,
+  spokenBudget,
+  type YamlBudget,
+} from './org-budget.ts';
+import { type Caps, formatAnyCap, isCap, noCaps, readCaps } from './org-caps.ts';
+import { formatHours, hoursKeys, readHours } from './org-hours.ts';
+import { defaultPermissions, formatPermissions, isPermission, readPermissions } from './org-permissions.ts';
+
+/** `## Policies`. The caps are handed on to whoever knows the departments. */
+export function readPolicies(
+  section: Section | undefined,
+  yaml: YamlBudget,
+  zone: Fact | undefined,
+  notes: Notes,
+): { readonly policies: Policies; readonly caps: Caps } {
+  const parts = section === undefined ? [] : [section, ...section.children].map((one) => readPart(one, section, notes));
+  refuseTwice(parts.slice(1));
+  const of = (kind: Kind): readonly Part[] => parts.filter((part) => part.kind === kind);
+  const facts = (kind: Kind): Facts => mergeFacts(of(kind));
+  const items = (kind: Kind): readonly Item[] => of(kind).flatMap((part) => part.items);
+  const [anyCaps] = of('department caps');
+  const caps = anyCaps === undefined ? noCaps : readCaps(anyCaps.items, notes);
+  const named = of('named').map((part) => readNamed(part, notes));
+  const budgets = named.flatMap(({ budget }) => (budget === undefined ? [] : [budget]));
+  return {
+    policies: {
+      budget: readBudgetPolicy(facts('budget'), budgets, yaml, notes),
+      permissions: of('permissions').length === 0 ? defaultPermissions : readPermissions(items('permissions'), notes),
+      anyDepartment: caps.any,
+      hours: readHours(facts('working hours'), zone, notes),
+      named: named.map(({ policy }) => policy),
+      context: contextOf(parts.flatMap((part) => (part.kind === 'named' ? [] : part.parts))),
+    },
+    caps,
+  };
+}
+
+/** What an org without a word about it has. */
+export const defaultPolicies: Policies = {
+  budget: defaultBudget,
+  permissions: defaultPermissions,
+  anyDepartment: undefined,
+  hours: undefined,
+  named: [],
+  context: '',
+};
+
+/** The lines that readPolicies would read these from again; nothing where nothing was said. */
+export function formatPolicies(policies: Policies): string {
+  let { context } = policies;
+  // What of a policy was not understood is in the context, under its heading: its lines belong there too.
+  const titled = (title: string, lines: readonly string[]): readonly string[] => {
+    if (lines.length === 0) return [];
+    const heading = context.split('\n').find((line) => /^### /.test(line) && plainTitle(line) === plainTitle(title));
+    if (heading === undefined) return [`### ${title}\n\n${lines.join('\n')}`];
+    context = `\n${context}`.replace(`\n${heading}\n`, () => `\n${heading}\n\n${lines.join('\n')}\n`).slice(1);
+    return [];
+  };
+  const parts = [
+    ...titled('Budget', formatBudget(policies.budget, elsewhereOf(policies))),
+    ...titled('Permissions', formatPermissions(policies.permissions)),
+    ...titled('Department Caps', policies.anyDepartment === undefined ? [] : [formatAnyCap(policies.anyDepartment)]),
+    ...titled('Working Hours', policies.hours === undefined ? [] : formatHours(policies.hours)),
+  ];
+  const named = policies.named.map(({ name, items, context: more }) => {
+    const lines = items.map(({ key, value }) => `- ${key === undefined ? '' : `**${key}:** `}${value}`.trimEnd());
+    return [`### ${name}`, ...withContext(lines.join('\n'), more)].join('\n\n');
+  });
+  return [...(context === '' ? [] : [context]), ...parts, ...named].join('\n\n');
+}
+
+/** Where policies such as Exploration Budget say something of money: they are written as they are. */
+const elsewhereOf = ({ named }: Policies): ReadonlySet<string> =>
+  new Set(
+    named.filter(({ name }) => isBudget(name)).flatMap(({ items }) => items.map(({ place }) => fromPlace(place))),
+  );
+
+const kinds = ['budget', 'task routing', 'permissions', 'department caps', 'working hours'] as const;
+type Kind = (typeof kinds)[number] | 'own' | 'named';
+
+interface Part {
+  readonly kind: Kind;
+  readonly section: Section;
+  readonly facts: Facts;
+  readonly items: readonly Item[];
+  /** Itself and what is below it, with what was not understood. */
+  readonly parts: readonly { readonly section: Section; readonly rest: string }[];
+}
+
+function readPart(one: Section, whole: Section, notes: Notes): Part {
+  const title = plainTitle(one.title);
+  const kind: Kind = one === whole ? 'own' : (kinds.find((each) => each === title) ?? 'named');
+  const known = kind === 'budget' ? budgetKeys : kind === 'working hours' ? hoursKeys : nothing;
+  const understood = kind === 'permissions' ? isPermission : kind === 'department caps' ? isCap : () => false;
+  const taken = takeFacts(one, known, notes, understood);
+  const below = one === whole ? [] : one.children.flatMap(withChildren);
+  const parts = [one, ...below].map((each) => ({
+    section: each,
+    rest: each === one ? taken.rest : takeFacts(each, nothing, notes).rest,
+  }));
+  return { kind, section: one, facts: taken.facts, items: taken.items, parts };
+}
+
+const nothing = knownKeys({});
+
+/** `Exploration Budget`: a policy of the org's own that is about money. */
+const isBudget = (title: string): boolean => /\bbudget$/i.test(plainTitle(title));
+
+/** Two of the same name would both be in force, and nobody could say which. */
+function refuseTwice(parts: readonly Part[]): void {
+  const first = new Map<string, Section>();
+  for (const { section } of parts) {
+    const name = plainTitle(section.title);
+    const before = first.get(name);
+    if (before !== undefined) {
+      const what = `the policy ${shown(section.title)} is there twice, first on line ${before.place.line ?? 1}`;
+      throw problemAt('org/structure', section.place, what, 'Put both under one heading.');
+    }
+    first.set(name, section);
+  }
+}
+
+/** A policy of the org's own: what of it can be enforced, and the rest as people wrote it. */
+function readNamed(
+  part: Part,
+  notes: Notes,
+): { readonly policy: NamedPolicy; readonly budget: NamedBudget | undefined } {
+  const { section, items } = part;
+  const { file } = section.place;
+  const ofMoney = isBudget(section.title);
+  const quiet = { ...notes, warn: () => {} };
+  const facts = ofMoney
+    ? new Map([...spokenBudget(items, file), ...takeFacts(section, budgetKeys, quiet).facts])
+    : new Map();
+  const rules: SlaRule[] = [];
+  for (const item of items) {
+    const place: Place = { file, line: item.line, column: item.column };
+    const rule = slaOf(item, place);
+    if (rule !== undefined) rules.push(rule);
+    else if (![...facts.values()].some((fact) => fact.line === item.line))
+      notes.warn(
+        problemAt(
+          'org/value',
+          place,
+          `${shown(plainWords(item.head))} is not enforced: agents are told of it`,
+          slaHint,
+        ),
+      );
+  }
+  const prose = { ...section, blocks: section.blocks.filter(({ kind }) => kind !== 'list') };
+  const policy: NamedPolicy = {
+    name: section.title,
+    items: items.map((item) => itemOf(item, file)),
+    rules,
+    context: contextOf([{ section, rest: takeFacts(prose, nothing, quiet).rest }, ...part.parts.slice(1)]),
+    place: section.place,
+  };
+  return { policy, budget: ofMoney ? { name: section.title, facts } : undefined };
+}
+
+const slaHint = 'Write it as Critical tasks: response within 1 cycle, where that is what is meant.';
+
+function itemOf(item: Item, file: string): NamedPolicy['items'][number] {
+  const line = keyLineOf(item);
+  const place = { file, line: item.line, column: item.column };
+  return line === undefined
+    ? { key: undefined, value: plainWords(item.head), place }
+    : { key: plainWords(line.label), value: line.value, place };
+}
+
+/** `Critical tasks: response within 1 cycle`, `All tasks: progress update every 2 cycles`. */
+function slaOf(item: Item, place: Place): SlaRule | undefined {
+  const [, of, what, cycles] =
+    /^(critical|normal|all)\b[^:]{0,40}:\s*(response|completion|progress)\b[^0-9]{0,40}\s([0-9]{1,4}) cycles?$/i.exec(
+      plainWords(item.head),
+    ) ?? [];
+  if (of === undefined || what === undefined || Number(cycles) < 1) return undefined;
+  return {
+    of: of.toLowerCase() as SlaRule['of'],
+    what: what.toLowerCase() as SlaRule['what'],
+    cycles: Number(cycles),
+    place,
+  };
+}

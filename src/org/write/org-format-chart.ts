@@ -1,0 +1,144 @@
+import type { Charter, Department, Member, Person } from '../../domain/staff/charter.ts';
+import { levelByDepth, levelByName } from '../../domain/staff/level.ts';
+import { idFrom, singular } from '../../domain/staff/role-name.ts';
+import { factLine } from '../read/org-settings.ts';
+import { formatQuantity } from '../read/org-values.ts';
+
+/** The headings of `## Structure`, with every line that the headings alone would not say. */
+export function formatStructure({
+  people,
+  departments,
+  members,
+}: Pick<Charter, 'people' | 'departments' | 'members'>): string {
+  const parts = [...people.filter((person) => !isSomebody(person, people)).map(formatPerson)];
+  const byId = new Map(departments.map((one) => [one.id, one] as const));
+  const written = new Set<string>();
+  let open: string | undefined;
+  const write = (one: Department): void => {
+    parts.push(formatDepartment(one));
+    written.add(one.id);
+    open = one.id;
+  };
+  // Departments without anybody come where the file had them: before the next one that has somebody.
+  const writeUpTo = (end: string | undefined): void => {
+    for (const one of departments) {
+      if (one.id === end) return;
+      if (!written.has(one.id) && !members.some(({ department }) => department === one.id)) write(one);
+    }
+  };
+  for (const group of groupsOf(inOrder(members))) {
+    const [{ department }] = group;
+    const one = department === undefined ? undefined : byId.get(department);
+    if (one !== undefined && open !== one.id) {
+      writeUpTo(one.id);
+      write(one);
+    } else if (one === undefined) open = undefined;
+    parts.push(formatRole(group, one === undefined ? 3 : 4));
+  }
+  writeUpTo(undefined);
+  return parts.join('\n\n');
+}
+
+/** A heading that is read as these words. */
+export const formatTitle = (name: string): string => name.replace(/#+$/, (signs) => `\\${signs}`);
+
+type Group = readonly [Member, ...Member[]];
+
+/** A role with its lines, as one heading of this depth. */
+export function formatRole(group: Group, depth: number): string {
+  const [first] = group;
+  const isNumbered = first.name !== first.role.name;
+  const name = isNumbered && group.length === first.role.count ? first.role.name : first.name;
+  const counted = isNumbered && name === first.role.name;
+  const base = counted ? first.id.replace(/-1$/, '') : first.id;
+  const usual = idFrom(counted ? singular(name) : name);
+  const level = levelByName(name) ?? levelByDepth(depth, false);
+  const lines = [
+    ...line('Model', first.modelWords),
+    ...line('Domain', first.domains.length === 0 ? undefined : first.domains.join(', ')),
+    ...line('Count', counted ? String(group.length) : undefined),
+    ...line('Level', level === first.level ? undefined : String(first.level)),
+    ...line('Reports to', first.reportsTo),
+    ...line('Id', usual === base ? undefined : base),
+    ...line('Limit', first.limit === undefined ? undefined : formatQuantity(first.limit)),
+  ];
+  return paragraphs([`${'#'.repeat(depth)} ${formatTitle(name)}`, first.context, lines.join('\n')]);
+}
+
+/** Members of one role that differ in nothing but their number, together; others alone. */
+export function groupsOf(members: readonly Member[]): readonly Group[] {
+  const groups: Group[] = [];
+  for (let at = 0; at < members.length; ) {
+    const first = members[at];
+    if (first === undefined) break;
+    const { count, name } = first.role;
+    const group = members.slice(at, at + count);
+    const isWhole =
+      first.name !== name &&
+      group.length === count &&
+      group.every((one, index) => one.role.index === index + 1 && isAlike(one, first) && isNumber(one, first, index));
+    groups.push(isWhole ? [first, ...group.slice(1)] : [first]);
+    at += isWhole ? count : 1;
+  }
+  return groups;
+}
+
+const isNumber = (one: Member, first: Member, index: number): boolean =>
+  one.id === `${first.id.replace(/-1$/, '')}-${index + 1}` && one.name === `${singular(first.role.name)} ${index + 1}`;
+
+const isAlike = (one: Member, other: Member): boolean =>
+  one.role.name === other.role.name &&
+  one.role.count === other.role.count &&
+  one.level === other.level &&
+  one.department === other.department &&
+  one.reportsTo === other.reportsTo &&
+  one.domains.join() === other.domains.join() &&
+  one.modelWords === other.modelWords &&
+  one.context === other.context &&
+  JSON.stringify(one.limit) === JSON.stringify(other.limit);
+
+/** Who was spawned into a department stands with it. */
+function inOrder(members: readonly Member[]): readonly Member[] {
+  const first = new Map<string, number>();
+  members.forEach(({ department }, at) => {
+    if (department !== undefined && !first.has(department)) first.set(department, at);
+  });
+  const rank = (member: Member, at: number): number => first.get(member.department ?? '') ?? at;
+  return members
+    .map((member, at) => ({ member, at }))
+    .sort((a, b) => rank(a.member, a.at) - rank(b.member, b.at) || a.at - b.at)
+    .map(({ member }) => member);
+}
+
+function formatDepartment({ name, context, goal, cap, lead }: Department): string {
+  const lines = [
+    ...line('Goal', goal),
+    ...(cap === undefined ? [] : [factLine('Cap', { ...cap, from: 'here' }, String) ?? '']),
+    ...line('Lead', lead ?? 'none'),
+  ];
+  return paragraphs([`### ${formatTitle(name)}`, context, lines.join('\n')]);
+}
+
+/** The person that is there where a file names nobody. */
+const isSomebody = (person: Person, people: readonly Person[]): boolean =>
+  people.length === 1 &&
+  person.id === 'human-principal' &&
+  person.name === 'Human Principal' &&
+  person.context === '' &&
+  person.mayPause &&
+  person.approves.join() === '*';
+
+function formatPerson({ id, name, approves, mayPause, context }: Person): string {
+  const lines = [
+    ...line('Approves', approves.join() === '*' ? undefined : approves.join(', ')),
+    ...line('Can pause', mayPause ? undefined : 'no'),
+    ...line('Id', idFrom(name) === id ? undefined : id),
+  ];
+  const title = name === 'Human Principal' ? name : `${name} (Human)`;
+  return paragraphs([`### ${title}`, context, lines.join('\n')]);
+}
+
+const line = (label: string, value: string | undefined): readonly string[] =>
+  value === undefined ? [] : [`- **${label}:** ${value}`];
+
+const paragraphs = (parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n\n');
