@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Anthropic } from '@anthropic-ai/sdk';
+import { parseBrief } from '../src/brief/read/brief-text.ts';
 import type { JailWish } from '../src/jail/jail-level.ts';
 import type { Message, Question } from '../src/models/contract.ts';
 import { openOrg } from '../src/records/org.ts';
@@ -14,7 +15,6 @@ import { prepareBench } from '../src/steps/prepare.ts';
 import { refillQueue } from '../src/steps/refill.ts';
 import { startNight } from '../src/steps/start.ts';
 import { work } from '../src/steps/work.ts';
-import { parseBrief } from '../src/text/brief.ts';
 import { makeRepository } from './repository.ts';
 
 /** Seconds of two things, each the middle one of many, and the middle one of their differences. */

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseBrief } from '../src/brief/read/brief-text.ts';
 import { contradictions, parseBranchesTable } from '../src/records/queue/branches-table.ts';
 import { parseSpec } from '../src/records/queue/spec-text.ts';
-import { parseBrief } from '../src/text/brief.ts';
 
 type Drawn = { readonly text: string; readonly bits: number };
 interface Grammar {

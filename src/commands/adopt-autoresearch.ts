@@ -1,8 +1,8 @@
 import { accessSync, constants, existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { formatAutoresearchBrief } from '../text/autoresearch-brief.ts';
-import { parseBrief } from '../text/brief.ts';
+import { formatAutoresearchBrief } from '../brief/read/autoresearch-brief.ts';
+import { parseBrief } from '../brief/read/brief-text.ts';
 import { hasFrontMatter } from '../text/front-matter.ts';
 import { Problem } from '../text/problem.ts';
 

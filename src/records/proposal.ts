@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { addBriefLine } from '../brief/read/brief-edit.ts';
 import type { Recommendation } from '../domain/recommend.ts';
 import { agentEmail } from '../domain/staff/agent-names.ts';
 import type { Charter } from '../domain/staff/charter.ts';
@@ -10,7 +11,6 @@ import { editTree, entryAt } from '../git/objects/tree.ts';
 import { recommendationRefs, shortRef } from '../git/refs/ref-names.ts';
 import { findBrief, readBrief } from '../org/force/pin-brief.ts';
 import { editOrg } from '../org/write/org-edit.ts';
-import { addBriefLine } from '../text/brief-edit.ts';
 import { isProblem, Problem } from '../text/problem.ts';
 import { readEntry } from './entry.ts';
 import { type Org, trunkOf, trunkTip } from './org.ts';

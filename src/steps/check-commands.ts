@@ -1,8 +1,8 @@
+import { serversOf } from '../brief/read/brief-servers.ts';
 import { everybodyIn } from '../domain/staff/staff.ts';
 import { entryAt, isTree } from '../git/objects/tree.ts';
 import { type PinnedBrief, problemInBrief } from '../org/force/pin-brief.ts';
 import type { Org } from '../records/org.ts';
-import { serversOf } from '../text/brief-servers.ts';
 import { type Script, scriptOf } from '../text/command-script.ts';
 import type { Problem } from '../text/problem.ts';
 import { wrongPatterns } from './check-patterns.ts';

@@ -1,3 +1,4 @@
+import { namesIn } from '../brief/read/metric-lines.ts';
 import { hintFrom } from '../domain/harness-hint.ts';
 import type { Brief } from '../domain/words/brief.ts';
 import type { Outcome } from '../domain/words/experiment.ts';
@@ -6,7 +7,6 @@ import { reaches } from '../domain/words/score.ts';
 import { type PinnedBrief, problemInBrief } from '../org/force/pin-brief.ts';
 import type { Org } from '../records/org.ts';
 import { formatDuration } from '../text/duration.ts';
-import { namesIn } from '../text/metric-lines.ts';
 import { nearestName } from '../text/nearest.ts';
 import type { Problem } from '../text/problem.ts';
 import { measure } from './trial.ts';

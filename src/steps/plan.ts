@@ -1,3 +1,4 @@
+import { briefValues } from '../brief/read/brief-values.ts';
 import { agentInWords, agentsOf, type Change, changesBetween, type Plan } from '../domain/plan.ts';
 import type { CulturePreset } from '../domain/staff/charter.ts';
 import { entryAt, filesOf } from '../git/objects/tree.ts';
@@ -7,7 +8,6 @@ import { policiesDir } from '../org/force/policy-files.ts';
 import { defaultCharter } from '../org/read/org-file.ts';
 import { charterValues } from '../org/write/charter-values.ts';
 import type { Org } from '../records/org.ts';
-import { briefValues } from '../text/brief-values.ts';
 import { Problem } from '../text/problem.ts';
 import { lookAtModels } from './check-models.ts';
 import { checkNight } from './check-night.ts';

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { readNumbers } from '../brief/read/metric-lines.ts';
 import type { Brief } from '../domain/words/brief.ts';
 import type { Outcome } from '../domain/words/experiment.ts';
 import { type Entry, entryAt, filesOf } from '../git/objects/tree.ts';
@@ -7,7 +8,6 @@ import type { PinnedBrief } from '../org/force/pin-brief.ts';
 import { writeRegularFile } from '../process/regular-file.ts';
 import { commandLine, type Ran } from '../process/run-process.ts';
 import type { Org } from '../records/org.ts';
-import { readNumbers } from '../text/metric-lines.ts';
 import { isGone } from './directory.ts';
 import { roomEnvironment, runIn } from './door.ts';
 import { contentOf, zonesOf } from './files.ts';

@@ -1,10 +1,10 @@
+import { parseTold } from '../brief/read/parse-told.ts';
 import { isSpecId, type Spec, specFileName, specIdOf } from '../domain/words/spec.ts';
 import { entryAt, readTree } from '../git/objects/tree.ts';
 import { workRef } from '../git/refs/ref-names.ts';
 import type { PinnedBrief } from '../org/force/pin-brief.ts';
 import { readEntry } from '../records/entry.ts';
 import type { Org } from '../records/org.ts';
-import { parseTold } from '../records/parse-told.ts';
 import { contradictions, parseBranchesTable } from '../records/queue/branches-table.ts';
 import type { Queue, QueueChange } from '../records/queue/queue.ts';
 import { formatSpec, parseSpec } from '../records/queue/spec-text.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
+import { parseBrief } from '../../src/brief/read/brief-text.ts';
 import type { Member } from '../../src/domain/staff/charter.ts';
 import { readCharter } from '../../src/org/read/org-file.ts';
 import { exportOrg } from '../../src/org/write/org-export.ts';
 import { parseDraft, parseSpec } from '../../src/records/queue/spec-text.ts';
-import { parseBrief } from '../../src/text/brief.ts';
 import { isProblem } from '../../src/text/problem.ts';
 import { type Random, randomFrom } from '../../src/text/random.ts';
 import {

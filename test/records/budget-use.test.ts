@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { parseBrief } from '../../src/brief/read/brief-text.ts';
 import { elapsedOf, spanAt } from '../../src/domain/rules/period.ts';
 import type { BudgetPolicy, Charter } from '../../src/domain/staff/charter.ts';
 import type { Brief } from '../../src/domain/words/brief.ts';
@@ -7,7 +8,6 @@ import { readBudgetUse } from '../../src/records/budget-use.ts';
 import { type Org, openOrg } from '../../src/records/org.ts';
 import { readPeriodSpent } from '../../src/records/period-spent.ts';
 import { openSpendBook } from '../../src/records/spend.ts';
-import { parseBrief } from '../../src/text/brief.ts';
 import { agent, said, unsaid } from '../domain/charters.ts';
 import { briefText } from '../support/org.ts';
 import { makeRepo, type TestRepo } from '../support/repo.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatBrief, parseBrief } from '../../src/text/brief.ts';
+import { formatBrief, parseBrief } from '../../src/brief/read/brief-text.ts';
 import { refusal } from './refusal.ts';
 import { parseSmall as parse } from './small-brief.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatBrief, parseBrief } from '../../src/text/brief.ts';
+import { formatBrief, parseBrief } from '../../src/brief/read/brief-text.ts';
 import { isProblem } from '../../src/text/problem.ts';
 
 const sonnet = 'claude-sonnet-4-5-20250929';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { formatBrief, parseBrief } from '../../src/brief/read/brief-text.ts';
 import type { Program, Staff } from '../../src/domain/staff/staff.ts';
 import type { Provider } from '../../src/domain/words/model-id.ts';
-import { formatBrief, parseBrief } from '../../src/text/brief.ts';
 import { isProblem } from '../../src/text/problem.ts';
 
 const sonnet = 'claude-sonnet-4-5-20250929';

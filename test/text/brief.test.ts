@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { formatBrief, parseBrief } from '../../src/brief/read/brief-text.ts';
 import type { Brief } from '../../src/domain/words/brief.ts';
-import { formatBrief, parseBrief } from '../../src/text/brief.ts';
 import { aBrief } from '../support/builders.ts';
 import { parseSmall as parse } from './small-brief.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parseGuard } from '../../src/brief/read/guard-text.ts';
 import { formatGuard, type Guard } from '../../src/domain/words/guard.ts';
-import { parseGuard } from '../../src/text/guard.ts';
 
 test('a guard is read as it is spelt, and spelt as it is read', () => {
   const cases: readonly (readonly [string, Omit<Guard, 'name'>])[] = [

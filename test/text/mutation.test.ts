@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { formatBrief, parseBrief } from '../../src/brief/read/brief-text.ts';
 import { formatSpec, parseDraft, parseSpec } from '../../src/records/queue/spec-text.ts';
-import { formatBrief, parseBrief } from '../../src/text/brief.ts';
 import { isProblem } from '../../src/text/problem.ts';
 import { type Random, randomFrom } from '../../src/text/random.ts';
 import { parseMessage } from '../../src/text/trailers.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { addBriefLine } from '../../src/brief/read/brief-edit.ts';
 import { editOrg, type OrgEdit } from '../../src/org/write/org-edit.ts';
-import { addBriefLine } from '../../src/text/brief-edit.ts';
 import { isProblem } from '../../src/text/problem.ts';
 
 const org = `---

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parseBrief } from '../../src/brief/read/brief-text.ts';
 import { choiceInWords } from '../../src/domain/staff/staff.ts';
-import { parseBrief } from '../../src/text/brief.ts';
 import { refusal } from './refusal.ts';
 
 const watcher = `# program.md — competitor-watcher v0.1

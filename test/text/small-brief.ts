@@ -1,5 +1,5 @@
+import { parseBrief } from '../../src/brief/read/brief-text.ts';
 import type { Brief } from '../../src/domain/words/brief.ts';
-import { parseBrief } from '../../src/text/brief.ts';
 
 const small = { metric: 'waste_pct', direction: 'minimize', sandbox: '[sandbox/**]', score: 'node harness/score.mjs' };
 

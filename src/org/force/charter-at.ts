@@ -1,7 +1,7 @@
+import { readAliases } from '../../brief/read/brief-models.ts';
 import type { CulturePreset } from '../../domain/staff/charter.ts';
 import { type Entry, entryAt } from '../../git/objects/tree.ts';
 import type { Org } from '../../records/org.ts';
-import { readAliases } from '../../text/brief-models.ts';
 import { decodeText } from '../../text/decode.ts';
 import { readFrontMatter } from '../../text/front-matter.ts';
 import { type CharterReading, type OrgFiles, orgFile, readCharter, yamlFile } from '../read/org-file.ts';

@@ -1,11 +1,11 @@
+import { placeIn, priceIn } from '../../brief/read/brief-places.ts';
+import { parseBrief } from '../../brief/read/brief-text.ts';
+import { parseTold } from '../../brief/read/parse-told.ts';
 import type { CulturePreset } from '../../domain/staff/charter.ts';
 import type { Brief } from '../../domain/words/brief.ts';
 import { type Entry, entryAt, filesOf, isTree } from '../../git/objects/tree.ts';
 import { readEntry } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';
-import { parseTold } from '../../records/parse-told.ts';
-import { parseBrief } from '../../text/brief.ts';
-import { placeIn, priceIn } from '../../text/brief-places.ts';
 import { decodeText } from '../../text/decode.ts';
 import { hasFrontMatter } from '../../text/front-matter.ts';
 import { isProblem, type Place, Problem, type ProblemCode } from '../../text/problem.ts';

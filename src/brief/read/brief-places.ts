@@ -1,8 +1,8 @@
+import type { Field } from '../../text/field.ts';
+import { readFrontMatter } from '../../text/front-matter.ts';
+import type { Place } from '../../text/problem.ts';
 import { pricedModel } from './brief-caps.ts';
 import { readAliases } from './brief-models.ts';
-import type { Field } from './field.ts';
-import { readFrontMatter } from './front-matter.ts';
-import type { Place } from './problem.ts';
 
 /**
  * Where a brief says something, for a Problem that is only found when the harness has run: `score`, `guards` and the

@@ -1,6 +1,6 @@
-import { type AgentChoice, everybodyIn, type Staff } from '../domain/staff/staff.ts';
-import { formatModelId, type ModelId, type NotAModel, readModelId } from '../domain/words/model-id.ts';
-import { type Field, type Fields, readLine, readMap, wrongValue } from './field.ts';
+import { type AgentChoice, everybodyIn, type Staff } from '../../domain/staff/staff.ts';
+import { formatModelId, type ModelId, type NotAModel, readModelId } from '../../domain/words/model-id.ts';
+import { type Field, type Fields, readLine, readMap, wrongValue } from '../../text/field.ts';
 
 /** The person's own words for models, each with what it means and where that is said. */
 export type Aliases = ReadonlyMap<string, { readonly model: string; readonly field: Field }>;

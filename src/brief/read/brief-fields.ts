@@ -1,8 +1,7 @@
-import type { Brief, Budget } from '../domain/words/brief.ts';
-import type { Guard } from '../domain/words/guard.ts';
-import { readTokens, readUsd } from './brief-caps.ts';
-import { shown } from './clean.ts';
-import { formatDuration } from './duration.ts';
+import type { Brief, Budget } from '../../domain/words/brief.ts';
+import type { Guard } from '../../domain/words/guard.ts';
+import { shown } from '../../text/clean.ts';
+import { formatDuration } from '../../text/duration.ts';
 import {
   type Field,
   readDuration,
@@ -13,11 +12,12 @@ import {
   readWord,
   refuseUnknownKeys,
   wrongValue,
-} from './field.ts';
-import { parseGuard } from './guard.ts';
+} from '../../text/field.ts';
+import { parseWhole } from '../../text/number.ts';
+import { problemAt } from '../../text/problem-at.ts';
+import { readTokens, readUsd } from './brief-caps.ts';
+import { parseGuard } from './guard-text.ts';
 import { isMetricName } from './metric-name.ts';
-import { parseWhole } from './number.ts';
-import { problemAt } from './problem-at.ts';
 
 const second = 1_000;
 const hour = 3_600 * second;

@@ -1,6 +1,18 @@
-import { type AgentChoice, everybodyIn, type Program, programs, type Staff } from '../domain/staff/staff.ts';
-import { formatModelId, type ModelId } from '../domain/words/model-id.ts';
-import { readBaseAddress } from './address.ts';
+import { type AgentChoice, everybodyIn, type Program, programs, type Staff } from '../../domain/staff/staff.ts';
+import { formatModelId, type ModelId } from '../../domain/words/model-id.ts';
+import { readBaseAddress } from '../../text/address.ts';
+import { shown } from '../../text/clean.ts';
+import {
+  type Field,
+  type Fields,
+  readLine,
+  readMap,
+  readWord,
+  refuseUnknownKeys,
+  wrongValue,
+} from '../../text/field.ts';
+import { nearestName } from '../../text/nearest.ts';
+import { problemAt } from '../../text/problem-at.ts';
 import { type Aliases, formatPromises, readAliases, readModel } from './brief-models.ts';
 import { readProgram } from './brief-program.ts';
 import {
@@ -11,10 +23,6 @@ import {
   type Servers,
   serversOf,
 } from './brief-servers.ts';
-import { shown } from './clean.ts';
-import { type Field, type Fields, readLine, readMap, readWord, refuseUnknownKeys, wrongValue } from './field.ts';
-import { nearestName } from './nearest.ts';
-import { problemAt } from './problem-at.ts';
 
 export const staffKeys = [
   ...(['agent', 'model', 'base_url', 'own_config', 'models', 'chief', 'junior', 'checker', 'critics'] as const),

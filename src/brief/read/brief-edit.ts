@@ -1,4 +1,4 @@
-import { headingsIn, lineEndOf, linesOf, plainWords } from './markdown-lines.ts';
+import { headingsIn, lineEndOf, linesOf, plainWords } from '../../text/markdown-lines.ts';
 
 /** Where what a night has taught is written down: under a heading of its own it is part of no section that is enforced. */
 const heading = 'What was learned';

@@ -1,8 +1,8 @@
-import type { AgentChoice, Staff } from '../domain/staff/staff.ts';
-import { readModelId } from '../domain/words/model-id.ts';
-import { shown } from './clean.ts';
+import type { AgentChoice, Staff } from '../../domain/staff/staff.ts';
+import { readModelId } from '../../domain/words/model-id.ts';
+import { shown } from '../../text/clean.ts';
+import { problemAt } from '../../text/problem-at.ts';
 import { linesOf, type Page, placeOf } from './plain-page.ts';
-import { problemAt } from './problem-at.ts';
 
 /** Who works under a plain brief: the model that its budget names, as one agent; the embedded ones where it names none. */
 export function readPlainStaff(page: Page): { readonly juniors: number; readonly staff: Staff } {

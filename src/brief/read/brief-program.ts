@@ -1,6 +1,6 @@
-import { type AgentChoice, homeOf, type Program } from '../domain/staff/staff.ts';
-import type { ModelId, Provider } from '../domain/words/model-id.ts';
-import { type Field, readWord, wrongValue } from './field.ts';
+import { type AgentChoice, homeOf, type Program } from '../../domain/staff/staff.ts';
+import type { ModelId, Provider } from '../../domain/words/model-id.ts';
+import { type Field, readWord, wrongValue } from '../../text/field.ts';
 
 /** Where a brief says what is read here. */
 interface Said {

@@ -1,8 +1,8 @@
-import type { AgentChoice } from '../domain/staff/staff.ts';
-import { serverDefaults, type ToolServer } from '../domain/words/tool-server.ts';
-import { readAddress } from './address.ts';
-import { shown } from './clean.ts';
-import { formatDuration } from './duration.ts';
+import type { AgentChoice } from '../../domain/staff/staff.ts';
+import { serverDefaults, type ToolServer } from '../../domain/words/tool-server.ts';
+import { readAddress } from '../../text/address.ts';
+import { shown } from '../../text/clean.ts';
+import { formatDuration } from '../../text/duration.ts';
 import {
   type Field,
   readCount,
@@ -13,10 +13,10 @@ import {
   readWord,
   refuseUnknownKeys,
   wrongValue,
-} from './field.ts';
-import { nearestName } from './nearest.ts';
-import { formatCount } from './number.ts';
-import { problemAt } from './problem-at.ts';
+} from '../../text/field.ts';
+import { nearestName } from '../../text/nearest.ts';
+import { formatCount } from '../../text/number.ts';
+import { problemAt } from '../../text/problem-at.ts';
 
 export type Servers = ReadonlyMap<string, ToolServer>;
 

@@ -1,9 +1,9 @@
-import type { Brief } from '../domain/words/brief.ts';
-import { shown } from './clean.ts';
-import { type Field, readLine, readList, wrongValue } from './field.ts';
-import { hasGlob, mayTouch, peoplesPaths, tidyPath, tidyPattern, whyNoPath, whyNoPattern } from './paths.ts';
-import type { Place } from './problem.ts';
-import { problemAt } from './problem-at.ts';
+import type { Brief } from '../../domain/words/brief.ts';
+import { shown } from '../../text/clean.ts';
+import { type Field, readLine, readList, wrongValue } from '../../text/field.ts';
+import { hasGlob, mayTouch, peoplesPaths, tidyPath, tidyPattern, whyNoPath, whyNoPattern } from '../../text/paths.ts';
+import type { Place } from '../../text/problem.ts';
+import { problemAt } from '../../text/problem-at.ts';
 
 /** The patterns of the paths that an agent may change. */
 export function readSandbox(field: Field): readonly string[] {

@@ -1,7 +1,7 @@
-import type { Numbers } from '../domain/words/guard.ts';
-import { quoted, shown } from './clean.ts';
+import type { Numbers } from '../../domain/words/guard.ts';
+import { quoted, shown } from '../../text/clean.ts';
+import { parseDecimal } from '../../text/number.ts';
 import { isMetricName } from './metric-name.ts';
-import { parseDecimal } from './number.ts';
 
 export type Reading =
   | { readonly kind: 'numbers'; readonly score: number; readonly numbers: Numbers }

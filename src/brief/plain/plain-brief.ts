@@ -1,15 +1,15 @@
-import type { Brief, Direction } from '../domain/words/brief.ts';
-import { noPrices } from './brief-caps.ts';
-import { budgetDefaults, samplesDefault } from './brief-fields.ts';
-import { refuseOverlaps } from './brief-paths.ts';
-import { shown } from './clean.ts';
-import { isMetricName } from './metric-name.ts';
-import { parseCount, parseDecimal } from './number.ts';
-import { hasGlob, mayTouch, tidyPath, tidyPattern, whyNoPath, whyNoPattern } from './paths.ts';
+import type { Brief, Direction } from '../../domain/words/brief.ts';
+import { shown } from '../../text/clean.ts';
+import { parseCount, parseDecimal } from '../../text/number.ts';
+import { hasGlob, mayTouch, tidyPath, tidyPattern, whyNoPath, whyNoPattern } from '../../text/paths.ts';
+import type { Place } from '../../text/problem.ts';
+import { problemAt } from '../../text/problem-at.ts';
+import { noPrices } from '../read/brief-caps.ts';
+import { budgetDefaults, samplesDefault } from '../read/brief-fields.ts';
+import { refuseOverlaps } from '../read/brief-paths.ts';
+import { isMetricName } from '../read/metric-name.ts';
 import { type Line, linesOf, type Page, pathsIn, placeOf, requireLine, sectionsOf } from './plain-page.ts';
 import { readPlainStaff } from './plain-staff.ts';
-import type { Place } from './problem.ts';
-import { problemAt } from './problem-at.ts';
 
 /**
  * A brief in plain sections (Mission, Scope, Workflow, Success metric, Budget, Recovery), for people who would rather

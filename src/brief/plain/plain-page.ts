@@ -1,5 +1,5 @@
-import type { Place } from './problem.ts';
-import { problemAt } from './problem-at.ts';
+import type { Place } from '../../text/problem.ts';
+import { problemAt } from '../../text/problem-at.ts';
 
 /** A brief in plain sections as lines that know their section. */
 export interface Page {

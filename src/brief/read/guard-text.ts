@@ -1,5 +1,5 @@
-import type { Guard } from '../domain/words/guard.ts';
-import { parseDecimal } from './number.ts';
+import type { Guard } from '../../domain/words/guard.ts';
+import { parseDecimal } from '../../text/number.ts';
 
 /** `"<= 1.05x"`, `"<= +40 best"`, `"< 200"` as a guard on `name`, or undefined; formatGuard of the domain is its inverse. */
 export function parseGuard(name: string, text: string): Guard | undefined {

@@ -1,7 +1,7 @@
-import type { Brief } from '../domain/words/brief.ts';
-import { formatBrief } from './brief.ts';
-import type { Fields } from './field.ts';
-import { readFrontMatter } from './front-matter.ts';
+import type { Brief } from '../../domain/words/brief.ts';
+import type { Fields } from '../../text/field.ts';
+import { readFrontMatter } from '../../text/front-matter.ts';
+import { formatBrief } from './brief-text.ts';
 
 /** What a brief enforces, key by key, as it would be written: `budget.night` is `8h`. For telling two briefs apart. */
 export function briefValues(brief: Brief): ReadonlyMap<string, string> {

@@ -1,6 +1,12 @@
-import type { Brief } from '../domain/words/brief.ts';
-import { formatGuard } from '../domain/words/guard.ts';
-import { risks } from '../domain/words/risk.ts';
+import type { Brief } from '../../domain/words/brief.ts';
+import { formatGuard } from '../../domain/words/guard.ts';
+import { risks } from '../../domain/words/risk.ts';
+import { formatDuration } from '../../text/duration.ts';
+import { type Field, type Fields, readWord, refuseUnknownKeys } from '../../text/field.ts';
+import { formatFrontMatter, readFrontMatter } from '../../text/front-matter.ts';
+import type { Place } from '../../text/problem.ts';
+import { problemAt } from '../../text/problem-at.ts';
+import { parsePlainBrief } from '../plain/plain-brief.ts';
 import { formatCap, formatCaps, formatPrices, noPrices, readCaps, readPrices } from './brief-caps.ts';
 import {
   budgetDefaults,
@@ -29,12 +35,6 @@ import {
   refuseOverlaps,
 } from './brief-paths.ts';
 import { formatStaff, readStaff, staffKeys } from './brief-staff.ts';
-import { formatDuration } from './duration.ts';
-import { type Field, type Fields, readWord, refuseUnknownKeys } from './field.ts';
-import { formatFrontMatter, readFrontMatter } from './front-matter.ts';
-import { parsePlainBrief } from './plain-brief.ts';
-import type { Place } from './problem.ts';
-import { problemAt } from './problem-at.ts';
 
 export interface BriefOptions {
   /** Whether a path is in the repository; a brief without front matter finds its harness's scripts with it. */
