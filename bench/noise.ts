@@ -1,7 +1,7 @@
 // Whether a rule for keeping candidates can be believed: simulated nights in which the truth is known.
 //   npm run bench:noise
 import { calibrate, learnFrom } from '../src/domain/rules/contest.ts';
-import { type Rules, readContest } from '../src/domain/verdict.ts';
+import { type Rules, readContest } from '../src/score/judge/verdict.ts';
 import { type Random, randomFrom } from '../src/text/random.ts';
 
 const nights = 200;

@@ -6,8 +6,8 @@ import type { JailLevel } from '../src/jail/jail-level.ts';
 import { pinBrief } from '../src/org/force/pin-brief.ts';
 import { readEntry } from '../src/records/entry.ts';
 import { openOrg, trunkTip } from '../src/records/org.ts';
-import { closeOrg } from '../src/steps/close.ts';
-import { measure } from '../src/steps/trial.ts';
+import { closeOrg } from '../src/score/arena/close-org.ts';
+import { measure } from '../src/score/measure/trial.ts';
 import { makeRepository } from './repository.ts';
 
 const quietly = '> /dev/null 2>&1 < /dev/null';

@@ -1,9 +1,9 @@
 import { cpSync, lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { speaksToAgents } from '../domain/steering-file.ts';
 import { removeTree } from '../process/run-process.ts';
 import { unlockDirectory } from '../process/used-directory.ts';
+import { speaksToAgents } from '../score/judge/steering-file.ts';
 
 /**
  * Takes what speaks to agents out of a bench while one works there, because not every program can be told to leave it alone:

@@ -1,12 +1,12 @@
 import type { Finding } from '../domain/rules/finding.ts';
-import { judgeRecorded, scoresOf } from '../domain/verdict.ts';
 import type { Brief } from '../domain/words/brief.ts';
 import type { Experiment, Verdict } from '../domain/words/experiment.ts';
 import type { Numbers } from '../domain/words/guard.ts';
 import { gainOver } from '../domain/words/score.ts';
 import { experimentFrom } from '../records/notebook/experiment-entry.ts';
 import { parseNumbers } from '../records/org-numbers.ts';
-import { boundaryBreaches } from '../steps/boundary-check.ts';
+import { boundaryBreaches } from '../score/arena/boundary-check.ts';
+import { judgeRecorded, scoresOf } from '../score/judge/verdict.ts';
 import { isProblem } from '../text/problem.ts';
 import { type Books, isBest, type JudgedPage, type NotebookPages, rejectedIn } from './books.ts';
 import { readBriefs } from './briefs.ts';

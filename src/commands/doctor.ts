@@ -91,7 +91,7 @@ async function checkJail(org: Org): Promise<Finding[]> {
   const { whyNot } = await import('../jail/find-level.ts');
   const { howToJail } = await import('../jail/how-to-jail.ts');
   const { isRoot } = await import('../jail/cell-owner.ts');
-  const { levelOf, whyNone } = await import('../steps/level.ts');
+  const { levelOf, whyNone } = await import('../score/arena/jail-of-org.ts');
   try {
     const level = await levelOf(org);
     if (level === 'bubblewrap') return [{ level: 'ok', what: 'jail: candidates are held by bubblewrap' }];

@@ -1,7 +1,7 @@
 import { findDecision } from '../records/decisions.ts';
 import { allExperiments } from '../records/notebook/history.ts';
 import type { Org } from '../records/org.ts';
-import { replay, wasMeasured } from '../steps/replay.ts';
+import { replay, wasMeasured } from '../score/measure/replay-experiment.ts';
 import { decideAgain } from '../steps/replay-decision.ts';
 import { formatJson } from '../terminal/json.ts';
 import { Problem } from '../text/problem.ts';

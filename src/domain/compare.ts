@@ -1,4 +1,4 @@
-import { signFlipChance } from './sign-flip.ts';
+import { signFlipChance } from '../score/judge/sign-flip.ts';
 import type { Direction } from './words/brief.ts';
 import { intervalOf } from './words/interval.ts';
 import { gainOver, meanOf } from './words/score.ts';

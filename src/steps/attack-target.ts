@@ -4,8 +4,8 @@ import { type AttackBase, wonderfulScore } from '../domain/attack.ts';
 import { type Entry, filesOf } from '../git/objects/tree.ts';
 import type { PinnedBrief } from '../org/force/pin-brief.ts';
 import type { Org } from '../records/org.ts';
+import { contentOf, zonesOf } from '../score/arena/zone-files.ts';
 import type { Desk } from './attack-desk.ts';
-import { contentOf, zonesOf } from './files.ts';
 
 /** A file of the sandbox that a trick can be put into. */
 export interface SandboxFile {

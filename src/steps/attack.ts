@@ -19,11 +19,11 @@ import { type PinnedBrief, pinBrief } from '../org/force/pin-brief.ts';
 import { readEntry } from '../records/entry.ts';
 import { readBest } from '../records/notebook/best-line.ts';
 import { type Org, trunkTip } from '../records/org.ts';
+import { levelOf } from '../score/arena/jail-of-org.ts';
+import { measure } from '../score/measure/trial.ts';
 import { Problem } from '../text/problem.ts';
 import { type Desk, openDesk } from './attack-desk.ts';
 import { type SandboxFile, sandboxFiles, targetFor } from './attack-target.ts';
-import { levelOf } from './level.ts';
-import { measure } from './trial.ts';
 
 /**
  * Tries to cheat this org's own harness: the trunk's sandbox with one trick before its code, measured as every candidate

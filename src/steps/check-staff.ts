@@ -1,8 +1,8 @@
 import type { PinnedBrief } from '../org/force/pin-brief.ts';
 import type { Org } from '../records/org.ts';
+import { refuseUnheldRoot } from '../score/arena/jail-of-org.ts';
 import { refuseClosedDoors } from './check-access.ts';
 import { refuseWrongInBrief } from './check-commands.ts';
-import { refuseUnheldRoot } from './level.ts';
 import { refuseSilentModels } from './refuse-silent-models.ts';
 
 /** Refuses a brief whose people could not work: programs that are not there, models without a key, a price or a door that opens. */

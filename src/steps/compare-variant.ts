@@ -5,10 +5,10 @@ import { git, tryGit } from '../git/run-git.ts';
 import { readRegularBytes } from '../process/regular-file.ts';
 import { readEntry } from '../records/entry.ts';
 import { type Org, trunkTip } from '../records/org.ts';
+import { contentOf } from '../score/arena/zone-files.ts';
 import { decodeText } from '../text/decode.ts';
 import { nearestName } from '../text/nearest.ts';
 import { Problem } from '../text/problem.ts';
-import { contentOf } from './files.ts';
 import { nearestPath } from './nearest-path.ts';
 
 /** What a person wants compared: a file that says how the org works, in place of the trunk's; or a whole commit. */

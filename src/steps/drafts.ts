@@ -1,10 +1,10 @@
 import type { Repo } from '../git/repo.ts';
 import { parseDraft } from '../records/queue/spec-text.ts';
+import { type DirectoryState, type Found, readDirectory } from '../score/arena/arena-directory.ts';
 import { hideSecrets } from '../secrets/known-secrets.ts';
 import { decodeText } from '../text/decode.ts';
 import { showPath } from '../text/file-name.ts';
 import { isProblem, Problem } from '../text/problem.ts';
-import { type DirectoryState, type Found, readDirectory } from './directory.ts';
 import type { Written } from './gate.ts';
 import { differencesIn } from './offered-tree.ts';
 import type { Bench } from './prepare.ts';

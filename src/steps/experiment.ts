@@ -1,5 +1,4 @@
 import { everybodyIn } from '../domain/staff/staff.ts';
-import { scoresOf } from '../domain/verdict.ts';
 import { type Brief, singleStage } from '../domain/words/brief.ts';
 import { type Aim, type Experiment, isWin, type Verdict } from '../domain/words/experiment.ts';
 import { storeObject } from '../git/objects/new-object.ts';
@@ -7,14 +6,15 @@ import { measureKey } from '../org/force/pin-brief.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import { saveCandidate } from '../records/claims.ts';
 import { type Line, recordVerdict, type Tried, type Written, writeTry } from '../records/notebook/notebook.ts';
+import { tamperingIn } from '../score/arena/boundary-check.ts';
+import { levelOf } from '../score/arena/jail-of-org.ts';
+import { keepAtHand } from '../score/arena/zone-files.ts';
+import { scoresOf } from '../score/judge/verdict.ts';
+import { type Contested, holdContest } from '../score/measure/hold-contest.ts';
+import type { Scale } from '../score/measure/noise-scale.ts';
 import { hideSecrets } from '../secrets/known-secrets.ts';
-import { tamperingIn } from './boundary-check.ts';
-import { type Contested, holdContest } from './contest.ts';
-import { keepAtHand } from './files.ts';
-import { levelOf } from './level.ts';
 import { type Night, remember } from './night.ts';
 import type { Bench } from './prepare.ts';
-import type { Scale } from './scale.ts';
 import { keepTrace } from './trace.ts';
 import type { Offer } from './work.ts';
 

@@ -6,7 +6,7 @@ import type { Brief } from '../domain/words/brief.ts';
 import { placesOfRepo } from '../git/repo-places.ts';
 import { machineFor, placesOf } from '../jail/machine-files.ts';
 import type { Org } from '../records/org.ts';
-import { levelOf } from './level.ts';
+import { levelOf } from '../score/arena/jail-of-org.ts';
 
 /** How the brief's agents are held: those that are processes in cells, the embedded ones not at all. */
 export async function heldFor(org: Org, { holdout, show }: Brief, choice: AgentChoice): Promise<Task['held']> {

@@ -17,12 +17,12 @@ import {
   startOf,
 } from '../process/run-process.ts';
 import type { Org } from '../records/org.ts';
+import { levelOf } from '../score/arena/jail-of-org.ts';
+import { roomsDir } from '../score/arena/measuring-room.ts';
+import { layOut } from '../score/arena/zone-files.ts';
 import { hideSecrets } from '../secrets/known-secrets.ts';
 import { Problem } from '../text/problem.ts';
-import { layOut } from './files.ts';
 import type { Landing } from './landing.ts';
-import { levelOf } from './level.ts';
-import { roomsDir } from './room.ts';
 
 /** What must pass: its words, and the command that stands for them. */
 export interface LandGate {

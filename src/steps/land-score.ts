@@ -1,5 +1,4 @@
 import { judgeLanded } from '../domain/land.ts';
-import { judgeFailure } from '../domain/verdict.ts';
 import type { Outcome } from '../domain/words/experiment.ts';
 import { middleNumbers, type Numbers } from '../domain/words/guard.ts';
 import { meanOf } from '../domain/words/score.ts';
@@ -8,12 +7,13 @@ import { readEntry } from '../records/entry.ts';
 import type { Standing } from '../records/notebook/best-line.ts';
 import { parseList, parseNoise } from '../records/notebook/evidence.ts';
 import type { Org } from '../records/org.ts';
+import { levelOf } from '../score/arena/jail-of-org.ts';
+import { judgeFailure } from '../score/judge/verdict.ts';
+import { noiseWithin } from '../score/measure/replay-experiment.ts';
+import { oldKey } from '../score/measure/take-base.ts';
+import { measure } from '../score/measure/trial.ts';
 import { Problem } from '../text/problem.ts';
-import { oldKey } from './begin.ts';
 import type { Landing } from './landing.ts';
-import { levelOf } from './level.ts';
-import { noiseWithin } from './replay.ts';
-import { measure } from './trial.ts';
 
 /** What a landing is worth, measured after squashing. */
 export interface LandScore {

@@ -1,4 +1,3 @@
-import { breachesInWords } from '../domain/boundary.ts';
 import { type ChangedFile, changedFiles, mergeBase, mergeChange } from '../git/merge.ts';
 import { entryAt } from '../git/objects/tree.ts';
 import { shortRef } from '../git/refs/ref-names.ts';
@@ -9,9 +8,10 @@ import { isLeft, type KeptOnBest, type KeptStory, keptSince, landedSince, storyO
 import { readBest, type Standing } from '../records/notebook/best-line.ts';
 import { rewrittenTrunk } from '../records/notebook/rewritten-trunk.ts';
 import { type Org, trunkOf, trunkTip } from '../records/org.ts';
+import { boundaryBreaches } from '../score/arena/boundary-check.ts';
+import { withSandboxOf } from '../score/arena/zone-files.ts';
+import { breachesInWords } from '../score/judge/boundary.ts';
 import { Problem } from '../text/problem.ts';
-import { boundaryBreaches } from './boundary-check.ts';
-import { withSandboxOf } from './files.ts';
 
 /** What would come to the trunk: one tree, made of what was taken and of the trunk as it is. */
 export interface Landing {

@@ -1,7 +1,7 @@
 import { newObject } from '../git/objects/new-object.ts';
 import { type BuiltTree, type Entry, editTree } from '../git/objects/tree.ts';
 import type { Repo } from '../git/repo.ts';
-import type { DirectoryState, Found } from './directory.ts';
+import type { DirectoryState, Found } from '../score/arena/arena-directory.ts';
 import type { Bench } from './prepare.ts';
 
 /** A file that an agent has left otherwise than it found it. */

@@ -1,15 +1,15 @@
-import { breaches, breachesInWords } from '../domain/boundary.ts';
-import { seedChanges, seedChangesInWords, type TextChange } from '../domain/seed-change.ts';
 import type { Brief } from '../domain/words/brief.ts';
 import type { Verdict } from '../domain/words/experiment.ts';
 import type { Repo } from '../git/repo.ts';
 import { gitFileChanged, type Worktree } from '../git/worktree.ts';
+import type { DirectoryState } from '../score/arena/arena-directory.ts';
+import { boundaryOf } from '../score/arena/boundary-check.ts';
+import { secretIn } from '../score/arena/secret-check.ts';
+import { contentOf } from '../score/arena/zone-files.ts';
+import { breaches, breachesInWords } from '../score/judge/boundary.ts';
+import { seedChanges, seedChangesInWords, type TextChange } from '../score/judge/seed-change.ts';
 import { findSecret } from '../secrets/known-secrets.ts';
-import { boundaryOf } from './boundary-check.ts';
-import type { DirectoryState } from './directory.ts';
-import { contentOf } from './files.ts';
 import type { FileChange } from './offered-tree.ts';
-import { secretIn } from './secret-check.ts';
 
 /** What somebody has done in a bench that the brief does not let them do, in words; undefined when there is nothing. */
 export function overstepIn(

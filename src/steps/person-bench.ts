@@ -9,9 +9,14 @@ import { readRegularFile } from '../process/regular-file.ts';
 import { type Claimed, savedEdits } from '../records/claims.ts';
 import type { Line } from '../records/notebook/notebook.ts';
 import type { Org } from '../records/org.ts';
+import {
+  type DirectoryState,
+  emptyDirectory,
+  readDirectory,
+  restoreDirectory,
+} from '../score/arena/arena-directory.ts';
+import { benchFiles, type Files, zonesOf } from '../score/arena/zone-files.ts';
 import { Problem } from '../text/problem.ts';
-import { type DirectoryState, emptyDirectory, readDirectory, restoreDirectory } from './directory.ts';
-import { benchFiles, type Files, zonesOf } from './files.ts';
 import { differencesIn, type FileChange } from './offered-tree.ts';
 import { type Bench, layAnew, pointBench, sparseCommit } from './prepare.ts';
 

@@ -14,8 +14,8 @@ import {
   isGone,
   readDirectory,
   restoreDirectory,
-} from './directory.ts';
-import { benchFiles, type Files, type Zones, zonesOf } from './files.ts';
+} from '../score/arena/arena-directory.ts';
+import { benchFiles, type Files, type Zones, zonesOf } from '../score/arena/zone-files.ts';
 
 /** A claim's worktree and the line that the next candidate starts from. */
 export interface Bench {

@@ -18,15 +18,15 @@ import type { Notebook } from '../records/notebook/notebook.ts';
 import type { Org } from '../records/org.ts';
 import { readQueue } from '../records/queue/queue.ts';
 import { isWaiting } from '../records/requests/approvals.ts';
+import { emptyDirectory, readDirectory } from '../score/arena/arena-directory.ts';
+import { isAbandoned, roomsDir } from '../score/arena/measuring-room.ts';
+import { removeRubbish } from '../score/arena/rubbish.ts';
+import { benchFiles, zonesOf } from '../score/arena/zone-files.ts';
 import { findSecret } from '../secrets/known-secrets.ts';
 import { whyBadPath } from '../text/file-name.ts';
 import { closeSpec } from './claim.ts';
-import { emptyDirectory, readDirectory } from './directory.ts';
-import { benchFiles, zonesOf } from './files.ts';
 import { restoreLost } from './lost-refs.ts';
 import { mend } from './mend.ts';
-import { isAbandoned, roomsDir } from './room.ts';
-import { removeRubbish } from './rubbish.ts';
 import { findStray, type Stray, setAside } from './stray-candidate.ts';
 
 /** A claim that an earlier run left open, with the candidate it had saved but not judged. */

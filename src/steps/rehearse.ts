@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { storeObject } from '../git/objects/new-object.ts';
+import { readDirectory } from '../score/arena/arena-directory.ts';
+import { measure, runFirstStage } from '../score/measure/trial.ts';
 import { hideSecrets } from '../secrets/known-secrets.ts';
-import { readDirectory } from './directory.ts';
 import type { Night } from './night.ts';
 import { buildTree, differencesIn } from './offered-tree.ts';
 import type { Bench } from './prepare.ts';
-import { measure, runFirstStage } from './trial.ts';
 
 /** What an agent hears of one try: enough of the end to see what went wrong. */
 const mostTold = 8_000;

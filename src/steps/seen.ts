@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { mostPairsOf } from '../domain/verdict.ts';
 import { type Experiment, isMeasured } from '../domain/words/experiment.ts';
 import { bestRef, wipRefs, workRefs } from '../git/refs/ref-names.ts';
 import { git } from '../git/run-git.ts';
 import { experimentsAbove } from '../records/notebook/history.ts';
 import { readQueue } from '../records/queue/queue.ts';
+import { mostPairsOf } from '../score/judge/verdict.ts';
 import type { Night } from './night.ts';
 import type { Bench } from './prepare.ts';
 

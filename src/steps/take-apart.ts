@@ -1,11 +1,11 @@
-import { type Hunk, hunksBetween, linesOf, withoutHunk } from '../domain/hunks.ts';
 import { newObject, storeObject } from '../git/objects/new-object.ts';
 import { type Entry, editTree } from '../git/objects/tree.ts';
 import { type Claimed, saveCandidate } from '../records/claims.ts';
 import { writeTry } from '../records/notebook/notebook.ts';
+import { benchFiles, contentOf } from '../score/arena/zone-files.ts';
+import { type Hunk, hunksBetween, linesOf, withoutHunk } from '../score/judge/hunks.ts';
 import { findSecret } from '../secrets/known-secrets.ts';
 import { type Recorded, recordTested, runTrial, settled } from './experiment.ts';
-import { benchFiles, contentOf } from './files.ts';
 import { integrate } from './integrate.ts';
 import type { Night } from './night.ts';
 import type { Bench } from './prepare.ts';

@@ -8,12 +8,12 @@ import type { Org } from '../records/org.ts';
 import { contradictions, parseBranchesTable } from '../records/queue/branches-table.ts';
 import type { Queue, QueueChange } from '../records/queue/queue.ts';
 import { formatSpec, parseSpec } from '../records/queue/spec-text.ts';
+import { benchFiles, contentOf, zonesOf } from '../score/arena/zone-files.ts';
 import { hideSecrets } from '../secrets/known-secrets.ts';
 import { cleanLine } from '../text/clean.ts';
 import { decodeText } from '../text/decode.ts';
 import { showPath } from '../text/file-name.ts';
 import { Problem } from '../text/problem.ts';
-import { benchFiles, contentOf, zonesOf } from './files.ts';
 
 /** A spec that people keep on the trunk. */
 export interface TrunkSpec {

@@ -3,9 +3,15 @@ import type { Work } from '../agents/contract.ts';
 import { choiceOf } from '../domain/staff/staff.ts';
 import { type Experiment, sameTreeAs } from '../domain/words/experiment.ts';
 import type { NewObject } from '../git/objects/new-object.ts';
+import {
+  type DirectoryState,
+  emptyDirectory,
+  isGone,
+  readDirectory,
+  restoreDirectory,
+} from '../score/arena/arena-directory.ts';
 import { awaitYes } from './awaited.ts';
 import { isClosing } from './closing.ts';
-import { type DirectoryState, emptyDirectory, isGone, readDirectory, restoreDirectory } from './directory.ts';
 import { reachCap, stopAgent } from './halt.ts';
 import type { Night } from './night.ts';
 import { buildTree, differencesIn } from './offered-tree.ts';

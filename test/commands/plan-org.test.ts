@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openOrg } from '../../src/records/org.ts';
-import { closeOrg } from '../../src/steps/close.ts';
+import { closeOrg } from '../../src/score/arena/close-org.ts';
 import { makePlan } from '../../src/steps/plan.ts';
 import { makeOrg, quadratic, type TestOrg } from '../support/org.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Boundary, breach, breaches, breachesInWords, caps } from '../../src/domain/boundary.ts';
+import { type Boundary, breach, breaches, breachesInWords, caps } from '../../src/score/judge/boundary.ts';
 
 const boundary: Boundary = { inSandbox: (path) => path.startsWith('sandbox/'), isAllowed: () => false };
 const [file, program, link, submodule] = ['100644', '100755', '120000', '160000'];

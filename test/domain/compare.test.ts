@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compareStarts, judgeDifferences, type PairedStart, type StartResult } from '../../src/domain/compare.ts';
-import { signFlipChance } from '../../src/domain/sign-flip.ts';
+import { signFlipChance } from '../../src/score/judge/sign-flip.ts';
 import { type Random, randomFrom } from '../../src/text/random.ts';
 
 test('the chance of a mean is counted over all signs, ties against it', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hunksBetween, linesOf, withoutHunk } from '../../src/domain/hunks.ts';
+import { hunksBetween, linesOf, withoutHunk } from '../../src/score/judge/hunks.ts';
 import { randomFrom } from '../../src/text/random.ts';
 
 const between = (before: string, after: string) => hunksBetween(linesOf(before), linesOf(after));

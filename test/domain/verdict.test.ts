@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { judge, judgeFailure, judgeRecorded, type Rules } from '../../src/domain/verdict.ts';
 import type { Evidence, Outcome, Verdict } from '../../src/domain/words/experiment.ts';
 import type { Numbers } from '../../src/domain/words/guard.ts';
+import { judge, judgeFailure, judgeRecorded, type Rules } from '../../src/score/judge/verdict.ts';
 import { randomFrom } from '../../src/text/random.ts';
 
 const rules: Rules = { metric: 'loss', direction: 'minimize', minEffect: 0, guards: [], samples: { min: 1, max: 8 } };

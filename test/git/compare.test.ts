@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compareTrees } from '../../src/git/compare.ts';
 import { newObject, storeObject } from '../../src/git/objects/new-object.ts';
+import { compareTrees } from '../../src/score/arena/compare-trees.ts';
 import { directory, file, type Line, link, program, rawTree, scene, sorted, submodule } from '../support/raw-tree.ts';
 import type { TestRepo } from '../support/repo.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compareTrees } from '../../src/git/compare.ts';
-import { boundaryBreaches } from '../../src/steps/boundary-check.ts';
+import { boundaryBreaches } from '../../src/score/arena/boundary-check.ts';
+import { compareTrees } from '../../src/score/arena/compare-trees.ts';
 import {
   brief,
   directory,

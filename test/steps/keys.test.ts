@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'no
 import path from 'node:path';
 import { test } from 'node:test';
 import { openOrg } from '../../src/records/org.ts';
+import { closeOrg } from '../../src/score/arena/close-org.ts';
 import { hideSecrets } from '../../src/secrets/known-secrets.ts';
-import { closeOrg } from '../../src/steps/close.ts';
 import { readKey, readKeysFile } from '../../src/steps/keys.ts';
 import { anOrg } from '../support/builders.ts';
 import type { TestOrg } from '../support/org.ts';

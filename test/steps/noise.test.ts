@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { allExperiments } from '../../src/records/notebook/history.ts';
 import { openOrg } from '../../src/records/org.ts';
-import { judgeAgain } from '../../src/records/rejudge.ts';
+import { judgeAgain } from '../../src/score/measure/rejudge.ts';
 import { runNight, type ScriptedAgent, scriptAgent, trailers } from '../support/night.ts';
 import { briefText, makeOrg, type TestOrg } from '../support/org.ts';
 

@@ -15,8 +15,8 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { takeOutput } from '../../src/steps/output.ts';
-import { handOver, type Room } from '../../src/steps/room.ts';
+import { handOver, type Room } from '../../src/score/arena/measuring-room.ts';
+import { takeOutput } from '../../src/score/arena/take-output.ts';
 
 const made: string[] = [];
 after(() => {

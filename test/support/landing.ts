@@ -5,7 +5,7 @@ import { standardSdlc } from '../../src/domain/land.ts';
 import type { Sdlc } from '../../src/domain/staff/charter.ts';
 import type { JailWish } from '../../src/jail/jail-level.ts';
 import { openOrg } from '../../src/records/org.ts';
-import { closeOrg } from '../../src/steps/close.ts';
+import { closeOrg } from '../../src/score/arena/close-org.ts';
 import { plainPaint } from '../../src/terminal/look.ts';
 import { exitCodeOf, isProblem } from '../../src/text/problem.ts';
 import { anOrg } from './builders.ts';

@@ -1,5 +1,5 @@
 import { parseBrief } from '../../src/brief/read/brief-text.ts';
-import { boundaryBreaches } from '../../src/steps/boundary-check.ts';
+import { boundaryBreaches } from '../../src/score/arena/boundary-check.ts';
 import { makeRepo, type TestRepo } from './repo.ts';
 
 export const brief = parseBrief(

@@ -1,13 +1,13 @@
-import { judgeRecorded } from '../domain/verdict.ts';
-import type { Experiment, Verdict } from '../domain/words/experiment.ts';
-import { isVerdictEvent } from '../domain/words/experiment.ts';
-import type { Numbers } from '../domain/words/guard.ts';
-import { readBrief } from '../org/force/pin-brief.ts';
-import { type Entry, readEntry } from './entry.ts';
-import { type Baseline, standingOf } from './notebook/best-line.ts';
-import { isTalkEvent } from './notebook/talk.ts';
-import type { Org } from './org.ts';
-import { parseNumbers } from './org-numbers.ts';
+import type { Experiment, Verdict } from '../../domain/words/experiment.ts';
+import { isVerdictEvent } from '../../domain/words/experiment.ts';
+import type { Numbers } from '../../domain/words/guard.ts';
+import { readBrief } from '../../org/force/pin-brief.ts';
+import { type Entry, readEntry } from '../../records/entry.ts';
+import { type Baseline, standingOf } from '../../records/notebook/best-line.ts';
+import { isTalkEvent } from '../../records/notebook/talk.ts';
+import type { Org } from '../../records/org.ts';
+import { parseNumbers } from '../../records/org-numbers.ts';
+import { judgeRecorded } from '../judge/verdict.ts';
 
 /** What guards compare a candidate with. */
 export interface GuardBase {

@@ -1,9 +1,9 @@
-import type { Verdict } from '../domain/words/experiment.ts';
-import type { Entry } from '../git/objects/tree.ts';
-import type { Repo } from '../git/repo.ts';
-import { findSecret } from '../secrets/known-secrets.ts';
-import { showPath } from '../text/file-name.ts';
-import { contentOf } from './files.ts';
+import type { Verdict } from '../../domain/words/experiment.ts';
+import type { Entry } from '../../git/objects/tree.ts';
+import type { Repo } from '../../git/repo.ts';
+import { findSecret } from '../../secrets/known-secrets.ts';
+import { showPath } from '../../text/file-name.ts';
+import { contentOf } from './zone-files.ts';
 
 /** A file of a candidate that is not as it was. */
 interface Changed {

@@ -1,14 +1,14 @@
 import { chmodSync, lstatSync, mkdirSync, rmdirSync } from 'node:fs';
 import path from 'node:path';
-import type { Repo } from '../git/repo.ts';
-import { benchesDir } from '../git/worktree.ts';
-import { whyUnwritable } from '../git/writable.ts';
-import { scratchBytes } from '../jail/cell.ts';
-import { makeShownDirectory } from '../jail/cell-owner.ts';
-import type { JailLevel } from '../jail/jail-level.ts';
-import { placesOf } from '../jail/machine-files.ts';
-import { removeTree, startOf } from '../process/run-process.ts';
-import { clearDirectory, type Fate, unlockDirectory } from '../process/used-directory.ts';
+import type { Repo } from '../../git/repo.ts';
+import { benchesDir } from '../../git/worktree.ts';
+import { whyUnwritable } from '../../git/writable.ts';
+import { scratchBytes } from '../../jail/cell.ts';
+import { makeShownDirectory } from '../../jail/cell-owner.ts';
+import type { JailLevel } from '../../jail/jail-level.ts';
+import { placesOf } from '../../jail/machine-files.ts';
+import { removeTree, startOf } from '../../process/run-process.ts';
+import { clearDirectory, type Fate, unlockDirectory } from '../../process/used-directory.ts';
 import {
   type DirectoryState,
   despiteRemoval,
@@ -16,11 +16,11 @@ import {
   emptyDirectory,
   readDirectory,
   restoreDirectory,
-} from './directory.ts';
-import type { Door } from './door.ts';
-import type { Files } from './files.ts';
-import { takeOutput } from './output.ts';
+} from './arena-directory.ts';
+import type { Door } from './room-launcher.ts';
 import { removeRubbish } from './rubbish.ts';
+import { takeOutput } from './take-output.ts';
+import type { Files } from './zone-files.ts';
 
 /** Where rooms are: inside the repository, so that a harness finds what is installed there, and out of git's sight. */
 export const roomsDir = path.join(benchesDir, '.trials');

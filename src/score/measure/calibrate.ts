@@ -1,19 +1,19 @@
-import { calibrate, medianOf, type Noise } from '../domain/rules/contest.ts';
-import type { Outcome } from '../domain/words/experiment.ts';
-import { middleNumbers, type Numbers } from '../domain/words/guard.ts';
-import { meanOf } from '../domain/words/score.ts';
-import type { PinnedBrief } from '../org/force/pin-brief.ts';
-import { nowInSeconds } from '../process/clock.ts';
-import { pace } from '../process/pace.ts';
-import { formatList, formatNoise } from '../records/notebook/evidence.ts';
-import type { Org } from '../records/org.ts';
-import { changeQueue } from '../records/queue/queue.ts';
-import { seedFor } from '../records/seeds.ts';
+import { calibrate, medianOf, type Noise } from '../../domain/rules/contest.ts';
+import type { Outcome } from '../../domain/words/experiment.ts';
+import { middleNumbers, type Numbers } from '../../domain/words/guard.ts';
+import { meanOf } from '../../domain/words/score.ts';
+import type { PinnedBrief } from '../../org/force/pin-brief.ts';
+import { nowInSeconds } from '../../process/clock.ts';
+import { pace } from '../../process/pace.ts';
+import { formatList, formatNoise } from '../../records/notebook/evidence.ts';
+import type { Org } from '../../records/org.ts';
+import { changeQueue } from '../../records/queue/queue.ts';
+import { seedFor } from '../../records/seeds.ts';
+import { levelOf } from '../arena/jail-of-org.ts';
 import { whyNoScore } from './check-harness.ts';
-import { levelOf } from './level.ts';
-import { timeReferenceLoad } from './load.ts';
 import type { Measuring } from './measuring.ts';
-import { type Scale, spreadIn } from './scale.ts';
+import { type Scale, spreadIn } from './noise-scale.ts';
+import { timeReferenceLoad } from './reference-load.ts';
 import { measure } from './trial.ts';
 
 /** A tree measured until it is known how noisy the metric is, and what it scored meanwhile. */

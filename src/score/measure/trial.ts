@@ -1,18 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { readNumbers } from '../brief/read/metric-lines.ts';
-import type { Brief } from '../domain/words/brief.ts';
-import type { Outcome } from '../domain/words/experiment.ts';
-import { type Entry, entryAt, filesOf } from '../git/objects/tree.ts';
-import type { JailLevel } from '../jail/jail-level.ts';
-import type { PinnedBrief } from '../org/force/pin-brief.ts';
-import { writeRegularFile } from '../process/regular-file.ts';
-import { commandLine, type Ran } from '../process/run-process.ts';
-import type { Org } from '../records/org.ts';
-import { isGone } from './directory.ts';
-import { roomEnvironment, runIn } from './door.ts';
-import { contentOf, zonesOf } from './files.ts';
-import { levelOf } from './level.ts';
-import { furnish, giveUp, handOver, isWhole, leaveRoom, type Room, sweep, takeRoom } from './room.ts';
+import { readNumbers } from '../../brief/read/metric-lines.ts';
+import type { Brief } from '../../domain/words/brief.ts';
+import type { Outcome } from '../../domain/words/experiment.ts';
+import { type Entry, entryAt, filesOf } from '../../git/objects/tree.ts';
+import type { JailLevel } from '../../jail/jail-level.ts';
+import type { PinnedBrief } from '../../org/force/pin-brief.ts';
+import { writeRegularFile } from '../../process/regular-file.ts';
+import { commandLine, type Ran } from '../../process/run-process.ts';
+import type { Org } from '../../records/org.ts';
+import { isGone } from '../arena/arena-directory.ts';
+import { levelOf } from '../arena/jail-of-org.ts';
+import { furnish, giveUp, handOver, isWhole, leaveRoom, type Room, sweep, takeRoom } from '../arena/measuring-room.ts';
+import { roomEnvironment, runIn } from '../arena/room-launcher.ts';
+import { contentOf, zonesOf } from '../arena/zone-files.ts';
 
 export interface Trial {
   readonly outcome: Outcome;

@@ -1,14 +1,14 @@
-import { namesIn } from '../brief/read/metric-lines.ts';
-import { hintFrom } from '../domain/harness-hint.ts';
-import type { Brief } from '../domain/words/brief.ts';
-import type { Outcome } from '../domain/words/experiment.ts';
-import { brokenGuard, formatGuard, type Numbers } from '../domain/words/guard.ts';
-import { reaches } from '../domain/words/score.ts';
-import { type PinnedBrief, problemInBrief } from '../org/force/pin-brief.ts';
-import type { Org } from '../records/org.ts';
-import { formatDuration } from '../text/duration.ts';
-import { nearestName } from '../text/nearest.ts';
-import type { Problem } from '../text/problem.ts';
+import { namesIn } from '../../brief/read/metric-lines.ts';
+import type { Brief } from '../../domain/words/brief.ts';
+import type { Outcome } from '../../domain/words/experiment.ts';
+import { brokenGuard, formatGuard, type Numbers } from '../../domain/words/guard.ts';
+import { reaches } from '../../domain/words/score.ts';
+import { type PinnedBrief, problemInBrief } from '../../org/force/pin-brief.ts';
+import type { Org } from '../../records/org.ts';
+import { formatDuration } from '../../text/duration.ts';
+import { nearestName } from '../../text/nearest.ts';
+import type { Problem } from '../../text/problem.ts';
+import { hintFrom } from '../judge/harness-hint.ts';
 import { measure } from './trial.ts';
 
 /** What the harness says of the tree that a night would start from. */

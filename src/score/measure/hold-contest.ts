@@ -1,11 +1,11 @@
-import { learnFrom } from '../domain/rules/contest.ts';
-import { judge, judgeFailure, type Rival, readContest } from '../domain/verdict.ts';
-import type { Aim, Evidence, Experiment, Outcome, Verdict } from '../domain/words/experiment.ts';
-import { middleNumbers, type Numbers } from '../domain/words/guard.ts';
-import type { PinnedBrief } from '../org/force/pin-brief.ts';
-import { seedFor } from '../records/seeds.ts';
+import { learnFrom } from '../../domain/rules/contest.ts';
+import type { Aim, Evidence, Experiment, Outcome, Verdict } from '../../domain/words/experiment.ts';
+import { middleNumbers, type Numbers } from '../../domain/words/guard.ts';
+import type { PinnedBrief } from '../../org/force/pin-brief.ts';
+import { seedFor } from '../../records/seeds.ts';
+import { judge, judgeFailure, type Rival, readContest } from '../judge/verdict.ts';
 import type { Measuring } from './measuring.ts';
-import { measureSteadily, type Scale } from './scale.ts';
+import { measureSteadily, type Scale } from './noise-scale.ts';
 import type { Trial } from './trial.ts';
 
 /** A tree that wants to replace another. */

@@ -1,14 +1,14 @@
-import { everybodyIn } from '../domain/staff/staff.ts';
-import type { Repo } from '../git/repo.ts';
-import { placesOfRepo } from '../git/repo-places.ts';
-import { hiddenWith } from '../jail/cell.ts';
-import { isRoot } from '../jail/cell-owner.ts';
-import { findLevel, whyNot } from '../jail/find-level.ts';
-import { howToJail } from '../jail/how-to-jail.ts';
-import type { JailLevel } from '../jail/jail-level.ts';
-import type { PinnedBrief } from '../org/force/pin-brief.ts';
-import type { Org } from '../records/org.ts';
-import { Problem } from '../text/problem.ts';
+import { everybodyIn } from '../../domain/staff/staff.ts';
+import type { Repo } from '../../git/repo.ts';
+import { placesOfRepo } from '../../git/repo-places.ts';
+import { hiddenWith } from '../../jail/cell.ts';
+import { isRoot } from '../../jail/cell-owner.ts';
+import { findLevel, whyNot } from '../../jail/find-level.ts';
+import { howToJail } from '../../jail/how-to-jail.ts';
+import type { JailLevel } from '../../jail/jail-level.ts';
+import type { PinnedBrief } from '../../org/force/pin-brief.ts';
+import type { Org } from '../../records/org.ts';
+import { Problem } from '../../text/problem.ts';
 
 /** The level that this org's candidates are held at. */
 export async function levelOf(org: Org): Promise<JailLevel> {

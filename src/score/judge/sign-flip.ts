@@ -1,4 +1,4 @@
-import { randomFrom } from '../text/random.ts';
+import { randomFrom } from '../../text/random.ts';
 
 /**
  * How often the mean of paired differences would be at least this far from nothing if A and B were the same: then each

@@ -1,18 +1,18 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import type { Repo } from '../git/repo.ts';
-import { placesOfRepo } from '../git/repo-places.ts';
-import { type Cell, scratchBytes } from '../jail/cell.ts';
-import { makeShownDirectory } from '../jail/cell-owner.ts';
-import { whyNoCell } from '../jail/find-level.ts';
-import { type Jail, jailOf } from '../jail/housing.ts';
-import { homeWith, machineFor, packagesOf } from '../jail/machine-files.ts';
-import { type Launcher, openLauncher } from '../process/launcher.ts';
-import { enterNeighbour } from '../process/neighbours.ts';
-import { type Command, type Ran, runCommand } from '../process/run-process.ts';
-import { hideSecrets } from '../secrets/known-secrets.ts';
-import { Problem } from '../text/problem.ts';
-import { closeDoor, isWhole, type Room } from './room.ts';
+import type { Repo } from '../../git/repo.ts';
+import { placesOfRepo } from '../../git/repo-places.ts';
+import { type Cell, scratchBytes } from '../../jail/cell.ts';
+import { makeShownDirectory } from '../../jail/cell-owner.ts';
+import { whyNoCell } from '../../jail/find-level.ts';
+import { type Jail, jailOf } from '../../jail/housing.ts';
+import { homeWith, machineFor, packagesOf } from '../../jail/machine-files.ts';
+import { type Launcher, openLauncher } from '../../process/launcher.ts';
+import { enterNeighbour } from '../../process/neighbours.ts';
+import { type Command, type Ran, runCommand } from '../../process/run-process.ts';
+import { hideSecrets } from '../../secrets/known-secrets.ts';
+import { Problem } from '../../text/problem.ts';
+import { closeDoor, isWhole, type Room } from './measuring-room.ts';
 
 /** Through which a room's commands are started, and with it the walls around them. */
 export interface Door {

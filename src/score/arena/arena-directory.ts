@@ -1,11 +1,11 @@
 import { type BigIntStats, lstatSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { newObject } from '../git/objects/new-object.ts';
-import type { Entry } from '../git/objects/tree.ts';
-import type { Repo } from '../git/repo.ts';
-import { removeTree } from '../process/run-process.ts';
-import { unlockDirectory } from '../process/used-directory.ts';
-import { type Files, layOut } from './files.ts';
+import { newObject } from '../../git/objects/new-object.ts';
+import type { Entry } from '../../git/objects/tree.ts';
+import type { Repo } from '../../git/repo.ts';
+import { removeTree } from '../../process/run-process.ts';
+import { unlockDirectory } from '../../process/used-directory.ts';
+import { type Files, layOut } from './zone-files.ts';
 
 /** A file as it was found. */
 export interface Found extends Entry {

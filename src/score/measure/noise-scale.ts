@@ -1,10 +1,10 @@
-import { disturbanceInWords, disturberOf } from '../domain/disturbance.ts';
-import { type Noise, spreadOf } from '../domain/rules/contest.ts';
-import { judgeFailure } from '../domain/verdict.ts';
-import type { PinnedBrief } from '../org/force/pin-brief.ts';
-import { findOverload, type ReferenceLoad, untilCalm } from './load.ts';
+import { type Noise, spreadOf } from '../../domain/rules/contest.ts';
+import type { PinnedBrief } from '../../org/force/pin-brief.ts';
+import { disturbanceInWords, disturberOf } from '../judge/disturbance.ts';
+import { judgeFailure } from '../judge/verdict.ts';
+import { measureBeside } from './measure-beside.ts';
 import type { Measuring } from './measuring.ts';
-import { measureBeside } from './quiet.ts';
+import { findOverload, type ReferenceLoad, untilCalm } from './reference-load.ts';
 import { type Measured, measure, type Trial } from './trial.ts';
 
 /** How a metric behaves on this machine, under one brief and one harness. */

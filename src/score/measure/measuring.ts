@@ -1,6 +1,6 @@
 import type PQueue from 'p-queue';
-import type { Fact } from '../domain/words/fact.ts';
-import type { Org } from '../records/org.ts';
+import type { Fact } from '../../domain/words/fact.ts';
+import type { Org } from '../../records/org.ts';
 
 /** What a measurement needs of the run that it belongs to. */
 export interface Measuring {

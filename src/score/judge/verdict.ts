@@ -8,11 +8,11 @@ import {
   meanGain,
   type Noise,
   spreadOf,
-} from './rules/contest.ts';
-import type { Brief } from './words/brief.ts';
-import type { Aim, Evidence, Outcome, Verdict } from './words/experiment.ts';
-import { brokenGuard, type Numbers } from './words/guard.ts';
-import { gainOver, meanOf } from './words/score.ts';
+} from '../../domain/rules/contest.ts';
+import type { Brief } from '../../domain/words/brief.ts';
+import type { Aim, Evidence, Outcome, Verdict } from '../../domain/words/experiment.ts';
+import { brokenGuard, type Numbers } from '../../domain/words/guard.ts';
+import { gainOver, meanOf } from '../../domain/words/score.ts';
 
 /** What a brief says about verdicts. */
 export type Rules = Pick<Brief, 'direction' | 'minEffect' | 'guards' | 'metric' | 'samples'>;

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
-import { type Disturbance, disturbanceInWords, judgeBeside } from '../domain/disturbance.ts';
-import { nowInSeconds } from '../process/clock.ts';
-import { agentsRunning, stopAgents, watchNeighbours } from '../process/neighbours.ts';
-import { pace } from '../process/pace.ts';
-import type { Org } from '../records/org.ts';
+import { nowInSeconds } from '../../process/clock.ts';
+import { agentsRunning, stopAgents, watchNeighbours } from '../../process/neighbours.ts';
+import { pace } from '../../process/pace.ts';
+import type { Org } from '../../records/org.ts';
+import { type Disturbance, disturbanceInWords, judgeBeside } from '../judge/disturbance.ts';
 import type { Measuring } from './measuring.ts';
 import { openSharedTurn, type SharedTurn } from './shared-turn.ts';
 import type { Measured } from './trial.ts';

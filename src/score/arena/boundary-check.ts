@@ -1,10 +1,10 @@
-import { type Boundary, breaches, breachesInWords } from '../domain/boundary.ts';
-import type { Brief } from '../domain/words/brief.ts';
-import type { Verdict } from '../domain/words/experiment.ts';
-import { compareTrees } from '../git/compare.ts';
-import type { Repo } from '../git/repo.ts';
-import { readGlobs } from '../text/globs.ts';
-import { zonesOf } from './files.ts';
+import type { Brief } from '../../domain/words/brief.ts';
+import type { Verdict } from '../../domain/words/experiment.ts';
+import type { Repo } from '../../git/repo.ts';
+import { readGlobs } from '../../text/globs.ts';
+import { type Boundary, breaches, breachesInWords } from '../judge/boundary.ts';
+import { compareTrees } from './compare-trees.ts';
+import { zonesOf } from './zone-files.ts';
 
 /**
  * Everything by which a candidate's tree oversteps what the brief lets an agent change in its base. It looks at nothing

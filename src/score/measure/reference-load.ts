@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { pace } from '../process/pace.ts';
+import { pace } from '../../process/pace.ts';
 
 /** A fixed piece of work and how long it takes here when all is well: what tells a slow candidate from a busy machine. */
 export interface ReferenceLoad {

@@ -1,6 +1,6 @@
 import { lstatSync, rmdirSync } from 'node:fs';
-import { runCommand } from '../process/run-process.ts';
-import { clearDirectory } from '../process/used-directory.ts';
+import { runCommand } from '../../process/run-process.ts';
+import { clearDirectory } from '../../process/used-directory.ts';
 
 /**
  * Removes a directory that somebody untrusted has used, without standing still: what is more than a little is removed by

@@ -1,12 +1,12 @@
-import { judgeFailure } from '../domain/verdict.ts';
-import { type Gain, intervalOf } from '../domain/words/interval.ts';
-import { gainOver, meanOf } from '../domain/words/score.ts';
-import { measureKey, type PinnedBrief } from '../org/force/pin-brief.ts';
-import { nowInSeconds } from '../process/clock.ts';
-import { seedFor } from '../records/seeds.ts';
-import { measurePair } from './contest.ts';
+import { type Gain, intervalOf } from '../../domain/words/interval.ts';
+import { gainOver, meanOf } from '../../domain/words/score.ts';
+import { measureKey, type PinnedBrief } from '../../org/force/pin-brief.ts';
+import { nowInSeconds } from '../../process/clock.ts';
+import { seedFor } from '../../records/seeds.ts';
+import { judgeFailure } from '../judge/verdict.ts';
+import { measurePair } from './hold-contest.ts';
 import type { Measuring } from './measuring.ts';
-import { measureSteadily, type Scale } from './scale.ts';
+import { measureSteadily, type Scale } from './noise-scale.ts';
 
 /** Enough for an interval. A deterministic metric needs one pair. */
 export const gainPairs = 10;

@@ -1,13 +1,13 @@
 import { existsSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import type { Brief } from '../domain/words/brief.ts';
-import { storeObject } from '../git/objects/new-object.ts';
-import { type Entry, editTree, filesOf } from '../git/objects/tree.ts';
-import type { Repo } from '../git/repo.ts';
-import { makeShownDirectory } from '../jail/cell-owner.ts';
-import { writeRegularFile } from '../process/regular-file.ts';
-import { type Globs, readGlobs } from '../text/globs.ts';
-import { Problem } from '../text/problem.ts';
+import type { Brief } from '../../domain/words/brief.ts';
+import { storeObject } from '../../git/objects/new-object.ts';
+import { type Entry, editTree, filesOf } from '../../git/objects/tree.ts';
+import type { Repo } from '../../git/repo.ts';
+import { makeShownDirectory } from '../../jail/cell-owner.ts';
+import { writeRegularFile } from '../../process/regular-file.ts';
+import { type Globs, readGlobs } from '../../text/globs.ts';
+import { Problem } from '../../text/problem.ts';
 
 /** The files of a tree that a bench or a trial needs, by path. */
 export type Files = ReadonlyMap<string, Entry>;

@@ -1,17 +1,17 @@
-import { singleStage } from '../domain/words/brief.ts';
-import { isAncestor, mergeBase, mergeChange, mergeTrees } from '../git/merge.ts';
-import { entryAt } from '../git/objects/tree.ts';
-import { shortRef } from '../git/refs/ref-names.ts';
-import { measureKey, type PinnedBrief, pinBlob } from '../org/force/pin-brief.ts';
-import { readEntry } from '../records/entry.ts';
-import { moveBest, readBest, type Standing } from '../records/notebook/best-line.ts';
-import { type Rewritten, rewrittenTrunk, standsOnTrunk } from '../records/notebook/rewritten-trunk.ts';
-import { type Org, trunkOf } from '../records/org.ts';
-import { Problem } from '../text/problem.ts';
+import { singleStage } from '../../domain/words/brief.ts';
+import { isAncestor, mergeBase, mergeChange, mergeTrees } from '../../git/merge.ts';
+import { entryAt } from '../../git/objects/tree.ts';
+import { shortRef } from '../../git/refs/ref-names.ts';
+import { measureKey, type PinnedBrief, pinBlob } from '../../org/force/pin-brief.ts';
+import { readEntry } from '../../records/entry.ts';
+import { moveBest, readBest, type Standing } from '../../records/notebook/best-line.ts';
+import { type Rewritten, rewrittenTrunk, standsOnTrunk } from '../../records/notebook/rewritten-trunk.ts';
+import { type Org, trunkOf } from '../../records/org.ts';
+import { Problem } from '../../text/problem.ts';
+import { levelOf } from '../arena/jail-of-org.ts';
+import { withSandboxOf } from '../arena/zone-files.ts';
 import { type Calibrating, type Calibration, calibrateMetric } from './calibrate.ts';
 import { refuseWrongStart } from './check-harness.ts';
-import { withSandboxOf } from './files.ts';
-import { levelOf } from './level.ts';
 
 export interface Base {
   readonly best: Standing;

@@ -1,10 +1,10 @@
-import { type Noise, spreadOf } from '../domain/rules/contest.ts';
-import { judgeFailure } from '../domain/verdict.ts';
-import type { Experiment, Outcome } from '../domain/words/experiment.ts';
-import { meanOf } from '../domain/words/score.ts';
-import { readBrief } from '../org/force/pin-brief.ts';
-import type { Org } from '../records/org.ts';
-import { Problem } from '../text/problem.ts';
+import { type Noise, spreadOf } from '../../domain/rules/contest.ts';
+import type { Experiment, Outcome } from '../../domain/words/experiment.ts';
+import { meanOf } from '../../domain/words/score.ts';
+import { readBrief } from '../../org/force/pin-brief.ts';
+import type { Org } from '../../records/org.ts';
+import { Problem } from '../../text/problem.ts';
+import { judgeFailure } from '../judge/verdict.ts';
 import { measure } from './trial.ts';
 
 /** An experiment measured once more, and whether that gave what its commit says. */

@@ -1,7 +1,7 @@
-import { caps, type Difference } from '../domain/boundary.ts';
-import { foldName, longestPath, showPath } from '../text/file-name.ts';
-import { parseRawTree, type RawEntry, rawTreeFaults } from './objects/raw-tree.ts';
-import type { Repo } from './repo.ts';
+import { parseRawTree, type RawEntry, rawTreeFaults } from '../../git/objects/raw-tree.ts';
+import type { Repo } from '../../git/repo.ts';
+import { foldName, longestPath, showPath } from '../../text/file-name.ts';
+import { caps, type Difference } from '../judge/boundary.ts';
 
 /** What a candidate's tree has that its base has not, read from the objects themselves. */
 export interface Comparison {

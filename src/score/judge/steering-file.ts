@@ -1,4 +1,4 @@
-import { foldName, showPath } from '../text/file-name.ts';
+import { foldName, showPath } from '../../text/file-name.ts';
 
 /** A file that steers whoever works in its directory, and what a brief must say to let agents write it. */
 export interface SteeringFile {

@@ -1,4 +1,4 @@
-import { isUnseen, showPath, whyBadPath } from '../text/file-name.ts';
+import { isUnseen, showPath, whyBadPath } from '../../text/file-name.ts';
 import { steeringFile } from './steering-file.ts';
 
 /** A path that differs between a base and what an agent offers, with git's modes. */
