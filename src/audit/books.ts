@@ -14,8 +14,8 @@ import {
 import { isApply } from '../org/force/applied.ts';
 import { isDecision } from '../records/decisions.ts';
 import { isTips } from '../records/notebook/tips.ts';
-import { isSpend } from '../records/spend-entry.ts';
 import { isTrace } from '../records/traces.ts';
+import { isSpend } from '../spend/books/spend-entry.ts';
 import type { Library, Page } from './library.ts';
 import type { Snapshot } from './snapshot.ts';
 

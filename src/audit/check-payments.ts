@@ -1,5 +1,5 @@
 import type { Finding } from '../domain/rules/finding.ts';
-import { costUsd, isPayment, paidUsd, rounded } from '../records/paid.ts';
+import { costUsd, isPayment, paidUsd, rounded } from '../spend/books/paid-book.ts';
 import type { Books } from './books.ts';
 import { about } from './finding.ts';
 

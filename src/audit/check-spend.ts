@@ -10,7 +10,7 @@ import {
 } from '../domain/words/spending.ts';
 import { formatAmount, formatSpent } from '../domain/words/spent-text.ts';
 import { shortRef, spendRefs } from '../git/refs/ref-names.ts';
-import { spendEventOf } from '../records/spend-entry.ts';
+import { spendEventOf } from '../spend/books/spend-entry.ts';
 import type { Books } from './books.ts';
 import { about } from './finding.ts';
 import type { Page } from './library.ts';

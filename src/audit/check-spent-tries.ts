@@ -1,8 +1,8 @@
 import type { Finding } from '../domain/rules/finding.ts';
 import { add, isAmount, noSum, type Sum, sumOf } from '../domain/words/spending.ts';
 import { spendRef } from '../git/refs/ref-names.ts';
-import { spendEventOf } from '../records/spend-entry.ts';
 import { spentIn } from '../records/spent-trailers.ts';
+import { spendEventOf } from '../spend/books/spend-entry.ts';
 import type { Books } from './books.ts';
 import { about } from './finding.ts';
 import type { Page } from './library.ts';

@@ -1,4 +1,4 @@
-import { type Use, useInWords } from './allowance.ts';
+import { type Use, useInWords } from '../spend/rules/allowance.ts';
 import { leastElapsed } from './health.ts';
 import type { Finding, Observed } from './recommend.ts';
 import type { Quantity } from './staff/charter.ts';

@@ -1,5 +1,5 @@
 import type { Edit } from '../org/write/org-change.ts';
-import type { Use } from './allowance.ts';
+import type { Use } from '../spend/rules/allowance.ts';
 import { agentRecommendations } from './recommend-agents.ts';
 import { budgetRecommendations } from './recommend-budget.ts';
 import { ideaRecommendations } from './recommend-ideas.ts';

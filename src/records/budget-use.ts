@@ -1,13 +1,13 @@
-import { type Use, usesOf } from '../domain/allowance.ts';
 import type { HealthFacts } from '../domain/health.ts';
 import { elapsedOf, spanAt } from '../domain/rules/period.ts';
 import type { BudgetPolicy, Charter, Member } from '../domain/staff/charter.ts';
 import type { Brief } from '../domain/words/brief.ts';
 import { add, type Cap, countedIn, noSum, type Sum, totalOf } from '../domain/words/spending.ts';
+import { readPeriodSpent } from '../spend/books/period-spent.ts';
+import { readableLedgers } from '../spend/books/spent-tonight.ts';
+import { type Use, usesOf } from '../spend/rules/allowance.ts';
 import type { Work } from './facts-of-work.ts';
 import type { Org } from './org.ts';
-import { readPeriodSpent } from './period-spent.ts';
-import { readableLedgers } from './spent-tonight.ts';
 
 /** How the org's limits are used: each by itself, and all of it as one figure. */
 export interface BudgetUse {

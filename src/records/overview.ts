@@ -9,8 +9,9 @@ import { isOnBest } from '../domain/words/taken.ts';
 import { standsIn } from '../git/refs/remote-stand-in.ts';
 import { pinnedNow } from '../org/force/charter-now.ts';
 import { pinBrief, readBrief } from '../org/force/pin-brief.ts';
+import { readCapReached } from '../spend/books/cap-reached.ts';
+import { readSpent } from '../spend/books/spent-tonight.ts';
 import { isProblem } from '../text/problem.ts';
-import { readCapReached } from './cap-reached.ts';
 import { readHealth, readRecommendations } from './condition.ts';
 import { countReady } from './lands.ts';
 import { needsYou } from './needs-you.ts';
@@ -25,7 +26,6 @@ import { type Queue, readQueue } from './queue/queue.ts';
 import { experimentsBack, recentNotebooks } from './queue/tasks.ts';
 import { awaitedBy } from './requests/requests.ts';
 import { currentRunner } from './run-lock.ts';
-import { readSpent } from './spent-tonight.ts';
 import { type Agents, type RecentWork, withStanding } from './staff-now.ts';
 
 /** How the org stands, from the tips of its branches and the last notebooks: as fast after 100,000 experiments as after a thousand. */

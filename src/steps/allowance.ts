@@ -1,11 +1,3 @@
-import {
-  type Allowed,
-  allowanceFor,
-  creditUsd,
-  usesOf as limitsOf,
-  type Use,
-  useInWords,
-} from '../domain/allowance.ts';
 import { type Span, spanAt, spanInWords } from '../domain/rules/period.ts';
 import { memberOf } from '../domain/staff/chart.ts';
 import type { BudgetPolicy, Charter, Quantity } from '../domain/staff/charter.ts';
@@ -15,7 +7,15 @@ import { nowInSeconds } from '../process/clock.ts';
 import type { Org } from '../records/org.ts';
 import { alertOnce } from '../records/requests/alerts.ts';
 import { keyOf, usesOf, type Wish, type Word } from '../records/requests/requests.ts';
-import { openPeriodBooks, type PeriodSums, sumOfAll } from '../records/spend-period.ts';
+import { openPeriodBooks, type PeriodSums, sumOfAll } from '../spend/books/spend-period.ts';
+import {
+  type Allowed,
+  allowanceFor,
+  creditUsd,
+  usesOf as limitsOf,
+  type Use,
+  useInWords,
+} from '../spend/rules/allowance.ts';
 import { wordOn } from './approvals.ts';
 
 /** What the org's budget of a period leaves of a call. */

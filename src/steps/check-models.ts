@@ -5,11 +5,11 @@ import type { Brief } from '../domain/words/brief.ts';
 import type { PinnedBrief } from '../org/force/pin-brief.ts';
 import type { Org } from '../records/org.ts';
 import { keysFile } from '../secrets/keys-file.ts';
+import { capsOf } from '../spend/rules/night-caps.ts';
 import { isProblem, Problem } from '../text/problem.ts';
 import { lookAtDoors } from './check-access.ts';
 import { findKey } from './keys.ts';
 import { keyNeeds } from './model-keys.ts';
-import { capsOf } from './night-caps.ts';
 import { refuseSilentModels } from './refuse-silent-models.ts';
 import { standInWords, whoAnswers } from './stand-in.ts';
 

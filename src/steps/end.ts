@@ -1,10 +1,10 @@
 import { type Ending, endingInWords } from '../domain/rules/ending.ts';
 import type { Gain } from '../domain/words/interval.ts';
-import { formatCapName } from '../records/cap-reached.ts';
 import { formatGain } from '../records/notebook/evidence.ts';
 import { tipsNow } from '../records/notebook/tips.ts';
 import { changeQueue } from '../records/queue/queue.ts';
 import { formatRefused, type RefusedSpec } from '../records/queue/refused-specs.ts';
+import { formatCapName } from '../spend/books/cap-reached.ts';
 import { liveFile } from './claim.ts';
 import type { Night } from './night.ts';
 import { type Stalled, stalledInWords } from './stalled.ts';

@@ -6,15 +6,15 @@ import { type Amount, add, noSum, type Refused, type Sum, sumOf } from '../domai
 import { type Spent, spentOf } from '../domain/words/spent.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import type { Org } from '../records/org.ts';
-import { openSpendBook, type Reservation, type SpendBook } from '../records/spend.ts';
-import { spentEarlier } from '../records/spend-earlier.ts';
+import { openSpendBook, type Reservation, type SpendBook } from '../spend/books/spend-book.ts';
+import { spentEarlier } from '../spend/books/spend-earlier.ts';
+import { capsOf } from '../spend/rules/night-caps.ts';
 import { Problem } from '../text/problem.ts';
 import { openAllowance } from './allowance.ts';
 import { untilClosing } from './closing.ts';
 import type { Governor } from './govern.ts';
 import { readKey } from './keys.ts';
 import { keyFor } from './model-keys.ts';
-import { capsOf } from './night-caps.ts';
 import { scriptAt } from './refuse-silent-models.ts';
 import { standInWords, whoAnswers } from './stand-in.ts';
 import { openToolPurse } from './tool-purse.ts';

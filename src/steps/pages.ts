@@ -15,8 +15,8 @@ import { isDecision } from '../records/decisions.ts';
 import { type Entry, readEntry } from '../records/entry.ts';
 import { isTips } from '../records/notebook/tips.ts';
 import type { Org } from '../records/org.ts';
-import { isSpend } from '../records/spend-entry.ts';
 import { isTrace } from '../records/traces.ts';
+import { isSpend } from '../spend/books/spend-entry.ts';
 
 /** A commit that orgrepo made, on a branch or not, and how many of them are below it. */
 export interface Page {

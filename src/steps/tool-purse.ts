@@ -3,7 +3,7 @@ import type { Charter } from '../domain/staff/charter.ts';
 import type { Fact } from '../domain/words/fact.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import type { Org } from '../records/org.ts';
-import { writePayment } from '../records/paid.ts';
+import { writePayment } from '../spend/books/paid-book.ts';
 
 /** The argument in which a tool says what it pays, in dollars. */
 const amountName = 'amount_usd';

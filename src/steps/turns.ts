@@ -1,5 +1,5 @@
 import type { Refused } from '../domain/words/spending.ts';
-import type { Reservation } from '../records/spend.ts';
+import type { Reservation } from '../spend/books/spend-book.ts';
 
 /**
  * A program has all that a cap leaves set aside while it works, and gives most of it back. Who is refused meanwhile is not

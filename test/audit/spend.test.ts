@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { openOrg } from '../../src/records/org.ts';
-import { openSpendBook } from '../../src/records/spend.ts';
+import { openSpendBook } from '../../src/spend/books/spend-book.ts';
 import { recover } from '../../src/steps/recover.ts';
 import { forge, verify, writeCommit } from '../support/forge.ts';
 import { makeOrg, type TestOrg } from '../support/org.ts';

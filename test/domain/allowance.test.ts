@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Asked, allowanceFor, usesOf } from '../../src/domain/allowance.ts';
 import { spanAt } from '../../src/domain/rules/period.ts';
 import type { BudgetPolicy, Quantity } from '../../src/domain/staff/charter.ts';
 import { noSum, type Sum, sumOf } from '../../src/domain/words/spending.ts';
+import { type Asked, allowanceFor, usesOf } from '../../src/spend/rules/allowance.ts';
 import { said, unsaid } from './charters.ts';
 
 const span = spanAt('week', 1_795_000_000);

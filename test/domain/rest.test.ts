@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { restOf } from '../../src/domain/rest.ts';
 import { type Caps, emptyLedger, openLedger, reserve } from '../../src/domain/words/spending.ts';
+import { restOf } from '../../src/spend/rules/rest.ts';
 
 const when = { day: '2026-11-16', night: '2026-11-16' };
 const payer = { agent: 'junior-1', spec: '0001', attempt: '0001.1' };

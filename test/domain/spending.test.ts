@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { believe, settle } from '../../src/domain/belief.ts';
 import {
   type Amount,
   type Caps,
@@ -17,6 +16,7 @@ import {
   sumOf,
   totalOf,
 } from '../../src/domain/words/spending.ts';
+import { believe, settle } from '../../src/spend/rules/belief.ts';
 import { type Random, randomFrom } from '../../src/text/random.ts';
 
 const when = { day: '2026-11-16', night: '2026-11-16.2' };

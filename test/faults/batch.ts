@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type Office, openOffice } from '../../src/agents/choose.ts';
 import type { Cap, Caps } from '../../src/domain/words/spending.ts';
 import type { Org } from '../../src/records/org.ts';
-import { openSpendBook } from '../../src/records/spend.ts';
+import { openSpendBook } from '../../src/spend/books/spend-book.ts';
 import type { Chance } from '../kill/chance.ts';
 import type { Counts } from '../support/provider-server/script.ts';
 import { startProviderServer } from '../support/provider-server/server.ts';

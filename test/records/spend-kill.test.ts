@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { countedIn, type Sum, totalOf } from '../../src/domain/words/spending.ts';
 import { openOrg } from '../../src/records/org.ts';
-import { readStanding } from '../../src/records/spend-ledger.ts';
+import { readStanding } from '../../src/spend/books/spend-ledger.ts';
 import { randomFrom } from '../../src/text/random.ts';
 import { makeRepo, type TestRepo } from '../support/repo.ts';
 

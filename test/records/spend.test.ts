@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Amount, Caps } from '../../src/domain/words/spending.ts';
 import { type Org, openOrg } from '../../src/records/org.ts';
-import { type Call, openSpendBook, type Reservation, type SpendBook } from '../../src/records/spend.ts';
+import { type Call, openSpendBook, type Reservation, type SpendBook } from '../../src/spend/books/spend-book.ts';
 import { makeRepo, type TestRepo } from '../support/repo.ts';
 
 const most: Amount = { usd: 0.5, tokensIn: 1_000, tokensOut: 200 };

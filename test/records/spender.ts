@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { openOrg } from '../../src/records/org.ts';
-import { type Call, openSpendBook } from '../../src/records/spend.ts';
+import { type Call, openSpendBook } from '../../src/spend/books/spend-book.ts';
 import { recover } from '../../src/steps/recover.ts';
 import { randomFrom } from '../../src/text/random.ts';
 

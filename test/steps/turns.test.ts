@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Refused } from '../../src/domain/words/spending.ts';
-import type { Reservation } from '../../src/records/spend.ts';
+import type { Reservation } from '../../src/spend/books/spend-book.ts';
 import { untilClosing } from '../../src/steps/closing.ts';
 import { takeTurns } from '../../src/steps/turns.ts';
 

@@ -1,9 +1,9 @@
-import { add, noSum, type Sum, sumOf } from '../domain/words/spending.ts';
-import { refNames } from '../git/refs/ref-files.ts';
-import { spendRefs } from '../git/refs/ref-names.ts';
-import { type Entry, readEntry, readTip } from './entry.ts';
-import { readNotebook } from './notebook/notebook.ts';
-import type { Org } from './org.ts';
+import { add, noSum, type Sum, sumOf } from '../../domain/words/spending.ts';
+import { refNames } from '../../git/refs/ref-files.ts';
+import { spendRefs } from '../../git/refs/ref-names.ts';
+import { type Entry, readEntry, readTip } from '../../records/entry.ts';
+import { readNotebook } from '../../records/notebook/notebook.ts';
+import type { Org } from '../../records/org.ts';
 import { isSpend, spendEventOf } from './spend-entry.ts';
 
 /**

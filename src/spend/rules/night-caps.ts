@@ -1,5 +1,5 @@
-import type { Brief } from '../domain/words/brief.ts';
-import type { Caps, Sum } from '../domain/words/spending.ts';
+import type { Brief } from '../../domain/words/brief.ts';
+import type { Caps, Sum } from '../../domain/words/spending.ts';
 
 /** What the brief allows; of a spec's cap, earlier nights may have used some. */
 export function capsOf({ budget, caps }: Brief, earlier?: Sum): Caps {

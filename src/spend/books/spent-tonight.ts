@@ -1,10 +1,10 @@
-import { add, type Ledger, noSum, type Scope, type Sum, sumOf, totalOf } from '../domain/words/spending.ts';
-import { type NightSpent, type Spender, spentOf } from '../domain/words/spent.ts';
-import { refNames } from '../git/refs/ref-files.ts';
-import { spendRefs } from '../git/refs/ref-names.ts';
-import { isProblem } from '../text/problem.ts';
-import { readEntry, readTip } from './entry.ts';
-import type { Org } from './org.ts';
+import { add, type Ledger, noSum, type Scope, type Sum, sumOf, totalOf } from '../../domain/words/spending.ts';
+import { type NightSpent, type Spender, spentOf } from '../../domain/words/spent.ts';
+import { refNames } from '../../git/refs/ref-files.ts';
+import { spendRefs } from '../../git/refs/ref-names.ts';
+import { readEntry, readTip } from '../../records/entry.ts';
+import type { Org } from '../../records/org.ts';
+import { isProblem } from '../../text/problem.ts';
 import { isSpend, spendEventOf } from './spend-entry.ts';
 import { allLedgers } from './spend-ledger.ts';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { type Amount, type Hold, isAmount, type Ledger, type SpendEvent } from '../domain/words/spending.ts';
-import { formatAmount, formatSpent, formatUsd, parseAmount, parseUsd } from '../domain/words/spent-text.ts';
-import { type Entry, writeEntry } from './entry.ts';
-import type { Org } from './org.ts';
+import { type Amount, type Hold, isAmount, type Ledger, type SpendEvent } from '../../domain/words/spending.ts';
+import { formatAmount, formatSpent, formatUsd, parseAmount, parseUsd } from '../../domain/words/spent-text.ts';
+import { type Entry, writeEntry } from '../../records/entry.ts';
+import type { Org } from '../../records/org.ts';
 
 /** One line of a book as it is about to be written. */
 export interface NewSpend {

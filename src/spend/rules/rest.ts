@@ -10,7 +10,7 @@ import {
   totalOf,
   turnTo,
   type When,
-} from './words/spending.ts';
+} from '../../domain/words/spending.ts';
 
 /**
  * What is left of the smallest of the caps, for somebody who cannot be stopped between two calls and so cannot say what he

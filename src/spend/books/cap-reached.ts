@@ -1,10 +1,10 @@
-import { type Amount, type Scope, scopes } from '../domain/words/spending.ts';
-import type { CapReached } from '../domain/words/spent.ts';
-import { pinBrief, placeInBrief } from '../org/force/pin-brief.ts';
-import { isProblem, type Place } from '../text/problem.ts';
-import type { Entry } from './entry.ts';
-import { type Org, trunkTip } from './org.ts';
-import type { Queue } from './queue/queue.ts';
+import { type Amount, type Scope, scopes } from '../../domain/words/spending.ts';
+import type { CapReached } from '../../domain/words/spent.ts';
+import { pinBrief, placeInBrief } from '../../org/force/pin-brief.ts';
+import type { Entry } from '../../records/entry.ts';
+import { type Org, trunkTip } from '../../records/org.ts';
+import type { Queue } from '../../records/queue/queue.ts';
+import { isProblem, type Place } from '../../text/problem.ts';
 import { readSpenders } from './spent-tonight.ts';
 
 const keys: Readonly<Record<keyof Amount, string>> = { usd: 'usd', tokensIn: 'tokens_in', tokensOut: 'tokens_out' };

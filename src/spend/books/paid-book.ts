@@ -1,7 +1,7 @@
-import { formatUsd, parseUsd } from '../domain/words/spent-text.ts';
-import type { Entry } from './entry.ts';
-import type { Org } from './org.ts';
-import { changeQueue, queueHistory } from './queue/queue.ts';
+import { formatUsd, parseUsd } from '../../domain/words/spent-text.ts';
+import type { Entry } from '../../records/entry.ts';
+import type { Org } from '../../records/org.ts';
+import { changeQueue, queueHistory } from '../../records/queue/queue.ts';
 
 /** A tool that says in its arguments what it pays. */
 export interface Payment {

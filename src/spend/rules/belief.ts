@@ -1,4 +1,12 @@
-import { type Amount, type Hold, isAmount, isCount, type Ledger, nanosOf, openLedger } from './words/spending.ts';
+import {
+  type Amount,
+  type Hold,
+  isAmount,
+  isCount,
+  type Ledger,
+  nanosOf,
+  openLedger,
+} from '../../domain/words/spending.ts';
 
 /** What was set aside becomes what was used, as far as that can be believed. */
 export function settle(

@@ -1,10 +1,10 @@
-import { isIn, type Span } from '../domain/rules/period.ts';
-import { add, noSum, type Sum, sumOf } from '../domain/words/spending.ts';
-import { refNames } from '../git/refs/ref-files.ts';
-import { spendRefs } from '../git/refs/ref-names.ts';
-import { git } from '../git/run-git.ts';
-import { type Entry, readEntry } from './entry.ts';
-import type { Org } from './org.ts';
+import { isIn, type Span } from '../../domain/rules/period.ts';
+import { add, noSum, type Sum, sumOf } from '../../domain/words/spending.ts';
+import { refNames } from '../../git/refs/ref-files.ts';
+import { spendRefs } from '../../git/refs/ref-names.ts';
+import { git } from '../../git/run-git.ts';
+import { type Entry, readEntry } from '../../records/entry.ts';
+import type { Org } from '../../records/org.ts';
 import { isSpend, spendEventOf } from './spend-entry.ts';
 
 /** What a period has counted against it so far: spent, and set aside and never settled. */

@@ -1,10 +1,10 @@
-import { emptyLedger, type Ledger, openLedger, type SpendEvent } from '../domain/words/spending.ts';
-import { formatSpent, parseSpent } from '../domain/words/spent-text.ts';
-import { refNames } from '../git/refs/ref-files.ts';
-import { shortRef, spendRef, spendRefs } from '../git/refs/ref-names.ts';
-import { Problem } from '../text/problem.ts';
-import { type Entry, readEntry, readTip } from './entry.ts';
-import type { Org } from './org.ts';
+import { emptyLedger, type Ledger, openLedger, type SpendEvent } from '../../domain/words/spending.ts';
+import { formatSpent, parseSpent } from '../../domain/words/spent-text.ts';
+import { refNames } from '../../git/refs/ref-files.ts';
+import { shortRef, spendRef, spendRefs } from '../../git/refs/ref-names.ts';
+import { type Entry, readEntry, readTip } from '../../records/entry.ts';
+import type { Org } from '../../records/org.ts';
+import { Problem } from '../../text/problem.ts';
 import { isSpend, type SpendTip, spendEventOf } from './spend-entry.ts';
 
 /** The book of this host as it stands; without a tip when nothing was ever reserved here. */

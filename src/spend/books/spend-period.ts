@@ -1,9 +1,9 @@
-import { isIn, type Span } from '../domain/rules/period.ts';
-import { add, type Hold, noSum, type Sum, sumOf } from '../domain/words/spending.ts';
-import { refNames } from '../git/refs/ref-files.ts';
-import { spendRefs } from '../git/refs/ref-names.ts';
-import { type Entry, readEntry, readTip } from './entry.ts';
-import type { Org } from './org.ts';
+import { isIn, type Span } from '../../domain/rules/period.ts';
+import { add, type Hold, noSum, type Sum, sumOf } from '../../domain/words/spending.ts';
+import { refNames } from '../../git/refs/ref-files.ts';
+import { spendRefs } from '../../git/refs/ref-names.ts';
+import { type Entry, readEntry, readTip } from '../../records/entry.ts';
+import type { Org } from '../../records/org.ts';
 import { isSpend, spendEventOf } from './spend-entry.ts';
 
 /** What each agent has spent in a period, and what is set aside for it, on all hosts that are known here. */

@@ -1,6 +1,4 @@
-import { believe, exceeds } from '../domain/belief.ts';
-import { restOf } from '../domain/rest.ts';
-import { isAgentName } from '../domain/staff/agent-names.ts';
+import { isAgentName } from '../../domain/staff/agent-names.ts';
 import {
   type Amount,
   add,
@@ -17,11 +15,13 @@ import {
   type SpendEvent,
   type Sum,
   totalOf,
-} from '../domain/words/spending.ts';
-import { formatAmount } from '../domain/words/spent-text.ts';
-import { spendRef } from '../git/refs/ref-names.ts';
-import { readEntry } from './entry.ts';
-import { type Org, trunkTip } from './org.ts';
+} from '../../domain/words/spending.ts';
+import { formatAmount } from '../../domain/words/spent-text.ts';
+import { spendRef } from '../../git/refs/ref-names.ts';
+import { readEntry } from '../../records/entry.ts';
+import { type Org, trunkTip } from '../../records/org.ts';
+import { believe, exceeds } from '../rules/belief.ts';
+import { restOf } from '../rules/rest.ts';
 import { type NewSpend, type SpendTip, writeSpend } from './spend-entry.ts';
 import { otherLedgers, readStanding, type Standing } from './spend-ledger.ts';
 
