@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Act, agentPrincipal, claimAct, spendAct, toolAct } from '../src/domain/rules/act.ts';
-import { decide, loadPolicies } from '../src/govern/policy.ts';
 import { readPolicyFiles } from '../src/org/force/policy-files.ts';
-import { openDecisionBook } from '../src/records/decisions.ts';
+import { openDecisionBook } from '../src/policy/decision-book.ts';
+import { decide, loadPolicies } from '../src/policy/policy.ts';
 import { openOrg } from '../src/records/org.ts';
 import { makeRepository } from './repository.ts';
 

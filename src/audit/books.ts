@@ -12,7 +12,7 @@ import {
   workRefs,
 } from '../git/refs/ref-names.ts';
 import { isApply } from '../org/force/applied.ts';
-import { isDecision } from '../records/decisions.ts';
+import { isDecision } from '../policy/decision-book.ts';
 import { isTips } from '../records/notebook/tips.ts';
 import { isTrace } from '../records/traces.ts';
 import { isSpend } from '../spend/books/spend-entry.ts';

@@ -1,8 +1,8 @@
 import type { Finding } from '../domain/rules/finding.ts';
 import { isTree, readTree } from '../git/objects/tree.ts';
-import { decisionId } from '../govern/decision-id.ts';
 import { policiesDir } from '../org/force/policy-files.ts';
-import { readDecision } from '../records/decisions.ts';
+import { readDecision } from '../policy/decision-book.ts';
+import { decisionId } from '../policy/decision-id.ts';
 import { parseRefused } from '../records/queue/refused-specs.ts';
 import type { Books } from './books.ts';
 import { about } from './finding.ts';

@@ -1,8 +1,8 @@
-import { findDecision } from '../records/decisions.ts';
+import { findDecision } from '../policy/decision-book.ts';
+import { decideAgain } from '../policy/replay-decision.ts';
 import { allExperiments } from '../records/notebook/history.ts';
 import type { Org } from '../records/org.ts';
 import { replay, wasMeasured } from '../score/measure/replay-experiment.ts';
-import { decideAgain } from '../steps/replay-decision.ts';
 import { formatJson } from '../terminal/json.ts';
 import { Problem } from '../text/problem.ts';
 import { formatReplayedDecision, replayedDecisionJson } from '../views/decision.ts';

@@ -1,8 +1,8 @@
 import type { Fact } from '../domain/words/fact.ts';
+import type { GovernorRules } from '../policy/governor.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import type { Org } from '../records/org.ts';
 import { askPeople, type Wish, type Word, whole, wishFor } from '../records/requests/requests.ts';
-import type { GovernorRules } from './govern.ts';
 
 /** Lets an act pass once that people have said yes to, or an errand; of any other they are asked. */
 export const approvalsWith =

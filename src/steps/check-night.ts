@@ -1,6 +1,7 @@
 import type { CulturePreset } from '../domain/staff/charter.ts';
 import { whyUnwritable } from '../git/writable.ts';
 import { measureKey, type PinnedBrief, pinBrief } from '../org/force/pin-brief.ts';
+import { refuseWrongPolicies } from '../policy/governor.ts';
 import { readEntry } from '../records/entry.ts';
 import { readBest, type Standing } from '../records/notebook/best-line.ts';
 import { standsOnTrunk } from '../records/notebook/rewritten-trunk.ts';
@@ -15,7 +16,6 @@ import { agingModels } from './check-lifetimes.ts';
 import { doubtsAboutOrg } from './check-org.ts';
 import { absentPlaces } from './check-places.ts';
 import { missingReviewers } from './check-roles.ts';
-import { refuseWrongPolicies } from './govern.ts';
 import { checkBranchesTable, checkNames, readTrunkSpecs } from './trunk.ts';
 
 /** The night as it would begin now, without beginning it. */

@@ -4,13 +4,13 @@ import { speakerIn } from '../domain/rules/request.ts';
 import { agentOf } from '../domain/staff/agent-names.ts';
 import { memberOf } from '../domain/staff/chart.ts';
 import { trustIn, trustOf } from '../domain/staff/trust.ts';
+import { openGovernor, refusalInWords } from '../policy/governor.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import type { Org } from '../records/org.ts';
 import { readQueue } from '../records/queue/queue.ts';
 import { recentTasks } from '../records/queue/tasks.ts';
 import { askPeople, keyOf, type Wish, wishFor, yesTo } from '../records/requests/requests.ts';
 import { Problem } from '../text/problem.ts';
-import { openGovernor, refusalInWords } from './govern.ts';
 import type { Landing } from './landing.ts';
 
 /** What the policies of the branch that is landed on say of a landing. */

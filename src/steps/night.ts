@@ -10,13 +10,13 @@ import type { Spec } from '../domain/words/spec.ts';
 import type { Amount, Scope } from '../domain/words/spending.ts';
 import type { Canary } from '../git/tamper-check.ts';
 import type { PinnedBrief } from '../org/force/pin-brief.ts';
+import type { Governor } from '../policy/governor.ts';
 import type { Standing } from '../records/notebook/best-line.ts';
 import type { Org } from '../records/org.ts';
 import type { LiveBranch } from '../records/queue/branches-table.ts';
 import type { Scale } from '../score/measure/noise-scale.ts';
 import type { Finished } from './claim.ts';
 import type { Floor } from './floor.ts';
-import type { Governor } from './govern.ts';
 import type { NightOffice } from './office.ts';
 
 /** What the org remembers while it runs: recent pages of the notebooks, for agents that start afresh each time. */

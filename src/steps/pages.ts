@@ -11,7 +11,7 @@ import {
   workRef,
 } from '../git/refs/ref-names.ts';
 import { isApply } from '../org/force/applied.ts';
-import { isDecision } from '../records/decisions.ts';
+import { isDecision } from '../policy/decision-book.ts';
 import { type Entry, readEntry } from '../records/entry.ts';
 import { isTips } from '../records/notebook/tips.ts';
 import type { Org } from '../records/org.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadPolicies } from '../../src/govern/policy.ts';
+import { loadPolicies } from '../../src/policy/policy.ts';
 import { isProblem } from '../../src/text/problem.ts';
 import { anOrg } from '../support/builders.ts';
 import type { TestOrg } from '../support/org.ts';

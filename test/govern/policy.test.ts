@@ -17,8 +17,8 @@ import {
   toolAct,
 } from '../../src/domain/rules/act.ts';
 import { formatReasons, formatResult } from '../../src/domain/rules/decision.ts';
-import { decide, loadPolicies } from '../../src/govern/policy.ts';
-import { formatAct, parseAct } from '../../src/text/act.ts';
+import { formatAct, parseAct } from '../../src/policy/act-text.ts';
+import { decide, loadPolicies } from '../../src/policy/policy.ts';
 import { isProblem, type Problem } from '../../src/text/problem.ts';
 import { root } from '../support/org.ts';
 

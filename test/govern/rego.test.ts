@@ -6,7 +6,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { type Act, agentPrincipal, approvedBy, toolAct } from '../../src/domain/rules/act.ts';
 import { formatReasons, formatResult } from '../../src/domain/rules/decision.ts';
-import { checkPolicies, openJudge } from '../../src/govern/judge.ts';
+import { checkPolicies, openJudge } from '../../src/policy/policy-judge.ts';
 import { isProblem, type Problem } from '../../src/text/problem.ts';
 import { root } from '../support/org.ts';
 import { paymentsRego } from '../support/payments-rego.ts';
@@ -94,7 +94,7 @@ test('Rego that cannot be read, or would never be asked, is told with its line',
 
 test('whoever is killed, or just leaves, takes the server along', async () => {
   const script = path.join(bin, 'holder.mjs');
-  const judge = path.join(root, 'build/src/govern/judge.js');
+  const judge = path.join(root, 'build/src/policy/policy-judge.js');
   const text = `import { openJudge } from ${JSON.stringify(judge)};
 await openJudge(new Map(Object.entries(${JSON.stringify(paymentsRego)})), 'a');
 process.stdout.write('open');

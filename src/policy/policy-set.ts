@@ -1,8 +1,8 @@
-import { actSchema } from '../domain/act-schema.ts';
 import { quoted } from '../text/clean.ts';
 import { nearestName } from '../text/nearest.ts';
 import type { Place, Problem } from '../text/problem.ts';
 import { problemAt } from '../text/problem-at.ts';
+import { actSchema } from './act-schema.ts';
 import { type CedarEngine, type DetailedError, withoutTrap } from './cedar.ts';
 import { placeOf, type Statement, statementsIn } from './policy-file.ts';
 

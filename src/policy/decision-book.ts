@@ -6,9 +6,9 @@ import { newObject, storeObject } from '../git/objects/new-object.ts';
 import { editTree, entryAt, type Entry as TreeEntry, treeMode } from '../git/objects/tree.ts';
 import { decisionsRef } from '../git/refs/ref-names.ts';
 import { policiesDir } from '../org/force/policy-files.ts';
-import { formatAct, parseAct } from '../text/act.ts';
-import { type Entry, readEntry, readTip, writeEntry } from './entry.ts';
-import { type Org, trunkTip } from './org.ts';
+import { type Entry, readEntry, readTip, writeEntry } from '../records/entry.ts';
+import { type Org, trunkTip } from '../records/org.ts';
+import { formatAct, parseAct } from './act-text.ts';
 
 /** What policies decide, on refs/orgrepo/decisions: a commit for each, one move of the ref for as many as there are. */
 export interface DecisionBook {

@@ -1,5 +1,5 @@
-import { resourceTypes } from '../domain/act-schema.ts';
 import type { Act, Principal } from '../domain/rules/act.ts';
+import { resourceTypes } from './act-schema.ts';
 import type { CedarValueJson, Context, EntityJson, EntityUid } from './cedar.ts';
 
 /** An act as Cedar is asked about it. */

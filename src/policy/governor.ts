@@ -1,13 +1,13 @@
 import { type Act, actInWords, agentPrincipal, approvedBy, type Principal } from '../domain/rules/act.ts';
 import { type Decision, isAllowed, type Refusal, refusalOf } from '../domain/rules/decision.ts';
 import { mapTexts } from '../domain/rules/plain-arguments.ts';
-import { checkPolicies, type Judge, openJudge } from '../govern/judge.ts';
 import { readPolicyFiles } from '../org/force/policy-files.ts';
-import { openDecisionBook } from '../records/decisions.ts';
 import type { Org } from '../records/org.ts';
 import { wishFor } from '../records/requests/requests.ts';
 import { hideSecrets } from '../secrets/known-secrets.ts';
 import { isProblem, type Problem } from '../text/problem.ts';
+import { openDecisionBook } from './decision-book.ts';
+import { checkPolicies, type Judge, openJudge } from './policy-judge.ts';
 
 /** What the policies of an org say of every act, written down. */
 export interface Governor {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Act } from '../domain/rules/act.ts';
-import { formatAct } from '../text/act.ts';
+import { formatAct } from './act-text.ts';
 
 /** Follows from the policies and the act alone: the same question has the same name, and no other has it. */
 export const decisionId = (tree: string, act: Act): string =>

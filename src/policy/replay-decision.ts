@@ -1,9 +1,9 @@
 import { type Decision, formatReasons, formatResult } from '../domain/rules/decision.ts';
-import { openJudge } from '../govern/judge.ts';
 import { policyFilesOf } from '../org/force/policy-files.ts';
-import type { RecordedDecision } from '../records/decisions.ts';
 import type { Org } from '../records/org.ts';
 import { cleanLine } from '../text/clean.ts';
+import type { RecordedDecision } from './decision-book.ts';
+import { openJudge } from './policy-judge.ts';
 
 /** A decision made once more, and whether it came out as it is written down. */
 export interface DecidedAgain {
