@@ -1,7 +1,7 @@
 import type { Refused } from '../domain/words/spending.ts';
-import { Fault } from '../models/contract.ts';
-import type { Spent, Task, Work } from './contract.ts';
-import type { Payer } from './office.ts';
+import type { Spent, Task, Work } from './agent-contract.ts';
+import type { Payer } from './model-access.ts';
+import { Fault } from './models/model-contract.ts';
 
 /**
  * On whose behalf a task spends. Every try is an attempt of its spec, and so is each time that somebody only talks of it, with a

@@ -1,6 +1,6 @@
 import type { OwnPrice } from '../domain/words/price.ts';
-import { type Prices, pricesOf } from '../models/prices.ts';
-import type { ApiChoice } from './office.ts';
+import type { ApiChoice } from './model-access.ts';
+import { type Prices, pricesOf } from './prices.ts';
 
 const free: OwnPrice = { input: 0, output: 0 };
 

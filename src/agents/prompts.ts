@@ -1,6 +1,6 @@
 import type { Experiment } from '../domain/words/experiment.ts';
 import { formatSpec } from '../records/queue/spec-text.ts';
-import type { Candidates, Role, Task } from './contract.ts';
+import type { Candidates, Role, Task } from './agent-contract.ts';
 import type { Quotation } from './quotation.ts';
 
 /** What a model is told before it begins. What stands in files and notebooks is data: quoted, and said to be so. */

@@ -1,13 +1,13 @@
-import type { Finish, Tool } from '../models/conversation.ts';
 import { hideSecrets } from '../secrets/known-secrets.ts';
 import { readGlobs } from '../text/globs.ts';
-import { benchFiles } from './bench-files.ts';
-import type { Role, Task, Work } from './contract.ts';
-import { delegateTool, delegationOf } from './delegate-tool.ts';
-import { answer, answerOf, escalate, escalationOf } from './escalation-tools.ts';
-import { fileTools } from './file-tools.ts';
+import type { Role, Task, Work } from './agent-contract.ts';
+import type { Finish, Tool } from './models/conversation.ts';
 import type { Quotation } from './quotation.ts';
-import { spawnTool } from './spawn-tool.ts';
+import { benchFiles } from './tools/bench-files.ts';
+import { delegateTool, delegationOf } from './tools/delegate-tool.ts';
+import { answer, answerOf, escalate, escalationOf } from './tools/escalation-tools.ts';
+import { fileTools } from './tools/file-tools.ts';
+import { spawnTool } from './tools/spawn-tool.ts';
 
 /** A junior writes in the sandbox, a chief in specs/, and whoever only talks nowhere; all may look at everything there. */
 export function toolsFor(task: Task, quotation: Quotation): readonly Tool[] {

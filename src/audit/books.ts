@@ -1,3 +1,4 @@
+import { isTrace } from '../agents/trace/trace-book.ts';
 import { isVerdictEvent } from '../domain/words/experiment.ts';
 import {
   appliedRef,
@@ -14,7 +15,6 @@ import {
 import { isApply } from '../org/force/applied.ts';
 import { isDecision } from '../policy/decision-book.ts';
 import { isTips } from '../records/notebook/tips.ts';
-import { isTrace } from '../records/traces.ts';
 import { isSpend } from '../spend/books/spend-entry.ts';
 import type { Library, Page } from './library.ts';
 import type { Snapshot } from './snapshot.ts';

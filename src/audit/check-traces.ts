@@ -1,7 +1,7 @@
+import { readTrace, traceInWords } from '../agents/trace/trace-book.ts';
 import type { Finding } from '../domain/rules/finding.ts';
 import { readTree } from '../git/objects/tree.ts';
 import { traceRef } from '../git/refs/ref-names.ts';
-import { readTrace, traceInWords } from '../records/traces.ts';
 import type { Books } from './books.ts';
 import { about } from './finding.ts';
 import type { Page } from './library.ts';

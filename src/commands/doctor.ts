@@ -1,5 +1,6 @@
 import { statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { readKeysFile } from '../agents/keys/keys.ts';
 import { staffInWords } from '../domain/staff/staff.ts';
 import { wasAttacked } from '../records/attacked.ts';
 import type { Org } from '../records/org.ts';
@@ -7,7 +8,6 @@ import { readQueue } from '../records/queue/queue.ts';
 import { currentRunner } from '../records/run-lock.ts';
 import { checkNight, type NightCheck } from '../steps/check-night.ts';
 import { programsOf } from '../steps/check-programs.ts';
-import { readKeysFile } from '../steps/keys.ts';
 import { formatJson } from '../terminal/json.ts';
 import { exitCodeOf, isProblem, type Problem } from '../text/problem.ts';
 import { countOf } from '../views/numbers.ts';

@@ -1,3 +1,4 @@
+import { readKeysFile } from '../agents/keys/keys.ts';
 import type { Ending } from '../domain/rules/ending.ts';
 import type { Fact } from '../domain/words/fact.ts';
 import { isRoot } from '../jail/cell-owner.ts';
@@ -11,7 +12,6 @@ import { measureGain } from '../score/measure/night-gain.ts';
 import { isRepositoryTouched } from '../steps/canary.ts';
 import { endNight, whyOver } from '../steps/end.ts';
 import { isNoisy, keepPacked } from '../steps/keep-packed.ts';
-import { readKeysFile } from '../steps/keys.ts';
 import type { Night } from '../steps/night.ts';
 import { whatStalls } from '../steps/stalled.ts';
 import { startNight } from '../steps/start.ts';

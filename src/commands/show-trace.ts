@@ -1,10 +1,10 @@
+import { allTracesOf, readTrace, traceInWords, tracesOf } from '../agents/trace/trace-book.ts';
+import { formatTrace, noTrace, traceJson } from '../agents/trace/trace-page.ts';
+import { parseTrace } from '../agents/trace/trace-text.ts';
 import type { Experiment } from '../domain/words/experiment.ts';
 import type { Entry } from '../records/entry.ts';
 import type { Org } from '../records/org.ts';
-import { allTracesOf, readTrace, traceInWords, tracesOf } from '../records/traces.ts';
 import { Problem } from '../text/problem.ts';
-import { parseTrace } from '../text/trace.ts';
-import { formatTrace, noTrace, traceJson } from '../views/trace.ts';
 import type { Call } from './command.ts';
 
 /** What was said and done in an experiment: to be read, or as it is stored. */

@@ -56,11 +56,11 @@ function learnKept({ root }: Repo): void {
     const lines = readFileSync(path.join(root, keysFile), 'utf8').split('\n');
     learnSecrets(lines.flatMap(secretsInLine));
   } catch {
-    // There is none, or steps/keys.ts will say what is wrong with it.
+    // There is none, or agents/keys/keys.ts will say what is wrong with it.
   }
 }
 
-/** A line that is no NAME=value may be a key that somebody put there alone; steps/keys.ts will say what is wrong with it. */
+/** A line that is no NAME=value may be a key that somebody put there alone; agents/keys/keys.ts will say what is wrong with it. */
 function secretsInLine(line: string, index: number): Secret[] {
   try {
     return [...parseKeys(line)].map(([name, value]) => ({ name, value }));

@@ -1,4 +1,4 @@
-import type { Work } from '../agents/contract.ts';
+import type { Work } from '../agents/agent-contract.ts';
 import { mostFailures, whyCut, whyStopped, wroteNothing } from '../domain/rules/breaker.ts';
 import { choiceOf } from '../domain/staff/staff.ts';
 import { recordChiefInVain } from '../records/queue/strike-book.ts';

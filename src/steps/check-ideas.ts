@@ -1,4 +1,4 @@
-import { chiefFindsIdeasIn } from '../agents/choose.ts';
+import { chiefFindsIdeasIn } from '../agents/choose-agent.ts';
 import { type PinnedBrief, problemInBrief } from '../org/force/pin-brief.ts';
 import type { Org } from '../records/org.ts';
 import { readQueue } from '../records/queue/queue.ts';

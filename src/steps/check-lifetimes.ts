@@ -1,4 +1,4 @@
-import { endOfLife } from '../agents/choose.ts';
+import { endOfLife } from '../agents/choose-agent.ts';
 import { everybodyIn } from '../domain/staff/staff.ts';
 import type { Brief } from '../domain/words/brief.ts';
 import { formatModelId } from '../domain/words/model-id.ts';

@@ -1,4 +1,8 @@
-import { isPriced } from '../agents/choose.ts';
+import { isPriced } from '../agents/choose-agent.ts';
+import { findKey } from '../agents/keys/keys.ts';
+import { keyNeeds } from '../agents/keys/model-keys.ts';
+import { refuseSilentModels } from '../agents/keys/refuse-silent-models.ts';
+import { standInWords, whoAnswers } from '../agents/keys/who-answers.ts';
 import { agentsOf } from '../domain/plan.ts';
 import { type AgentChoice, choiceInWords, choiceOf, providerOf } from '../domain/staff/staff.ts';
 import type { Brief } from '../domain/words/brief.ts';
@@ -8,10 +12,6 @@ import { keysFile } from '../secrets/keys-file.ts';
 import { capsOf } from '../spend/rules/night-caps.ts';
 import { isProblem, Problem } from '../text/problem.ts';
 import { lookAtDoors } from './check-access.ts';
-import { findKey } from './keys.ts';
-import { keyNeeds } from './model-keys.ts';
-import { refuseSilentModels } from './refuse-silent-models.ts';
-import { standInWords, whoAnswers } from './stand-in.ts';
 
 /** Something about a model of the night: that all is well, or what a person should know or do. */
 export type ModelNews =

@@ -1,4 +1,4 @@
-import { isPriced, isProgramPriced } from '../agents/choose.ts';
+import { isPriced, isProgramPriced } from '../agents/choose-agent.ts';
 import { choiceInWords, everybodyIn, modelsOf } from '../domain/staff/staff.ts';
 import { formatModelId } from '../domain/words/model-id.ts';
 import { scopes } from '../domain/words/spending.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { isProgram, placeOfProgram } from '../agents/choose.ts';
+import { isProgram, placeOfProgram } from '../agents/choose-agent.ts';
 import { type AgentChoice, everybodyIn, type Program } from '../domain/staff/staff.ts';
 import type { Brief } from '../domain/words/brief.ts';
 import { type PinnedBrief, problemInBrief } from '../org/force/pin-brief.ts';

@@ -1,9 +1,9 @@
+import { refuseSilentModels } from '../agents/keys/refuse-silent-models.ts';
 import type { PinnedBrief } from '../org/force/pin-brief.ts';
 import type { Org } from '../records/org.ts';
 import { refuseUnheldRoot } from '../score/arena/jail-of-org.ts';
 import { refuseClosedDoors } from './check-access.ts';
 import { refuseWrongInBrief } from './check-commands.ts';
-import { refuseSilentModels } from './refuse-silent-models.ts';
 
 /** Refuses a brief whose people could not work: programs that are not there, models without a key, a price or a door that opens. */
 export async function refuseWrongStaff(org: Org, tree: string, pinned: PinnedBrief): Promise<void> {

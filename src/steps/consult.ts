@@ -1,5 +1,5 @@
-import { agentFor } from '../agents/choose.ts';
-import type { Role, Work } from '../agents/contract.ts';
+import type { Role, Work } from '../agents/agent-contract.ts';
+import { agentFor } from '../agents/choose-agent.ts';
 import type { PinnedBrief } from '../org/force/pin-brief.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import type { Line } from '../records/notebook/notebook.ts';

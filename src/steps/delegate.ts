@@ -1,4 +1,4 @@
-import type { Candidates, Work } from '../agents/contract.ts';
+import type { Candidates, Work } from '../agents/agent-contract.ts';
 import type { Charter, Member } from '../domain/staff/charter.ts';
 import { may } from '../domain/staff/permit.ts';
 import { choiceOf } from '../domain/staff/staff.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { Task } from '../agents/contract.ts';
+import type { Task } from '../agents/agent-contract.ts';
 import type { AgentChoice } from '../domain/staff/staff.ts';
 import type { Brief } from '../domain/words/brief.ts';
 import { placesOfRepo } from '../git/repo-places.ts';

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { isTrace } from '../agents/trace/trace-book.ts';
 import { isSpecId, type Spec, specFileName } from '../domain/words/spec.ts';
 import { allCommits, emptyObjects, emptyRefs, fillRef, namedBy, wholeAmong } from '../git/objects/damage.ts';
 import {
@@ -21,7 +22,6 @@ import { readEntry } from '../records/entry.ts';
 import { type Org, trunkOf, trunkTip } from '../records/org.ts';
 import { changeQueue, queueHistory, readQueue } from '../records/queue/queue.ts';
 import { formatSpec } from '../records/queue/spec-text.ts';
-import { isTrace } from '../records/traces.ts';
 import { Problem } from '../text/problem.ts';
 import { type Page, pagesAmong } from './pages.ts';
 

@@ -1,4 +1,8 @@
-import { type Office, openOffice } from '../agents/choose.ts';
+import { type Office, openOffice } from '../agents/choose-agent.ts';
+import { readKey } from '../agents/keys/keys.ts';
+import { keyFor } from '../agents/keys/model-keys.ts';
+import { scriptAt } from '../agents/keys/refuse-silent-models.ts';
+import { standInWords, whoAnswers } from '../agents/keys/who-answers.ts';
 import type { Charter } from '../domain/staff/charter.ts';
 import type { Brief } from '../domain/words/brief.ts';
 import type { Fact } from '../domain/words/fact.ts';
@@ -13,10 +17,6 @@ import { capsOf } from '../spend/rules/night-caps.ts';
 import { Problem } from '../text/problem.ts';
 import { openAllowance } from './allowance.ts';
 import { untilClosing } from './closing.ts';
-import { readKey } from './keys.ts';
-import { keyFor } from './model-keys.ts';
-import { scriptAt } from './refuse-silent-models.ts';
-import { standInWords, whoAnswers } from './stand-in.ts';
 import { openToolPurse } from './tool-purse.ts';
 import { takeTurns } from './turns.ts';
 

@@ -1,3 +1,4 @@
+import { isTrace } from '../agents/trace/trace-book.ts';
 import {
   appliedRef,
   bestRef,
@@ -15,7 +16,6 @@ import { isDecision } from '../policy/decision-book.ts';
 import { type Entry, readEntry } from '../records/entry.ts';
 import { isTips } from '../records/notebook/tips.ts';
 import type { Org } from '../records/org.ts';
-import { isTrace } from '../records/traces.ts';
 import { isSpend } from '../spend/books/spend-entry.ts';
 
 /** A commit that orgrepo made, on a branch or not, and how many of them are below it. */

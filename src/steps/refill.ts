@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { agentFor } from '../agents/choose.ts';
-import type { Work } from '../agents/contract.ts';
+import type { Work } from '../agents/agent-contract.ts';
+import { agentFor } from '../agents/choose-agent.ts';
 import { choiceOf } from '../domain/staff/staff.ts';
 import { byUrgency } from '../domain/words/priority.ts';
 import { type Draft, type Spec, specFileName, specIdOf } from '../domain/words/spec.ts';

@@ -1,4 +1,4 @@
-import type { SpawnWish, Task } from '../agents/contract.ts';
+import type { SpawnWish, Task } from '../agents/agent-contract.ts';
 import { spawnAct } from '../domain/rules/act.ts';
 import { isAgentName } from '../domain/staff/agent-names.ts';
 import { memberOf } from '../domain/staff/chart.ts';

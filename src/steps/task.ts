@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Task } from '../agents/contract.ts';
+import type { Task } from '../agents/agent-contract.ts';
 import { choiceOf } from '../domain/staff/staff.ts';
 import type { PinnedBrief } from '../org/force/pin-brief.ts';
 import { orgContext } from '../org/rules/org-context.ts';

@@ -1,6 +1,6 @@
-import type { Work } from '../agents/contract.ts';
+import type { Work } from '../agents/agent-contract.ts';
+import { storeTrace } from '../agents/trace/trace-book.ts';
 import { queueRef } from '../git/refs/ref-names.ts';
-import { storeTrace } from '../records/traces.ts';
 import { inTheBackground, type Night } from './night.ts';
 
 /** What a piece of work led to: a try, or before there was one a line of the notebook. */

@@ -1,5 +1,5 @@
-import { agentFor } from '../agents/choose.ts';
-import type { Work } from '../agents/contract.ts';
+import type { Work } from '../agents/agent-contract.ts';
+import { agentFor } from '../agents/choose-agent.ts';
 import { choiceOf } from '../domain/staff/staff.ts';
 import { type Experiment, sameTreeAs } from '../domain/words/experiment.ts';
 import type { NewObject } from '../git/objects/new-object.ts';

@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { commandAgent } from '../../src/agents/command.ts';
-import type { Task } from '../../src/agents/contract.ts';
+import type { Task } from '../../src/agents/agent-contract.ts';
 import { longestSilenceMs, withDeadline } from '../../src/agents/deadline.ts';
+import { commandAgent } from '../../src/agents/programs/command-agent.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

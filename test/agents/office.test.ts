@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type OfficeRules, openOffice } from '../../src/agents/office.ts';
+import { type OfficeRules, openOffice } from '../../src/agents/model-access.ts';
 import type { Amount } from '../../src/domain/words/spending.ts';
 import { faultOf, questionOf } from '../support/model-question.ts';
 import { startProviderServer } from '../support/provider-server/server.ts';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { takeLines } from '../../src/agents/program-lines.ts';
 import { aider } from '../../src/agents/programs/aider.ts';
 import { claude } from '../../src/agents/programs/claude.ts';
 import { codex } from '../../src/agents/programs/codex.ts';
-import type { ProgramForm, Told } from '../../src/agents/programs/contract.ts';
 import { gemini } from '../../src/agents/programs/gemini.ts';
 import { opencode } from '../../src/agents/programs/opencode.ts';
 import { pi } from '../../src/agents/programs/pi.ts';
+import type { ProgramForm, Told } from '../../src/agents/programs/program-contract.ts';
+import { takeLines } from '../../src/agents/programs/program-lines.ts';
 
 /** What each program printed when it was run, shortened to what is read; and what it prints when something is wrong. */
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Task } from '../../src/agents/contract.ts';
+import type { Task } from '../../src/agents/agent-contract.ts';
 import { quotationWith } from '../../src/agents/quotation.ts';
 import { toolsFor } from '../../src/agents/role-tools.ts';
 

@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import type { Task } from '../../src/agents/contract.ts';
-import { searchChief } from '../../src/agents/search-chief.ts';
-import { searchJunior } from '../../src/agents/search-junior.ts';
+import type { Task } from '../../src/agents/agent-contract.ts';
+import { searchChief } from '../../src/agents/search/search-chief.ts';
+import { searchJunior } from '../../src/agents/search/search-junior.ts';
 import type { Brief, Direction } from '../../src/domain/words/brief.ts';
 import type { Experiment } from '../../src/domain/words/experiment.ts';
 import { gainOver } from '../../src/domain/words/score.ts';

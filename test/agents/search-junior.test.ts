@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
-import type { Task, Work } from '../../src/agents/contract.ts';
-import { searchJunior } from '../../src/agents/search-junior.ts';
+import type { Task, Work } from '../../src/agents/agent-contract.ts';
+import { searchJunior } from '../../src/agents/search/search-junior.ts';
 import type { Brief } from '../../src/domain/words/brief.ts';
 import type { Experiment, VerdictEvent } from '../../src/domain/words/experiment.ts';
 import { anExperiment } from '../support/builders.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findSites } from '../../src/agents/search-sites.ts';
+import { findSites } from '../../src/agents/search/search-sites.ts';
 
 const cases: readonly {
   readonly what: string;

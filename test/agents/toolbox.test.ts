@@ -3,10 +3,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import type { Task } from '../../src/agents/contract.ts';
-import type { Office } from '../../src/agents/office.ts';
+import type { Task } from '../../src/agents/agent-contract.ts';
+import type { Office } from '../../src/agents/model-access.ts';
 import { quotationWith } from '../../src/agents/quotation.ts';
-import { openToolbox } from '../../src/agents/toolbox.ts';
+import { openToolbox } from '../../src/agents/tools/toolbox.ts';
 import type { ToolServer } from '../../src/domain/words/tool-server.ts';
 import { startOf } from '../../src/process/run-process.ts';
 import '../support/built-in.ts';

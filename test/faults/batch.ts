@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Office, openOffice } from '../../src/agents/choose.ts';
+import { type Office, openOffice } from '../../src/agents/choose-agent.ts';
 import type { Cap, Caps } from '../../src/domain/words/spending.ts';
 import type { Org } from '../../src/records/org.ts';
 import { openSpendBook } from '../../src/spend/books/spend-book.ts';

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { agentFor, type Office } from '../../src/agents/choose.ts';
-import type { Task, Work } from '../../src/agents/contract.ts';
+import type { Task, Work } from '../../src/agents/agent-contract.ts';
+import { agentFor, type Office } from '../../src/agents/choose-agent.ts';
+import type { Provider } from '../../src/agents/models/providers.ts';
 import { parseBrief } from '../../src/brief/read/brief-text.ts';
-import type { Provider } from '../../src/models/providers.ts';
 import type { Chance } from '../kill/chance.ts';
 import { briefText } from '../support/org.ts';
 import type { ProviderServer } from '../support/provider-server/server.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Answer, Part } from '../../src/models/contract.ts';
+import type { Answer, Part } from '../../src/agents/models/model-contract.ts';
 import { askIt, faultOf, fromUs, providers, withoutNative } from '../support/model-question.ts';
 import type { Counts, Said, Step } from '../support/provider-server/script.ts';
 import { startProviderServer } from '../support/provider-server/server.ts';

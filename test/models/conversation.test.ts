@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Answer, Message, Part } from '../../src/models/contract.ts';
-import { type Called, converse, type Tool } from '../../src/models/conversation.ts';
+import { type Called, converse, type Tool } from '../../src/agents/models/conversation.ts';
+import type { Answer, Message, Part } from '../../src/agents/models/model-contract.ts';
 
 /** A whole conversation with a model that says one thing after the other. */
 async function talk(turns: readonly (readonly string[] | 'cut')[]) {

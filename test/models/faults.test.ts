@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
-import type { FaultKind } from '../../src/models/contract.ts';
-import { askOf, type Provider } from '../../src/models/providers.ts';
+import type { FaultKind } from '../../src/agents/models/model-contract.ts';
+import { askOf, type Provider } from '../../src/agents/models/providers.ts';
 import { accessTo, askIt, faultOf, key, providers, questionOf } from '../support/model-question.ts';
 import type { Broken, Said } from '../support/provider-server/script.ts';
 import { startProviderServer } from '../support/provider-server/server.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Answer, Message } from '../../src/models/contract.ts';
-import type { Provider } from '../../src/models/providers.ts';
+import type { Answer, Message } from '../../src/agents/models/model-contract.ts';
+import type { Provider } from '../../src/agents/models/providers.ts';
 import { askIt, fromUs, providers, questionOf } from '../support/model-question.ts';
 import type { Heard, Said } from '../support/provider-server/script.ts';
 import { startProviderServer } from '../support/provider-server/server.ts';

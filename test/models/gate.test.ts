@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { openOffice } from '../../src/agents/choose.ts';
-import { type Answer, type Ask, Fault } from '../../src/models/contract.ts';
-import { gateFor } from '../../src/models/gate.ts';
-import { patient } from '../../src/models/patient.ts';
+import { openOffice } from '../../src/agents/choose-agent.ts';
+import { type Answer, type Ask, Fault } from '../../src/agents/models/model-contract.ts';
+import { patient } from '../../src/agents/models/patient.ts';
+import { gateFor } from '../../src/agents/models/provider-gate.ts';
 import { questionOf } from '../support/model-question.ts';
 import type { Broken, Said } from '../support/provider-server/script.ts';
 import { type ProviderServer, startProviderServer } from '../support/provider-server/server.ts';

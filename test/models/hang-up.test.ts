@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Provider } from '../../src/models/providers.ts';
+import type { Provider } from '../../src/agents/models/providers.ts';
 import { askIt, faultOf, providers } from '../support/model-question.ts';
 import type { Broken, Said } from '../support/provider-server/script.ts';
 import { startProviderServer } from '../support/provider-server/server.ts';

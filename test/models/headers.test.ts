@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { askOf } from '../../src/models/providers.ts';
+import { askOf } from '../../src/agents/models/providers.ts';
 import { accessTo, askIt, key, providers, questionOf } from '../support/model-question.ts';
 import type { Said } from '../support/provider-server/script.ts';
 import { startProviderServer } from '../support/provider-server/server.ts';

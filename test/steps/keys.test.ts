@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { readKey, readKeysFile } from '../../src/agents/keys/keys.ts';
 import { openOrg } from '../../src/records/org.ts';
 import { closeOrg } from '../../src/score/arena/close-org.ts';
 import { hideSecrets } from '../../src/secrets/known-secrets.ts';
-import { readKey, readKeysFile } from '../../src/steps/keys.ts';
 import { anOrg } from '../support/builders.ts';
 import type { TestOrg } from '../support/org.ts';
 

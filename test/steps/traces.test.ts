@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { storeTrace } from '../../src/agents/trace/trace-book.ts';
 import { openOrg } from '../../src/records/org.ts';
-import { storeTrace } from '../../src/records/traces.ts';
 import { learnSecrets } from '../../src/secrets/known-secrets.ts';
 import { forge } from '../support/forge.ts';
 import {

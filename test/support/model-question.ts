@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
-import { type Access, type Answer, Fault, type Message, type Part, type Question } from '../../src/models/contract.ts';
-import { askOf, type Provider } from '../../src/models/providers.ts';
+import {
+  type Access,
+  type Answer,
+  Fault,
+  type Message,
+  type Part,
+  type Question,
+} from '../../src/agents/models/model-contract.ts';
+import { askOf, type Provider } from '../../src/agents/models/providers.ts';
 import type { ProviderServer } from './provider-server/server.ts';
 
 export const providers: readonly Provider[] = ['anthropic', 'openai', 'google'];

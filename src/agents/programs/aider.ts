@@ -1,6 +1,6 @@
 import type { Provider } from '../../domain/words/model-id.ts';
-import type { ProgramForm } from './contract.ts';
-import { addMoney, addUsage, jsonLines, textsIn, usageOf } from './lines.ts';
+import { addMoney, addUsage, jsonLines, textsIn, usageOf } from './json-lines.ts';
+import type { ProgramForm } from './program-contract.ts';
 
 const log = 'analytics.jsonl';
 

@@ -1,5 +1,5 @@
-import type { ProgramForm } from './contract.ts';
-import { addUsage, isOfType, type Json, jsonLines, textsIn, usageOf } from './lines.ts';
+import { addUsage, isOfType, type Json, jsonLines, textsIn, usageOf } from './json-lines.ts';
+import type { ProgramForm } from './program-contract.ts';
 
 /** Claude Code. In its default mode of permissions it is denied every write, and still ends as completed. */
 export const claude: ProgramForm = {

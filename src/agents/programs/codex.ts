@@ -1,5 +1,5 @@
-import type { ProgramForm } from './contract.ts';
-import { isOfType, jsonLines, textsIn, usageOf } from './lines.ts';
+import { isOfType, jsonLines, textsIn, usageOf } from './json-lines.ts';
+import type { ProgramForm } from './program-contract.ts';
 
 /** Codex. It makes helpers in its home and refuses to do so below the directory for temporary files. */
 export const codex: ProgramForm = {

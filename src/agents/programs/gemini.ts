@@ -1,5 +1,5 @@
-import type { ProgramForm } from './contract.ts';
-import { isOfType, type Json, jsonLines, textsIn, usageOf } from './lines.ts';
+import { isOfType, type Json, jsonLines, textsIn, usageOf } from './json-lines.ts';
+import type { ProgramForm } from './program-contract.ts';
 
 /** Gemini CLI. Without a kind of login in its settings it ends with 41, in a folder that nobody trusts with 55. */
 export const gemini: ProgramForm = {

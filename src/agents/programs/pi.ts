@@ -1,6 +1,6 @@
 import type { Provider } from '../../domain/words/model-id.ts';
-import type { ProgramForm } from './contract.ts';
-import { addMoney, addUsage, isOfType, jsonLines, textsIn, usageOf } from './lines.ts';
+import { addMoney, addUsage, isOfType, jsonLines, textsIn, usageOf } from './json-lines.ts';
+import type { ProgramForm } from './program-contract.ts';
 
 /** pi. Every message of the model carries what it used, what that cost, and who answered. */
 export const pi: ProgramForm = {

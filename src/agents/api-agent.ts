@@ -1,0 +1,88 @@
+import { cleanLine } from '../text/clean.ts';
+import type { Agent, Task, Work } from './agent-contract.ts';
+import { stillOf } from './beside-measurement.ts';
+import { withDeadline } from './deadline.ts';
+import type { ApiChoice, Line, Office } from './model-access.ts';
+import { converse } from './models/conversation.ts';
+import { Fault } from './models/model-contract.ts';
+import { capOf, payerOf, waitsFor } from './payer.ts';
+import { openingOf, systemOf } from './prompts.ts';
+import { type Quotation, quotationWith } from './quotation.ts';
+import { toolsFor, workOf } from './role-tools.ts';
+import { openToolbox, type Toolbox } from './tools/toolbox.ts';
+import { messageLine, openTrace, type Trace } from './trace/open-trace.ts';
+
+const mostTurns = 60;
+const mostTokens = 8_192;
+
+/** A model behind its provider's API, with our own tools and a fresh conversation for every attempt. */
+export function apiAgent(choice: ApiChoice, office: Office): Agent {
+  return async (task, signal) => {
+    const line = await office.askFor(choice, payerOf(task));
+    const trace = openTrace();
+    const attempt = async (deadline: AbortSignal): Promise<Work> => {
+      const quotation = quotationWith(task.mark);
+      const box = await openToolbox(choice.servers ?? [], task, office, quotation, deadline);
+      return talk(line, office, choice, task, box, quotation, trace, deadline)
+        .catch((error) => whyNot(error, task, line, deadline, signal))
+        .finally(box.close);
+    };
+    const end = await withDeadline(task.deadlineMs, signal, attempt, stillOf(task.agent)); // Its tool servers may be stopped.
+    trace.note(`${end.kind}: ${end.kind === 'edited' ? end.title : end.kind === 'said' ? end.text : end.reason}`);
+    return { ...end, spent: line.spent(), trace: trace.text() };
+  };
+}
+
+async function talk(
+  line: Line,
+  office: Office,
+  choice: ApiChoice,
+  task: Task,
+  box: Toolbox,
+  quotation: Quotation,
+  trace: Trace,
+  deadline: AbortSignal,
+): Promise<Work> {
+  const system = systemOf(task.role);
+  trace.add({ from: 'system', parts: [{ kind: 'text', text: system }] });
+  const { end } = await converse(
+    {
+      ask: line.ask,
+      model: choice.model.id,
+      system,
+      opening: [openingOf(task, quotation), ...box.missing].join('\n\n'),
+      tools: box.with(toolsFor(task, quotation)),
+      // A cap on what one call may say is kept by asking for no more.
+      mostTokens: Math.min(mostTokens, task.brief.caps.call?.tokensOut ?? mostTokens),
+      mostTurns,
+      onCall: (called) => {
+        // Whatever the model calls a tool is shown to people.
+        const tool = cleanLine(called.tool, 64);
+        office.onTool({ ...called, agent: task.agent, spec: task.spec?.id, tool });
+      },
+      hear: (message, answer) => trace.add(messageLine(message, answer)),
+    },
+    deadline,
+  );
+  if (end.kind === 'broken') return { kind: 'failed', reason: `the model: ${end.reason}` };
+  return workOf(task.role, end.kind === 'finished' ? end : { title: '', notes: end.words });
+}
+
+function whyNot(error: unknown, task: Task, line: Line, deadline: AbortSignal, signal: AbortSignal): Work {
+  const spent = line.spent();
+  const waits = waitsFor(error, spent);
+  if (waits !== undefined) return waits;
+  if (error instanceof Fault && error.refused !== undefined)
+    return { kind: 'capped', reason: error.message, ...capOf(error.refused) };
+  const trouble = line.trouble()?.message ?? (line.isHeldUp() ? 'its provider is busy' : undefined);
+  const isBusy = line.isHeldUp() || (error instanceof Fault && error.kind === 'busy');
+  if (isBusy && spent.tokensIn + spent.tokensOut === 0) return { kind: 'busy', reason: trouble ?? String(error) };
+  const cause = trouble === undefined ? '' : `: ${trouble}`;
+  if (signal.aborted || (line.isHeldUp() && !deadline.aborted))
+    return { kind: 'failed', reason: `the night was over before it was done${cause}` };
+  if (deadline.aborted)
+    return { kind: 'failed', reason: `the agent was not done after ${task.deadlineMs / 1000} s${cause}` };
+  if (!(error instanceof Fault)) throw error;
+  if (error.kind === 'credentials' || error.kind === 'model') return { kind: 'unable', reason: error.message };
+  return { kind: 'failed', reason: error.message };
+}

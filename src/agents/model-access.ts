@@ -1,0 +1,185 @@
+import { type Principal, spendAct } from '../domain/rules/act.ts';
+import { type AgentChoice, providerOf } from '../domain/staff/staff.ts';
+import type { Provider } from '../domain/words/model-id.ts';
+import { formatModelId } from '../domain/words/model-id.ts';
+import type { OwnPrice } from '../domain/words/price.ts';
+import type { Amount, Refused } from '../domain/words/spending.ts';
+import type { Spent } from './agent-contract.ts';
+import type { Called } from './models/conversation.ts';
+import { type Access, type Ask, Fault } from './models/model-contract.ts';
+import { believed, type Held, paid } from './models/paid-model.ts';
+import { patient } from './models/patient.ts';
+import { type Gate, gateFor } from './models/provider-gate.ts';
+import { askOf } from './models/providers.ts';
+import { askScripted } from './models/scripted.ts';
+import { pricesFor } from './priced.ts';
+import type { Prices } from './prices.ts';
+import { type Allowance, allow, type ProgramChoice, type ProgramRules } from './programs/program-office.ts';
+
+export type ApiChoice = Extract<AgentChoice, { kind: 'api' }>;
+
+/** On whose behalf a model is asked. */
+export interface Payer {
+  readonly agent: string;
+  readonly spec: string | undefined;
+  readonly attempt: string | undefined;
+  /** What it is asked for: an attempt, a plan, a review, a round of specs. A person's yes is for one of them. */
+  readonly errand: string;
+}
+
+/** What the models of a night share: the way to each provider, what they cost, and who pays. */
+export interface Office extends Pick<OfficeRules, 'key' | 'onTool' | 'onMissing' | 'refuses' | 'pays'> {
+  askFor(choice: ApiChoice, payer: Payer): Promise<Line>;
+  /** What a program may use for one attempt. A cap that stands against it, or a provider that is busy for so long, is thrown as a Fault. */
+  allow(
+    choice: ProgramChoice,
+    tellsMoney: boolean,
+    payer: Payer,
+    patienceMs: number,
+    signal: AbortSignal,
+  ): Promise<Allowance>;
+}
+
+/** One call of a tool by a model, carried out or not. */
+export interface ToolUse extends Called {
+  readonly agent: string;
+  readonly spec: string | undefined;
+}
+
+/** A line to a model: how it is asked, and what has been spent on it so far. */
+export interface Line {
+  readonly ask: Ask;
+  spent(): Spent;
+  /** What the provider last said in place of an answer; undefined once it has answered. */
+  trouble(): Fault | undefined;
+  /** Whether nobody may ask the provider now, and this one waits to. */
+  isHeldUp(): boolean;
+}
+
+export interface OfficeRules extends Pick<ProgramRules, 'reserveRest' | 'refuses'> {
+  /** The one that is asked in the end, where the one that was chosen cannot be; left out, the chosen one always is. */
+  whoAnswers?(choice: ApiChoice): Promise<ApiChoice>;
+  /** Sets aside what a call can use at most, on the books. */
+  reserve(
+    payer: Payer,
+    model: { readonly provider: string; readonly model: string },
+    most: Amount,
+    signal: AbortSignal,
+  ): Promise<Held | Refused>;
+  access(choice: ApiChoice | ProgramChoice): Promise<Access>;
+  /** The text of a scripted model, from the repository. */
+  script(file: string): Promise<string>;
+  /** What a person says that models cost; the brief may change meanwhile. */
+  prices(): ReadonlyMap<string, OwnPrice>;
+  onWait(provider: Provider, fault: Fault, ms: number): void;
+  /** Waits for a provider with a signal that is given when it is not worth waiting any longer. Left out, it always is. */
+  whileOpen?<T>(signal: AbortSignal, waiting: (open: AbortSignal) => Promise<T>): Promise<T>;
+  /** The value of a variable that a brief names as the key of a server of tools. */
+  key(variable: string): Promise<string>;
+  onTool(use: ToolUse): void;
+  /** Counts what a tool of a server is about to pay. Why it may not, in words for the agent; undefined when it may. */
+  pays?(
+    call: { readonly agent: string; readonly spec: string | undefined; readonly server: string; readonly name: string },
+    input: Readonly<Record<string, unknown>>,
+  ): Promise<string | undefined>;
+  /** Tools that an agent should have, and has not. */
+  onMissing(agent: string, why: string): void;
+}
+
+export function openOffice(rules: OfficeRules): Office {
+  const gates = new Map<string, Gate>();
+  const prices = new Map<string, Promise<Prices>>();
+  const gateOf = (where: string): Gate => remembered(gates, where, gateFor);
+  return {
+    key: rules.key,
+    onTool: rules.onTool,
+    onMissing: rules.onMissing,
+    ...(rules.refuses === undefined ? {} : { refuses: rules.refuses }),
+    ...(rules.pays === undefined ? {} : { pays: rules.pays }),
+    askFor: async (chosen, payer) => {
+      const choice = (await rules.whoAnswers?.(chosen)) ?? chosen;
+      const { model, baseUrl } = choice;
+      const where = baseUrl ?? model.provider; // A server of one's own is a provider of its own.
+      const own = rules.prices();
+      const price = JSON.stringify([where, model.id, own.get(model.id)]);
+      const cost = await remembered(prices, price, () => pricesFor(choice, own));
+      const ask = await rawAsk(rules, choice);
+      let counted: Amount = { usd: 0, tokensIn: 0, tokensOut: 0 };
+      const purse = {
+        prices: cost,
+        reserve: async (most: Amount, signal: AbortSignal) => {
+          const asked = { provider: model.provider, model: model.id };
+          const act = (who: Principal) => spendAct(who, { ...asked, spec: payer.spec }, most);
+          const refusal = await rules.refuses?.(payer.agent, act, payer.errand);
+          if (refusal !== undefined) throw new Fault('cap', refusal.words, { request: refusal.request });
+          return rules.reserve(payer, asked, most, signal);
+        },
+        count: (amount: Amount) => {
+          counted = addAmounts(counted, amount);
+        },
+      };
+      let [trouble, isHeldUp]: [Fault | undefined, boolean] = [undefined, false];
+      const way = gateOf(where);
+      const gate: Gate = {
+        close: way.close,
+        pass: async (signal) => {
+          isHeldUp = true;
+          const passed = await (rules.whileOpen?.(signal, way.pass) ?? way.pass(signal));
+          isHeldUp = false;
+          return passed;
+        },
+      };
+      const asking = patient(paid(onlyThis(ask, chosen), purse), gate, (fault, ms) => {
+        trouble = fault;
+        rules.onWait(model.provider, fault, ms);
+      });
+      return {
+        ask: async (question, signal) => {
+          const answer = await asking(question, signal);
+          trouble = undefined;
+          return answer;
+        },
+        spent: () => ({ model, ...counted }),
+        trouble: () => trouble,
+        isHeldUp: () => isHeldUp,
+      };
+    },
+    allow: (choice, tellsMoney, payer, patienceMs, signal) => {
+      const gate = gateOf(choice.baseUrl ?? providerOf(choice));
+      return allow(rules, choice, tellsMoney, payer, { gate, patienceMs }, signal);
+    },
+  };
+}
+
+/** What one of them does not know, the sum does not know either. */
+const addAmounts = (a: Amount, b: Amount): Amount => ({
+  usd: a.usd === undefined || b.usd === undefined ? undefined : Math.round((a.usd + b.usd) * 1e9) / 1e9,
+  tokensIn: a.tokensIn + b.tokensIn,
+  tokensOut: a.tokensOut + b.tokensOut,
+});
+
+async function rawAsk(rules: OfficeRules, choice: ApiChoice): Promise<Ask> {
+  const { provider, id } = choice.model;
+  return provider === 'scripted'
+    ? askScripted(await rules.script(id), id)
+    : askOf(provider, await rules.access(choice));
+}
+
+/** A night's results are those of one model: whoever answers in its place is not heard. */
+function onlyThis(ask: Ask, { model }: ApiChoice): Ask {
+  return async (question, signal) => {
+    const answer = await ask(question, signal);
+    const told = model.provider === 'google' ? answer.model?.replace(/^models\//, '') : answer.model;
+    if (told === undefined || told === model.id) return answer;
+    throw new Fault('model', `asked for ${formatModelId(model)}, and ${told} answered`, {
+      begun: true,
+      usage: believed(answer),
+    });
+  };
+}
+
+function remembered<T>(known: Map<string, T>, key: string, make: () => T): T {
+  const found = known.get(key) ?? make();
+  known.set(key, found);
+  return found;
+}

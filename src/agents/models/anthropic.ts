@@ -1,0 +1,205 @@
+import type { Anthropic } from '@anthropic-ai/sdk';
+import type { Access, Answer, Ask, FindIn, Message, Part, Question } from './model-contract.ts';
+import { askAside, bearer, type Line, type Place, takeTurn } from './model-turn.ts';
+import { sumOf, usageOf } from './model-usage.ts';
+import { callFrom, callWith, inputOf, isInput } from './tool-input.ts';
+
+/** Claude, by Anthropic's own form. */
+export function askAnthropic(access: Access): Ask {
+  return (question, signal) =>
+    takeTurn(
+      place,
+      access,
+      async (line) => {
+        const client = await connect(access, line);
+        return gather(await quietly(() => client.messages.create(formOf(question))), question);
+      },
+      signal,
+    );
+}
+
+export const findAnthropic: FindIn = (access) => (model, signal) =>
+  askAside(place, access, async (line) => (await connect(access, line)).models.retrieve(model), signal);
+
+const place: Place = { provider: 'anthropic', keyed: bearer, needed: ['anthropic-version'] };
+
+async function connect(access: Access, line: Line): Promise<Anthropic> {
+  const { Anthropic } = await import('@anthropic-ai/sdk');
+  return new Anthropic({
+    apiKey: line.key,
+    baseURL: access.baseUrl ?? 'https://api.anthropic.com',
+    webhookKey: null,
+    fetch: line.fetch,
+    maxRetries: 0,
+    logLevel: 'off',
+    openTelemetry: false,
+  });
+}
+
+/**
+ * When a model will be gone; undefined where that is not known. The SDK's list is its own, but it warns of what is on it before it
+ * asks, so here it is made to warn, and nobody is asked.
+ */
+export async function endOfAnthropic(model: string): Promise<string | undefined> {
+  const fetch = () => Promise.reject(new Error('nobody is asked'));
+  const client = await connect({ key: '', baseUrl: undefined }, { key: 'none', fetch });
+  let warning = '';
+  const asked = quietly(
+    () => client.messages.create({ model, max_tokens: 1, messages: [], stream: true }),
+    (words) => {
+      warning += words;
+    },
+  );
+  await asked.catch(() => {});
+  return /end-of-life on ([^\n]+)/.exec(warning)?.[1]?.trim();
+}
+
+/** The SDK warns of old models on the console, whatever its log level, at every call; it does so before it gives the promise back. */
+function quietly<T>(call: () => T, hear: (words: string) => void = () => {}): T {
+  const { warn } = console;
+  console.warn = (words: unknown) => hear(String(words));
+  try {
+    return call();
+  } finally {
+    console.warn = warn;
+  }
+}
+
+/** Everything up to a mark is read from the cache the next time: tools, system, and the conversation so far. */
+const marked = { cache_control: { type: 'ephemeral' } } as const;
+
+function formOf(question: Question): Anthropic.MessageCreateParamsStreaming {
+  const messages = question.messages.map(messageForm).filter(({ content }) => content.length > 0);
+  const lastOfUs = messages.findLast(({ role }) => role === 'user')?.content;
+  if (lastOfUs !== undefined) lastOfUs.push({ ...(lastOfUs.pop() as Anthropic.TextBlockParam), ...marked });
+  return {
+    model: question.model,
+    max_tokens: question.mostTokens,
+    stream: true,
+    messages,
+    ...(isBlank(question.system) ? {} : { system: [{ type: 'text', text: question.system, ...marked }] }),
+    ...(question.tools.length === 0 ? {} : { tools: toolForms(question) }),
+  };
+}
+
+function toolForms({ tools }: Question): Anthropic.Tool[] {
+  return tools.map(({ name, description, input }, index) => ({
+    name,
+    description,
+    input_schema: { ...input, type: 'object' },
+    ...(index === tools.length - 1 ? marked : {}),
+  }));
+}
+
+interface MessageForm {
+  readonly role: 'user' | 'assistant';
+  readonly content: Anthropic.ContentBlockParam[];
+}
+
+function messageForm(message: Message): MessageForm {
+  if (message.from === 'model')
+    return { role: 'assistant', content: nativeOf(message) ?? message.parts.flatMap(partForm) };
+  // It takes results only in front of everything else.
+  const results = message.parts.filter(({ kind }) => kind === 'result');
+  const others = message.parts.filter(({ kind }) => kind !== 'result');
+  return { role: 'user', content: [...results, ...others].flatMap(partForm) };
+}
+
+function partForm(part: Part): Anthropic.ContentBlockParam[] {
+  if (part.kind === 'text') return isBlank(part.text) ? [] : [{ type: 'text', text: part.text }];
+  if (part.kind === 'call') return [{ type: 'tool_use', id: part.id, name: part.tool, input: inputOf(part) }];
+  // A failure that says nothing is refused.
+  const content = part.text === '' ? '(nothing)' : part.text;
+  return [{ type: 'tool_result', tool_use_id: part.id, content, is_error: part.failed }];
+}
+
+/** A text of nothing but blanks is refused. */
+const isBlank = (text: string): boolean => text.trim() === '';
+
+interface Native {
+  readonly provider: 'anthropic';
+  readonly content: Anthropic.ContentBlockParam[];
+}
+
+/** Thinking has to come back as it was, with its signature, and between the same blocks. */
+function nativeOf({ native }: Message): Anthropic.ContentBlockParam[] | undefined {
+  const ours = native as Native | undefined;
+  return ours?.provider === 'anthropic' ? ours.content : undefined;
+}
+
+/** A block as it grows: what the model says of a tool's input comes in pieces that are no JSON until the last one. */
+interface Growing {
+  block: Anthropic.ContentBlock;
+  json: string;
+}
+
+async function gather(
+  events: AsyncIterable<Anthropic.RawMessageStreamEvent>,
+  question: Question,
+): Promise<Answer | undefined> {
+  const blocks = new Map<number, Growing>();
+  let start: Anthropic.Message | undefined;
+  let end: Anthropic.RawMessageDeltaEvent | undefined;
+  let whole = false;
+  for await (const event of events) {
+    if (event.type === 'message_start') start = event.message;
+    if (event.type === 'content_block_start') blocks.set(event.index, { block: event.content_block, json: '' });
+    if (event.type === 'content_block_delta') grow(blocks.get(event.index), event.delta);
+    if (event.type === 'message_delta') end = event;
+    if (event.type === 'message_stop') whole = true;
+  }
+  if (start === undefined || end === undefined || !whole) return undefined;
+  const said = [...blocks.values()].flatMap((each, index) => read(each, `${question.messages.length}-${index}`));
+  const parts = said.flatMap(({ part }) => (part === undefined ? [] : [part]));
+  const native: Native = { provider: 'anthropic', content: said.map(({ block }) => block) };
+  return {
+    message: { from: 'model', parts, native },
+    stop: stopOf(end.delta.stop_reason, parts),
+    usage: countOf(start.usage, end.usage),
+    model: start.model,
+  };
+}
+
+function grow(growing: Growing | undefined, delta: Anthropic.RawContentBlockDelta): void {
+  const block = growing?.block;
+  if (growing === undefined || block === undefined) return;
+  if (delta.type === 'input_json_delta') growing.json += delta.partial_json;
+  if (delta.type === 'text_delta' && block.type === 'text') block.text += delta.text;
+  if (delta.type === 'thinking_delta' && block.type === 'thinking') block.thinking += delta.thinking;
+  if (delta.type === 'signature_delta' && block.type === 'thinking') block.signature += delta.signature;
+}
+
+interface Read {
+  readonly block: Anthropic.ContentBlockParam;
+  readonly part?: Part;
+}
+
+function read({ block, json }: Growing, place: string): Read[] {
+  if (block.type === 'text') {
+    return isBlank(block.text) ? [] : [{ block, part: { kind: 'text', text: block.text } }];
+  }
+  if (block.type !== 'tool_use') return [{ block: block as Anthropic.ContentBlockParam }];
+  // Gateways that do not stream the input give all of it at once.
+  const whole = json === '' && isInput(block.input);
+  const id = block.id || `call-${place}`;
+  const part = whole ? callWith(id, block.name, block.input) : callFrom(id, block.name, json);
+  return [{ block: { ...block, id: part.id, input: inputOf(part) }, part }];
+}
+
+function stopOf(reason: Anthropic.StopReason | null, parts: readonly Part[]): Answer['stop'] {
+  if (reason === 'refusal') return 'refused';
+  if (reason === 'max_tokens' || reason === 'model_context_window_exceeded') return 'length';
+  return parts.some(({ kind }) => kind === 'call') ? 'calls' : 'done';
+}
+
+/** It counts what the cache saves apart. The end counts everything again where it counts at all. */
+function countOf(start: Anthropic.Usage | undefined, end: Anthropic.MessageDeltaUsage | undefined): Answer['usage'] {
+  const cacheRead = end?.cache_read_input_tokens ?? start?.cache_read_input_tokens ?? 0;
+  const cacheWrite = end?.cache_creation_input_tokens ?? start?.cache_creation_input_tokens ?? 0;
+  return usageOf({
+    tokensIn: sumOf(end?.input_tokens ?? start?.input_tokens, cacheRead, cacheWrite),
+    tokensOut: end?.output_tokens,
+    cacheRead,
+    cacheWrite,
+  });
+}

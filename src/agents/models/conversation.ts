@@ -1,0 +1,229 @@
+import type { Answer, Ask, Message, Part, ToolForm, Usage } from './model-contract.ts';
+import { wrongInput } from './tool-input.ts';
+
+/** Something that a model may do, and what it hears of it. */
+export interface Tool extends ToolForm {
+  /** Of a tool of a server: whose it is, and what it is called there. */
+  readonly from?: { readonly server: string; readonly name: string };
+  use(input: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<Used>;
+}
+
+/** `text` is what the model is told; `finish` ends the conversation with what it says of its work. */
+export interface Used {
+  readonly text: string;
+  readonly failed?: boolean;
+  readonly finish?: Finish;
+}
+
+export interface Finish {
+  readonly title: string;
+  readonly notes: string;
+  /** What else the tool that ended it was told, as it stands. */
+  readonly more?: unknown;
+}
+
+export interface Talk {
+  readonly ask: Ask;
+  readonly model: string;
+  readonly system: string;
+  readonly opening: string;
+  readonly tools: readonly Tool[];
+  /** The most that one answer may have, and how many answers there may be. */
+  readonly mostTokens: number;
+  readonly mostTurns: number;
+  /** Hears every message as it is said, also when a Fault ends it all; of the model's own, the whole answer. */
+  readonly hear?: (message: Message, answer?: Answer) => void;
+  /** Hears of every call as it ends, also of one that nobody could carry out. */
+  readonly onCall?: (called: Called) => void;
+}
+
+/** How a call of a tool went. The name is what the model said, whether there is such a tool or not. */
+export interface Called {
+  readonly tool: string;
+  readonly failed: boolean;
+  readonly ms: number;
+  /** How much the model was told of it. */
+  readonly bytes: number;
+}
+
+/** How a conversation ended, with all that was said. */
+export interface Talked {
+  readonly end:
+    | ({ readonly kind: 'finished' } & Finish)
+    /** It stopped without saying that it was done; these were its last words. */
+    | { readonly kind: 'silent'; readonly words: string }
+    | { readonly kind: 'broken'; readonly reason: string };
+  readonly messages: readonly Message[];
+  readonly turns: number;
+  readonly usage: Usage;
+  /** The models that the provider says it used. */
+  readonly models: readonly string[];
+}
+
+/**
+ * A call that cannot be read, or is not what the tool takes, is answered with what is wrong with it, this often; and so is an
+ * end that comes beside a call that failed.
+ */
+const mostRepairs = 2;
+
+/** The same call with the same result this often, one after the other, is a model that turns in circles. */
+const mostRepeats = 4;
+
+/** Talks with a model until it is done: it asks for tools, hears what came of them, and goes on. Faults are thrown. */
+export async function converse(talk: Talk, signal: AbortSignal): Promise<Talked> {
+  const messages: Message[] = [];
+  const say = (message: Message, answer?: Answer): void => {
+    messages.push(message);
+    talk.hear?.(message, answer);
+  };
+  say(said(talk.opening));
+  const models = new Set<string>();
+  const circles = watchCircles();
+  let usage: Usage = { tokensIn: 0, tokensOut: 0, cacheRead: 0, cacheWrite: 0 };
+  let [repairs, cutOff, turns, postponed] = [0, 0, 0, 0];
+  const ended = (end: Talked['end']): Talked => ({ end, messages, turns, usage, models: [...models] });
+
+  while (turns < talk.mostTurns) {
+    const answer = await talk.ask(questionOf(talk, messages), signal);
+    turns += 1;
+    usage = add(usage, answer.usage);
+    if (answer.model !== undefined) models.add(answer.model);
+    say(answer.message, answer);
+    if (answer.stop === 'refused') return ended({ kind: 'broken', reason: 'the model refused' });
+    const calls = answer.message.parts.filter((part) => part.kind === 'call');
+    if (calls.length === 0) {
+      if (answer.stop !== 'length') return ended({ kind: 'silent', words: wordsOf(answer) });
+      cutOff += 1;
+      if (cutOff > mostRepairs)
+        return ended({ kind: 'broken', reason: `its answers were cut off ${cutOff} times in a row` });
+      say(said('Your answer was cut off. Go on with a shorter one, and use the tools.'));
+      continue;
+    }
+    if (answer.stop !== 'length') cutOff = 0;
+    const tried = await Promise.all(calls.map((call) => useWatched(talk, call, answer.stop === 'length', signal)));
+    const early = postponed < mostRepairs && endsEarly(tried);
+    if (early) postponed += 1;
+    const used = early ? tried.map(notYet) : tried;
+    say({ from: 'us', parts: used.map(({ part }) => part) });
+    const finishes = used.flatMap(({ finish }) => finish ?? []);
+    const [finish] = finishes;
+    if (finishes.some(({ title }) => title !== finish?.title))
+      return ended({ kind: 'broken', reason: 'it ended in two ways at once' });
+    if (finish !== undefined) return ended({ kind: 'finished', ...finish });
+    repairs = used.some(({ malformed }) => malformed) ? repairs + 1 : 0;
+    if (repairs > mostRepairs)
+      return ended({ kind: 'broken', reason: `${repairs} calls of tools in a row could not be read` });
+    if (
+      circles(
+        used.map(({ part }) => part),
+        calls,
+      ) >= mostRepeats
+    )
+      return ended({ kind: 'broken', reason: `it did the same thing ${mostRepeats} times with the same result` });
+  }
+  return ended({ kind: 'broken', reason: `not done after ${talk.mostTurns} turns` });
+}
+
+const said = (text: string): Message => ({ from: 'us', parts: [{ kind: 'text', text }] });
+
+const questionOf = ({ model, system, tools, mostTokens }: Talk, messages: readonly Message[]) => ({
+  model,
+  system,
+  messages: [...messages],
+  tools: tools.map(({ name, description, input }) => ({ name, description, input })),
+  mostTokens,
+});
+
+/** Whoever says that it is done, and was not told yet that something else failed, speaks too early. */
+const endsEarly = (all: readonly UsedCall[]): boolean =>
+  all.some(({ finish }) => finish !== undefined) && all.some(({ part }) => part.failed);
+
+const notYet = (used: UsedCall): UsedCall =>
+  used.finish === undefined
+    ? used
+    : {
+        part: {
+          ...used.part,
+          text: 'Not yet: another call of the same turn failed. See to it, and say it again.',
+          failed: true,
+        },
+        malformed: false,
+      };
+
+type Call = Extract<Part, { kind: 'call' }>;
+type Result = Extract<Part, { kind: 'result' }>;
+
+interface UsedCall {
+  readonly part: Result;
+  readonly finish?: Finish | undefined;
+  readonly malformed: boolean;
+}
+
+async function useWatched(talk: Talk, call: Call, cut: boolean, signal: AbortSignal): Promise<UsedCall> {
+  const begun = performance.now();
+  const told = (failed: boolean, text: string): void => {
+    const [ms, bytes] = [Math.round(performance.now() - begun), Buffer.byteLength(text)];
+    talk.onCall?.({ tool: call.tool, failed, ms, bytes });
+  };
+  try {
+    const used = await useTool(talk.tools, call, cut, signal);
+    told(used.part.failed, used.part.text);
+    return used;
+  } catch (error) {
+    told(true, '');
+    throw error;
+  }
+}
+
+async function useTool(tools: readonly Tool[], call: Call, cut: boolean, signal: AbortSignal): Promise<UsedCall> {
+  const result = (text: string, failed: boolean): Result => ({
+    kind: 'result',
+    id: call.id,
+    tool: call.tool,
+    text,
+    failed,
+  });
+  const tool = tools.find(({ name }) => name === call.tool);
+  const wrong =
+    tool === undefined
+      ? `There is no tool ${JSON.stringify(call.tool)}. There are: ${tools.map(({ name }) => name).join(', ')}.`
+      : wrongInput(call, tool.input);
+  if (tool === undefined || wrong !== undefined) {
+    const why = cut ? 'Your answer was cut off in the middle of this call: make it smaller.' : (wrong ?? '');
+    return { part: result(why, true), malformed: true };
+  }
+  const {
+    text,
+    failed = false,
+    finish,
+  } = await tool.use(call.input ?? {}, signal).catch((error) => refusedBy(error, signal));
+  return { part: result(text, failed), finish, malformed: false };
+}
+
+/** What the machine refuses, a name that is too long or a full disk, is the model's news and nobody's crash. */
+function refusedBy(error: unknown, signal: AbortSignal): Used {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (signal.aborted || typeof code !== 'string') throw error;
+  return { text: `it could not be done: ${code}`, failed: true };
+}
+
+/** How often in a row the same calls had the same results. */
+function watchCircles(): (results: readonly Result[], calls: readonly Call[]) => number {
+  let [last, times] = ['', 0];
+  return (results, calls) => {
+    const now = JSON.stringify([calls.map(({ tool, input }) => [tool, input]), results.map(({ text }) => text)]);
+    times = now === last ? times + 1 : 1;
+    last = now;
+    return times;
+  };
+}
+
+const wordsOf = ({ message }: Answer): string =>
+  message.parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n');
+
+const add = (a: Usage, b: Usage | undefined): Usage => ({
+  tokensIn: a.tokensIn + (b?.tokensIn ?? 0),
+  tokensOut: a.tokensOut + (b?.tokensOut ?? 0),
+  cacheRead: a.cacheRead + (b?.cacheRead ?? 0),
+  cacheWrite: a.cacheWrite + (b?.cacheWrite ?? 0),
+});

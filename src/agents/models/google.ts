@@ -1,0 +1,172 @@
+import type {
+  Content,
+  GenerateContentParameters,
+  GenerateContentResponse,
+  GoogleGenAI,
+  Part as GooglePart,
+} from '@google/genai';
+import type { Access, Answer, Ask, FindIn, Message, Part, Question } from './model-contract.ts';
+import { askAside, type Line, type Place, takeTurn } from './model-turn.ts';
+import { sumOf, usageOf } from './model-usage.ts';
+import { callWith } from './tool-input.ts';
+
+/** Gemini, by Google's own form. */
+export function askGoogle(access: Access): Ask {
+  return (question, signal) =>
+    takeTurn(
+      place,
+      access,
+      async (line) =>
+        gather(await (await connect(access, line)).models.generateContentStream(formOf(question)), question),
+      signal,
+    );
+}
+
+export const findGoogle: FindIn = (access) => (model, signal) =>
+  askAside(place, access, async (line) => (await connect(access, line)).models.get({ model }), signal);
+
+const place: Place = { provider: 'google', keyed: (key) => ({ 'x-goog-api-key': key }), needed: [] };
+
+async function connect(access: Access, line: Line): Promise<GoogleGenAI> {
+  const { GoogleGenAI } = await import('@google/genai');
+  return new GoogleGenAI({
+    apiKey: line.key,
+    vertexai: false, // Left out, the environment could send us there.
+    // It tries again only when it is told how, so it is told nothing.
+    httpOptions: { baseUrl: access.baseUrl ?? 'https://generativelanguage.googleapis.com/', fetch: line.fetch },
+  });
+}
+
+function formOf(question: Question): GenerateContentParameters {
+  const functionDeclarations = question.tools.map(({ name, description, input }) => ({
+    name,
+    description,
+    parametersJsonSchema: input,
+  }));
+  return {
+    model: question.model,
+    contents: question.messages.map(messageForm).filter(({ parts }) => parts?.length !== 0),
+    config: {
+      maxOutputTokens: question.mostTokens,
+      // The SDK would use tools and ask on by itself.
+      automaticFunctionCalling: { disable: true },
+      automaticContinuation: false,
+      ...(question.system === '' ? {} : { systemInstruction: question.system }),
+      ...(question.tools.length === 0 ? {} : { tools: [{ functionDeclarations }] }),
+    },
+  };
+}
+
+function messageForm(message: Message): Content {
+  if (message.from === 'model') return { role: 'model', parts: nativeOf(message) ?? message.parts.flatMap(partForm) };
+  const results = message.parts.filter(({ kind }) => kind === 'result');
+  const others = message.parts.filter(({ kind }) => kind !== 'result');
+  return { role: 'user', parts: [...results, ...others].flatMap(partForm) };
+}
+
+/** Ids of calls that Google gave none, and of those it could not read itself: for us only, it must not see them again. */
+const nameless = 'nameless-';
+const unreadable = 'unreadable-';
+
+function partForm(part: Part): GooglePart[] {
+  if (part.kind === 'text') return part.text === '' ? [] : [{ text: part.text }];
+  if (part.kind === 'result') {
+    if (part.id.startsWith(unreadable)) return [{ text: part.text }];
+    const response = part.failed ? { error: part.text } : { output: part.text };
+    return [{ functionResponse: { ...idForm(part.id), name: part.tool, response } }];
+  }
+  if (part.input === undefined) return [{ text: part.unread || '(a call that could not be read)' }];
+  return [{ functionCall: { ...idForm(part.id), name: part.tool, args: { ...part.input } } }];
+}
+
+const idForm = (id: string): { id?: string } => (id.startsWith(nameless) ? {} : { id });
+
+interface Native {
+  readonly provider: 'google';
+  readonly parts: GooglePart[];
+}
+
+/** Signatures of thoughts hang on the parts they came with. */
+function nativeOf({ native }: Message): GooglePart[] | undefined {
+  const ours = native as Native | undefined;
+  return ours?.provider === 'google' ? ours.parts : undefined;
+}
+
+async function gather(chunks: AsyncIterable<GenerateContentResponse>, question: Question): Promise<Answer | undefined> {
+  const said: GooglePart[] = [];
+  let finish: string | undefined;
+  let blocked = false;
+  const models = new Set<string>();
+  let usage: GenerateContentResponse['usageMetadata'];
+  for await (const chunk of chunks) {
+    if (chunk.modelVersion) models.add(chunk.modelVersion);
+    usage = chunk.usageMetadata ?? usage;
+    const candidate = chunk.candidates?.[0];
+    for (const part of candidate?.content?.parts ?? []) add(said, part);
+    blocked ||= chunk.promptFeedback?.blockReason !== undefined;
+    finish = candidate?.finishReason ?? chunk.promptFeedback?.blockReason ?? finish;
+  }
+  if (finish === undefined) return undefined;
+  const parts = said.flatMap((part, index) => read(part, `${question.messages.length}-${index}`));
+  if (spoilt.has(finish)) parts.push(unreadCall(finish, question));
+  const native: Native = { provider: 'google', parts: said };
+  return {
+    // Without the calls that cannot be read the parts are no longer what was said.
+    message: { from: 'model', parts, ...(parts.some(isUnread) || said.length === 0 ? {} : { native }) },
+    stop: stopOf(finish, blocked, parts),
+    usage: countOf(usage),
+    model: [...models].join(' and ') || undefined,
+  };
+}
+
+/** Text comes in pieces, which may be joined as long as no signature hangs on them. Thoughts are not for us. */
+function add(said: GooglePart[], part: GooglePart): void {
+  if (part.thought === true && part.thoughtSignature === undefined) return;
+  const before = said.at(-1);
+  if (before !== undefined && isPlain(before) && isPlain(part))
+    said[said.length - 1] = { text: `${before.text}${part.text}` };
+  else said.push(part);
+}
+
+const isPlain = (part: GooglePart): boolean => typeof part.text === 'string' && Object.keys(part).length === 1;
+
+function read(part: GooglePart, place: string): Part[] {
+  const { functionCall, text } = part;
+  if (functionCall === undefined) return text && part.thought !== true ? [{ kind: 'text', text }] : [];
+  const call = callWith(functionCall.id || `${nameless}${place}`, functionCall.name ?? '', functionCall.args ?? {});
+  return [call.input === undefined ? { ...call, id: `${unreadable}${place}` } : call];
+}
+
+const isUnread = (part: Part): boolean => part.kind === 'call' && part.input === undefined;
+
+/** It reads calls itself. Of one that it cannot read it tells only that there was one: the SDK drops the words. */
+const spoilt = new Set(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL']);
+
+const unreadCall = (finish: string, { messages }: Question): Part => ({
+  kind: 'call',
+  id: `${unreadable}${messages.length}`,
+  tool: '',
+  input: undefined,
+  unread: finish,
+});
+
+/** It also stops for a language that it does not speak, and for reasons that it keeps to itself. */
+const refusals = new Set([
+  ...['SAFETY', 'RECITATION', 'LANGUAGE', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'IMAGE_SAFETY', 'OTHER'],
+]);
+
+function stopOf(finish: string, blocked: boolean, parts: readonly Part[]): Answer['stop'] {
+  if (blocked || refusals.has(finish)) return 'refused';
+  if (finish === 'MAX_TOKENS') return 'length';
+  return parts.some(({ kind }) => kind === 'call') ? 'calls' : 'done';
+}
+
+/** It counts the cached ones among those that went in, and thoughts apart from those that came out. */
+function countOf(usage: GenerateContentResponse['usageMetadata']): Answer['usage'] {
+  return usageOf({
+    tokensIn: sumOf(usage?.promptTokenCount, usage?.toolUsePromptTokenCount ?? 0),
+    tokensOut: sumOf(usage?.candidatesTokenCount ?? 0, usage?.thoughtsTokenCount ?? 0),
+    cacheRead: usage?.cachedContentTokenCount ?? 0,
+    cacheWrite: 0,
+  });
+}

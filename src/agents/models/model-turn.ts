@@ -1,0 +1,144 @@
+import { bounded } from './bounded.ts';
+import { isDeeper } from './depth.ts';
+import { type Access, type Answer, Fault } from './model-contract.ts';
+import { faultFrom, type Seen } from './model-fault.ts';
+import { mostDepth } from './tool-input.ts';
+
+/** What an SDK gets from us instead of what it would find for itself. */
+export interface Line {
+  /** Never empty, because an SDK that misses a key looks for another. */
+  readonly key: string;
+  readonly fetch: typeof fetch;
+}
+
+export interface Place {
+  readonly provider: string;
+  /** The headers that hold the key. */
+  readonly keyed: (key: string) => Readonly<Record<string, string>>;
+  /** What else its requests need, besides the usual. */
+  readonly needed: readonly string[];
+}
+
+export const bearer: Place['keyed'] = (key) => ({ authorization: `Bearer ${key}` });
+
+/**
+ * One turn over an SDK, whichever it is. `talk` gives undefined when the stream ended before the answer did: SDKs say
+ * nothing of that, nor of being hung up on in the middle.
+ */
+export function takeTurn(
+  place: Place,
+  access: Access,
+  talk: (line: Line) => Promise<Answer | undefined>,
+  signal: AbortSignal,
+): Promise<Answer> {
+  return overLine(place, access, talk, signal, (answer) => {
+    // What is given back as it was, without a look at it, must be something that can be given back.
+    if (isDeeper(answer?.message.native, 2 * mostDepth)) throw new Error('it is nested too deeply');
+    return answer;
+  });
+}
+
+/** Something else than a turn, of which nothing matters but that it is answered at all. */
+export const askAside = (
+  place: Place,
+  access: Access,
+  talk: (line: Line) => Promise<unknown>,
+  signal: AbortSignal,
+): Promise<true> => overLine(place, access, talk, signal, () => true);
+
+/**
+ * The SDK builds the request and reads the answer; when to hang up, what goes out and what is remembered for a Fault is
+ * decided here, once for all of them.
+ */
+async function overLine<Said, Wanted>(
+  place: Place,
+  access: Access,
+  talk: (line: Line) => Promise<Said>,
+  signal: AbortSignal,
+  take: (said: Said) => Wanted | undefined,
+): Promise<Wanted> {
+  const key = access.key.trim();
+  if (!/^[\x21-\x7e]*$/.test(key))
+    throw new Fault('credentials', `${place.provider}: the key is not one word of ASCII`);
+  const line = openLine(place, key);
+  signal.addEventListener('abort', line.hangUp, { once: true });
+  if (signal.aborted) line.hangUp();
+  try {
+    const answer = take(await talk({ key: key === '' ? 'none' : key, fetch: line.fetch }));
+    if (answer !== undefined) return answer;
+  } catch (error) {
+    throw faultFrom(error, line.seen(), signal.aborted, Date.now());
+  } finally {
+    signal.removeEventListener('abort', line.hangUp);
+    line.hangUp(); // A stream that nobody reads any more would keep its socket.
+  }
+  throw faultFrom(undefined, line.seen(), signal.aborted, Date.now());
+}
+
+/** A fetch for one request, that remembers what came of it. */
+function openLine(place: Place, key: string): { fetch: typeof fetch; seen: () => Seen; hangUp: () => void } {
+  // Of our own, because SDKs leave their listeners on a signal, and the caller's lives as long as a night.
+  const ended = new AbortController();
+  let seen: Seen = { ...unseen, provider: place.provider, key };
+  const ask: typeof fetch = async (input, init) => {
+    seen = { ...seen, unanswered: !ended.signal.aborted };
+    const response = await fetch(input, {
+      ...init,
+      headers: chosenHeaders(place, key, init?.headers),
+      redirect: 'manual', // The key is for this place and no other.
+      signal: ended.signal,
+      ...patience(),
+    });
+    const { ok, status, headers } = response;
+    const begun = ok && !/^text\/html\b/i.test(headers.get('content-type') ?? '');
+    seen = { ...seen, unanswered: false, begun, status, headers };
+    if (ok) return bounded(response);
+    seen = { ...seen, body: await firstPart(response) };
+    return new Response(seen.body ?? '', { status: status < 400 ? 400 : status });
+  };
+  return { fetch: ask, seen: () => seen, hangUp: () => ended.abort() };
+}
+
+const unseen = { unanswered: false, begun: false, status: undefined, headers: undefined, body: undefined };
+
+/**
+ * Those that the request needs. The others tell what machine this is, or come from an environment variable, out of which
+ * some SDKs would even take another key.
+ */
+function chosenHeaders(place: Place, key: string, given: ConstructorParameters<typeof Headers>[0]): Headers {
+  const all = new Headers(given);
+  const chosen = new Headers({ 'user-agent': 'orgrepo', ...(key === '' ? {} : place.keyed(key)) });
+  for (const name of ['accept', 'content-type', ...place.needed]) {
+    const value = all.get(name);
+    if (value !== null) chosen.set(name, value);
+  }
+  return chosen;
+}
+
+/** An error needs few words; a server that says more is not listened to, and one that breaks off has said what it has. */
+async function firstPart(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  try {
+    for await (const chunk of response.body ?? []) {
+      text += decoder.decode(chunk, { stream: true });
+      if (text.length > 64 * 1024) break;
+    }
+  } catch {
+    return text;
+  }
+  return text;
+}
+
+/**
+ * Node's fetch gives up after five minutes without a byte, and a model that thinks may say nothing for longer. How long
+ * a turn may take is for the signal to say.
+ */
+function patience(): object {
+  const held = globalThis as unknown as Record<symbol, { dispatch?: (request: object, ears: object) => boolean }>;
+  const node = held[Symbol.for('undici.globalDispatcher.1')];
+  if (node?.dispatch === undefined) return {};
+  const dispatch = (request: object, ears: object): boolean | undefined =>
+    node.dispatch?.({ ...request, headersTimeout: 0, bodyTimeout: 0 }, ears);
+  return { dispatcher: { dispatch } };
+}

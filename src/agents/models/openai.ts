@@ -1,0 +1,162 @@
+import type { OpenAI } from 'openai';
+import type { Access, Answer, Ask, FindIn, Message, Part, Question } from './model-contract.ts';
+import { askAside, bearer, type Line, type Place, takeTurn } from './model-turn.ts';
+import { usageOf } from './model-usage.ts';
+import { callFrom, inputOf } from './tool-input.ts';
+
+type Chat = OpenAI.ChatCompletionMessageParam;
+type Chunk = OpenAI.ChatCompletionChunk;
+type CallDelta = OpenAI.ChatCompletionChunk.Choice.Delta.ToolCall;
+
+/** OpenAI, and everything that speaks its chat completions: Ollama, vLLM, llama.cpp, by their base URL. */
+export function askOpenai(access: Access): Ask {
+  return (question, signal) =>
+    takeTurn(
+      place,
+      access,
+      async (line) =>
+        gather(await (await connect(access, line)).chat.completions.create(formOf(question, access)), question),
+      signal,
+    );
+}
+
+export const findOpenai: FindIn = (access) => (model, signal) =>
+  askAside(place, access, async (line) => (await connect(access, line)).models.retrieve(model), signal);
+
+const place: Place = { provider: 'openai', keyed: bearer, needed: [] };
+
+async function connect(access: Access, line: Line): Promise<OpenAI> {
+  const { OpenAI } = await import('openai');
+  return new OpenAI({
+    apiKey: line.key,
+    baseURL: access.baseUrl ?? 'https://api.openai.com/v1',
+    adminAPIKey: null, // What is left out here is looked for in the environment.
+    organization: null,
+    project: null,
+    webhookSecret: null,
+    fetch: line.fetch,
+    maxRetries: 0,
+    logLevel: 'off',
+  });
+}
+
+function formOf(question: Question, access: Access): OpenAI.ChatCompletionCreateParamsStreaming {
+  const system: Chat[] = question.system === '' ? [] : [{ role: 'system', content: question.system }];
+  return {
+    model: question.model,
+    stream: true,
+    stream_options: { include_usage: true },
+    messages: [...system, ...question.messages.flatMap(messageForms)],
+    ...limitOf(question, access),
+    ...(question.tools.length === 0 ? {} : { tools: question.tools.map(toolForm) }),
+  };
+}
+
+/** OpenAI's newer models refuse the old word for the limit, and Ollama does not know the new one: it would never stop. */
+function limitOf(question: Question, access: Access): { max_tokens: number } | { max_completion_tokens: number } {
+  const isNew = access.baseUrl === undefined || /(^|\/)(o\d|gpt-[5-9])/.test(question.model);
+  return isNew ? { max_completion_tokens: question.mostTokens } : { max_tokens: question.mostTokens };
+}
+
+const toolForm = ({ name, description, input }: Question['tools'][number]): OpenAI.ChatCompletionTool => ({
+  type: 'function',
+  function: { name, description, parameters: { ...input } },
+});
+
+/** Each result is a message of its own, in front of what else we say; that one failed can only be said in words. */
+function messageForms({ from, parts }: Message): Chat[] {
+  const text = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n\n');
+  if (from === 'model')
+    return modelForms(
+      text,
+      parts.filter((part) => part.kind === 'call'),
+    );
+  const results = parts.filter((part) => part.kind === 'result');
+  return [
+    ...results.map(
+      ({ id, text, failed }): Chat => ({ role: 'tool', tool_call_id: id, content: failed ? `Failed: ${text}` : text }),
+    ),
+    ...(text === '' ? [] : [{ role: 'user', content: text } as const]),
+  ];
+}
+
+function modelForms(text: string, calls: readonly Extract<Part, { kind: 'call' }>[]): Chat[] {
+  if (text === '' && calls.length === 0) return [];
+  const tool_calls = calls.map((call) => ({
+    id: call.id,
+    type: 'function' as const,
+    function: { name: call.tool, arguments: JSON.stringify(inputOf(call)) },
+  }));
+  return [
+    {
+      role: 'assistant',
+      content: text === '' ? null : text,
+      ...(calls.length === 0 ? {} : { tool_calls }),
+    },
+  ];
+}
+
+interface Growing {
+  readonly index: number;
+  id: string;
+  tool: string;
+  json: string;
+}
+
+async function gather(chunks: AsyncIterable<Chunk>, question: Question): Promise<Answer | undefined> {
+  const calls: Growing[] = [];
+  let text = '';
+  let refusal = '';
+  let finish: string | undefined;
+  const models = new Set<string>();
+  let usage: Chunk['usage'];
+  for await (const chunk of chunks) {
+    if (chunk.model) models.add(chunk.model); // Some servers leave it out of some.
+    usage = chunk.usage ?? usage;
+    const choice = chunk.choices?.[0];
+    text += choice?.delta?.content ?? '';
+    refusal += choice?.delta?.refusal ?? '';
+    for (const delta of choice?.delta?.tool_calls ?? []) growCall(calls, delta);
+    finish = choice?.finish_reason ?? finish;
+  }
+  if (finish === undefined) return undefined;
+  const said = text + refusal;
+  const parts: Part[] = [
+    ...(said === '' ? [] : [{ kind: 'text', text: said } as const]),
+    ...calls.map(({ id, tool, json }, index) =>
+      callFrom(id || `call-${question.messages.length}-${index}`, tool, json),
+    ),
+  ];
+  return {
+    message: { from: 'model', parts },
+    stop: stopOf(finish, refusal, calls.length),
+    usage: countOf(usage),
+    model: [...models].join(' and ') || undefined,
+  };
+}
+
+/** Pieces of one call have its index, and only the first has an id. Some servers give every call the index 0. */
+function growCall(calls: Growing[], { index, id, function: part }: CallDelta): void {
+  const known = calls.findLast((call) => call.index === index && (!id || id === call.id));
+  if (known === undefined) {
+    calls.push({ index, id: id ?? '', tool: part?.name ?? '', json: part?.arguments ?? '' });
+  } else {
+    known.json += part?.arguments ?? '';
+  }
+}
+
+function stopOf(finish: string, refusal: string, calls: number): Answer['stop'] {
+  if (refusal !== '' || finish === 'content_filter') return 'refused';
+  if (finish === 'length') return 'length';
+  return calls > 0 ? 'calls' : 'done';
+}
+
+/** It counts the cached ones among those that went in, and thoughts among those that came out. */
+function countOf(usage: Chunk['usage']): Answer['usage'] {
+  return usageOf({
+    tokensIn: usage?.prompt_tokens,
+    tokensOut: usage?.completion_tokens,
+    cacheRead: usage?.prompt_tokens_details?.cached_tokens ?? 0,
+    cacheWrite: usage?.prompt_tokens_details?.cache_write_tokens ?? 0,
+  });
+}

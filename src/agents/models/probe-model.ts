@@ -1,0 +1,36 @@
+import type { ModelId } from '../../domain/words/model-id.ts';
+import { withDeadline } from '../deadline.ts';
+import { type Access, Fault } from './model-contract.ts';
+import { findIn } from './providers.ts';
+
+/** What came of it: the model is there for this key; the key is refused; there is no such model; or nobody can tell. */
+export type Knocked =
+  | { readonly kind: 'there' }
+  | { readonly kind: 'refused' | 'unknown' | 'unsure'; readonly why: string };
+
+/** Nobody waits for longer before a night begins. */
+const mostMs = 5_000;
+
+/**
+ * Asks a provider whether it takes a key and has a model, before a night is built on both. A server of one's own is
+ * believed only when it refuses the key: many have no such list, or another one than what they answer to.
+ */
+export async function knock({ provider, id }: ModelId, access: Access): Promise<Knocked> {
+  if (provider === 'scripted') return { kind: 'there' };
+  const never = new AbortController().signal;
+  try {
+    await withDeadline(mostMs, never, (deadline) => findIn(provider, access)(id, deadline));
+    return { kind: 'there' };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return { kind: kindOf(error, access.baseUrl !== undefined), why: error.message };
+  }
+}
+
+/** Some keys may ask a model and may not look at the list. */
+const mayNotLook = /missing scopes?/i;
+
+function kindOf({ kind, message }: Fault, elsewhere: boolean): 'refused' | 'unknown' | 'unsure' {
+  if (kind === 'credentials' && !mayNotLook.test(message)) return 'refused';
+  return kind === 'model' && !elsewhere ? 'unknown' : 'unsure';
+}

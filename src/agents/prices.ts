@@ -1,0 +1,107 @@
+import type { OwnPrice } from '../domain/words/price.ts';
+import type { Question, Usage } from './models/model-contract.ts';
+
+/** What one model costs, in dollars. Undefined is unknown, and never 0; a model that is known to be free costs 0. */
+export interface Prices {
+  costOf(usage: Usage): number | undefined;
+  /** The most that a call can cost which reads and says no more than this. */
+  mostCost(tokensIn: number, tokensOut: number): number | undefined;
+}
+
+/** The prices that came with orgrepo, or a person's own. The network is never asked. */
+export async function pricesOf(provider: string, model: string, own?: OwnPrice): Promise<Prices> {
+  if (own !== undefined) return ownPrices(own);
+  const { calcPrice } = await loadPrices();
+  const found = calcPrice({ input_tokens: 0, output_tokens: 0 }, model, { providerId: provider });
+  if (found === null || !isWhole(found.model_price)) return unknownPrices;
+  // Just the one model, because looking it up again among all of them would cost half a millisecond a call.
+  const alone = { ...found.provider, models: [found.model] };
+  return {
+    costOf: (usage) => {
+      if (!isUsage(usage)) return undefined;
+      const { tokensIn, tokensOut, cacheRead, cacheWrite } = usage;
+      const parts = { cache_read_tokens: cacheRead, cache_write_tokens: cacheWrite, output_tokens: tokensOut };
+      const cost = calcPrice({ input_tokens: tokensIn, ...parts }, model, { provider: alone });
+      return cost === null ? undefined : toNanos(cost.total_price);
+    },
+    mostCost: (tokensIn, tokensOut) => {
+      const price = calcPrice({ input_tokens: 0, output_tokens: 0 }, model, { provider: alone })?.model_price;
+      return price === undefined ? undefined : toNanos(dearest(price, tokensIn, tokensOut));
+    },
+  };
+}
+
+/** Nearly a megabyte: only who pays loads it. */
+const loadPrices = () => import('@pydantic/genai-prices');
+
+type ModelPrice = NonNullable<ReturnType<Awaited<ReturnType<typeof loadPrices>>['calcPrice']>>['model_price'];
+
+const unknownPrices: Prices = { costOf: () => undefined, mostCost: () => undefined };
+
+/** A list that lacks one of the two would let the other half of every call pass for free. */
+const isWhole = ({ input_mtok: input, output_mtok: output }: ModelPrice): boolean =>
+  input !== undefined && output !== undefined;
+
+/**
+ * Everything read at the dearest rate for reading: a provider may take all of it for new in its cache, which costs more
+ * than plain input. Caches that last longer than the usual minutes are dearer still; we ask for none.
+ */
+function dearest(price: ModelPrice, tokensIn: number, tokensOut: number): number {
+  const rates = (keys: readonly string[]): number =>
+    Math.max(0, ...keys.flatMap((key) => reachable(price[key], tokensIn)));
+  const read = rates(['input_mtok', 'cache_write_mtok', 'cache_read_mtok']) * tokensIn;
+  const perRequest = rates(['requests_kcount']) / 1_000;
+  return (read + rates(['output_mtok']) * tokensOut) / 1e6 + perRequest;
+}
+
+/** A long question is dearer by the token; which rate it will be is not known before its tokens are counted. */
+function reachable(rate: ModelPrice[string], tokensIn: number): number[] {
+  if (rate === undefined) return [];
+  if (typeof rate === 'number') return [rate];
+  return [rate.base, ...rate.tiers.filter(({ start }) => start < tokensIn).map(({ price }) => price)];
+}
+
+function ownPrices({ input, output, cache_read: read = input, cache_write: write = input }: OwnPrice): Prices {
+  return {
+    costOf: (usage) => {
+      if (!isUsage(usage)) return undefined;
+      const { tokensIn, tokensOut, cacheRead, cacheWrite } = usage;
+      const plain = tokensIn - cacheRead - cacheWrite;
+      return toNanos((plain * input + cacheRead * read + cacheWrite * write + tokensOut * output) / 1e6);
+    },
+    mostCost: (tokensIn, tokensOut) => toNanos((Math.max(input, read, write) * tokensIn + output * tokensOut) / 1e6),
+  };
+}
+
+/** What cannot be has no price: `calcPrice` would throw. */
+const isUsage = ({ tokensIn, tokensOut, cacheRead, cacheWrite }: Usage): boolean =>
+  [tokensIn, tokensOut, cacheRead, cacheWrite].every((count) => Number.isSafeInteger(count) && count >= 0) &&
+  cacheRead + cacheWrite <= tokensIn;
+
+/** Up to whole billionths of a dollar, which is what the books count in; the last digit of a float is no such thing. */
+const toNanos = (usd: number): number => Math.max(0, Math.ceil(usd * 1e9 - 1e-3)) / 1e9;
+
+/** For what a provider puts around a question: names of roles, the form of tools, and what it tells the model about using them. */
+const framing = { once: 2_000, each: 64 };
+
+/**
+ * More tokens than a question can be. Every tokenizer in use falls back to bytes, so a token stands for at least one byte
+ * of UTF-8 and there are never more of them than bytes; text has four times as many. What a provider adds around our words
+ * is known to be some hundred tokens once, and a few for each message, part and tool.
+ */
+export function mostTokensIn({ system, messages, tools }: Question): number {
+  let [bytes, pieces] = [bytesOf(system), 0];
+  for (const { parts, native } of messages) {
+    pieces += 1 + parts.length;
+    // Its own form goes back to the provider in place of ours. Signatures in it can be longer than all that was said.
+    bytes += Math.max(bytesOf(JSON.stringify(parts)), native === undefined ? 0 : bytesOf(JSON.stringify(native)));
+  }
+  for (const tool of tools) {
+    pieces += 1;
+    bytes += bytesOf(JSON.stringify(tool));
+  }
+  return bytes + framing.once + framing.each * pieces;
+}
+
+/** A lone half of a character becomes three bytes when it is sent, and JSON writes it as six. */
+const bytesOf = (text: string | undefined): number => Buffer.byteLength(text ?? '', 'utf8');

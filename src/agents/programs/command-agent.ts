@@ -1,0 +1,107 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { escalationReasons } from '../../domain/staff/escalation.ts';
+import type { AgentChoice } from '../../domain/staff/staff.ts';
+import { escalationIn } from '../../domain/staff/stuck.ts';
+import type { Experiment } from '../../domain/words/experiment.ts';
+import { commandLine, endProcessesIn, type Ran, removeTree } from '../../process/run-process.ts';
+import { formatSpec } from '../../records/queue/spec-text.ts';
+import { hideSecrets } from '../../secrets/known-secrets.ts';
+import type { Agent, Task, Work } from '../agent-contract.ts';
+import { longestSilenceMs } from '../deadline.ts';
+import { experimentInWords } from '../prompts.ts';
+import { openTrace, outputLine } from '../trace/open-trace.ts';
+import { runConfined } from './confinement.ts';
+
+/** Any program that keeps the contract: starts in its bench, edits files, exits 0; the last line it prints is the title. */
+export function commandAgent(choice: CommandChoice): Agent {
+  return async (task, signal) => {
+    const desk = mkdtempSync(path.join(tmpdir(), 'orgrepo-task-'));
+    try {
+      return await runAgent(choice, task, desk, signal);
+    } finally {
+      removeTree(desk);
+    }
+  };
+}
+
+async function runAgent(choice: CommandChoice, task: Task, desk: string, signal: AbortSignal): Promise<Work> {
+  const files = {
+    ORGREPO_SPEC: specWithAdvice(task),
+    ORGREPO_BRIEF: task.brief.prose,
+    ORGREPO_NOTEBOOK: formatNotebook(task),
+  };
+  const paths = Object.entries(files).map(([name, text]) => {
+    const file = path.join(desk, `${name.slice(8).toLowerCase()}.md`);
+    writeFileSync(file, text);
+    return [name, file] as const;
+  });
+  const free = task.held.level === 'none';
+  const ran = await runConfined(
+    { network: choice.network, shown: [], own: [desk], open: [] },
+    task,
+    {
+      ...commandLine(choice.command),
+      cwd: task.dir,
+      env: {
+        PATH: process.env.PATH ?? '/usr/bin:/bin',
+        HOME: free ? (process.env.HOME ?? desk) : '/tmp',
+        LANG: 'C.UTF-8',
+        TMPDIR: free ? desk : '/tmp',
+        PYTHONDONTWRITEBYTECODE: '1', // A __pycache__ that an agent never meant to leave would be a change of its own.
+        ORGREPO_SECONDS: String(Math.floor(task.deadlineMs / 1000)),
+        ORGREPO_AGENT: task.agent,
+        ORGREPO_ATTEMPT: String(task.attempt),
+        ...Object.fromEntries(paths),
+      },
+      deadlineMs: task.deadlineMs,
+      silenceMs: longestSilenceMs,
+    },
+    signal,
+  );
+  // What left its group dies with its cell; where there is none, it is found by where it stands and what it was told.
+  if (free) for (const dir of [task.dir, desk]) endProcessesIn(dir, (_, environment) => environment.includes(desk));
+  const trace = openTrace();
+  trace.add(outputLine('stdout', ran.stdout));
+  trace.add(outputLine('stderr', ran.stderr));
+  return { ...endOf(ran), trace: trace.text() };
+}
+
+function endOf(ran: Ran): Work {
+  if (ran.notStarted !== undefined)
+    return { kind: 'failed', reason: `the agent could not be started: ${ran.notStarted}` };
+  if (ran.silent)
+    return { kind: 'failed', reason: `the agent fell silent, and was stopped after ${Math.round(ran.ms / 1000)} s` };
+  if (ran.timedOut) return { kind: 'failed', reason: `the agent was not done after ${Math.round(ran.ms / 1000)} s` };
+  if (ran.code !== 0)
+    return {
+      kind: 'failed',
+      reason: [`the agent ended with ${ran.code ?? ran.signal}`, lastLine(hideSecrets(ran.stderr.text))]
+        .filter((part) => part !== '')
+        .join(': '),
+    };
+  const title = lastLine(hideSecrets(ran.stdout.text)) || 'an edit without a title';
+  return { kind: 'edited', title, notes: '', escalate: escalationIn(title, escalationReasons) };
+}
+
+type CommandChoice = Extract<AgentChoice, { kind: 'command' }>;
+
+/** The spec, and below it what critics said of it: a program of a person's own reads one file more easily than several. */
+function specWithAdvice({ spec, plan, critiques }: Task): string {
+  if (spec === undefined) return '';
+  const advice = [
+    ...(plan === '' ? [] : [`# Your plan\n\n${plan}`]),
+    ...critiques.map((critique, index) => `# Critique ${index + 1}\n\n${critique}`),
+  ];
+  return [formatSpec(spec).trimEnd(), ...advice, ''].join('\n\n').replace(/\n\n$/, '\n');
+}
+
+function formatNotebook(task: Task): string {
+  const own = task.notebook.filter((one) => one.spec === task.spec?.id);
+  const recent = task.notebook.slice(-50).filter((one) => one.spec !== task.spec?.id);
+  const row = (one: Experiment): string => `- ${experimentInWords(one)}`;
+  return ['# This spec', ...own.map(row), '', '# The org lately', ...recent.map(row), ''].join('\n');
+}
+
+const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1)?.trim() ?? '';

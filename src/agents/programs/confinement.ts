@@ -1,0 +1,56 @@
+import path from 'node:path';
+import { isWithin, scratchBytes } from '../../jail/cell.ts';
+import { closeToCells, openToCells } from '../../jail/cell-owner.ts';
+import { inCell, type Walls } from '../../jail/housing.ts';
+import { clearRoom } from '../../process/launcher.ts';
+import { type Command, type Ran, runCommand } from '../../process/run-process.ts';
+import type { Task } from '../agent-contract.ts';
+import { atIdlePriority, besideMeasurements } from '../beside-measurement.ts';
+
+/** What an agent that is a process needs besides its bench. */
+export interface Needs {
+  readonly network: boolean;
+  /** To be read. */
+  readonly shown: readonly string[];
+  /** To be read as well, and by nobody else on this machine. */
+  readonly own: readonly string[];
+  /** To be written to as well. */
+  readonly open: readonly string[];
+}
+
+/** Runs a command in a cell where the bench is open, and nothing else of the machine can be changed. */
+export async function runConfined(needs: Needs, task: Task, command: Command, signal: AbortSignal): Promise<Ran> {
+  if (task.held.level === 'none') return runBeside(task, command, signal);
+  const dirs = [command.cwd, ...needs.open];
+  for (const dir of [...dirs, ...needs.own]) openToCells(dir);
+  try {
+    return await runBeside(task, confine(task.held.level, needs, task, command), signal);
+  } finally {
+    for (const dir of dirs) closeToCells(dir);
+  }
+}
+
+/** What is measured meanwhile comes first. */
+function runBeside({ agent }: Task, command: Command, signal: AbortSignal): Promise<Ran> {
+  const [file, ...args] = atIdlePriority([command.file, ...command.args], command.cwd);
+  return runCommand({ ...command, file, args, ...besideMeasurements(agent) }, signal);
+}
+
+function confine(level: Walls, needs: Needs, { held }: Task, command: Command): Command {
+  const { shown, hidden } = held;
+  const { file, args, cwd, env } = command;
+  const program = path.isAbsolute(file) ? [file] : [];
+  const places = [...new Set([...shown, ...needs.shown, ...needs.own, ...program])];
+  // What stands in a place that is shown is there with it, and nothing can be mounted over what may not be written to.
+  const outermost = places.filter((place) => !places.some((other) => other !== place && isWithin(place, other)));
+  const cell = {
+    ...{ shown: outermost, hidden, open: [cwd, ...needs.open], held: [] },
+    ...{ scratchBytes, network: needs.network },
+  };
+  // Whose the files are is not what git in there thinks: a cell may belong to somebody else than the repository.
+  const git = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'safe.directory', GIT_CONFIG_VALUE_0: '*' };
+  const script = `${clearRoom}; cd "$1" && shift && "$@"; exit $?`;
+  const inside = ['bash', '--norc', '--noprofile', '-c', script, 'agent', cwd, file, ...args];
+  const [first = '', ...rest] = inCell(level, cell, inside);
+  return { ...command, file: first, args: rest, env: { ...env, ...git } };
+}

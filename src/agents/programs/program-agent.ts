@@ -1,0 +1,191 @@
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { OwnPrice } from '../../domain/words/price.ts';
+import { isWithin } from '../../jail/cell.ts';
+import { readRegularFile } from '../../process/regular-file.ts';
+import { endProcessesIn, type Ran, removeTree } from '../../process/run-process.ts';
+import { readGlobs } from '../../text/globs.ts';
+import type { Agent, Spent, Task, Work } from '../agent-contract.ts';
+import { longestSilenceMs } from '../deadline.ts';
+import type { Office } from '../model-access.ts';
+import { Fault } from '../models/model-contract.ts';
+import { capOf, payerOf, waitsFor } from '../payer.ts';
+import { openTrace, outputLine } from '../trace/open-trace.ts';
+import { aider } from './aider.ts';
+import { putAside } from './aside.ts';
+import { claude } from './claude.ts';
+import { codex } from './codex.ts';
+import { runConfined } from './confinement.ts';
+import { errandOf } from './errand.ts';
+import { gemini } from './gemini.ts';
+import { opencode } from './opencode.ts';
+import { pi } from './pi.ts';
+import type { Launch, ProgramForm, Told } from './program-contract.ts';
+import { takeLines } from './program-lines.ts';
+import { type Allowance, knowsPrice, type ProgramChoice, pricesOfProgram } from './program-office.ts';
+import { type Outcome, outcomeOf } from './program-outcome.ts';
+import { belongingsOf, placeOfProgram } from './program-place.ts';
+
+const forms: Readonly<Record<ProgramChoice['program'], ProgramForm>> = { claude, codex, gemini, opencode, aider, pi };
+
+/** Whether a cap on money can bind a program: it says what every model costs, or orgrepo knows what its own does. */
+export const isProgramPriced = async (choice: ProgramChoice, own: ReadonlyMap<string, OwnPrice>): Promise<boolean> =>
+  forms[choice.program].tellsMoney || knowsPrice(await pricesOfProgram(choice, own));
+
+/** A command-line agent that people already have, headless: in its bench, in a home of its own, and judged by the files alone. */
+export function programAgent(choice: ProgramChoice, office: Office): Agent {
+  const form = forms[choice.program];
+  return async (task, signal) => {
+    const payer = payerOf(task);
+    const desk = mkdtempSync(path.join(tmpdir(), 'orgrepo-task-'));
+    try {
+      const allowance = await office.allow(choice, form.tellsMoney, payer, task.deadlineMs, signal);
+      return await runProgram(choice, form, task, desk, allowance, signal).finally(allowance.abandon);
+    } catch (error) {
+      const waits = waitsFor(error);
+      if (waits !== undefined) return waits;
+      if (error instanceof Fault && error.refused !== undefined)
+        return { kind: 'capped', reason: error.message, ...capOf(error.refused) };
+      if (error instanceof Fault && error.kind === 'cap') return { kind: 'failed', reason: error.message };
+      if (error instanceof Fault && error.kind === 'busy') return { kind: 'busy', reason: error.message };
+      if (signal.aborted || isAbort(error)) return { kind: 'busy', reason: 'the night was over before it began' };
+      throw error;
+    } finally {
+      removeTree(desk);
+    }
+  };
+}
+
+const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
+
+async function runProgram(
+  choice: ProgramChoice,
+  form: ProgramForm,
+  task: Task,
+  desk: string,
+  allowance: Allowance,
+  signal: AbortSignal,
+): Promise<Work> {
+  const home = path.join(desk, 'home');
+  const brief = path.join(desk, 'task.md');
+  const launch = form.launch({
+    ...{ dir: task.dir, home, task: brief, model: choice.model, access: allowance.access },
+    ...{ jailed: task.held.level !== 'none', ownConfig: choice.ownConfig, mostUsd: allowance.mostUsd },
+  });
+  const prompt = errandOf(task);
+  fillDesk(desk, { ...launch.files }, prompt);
+  const putBack = choice.ownConfig ? () => {} : putAside(task.dir, allowedBy(task));
+  const counted = form.sums === undefined ? undefined : takeLines(form.sums);
+  const ran = await start(choice, launch, task, desk, prompt, counted?.hear, signal).finally(putBack);
+  if (ran === undefined || ran.notStarted !== undefined) {
+    allowance.release();
+    return {
+      kind: 'unable',
+      reason: `${choice.program} could not be started: ${ran?.notStarted ?? 'it is not on the PATH'}`,
+    };
+  }
+  const log = form.log === undefined ? undefined : readRegularFile(path.join(home, form.log), mostLog);
+  const read = form.read({ stdout: counted?.text() ?? ran.stdout.text, stderr: ran.stderr.text, log: log ?? '' });
+  const unread = form.log !== undefined && log === undefined && existsSync(path.join(home, form.log));
+  const lost = unread || counted?.lost() === true;
+  const told = lost ? { ...read, usage: undefined, usd: undefined } : read; // Part of a sum is no sum.
+  const outcome = outcomeOf(choice, ran, told);
+  const spent = settle(allowance, form, outcome, told, ran, lost);
+  const trace = openTrace();
+  trace.add(outputLine('stdout', ran.stdout));
+  trace.add(outputLine('stderr', ran.stderr));
+  if (log !== undefined) trace.note(log);
+  return { ...outcome.work, spent, trace: trace.text() };
+}
+
+/**
+ * Whoever was refused at the door, or gave up by itself without a word of any model, has used nothing; of whom else nothing is
+ * known, all that was set aside counts.
+ */
+function settle(
+  allowance: Allowance,
+  form: ProgramForm,
+  { why }: Outcome,
+  told: Told,
+  ran: Ran,
+  lost: boolean,
+): Spent | undefined {
+  const gaveUp = !lost && ran.code !== undefined && ran.code !== 0 && !ran.timedOut && ran.silent !== true;
+  if ((why === 'refused' || gaveUp) && told.usage === undefined && told.words === '') {
+    allowance.release();
+    if (why === 'busy') allowance.busy();
+    return undefined;
+  }
+  // Killed between two of its answers. A shell in between tells a signal as a number.
+  const isPart = !form.tellsAtEnd && (ran.timedOut || ran.silent || ran.code === undefined || ran.code > 128);
+  const spent = allowance.settle(isPart ? { ...told, usage: undefined, usd: undefined } : told);
+  if (why === 'busy') allowance.busy();
+  return spent;
+}
+
+/** Started directly and not by a shell; with nothing of our environment but what it needs. */
+async function start(
+  { program }: ProgramChoice,
+  launch: Launch,
+  task: Task,
+  desk: string,
+  prompt: string,
+  hear: ((chunk: Buffer) => void) | undefined,
+  signal: AbortSignal,
+): Promise<Ran | undefined> {
+  const file = placeOfProgram(program);
+  if (file === undefined) return undefined;
+  const command = {
+    file,
+    args: launch.args,
+    cwd: task.dir,
+    env: {
+      PATH: process.env.PATH ?? '/usr/bin:/bin',
+      HOME: path.join(desk, 'home'),
+      LANG: 'C.UTF-8',
+      TERM: 'dumb',
+      NO_COLOR: '1',
+      CI: '1',
+      TMPDIR: path.join(desk, 'tmp'),
+      PYTHONDONTWRITEBYTECODE: '1',
+      ORGREPO_AGENT: task.agent,
+      ORGREPO_ATTEMPT: String(task.attempt), // By this the next run knows what a killed one left behind.
+      ...launch.env,
+    },
+    deadlineMs: task.deadlineMs,
+    silenceMs: Math.min(longestSilenceMs, task.deadlineMs / 2),
+    input: prompt,
+    keepBytes: mostHead,
+    ...(hear === undefined ? {} : { hear }),
+  };
+  // A program in the repository's own bin/ must not bring all of the repository along.
+  const shown = belongingsOf(file).filter((place) => !task.held.hidden.some((hidden) => isWithin(hidden, place)));
+  try {
+    return await runConfined({ network: true, shown, own: [], open: [desk] }, task, command, signal);
+  } finally {
+    // What left its group dies with its cell; where there is none, it is found by where it stands.
+    if (task.held.level === 'none')
+      for (const dir of [task.dir, desk]) endProcessesIn(dir, (_, environment) => environment.includes(desk));
+  }
+}
+
+const mostHead = 512 * 1024;
+const mostLog = 4 * 1024 * 1024;
+
+function fillDesk(desk: string, files: Readonly<Record<string, string>>, prompt: string): void {
+  for (const dir of ['home', 'tmp']) mkdirSync(path.join(desk, dir));
+  writeFileSync(path.join(desk, 'task.md'), prompt);
+  for (const [name, text] of Object.entries(files)) {
+    const file = path.join(desk, 'home', name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+}
+
+/** What a brief lets agents write although it speaks to agents: then it is what they work on. */
+function allowedBy({ brief }: Task): (file: string) => boolean {
+  const { names } = readGlobs(brief.allow);
+  const tails = (file: string): string[] => file.split('/').map((_, index, parts) => parts.slice(index).join('/'));
+  return (file) => brief.sandbox.includes(file) || tails(file).some((tail) => names(tail) || names(`${tail}/x`));
+}

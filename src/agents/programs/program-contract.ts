@@ -1,0 +1,64 @@
+import type { ModelId } from '../../domain/words/model-id.ts';
+import type { Access, Usage } from '../models/model-contract.ts';
+
+/** What a program is sent out with. */
+export interface Errand {
+  /** The bench, which is the directory that it starts in. */
+  readonly dir: string;
+  /** A home of its own, empty and thrown away afterwards. */
+  readonly home: string;
+  readonly model: ModelId | undefined;
+  readonly access: Access;
+  /** Whether somebody else's walls stand around it: then its own are in the way. */
+  readonly jailed: boolean;
+  /** Whether the brief lets it obey what it finds in the repository. */
+  readonly ownConfig: boolean;
+  /** What it may cost at most, where that is known. */
+  readonly mostUsd: number | undefined;
+  /** The file that holds what it is to do, for a program that does not read it from its input. */
+  readonly task: string;
+}
+
+/** How it is started: after its own name come these, and these variables besides the few that everybody gets. */
+export interface Launch {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Files of its home, by their paths there. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** What a program says of its own work. Nothing of it decides whether it did any: the files do. */
+export interface Told {
+  readonly usage: Usage | undefined;
+  readonly usd: number | undefined;
+  /** The models that it says it used. */
+  readonly models: readonly string[];
+  /** The last thing that it said. */
+  readonly words: string;
+  /** What it says went wrong, in words that no model has chosen: they decide whether its key or its provider is to blame. */
+  readonly complaint: string | undefined;
+}
+
+/** What it printed, and what stands in the log that it was asked to keep in its home. */
+export interface Output {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly log: string;
+}
+
+/** A command-line agent that people already have: how it is started without anybody to ask, and how it is understood. */
+export interface ProgramForm {
+  launch(errand: Errand): Launch;
+  read(output: Output): Told;
+  /** A file of its home that it writes and that has to be read afterwards. */
+  readonly log?: string;
+  /** The types of the lines that it is understood by, where every one of them counts: `read` gets these alone, and all of them. */
+  readonly sums?: readonly string[];
+  /**
+   * Whether what it used is told when all is over. Others tell it with every answer: of one that was killed nobody knows what it
+   * had asked last.
+   */
+  readonly tellsAtEnd: boolean;
+  /** Whether it says of every model what it cost. Others say nothing, or 0 of a model that they do not know. */
+  readonly tellsMoney: boolean;
+}

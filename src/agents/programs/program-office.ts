@@ -1,0 +1,151 @@
+import { type Act, type Principal, spendAct } from '../../domain/rules/act.ts';
+import type { Refusal } from '../../domain/rules/decision.ts';
+import { type AgentChoice, providerOf } from '../../domain/staff/staff.ts';
+import { formatModelId, type ModelId } from '../../domain/words/model-id.ts';
+import type { OwnPrice } from '../../domain/words/price.ts';
+import type { Amount, Refused } from '../../domain/words/spending.ts';
+import type { Spent } from '../agent-contract.ts';
+import { withDeadline } from '../deadline.ts';
+import type { Payer } from '../model-access.ts';
+import { type Access, Fault } from '../models/model-contract.ts';
+import { type Held, refusalInWords } from '../models/paid-model.ts';
+import type { Gate, Passed } from '../models/provider-gate.ts';
+import { pricesFor } from '../priced.ts';
+import type { Prices } from '../prices.ts';
+import type { Told } from './program-contract.ts';
+
+export type ProgramChoice = Extract<AgentChoice, { kind: 'program' }>;
+
+/** What a program gets for one attempt: a key, and money that is set aside for it. */
+export interface Allowance {
+  readonly access: Access;
+  readonly mostUsd: number | undefined;
+  /** What it used, as it tells; where it tells nothing, all that was set aside counts. */
+  settle(told: Told): Spent | undefined;
+  /** It was never started. */
+  release(): void;
+  /** Nobody will settle or release it any more: where neither happened, all that was set aside counts. */
+  abandon(): void;
+  /** Its provider is busy: whoever asks the same one waits too. */
+  busy(): void;
+}
+
+export interface ProgramRules {
+  access(choice: ProgramChoice): Promise<Access>;
+  reserveRest(
+    payer: Payer,
+    model: { readonly provider: string; readonly model: string },
+    usual: Amount,
+    least: Amount,
+    signal: AbortSignal,
+  ): Promise<(Held & { readonly most: Amount }) | Refused>;
+  /**
+   * What a policy has against an act of an agent; undefined when it may. A person's yes to one act of an errand is one to
+   * all of its kind. Left out, there are no policies.
+   */
+  refuses?(agent: string, act: (principal: Principal) => Act, errand?: string): Promise<Refusal | undefined>;
+  prices(): ReadonlyMap<string, OwnPrice>;
+  onWait(provider: ModelId['provider'], fault: Fault, ms: number): void;
+}
+
+/** More than an attempt of some minutes can use: set aside where no cap leaves less. */
+const usual = { usd: 20, tokensIn: 50_000_000, tokensOut: 2_000_000 };
+
+/** With less than this nobody need be started. */
+const least = { usd: 0.01, tokensIn: 10_000, tokensOut: 500 };
+
+const busyMs = 60_000;
+
+/** Sets aside what a program may use: nobody can stop it between two of its calls, so that is what the caps have left. */
+export async function allow(
+  rules: ProgramRules,
+  choice: ProgramChoice,
+  tellsMoney: boolean,
+  payer: Payer,
+  { gate, patienceMs }: { readonly gate: Gate; readonly patienceMs: number },
+  signal: AbortSignal,
+): Promise<Allowance> {
+  const { program, model } = choice;
+  const provider = providerOf(choice);
+  const prices = await pricesOfProgram(choice, rules.prices());
+  const knowsMoney = tellsMoney || knowsPrice(prices);
+  const access = await rules.access(choice);
+  const passed = await passWithin(patienceMs, gate, program, signal);
+  const known = knowsMoney ? {} : { usd: undefined };
+  const named = { provider, model: model?.id ?? program };
+  const asked = rules.reserveRest(payer, named, { ...usual, ...known }, { ...least, ...known }, signal);
+  const held = await asked.catch((error) => {
+    passed.unanswered(); // Whoever waits behind this one must not wait for ever.
+    throw error;
+  });
+  if (held.kind === 'refused') {
+    passed.unanswered();
+    throw new Fault('cap', refusalInWords(held), { refused: held });
+  }
+  // Only now it is known what it may use at most.
+  const act = (who: Principal) => spendAct(who, { ...named, spec: payer.spec }, held.most);
+  const refusal = await rules.refuses?.(payer.agent, act, payer.errand);
+  if (refusal !== undefined) {
+    held.release();
+    passed.unanswered();
+    throw new Fault('cap', refusal.words, { request: refusal.request });
+  }
+  let open = true;
+  const close = (): void => {
+    open = false;
+    passed.answered();
+  };
+  return {
+    access,
+    mostUsd: held.most.usd,
+    settle: (told) => {
+      close();
+      const usd = told.usd || (told.usage && prices?.costOf(told.usage)); // A cost of 0 is a price that it does not know.
+      const { counted } = held.settle(told.usage, usd);
+      const used = usedModel(provider, model, told);
+      // What nobody told is set aside for good, but no commit says that it was used.
+      return told.usage === undefined || used === undefined ? undefined : { model: used, ...counted };
+    },
+    release: () => {
+      close();
+      held.release();
+    },
+    abandon: () => {
+      if (!open) return;
+      close();
+      held.settle(undefined, undefined);
+    },
+    busy: () => {
+      rules.onWait(provider, new Fault('busy', `${program} says that its provider is busy`), busyMs);
+      gate.close(busyMs);
+    },
+  };
+}
+
+/** Nobody waits longer for a busy provider than he would work. */
+const passWithin = (ms: number, gate: Gate, program: string, signal: AbortSignal): Promise<Passed> =>
+  withDeadline(ms, signal, (deadline) =>
+    gate.pass(deadline).catch((error) => {
+      if (!deadline.aborted || signal.aborted) throw error;
+      throw new Fault('busy', `${program} was not started: its provider was busy for ${Math.round(ms / 1000)} s`);
+    }),
+  );
+
+/** What its model costs; undefined for whichever one it takes. */
+export const pricesOfProgram = async (
+  { model, baseUrl }: ProgramChoice,
+  own: ReadonlyMap<string, OwnPrice>,
+): Promise<Prices | undefined> => (model === undefined ? undefined : pricesFor({ model, baseUrl }, own));
+
+export const knowsPrice = (prices: Prices | undefined): boolean => prices?.mostCost(1, 1) !== undefined;
+
+const usedModel = (provider: ModelId['provider'], asked: ModelId | undefined, { models }: Told): ModelId | undefined =>
+  models[0] === undefined ? asked : { provider, id: plain(models[0]) };
+
+const plain = (model: string): string => model.replace(/^models\//, '');
+
+/** A night's results are those of one model: whoever answered in its place is not heard. */
+export function anotherModel({ model }: ProgramChoice, { models }: Told): string | undefined {
+  const other = model && models.map(plain).find((told) => told !== model.id);
+  return other && model && `asked for ${formatModelId(model)}, and ${other} answered`;
+}

@@ -1,0 +1,127 @@
+import type { Direction } from '../../domain/words/brief.ts';
+import type { Experiment } from '../../domain/words/experiment.ts';
+import { gainOver } from '../../domain/words/score.ts';
+import { readHead } from './search-notes.ts';
+
+/** What the notebook teaches the search. */
+export interface Memory {
+  /** Whether a sandbox with this fingerprint was measured before. */
+  readonly wasTried: (result: string) => boolean;
+  /** How large the steps should be now, 1 being as large as the numbers themselves. */
+  readonly step: number;
+  /** How well a move has done lately, 1 when nothing is known. */
+  readonly worthOf: (move: string) => number;
+  /** The newest first. */
+  readonly kept: readonly Experiment[];
+  readonly discarded: readonly Experiment[];
+  /** Discarded, but hardly worse than what they were compared with; the best first. */
+  readonly nearMisses: readonly Experiment[];
+}
+
+export function readMemory(notebook: readonly Experiment[], direction: Direction): Memory {
+  const { results, tallies, step } = lessonsOf(notebook);
+  const now = fading(notebook.length);
+  const discarded = lately(notebook, 'discard', 120);
+  return {
+    wasTried: (result) => results.has(result),
+    step,
+    worthOf: (move) => worth(tallies.get(move), tallies, now),
+    kept: lately(notebook, 'keep', 12),
+    discarded,
+    nearMisses: nearest(discarded, direction),
+  };
+}
+
+/** What is learned page by page, and a thousand pages need not be read again for every proposal. */
+interface Lessons {
+  pages: number;
+  last: Experiment | undefined;
+  readonly results: Set<string>;
+  /** Weighted as if seen from the first page: later ones count for more, and what is far back fades beside them. */
+  readonly tallies: Map<string, Tally>;
+  step: number;
+}
+
+interface Tally {
+  tried: number;
+  kept: number;
+}
+
+const lessons = new WeakMap<readonly Experiment[], Lessons>();
+
+/** A notebook grows at its end; one whose beginning was forgotten is read from the start. */
+function lessonsOf(notebook: readonly Experiment[]): Lessons {
+  const known = lessons.get(notebook);
+  const learned: Lessons =
+    known !== undefined && notebook[known.pages - 1] === known.last
+      ? known
+      : { pages: 0, last: undefined, results: new Set(), tallies: new Map(), step: largestStep };
+  lessons.set(notebook, learned);
+  while (learned.pages < notebook.length) learn(learned, notebook[learned.pages] as Experiment);
+  return learned;
+}
+
+function learn(learned: Lessons, experiment: Experiment): void {
+  const { event, notes } = experiment;
+  learned.step = stepAfter(learned.step, event);
+  learned.last = experiment;
+  const head = readHead(notes);
+  if (head !== undefined) {
+    learned.results.add(head.result);
+    const tally = learned.tallies.get(head.move) ?? { tried: 0, kept: 0 };
+    const weight = fading(-learned.pages);
+    tally.tried += weight;
+    if (event === 'keep') tally.kept += weight;
+    learned.tallies.set(head.move, tally);
+  }
+  learned.pages += 1;
+}
+
+/** Half as much after 200 experiments. */
+export const fading = (age: number): number => 0.5 ** (age / 200);
+
+/**
+ * Keeps make the steps grow, discards make them shrink, and when they have become too small to matter they start large
+ * again: the search has been everywhere near and must look elsewhere.
+ */
+function stepAfter(before: number, event: Experiment['event']): number {
+  let step = before;
+  if (event === 'keep') step = Math.min(largestStep, step * 1.5);
+  if (event === 'discard') step *= 0.97;
+  return step < smallestStep ? largestStep : step;
+}
+
+const largestStep = 1;
+const smallestStep = 0.03;
+
+/** The share of keeps, pulled towards the share of all moves together so that a few draws decide nothing. */
+function worth(tally: Tally | undefined, all: ReadonlyMap<string, Tally>, now: number): number {
+  let [tried, kept] = [4, 1];
+  for (const one of all.values()) {
+    tried += one.tried * now;
+    kept += one.kept * now;
+  }
+  const usual = kept / tried;
+  const doubt = 10;
+  return ((tally?.kept ?? 0) * now + usual * doubt) / ((tally?.tried ?? 0) * now + doubt) / usual;
+}
+
+function lately(notebook: readonly Experiment[], event: Experiment['event'], most: number): readonly Experiment[] {
+  const found: Experiment[] = [];
+  for (let index = notebook.length - 1; index >= 0 && found.length < most; index--) {
+    const experiment = notebook[index] as Experiment;
+    if (experiment.event === event) found.push(experiment);
+  }
+  return found;
+}
+
+function nearest(discarded: readonly Experiment[], direction: Direction): readonly Experiment[] {
+  const losses = discarded.flatMap((experiment) => {
+    if (experiment.score === undefined || experiment.best === undefined) return [];
+    return [{ experiment, loss: gainOver(experiment.best, experiment.score, direction) }];
+  });
+  return losses
+    .sort((a, b) => a.loss - b.loss)
+    .slice(0, 20)
+    .map(({ experiment }) => experiment);
+}

@@ -1,0 +1,130 @@
+import { hideSecrets } from '../../secrets/known-secrets.ts';
+import type { Tool, Used } from '../models/conversation.ts';
+import type { Quotation } from '../quotation.ts';
+import type { BenchFiles } from './bench-files.ts';
+
+/** The tools of a model at a bench: look around, read, search, change. What it is told of files is quoted, as they are. */
+export function fileTools(files: BenchFiles, { quote }: Quotation): readonly Tool[] {
+  const found = (said: string): Used => ({ text: quote(shorten(said)) });
+  return [
+    tool(
+      'list',
+      'Lists the files, or those below a directory.',
+      { path: 'a directory; all when left out' },
+      [],
+      (input) => {
+        const paths = files.list(text(input.path));
+        return paths.length === 0 ? failed('there is nothing there') : found(paths.join('\n'));
+      },
+    ),
+    tool(
+      'read',
+      'Reads a file, or some of its lines, each with its number.',
+      { path: 'the file', from: 1, lines: mostLines },
+      ['path'],
+      ({ path, from, lines }) => {
+        const content = told(files.read(text(path)));
+        if (content === undefined) return failed('there is no such file, or it is no text');
+        return found(numbered(content, Number(from ?? 1), Number(lines ?? mostLines)));
+      },
+    ),
+    tool(
+      'search',
+      'Finds lines that hold a text, letter for letter, in all files or below a directory.',
+      { text: 'what to look for', path: 'a directory or a file; all when left out' },
+      ['text'],
+      (input) => search(files, text(input.text), text(input.path), found),
+    ),
+    tool(
+      'edit',
+      'Replaces a piece of a file by another. The old piece must stand there exactly once, letter for letter.',
+      { path: 'the file', old: 'the piece as it is', new: 'the piece as it shall be' },
+      ['path', 'old', 'new'],
+      (input) => edit(files, text(input.path), text(input.old), text(input.new)),
+    ),
+    tool('write', 'Writes a whole file.', { path: 'the file', content: 'all of it' }, ['path', 'content'], (input) =>
+      outcome(files.write(text(input.path), text(input.content)), 'written'),
+    ),
+    tool('delete', 'Removes a file.', { path: 'the file' }, ['path'], (input) =>
+      outcome(files.remove(text(input.path)), 'removed'),
+    ),
+  ];
+}
+
+/** What a tool tells at most: more would fill the model's memory with one look. */
+const mostText = 32 * 1024;
+const mostLines = 1_000;
+const mostHits = 200;
+
+/** Inputs are texts, told by what they are; or numbers, told by what they are when left out. */
+function tool(
+  name: string,
+  description: string,
+  inputs: Readonly<Record<string, string | number>>,
+  required: readonly string[],
+  use: (input: Readonly<Record<string, unknown>>) => Used,
+): Tool {
+  const properties = Object.entries(inputs).map(([input, is]) =>
+    typeof is === 'string'
+      ? [input, { type: 'string', description: is }]
+      : [input, { type: 'integer', description: `${is} when left out` }],
+  );
+  const input = {
+    type: 'object',
+    properties: Object.fromEntries(properties) as Record<string, unknown>,
+    required,
+    additionalProperties: false,
+  };
+  return { name, description, input, use: async (given) => use(given) };
+}
+
+/** A file as a model hears of it: without secrets before it is cut into lines and pieces, where none would be known again. */
+const told = (content: string | undefined): string | undefined => content && hideSecrets(content);
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const ok = (said: string): Used => ({ text: said });
+const failed = (said: string): Used => ({ text: said, failed: true });
+const outcome = (wrong: string | undefined, done: string): Used => (wrong === undefined ? ok(done) : failed(wrong));
+
+const shorten = (said: string): string =>
+  said.length <= mostText
+    ? said
+    : `${said.slice(0, mostText)}\n[cut off here: ${said.length - mostText} characters more]`;
+
+function numbered(content: string, from: number, count: number): string {
+  const lines = content.split('\n');
+  const first = Math.min(Math.max(1, from), lines.length);
+  const shown = lines.slice(first - 1, first - 1 + Math.min(Math.max(1, count), mostLines));
+  const rest = lines.length - (first - 1 + shown.length);
+  const more = rest > 0 ? `\n[${rest} lines more]` : '';
+  return shown.map((line, at) => `${first + at}\t${line}`).join('\n') + more;
+}
+
+function search(files: BenchFiles, wanted: string, below: string, found: (said: string) => Used): Used {
+  if (wanted === '') return failed('what is there to look for?');
+  const hits: string[] = [];
+  const places = files.read(below) === undefined ? files.list(below) : [below];
+  for (const file of places) {
+    const content = told(files.read(file));
+    if (content === undefined || !content.includes(wanted)) continue;
+    for (const [at, line] of content.split('\n').entries()) {
+      if (line.includes(wanted)) hits.push(`${file}:${at + 1}: ${line.slice(0, 300)}`);
+      if (hits.length >= mostHits) return found(`${hits.join('\n')}\n[more than ${mostHits} lines]`);
+    }
+  }
+  return hits.length === 0 ? ok('no line holds it') : found(hits.join('\n'));
+}
+
+function edit(files: BenchFiles, file: string, old: string, now: string): Used {
+  const content = files.read(file);
+  if (content === undefined) return failed('there is no such file, or it is no text');
+  const times = old === '' ? 0 : content.split(old).length - 1;
+  if (times !== 1) return failed(`the old piece stands there ${times} times, and must stand there once`);
+  return outcome(
+    files.write(
+      file,
+      content.replace(old, () => now),
+    ),
+    'replaced',
+  );
+}

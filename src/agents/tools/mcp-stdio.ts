@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { ServerReach } from '../../domain/words/tool-server.ts';
+import { scratchBytes } from '../../jail/cell.ts';
+import { closeToCells, openToCells } from '../../jail/cell-owner.ts';
+import { inCell } from '../../jail/housing.ts';
+import { neverStill } from '../../process/alarms.ts';
+import { clearRoom } from '../../process/launcher.ts';
+import { type Companion, commandLine, endProcessesIn, killGroup, startCompanion } from '../../process/run-process.ts';
+import type { Task } from '../agent-contract.ts';
+import { atIdlePriority, besideMeasurements } from '../beside-measurement.ts';
+import {
+  formNotice,
+  formRequest,
+  linesFrom,
+  mostAnswerBytes,
+  mostMessages,
+  readSaid,
+  refusal,
+  ServerFault,
+  tooMuch,
+  type Wire,
+} from './mcp-wire.ts';
+
+/** What a server is told, and where it is held. */
+export type ServerTask = Pick<Task, 'agent' | 'attempt' | 'dir' | 'held' | 'mark'>;
+
+/** A server that is a process: a message is a line, on its stdin and from its stdout. It lives as long as one attempt. */
+export function stdioWire(
+  reach: Extract<ServerReach, { kind: 'command' }>,
+  task: ServerTask,
+  key: Readonly<Record<string, string>>,
+): Wire {
+  const server = start(reach, task, key);
+  const { onStart, still } = besideMeasurements(task.agent);
+  if (server.pid !== undefined) void server.ended.then(onStart?.(server.pid));
+  // What left its group dies with its cell; where there is none, it is found by where it stands and what it was told.
+  const sweep = (): void => {
+    if (task.held.level !== 'none') closeToCells(task.dir);
+    else endProcessesIn(task.dir, (_, environment) => environment.includes(signOf(task)));
+  };
+  const pending = new Map<number, (answer: { result: unknown } | ServerFault) => void>();
+  let [last, heard, messages] = [0, 0, 0];
+  let dead: ServerFault | undefined;
+
+  const end = (why: ServerFault): void => {
+    dead ??= why;
+    if (server.pid !== undefined) killGroup(server.pid);
+    for (const settle of pending.values()) settle(dead);
+    pending.clear();
+  };
+  const take = linesFrom((line) => {
+    if (pending.size === 0) return; // Nobody has asked anything.
+    if (++messages > mostMessages) throw tooMuch();
+    const said = readSaid(line);
+    if (said.kind === 'request') server.stdin.write(`${said.reply}\n`);
+    if (said.kind !== 'answer') return;
+    pending.get(said.id)?.(said.error === undefined ? { result: said.result } : refusal(said.error));
+    pending.delete(said.id);
+  });
+  server.stdout.on('data', (chunk: Buffer) => {
+    heard += chunk.length;
+    try {
+      if (heard > mostAnswerBytes) throw tooMuch();
+      take(chunk);
+    } catch (error) {
+      end(error instanceof ServerFault ? error : tooMuch());
+    }
+  });
+  server.stderr.resume(); // What it has to say to people is nothing for a model, and a full pipe would stop it.
+  void server.ended.then(() => end(new ServerFault('it is not running any more')));
+
+  return {
+    request: (method, params, signal) =>
+      new Promise((resolve, reject) => {
+        if (dead !== undefined) return reject(dead);
+        const id = ++last;
+        [heard, messages] = [0, 0];
+        const giveUp = (): void => {
+          pending.delete(id);
+          if (dead === undefined) server.stdin.write(`${formNotice('notifications/cancelled', { requestId: id })}\n`);
+          reject(new ServerFault('it did not answer in time'));
+        };
+        if (signal.aborted) return giveUp();
+        signal.addEventListener('abort', giveUp, { once: true });
+        pending.set(id, (answer) => {
+          signal.removeEventListener('abort', giveUp);
+          if (answer instanceof ServerFault) reject(answer);
+          else resolve(answer.result);
+        });
+        server.stdin.write(`${formRequest(id, method, params)}\n`);
+      }),
+    notify: async (method) => void server.stdin.write(`${formNotice(method)}\n`),
+    agree: () => {},
+    still: still ?? neverStill,
+    close: async () => {
+      end(new ServerFault('the attempt is over'));
+      await server.ended;
+      sweep();
+    },
+  };
+}
+
+/** Tells the processes of one task from all others; the task's mark itself is not for a server to know. */
+const signOf = ({ mark }: Pick<Task, 'mark'>): string => createHash('sha256').update(mark).digest('hex');
+
+/** In its bench, which it may read, with a short environment and no network unless the brief gives it one. */
+function start(
+  { command, network }: Extract<ServerReach, { kind: 'command' }>,
+  { dir, agent, attempt, mark, held: { level, shown, hidden } }: ServerTask,
+  key: Readonly<Record<string, string>>,
+): Companion {
+  const { file, args } = commandLine(command);
+  const free = level === 'none';
+  const env = {
+    PATH: process.env.PATH ?? '/usr/bin:/bin',
+    HOME: free ? (process.env.HOME ?? tmpdir()) : '/tmp',
+    LANG: 'C.UTF-8',
+    TMPDIR: free ? tmpdir() : '/tmp',
+    PYTHONDONTWRITEBYTECODE: '1',
+    ORGREPO_AGENT: agent,
+    ORGREPO_ATTEMPT: String(attempt), // By this the next run knows what a killed one left behind.
+    ...(free ? { ORGREPO_SERVER: signOf({ mark }) } : {}),
+    ...key,
+  };
+  const place = { cwd: dir, detached: true };
+  const begin = (words: readonly [string, ...string[]]): Companion => {
+    const [first, ...rest] = atIdlePriority(words, dir);
+    return startCompanion(first, rest, env, place);
+  };
+  if (level === 'none') return begin([file, ...args]);
+  openToCells(dir);
+  const program = path.isAbsolute(file) ? [file] : [];
+  const cell = { shown: [...shown, dir, ...program], hidden, open: [], held: [], scratchBytes, network };
+  const script = `${clearRoom}; cd "$1" && shift && "$@"; exit $?`;
+  const inside = ['bash', '--norc', '--noprofile', '-c', script, 'server', dir, file, ...args];
+  const [first = '', ...rest] = inCell(level, cell, inside);
+  return begin([first, ...rest]);
+}

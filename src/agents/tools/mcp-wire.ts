@@ -1,0 +1,99 @@
+import type { StandingStill } from '../../process/alarms.ts';
+/*
+ * The Model Context Protocol as far as an agent needs it: JSON-RPC messages, what goes out and what comes in. What a
+ * server says is hostile: it is read as data, within limits, and what cannot be read is a fault of that server alone.
+ */
+
+/** A way to one server. */
+export interface Wire {
+  /** Asks, and gives the result. Throws a ServerFault; the signal ends the waiting. */
+  request(method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown>;
+  notify(method: string): Promise<void>;
+  /** From now on this is how the server wants to be spoken to. */
+  agree(version: string): void;
+  /** Nothing of it is left afterwards. */
+  /** How long the server was stopped by us. */
+  readonly still: StandingStill;
+  close(): Promise<void>;
+}
+
+/** A server that did not answer, or not as it should: news for a model, and nobody's crash. */
+export class ServerFault extends Error {
+  /** The server's own words, where it has some: not ours, and not to be mixed with ours. */
+  readonly said: string;
+
+  constructor(message: string, said = '') {
+    super(message);
+    this.name = 'ServerFault';
+    this.said = said;
+  }
+}
+
+/** More than this in one answer, or beside it, is no answer. */
+export const mostAnswerBytes = 16 * 1024 * 1024;
+
+/** And more messages than this while one is waited for are noise. */
+export const mostMessages = 10_000;
+
+export const tooMuch = (): ServerFault => new ServerFault('it said more than anybody can read');
+
+/** It answered, and that it will not. */
+export const refusal = (said: string): ServerFault => new ServerFault('it answered with an error', said);
+
+export const formRequest = (id: number, method: string, params: Readonly<Record<string, unknown>>): string =>
+  JSON.stringify({ jsonrpc: '2.0', id, method, params });
+
+export const formNotice = (method: string, params: Readonly<Record<string, unknown>> = {}): string =>
+  JSON.stringify({ jsonrpc: '2.0', method, params });
+
+export type Said =
+  | { readonly kind: 'answer'; readonly id: number; readonly result: unknown; readonly error: string | undefined }
+  /** It wants something of us. There is nothing for it to have but a sign of life. */
+  | { readonly kind: 'request'; readonly reply: string }
+  | { readonly kind: 'other' };
+
+export function readSaid(text: string): Said {
+  const message = parse(text);
+  if (!isMap(message)) return { kind: 'other' };
+  const { id, method, result, error } = message;
+  if (typeof method === 'string') {
+    if (typeof id !== 'number' && typeof id !== 'string') return { kind: 'other' };
+    const refusal = { error: { code: -32601, message: 'there is nothing of this kind here' } };
+    return {
+      kind: 'request',
+      reply: JSON.stringify({ jsonrpc: '2.0', id, ...(method === 'ping' ? { result: {} } : refusal) }),
+    };
+  }
+  if (typeof id !== 'number') return { kind: 'other' };
+  if (error === undefined) return { kind: 'answer', id, result, error: undefined };
+  const why = isMap(error) && typeof error.message === 'string' ? error.message : '';
+  return { kind: 'answer', id, result: undefined, error: why };
+}
+
+export const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** An exception is dear: who prints what is no message at all must not be given one for every line. */
+function parse(text: string): unknown {
+  if (!text.startsWith('{')) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Takes bytes apart into what stands between line breaks. A line without an end is an attack on memory. */
+export function linesFrom(take: (line: string) => void): (chunk: Uint8Array) => void {
+  const decoder = new TextDecoder();
+  let rest = '';
+  return (chunk) => {
+    const text = decoder.decode(chunk, { stream: true });
+    if (rest.length + text.length > mostAnswerBytes) throw tooMuch();
+    rest += text;
+    if (!text.includes('\n')) return; // A long line comes in many pieces, and is looked through once.
+    const parts = rest.split('\n');
+    rest = parts.pop() ?? '';
+    for (const line of parts) take(line.endsWith('\r') ? line.slice(0, -1) : line);
+  };
+}
