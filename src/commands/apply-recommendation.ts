@@ -1,14 +1,14 @@
-import type { Recommendation } from '../domain/recommend.ts';
 import type { Charter } from '../domain/staff/charter.ts';
-import { readRecommendations } from '../records/condition.ts';
 import { readBest } from '../records/notebook/best-line.ts';
 import type { Org } from '../records/org.ts';
-import { briefInForce } from '../records/overview.ts';
-import { commitProposal, proposeEdit } from '../records/proposal.ts';
 import { readQueue } from '../records/queue/queue.ts';
+import type { Recommendation } from '../report/advice/recommend.ts';
+import { readRecommendations } from '../report/facts/condition.ts';
+import { commitProposal, proposeEdit } from '../report/facts/proposal.ts';
+import { briefInForce } from '../report/facts/read-overview.ts';
+import { formatCommitted, formatProposal, proposalJson } from '../report/pages/proposal-page.ts';
 import { formatJson } from '../terminal/json.ts';
 import { Problem } from '../text/problem.ts';
-import { formatCommitted, formatProposal, proposalJson } from '../views/proposal.ts';
 import { agreesTo } from './ask.ts';
 import type { Call } from './command.ts';
 

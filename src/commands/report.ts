@@ -1,7 +1,7 @@
+import { formatReportMarkdown } from '../report/pages/report-markdown.ts';
 import { formatJson } from '../terminal/json.ts';
 import { visible } from '../terminal/visible.ts';
 import { Problem } from '../text/problem.ts';
-import { formatReportMarkdown } from '../views/report-markdown.ts';
 import type { Command } from './command.ts';
 import { withOrg } from './with-org.ts';
 import { writeReport } from './write-report.ts';

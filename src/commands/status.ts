@@ -1,9 +1,9 @@
 import path from 'node:path';
-import type { Status } from '../domain/overview.ts';
 import { charterNow } from '../org/force/charter-now.ts';
-import { readStatus } from '../records/overview.ts';
+import type { Status } from '../report/facts/overview.ts';
+import { readStatus } from '../report/facts/read-overview.ts';
+import { formatStatus, statusJson } from '../report/pages/status-page.ts';
 import { formatJson } from '../terminal/json.ts';
-import { formatStatus, statusJson } from '../views/status.ts';
 import type { Command } from './command.ts';
 import { withOrg } from './with-org.ts';
 

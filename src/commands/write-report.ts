@@ -2,14 +2,14 @@ import { standsIn } from '../git/refs/remote-stand-in.ts';
 import { charterNow } from '../org/force/charter-now.ts';
 import { budgetFile, publishReport } from '../records/notebook/reports.ts';
 import type { Org } from '../records/org.ts';
-import { readNight } from '../records/overview.ts';
+import { readNight } from '../report/facts/read-overview.ts';
+import { formatBudgetExceeded } from '../report/pages/budget-exceeded.ts';
+import { formatReportMarkdown } from '../report/pages/report-markdown.ts';
+import { buildReport, type Report, reportJson } from '../report/pages/report-page.ts';
+import { formatReport } from '../report/pages/report-text.ts';
+import { formatProgressSvg } from '../report/words/svg.ts';
 import type { Look } from '../terminal/look.ts';
 import { isProblem, type Problem } from '../text/problem.ts';
-import { formatBudgetExceeded } from '../views/budget-exceeded.ts';
-import { buildReport, type Report, reportJson } from '../views/report.ts';
-import { formatReportMarkdown } from '../views/report-markdown.ts';
-import { formatReport } from '../views/report-text.ts';
-import { formatProgressSvg } from '../views/svg.ts';
 
 export interface Written {
   /** `reports/2026-11-16.md`, on orgrepo/reports. */

@@ -1,8 +1,8 @@
 import { gainOver } from '../domain/words/score.ts';
 import { slugOf } from '../domain/words/spec.ts';
 import { fastForward, headOf, isBranchName, uncommitted } from '../git/persons-git.ts';
-import { type KeptStory, landedSince, writeLand } from '../records/lands.ts';
 import type { Org } from '../records/org.ts';
+import { type KeptStory, landedSince, writeLand } from '../report/facts/land-history.ts';
 import { Problem } from '../text/problem.ts';
 import type { LandScore } from './land-score.ts';
 import type { Landing } from './landing.ts';

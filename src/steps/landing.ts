@@ -4,10 +4,17 @@ import { shortRef } from '../git/refs/ref-names.ts';
 import type { Repo } from '../git/repo.ts';
 import { type PinnedBrief, pinBrief } from '../org/force/pin-brief.ts';
 import { readEntry } from '../records/entry.ts';
-import { isLeft, type KeptOnBest, type KeptStory, keptSince, landedSince, storyOf } from '../records/lands.ts';
 import { readBest, type Standing } from '../records/notebook/best-line.ts';
 import { rewrittenTrunk } from '../records/notebook/rewritten-trunk.ts';
 import { type Org, trunkOf, trunkTip } from '../records/org.ts';
+import {
+  isLeft,
+  type KeptOnBest,
+  type KeptStory,
+  keptSince,
+  landedSince,
+  storyOf,
+} from '../report/facts/land-history.ts';
 import { boundaryBreaches } from '../score/arena/boundary-check.ts';
 import { withSandboxOf } from '../score/arena/zone-files.ts';
 import { breachesInWords } from '../score/judge/boundary.ts';

@@ -6,11 +6,11 @@ import {
   fewestPairs,
   type PairedStart,
 } from '../domain/compare.ts';
+import { spentJson, usdWord } from '../report/words/money.ts';
+import { countOf, plainNumber, scoreWord } from '../report/words/numbers.ts';
 import { type Look, mostOf, spell } from '../terminal/look.ts';
 import { visible } from '../terminal/visible.ts';
 import { cut, fit, widthOf } from '../terminal/width.ts';
-import { spentJson, usdWord } from './money.ts';
-import { countOf, plainNumber, scoreWord } from './numbers.ts';
 
 /** A comparison as it is told: what was compared, how, and what came out. */
 export interface ComparisonStory {

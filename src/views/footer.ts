@@ -1,13 +1,13 @@
 import { type Tally, triedIn } from '../domain/words/experiment.ts';
 import type { Doing } from '../domain/words/fact.ts';
 import type { Spent } from '../domain/words/spent.ts';
+import { spentWords } from '../report/words/money.ts';
+import { countOf, scoreWord } from '../report/words/numbers.ts';
+import { winWords } from '../report/words/verdict-words.ts';
 import { type Look, spell } from '../terminal/look.ts';
 import { spanWord, stopwatch } from '../terminal/times.ts';
 import { visible } from '../terminal/visible.ts';
 import { cut, fit, widthOf } from '../terminal/width.ts';
-import { spentWords } from './money.ts';
-import { countOf, scoreWord } from './numbers.ts';
-import { winWords } from './verdict-words.ts';
 
 export interface AgentNow {
   readonly id: string;

@@ -1,7 +1,7 @@
 import type { Experiment } from '../domain/words/experiment.ts';
+import { changeWord, citations, countOf, scoreWord, shortCommit } from '../report/words/numbers.ts';
 import { type Look, spell } from '../terminal/look.ts';
 import { visible } from '../terminal/visible.ts';
-import { changeWord, citations, countOf, scoreWord, shortCommit } from './numbers.ts';
 
 /** A landing for people: what, where to, and what it is worth. */
 export interface LandStory {

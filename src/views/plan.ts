@@ -1,16 +1,16 @@
 import { type Change, isOrgChange, type Plan } from '../domain/plan.ts';
 import type { Charter, Setting } from '../domain/staff/charter.ts';
 import { type Cap, type Scope, scopes } from '../domain/words/spending.ts';
+import { countOf, scoreWord, shortCommit } from '../report/words/numbers.ts';
+import { singleStageWords } from '../report/words/single-stage.ts';
 import { type Look, spell } from '../terminal/look.ts';
 import { visible } from '../terminal/visible.ts';
 import { cut, wrap } from '../terminal/width.ts';
 import { formatDuration } from '../text/duration.ts';
 import { formatCount } from '../text/number.ts';
 import type { Problem } from '../text/problem.ts';
-import { countOf, scoreWord, shortCommit } from './numbers.ts';
 import { agentRows } from './plan-agents.ts';
 import { row, signOf, signs } from './plan-rows.ts';
-import { singleStageWords } from './single-stage.ts';
 
 /** What a run would be, on one screen; a sign before each part says whether it is new since the last run. */
 export function formatPlan(plan: Plan, look: Look): string {

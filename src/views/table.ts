@@ -1,12 +1,12 @@
 import type { Experiment } from '../domain/words/experiment.ts';
 import type { Fact } from '../domain/words/fact.ts';
+import { costCell } from '../report/words/money.ts';
+import { changeWord, countOf, gainWords, scoreWord } from '../report/words/numbers.ts';
+import { verdictWords } from '../report/words/verdict-words.ts';
 import { type Look, type Paint, spell } from '../terminal/look.ts';
 import { clockWord } from '../terminal/times.ts';
 import { visible } from '../terminal/visible.ts';
 import { cut, fit, fitRight } from '../terminal/width.ts';
-import { costCell } from './money.ts';
-import { changeWord, countOf, gainWords, scoreWord } from './numbers.ts';
-import { verdictWords } from './verdict-words.ts';
 
 export interface Table {
   readonly metric: string;

@@ -1,7 +1,7 @@
 import type { Finding } from '../domain/rules/finding.ts';
+import { countOf } from '../report/words/numbers.ts';
 import { type Look, spell } from '../terminal/look.ts';
 import { visible } from '../terminal/visible.ts';
-import { countOf } from './numbers.ts';
 
 /** What was looked at, and what does not hold. */
 export interface Verified {

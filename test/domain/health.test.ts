@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bandOf, type ComponentName, type HealthFacts, healthOf, weights } from '../../src/domain/health.ts';
 import type { VerdictEvent } from '../../src/domain/words/experiment.ts';
 import type { Task } from '../../src/domain/words/task.ts';
+import {
+  bandOf,
+  type ComponentName,
+  type HealthFacts,
+  healthOf,
+  weights,
+} from '../../src/report/advice/health-score.ts';
 import { taskOf, tried } from './tasks.ts';
 
 const cycleSeconds = 900;

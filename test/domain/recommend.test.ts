@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Finding, type Observed, recommend } from '../../src/domain/recommend.ts';
 import { trustIn } from '../../src/domain/staff/trust.ts';
 import type { VerdictEvent } from '../../src/domain/words/experiment.ts';
 import type { Task } from '../../src/domain/words/task.ts';
+import { type Finding, type Observed, recommend } from '../../src/report/advice/recommend.ts';
 import type { Use } from '../../src/spend/rules/allowance.ts';
 import { acme, agent, one, said, unsaid } from './charters.ts';
 import { taskOf, tried } from './tasks.ts';

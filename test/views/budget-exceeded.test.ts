@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CapReached } from '../../src/domain/words/spent.ts';
-import { formatBudgetExceeded } from '../../src/views/budget-exceeded.ts';
-import { buildReport, reportJson } from '../../src/views/report.ts';
-import { formatReport } from '../../src/views/report-text.ts';
+import { formatBudgetExceeded } from '../../src/report/pages/budget-exceeded.ts';
+import { buildReport, reportJson } from '../../src/report/pages/report-page.ts';
+import { formatReport } from '../../src/report/pages/report-text.ts';
 import { plain } from './look.ts';
 import { began, night } from './night.ts';
 

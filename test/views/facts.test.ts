@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Fact } from '../../src/domain/words/fact.ts';
-import { factJson, formatFactLine } from '../../src/views/facts.ts';
+import { factJson, formatFactLine } from '../../src/report/pages/fact-lines.ts';
 import { anExperiment } from '../support/builders.ts';
 import { began, experiments } from './night.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { NightStory } from '../../src/domain/overview.ts';
 import type { Experiment } from '../../src/domain/words/experiment.ts';
-import { learnedIn, lessonWords } from '../../src/views/learned.ts';
+import type { NightStory } from '../../src/report/facts/overview.ts';
+import { learnedIn, lessonWords } from '../../src/report/pages/learned.ts';
 import { anExperiment } from '../support/builders.ts';
 import { longNight, night } from './night.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { experimentJson, formatLog } from '../../src/views/log.ts';
+import { experimentJson, formatLog } from '../../src/report/pages/log-page.ts';
 import { anExperiment } from '../support/builders.ts';
 import { ascii, assertAscii, assertFits, plain } from './look.ts';
 import { experiments } from './night.ts';

@@ -1,6 +1,6 @@
-import type { NightStory } from '../../src/domain/overview.ts';
 import type { Experiment, VerdictEvent } from '../../src/domain/words/experiment.ts';
 import type { TakenWin } from '../../src/domain/words/taken.ts';
+import type { NightStory } from '../../src/report/facts/overview.ts';
 import { anExperiment } from '../support/builders.ts';
 
 /** Times in views are the reader's; the tests' reader lives in Greenwich. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { NightStory } from '../../src/domain/overview.ts';
+import type { NightStory } from '../../src/report/facts/overview.ts';
+import { courseOf } from '../../src/report/pages/course.ts';
+import { formatPlot } from '../../src/report/pages/plot.ts';
 import type { Look } from '../../src/terminal/look.ts';
-import { courseOf } from '../../src/views/course.ts';
-import { formatPlot } from '../../src/views/plot.ts';
 import { anExperiment } from '../support/builders.ts';
 import { ascii, assertAscii, assertFits, plain } from './look.ts';
 import { longNight, night, nightWith } from './night.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { NightStory } from '../../src/domain/overview.ts';
-import { buildReport, reportJson } from '../../src/views/report.ts';
-import { formatReportMarkdown } from '../../src/views/report-markdown.ts';
-import { formatReport, resultWords } from '../../src/views/report-text.ts';
+import type { NightStory } from '../../src/report/facts/overview.ts';
+import { formatReportMarkdown } from '../../src/report/pages/report-markdown.ts';
+import { buildReport, reportJson } from '../../src/report/pages/report-page.ts';
+import { formatReport, resultWords } from '../../src/report/pages/report-text.ts';
 import { anExperiment } from '../support/builders.ts';
 import { ascii, assertAscii, assertFits, plain } from './look.ts';
 import { longNight, night, nightWith } from './night.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { formatShow } from '../../src/report/pages/show-page.ts';
 import { ansiPaint } from '../../src/terminal/look.ts';
-import { formatShow } from '../../src/views/show.ts';
 import { anExperiment } from '../support/builders.ts';
 import { ascii, assertAscii, plain } from './look.ts';
 import { experiments } from './night.ts';

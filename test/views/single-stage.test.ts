@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatLog } from '../../src/views/log.ts';
+import { formatLog } from '../../src/report/pages/log-page.ts';
 import { formatRunHeading } from '../../src/views/table.ts';
 import { anExperiment } from '../support/builders.ts';
 import { ascii, plain } from './look.ts';

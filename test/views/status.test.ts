@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Status } from '../../src/domain/overview.ts';
 import { tallyOf } from '../../src/domain/words/experiment.ts';
-import { formatStatus, statusJson } from '../../src/views/status.ts';
+import type { Status } from '../../src/report/facts/overview.ts';
+import { formatStatus, statusJson } from '../../src/report/pages/status-page.ts';
 import { ascii, assertAscii, assertFits, plain } from './look.ts';
 import { experiments, night } from './night.ts';
 

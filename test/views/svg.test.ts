@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { NightStory } from '../../src/domain/overview.ts';
-import { formatProgressSvg } from '../../src/views/svg.ts';
+import type { NightStory } from '../../src/report/facts/overview.ts';
+import { formatProgressSvg } from '../../src/report/words/svg.ts';
 import { anExperiment } from '../support/builders.ts';
 import { longNight, night, nightWith } from './night.ts';
 

@@ -1,0 +1,115 @@
+import type { Department, Member } from '../../domain/staff/charter.ts';
+import type { Edit } from '../../org/write/org-change.ts';
+import { fewestTasks } from './health-score.ts';
+import type { Finding, Observed } from './recommend.ts';
+
+/** From here on a department escalates too much, and from there on it cannot go on like this. */
+const [muchEscalated, tooMuchEscalated] = [0.1, 0.3];
+
+/** Of its time. */
+const tooIdle = 0.6;
+
+/** So many specs that wait for each agent of a department are a queue that nobody works off. */
+const tooManyWaiting = 2;
+
+/** Whether a department has the people that its work needs. */
+export function staffRecommendations(observed: Observed): readonly Finding[] {
+  const { departments } = observed.charter;
+  return [
+    ...departments.flatMap((department) => escalates(department, observed)),
+    ...departments.flatMap((department) => overloaded(department, observed)),
+    ...idleRoles(observed),
+  ];
+}
+
+function escalates(department: Department, { charter, tasks }: Observed): readonly Finding[] {
+  const own = inside(department, charter.members);
+  const worked = tasks.filter(({ agent }) => own.some(({ id }) => id === agent));
+  const escalated = worked.filter(({ escalations }) => escalations > 0);
+  const rate = escalated.length / worked.length;
+  if (worked.length < fewestTasks || rate <= muchEscalated) return [];
+  const edit = oneMore(department, own, 6);
+  if (edit === undefined) return [];
+  return [
+    {
+      severity: rate > tooMuchEscalated ? 'critical' : 'warning',
+      key: `escalates ${department.id}`,
+      what: `${department.name} escalates ${percent(rate)} of its specs`,
+      evidence: `${escalated.length} of ${worked.length} specs were escalated, and ${percent(muchEscalated)} are healthy`,
+      specs: escalated.map(({ spec }) => spec),
+      advice: `Add one senior to ${department.name}.`,
+      edit,
+    },
+  ];
+}
+
+function overloaded(department: Department, { charter, waiting, idleness }: Observed): readonly Finding[] {
+  const own = inside(department, charter.members);
+  const specs = waiting.filter(({ to }) => own.some(({ id }) => id === to)).map(({ spec }) => spec);
+  const idle = idleness.some((lane) => own.some(({ id }) => id === lane.agent) && lane.idle > tooIdle * lane.present);
+  if (own.length === 0 || idle || specs.length <= tooManyWaiting * own.length) return [];
+  const edit = oneMore(department, own, 4);
+  if (edit === undefined) return [];
+  return [
+    {
+      severity: 'warning',
+      key: `overloaded ${department.id}`,
+      what: `${specs.length} specs wait for ${department.name}`,
+      evidence: `${specs.length} specs for ${own.length} agents, and none of these is idle`,
+      specs,
+      advice: `Add one worker to ${department.name}.`,
+      edit,
+    },
+  ];
+}
+
+/** One of a role is kept: whether it is needed at all is for people to say. */
+function idleRoles({ charter, idleness, cycleSeconds }: Observed): readonly Finding[] {
+  const lanes = new Map(idleness.map((lane) => [lane.agent, lane]));
+  const roles = charter.members.filter(({ role, spawnedBy }) => role.index === 1 && spawnedBy === undefined);
+  return roles.flatMap((first): readonly Finding[] => {
+    const { name, count } = first.role;
+    const idle = sameRole(first, charter.members).flatMap(({ id }) => {
+      const lane = lanes.get(id);
+      const known = lane !== undefined && lane.present >= fewestTasks * cycleSeconds;
+      return known && lane.idle > tooIdle * lane.present ? [lane] : [];
+    });
+    if (idle.length === 0 || count === 1) return [];
+    const to = Math.max(1, count - idle.length);
+    const figures = idle.map(({ agent, idle: time, present }) => `${agent} ${percent(time / present)}`);
+    return [
+      {
+        severity: 'warning',
+        key: `idle ${first.id}`,
+        what: `${idle.length} of ${count} ${name} are idle`,
+        evidence: `without a spec: ${figures.join(', ')} of the time`,
+        specs: [],
+        advice: `Lower the count of ${name} from ${count} to ${to}.`,
+        edit: { kind: 'count', role: name, place: first.place, from: count, to },
+      },
+    ];
+  });
+}
+
+const inside = ({ id }: Department, members: readonly Member[]): readonly Member[] =>
+  members.filter((member) => member.department === id);
+
+const sameRole = ({ role, department }: Member, members: readonly Member[]): readonly Member[] =>
+  members.filter((one) => one.role.name === role.name && one.department === department && one.spawnedBy === undefined);
+
+/** One more of a role of that level, or a role where there is none; undefined where the cap has no room for it. */
+function oneMore({ id, name, cap }: Department, own: readonly Member[], level: number): Edit | undefined {
+  if (cap !== undefined && own.length >= cap.value) return undefined;
+  const model = own.find((member) => member.level === level && member.spawnedBy === undefined);
+  if (model !== undefined) {
+    const { role, place } = model;
+    return { kind: 'count', role: role.name, place, from: role.count, to: role.count + 1 };
+  }
+  const like = own.find((member) => member.level < 7) ?? own[0];
+  return {
+    ...{ kind: 'add-role', department: id, name: `${name} ${level >= 6 ? 'Senior' : 'Worker'}`, level },
+    ...{ domain: like?.domains[0], model: like?.modelWords },
+  };
+}
+
+const percent = (value: number): string => `${Math.round(value * 100)}%`;

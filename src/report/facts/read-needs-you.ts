@@ -1,0 +1,151 @@
+import { wroteNothing } from '../../domain/rules/breaker.ts';
+import { allPausedInWords, resumeCommand, whyAllPaused } from '../../domain/staff/presence.ts';
+import { choiceOf, namesOf } from '../../domain/staff/staff.ts';
+import { mostStrikes, strikesInWords } from '../../domain/staff/strikes.ts';
+import type { NeedsYou } from '../../domain/words/needs-you.ts';
+import { specWord } from '../../domain/words/spec.ts';
+import { reportsRef, shortRef } from '../../git/refs/ref-names.ts';
+import { type PinnedBrief, pinBrief } from '../../org/force/pin-brief.ts';
+import { runEvents } from '../../records/notebook/history.ts';
+import type { Notebook } from '../../records/notebook/notebook.ts';
+import { budgetFile } from '../../records/notebook/reports.ts';
+import { type Org, trunkTip } from '../../records/org.ts';
+import { personsSpecs } from '../../records/queue/inbox.ts';
+import { readPresence } from '../../records/queue/presence-book.ts';
+import type { Queue } from '../../records/queue/queue.ts';
+import { parseRefused } from '../../records/queue/refused-specs.ts';
+import { readHalts } from '../../records/queue/strike-book.ts';
+import { isWaiting } from '../../records/requests/approvals.ts';
+import { readNeeds } from '../../records/requests/needs.ts';
+import { currentRunner } from '../../records/run-lock.ts';
+import { isProblem } from '../../text/problem.ts';
+import { stuckWork, usedUp, waitingActs } from './needs-word.ts';
+
+/** What only a person can do: what the last run met, and what the tips of the branches tell. */
+export async function needsYou(org: Org, queue: Queue | undefined, live: readonly Notebook[]): Promise<NeedsYou[]> {
+  const met = queue === undefined ? [] : await readNeeds(org, queue, live);
+  const told = await needsAtTips(org, queue, live);
+  return [...met, ...told.filter(({ what }) => !met.some((need) => need.what.endsWith(what)))]; // Nothing is said twice.
+}
+
+async function needsAtTips(org: Org, queue: Queue | undefined, live: readonly Notebook[]): Promise<NeedsYou[]> {
+  const unreadable = [
+    ...(queue === undefined ? [] : await waitingKeeps(org, queue, live)),
+    ...(queue === undefined ? [] : await waitingActs(org, queue)),
+    ...(queue === undefined ? [] : await stuckWork(org, queue)),
+    ...(queue === undefined ? [] : await usedUp(org, queue)),
+    ...(queue === undefined ? [] : await afterEnding(org, queue)),
+    ...(queue === undefined ? [] : await refusedWork(org, queue)),
+    ...(queue === undefined ? [] : await haltedAgents(org, queue)),
+    ...(queue === undefined ? [] : await waitForPeople(org, queue)),
+    ...(queue?.unreadable ?? []).map((problem) => ({ what: problem.message, command: problem.hint })),
+  ];
+  if (org.repo.head === undefined) return unreadable;
+  try {
+    const pinned = await pinBrief(org, await trunkTip(org));
+    return [...unreadable, ...(queue === undefined ? [] : await allPaused(org, queue, pinned))];
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    return [...unreadable, { what: error.message, command: error.hint }];
+  }
+}
+
+/** Keeps that only a person may let through. */
+async function waitingKeeps(org: Org, queue: Queue, live: readonly Notebook[]): Promise<NeedsYou[]> {
+  const needs: NeedsYou[] = [];
+  for (const notebook of live) {
+    const kept = notebook.experiments.find((one) => one.commit === notebook.waits);
+    if (kept === undefined) continue;
+    const what = `#${kept.n} ${kept.title}`;
+    if (await isWaiting(org, queue, notebook))
+      needs.push({
+        what: `${what} waits for your word`,
+        command: `npx orgrepo show ${kept.n}, then: npx orgrepo approve ${kept.n} (or deny ${kept.n})`,
+      });
+    else if (currentRunner(org) === undefined)
+      needs.push({ what: `${what} has your word, and a run acts upon it`, command: 'npx orgrepo run' });
+  }
+  return needs;
+}
+
+/** What the way in which the last night ended asks of a person: it will end so again. */
+async function afterEnding(org: Org, { ledger, specs }: Queue): Promise<NeedsYou[]> {
+  if (ledger.state !== 'ended') return [];
+  const { ended } = await runEvents(org, ledger.run, 'end');
+  const reason = ended?.get('Reason');
+  switch (ended?.get('Ending')) {
+    case 'no-ideas':
+      if (specs.length > 0) return [];
+      return [{ what: 'nobody has an idea left: write a spec', command: 'npx orgrepo submit "what to try"' }];
+    case 'capped': // Whoever set the cap decides whether it was enough.
+      return [{ what: reason ?? 'a cap was reached', command: `git show ${shortRef(reportsRef)}:${budgetFile}` }];
+    case 'review':
+      return [
+        { what: reason ?? 'a person should look', command: 'npx orgrepo report, then change that line of the brief' },
+      ];
+    case 'touched': // It may have been the person.
+      return [
+        {
+          what: reason ?? 'somebody has changed how git works here',
+          command: 'cat .git/config, ls -l .git/hooks; put it right, then: npx orgrepo run',
+        },
+      ];
+    default:
+      return [];
+  }
+}
+
+/** Specs that policies kept from everybody when the last night ended. */
+async function refusedWork(org: Org, { ledger, specs }: Queue): Promise<NeedsYou[]> {
+  if (ledger.state !== 'ended') return [];
+  const { ended } = await runEvents(org, ledger.run, 'end');
+  return parseRefused(ended?.body ?? '').flatMap(({ spec, n, words }): NeedsYou[] => {
+    const title = specs.find(({ id }) => id === spec)?.title;
+    if (title === undefined) return [];
+    return [
+      {
+        what: `${spec} "${title}" is kept from everybody (D${n}): ${words}`,
+        command: `npx orgrepo replay D${n}, then change policies/, commit it and: npx orgrepo run`,
+      },
+    ];
+  });
+}
+
+/** A run would begin nothing, or goes on and does not. */
+async function allPaused(org: Org, { ledger }: Queue, { brief, charter }: PinnedBrief): Promise<NeedsYou[]> {
+  if (ledger.orders.length === 0) return [];
+  const members = charter?.charter.members ?? [];
+  const workers = namesOf(brief, 'junior')
+    .filter((id) => choiceOf(brief.staff, id).kind !== 'human')
+    .map((id) => ({ id, department: members.find((member) => member.id === id)?.department }));
+  const all = whyAllPaused(await readPresence(org, ledger.orders), workers);
+  return all === undefined ? [] : [{ what: allPausedInWords(all), command: resumeCommand(all) }];
+}
+
+/** What waits for a person, and what waits for a run because of one. */
+async function waitForPeople(org: Org, queue: Queue): Promise<NeedsYou[]> {
+  const runs = currentRunner(org) !== undefined;
+  return (await personsSpecs(org, queue)).flatMap(({ spec, notebook, word }): NeedsYou[] => {
+    const name = `${spec.id} "${spec.title}"`;
+    if (notebook !== undefined && word === undefined)
+      return [{ what: `${name} waits for you`, command: `npx orgrepo show ${specWord(spec.id)}` }];
+    if (runs) return [];
+    const what =
+      word === undefined ? 'is for a person: a run lays its bench' : word.kind === 'offer' ? 'is offered' : 'is closed';
+    return [{ what: `${name} ${what}`, command: 'npx orgrepo run' }];
+  });
+}
+
+/** What it did comes before whether it may go on, and both must fit on one line. */
+async function haltedAgents(org: Org, { ledger }: Queue): Promise<NeedsYou[]> {
+  const reasons = await readHalts(org, ledger.halted);
+  return ledger.halted.map((agent) => {
+    const onwards = ledger.state === 'ended' ? 'npx orgrepo run' : `npx orgrepo resume ${agent}`;
+    const why = reasons.get(agent) ?? strikesInWords;
+    const [words, look] =
+      why === strikesInWords
+        ? [`${mostStrikes} of its attempts changed what they may not`, 'npx orgrepo log --event tampered']
+        : [why, why.includes(wroteNothing) ? 'git log --grep=^failed: orgrepo/queue' : 'npx orgrepo log'];
+    return { what: `${agent} is stopped: ${words}`, command: `${look}, then: ${onwards}` };
+  });
+}

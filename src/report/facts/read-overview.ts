@@ -1,0 +1,204 @@
+import { person } from '../../domain/staff/agent-names.ts';
+import type { Charter } from '../../domain/staff/charter.ts';
+import { modelsOf, namesOf, staffInWords } from '../../domain/staff/staff.ts';
+import { type Brief, singleStage } from '../../domain/words/brief.ts';
+import { isKept, type Tally, tallyOf } from '../../domain/words/experiment.ts';
+import type { NightSpent } from '../../domain/words/spent.ts';
+import { isOnBest } from '../../domain/words/taken.ts';
+import { standsIn } from '../../git/refs/remote-stand-in.ts';
+import { pinnedNow } from '../../org/force/charter-now.ts';
+import { pinBrief, readBrief } from '../../org/force/pin-brief.ts';
+import { lastKeepOn, readBest, type Standing } from '../../records/notebook/best-line.ts';
+import { parseGain } from '../../records/notebook/evidence.ts';
+import { experimentsAbove, liveNotebooks, runEvents, wholeTally } from '../../records/notebook/history.ts';
+import type { Notebook } from '../../records/notebook/notebook.ts';
+import { takenOn, takenWins } from '../../records/notebook/taken-wins.ts';
+import { type Org, trunkTip } from '../../records/org.ts';
+import { whoPaused } from '../../records/queue/presence-book.ts';
+import { type Queue, readQueue } from '../../records/queue/queue.ts';
+import { experimentsBack, recentNotebooks } from '../../records/queue/tasks.ts';
+import { awaitedBy } from '../../records/requests/requests.ts';
+import { currentRunner } from '../../records/run-lock.ts';
+import { readCapReached } from '../../spend/books/cap-reached.ts';
+import { readSpent } from '../../spend/books/spent-tonight.ts';
+import { isProblem } from '../../text/problem.ts';
+import { readHealth, readRecommendations } from './condition.ts';
+import { countReady } from './land-history.ts';
+import { type BestKnown, holdoutName, type NightStory, type Status } from './overview.ts';
+import { needsYou } from './read-needs-you.ts';
+import { type Agents, type RecentWork, withStanding } from './staff-now.ts';
+
+/** How the org stands, from the tips of its branches and the last notebooks: as fast after 100,000 experiments as after a thousand. */
+export async function readStatus(org: Org, now: number, charter?: Charter): Promise<Status> {
+  const [queue, best] = await Promise.all([readQueue(org), readBest(org)]);
+  const live = queue === undefined ? [] : await liveNotebooks(org, queue);
+  const brief = await briefInForce(org, best);
+  const health = queue && brief && readHealth(org, queue, brief, charter, now);
+  health?.catch(() => {}); // It is read beside the rest; whoever waits for it hears of it.
+  const counted = queue === undefined ? { tally: tallyOf([]), waiting: 0 } : wholeTally(queue, live);
+  const runner = currentRunner(org);
+  const spent = await readSpent(org, queue?.ledger.run ?? '');
+  const claimed = live.filter((notebook) => !notebook.done);
+  const chiefs = await chiefsNow(org);
+  const last = live
+    .flatMap((notebook) => notebook.experiments)
+    .reduce((most, one) => Math.max(most, one.n), queue?.ledger.experiments ?? 0);
+  const keep = best && (await lastKeepOn(org, best));
+  const awaited = queue?.ledger.acts ? await awaitedBy(org, now) : new Map<string, string>();
+  const recent = {
+    notebooks: queue === undefined ? [] : await recentNotebooks(org, queue),
+    above: Math.max(0, last - experimentsBack),
+  };
+  return {
+    name: org.name,
+    remote: standsIn(org.repo),
+    ...(await stateOf(org, queue, runner, now)),
+    metric: best?.metric ?? brief?.metric ?? '',
+    direction: brief?.direction ?? 'minimize',
+    stages: brief && singleStage(brief),
+    baseline: best?.baseline.score,
+    best: bestKnown(best),
+    ...counted,
+    ...winsIn(recent),
+    taken: best && (await countTaken(org, best, counted.tally)),
+    ...(await withStanding(org, queue, agentsNow(claimed, spent, runner !== undefined, chiefs, awaited), now, recent)),
+    agentsOfLast: recent.above > 0 ? experimentsBack : undefined,
+    queue: { open: (queue?.specs.length ?? 0) - claimed.length, claimed: claimed.length },
+    needsYou: await needsYou(org, queue, live),
+    spent,
+    usdCap: brief?.budget.usd,
+    lastKeepAgo: keep === undefined ? undefined : Math.max(0, last - keep),
+    inVain: Math.max(0, last - Math.max(keep ?? 0, queue?.ledger.runFrom ?? 0)),
+    patience: brief?.budget.patience,
+    health: await health,
+    paused: queue?.ledger.state === 'paused',
+    pausedBy: queue && (await whoPaused(org, queue.ledger)),
+  };
+}
+
+/** The last run as the report tells it; undefined when there never was one. */
+export async function readNight(org: Org, now: number, charter?: Charter): Promise<NightStory | undefined> {
+  const [queue, best] = await Promise.all([readQueue(org), readBest(org)]);
+  if (queue === undefined || queue.ledger.run === '') return undefined;
+  const brief = await briefInForce(org, best);
+  const { started, ended } = await runEvents(org, queue.ledger.run, 'run');
+  const metric = best?.metric ?? brief?.metric ?? '';
+  const hidden = holdoutName(metric);
+  const crashed = isCrashed(org, queue, currentRunner(org));
+  return {
+    name: org.name,
+    run: queue.ledger.run,
+    startedAt: started?.commit.committer.at ?? 0,
+    endedAt: ended?.commit.committer.at,
+    crashed,
+    stopped: crashed ? gone : (ended?.get('Reason') ?? 'it still runs'),
+    metric,
+    direction: brief?.direction ?? 'minimize',
+    target: brief?.target,
+    stages: brief && singleStage(brief),
+    agent: brief === undefined ? 'search' : staffInWords(brief.staff),
+    baseline: best?.baseline.score,
+    best: bestKnown(best),
+    holdout:
+      best?.numbers[hidden] === undefined
+        ? undefined
+        : { from: best.baseline.numbers[hidden], to: best.numbers[hidden] },
+    gain: ended && parseGain((key) => ended.get(key)),
+    experiments: await experimentsAbove(org, queue, queue.ledger.runFrom),
+    taken: best === undefined ? [] : await takenWins(org, best.commit, queue.ledger.runFrom),
+    needsYou: await needsYou(org, queue, await liveNotebooks(org, queue)),
+    models: brief !== undefined && modelsOf(brief.staff).length > 0,
+    spent: await readSpent(org, queue.ledger.run),
+    usdCap: brief?.budget.usd,
+    capped: await readCapReached(org, queue, ended),
+    ready: await countReady(org),
+    health: brief && (await readHealth(org, queue, brief, charter, now)),
+    recommendations: brief && (await readRecommendations(org, queue, brief, charter, now)),
+  };
+}
+
+/** Known as long as the notebooks that are read anyway are all there are. */
+function winsIn({ notebooks, above }: RecentWork): Pick<Status, 'again'> {
+  if (above > 0) return {};
+  return {
+    again: notebooks.flatMap(({ experiments }) => experiments).filter((one) => isKept(one) && one.merged).length,
+  };
+}
+
+/** Best has at most as many changes as there were wins; more than so many are not counted each time that somebody asks. */
+async function countTaken(org: Org, best: Standing, { keep }: Tally): Promise<number | undefined> {
+  return keep > experimentsBack ? undefined : (await takenOn(org, best.commit)).filter(isOnBest).length;
+}
+
+async function stateOf(
+  org: Org,
+  queue: Queue | undefined,
+  runner: ReturnType<typeof currentRunner>,
+  now: number,
+): Promise<Pick<Status, 'state' | 'pid' | 'since' | 'heartbeatAgo' | 'why'>> {
+  if (runner !== undefined) {
+    const state = runner.silentFor > 60 ? 'silent' : 'running';
+    return { state, pid: runner.pid, since: now - runner.startedAt, heartbeatAgo: runner.silentFor };
+  }
+  if (queue === undefined || queue.ledger.run === '') return { state: 'never' };
+  if (isCrashed(org, queue, runner)) return { state: 'crashed', why: gone };
+  if (queue.ledger.state !== 'ended') return { state: 'silent', why: 'it had not ended, and may run elsewhere' };
+  const { ended } = await runEvents(org, queue.ledger.run, 'end');
+  return {
+    state: 'stopped',
+    why: ended?.get('Reason'),
+    since: ended === undefined ? undefined : now - ended.commit.committer.at,
+  };
+}
+
+const bestKnown = (best: Standing | undefined): BestKnown | undefined =>
+  best && {
+    ...{ score: best.score, n: best.n, commit: best.commit },
+    ...(best.remeasured ? { remeasured: true as const } : {}),
+  };
+
+/** What a remote had when it was fetched may well run on where it came from. */
+const isCrashed = ({ repo }: Org, queue: Queue, runner: ReturnType<typeof currentRunner>): boolean =>
+  runner === undefined && queue.ledger.state !== 'ended' && standsIn(repo) === undefined;
+
+const gone = 'the process is gone and the run never ended';
+
+/** Whoever holds a claim, and chiefs that are models: they hold none, and spend. */
+function agentsNow(
+  claimed: readonly Notebook[],
+  spent: NightSpent | undefined,
+  running: boolean,
+  chiefs: readonly string[],
+  awaited: ReadonlyMap<string, string>,
+): Agents {
+  const costs = new Map(spent?.agents.map((one) => [one.id, one.spent]));
+  const doing = running ? 'writes specs' : 'waiting for a run';
+  return [
+    ...chiefs.flatMap((id) => (costs.has(id) ? [{ id, doing, spent: costs.get(id) }] : [])),
+    ...claimed.map((notebook) => ({ ...agentNow(notebook, running, awaited), spent: costs.get(notebook.agent) })),
+  ];
+}
+
+function agentNow({ agent, spec }: Notebook, running: boolean, awaited: ReadonlyMap<string, string>): Agents[number] {
+  const request = awaited.get(`${agent} ${spec}`);
+  const doing = request === undefined ? (running ? 'working' : 'waiting for a run') : `waits for ${request}`;
+  return { id: agent, doing: agent === person ? 'a person' : doing, spec };
+}
+
+/** Who writes specs now; what cannot be read is told elsewhere. */
+async function chiefsNow(org: Org): Promise<readonly string[]> {
+  const pinned = await pinnedNow(org);
+  return pinned === undefined ? ['chief'] : namesOf(pinned.brief, 'chief');
+}
+
+/** The brief that best was measured by, else the trunk's; undefined where it cannot be read. */
+export async function briefInForce(org: Org, best: Standing | undefined): Promise<Brief | undefined> {
+  try {
+    return best === undefined
+      ? (await pinBrief(org, await trunkTip(org))).brief
+      : await readBrief(org, best.brief, best.tree);
+  } catch (error) {
+    if (isProblem(error)) return undefined;
+    throw error;
+  }
+}

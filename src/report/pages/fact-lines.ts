@@ -1,0 +1,177 @@
+import type { Fact } from '../../domain/words/fact.ts';
+import type { Spent } from '../../domain/words/spent.ts';
+import { isoTime } from '../../terminal/times.ts';
+import { visible } from '../../terminal/visible.ts';
+import { cut } from '../../terminal/width.ts';
+import { costCell, spentJson, usdWord } from '../words/money.ts';
+import { changeWord, plainNumber, shortCommit } from '../words/numbers.ts';
+import { verdictWords } from '../words/verdict-words.ts';
+import { experimentJson } from './log-page.ts';
+
+/** One line per fact for logs, pipes and screen readers, or undefined for what is of no interest afterwards. */
+export function formatFactLine(fact: Fact): string | undefined {
+  const words = wordsOf(fact);
+  return words === undefined ? undefined : [isoTime(Math.floor(fact.at)), ...words].join(' ');
+}
+
+/** The same fact for a program: one line of NDJSON. */
+export function factJson(fact: Fact): Record<string, unknown> {
+  const { kind, at, ...rest } = fact;
+  return { schema: 'orgrepo/fact@1', fact: kind, at: isoTime(at), ...jsonFields(rest) };
+}
+
+function wordsOf(fact: Fact): readonly string[] | undefined {
+  switch (fact.kind) {
+    case 'run-start':
+      return [
+        'run start',
+        pair('run', fact.run),
+        pair('pid', fact.pid),
+        pair('juniors', fact.juniors),
+        pair('slots', fact.slots),
+        pair('agent', fact.agent),
+        pair('metric', fact.metric),
+        ...(fact.stages === undefined ? [] : [pair('stages', fact.stages)]),
+        ...(fact.until === undefined ? [] : [pair('until', isoTime(Math.floor(fact.until)))]),
+        ...(fact.max === undefined ? [] : [pair('max', fact.max)]),
+        pair('seed', fact.seed),
+        ...(fact.usd === undefined ? [] : [pair('usd', usdWord(fact.usd))]),
+      ];
+    case 'baseline':
+      return [
+        fact.again ? 'baseline again' : 'baseline',
+        pair('score', plainNumber(fact.score)),
+        pair('runs', fact.samples.length),
+        pair('sha', shortCommit(fact.commit)),
+      ];
+    case 'calibrating':
+      return ['calibrating', pair('metric', fact.metric), pair('measurements', fact.measurements)];
+    case 'calibrated':
+      return [
+        'calibrated',
+        pair('metric', fact.metric),
+        pair('measurements', fact.measurements),
+        pair('noise', plainNumber(fact.spread)),
+      ];
+    case 'gain':
+      return [
+        'gain',
+        pair('metric', fact.metric),
+        pair('mean', plainNumber(fact.mean)),
+        pair('from', plainNumber(fact.low)),
+        pair('to', plainNumber(fact.high)),
+        pair('pairs', fact.pairs),
+      ];
+    case 'experiment':
+      return experimentWords(fact);
+    case 'best-moved':
+      return [
+        `best #${fact.n}`,
+        pair('score', plainNumber(fact.score)),
+        pair('sha', shortCommit(fact.commit)),
+        pair('by', fact.alone ? 'alone' : fact.merged ? 'merge' : 'take'),
+        ...(fact.replaces?.length ? [pair('replaces', fact.replaces.join(','))] : []),
+      ];
+    case 'spec':
+      return [`spec ${visible(fact.id)}`, pair('by', fact.by), quote(fact.title)];
+    case 'claim':
+      return [`claim ${visible(fact.spec)}`, pair('agent', fact.agent)];
+    case 'doing':
+    case 'spent':
+      return undefined;
+    case 'brief':
+      return [fact.change === 'broken' ? 'BRIEF BROKEN' : 'brief changed', quote(fact.message)];
+    case 'said':
+      return [
+        `${fact.event} ${visible(fact.spec)}`,
+        ...(fact.n === undefined ? [] : [`#${fact.n}`]),
+        ...(fact.approves === undefined ? [] : [fact.approves ? 'APPROVED' : 'REJECTED']),
+        pair('agent', fact.agent),
+        quote(fact.text),
+      ];
+    case 'recovered':
+      return ['recovered', quote(fact.message)];
+    case 'warning':
+      return ['WARNING', quote(fact.message)];
+    case 'tool':
+      return [
+        `tool ${visible(fact.tool)}${fact.failed ? ' failed' : ''}`,
+        pair('agent', fact.agent),
+        ...(fact.spec === undefined ? [] : [pair('spec', fact.spec)]),
+        pair('ms', fact.ms),
+        pair('bytes', fact.bytes),
+      ];
+    case 'heartbeat':
+      return [
+        'heartbeat',
+        pair('tried', fact.tried),
+        ...winPairs(fact),
+        pair('best', plainNumber(fact.best)),
+        pair('open', fact.open),
+        ...spentPairs(fact.spent),
+      ];
+    case 'run-stop':
+      return [
+        'run stop',
+        pair('reason', fact.reason),
+        pair('tried', fact.tried),
+        ...winPairs(fact),
+        pair('best', plainNumber(fact.best)),
+        ...spentPairs(fact.spent),
+        ...(fact.report === undefined ? [] : [pair('report', fact.report)]),
+        pair('exit', fact.exit),
+      ];
+  }
+}
+
+function experimentWords(fact: Extract<Fact, { kind: 'experiment' }>): readonly string[] {
+  const { experiment, best } = fact;
+  // Of one exact number each, the two numbers are the reason; where there is noise they are not.
+  const plain = experiment.event === 'discard' && experiment.score !== undefined && experiment.samples.length < 2;
+  return [
+    `exp #${experiment.n} ${verdictWords[experiment.event].word}`,
+    pair(experiment.metric, plainNumber(experiment.score)),
+    pair('best', plainNumber(best)),
+    ...(experiment.score === undefined || experiment.best === undefined
+      ? []
+      : [pair('delta', changeWord(experiment.best, experiment.score).replaceAll(' ', ''))]),
+    pair('agent', experiment.agent),
+    ...(experiment.spent === undefined ? [] : [pair('usd', costCell(experiment.spent))]),
+    pair('spec', experiment.spec),
+    pair('sha', shortCommit(experiment.commit)),
+    quote(experiment.title),
+    ...(plain || experiment.event === 'keep' ? [] : [`reason=${quote(experiment.reason)}`]),
+  ];
+}
+
+const winPairs = ({
+  kept,
+  taken,
+}: {
+  readonly kept: number;
+  readonly taken?: number | undefined;
+}): readonly string[] => [pair('won', kept), ...(taken === undefined ? [] : [pair('taken', taken)])];
+
+/** `usd=0.61`; a question mark where nobody knows the price. */
+const spentPairs = (spent: Spent | undefined): readonly string[] =>
+  spent === undefined ? [] : [pair('usd', costCell(spent)), pair('tokens', spent.tokensIn + spent.tokensOut)];
+
+const pair = (name: string, value: string | number): string => {
+  const text = cut(visible(String(value)), 200);
+  return `${visible(name)}=${/^[^\s"=]+$/.test(text) ? text : quote(text)}`;
+};
+
+const quote = (text: string): string => `"${cut(visible(text), 200).replaceAll('"', "'")}"`;
+
+function jsonFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const known = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(known.map(([name, value]) => [snakeCase(name), jsonValue(name, value)]));
+}
+
+function jsonValue(name: string, value: unknown): unknown {
+  if (name === 'experiment') return experimentJson(value as Parameters<typeof experimentJson>[0]);
+  if ((name === 'spent' || name === 'night') && typeof value === 'object') return spentJson(value as Spent);
+  return name === 'until' ? isoTime(value as number) : value;
+}
+
+const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

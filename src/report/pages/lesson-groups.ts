@@ -1,0 +1,51 @@
+import { type Experiment, isKept } from '../../domain/words/experiment.ts';
+
+/** Experiments that have something in common: a place, a spec, an agent, a reason. */
+export interface Group {
+  readonly name: string;
+  readonly all: readonly Experiment[];
+  readonly scored: readonly Experiment[];
+  readonly kept: readonly Experiment[];
+}
+
+export function groupBy(
+  experiments: readonly Experiment[],
+  namesOf: (experiment: Experiment) => readonly string[],
+): readonly Group[] {
+  const groups = new Map<string, Experiment[]>();
+  for (const experiment of experiments) {
+    for (const name of new Set(namesOf(experiment))) {
+      const group = groups.get(name);
+      if (group === undefined) groups.set(name, [experiment]);
+      else group.push(experiment);
+    }
+  }
+  return [...groups].map(([name, all]) => ({
+    name,
+    all,
+    scored: all.filter(({ score }) => score !== undefined),
+    kept: all.filter(isKept),
+  }));
+}
+
+/** The places that an agent says it changed: `pack.mjs:12` or `pack.mjs:12-18`, from the title or else from the notes. */
+export function placesOf({ title, notes }: Experiment): readonly string[] {
+  const inTitle = placesIn(title);
+  return inTitle.length > 0 ? inTitle : placesIn(notes);
+}
+
+/** Word by word: a pattern that may start anywhere takes quadratic time on text made to slow it down. */
+const placesIn = (text: string): readonly string[] =>
+  text
+    .slice(0, 2000)
+    .split(/[\s,;()"'`]+/)
+    .map((word) => word.replace(/[.:]$/, ''))
+    .filter((word) => word.length < 200 && /^[\w@+./-]+\.\w{1,8}:\d{1,7}(?:-\d{1,7})?$/.test(word));
+
+/** How large a step was, as a part of the old value, where the title says `46 -> 128`. */
+export function stepSizeOf({ title }: Experiment): number | undefined {
+  const step = /(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?) ?(?:->|→) ?(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)/i.exec(title.slice(0, 200));
+  if (step === null) return undefined;
+  const [from, to] = [Number(step[1]), Number(step[2])];
+  return from === 0 ? undefined : Math.abs(to - from) / Math.abs(from);
+}

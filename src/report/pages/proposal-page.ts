@@ -1,0 +1,53 @@
+import { type Look, spell } from '../../terminal/look.ts';
+import { visible, visibleLines } from '../../terminal/visible.ts';
+import { wrap } from '../../terminal/width.ts';
+import type { Recommendation } from '../advice/recommend.ts';
+import { shortCommit } from '../words/numbers.ts';
+import { recommendedStep } from './health-words.ts';
+
+/** A recommended edit on its way to a person. */
+export interface ProposalStory {
+  readonly recommendation: Recommendation;
+  readonly file: string;
+  readonly branch: string;
+  readonly trunk: string;
+  readonly diff: string;
+}
+
+/** What is recommended, and the edit itself. */
+export function formatProposal({ recommendation, diff }: ProposalStory, look: Look): string {
+  const { bold, green, red } = look.paint;
+  const words = wrap(visible(recommendedStep(recommendation).what), look.columns);
+  const lines = visibleLines(diff)
+    .trimEnd()
+    .split('\n')
+    .filter((line) => !/^(diff --git|index) /.test(line))
+    .map((line) => (/^\+(?!\+\+)/.test(line) ? green(line) : /^-(?!--)/.test(line) ? red(line) : line));
+  return spell(`${[...words.map(bold), '', ...lines].join('\n')}\n`, look);
+}
+
+/** Where it is, and what to type: nothing of that is done for anybody. */
+export const formatCommitted = (story: ProposalStory, commit: string): string =>
+  [
+    '',
+    `${shortCommit(commit)} is on ${story.branch}; ${story.trunk} is as it was`,
+    ...reviewSteps(story).map((one) => `  ${one}`),
+    '',
+  ].join('\n');
+
+const reviewSteps = ({ branch, trunk }: ProposalStory): readonly string[] => [
+  `look at it   git diff ${trunk}...${branch}`,
+  `take it      git merge ${branch}`,
+  `drop it      git branch -D ${branch}`,
+];
+
+/** `orgrepo/apply@1`. */
+export function proposalJson(story: ProposalStory, commit: string): Record<string, unknown> {
+  const { recommendation, file, branch, trunk, diff } = story;
+  const commands = {
+    review: `git diff ${trunk}...${branch}`,
+    merge: `git merge ${branch}`,
+    drop: `git branch -D ${branch}`,
+  };
+  return { schema: 'orgrepo/apply@1', recommendation, file, trunk, branch, commit, diff, ...commands };
+}

@@ -1,0 +1,220 @@
+import { type Experiment, isKept, isWin, type Tally, tallyOf } from '../../domain/words/experiment.ts';
+import type { NeedsYou } from '../../domain/words/needs-you.ts';
+import type { NightSpent } from '../../domain/words/spent.ts';
+import { isOnBest, placesOf, rowsOf, type TakenWin, type WhyLeft } from '../../domain/words/taken.ts';
+import { isoTime } from '../../terminal/times.ts';
+import { visible } from '../../terminal/visible.ts';
+import type { Recommendation } from '../advice/recommend.ts';
+import type { NightStory } from '../facts/overview.ts';
+import { spentJson } from '../words/money.ts';
+import { whyWords } from '../words/taken-words.ts';
+import { healthJson, recommendedStep } from './health-words.ts';
+import { type Lesson, learnedIn, lessonWords } from './learned.ts';
+import { nextSteps } from './next-steps.ts';
+
+/** A morning report as a value: the terminal, Markdown and JSON say the same. */
+export interface Report {
+  readonly night: NightStory;
+  readonly needsYou: readonly NeedsYou[];
+  readonly tally: Tally;
+  readonly tried: number;
+  /** How many wins wait for a person; neither in the tally nor taken. */
+  readonly waiting: number;
+  /** The tries that won, and how many of the tally's keeps won once more, merged with best or in its place. */
+  readonly kept: readonly Experiment[];
+  readonly again: number;
+  /** Each win that best moved to, once: what is on best now, and what was replaced. */
+  readonly taken: readonly TakenWin[];
+  readonly replaced: readonly TakenWin[];
+  /** The wins that best never moved to, and why. */
+  readonly left: readonly { readonly n: number; readonly why: WhyLeft }[];
+  /** The best when this night began: the baseline in the first night. */
+  readonly start: number | undefined;
+  readonly learned: readonly Lesson[];
+  readonly spend: Spend;
+  /** What people might change in their files, and what else there is to do. */
+  readonly recommended: readonly Recommendation[];
+  readonly next: readonly NeedsYou[];
+}
+
+export interface Spend {
+  /** How long the night was; undefined while it goes on. */
+  readonly seconds: number | undefined;
+  /** How long the harness ran in all. */
+  readonly measuredSeconds: number;
+  readonly perMinute: number | undefined;
+  /** True when no agent could spend anything; false when an agent of the person's own could, and nobody told. */
+  readonly free: boolean;
+  /** What models took; undefined when none was asked. */
+  readonly models: NightSpent | undefined;
+  readonly usdCap: number | undefined;
+  /** Dollars for each win; undefined where either is unknown. */
+  readonly perKept: number | undefined;
+}
+
+export function buildReport(night: NightStory): Report {
+  const { experiments } = night;
+  const rows = rowsOf(night.taken);
+  return {
+    night,
+    needsYou: [...crashIn(night), ...night.needsYou, ...doubtsIn(night), ...tamperingIn(experiments)],
+    tally: tallyOf(experiments.filter(({ waits }) => !waits).map(({ event }) => event)),
+    tried: experiments.length,
+    waiting: experiments.filter(({ waits }) => waits).length,
+    kept: experiments.filter(isWin),
+    again: experiments.filter((one) => isKept(one) && one.merged).length,
+    taken: rows.filter(isOnBest),
+    replaced: rows.filter((row) => !isOnBest(row)),
+    left: leftIn(night),
+    start: experiments.find(({ best }) => best !== undefined)?.best ?? night.baseline,
+    learned: learnedIn(night),
+    spend: spendOf(night),
+    recommended: night.recommendations ?? [],
+    next: nextSteps(night),
+  };
+}
+
+/** `orgrepo/report@1`: what is not known is left out. */
+export function reportJson({
+  night,
+  needsYou,
+  tally,
+  tried,
+  waiting,
+  kept,
+  taken,
+  replaced,
+  left,
+  learned,
+  spend,
+  recommended,
+  next,
+}: Report): Record<string, unknown> {
+  const { baseline, best, holdout, gain } = night;
+  return {
+    schema: 'orgrepo/report@1',
+    name: night.name,
+    run: night.run,
+    started_at: isoTime(night.startedAt),
+    ...(night.endedAt === undefined ? {} : { ended_at: isoTime(night.endedAt) }),
+    ...(night.crashed ? { crashed: true } : {}),
+    stopped: night.stopped,
+    metric: night.metric,
+    direction: night.direction,
+    ...(night.target === undefined ? {} : { target: night.target }),
+    ...(night.stages === undefined ? {} : { stages: night.stages }),
+    ...(baseline === undefined ? {} : { baseline }),
+    ...(best === undefined ? {} : { best }),
+    ...(holdout === undefined ? {} : { holdout: { ...holdout } }),
+    ...(gain === undefined
+      ? {}
+      : { interval: { gain: gain.mean, low: gain.low, high: gain.high, level: 0.95, pairs: gain.pairs.length } }),
+    tried,
+    kept: kept.length,
+    taken: taken.length,
+    ...(waiting === 0 ? {} : { waiting }),
+    tally,
+    wins: [
+      ...[...taken, ...replaced].map(winJson),
+      ...left.map(({ n, why }) => ({ n, taken: false, why: whyWords[why] })),
+    ],
+    needs_you: needsYou,
+    learned: learned.map((lesson) => ({
+      sign: lesson.sign,
+      text: lessonWords(lesson),
+      experiments: lesson.experiments,
+    })),
+    spend: {
+      ...(spend.seconds === undefined ? {} : { seconds: spend.seconds }),
+      measured_seconds: Number(spend.measuredSeconds.toFixed(3)),
+      ...(spend.free ? { usd: 0, tokens_in: 0, tokens_out: 0 } : {}),
+      ...modelsJson(spend),
+    },
+    ...(night.health === undefined ? {} : { health: healthJson(night.health) }),
+    next: [
+      ...recommended.map((one) => {
+        const { id, key, severity, evidence, specs, advice, edit } = one;
+        return { ...{ id, key, severity, ...recommendedStep(one), evidence, specs, advice }, edit };
+      }),
+      ...next,
+    ],
+  };
+}
+
+/** A win that best moved to, for a program. */
+const winJson = ({ n, won, agent, commit, before, score, replacedBy }: TakenWin): Record<string, unknown> => ({
+  ...{ n, won: won.n, title: won.title, agent, commit, taken: replacedBy === undefined },
+  ...(before === undefined ? {} : { before }),
+  ...(score === undefined ? {} : { score }),
+  ...(replacedBy === undefined ? {} : { replaced_by: replacedBy }),
+});
+
+function leftIn({ experiments, taken }: NightStory): Report['left'] {
+  const places = placesOf(experiments, taken);
+  return experiments.filter(isWin).flatMap(({ n }) => {
+    const place = places.get(n);
+    return place?.kind === 'left' ? [{ n, why: place.why }] : [];
+  });
+}
+
+/** The same words as in status: whoever reads only the report must not wait for it. */
+const crashIn = ({ crashed, stopped }: NightStory): readonly NeedsYou[] =>
+  crashed ? [{ what: `it crashed: ${stopped}`, command: 'orgrepo run' }] : [];
+
+/** What the measurement at the night's end says against its own result. */
+function doubtsIn({ gain, best, metric }: NightStory): readonly NeedsYou[] {
+  const [first] = gain?.pairs ?? [];
+  if (gain === undefined || first === undefined || best === undefined) return [];
+  if (gain.pairs.length === 1 && first[0] !== best.score) {
+    const what = `best does not repeat itself: #${best.n} was taken with ${metric} ${best.score} and has ${first[0]} now. Its scores are chance`;
+    return [{ what, command: `orgrepo show ${best.n}` }];
+  }
+  if (gain.pairs.length === 1 || gain.mean > 0) return [];
+  const what = `best is no better than what the night began with, on ${gain.pairs.length} fresh pairs. Start over from your branch`;
+  return [{ what, command: 'orgrepo run --from-trunk' }];
+}
+
+/** Refused already, but a person should know who tried. */
+function tamperingIn(experiments: readonly Experiment[]): readonly NeedsYou[] {
+  const byAgent = new Map<string, Experiment[]>();
+  for (const experiment of experiments) {
+    if (experiment.event === 'tampered')
+      byAgent.set(experiment.agent, [...(byAgent.get(experiment.agent) ?? []), experiment]);
+  }
+  return [...byAgent].map(([agent, tries]) => ({
+    what: `${agent} changed what it may not, ${tries.length === 1 ? 'once' : `${tries.length} times`}. Refused, not measured: ${tries[0]?.reason}`,
+    command: `orgrepo show ${tries[0]?.n}`,
+  }));
+}
+
+function modelsJson({ models, usdCap, perKept }: Spend): Record<string, unknown> {
+  if (models === undefined) return {};
+  return {
+    ...spentJson(models.total),
+    ...(usdCap === undefined ? {} : { usd_cap: usdCap }),
+    ...(perKept === undefined ? {} : { usd_per_kept: perKept }),
+    ...(models.held === undefined ? {} : { set_aside: spentJson(models.held) }),
+    agents: models.agents.map(({ id, spent }) => ({ id, ...spentJson(spent) })),
+  };
+}
+
+function spendOf(night: NightStory): Spend {
+  const { startedAt, endedAt, experiments, agent, spent } = night;
+  const kept = experiments.filter(isWin).length;
+  const seconds = endedAt === undefined ? undefined : Math.max(0, endedAt - startedAt);
+  return {
+    seconds,
+    measuredSeconds: experiments.reduce((sum, experiment) => sum + (experiment.seconds ?? 0), 0),
+    perMinute: seconds === undefined || seconds === 0 ? undefined : (experiments.length / seconds) * 60,
+    free: agent === 'search' && night.models !== true && spent === undefined,
+    models: spent,
+    usdCap: night.usdCap,
+    perKept: spent?.total.usd === undefined || kept === 0 ? undefined : spent.total.usd / kept,
+  };
+}
+
+/** How the night ended, for its heading. */
+export function stoppedWords({ endedAt, crashed, stopped }: NightStory): string {
+  if (crashed) return `crashed: ${visible(stopped)}`;
+  return endedAt === undefined ? 'still running' : stopped === '' ? 'stopped' : `stopped: ${visible(stopped)}`;
+}

@@ -1,0 +1,212 @@
+import type { Gain } from '../../domain/words/interval.ts';
+import type { NeedsYou } from '../../domain/words/needs-you.ts';
+import { meanOf, reaches } from '../../domain/words/score.ts';
+import type { TakenWin } from '../../domain/words/taken.ts';
+import { type Look, mostOf, spell } from '../../terminal/look.ts';
+import { clockWord, dayWord } from '../../terminal/times.ts';
+import { visible } from '../../terminal/visible.ts';
+import { cut, fit, fitRight, pad, widthOf, wrap } from '../../terminal/width.ts';
+import { describeDuration } from '../../text/duration.ts';
+import { costCell, spentWords, tokenWords, usdWord } from '../words/money.ts';
+import { changeWord, citations, countOf, gainWords, scoreWord, shortCommit } from '../words/numbers.ts';
+import { singleStageWords } from '../words/single-stage.ts';
+import { whyWords } from '../words/taken-words.ts';
+import { tallyWords } from '../words/verdict-words.ts';
+import { courseOf } from './course.ts';
+import { largestGains } from './gains.ts';
+import { healthInFull, recommendedStep } from './health-words.ts';
+import { lessonWords } from './learned.ts';
+import { formatPlot } from './plot.ts';
+import { type Report, stoppedWords } from './report-page.ts';
+
+/** The morning report on a terminal. The order is fixed: what needs a person comes first. */
+export function formatReport(report: Report, look: Look): string {
+  const { bold, yellow } = look.paint;
+  const needs = report.needsYou;
+  const lines = [
+    bold(cut(headingOf(report), look.edge)),
+    '',
+    ...(needs.length === 0
+      ? [`${bold('NEEDS YOU')}   nothing`]
+      : [yellow('NEEDS YOU'), ...actions(needs, '!', look.columns)]),
+    '',
+    ...resultLines(report, look),
+    ...takenSection(report, look),
+    '',
+    `${bold('LEARNED')}   ${cut("from the numbers and the agents' own titles, each with its experiments", look.edge - 10)}`,
+    ...learnedLines(report, look.columns),
+    '',
+    ...section('SPEND', spendWords(report), look),
+    ...(spenderWords(report) === ''
+      ? []
+      : wrap(spenderWords(report), look.columns - 8).map((line) => `        ${line}`)),
+    ...(report.night.health === undefined
+      ? []
+      : section('HEALTH', healthInFull(report.night.health).join(' · '), look)),
+    '',
+    bold('NEXT'),
+    ...actions([...report.recommended.map(recommendedStep), ...report.next], ' ', look.columns),
+  ];
+  return spell(`${lines.join('\n')}\n`, look);
+}
+
+/** `14.435 -> 3.475 (-75.9 %)`; Markdown says it in the same words. */
+export function resultWords({ night, start }: Report): readonly string[] {
+  const { baseline, best, holdout, target, direction, gain } = night;
+  const metric = visible(night.metric);
+  if (best === undefined)
+    return [`${metric}: ${baseline === undefined ? 'no score yet' : `${scoreWord(baseline)}, no best yet`}`];
+  const again = start !== undefined && start !== baseline && start !== best.score;
+  const noisy = gain !== undefined && gain.pairs.length > 1;
+  const scores =
+    baseline === undefined || baseline === best.score
+      ? [`${metric} ${scoreWord(best.score)}${baseline === undefined ? '' : ', as at the start'}`]
+      : [`${metric} ${scoreWord(baseline)} -> ${scoreWord(best.score)} (${changeWord(baseline, best.score)})`];
+  return [
+    ...(noisy ? [pairsWords(metric, gain)] : scores),
+    ...(again && !noisy
+      ? [`this night ${scoreWord(start)} -> ${scoreWord(best.score)} (${changeWord(start, best.score)})`]
+      : []),
+    ...(gain === undefined ? [] : [`this night's ${gainWords({ ...gain, pairs: gain.pairs.length })}`]),
+    ...(holdout?.to === undefined ? [] : [heldOutWords(holdout.from, holdout.to)]),
+    ...(target === undefined
+      ? []
+      : [`target ${scoreWord(target)} ${reaches(best.score, target, direction) ? 'reached' : 'not reached'}`]),
+    ...(night.stages === 1 ? [singleStageWords] : []),
+  ];
+}
+
+/** Two scores of a noisy metric can be compared when they come from the same pairs; a winner's own were lucky ones. */
+function pairsWords(metric: string, { pairs }: Gain): string {
+  const [to, from] = [0, 1].map((which) => meanOf(pairs.map((pair) => pair[which] ?? Number.NaN)));
+  return `${metric} ${scoreWord(from)} -> ${scoreWord(to)} (${changeWord(from, to)}) this night, measured again`;
+}
+
+/** Time is all that an embedded agent spends. */
+export function spendWords({ spend, tried, night }: Report): string {
+  const { seconds, measuredSeconds, perMinute, free, models, usdCap, perKept } = spend;
+  return [
+    ...(models === undefined
+      ? [
+          free
+            ? 'no model, nothing spent'
+            : night.models === true
+              ? 'no model was asked'
+              : 'money unknown: the agent is a command of yours, and orgrepo does not see its bills',
+        ]
+      : [spentWords(models.total, usdCap), tokenWords(models.total)]),
+    ...(perKept === undefined ? [] : [`$${usdWord(perKept)} per win`]),
+    ...(models?.held === undefined ? [] : [`${spentWords(models.held)} set aside and never settled`]),
+    ...(seconds === undefined ? [] : [describeDuration(seconds * 1000)]),
+    countOf(tried, 'experiment'),
+    ...(perMinute === undefined ? [] : [`${perMinute.toFixed(perMinute < 10 ? 1 : 0)} a minute`]),
+    `${describeDuration(measuredSeconds * 1000)} measuring`,
+  ].join(' · ');
+}
+
+/** `chief 0.71 · junior-1 1.20`; nothing where no model was asked. */
+export const spenderWords = ({ spend: { models } }: Report): string =>
+  (models?.agents ?? []).map(({ id, spent }) => `${visible(id)} ${costCell(spent)}`).join(' · ');
+
+function headingOf({ night }: Report): string {
+  const { startedAt, endedAt } = night;
+  const times =
+    endedAt === undefined
+      ? `since ${clockWord(startedAt)}`
+      : `${clockWord(startedAt)} to ${clockWord(endedAt)} (${describeDuration((endedAt - startedAt) * 1000)})`;
+  return `${visible(night.name)} · night of ${dayWord(startedAt)} · ${times} · ${stoppedWords(night)}`;
+}
+
+function heldOutWords(from: number | undefined, to: number): string {
+  return from === undefined
+    ? `held out ${scoreWord(to)}`
+    : `held out ${scoreWord(from)} -> ${scoreWord(to)} (${changeWord(from, to)})`;
+}
+
+function resultLines(report: Report, look: Look): readonly string[] {
+  const course = report.tried === 0 ? undefined : courseOf(report.night);
+  const tried = report.tried === 0 ? 'nothing was tried' : `${report.tried} tried: ${tallyOfNight(report)}`;
+  return [
+    ...section('RESULT', resultWords(report).join(' · '), look),
+    ...wrap(tried, look.columns - 9).map((line) => `         ${line}`),
+    ...(course === undefined
+      ? []
+      : formatPlot(course, { ...look, columns: look.columns - 2, edge: look.edge - 2 }).map((line) => `  ${line}`)),
+  ];
+}
+
+/** `5 won, 3 taken, 53 discarded`; Markdown says it in the same words. */
+export const tallyOfNight = ({ tally, waiting, again, taken }: Report): string =>
+  tallyWords(tally, { waiting, again, taken: taken.length });
+
+function section(name: string, words: string, look: Look): readonly string[] {
+  const [first = '', ...more] = wrap(words, look.columns - name.length - 3);
+  return [`${look.paint.bold(name)}   ${first}`, ...more.map((line) => `${' '.repeat(name.length + 3)}${line}`)];
+}
+
+const mostTaken = 8;
+
+/** What best moved to: the changes that gained most, in the order in which they came; then what was replaced, and what was left out. */
+function takenSection(report: Report, look: Look): readonly string[] {
+  const { taken, replaced, night } = report;
+  const left = leftWords(report);
+  if (taken.length === 0 && replaced.length === 0 && left === '') return [];
+  const shown = largestGains(taken, night.direction, mostTaken);
+  const gone = largestGains(replaced, night.direction, mostTaken);
+  const rest = taken.length - shown.length;
+  const wide = Math.max(0, ...[...shown, ...gone].map((row) => scoresOf(row).length));
+  return [
+    '',
+    `${look.paint.bold('TAKEN')}${taken.length === 0 ? '   nothing' : ''}`,
+    ...shown.map((row) => takenLine(row, wide, look)),
+    ...(rest === 0 ? [] : [`  ${rest} more, smaller: orgrepo log --taken`]),
+    ...gone.map((row) => look.paint.dim(takenLine(row, wide, look))),
+    ...(left === '' ? [] : wrap(left, look.columns - 2).map((line) => `  ${line}`)),
+  ];
+}
+
+/** `9.200 -> 8.100`: the score of best before it and with it. */
+const scoresOf = ({ before, score }: TakenWin): string => `${scoreWord(before)} -> ${scoreWord(score)}`;
+
+function takenLine(row: TakenWin, wide: number, look: Look): string {
+  const { n, before, score, agent, commit, replacedBy } = row;
+  const start = `  ${fit(`#${n}`, 6)} ${fitRight(scoresOf(row), wide)} ${fitRight(changeWord(before, score), 8)}  `;
+  const by = `${pad(cut(visible(agent), mostOf(look, 10)), 10)} ${shortCommit(commit)}`;
+  const end = replacedBy === undefined ? `  ${by}` : `  replaced by #${replacedBy}`;
+  const room = Math.max(10, look.columns - widthOf(start) - widthOf(end));
+  return cut(`${start}${pad(cut(wonWords(row), mostOf(look, room)), room)}${end}`, look.edge);
+}
+
+/** The title of the win; its own number where it came to best under another. */
+export const wonWords = ({ n, won }: TakenWin): string =>
+  `${visible(won.title)}${won.n === n ? '' : ` (won as #${won.n})`}`;
+
+/** `won and not on best: #5 #8 (its merge was worse), #9 (best is better)`; nothing where all are on best. */
+export function leftWords({ left }: Report): string {
+  const reasons = [...new Set(left.map(({ why }) => why))];
+  const parts = reasons.map(
+    (why) => `${citations(left.filter((one) => one.why === why).map(({ n }) => n))} (${whyWords[why]})`,
+  );
+  return parts.length === 0 ? '' : `won and not on best: ${parts.join(', ')}`;
+}
+
+function learnedLines({ learned }: Report, columns: number): readonly string[] {
+  if (learned.length === 0) return ['  nothing yet that the counts support'];
+  return learned.flatMap((lesson) => {
+    const [first = '', ...more] = wrap(lessonWords(lesson), columns - 4);
+    return [`  ${lesson.sign} ${first}`, ...more.map((line) => `    ${line}`)];
+  });
+}
+
+/** The words and what to type on one line where they fit, else below each other. */
+function actions(steps: readonly NeedsYou[], sign: string, columns: number): readonly string[] {
+  const rows = steps.map(({ what, command }) => ({ words: visible(what), typed: visible(command) }));
+  const fits = ({ words, typed }: (typeof rows)[number]): boolean => widthOf(words) + widthOf(typed) + 7 <= columns;
+  const widest = Math.max(0, ...rows.filter(fits).map(({ words }) => widthOf(words)));
+  return rows.flatMap((row) => {
+    const padded = `  ${sign} ${fit(row.words, widest)}   ${row.typed}`;
+    if (fits(row)) return [widthOf(padded) <= columns ? padded : `  ${sign} ${row.words}   ${row.typed}`];
+    const [first = '', ...more] = wrap(row.words, columns - 4);
+    return [`  ${sign} ${first}`, ...more.map((line) => `    ${line}`), `      ${row.typed}`];
+  });
+}

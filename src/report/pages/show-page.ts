@@ -1,0 +1,119 @@
+import { spreadOf } from '../../domain/rules/contest.ts';
+import type { Experiment } from '../../domain/words/experiment.ts';
+import type { Place } from '../../domain/words/taken.ts';
+import { type Look, type Paint, spell } from '../../terminal/look.ts';
+import { clockWord, dayWord } from '../../terminal/times.ts';
+import { visible, visibleLines } from '../../terminal/visible.ts';
+import { wrap } from '../../terminal/width.ts';
+import { describeDuration } from '../../text/duration.ts';
+import { tokenWords, usdWord } from '../words/money.ts';
+import { changeWord, plainNumber, scoreWord, shortCommit } from '../words/numbers.ts';
+import { singleStageWords } from '../words/single-stage.ts';
+import { placeWords } from '../words/taken-words.ts';
+import { wordsFor } from '../words/verdict-words.ts';
+
+/** What the notebook knows of an experiment beyond its own commits. */
+export interface ShowDetails {
+  readonly specTitle: string | undefined;
+  readonly specBy: string | undefined;
+  /** The candidate against what it set out from, as git prints it. */
+  readonly diff: string;
+  /** What the harness printed, where a person asked for it. */
+  readonly output?: string | undefined;
+  readonly holdout: number | undefined;
+  /** Where it is now, where it won. */
+  readonly place?: Place | undefined;
+  /** How the spec came there, a line each; none where nobody planned or reviewed anything. */
+  readonly story?: readonly string[] | undefined;
+}
+
+/** One experiment in full. */
+export function formatShow(experiment: Experiment, details: ShowDetails, look: Look): string {
+  const lines = [
+    look.paint.bold(headingOf(experiment, details)),
+    `spec      ${specWords(experiment, details)}`,
+    ...paragraph('tried', visible(experiment.title), look.columns),
+    ...visibleLines(experiment.notes)
+      .split('\n')
+      .filter((line) => line.trim() !== '')
+      .flatMap((line) => paragraph('', line.trim(), look.columns)),
+    ...paragraph('verdict', visible(experiment.reason), look.columns),
+    ...(details.place === undefined ? [] : paragraph('best', placeWords(details.place, experiment.n), look.columns)),
+    ...paragraph('checked', checkedWords(experiment), look.columns),
+    ...(details.story ?? []),
+    '',
+    ...diffLines(details.diff, look.paint),
+    ...(details.output === undefined
+      ? []
+      : ['', look.paint.bold('harness output'), ...visibleLines(details.output).trimEnd().split('\n')]),
+    '',
+    look.paint.dim(
+      `git show ${shortCommit(experiment.tried)}   ·   orgrepo replay ${experiment.n}${experiment.spent === undefined ? '' : `   ·   orgrepo show ${experiment.n} --trace`}`,
+    ),
+  ];
+  return spell(`${lines.join('\n')}\n`, look);
+}
+
+function headingOf(experiment: Experiment, { holdout }: ShowDetails): string {
+  const { n, metric, best, score, agent, at, seconds, merged, alone, spent } = experiment;
+  const { sign, word } = wordsFor(experiment);
+  const from = best === undefined ? '' : `${scoreWord(best)} -> `;
+  const result = score === undefined ? 'no score' : `${visible(metric)} ${from}${scoreWord(score)}`;
+  const change = score === undefined || best === undefined ? '' : ` (${changeWord(best, score)})`;
+  return [
+    `#${n}  ${sign} ${word}  ${result}${change}`,
+    ...(holdout === undefined ? [] : [`held out ${scoreWord(holdout)}`]),
+    [
+      visible(agent),
+      ...(spent === undefined ? [] : [visible(spent.model)]),
+      `${dayWord(at)} ${clockWord(at)}`,
+      ...(seconds === undefined ? [] : [describeDuration(seconds * 1000)]),
+      ...(spent === undefined
+        ? []
+        : [spent.usd === undefined ? 'price unknown' : `$${usdWord(spent.usd)}`, tokenWords(spent)]),
+    ].join(', '),
+    ...(merged ? [alone ? 'in place of a best that had moved' : 'merged with a best that had moved'] : []),
+  ].join('   ');
+}
+
+function specWords({ spec }: Experiment, { specTitle, specBy }: ShowDetails): string {
+  const title = specTitle === undefined ? '' : `  "${visible(specTitle)}"`;
+  return `${visible(spec)}${title}${specBy === undefined ? '' : `   by ${visible(specBy)}`}`;
+}
+
+function checkedWords({ harness, samples, against, numbers, noise, carried, stages }: Experiment): string {
+  const others = Object.entries(numbers).map(([name, value]) => `${visible(name)} ${plainNumber(value)}`);
+  return [
+    ...(harness === '' ? [] : [`harness ${shortCommit(harness)}`]),
+    ...(samples.length === 0 ? ['not scored'] : [`measured ${samples.map(plainNumber).join(' ')}`]),
+    ...(against.length === 0 ? [] : [`against ${against.map(plainNumber).join(' ')} with the same seeds`]),
+    ...(noise === undefined ? [] : [`noise ${plainNumber(spreadOf(noise))}`]),
+    ...(carried === 0 ? [] : [`${carried} pairs from an earlier try`]),
+    ...others,
+    ...(stages === 1 ? [singleStageWords] : []),
+  ].join(' · ');
+}
+
+function paragraph(name: string, words: string, columns: number): readonly string[] {
+  if (words === '') return [];
+  const [first = '', ...more] = wrap(words, columns - 10);
+  return [`${name.padEnd(10)}${first}`, ...more.map((line) => `${' '.repeat(10)}${line}`)];
+}
+
+function diffLines(diff: string, paint: Paint): readonly string[] {
+  if (diff.trim() === '') return ['no difference'];
+  return visibleLines(diff)
+    .trimEnd()
+    .split('\n')
+    .map((line) =>
+      isHead(line)
+        ? paint.bold(line)
+        : line.startsWith('+')
+          ? paint.green(line)
+          : line.startsWith('-')
+            ? paint.red(line)
+            : line,
+    );
+}
+
+const isHead = (line: string): boolean => /^(diff --git |index |--- |\+\+\+ |@@ )/.test(line);

@@ -1,0 +1,58 @@
+import type { Experiment, Tally, VerdictEvent } from '../../domain/words/experiment.ts';
+import type { Paint } from '../../terminal/look.ts';
+
+/** A verdict for people: a sign and a word, so that nothing depends on colour. */
+export interface VerdictWords {
+  readonly sign: string;
+  readonly word: string;
+  readonly paint: keyof Paint | undefined;
+  /** As in `53 discarded`. */
+  readonly past: string;
+}
+
+export const verdictWords: Readonly<Record<VerdictEvent, VerdictWords>> = {
+  keep: { sign: '◆', word: 'WIN', paint: 'green', past: 'won' },
+  discard: { sign: '○', word: 'discard', paint: undefined, past: 'discarded' },
+  inconclusive: { sign: '?', word: 'unclear', paint: 'dim', past: 'inconclusive' },
+  crash: { sign: '×', word: 'CRASH', paint: 'red', past: 'crashed' },
+  timeout: { sign: '×', word: 'TIMEOUT', paint: 'red', past: 'timed out' },
+  tampered: { sign: '!', word: 'BLOCKED', paint: 'yellow', past: 'blocked' },
+  unchanged: { sign: '·', word: 'unchanged', paint: 'dim', past: 'unchanged' },
+  failed: { sign: '×', word: 'FAILED', paint: 'red', past: 'failed' },
+  confounded: { sign: '!', word: 'CONFOUNDED', paint: 'yellow', past: 'confounded' },
+  rejected: { sign: '!', word: 'REJECTED', paint: 'yellow', past: 'rejected' },
+  void: { sign: '·', word: 'void', paint: 'dim', past: 'void' },
+};
+
+/** Of a win that a person has still to let through: neither taken nor anything else. */
+const waits: VerdictWords = { sign: '!', word: 'WAITS', paint: 'yellow', past: 'waits' };
+
+export const wordsFor = (experiment: Pick<Experiment, 'event' | 'waits'>): VerdictWords =>
+  experiment.waits ? waits : verdictWords[experiment.event];
+
+/** What a tally alone does not tell of the tries that won. */
+export interface Wins {
+  /** How many of them wait for a person. */
+  readonly waiting?: number | undefined;
+  /** How many are on best; undefined where that is not known. */
+  readonly taken?: number | undefined;
+  /** How many of the keeps are wins that won once more, merged with best or in its place. */
+  readonly again?: number | undefined;
+}
+
+/** `5 won, 3 taken, 1 waits, 53 discarded, 2 crashed`: how many won always, the others where there were any. */
+export function tallyWords(tally: Tally, wins: Wins = {}): string {
+  const events = Object.keys(verdictWords) as VerdictEvent[];
+  const others = events.filter((event) => event !== 'keep' && tally[event] > 0);
+  return [...winWords(tally, wins), ...others.map((event) => `${tally[event]} ${verdictWords[event].past}`)].join(', ');
+}
+
+export function winWords({ keep }: Tally, { waiting = 0, taken, again = 0 }: Wins, forWhom = ''): readonly string[] {
+  const won = Math.max(0, keep - again);
+  return [
+    `${won} won`,
+    ...(taken === undefined || (won === 0 && taken === 0) ? [] : [`${taken} taken`]),
+    ...(again === 0 ? [] : [`${again} won again on best`]),
+    ...(waiting === 0 ? [] : [`${waiting} ${waiting === 1 ? 'waits' : 'wait'}${forWhom}`]),
+  ];
+}
