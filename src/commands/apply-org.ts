@@ -1,14 +1,14 @@
-import { isOrgChange } from '../domain/plan.ts';
 import { applyOrg, orgTreeOf, readApplied } from '../org/force/applied.ts';
 import { pinBrief } from '../org/force/pin-brief.ts';
 import { withSpawned } from '../org/force/spawned.ts';
+import { refuseIdleStaff } from '../preflight/checks/check-staff.ts';
+import { makePlan } from '../preflight/make-plan.ts';
+import { isOrgChange } from '../preflight/org-plan.ts';
+import { type ApplyStory, applyJson, formatApplied, formatApply } from '../preflight/pages/apply-page.ts';
 import { readEntry } from '../records/entry.ts';
 import { type Org, trunkTip } from '../records/org.ts';
 import { currentRunner } from '../records/run-lock.ts';
-import { refuseIdleStaff } from '../steps/check-staff.ts';
-import { makePlan } from '../steps/plan.ts';
 import { formatJson } from '../terminal/json.ts';
-import { type ApplyStory, applyJson, formatApplied, formatApply } from '../views/apply.ts';
 import { agreesTo } from './ask.ts';
 import type { Call } from './command.ts';
 import { warnOfUncommitted } from './uncommitted.ts';

@@ -2,13 +2,13 @@ import { statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { readKeysFile } from '../agents/keys/keys.ts';
 import { staffInWords } from '../domain/staff/staff.ts';
+import { checkNight, type NightCheck } from '../preflight/checks/check-night.ts';
+import { programsOf } from '../preflight/checks/check-programs.ts';
 import { wasAttacked } from '../records/attacked.ts';
 import type { Org } from '../records/org.ts';
 import { readQueue } from '../records/queue/queue.ts';
 import { currentRunner } from '../records/run-lock.ts';
 import { countOf } from '../report/words/numbers.ts';
-import { checkNight, type NightCheck } from '../steps/check-night.ts';
-import { programsOf } from '../steps/check-programs.ts';
 import { formatJson } from '../terminal/json.ts';
 import { exitCodeOf, isProblem, type Problem } from '../text/problem.ts';
 import type { Call, Command } from './command.ts';
@@ -154,7 +154,7 @@ function validFiles({ pinned: { brief, file }, specs, hasBranchesTable }: NightC
 
 /** What the night's models need and cost: their keys by name, never by value. */
 async function modelFindings(org: Org, { tree, pinned }: NightCheck): Promise<Finding[]> {
-  const { lookAtModels, doorNews } = await import('../steps/check-models.ts');
+  const { lookAtModels, doorNews } = await import('../preflight/checks/check-models.ts');
   const news = [...(await lookAtModels(org, tree, pinned)), ...(await doorNews(org, tree, pinned))];
   return news.map((one) => ('problem' in one ? found(one.level, one.problem) : one));
 }

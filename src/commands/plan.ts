@@ -1,8 +1,8 @@
-import { makePlan } from '../steps/plan.ts';
+import { makePlan } from '../preflight/make-plan.ts';
+import { planJson } from '../preflight/pages/plan-json.ts';
+import { formatPlan } from '../preflight/pages/plan-page.ts';
+import { formatSettings } from '../preflight/pages/settings-page.ts';
 import { formatJson } from '../terminal/json.ts';
-import { formatPlan } from '../views/plan.ts';
-import { planJson } from '../views/plan-json.ts';
-import { formatSettings } from '../views/settings.ts';
 import type { Command } from './command.ts';
 import { cultureOption, readCultureOption } from './culture-option.ts';
 import { jailOption, readJail } from './jail-option.ts';

@@ -7,12 +7,12 @@ import { makeScratch } from '../git/objects/scratch-repo.ts';
 import { type Entry, editTree, entryAt, filesOf } from '../git/objects/tree.ts';
 import { findBrief, type PinnedBrief, pinBrief } from '../org/force/pin-brief.ts';
 import { orgFile, yamlFile } from '../org/read/org-file.ts';
+import { checkNight } from '../preflight/checks/check-night.ts';
 import { readEntry } from '../records/entry.ts';
 import { type Org, openOrg, trunkOf, trunkTip } from '../records/org.ts';
 import { closeOrg } from '../score/arena/close-org.ts';
 import { withSandboxOf, zonesOf } from '../score/arena/zone-files.ts';
 import { Problem } from '../text/problem.ts';
-import { checkNight } from './check-night.ts';
 import type { Variant } from './compare-variant.ts';
 
 /** One side of a comparison: a repository in which its nights could begin, to be copied for each of them. */

@@ -1,10 +1,10 @@
 import { ordersAfter } from '../domain/staff/orders.ts';
+import { importSpecs, type Renumbered, type TrunkSpec } from '../preflight/trunk-specs.ts';
 import { notebooksAbove } from '../records/notebook/history.ts';
 import type { Org } from '../records/org.ts';
 import { mostRefused, readRefusals } from '../records/queue/draft-refusals.ts';
 import { changeQueue, type Queue, queueHistory, readQueue } from '../records/queue/queue.ts';
 import { type Memory, makeMemory } from './night.ts';
-import { importSpecs, type Renumbered, type TrunkSpec } from './trunk.ts';
 
 /** Opens the run on the queue, or goes on with one that never ended, together with the specs that people have put on the trunk since the last one. */
 export async function openRun(

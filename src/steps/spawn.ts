@@ -9,12 +9,12 @@ import { idFrom, sameName, singular } from '../domain/staff/role-name.ts';
 import { chiefFor, choiceOf } from '../domain/staff/staff.ts';
 import { under } from '../org/force/charter-at.ts';
 import { membersSpawned, refuseSpawn, withMembers, writeSpawn } from '../org/force/spawned.ts';
+import { refuseWrongStaff } from '../preflight/checks/check-staff.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import { keyOf } from '../records/requests/requests.ts';
 import { isProblem } from '../text/problem.ts';
 import { adoptNow } from './adopt-org.ts';
 import { wordOn } from './approvals.ts';
-import { refuseWrongStaff } from './check-staff.ts';
 import { type Night, worksHere } from './night.ts';
 
 /** For the task of whoever writes specs: a way to ask for another agent, where there is a chart and a model to ask. */

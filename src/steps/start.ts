@@ -10,6 +10,8 @@ import { applyOrg, readApplied } from '../org/force/applied.ts';
 import { measureKey, pinBrief } from '../org/force/pin-brief.ts';
 import { membersSpawned, withSpawned } from '../org/force/spawned.ts';
 import { type Governor, openGovernor, refusalInWords, refuseWrongPolicies } from '../policy/governor.ts';
+import { refuseWrongStaff } from '../preflight/checks/check-staff.ts';
+import { checkBranchesTable, checkNames, readTrunkSpecs, renumberedInWords } from '../preflight/trunk-specs.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import { readEntry } from '../records/entry.ts';
 import { readLastReport } from '../records/notebook/reports.ts';
@@ -20,7 +22,6 @@ import { recordCalibration, sayCalibrated } from '../score/measure/calibrate.ts'
 import { type Base, takeBase } from '../score/measure/take-base.ts';
 import { adoptPolicies } from './adopt-org.ts';
 import { approvalsWith } from './approvals.ts';
-import { refuseWrongStaff } from './check-staff.ts';
 import { liveRow } from './claim.ts';
 import { isClosing } from './closing.ts';
 import { openFloor } from './floor.ts';
@@ -30,7 +31,6 @@ import { openNightOffice } from './office.ts';
 import { changeQueueOnce, openRun, recall } from './open-run.ts';
 import { principalIn } from './principal.ts';
 import { type Left, recover } from './recover.ts';
-import { checkBranchesTable, checkNames, readTrunkSpecs, renumberedInWords } from './trunk.ts';
 
 export interface StartOptions {
   readonly seed: string;

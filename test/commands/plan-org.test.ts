@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { makePlan } from '../../src/preflight/make-plan.ts';
 import { openOrg } from '../../src/records/org.ts';
 import { closeOrg } from '../../src/score/arena/close-org.ts';
-import { makePlan } from '../../src/steps/plan.ts';
 import { makeOrg, quadratic, type TestOrg } from '../support/org.ts';
 
 const lab = `# Lab

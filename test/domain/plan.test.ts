@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { changesBetween } from '../../src/domain/plan.ts';
+import { changesBetween } from '../../src/preflight/org-plan.ts';
 
 test('what is new, what is different and what is gone, in the order of the newer list', () => {
   const before = new Map([

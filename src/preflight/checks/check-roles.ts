@@ -1,11 +1,11 @@
-import { choiceOf, namesOf } from '../domain/staff/staff.ts';
-import { higherRisk, isAtLeast, riskOf } from '../domain/words/risk.ts';
-import { type PinnedBrief, problemInBrief } from '../org/force/pin-brief.ts';
-import { checkersFor, criticsFor, hasOtherModel } from '../org/rules/reviewers.ts';
-import type { Org } from '../records/org.ts';
-import { readQueue } from '../records/queue/queue.ts';
-import type { Problem } from '../text/problem.ts';
-import type { TrunkSpec } from './trunk.ts';
+import { choiceOf, namesOf } from '../../domain/staff/staff.ts';
+import { higherRisk, isAtLeast, riskOf } from '../../domain/words/risk.ts';
+import { type PinnedBrief, problemInBrief } from '../../org/force/pin-brief.ts';
+import { checkersFor, criticsFor, hasOtherModel } from '../../org/rules/reviewers.ts';
+import type { Org } from '../../records/org.ts';
+import { readQueue } from '../../records/queue/queue.ts';
+import type { Problem } from '../../text/problem.ts';
+import type { TrunkSpec } from '../trunk-specs.ts';
 
 /** Whoever should look at what is risky, and is not there, or thinks as its maker does. */
 export async function missingReviewers(org: Org, pinned: PinnedBrief, specs: readonly TrunkSpec[]): Promise<Problem[]> {

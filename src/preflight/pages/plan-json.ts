@@ -1,8 +1,8 @@
-import type { Plan, PlannedAgent } from '../domain/plan.ts';
-import type { Charter, Quantity } from '../domain/staff/charter.ts';
-import { defaultCharter } from '../org/read/org-file.ts';
-import { mentorOf } from '../org/rules/mentor.ts';
-import { settingsOf } from '../org/write/charter-values.ts';
+import type { Charter, Quantity } from '../../domain/staff/charter.ts';
+import { defaultCharter } from '../../org/read/org-file.ts';
+import { mentorOf } from '../../org/rules/mentor.ts';
+import { settingsOf } from '../../org/write/charter-values.ts';
+import type { Plan, PlannedAgent } from '../org-plan.ts';
 
 /** `orgrepo/plan@1`: what is not known is left out. */
 export function planJson(plan: Plan): Record<string, unknown> {

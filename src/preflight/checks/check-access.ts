@@ -1,13 +1,13 @@
-import { type Knocked, knock } from '../agents/choose-agent.ts';
-import { keyFor, keyNeeds, refusedKey } from '../agents/keys/model-keys.ts';
-import { placeOfModel, placesOf, type Where } from '../agents/keys/model-places.ts';
-import { whoAnswers } from '../agents/keys/who-answers.ts';
-import { type AgentChoice, providerOf } from '../domain/staff/staff.ts';
-import { formatModelId, type ModelId } from '../domain/words/model-id.ts';
-import type { PinnedBrief } from '../org/force/pin-brief.ts';
-import type { Org } from '../records/org.ts';
-import type { Problem } from '../text/problem.ts';
-import { problemAt } from '../text/problem-at.ts';
+import { type Knocked, knock } from '../../agents/choose-agent.ts';
+import { keyFor, keyNeeds, refusedKey } from '../../agents/keys/model-keys.ts';
+import { placeOfModel, placesOf, type Where } from '../../agents/keys/model-places.ts';
+import { whoAnswers } from '../../agents/keys/who-answers.ts';
+import { type AgentChoice, providerOf } from '../../domain/staff/staff.ts';
+import { formatModelId, type ModelId } from '../../domain/words/model-id.ts';
+import type { PinnedBrief } from '../../org/force/pin-brief.ts';
+import type { Org } from '../../records/org.ts';
+import type { Problem } from '../../text/problem.ts';
+import { problemAt } from '../../text/problem-at.ts';
 
 /** A model that somebody would ask, where the brief says so, and what its provider says to that. */
 export interface Access {

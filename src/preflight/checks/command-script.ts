@@ -1,4 +1,4 @@
-import { tidyPath, whyNoPath } from './paths.ts';
+import { tidyPath, whyNoPath } from '../../text/paths.ts';
 
 /** The file of the repository that a command starts, and whether it is started itself or handed to an interpreter. */
 export interface Script {

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { isProgram, placeOfProgram } from '../agents/choose-agent.ts';
-import { type AgentChoice, everybodyIn, type Program } from '../domain/staff/staff.ts';
-import type { Brief } from '../domain/words/brief.ts';
-import { type PinnedBrief, problemInBrief } from '../org/force/pin-brief.ts';
-import { commandLine } from '../process/run-process.ts';
-import type { Org } from '../records/org.ts';
-import type { Problem } from '../text/problem.ts';
+import { isProgram, placeOfProgram } from '../../agents/choose-agent.ts';
+import { type AgentChoice, everybodyIn, type Program } from '../../domain/staff/staff.ts';
+import type { Brief } from '../../domain/words/brief.ts';
+import { type PinnedBrief, problemInBrief } from '../../org/force/pin-brief.ts';
+import { commandLine } from '../../process/run-process.ts';
+import type { Org } from '../../records/org.ts';
+import type { Problem } from '../../text/problem.ts';
 
 /** How each of them is installed. */
 const installs: Readonly<Record<Program, string>> = {

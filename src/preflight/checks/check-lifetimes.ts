@@ -1,8 +1,8 @@
-import { endOfLife } from '../agents/choose-agent.ts';
-import { everybodyIn } from '../domain/staff/staff.ts';
-import type { Brief } from '../domain/words/brief.ts';
-import { formatModelId } from '../domain/words/model-id.ts';
-import { Problem } from '../text/problem.ts';
+import { endOfLife } from '../../agents/choose-agent.ts';
+import { everybodyIn } from '../../domain/staff/staff.ts';
+import type { Brief } from '../../domain/words/brief.ts';
+import { formatModelId } from '../../domain/words/model-id.ts';
+import { Problem } from '../../text/problem.ts';
 
 /** Models that will be gone on a day that is known: a night after it would come to nothing. Each is told once. */
 export async function agingModels({ staff }: Brief): Promise<Problem[]> {

@@ -1,5 +1,4 @@
 import { briefValues } from '../brief/read/brief-values.ts';
-import { agentInWords, agentsOf, type Change, changesBetween, type Plan } from '../domain/plan.ts';
 import type { CulturePreset } from '../domain/staff/charter.ts';
 import { entryAt, filesOf } from '../git/objects/tree.ts';
 import { type InForce, readInForce } from '../org/force/in-force.ts';
@@ -9,8 +8,9 @@ import { defaultCharter } from '../org/read/org-file.ts';
 import { charterValues } from '../org/write/charter-values.ts';
 import type { Org } from '../records/org.ts';
 import { Problem } from '../text/problem.ts';
-import { lookAtModels } from './check-models.ts';
-import { checkNight } from './check-night.ts';
+import { lookAtModels } from './checks/check-models.ts';
+import { checkNight } from './checks/check-night.ts';
+import { agentInWords, agentsOf, type Change, changesBetween, type Plan } from './org-plan.ts';
 
 export interface PlanOptions {
   /** Whether the harness may be run where nobody has a score yet. */

@@ -1,16 +1,16 @@
-import { isPriced } from '../agents/choose-agent.ts';
-import { findKey } from '../agents/keys/keys.ts';
-import { keyNeeds } from '../agents/keys/model-keys.ts';
-import { refuseSilentModels } from '../agents/keys/refuse-silent-models.ts';
-import { standInWords, whoAnswers } from '../agents/keys/who-answers.ts';
-import { agentsOf } from '../domain/plan.ts';
-import { type AgentChoice, choiceInWords, choiceOf, providerOf } from '../domain/staff/staff.ts';
-import type { Brief } from '../domain/words/brief.ts';
-import type { PinnedBrief } from '../org/force/pin-brief.ts';
-import type { Org } from '../records/org.ts';
-import { keysFile } from '../secrets/keys-file.ts';
-import { capsOf } from '../spend/rules/night-caps.ts';
-import { isProblem, Problem } from '../text/problem.ts';
+import { isPriced } from '../../agents/choose-agent.ts';
+import { findKey } from '../../agents/keys/keys.ts';
+import { keyNeeds } from '../../agents/keys/model-keys.ts';
+import { refuseSilentModels } from '../../agents/keys/refuse-silent-models.ts';
+import { standInWords, whoAnswers } from '../../agents/keys/who-answers.ts';
+import { type AgentChoice, choiceInWords, choiceOf, providerOf } from '../../domain/staff/staff.ts';
+import type { Brief } from '../../domain/words/brief.ts';
+import type { PinnedBrief } from '../../org/force/pin-brief.ts';
+import type { Org } from '../../records/org.ts';
+import { keysFile } from '../../secrets/keys-file.ts';
+import { capsOf } from '../../spend/rules/night-caps.ts';
+import { isProblem, Problem } from '../../text/problem.ts';
+import { agentsOf } from '../org-plan.ts';
 import { lookAtDoors } from './check-access.ts';
 
 /** Something about a model of the night: that all is well, or what a person should know or do. */

@@ -1,7 +1,7 @@
+import type { Charter, Member } from '../domain/staff/charter.ts';
+import { choiceInWords, type Duty, postsOf } from '../domain/staff/staff.ts';
+import type { Brief } from '../domain/words/brief.ts';
 import type { Problem } from '../text/problem.ts';
-import type { Charter, Member } from './staff/charter.ts';
-import { choiceInWords, type Duty, postsOf } from './staff/staff.ts';
-import type { Brief } from './words/brief.ts';
 
 /** Something that a run would do otherwise than the last one. */
 export interface Change {

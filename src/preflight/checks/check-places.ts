@@ -1,10 +1,10 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { placeOf } from '../jail/machine-files.ts';
-import { type PinnedBrief, problemInBrief } from '../org/force/pin-brief.ts';
-import type { Org } from '../records/org.ts';
-import type { Problem } from '../text/problem.ts';
+import { placeOf } from '../../jail/machine-files.ts';
+import { type PinnedBrief, problemInBrief } from '../../org/force/pin-brief.ts';
+import type { Org } from '../../records/org.ts';
+import type { Problem } from '../../text/problem.ts';
 
 /** Places that a brief would show to candidates and must not: a whole home, and where the answers and the judge are. */
 export async function wrongPlaces(org: Org, pinned: PinnedBrief): Promise<Problem[]> {

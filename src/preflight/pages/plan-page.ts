@@ -1,14 +1,14 @@
-import { type Change, isOrgChange, type Plan } from '../domain/plan.ts';
-import type { Charter, Setting } from '../domain/staff/charter.ts';
-import { type Cap, type Scope, scopes } from '../domain/words/spending.ts';
-import { countOf, scoreWord, shortCommit } from '../report/words/numbers.ts';
-import { singleStageWords } from '../report/words/single-stage.ts';
-import { type Look, spell } from '../terminal/look.ts';
-import { visible } from '../terminal/visible.ts';
-import { cut, wrap } from '../terminal/width.ts';
-import { formatDuration } from '../text/duration.ts';
-import { formatCount } from '../text/number.ts';
-import type { Problem } from '../text/problem.ts';
+import type { Charter, Setting } from '../../domain/staff/charter.ts';
+import { type Cap, type Scope, scopes } from '../../domain/words/spending.ts';
+import { countOf, scoreWord, shortCommit } from '../../report/words/numbers.ts';
+import { singleStageWords } from '../../report/words/single-stage.ts';
+import { type Look, spell } from '../../terminal/look.ts';
+import { visible } from '../../terminal/visible.ts';
+import { cut, wrap } from '../../terminal/width.ts';
+import { formatDuration } from '../../text/duration.ts';
+import { formatCount } from '../../text/number.ts';
+import type { Problem } from '../../text/problem.ts';
+import { type Change, isOrgChange, type Plan } from '../org-plan.ts';
 import { agentRows } from './plan-agents.ts';
 import { row, signOf, signs } from './plan-rows.ts';
 

@@ -1,7 +1,7 @@
-import type { Plan, PlannedAgent } from '../domain/plan.ts';
-import type { Duty } from '../domain/staff/staff.ts';
-import { countOf } from '../report/words/numbers.ts';
-import { visible } from '../terminal/visible.ts';
+import type { Duty } from '../../domain/staff/staff.ts';
+import { countOf } from '../../report/words/numbers.ts';
+import { visible } from '../../terminal/visible.ts';
+import type { Plan, PlannedAgent } from '../org-plan.ts';
 import { row, signOf } from './plan-rows.ts';
 
 /** More rows than a screen has are told by department. */

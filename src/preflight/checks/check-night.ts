@@ -1,14 +1,15 @@
-import type { CulturePreset } from '../domain/staff/charter.ts';
-import { whyUnwritable } from '../git/writable.ts';
-import { measureKey, type PinnedBrief, pinBrief } from '../org/force/pin-brief.ts';
-import { refuseWrongPolicies } from '../policy/governor.ts';
-import { readEntry } from '../records/entry.ts';
-import { readBest, type Standing } from '../records/notebook/best-line.ts';
-import { standsOnTrunk } from '../records/notebook/rewritten-trunk.ts';
-import { type Org, trunkTip } from '../records/org.ts';
-import { type Checked, checkHarness, doubtfulStart, wrongStart } from '../score/measure/check-harness.ts';
-import { mergedTree, oldKey } from '../score/measure/take-base.ts';
-import { isProblem, type Problem } from '../text/problem.ts';
+import type { CulturePreset } from '../../domain/staff/charter.ts';
+import { whyUnwritable } from '../../git/writable.ts';
+import { measureKey, type PinnedBrief, pinBrief } from '../../org/force/pin-brief.ts';
+import { refuseWrongPolicies } from '../../policy/governor.ts';
+import { readEntry } from '../../records/entry.ts';
+import { readBest, type Standing } from '../../records/notebook/best-line.ts';
+import { standsOnTrunk } from '../../records/notebook/rewritten-trunk.ts';
+import { type Org, trunkTip } from '../../records/org.ts';
+import { type Checked, checkHarness, doubtfulStart, wrongStart } from '../../score/measure/check-harness.ts';
+import { mergedTree, oldKey } from '../../score/measure/take-base.ts';
+import { isProblem, type Problem } from '../../text/problem.ts';
+import { checkBranchesTable, checkNames, readTrunkSpecs } from '../trunk-specs.ts';
 import { wrongInBrief } from './check-commands.ts';
 import { openHarness } from './check-holdout.ts';
 import { missingIdeas } from './check-ideas.ts';
@@ -16,7 +17,6 @@ import { agingModels } from './check-lifetimes.ts';
 import { doubtsAboutOrg } from './check-org.ts';
 import { absentPlaces } from './check-places.ts';
 import { missingReviewers } from './check-roles.ts';
-import { checkBranchesTable, checkNames, readTrunkSpecs } from './trunk.ts';
 
 /** The night as it would begin now, without beginning it. */
 export interface NightCheck extends Checked {

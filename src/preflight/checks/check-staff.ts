@@ -1,7 +1,7 @@
-import { refuseSilentModels } from '../agents/keys/refuse-silent-models.ts';
-import type { PinnedBrief } from '../org/force/pin-brief.ts';
-import type { Org } from '../records/org.ts';
-import { refuseUnheldRoot } from '../score/arena/jail-of-org.ts';
+import { refuseSilentModels } from '../../agents/keys/refuse-silent-models.ts';
+import type { PinnedBrief } from '../../org/force/pin-brief.ts';
+import type { Org } from '../../records/org.ts';
+import { refuseUnheldRoot } from '../../score/arena/jail-of-org.ts';
 import { refuseClosedDoors } from './check-access.ts';
 import { refuseWrongInBrief } from './check-commands.ts';
 

@@ -1,9 +1,9 @@
-import type { Change } from '../domain/plan.ts';
-import { shortCommit } from '../report/words/numbers.ts';
-import { type Look, spell } from '../terminal/look.ts';
-import { visible } from '../terminal/visible.ts';
-import { cut, wrap } from '../terminal/width.ts';
-import type { Problem } from '../text/problem.ts';
+import { shortCommit } from '../../report/words/numbers.ts';
+import { type Look, spell } from '../../terminal/look.ts';
+import { visible } from '../../terminal/visible.ts';
+import { cut, wrap } from '../../terminal/width.ts';
+import type { Problem } from '../../text/problem.ts';
+import type { Change } from '../org-plan.ts';
 import { signs } from './plan-rows.ts';
 
 /** An organisation that is about to be put into force. */

@@ -1,16 +1,16 @@
-import { serversOf } from '../brief/read/brief-servers.ts';
-import { everybodyIn } from '../domain/staff/staff.ts';
-import { entryAt, isTree } from '../git/objects/tree.ts';
-import { type PinnedBrief, problemInBrief } from '../org/force/pin-brief.ts';
-import type { Org } from '../records/org.ts';
-import { zonesOf } from '../score/arena/zone-files.ts';
-import { type Script, scriptOf } from '../text/command-script.ts';
-import type { Problem } from '../text/problem.ts';
+import { serversOf } from '../../brief/read/brief-servers.ts';
+import { everybodyIn } from '../../domain/staff/staff.ts';
+import { entryAt, isTree } from '../../git/objects/tree.ts';
+import { type PinnedBrief, problemInBrief } from '../../org/force/pin-brief.ts';
+import type { Org } from '../../records/org.ts';
+import { zonesOf } from '../../score/arena/zone-files.ts';
+import type { Problem } from '../../text/problem.ts';
+import { nearestPath } from '../nearest-path.ts';
 import { wrongPatterns } from './check-patterns.ts';
 import { wrongPlaces } from './check-places.ts';
 import { unaskedPrices, unboundCaps } from './check-prices.ts';
 import { missingPrograms } from './check-programs.ts';
-import { nearestPath } from './nearest-path.ts';
+import { type Script, scriptOf } from './command-script.ts';
 
 /** What is wrong with what the brief asks for, as far as it can be known before anything is run. */
 export async function wrongInBrief(org: Org, tree: string, pinned: PinnedBrief): Promise<Problem[]> {

@@ -1,9 +1,9 @@
-import type { Charter } from '../domain/staff/charter.ts';
-import { defaultCharter } from '../org/read/org-file.ts';
-import { type ShownSetting, settingsOf } from '../org/write/charter-values.ts';
-import { type Look, spell } from '../terminal/look.ts';
-import { visible } from '../terminal/visible.ts';
-import { cut, fit } from '../terminal/width.ts';
+import type { Charter } from '../../domain/staff/charter.ts';
+import { defaultCharter } from '../../org/read/org-file.ts';
+import { type ShownSetting, settingsOf } from '../../org/write/charter-values.ts';
+import { type Look, spell } from '../../terminal/look.ts';
+import { visible } from '../../terminal/visible.ts';
+import { cut, fit } from '../../terminal/width.ts';
 
 /** Every value of culture, SDLC and policies, and where it was said. */
 export function formatSettings(charter: Charter | undefined, look: Look): string {

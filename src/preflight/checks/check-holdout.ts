@@ -1,9 +1,9 @@
-import type { Brief } from '../domain/words/brief.ts';
-import { type PinnedBrief, problemInBrief } from '../org/force/pin-brief.ts';
-import type { Org } from '../records/org.ts';
-import { zonesOf } from '../score/arena/zone-files.ts';
-import { scriptOf } from '../text/command-script.ts';
-import type { Problem } from '../text/problem.ts';
+import type { Brief } from '../../domain/words/brief.ts';
+import { type PinnedBrief, problemInBrief } from '../../org/force/pin-brief.ts';
+import type { Org } from '../../records/org.ts';
+import { zonesOf } from '../../score/arena/zone-files.ts';
+import type { Problem } from '../../text/problem.ts';
+import { scriptOf } from './command-script.ts';
 
 /** Two stages that hold nothing out: the judge and its answers lie beside the code that is judged. */
 export async function openHarness(org: Org, pinned: PinnedBrief): Promise<Problem[]> {

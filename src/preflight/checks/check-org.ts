@@ -1,12 +1,12 @@
-import type { Charter, Member } from '../domain/staff/charter.ts';
-import { type Post, postsOf } from '../domain/staff/staff.ts';
-import { newcomer } from '../domain/staff/trust.ts';
-import type { PinnedBrief } from '../org/force/pin-brief.ts';
-import { hasOtherModel } from '../org/rules/reviewers.ts';
-import { routeSpec, unroutable } from '../org/rules/route.ts';
-import type { Place, Problem } from '../text/problem.ts';
-import { problemAt } from '../text/problem-at.ts';
-import type { TrunkSpec } from './trunk.ts';
+import type { Charter, Member } from '../../domain/staff/charter.ts';
+import { type Post, postsOf } from '../../domain/staff/staff.ts';
+import { newcomer } from '../../domain/staff/trust.ts';
+import type { PinnedBrief } from '../../org/force/pin-brief.ts';
+import { hasOtherModel } from '../../org/rules/reviewers.ts';
+import { routeSpec, unroutable } from '../../org/rules/route.ts';
+import type { Place, Problem } from '../../text/problem.ts';
+import { problemAt } from '../../text/problem-at.ts';
+import type { TrunkSpec } from '../trunk-specs.ts';
 
 /** What of an organisation will not work as people may think: the reader's own words, and what only shows when it is staffed. */
 export function doubtsAboutOrg(pinned: PinnedBrief, specs: readonly TrunkSpec[]): readonly Problem[] {

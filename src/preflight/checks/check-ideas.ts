@@ -1,10 +1,10 @@
-import { chiefFindsIdeasIn } from '../agents/choose-agent.ts';
-import { type PinnedBrief, problemInBrief } from '../org/force/pin-brief.ts';
-import type { Org } from '../records/org.ts';
-import { readQueue } from '../records/queue/queue.ts';
-import { benchFiles, contentOf, zonesOf } from '../score/arena/zone-files.ts';
-import type { Problem } from '../text/problem.ts';
-import { importSpecs, type TrunkSpec } from './trunk.ts';
+import { chiefFindsIdeasIn } from '../../agents/choose-agent.ts';
+import { type PinnedBrief, problemInBrief } from '../../org/force/pin-brief.ts';
+import type { Org } from '../../records/org.ts';
+import { readQueue } from '../../records/queue/queue.ts';
+import { benchFiles, contentOf, zonesOf } from '../../score/arena/zone-files.ts';
+import type { Problem } from '../../text/problem.ts';
+import { importSpecs, type TrunkSpec } from '../trunk-specs.ts';
 
 /** A night of a person's own agents that nobody has given anything to do: it would end before it began. */
 export async function missingIdeas(

@@ -1,5 +1,5 @@
-import type { Plan } from '../domain/plan.ts';
-import { fit } from '../terminal/width.ts';
+import { fit } from '../../terminal/width.ts';
+import type { Plan } from '../org-plan.ts';
 
 /** A sign before each part says whether it is new since the last run. */
 export const signs = { add: '+', remove: '-', change: '~' } as const;
