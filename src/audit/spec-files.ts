@@ -2,8 +2,8 @@ import { entryAt, readTree } from '../git/objects/tree.ts';
 import { parseSpec } from '../records/queue/spec-text.ts';
 import { decodeText } from '../text/decode.ts';
 import { isProblem } from '../text/problem.ts';
-import type { Books } from './books.ts';
-import type { Library, Page } from './library.ts';
+import type { Books } from './audit-books.ts';
+import type { Library, Page } from './audit-library.ts';
 
 /** How many attempts a spec asked for; undefined when it left that to the brief. A finished spec's file is in the queue's past. */
 export async function attemptsAsked(books: Books, spec: string): Promise<number | undefined> {

@@ -1,6 +1,6 @@
 import { auditOrg } from '../audit/audit.ts';
+import { formatVerified, verifiedJson } from '../audit/verify-page.ts';
 import { formatJson } from '../terminal/json.ts';
-import { formatVerified, verifiedJson } from '../views/verify.ts';
 import type { Command } from './command.ts';
 import { withOrg } from './with-org.ts';
 

@@ -1,13 +1,13 @@
-import type { Finding } from '../domain/rules/finding.ts';
-import { choiceOf } from '../domain/staff/staff.ts';
-import { isAtLeast, type Risk, risks } from '../domain/words/risk.ts';
-import { hasOtherChecker } from '../org/rules/reviewers.ts';
-import { isTalkEvent } from '../records/notebook/talk.ts';
-import { isProblem } from '../text/problem.ts';
-import type { Books, JudgedPage, NotebookPages } from './books.ts';
-import { readBriefs } from './briefs.ts';
-import { about } from './finding.ts';
-import type { Page } from './library.ts';
+import type { Finding } from '../../domain/rules/finding.ts';
+import { choiceOf } from '../../domain/staff/staff.ts';
+import { isAtLeast, type Risk, risks } from '../../domain/words/risk.ts';
+import { hasOtherChecker } from '../../org/rules/reviewers.ts';
+import { isTalkEvent } from '../../records/notebook/talk.ts';
+import { isProblem } from '../../text/problem.ts';
+import type { Books, JudgedPage, NotebookPages } from '../audit-books.ts';
+import { readBriefs } from '../audit-briefs.ts';
+import { about } from '../audit-finding.ts';
+import type { Page } from '../audit-library.ts';
 
 /** What was said in notebooks changes nothing but what it says, and a risky keep is on best only with an approval. */
 export async function* checkReviews(books: Books): AsyncGenerator<Finding> {

@@ -1,12 +1,12 @@
-import type { Finding } from '../domain/rules/finding.ts';
-import { isTree, readTree } from '../git/objects/tree.ts';
-import { policiesDir } from '../org/force/policy-files.ts';
-import { readDecision } from '../policy/decision-book.ts';
-import { decisionId } from '../policy/decision-id.ts';
-import { parseRefused } from '../records/queue/refused-specs.ts';
-import type { Books } from './books.ts';
-import { about } from './finding.ts';
-import type { Page } from './library.ts';
+import type { Finding } from '../../domain/rules/finding.ts';
+import { isTree, readTree } from '../../git/objects/tree.ts';
+import { policiesDir } from '../../org/force/policy-files.ts';
+import { readDecision } from '../../policy/decision-book.ts';
+import { decisionId } from '../../policy/decision-id.ts';
+import { parseRefused } from '../../records/queue/refused-specs.ts';
+import type { Books } from '../audit-books.ts';
+import { about } from '../audit-finding.ts';
+import type { Page } from '../audit-library.ts';
 
 /**
  * Every decision is whole: it names the policies that are in its tree, and its id is that of its policies and its act. Whether

@@ -1,13 +1,13 @@
-import type { Finding } from '../domain/rules/finding.ts';
-import { ordersAfter } from '../domain/staff/orders.ts';
-import { addTallies, tallyOf, type VerdictEvent, verdictEvents } from '../domain/words/experiment.ts';
-import { emptyLedger, formatLedger, type Ledger, parseLedger } from '../domain/words/ledger.ts';
-import { type Entry, readTree } from '../git/objects/tree.ts';
-import { presenceEventOf } from '../records/queue/presence-book.ts';
-import { actEvents } from '../records/requests/act-log.ts';
-import { type Books, type NotebookPages, rejectedIn } from './books.ts';
-import { about } from './finding.ts';
-import type { Page } from './library.ts';
+import type { Finding } from '../../domain/rules/finding.ts';
+import { ordersAfter } from '../../domain/staff/orders.ts';
+import { addTallies, tallyOf, type VerdictEvent, verdictEvents } from '../../domain/words/experiment.ts';
+import { emptyLedger, formatLedger, type Ledger, parseLedger } from '../../domain/words/ledger.ts';
+import { type Entry, readTree } from '../../git/objects/tree.ts';
+import { presenceEventOf } from '../../records/queue/presence-book.ts';
+import { actEvents } from '../../records/requests/act-log.ts';
+import { type Books, type NotebookPages, rejectedIn } from '../audit-books.ts';
+import { about } from '../audit-finding.ts';
+import type { Page } from '../audit-library.ts';
 
 /** The state that an event puts a run into; any other leaves it as it is. */
 const stateAfter: Readonly<Record<string, Ledger['state']>> = {

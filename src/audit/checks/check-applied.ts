@@ -1,7 +1,7 @@
-import type { Finding } from '../domain/rules/finding.ts';
-import { readTree } from '../git/objects/tree.ts';
-import type { Books } from './books.ts';
-import { about } from './finding.ts';
+import type { Finding } from '../../domain/rules/finding.ts';
+import { readTree } from '../../git/objects/tree.ts';
+import type { Books } from '../audit-books.ts';
+import { about } from '../audit-finding.ts';
 
 /** What an organisation is made of. */
 const paths = new Set(['ORG.md', 'org.yaml', 'policies', 'program.md', 'orgrepo.md']);

@@ -1,4 +1,4 @@
-import type { Finding } from '../domain/rules/finding.ts';
+import type { Finding } from '../../domain/rules/finding.ts';
 import {
   type Amount,
   emptyLedger,
@@ -7,13 +7,13 @@ import {
   openLedger,
   type SpendEvent,
   sumOf,
-} from '../domain/words/spending.ts';
-import { formatAmount, formatSpent } from '../domain/words/spent-text.ts';
-import { shortRef, spendRefs } from '../git/refs/ref-names.ts';
-import { spendEventOf } from '../spend/books/spend-entry.ts';
-import type { Books } from './books.ts';
-import { about } from './finding.ts';
-import type { Page } from './library.ts';
+} from '../../domain/words/spending.ts';
+import { formatAmount, formatSpent } from '../../domain/words/spent-text.ts';
+import { shortRef, spendRefs } from '../../git/refs/ref-names.ts';
+import { spendEventOf } from '../../spend/books/spend-entry.ts';
+import type { Books } from '../audit-books.ts';
+import { about } from '../audit-finding.ts';
+import type { Page } from '../audit-library.ts';
 
 /** Every book adds up from its first entry to its last, and whatever was settled or released was reserved, and just once. */
 export function* checkSpend(books: Books): Generator<Finding> {

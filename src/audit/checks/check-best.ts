@@ -1,12 +1,12 @@
-import type { Finding } from '../domain/rules/finding.ts';
-import { gainOver } from '../domain/words/score.ts';
-import { type PinnedBrief, pinBlob, pinBrief } from '../org/force/pin-brief.ts';
-import { parseNoise } from '../records/notebook/evidence.ts';
-import { isProblem, type Problem } from '../text/problem.ts';
-import type { Books, JudgedPage } from './books.ts';
-import { readBriefs } from './briefs.ts';
-import { about } from './finding.ts';
-import type { Page } from './library.ts';
+import type { Finding } from '../../domain/rules/finding.ts';
+import { gainOver } from '../../domain/words/score.ts';
+import { type PinnedBrief, pinBlob, pinBrief } from '../../org/force/pin-brief.ts';
+import { parseNoise } from '../../records/notebook/evidence.ts';
+import { isProblem, type Problem } from '../../text/problem.ts';
+import type { Books, JudgedPage } from '../audit-books.ts';
+import { readBriefs } from '../audit-briefs.ts';
+import { about } from '../audit-finding.ts';
+import type { Page } from '../audit-library.ts';
 
 /** Each commit of orgrepo/best is a baseline or takes a candidate that a notebook keeps, byte for byte, and is better than the one before. */
 export async function* checkBest(books: Books): AsyncGenerator<Finding> {

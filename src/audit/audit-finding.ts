@@ -1,5 +1,5 @@
 import type { Finding } from '../domain/rules/finding.ts';
-import type { Page } from './library.ts';
+import type { Page } from './audit-library.ts';
 
 /** A finding about a commit. */
 export const about = (page: Page, what: string, expected: unknown, found: unknown): Finding => ({

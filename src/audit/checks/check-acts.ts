@@ -1,12 +1,12 @@
-import type { Finding } from '../domain/rules/finding.ts';
-import { requestsAt } from '../domain/rules/request.ts';
-import { parseLedger } from '../domain/words/ledger.ts';
-import { isAct, isPersons } from '../records/requests/act-log.ts';
-import { requestEvents } from '../records/requests/requests.ts';
-import type { Books } from './books.ts';
+import type { Finding } from '../../domain/rules/finding.ts';
+import { requestsAt } from '../../domain/rules/request.ts';
+import { parseLedger } from '../../domain/words/ledger.ts';
+import { isAct, isPersons } from '../../records/requests/act-log.ts';
+import { requestEvents } from '../../records/requests/requests.ts';
+import type { Books } from '../audit-books.ts';
+import { about } from '../audit-finding.ts';
+import type { Page } from '../audit-library.ts';
 import { isMended } from './check-numbers.ts';
-import { about } from './finding.ts';
-import type { Page } from './library.ts';
 
 /** Whoever was asked was asked once by each number, people alone have said yes, and nothing was done by a yes that was not there. */
 export function* checkActs(books: Books): Generator<Finding> {

@@ -1,8 +1,8 @@
-import type { Finding } from '../domain/rules/finding.ts';
-import { parseLedger } from '../domain/words/ledger.ts';
-import { type Books, type JudgedPage, rejectedIn } from './books.ts';
-import { about } from './finding.ts';
-import type { Page } from './library.ts';
+import type { Finding } from '../../domain/rules/finding.ts';
+import { parseLedger } from '../../domain/words/ledger.ts';
+import { type Books, type JudgedPage, rejectedIn } from '../audit-books.ts';
+import { about } from '../audit-finding.ts';
+import type { Page } from '../audit-library.ts';
 
 /** A number is given once, a candidate is judged once, none is left out, and what is kept reaches best or is answered. */
 export function* checkNumbers(books: Books): Generator<Finding> {

@@ -1,10 +1,10 @@
-import { readTrace, traceInWords } from '../agents/trace/trace-book.ts';
-import type { Finding } from '../domain/rules/finding.ts';
-import { readTree } from '../git/objects/tree.ts';
-import { traceRef } from '../git/refs/ref-names.ts';
-import type { Books } from './books.ts';
-import { about } from './finding.ts';
-import type { Page } from './library.ts';
+import { readTrace, traceInWords } from '../../agents/trace/trace-book.ts';
+import type { Finding } from '../../domain/rules/finding.ts';
+import { readTree } from '../../git/objects/tree.ts';
+import { traceRef } from '../../git/refs/ref-names.ts';
+import type { Books } from '../audit-books.ts';
+import { about } from '../audit-finding.ts';
+import type { Page } from '../audit-library.ts';
 
 /** Every trace stands on the ref of its spec, names what it led to, and holds one packed file without a secret. */
 export async function* checkTraces(books: Books): AsyncGenerator<Finding> {

@@ -1,7 +1,7 @@
-import type { Finding } from '../domain/rules/finding.ts';
-import type { Books } from './books.ts';
-import { about } from './finding.ts';
-import type { Page } from './library.ts';
+import type { Finding } from '../../domain/rules/finding.ts';
+import type { Books } from '../audit-books.ts';
+import { about } from '../audit-finding.ts';
+import type { Page } from '../audit-library.ts';
 
 /**
  * Every commit that orgrepo made is as it was when it was sealed. Versions before seals left none, so a branch may begin

@@ -2,7 +2,7 @@ import type { Brief } from '../domain/words/brief.ts';
 import { entryAt } from '../git/objects/tree.ts';
 import { readBrief } from '../org/force/pin-brief.ts';
 import { isProblem, type Problem } from '../text/problem.ts';
-import type { Library, Page } from './library.ts';
+import type { Library, Page } from './audit-library.ts';
 
 type Reader = (page: Page) => Promise<Brief | Problem>;
 

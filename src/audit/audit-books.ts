@@ -16,7 +16,7 @@ import { isApply } from '../org/force/applied.ts';
 import { isDecision } from '../policy/decision-book.ts';
 import { isTips } from '../records/notebook/tips.ts';
 import { isSpend } from '../spend/books/spend-entry.ts';
-import type { Library, Page } from './library.ts';
+import type { Library, Page } from './audit-library.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** A verdict in a notebook, with the candidate it judges and the line it stands on. */

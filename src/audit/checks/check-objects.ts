@@ -1,8 +1,8 @@
-import type { Finding } from '../domain/rules/finding.ts';
-import { isTree, readTree } from '../git/objects/tree.ts';
-import type { Books } from './books.ts';
-import { about, aboutPlace } from './finding.ts';
-import type { Library, Page } from './library.ts';
+import type { Finding } from '../../domain/rules/finding.ts';
+import { isTree, readTree } from '../../git/objects/tree.ts';
+import type { Books } from '../audit-books.ts';
+import { about, aboutPlace } from '../audit-finding.ts';
+import type { Library, Page } from '../audit-library.ts';
 
 /** Objects that are not what their ids say, each with the oldest commit that needs it. */
 export async function* badObjects(library: Library, books: Books): AsyncGenerator<Finding> {

@@ -1,18 +1,18 @@
-import type { Finding } from '../domain/rules/finding.ts';
-import type { Brief } from '../domain/words/brief.ts';
-import type { Experiment, Verdict } from '../domain/words/experiment.ts';
-import type { Numbers } from '../domain/words/guard.ts';
-import { gainOver } from '../domain/words/score.ts';
-import { experimentFrom } from '../records/notebook/experiment-entry.ts';
-import { parseNumbers } from '../records/org-numbers.ts';
-import { boundaryBreaches } from '../score/arena/boundary-check.ts';
-import { judgeRecorded, scoresOf } from '../score/judge/verdict.ts';
-import { isProblem } from '../text/problem.ts';
-import { type Books, isBest, type JudgedPage, type NotebookPages, rejectedIn } from './books.ts';
-import { readBriefs } from './briefs.ts';
-import { about } from './finding.ts';
-import type { Page } from './library.ts';
-import { attemptsAsked } from './spec-files.ts';
+import type { Finding } from '../../domain/rules/finding.ts';
+import type { Brief } from '../../domain/words/brief.ts';
+import type { Experiment, Verdict } from '../../domain/words/experiment.ts';
+import type { Numbers } from '../../domain/words/guard.ts';
+import { gainOver } from '../../domain/words/score.ts';
+import { experimentFrom } from '../../records/notebook/experiment-entry.ts';
+import { parseNumbers } from '../../records/org-numbers.ts';
+import { boundaryBreaches } from '../../score/arena/boundary-check.ts';
+import { judgeRecorded, scoresOf } from '../../score/judge/verdict.ts';
+import { isProblem } from '../../text/problem.ts';
+import { type Books, isBest, type JudgedPage, type NotebookPages, rejectedIn } from '../audit-books.ts';
+import { readBriefs } from '../audit-briefs.ts';
+import { about } from '../audit-finding.ts';
+import type { Page } from '../audit-library.ts';
+import { attemptsAsked } from '../spec-files.ts';
 
 /** What a candidate was compared with, as the commits below it tell. */
 interface Rival {

@@ -1,7 +1,7 @@
-import type { Finding } from '../domain/rules/finding.ts';
-import { costUsd, isPayment, paidUsd, rounded } from '../spend/books/paid-book.ts';
-import type { Books } from './books.ts';
-import { about } from './finding.ts';
+import type { Finding } from '../../domain/rules/finding.ts';
+import { costUsd, isPayment, paidUsd, rounded } from '../../spend/books/paid-book.ts';
+import type { Books } from '../audit-books.ts';
+import { about } from '../audit-finding.ts';
 
 /** The sum of a month that a payment carries is that of all payments of the month before it and its own. */
 export function* checkPayments(books: Books): Generator<Finding> {

@@ -1,11 +1,11 @@
-import type { Finding } from '../domain/rules/finding.ts';
-import { tipsRef } from '../git/refs/ref-names.ts';
-import { parseTips } from '../records/notebook/tips.ts';
-import type { Books } from './books.ts';
+import type { Finding } from '../../domain/rules/finding.ts';
+import { tipsRef } from '../../git/refs/ref-names.ts';
+import { parseTips } from '../../records/notebook/tips.ts';
+import type { Books } from '../audit-books.ts';
+import { about } from '../audit-finding.ts';
+import type { Page } from '../audit-library.ts';
 import { isMended } from './check-numbers.ts';
 import { checkNotMovedBack } from './check-refs.ts';
-import { about } from './finding.ts';
-import type { Page } from './library.ts';
 
 /**
  * Nothing that a run left is gone. A branch is held against the last run that tells of it, since a person may have deleted it

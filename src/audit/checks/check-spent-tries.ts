@@ -1,11 +1,11 @@
-import type { Finding } from '../domain/rules/finding.ts';
-import { add, isAmount, noSum, type Sum, sumOf } from '../domain/words/spending.ts';
-import { spendRef } from '../git/refs/ref-names.ts';
-import { spentIn } from '../records/spent-trailers.ts';
-import { spendEventOf } from '../spend/books/spend-entry.ts';
-import type { Books } from './books.ts';
-import { about } from './finding.ts';
-import type { Page } from './library.ts';
+import type { Finding } from '../../domain/rules/finding.ts';
+import { add, isAmount, noSum, type Sum, sumOf } from '../../domain/words/spending.ts';
+import { spendRef } from '../../git/refs/ref-names.ts';
+import { spentIn } from '../../records/spent-trailers.ts';
+import { spendEventOf } from '../../spend/books/spend-entry.ts';
+import type { Books } from '../audit-books.ts';
+import { about } from '../audit-finding.ts';
+import type { Page } from '../audit-library.ts';
 
 /**
  * The book of a host holds at least what the tries of each spec say was spent on them there. A clone may have an older book

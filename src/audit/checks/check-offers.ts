@@ -1,10 +1,10 @@
-import type { Finding } from '../domain/rules/finding.ts';
-import { person } from '../domain/staff/agent-names.ts';
-import { workRef } from '../git/refs/ref-names.ts';
-import type { Books } from './books.ts';
+import type { Finding } from '../../domain/rules/finding.ts';
+import { person } from '../../domain/staff/agent-names.ts';
+import { workRef } from '../../git/refs/ref-names.ts';
+import type { Books } from '../audit-books.ts';
+import { about } from '../audit-finding.ts';
+import type { Page } from '../audit-library.ts';
 import { isMended } from './check-numbers.ts';
-import { about } from './finding.ts';
-import type { Page } from './library.ts';
 
 /** What people offer is kept by the queue as they offered it, and what was tried in their name is what they offered. */
 export function* checkOffers(books: Books): Generator<Finding> {

@@ -1,4 +1,4 @@
-import type { Finding } from '../domain/rules/finding.ts';
+import type { Finding } from '../../domain/rules/finding.ts';
 import {
   appliedRef,
   bestRef,
@@ -13,13 +13,13 @@ import {
   wipRefs,
   workRef,
   workRefs,
-} from '../git/refs/ref-names.ts';
-import { isOrgRef } from '../org/rules/org-refs.ts';
-import { parseTips } from '../records/notebook/tips.ts';
-import type { Books } from './books.ts';
-import { about, aboutPlace, aboutTip } from './finding.ts';
-import type { Library, Page } from './library.ts';
-import type { Snapshot } from './snapshot.ts';
+} from '../../git/refs/ref-names.ts';
+import { isOrgRef } from '../../org/rules/org-refs.ts';
+import { parseTips } from '../../records/notebook/tips.ts';
+import type { Books } from '../audit-books.ts';
+import { about, aboutPlace, aboutTip } from '../audit-finding.ts';
+import type { Library, Page } from '../audit-library.ts';
+import type { Snapshot } from '../snapshot.ts';
 
 /** What can be told of refs before anything behind them is read. */
 export function* checkRefFiles({ refs, broken }: Snapshot): Generator<Finding> {

@@ -1,11 +1,11 @@
-import type { Finding } from '../domain/rules/finding.ts';
-import { isVerdictEvent } from '../domain/words/experiment.ts';
-import { isTalkEvent, talkEvents } from '../records/notebook/talk.ts';
-import { isProblem } from '../text/problem.ts';
-import { type Books, isBest, type JudgedPage, type NotebookPages } from './books.ts';
-import { harnessIn, readBriefs } from './briefs.ts';
-import { about, aboutPlace } from './finding.ts';
-import type { Page } from './library.ts';
+import type { Finding } from '../../domain/rules/finding.ts';
+import { isVerdictEvent } from '../../domain/words/experiment.ts';
+import { isTalkEvent, talkEvents } from '../../records/notebook/talk.ts';
+import { isProblem } from '../../text/problem.ts';
+import { type Books, isBest, type JudgedPage, type NotebookPages } from '../audit-books.ts';
+import { harnessIn, readBriefs } from '../audit-briefs.ts';
+import { about, aboutPlace } from '../audit-finding.ts';
+import type { Page } from '../audit-library.ts';
 
 /** Every notebook is what one is: a claim from a best, verdicts on candidates of its own, takeovers, and an end. */
 export async function* checkNotebooks(books: Books): AsyncGenerator<Finding> {

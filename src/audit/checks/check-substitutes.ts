@@ -1,7 +1,7 @@
-import type { Finding } from '../domain/rules/finding.ts';
-import { listSubstitutes } from '../git/objects/substitutes.ts';
-import { aboutPlace } from './finding.ts';
-import type { Library } from './library.ts';
+import type { Finding } from '../../domain/rules/finding.ts';
+import { listSubstitutes } from '../../git/objects/substitutes.ts';
+import { aboutPlace } from '../audit-finding.ts';
+import type { Library } from '../audit-library.ts';
 
 /**
  * Nothing makes git show a person another history than the one that is checked here. What a person substitutes for
