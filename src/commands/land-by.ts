@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { auditOrg } from '../audit/audit.ts';
-import { type LandRules, landBranch, landRules } from '../domain/land.ts';
 import { type Decision, formatReasons, formatResult, isAllowed } from '../domain/rules/decision.ts';
 import type { Sdlc } from '../domain/staff/charter.ts';
 import { remoteOf } from '../git/persons-git.ts';
-import type { Org } from '../records/org.ts';
 import {
   commitLanding,
   featureOf,
@@ -14,14 +12,16 @@ import {
   landOnBranch,
   landOnTrunk,
   refuseEdited,
-} from '../steps/land.ts';
-import { passGates } from '../steps/land-gates.ts';
-import { type LandPolicy, openLandPolicy, refuseForeseen } from '../steps/land-policy.ts';
-import { type LandScore, scoreLanding } from '../steps/land-score.ts';
-import { type Landing, planLanding } from '../steps/landing.ts';
+} from '../land/commit-land.ts';
+import { passGates } from '../land/land-gates.ts';
+import { formatLanded, formatLandPlan, type LandStory, landJson, landMessage } from '../land/land-page.ts';
+import { type LandPolicy, openLandPolicy, refuseForeseen } from '../land/land-policy.ts';
+import { type LandRules, landBranch, landRules } from '../land/land-rules.ts';
+import { type LandScore, scoreLanding } from '../land/land-score.ts';
+import { type Landing, planLanding } from '../land/plan-land.ts';
+import type { Org } from '../records/org.ts';
 import { formatJson } from '../terminal/json.ts';
 import { Problem } from '../text/problem.ts';
-import { formatLanded, formatLandPlan, type LandStory, landJson, landMessage } from '../views/land.ts';
 import { agreesTo } from './ask.ts';
 import type { Call } from './command.ts';
 

@@ -1,4 +1,4 @@
-import { standardSdlc } from '../domain/land.ts';
+import { standardSdlc } from '../land/land-rules.ts';
 import { pinBrief } from '../org/force/pin-brief.ts';
 import { trunkTip } from '../records/org.ts';
 import type { Call, Command } from './command.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { judgeLanded, type LandedScores, landBranch, landRules, standardSdlc } from '../../src/domain/land.ts';
 import type { Sdlc } from '../../src/domain/staff/charter.ts';
+import { judgeLanded, type LandedScores, landBranch, landRules, standardSdlc } from '../../src/land/land-rules.ts';
 
 const as = <T>(value: T, from = 'ORG.md:7') => ({ value, from });
 const change = { trunk: 'main', lines: 10, kept: [{ n: 3, approved: false }] };

@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { landBy } from '../../src/commands/land-by.ts';
-import { standardSdlc } from '../../src/domain/land.ts';
 import type { Sdlc } from '../../src/domain/staff/charter.ts';
 import type { JailWish } from '../../src/jail/jail-level.ts';
+import { standardSdlc } from '../../src/land/land-rules.ts';
 import { openOrg } from '../../src/records/org.ts';
 import { closeOrg } from '../../src/score/arena/close-org.ts';
 import { plainPaint } from '../../src/terminal/look.ts';

@@ -11,7 +11,7 @@ import { readQueue } from '../records/queue/queue.ts';
 import { recentTasks } from '../records/queue/tasks.ts';
 import { askPeople, keyOf, type Wish, wishFor, yesTo } from '../records/requests/requests.ts';
 import { Problem } from '../text/problem.ts';
-import type { Landing } from './landing.ts';
+import type { Landing } from './plan-land.ts';
 
 /** What the policies of the branch that is landed on say of a landing. */
 export interface LandPolicy {

@@ -22,7 +22,7 @@ import { roomsDir } from '../score/arena/measuring-room.ts';
 import { layOut } from '../score/arena/zone-files.ts';
 import { hideSecrets } from '../secrets/known-secrets.ts';
 import { Problem } from '../text/problem.ts';
-import type { Landing } from './landing.ts';
+import type { Landing } from './plan-land.ts';
 
 /** What must pass: its words, and the command that stands for them. */
 export interface LandGate {

@@ -1,8 +1,8 @@
+import type { Gate, Sdlc, Setting } from '../domain/staff/charter.ts';
+import type { Direction } from '../domain/words/brief.ts';
+import { brokenGuard, type Guard, type Numbers } from '../domain/words/guard.ts';
+import { gainOver, meanOf } from '../domain/words/score.ts';
 import type { ProblemCode } from '../text/problem.ts';
-import type { Gate, Sdlc, Setting } from './staff/charter.ts';
-import type { Direction } from './words/brief.ts';
-import { brokenGuard, type Guard, type Numbers } from './words/guard.ts';
-import { gainOver, meanOf } from './words/score.ts';
 
 /** A change that is about to come to the trunk, as far as the rules of an org ask for it. */
 export interface LandedChange {

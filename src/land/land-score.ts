@@ -1,4 +1,3 @@
-import { judgeLanded } from '../domain/land.ts';
 import type { Outcome } from '../domain/words/experiment.ts';
 import { middleNumbers, type Numbers } from '../domain/words/guard.ts';
 import { meanOf } from '../domain/words/score.ts';
@@ -13,7 +12,8 @@ import { noiseWithin } from '../score/measure/replay-experiment.ts';
 import { oldKey } from '../score/measure/take-base.ts';
 import { measure } from '../score/measure/trial.ts';
 import { Problem } from '../text/problem.ts';
-import type { Landing } from './landing.ts';
+import { judgeLanded } from './land-rules.ts';
+import type { Landing } from './plan-land.ts';
 
 /** What a landing is worth, measured after squashing. */
 export interface LandScore {
