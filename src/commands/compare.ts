@@ -1,12 +1,12 @@
-import { compareStarts } from '../domain/compare.ts';
+import { costsMoney } from '../compare/compare-ground.ts';
+import { comparisonJson, formatComparison, pairWords } from '../compare/compare-page.ts';
+import { findVariant } from '../compare/compare-variant.ts';
+import { compareStarts } from '../compare/compare-verdict.ts';
+import { type CompareOptions, type Ground, prepareComparison, runPairs } from '../compare/run-comparison.ts';
 import type { Org } from '../records/org.ts';
 import { usdWord } from '../report/words/money.ts';
 import { countOf } from '../report/words/numbers.ts';
-import { type CompareOptions, type Ground, prepareComparison, runPairs } from '../steps/compare.ts';
-import { costsMoney } from '../steps/compare-ground.ts';
-import { findVariant } from '../steps/compare-variant.ts';
 import { formatJson } from '../terminal/json.ts';
-import { comparisonJson, formatComparison, pairWords } from '../views/compare.ts';
 import { agreesTo } from './ask.ts';
 import type { Call, Command } from './command.ts';
 import { jailOption, readJail } from './jail-option.ts';

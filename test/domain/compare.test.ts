@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compareStarts, judgeDifferences, type PairedStart, type StartResult } from '../../src/domain/compare.ts';
+import {
+  compareStarts,
+  judgeDifferences,
+  type PairedStart,
+  type StartResult,
+} from '../../src/compare/compare-verdict.ts';
 import { signFlipChance } from '../../src/score/judge/sign-flip.ts';
 import { type Random, randomFrom } from '../../src/text/random.ts';
 

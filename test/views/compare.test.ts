@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compareStarts, judgeDifferences, type PairedStart, type StartResult } from '../../src/domain/compare.ts';
-import { comparisonJson, formatComparison, verdictWords } from '../../src/views/compare.ts';
+import { comparisonJson, formatComparison, verdictWords } from '../../src/compare/compare-page.ts';
+import {
+  compareStarts,
+  judgeDifferences,
+  type PairedStart,
+  type StartResult,
+} from '../../src/compare/compare-verdict.ts';
 import { plain } from './look.ts';
 
 test('a verdict in words says how sure it is, and "no difference" what could have been seen', () => {

@@ -1,3 +1,8 @@
+import { spentJson, usdWord } from '../report/words/money.ts';
+import { countOf, plainNumber, scoreWord } from '../report/words/numbers.ts';
+import { type Look, mostOf, spell } from '../terminal/look.ts';
+import { visible } from '../terminal/visible.ts';
+import { cut, fit, widthOf } from '../terminal/width.ts';
 import {
   type CompareVerdict,
   type Comparison,
@@ -5,12 +10,7 @@ import {
   type Difference,
   fewestPairs,
   type PairedStart,
-} from '../domain/compare.ts';
-import { spentJson, usdWord } from '../report/words/money.ts';
-import { countOf, plainNumber, scoreWord } from '../report/words/numbers.ts';
-import { type Look, mostOf, spell } from '../terminal/look.ts';
-import { visible } from '../terminal/visible.ts';
-import { cut, fit, widthOf } from '../terminal/width.ts';
+} from './compare-verdict.ts';
 
 /** A comparison as it is told: what was compared, how, and what came out. */
 export interface ComparisonStory {

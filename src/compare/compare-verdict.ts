@@ -1,8 +1,8 @@
+import type { Direction } from '../domain/words/brief.ts';
+import { intervalOf } from '../domain/words/interval.ts';
+import { gainOver, meanOf } from '../domain/words/score.ts';
+import type { Spent } from '../domain/words/spent.ts';
 import { signFlipChance } from '../score/judge/sign-flip.ts';
-import type { Direction } from './words/brief.ts';
-import { intervalOf } from './words/interval.ts';
-import { gainOver, meanOf } from './words/score.ts';
-import type { Spent } from './words/spent.ts';
 
 /** What one start of an org came to. */
 export interface StartResult {

@@ -2,7 +2,6 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readKeysFile } from '../agents/keys/keys.ts';
-import type { PairedStart, StartResult } from '../domain/compare.ts';
 import { isWin } from '../domain/words/experiment.ts';
 import { type Ran, removeTree, runCommand } from '../process/run-process.ts';
 import { readBest } from '../records/notebook/best-line.ts';
@@ -15,6 +14,7 @@ import { Problem, type ProblemCode } from '../text/problem.ts';
 import { layGround, refuseIncomparable, type Side } from './compare-ground.ts';
 import { openScratch } from './compare-scratch.ts';
 import type { Variant } from './compare-variant.ts';
+import type { PairedStart, StartResult } from './compare-verdict.ts';
 
 /** Two orgs that are ready to work the same specs from the same base. */
 export interface Ground {
