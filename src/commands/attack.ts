@@ -1,8 +1,8 @@
-import { attackExit } from '../domain/attack.ts';
-import { rememberAttacked } from '../records/attacked.ts';
-import { attackHarness } from '../steps/attack.ts';
+import { attackExit } from '../attack/attack-outcome.ts';
+import { attackJson, formatAttackEnd, formatAttackRow } from '../attack/attack-page.ts';
+import { rememberAttacked } from '../attack/attacked.ts';
+import { attackHarness } from '../attack/try-tricks.ts';
 import { formatJson } from '../terminal/json.ts';
-import { attackJson, formatAttackEnd, formatAttackRow } from '../views/attack.ts';
 import type { Command } from './command.ts';
 import { jailOption, readJail } from './jail-option.ts';
 import { withOrg } from './with-org.ts';

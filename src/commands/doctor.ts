@@ -1,10 +1,10 @@
 import { statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { readKeysFile } from '../agents/keys/keys.ts';
+import { wasAttacked } from '../attack/attacked.ts';
 import { staffInWords } from '../domain/staff/staff.ts';
 import { checkNight, type NightCheck } from '../preflight/checks/check-night.ts';
 import { programsOf } from '../preflight/checks/check-programs.ts';
-import { wasAttacked } from '../records/attacked.ts';
 import type { Org } from '../records/org.ts';
 import { readQueue } from '../records/queue/queue.ts';
 import { currentRunner } from '../records/run-lock.ts';

@@ -1,4 +1,4 @@
-import { inProcess } from './inside.ts';
+import { inProcess } from './in-process-tricks.ts';
 import { gotIt, quoted, type Target, type Trick, viaShell } from './trick.ts';
 
 const shell =

@@ -1,16 +1,4 @@
 import { randomInt } from 'node:crypto';
-import { insertFirst } from '../attacks/insert.ts';
-import type { Target, Trick } from '../attacks/trick.ts';
-import { dead, noOp, tricks } from '../attacks/tricks.ts';
-import {
-  type AttackBase,
-  type AttackEnd,
-  type AttackReport,
-  type AttackResult,
-  isLike,
-  isTooGood,
-  toldOutcome,
-} from '../domain/attack.ts';
 import type { Outcome } from '../domain/words/experiment.ts';
 import { brokenGuard, type Numbers } from '../domain/words/guard.ts';
 import { newObject, storeObject } from '../git/objects/new-object.ts';
@@ -22,8 +10,20 @@ import { type Org, trunkTip } from '../records/org.ts';
 import { levelOf } from '../score/arena/jail-of-org.ts';
 import { measure } from '../score/measure/trial.ts';
 import { Problem } from '../text/problem.ts';
-import { type Desk, openDesk } from './attack-desk.ts';
+import { type Desk, openDesk } from './attack-bench.ts';
+import {
+  type AttackBase,
+  type AttackEnd,
+  type AttackReport,
+  type AttackResult,
+  isLike,
+  isTooGood,
+  toldOutcome,
+} from './attack-outcome.ts';
 import { type SandboxFile, sandboxFiles, targetFor } from './attack-target.ts';
+import { insertFirst } from './insert-trick.ts';
+import type { Target, Trick } from './trick.ts';
+import { dead, noOp, tricks } from './tricks.ts';
 
 /**
  * Tries to cheat this org's own harness: the trunk's sandbox with one trick before its code, measured as every candidate

@@ -1,8 +1,8 @@
-import { type AttackReport, type AttackResult, attackExit } from '../domain/attack.ts';
 import { countOf } from '../report/words/numbers.ts';
 import { type Look, type Paint, spell } from '../terminal/look.ts';
 import { visible } from '../terminal/visible.ts';
 import { cut, fit } from '../terminal/width.ts';
+import { type AttackReport, type AttackResult, attackExit } from './attack-outcome.ts';
 
 const colours: Readonly<Record<AttackResult['end'], keyof Paint>> = {
   refused: 'green',

@@ -3,8 +3,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { gotIt } from '../attacks/trick.ts';
 import type { Outcome } from '../domain/words/experiment.ts';
+import { gotIt } from './trick.ts';
 
 /** Where one sees what an attack has done to the world outside: a directory, an open port, and who is alive. */
 export interface Desk {

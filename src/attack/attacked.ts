@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Org } from './org.ts';
+import type { Org } from '../records/org.ts';
 
 /** The harness that nothing came through when it was last attacked. A memory for `doctor`, worth nothing once it is gone. */
 const memoryOf = (org: Org): string => path.join(org.repo.gitDir, 'orgrepo', 'attacked');

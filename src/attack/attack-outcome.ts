@@ -1,6 +1,6 @@
-import type { Direction } from './words/brief.ts';
-import type { Outcome } from './words/experiment.ts';
-import { gainOver } from './words/score.ts';
+import type { Direction } from '../domain/words/brief.ts';
+import type { Outcome } from '../domain/words/experiment.ts';
+import { gainOver } from '../domain/words/score.ts';
 
 /** What became of an attempt to cheat, or of a control. */
 export type AttackEnd =

@@ -1,11 +1,11 @@
-import { languageOf } from '../attacks/insert.ts';
-import type { Language, Target } from '../attacks/trick.ts';
-import { type AttackBase, wonderfulScore } from '../domain/attack.ts';
 import { type Entry, filesOf } from '../git/objects/tree.ts';
 import type { PinnedBrief } from '../org/force/pin-brief.ts';
 import type { Org } from '../records/org.ts';
 import { contentOf, zonesOf } from '../score/arena/zone-files.ts';
-import type { Desk } from './attack-desk.ts';
+import type { Desk } from './attack-bench.ts';
+import { type AttackBase, wonderfulScore } from './attack-outcome.ts';
+import { languageOf } from './insert-trick.ts';
+import type { Language, Target } from './trick.ts';
 
 /** A file of the sandbox that a trick can be put into. */
 export interface SandboxFile {
