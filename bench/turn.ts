@@ -9,12 +9,12 @@ import type { JailWish } from '../src/jail/jail-level.ts';
 import { openOrg } from '../src/records/org.ts';
 import { closeOrg } from '../src/score/arena/close-org.ts';
 import { levelOf } from '../src/score/arena/jail-of-org.ts';
-import { claimNext } from '../src/steps/claim.ts';
-import { openNightOffice } from '../src/steps/office.ts';
-import { prepareBench } from '../src/steps/prepare.ts';
-import { refillQueue } from '../src/steps/refill.ts';
-import { startNight } from '../src/steps/start.ts';
-import { work } from '../src/steps/work.ts';
+import { work } from '../src/steps/attempt/ask-agent.ts';
+import { prepareBench } from '../src/steps/attempt/prepare-bench.ts';
+import { claimNext } from '../src/steps/claim/claim.ts';
+import { refillQueue } from '../src/steps/claim/refill.ts';
+import { openNightOffice } from '../src/steps/night/night-models.ts';
+import { startNight } from '../src/steps/night/start-night.ts';
 import { makeRepository } from './repository.ts';
 
 /** Seconds of two things, each the middle one of many, and the middle one of their differences. */

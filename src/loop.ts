@@ -1,21 +1,21 @@
 import PQueue from 'p-queue';
-import { advise } from './steps/advise.ts';
-import { whyEnough } from './steps/breaker.ts';
-import { closeFinished, letGo } from './steps/claim.ts';
-import { type Recorded, runExperiment, settled } from './steps/experiment.ts';
-import { followUp } from './steps/follow-up.ts';
-import { workLanes } from './steps/lanes.ts';
-import { leaveSpec } from './steps/leave.ts';
-import { nextLeft } from './steps/next-left.ts';
-import { caughtUp, type Night, worksHere } from './steps/night.ts';
-import { hearOffers, openPeoplesDesk, workForPeople } from './steps/people.ts';
-import { type Bench, clearBench, nextBench, prepareBench } from './steps/prepare.ts';
-import { tellProgress } from './steps/progress.ts';
-import type { Left } from './steps/recover.ts';
-import { resumeClaim } from './steps/resume.ts';
-import { takeSpec } from './steps/routing.ts';
-import { isOver, whyNotNow } from './steps/watch.ts';
-import { work } from './steps/work.ts';
+import { advise } from './steps/attempt/advise.ts';
+import { work } from './steps/attempt/ask-agent.ts';
+import { followUp } from './steps/attempt/follow-up.ts';
+import { type Bench, clearBench, nextBench, prepareBench } from './steps/attempt/prepare-bench.ts';
+import { type Recorded, runExperiment, settled } from './steps/attempt/run-experiment.ts';
+import { closeFinished, letGo } from './steps/claim/claim.ts';
+import { leaveSpec } from './steps/claim/leave-spec.ts';
+import { nextLeft } from './steps/claim/next-left.ts';
+import { takeSpec } from './steps/claim/routing.ts';
+import { tellProgress } from './steps/claim/tell-progress.ts';
+import { workLanes } from './steps/night/lanes.ts';
+import { caughtUp, type Night, worksHere } from './steps/night/night.ts';
+import { hearOffers, openPeoplesDesk, workForPeople } from './steps/people/peoples-desk.ts';
+import type { Left } from './steps/recover/recover.ts';
+import { resumeClaim } from './steps/recover/resume-claim.ts';
+import { whyEnough } from './steps/standing/attempt-breaker.ts';
+import { isOver, whyNotNow } from './steps/standing/watch.ts';
 
 /** A night: every junior of the org has a lane, and works spec after spec until the night is over; so has what people offer. */
 export async function runNight(night: Night, left: Left[]): Promise<void> {

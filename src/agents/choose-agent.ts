@@ -31,7 +31,7 @@ export function agentFor(role: Task['role'], name: string, brief: Brief, office:
     case 'program':
       return onlyIfAllowed(programAgent(choice, office), choice, office);
     case 'human':
-      throw new Error('nobody starts a person: steps/people.ts waits for one');
+      throw new Error('nobody starts a person: steps/people/peoples-desk.ts waits for one');
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Org } from '../records/org.ts';
 import { currentRunner } from '../records/run-lock.ts';
-import { closePersonsSpec, makeOffer } from '../steps/offer.ts';
+import { closePersonsSpec, makeOffer } from '../steps/people/offer.ts';
 import { formatJson } from '../terminal/json.ts';
 import { Problem } from '../text/problem.ts';
 import { agreesTo } from './ask.ts';

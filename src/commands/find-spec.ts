@@ -1,6 +1,6 @@
 import type { SpecStory } from '../domain/rules/spec-story.ts';
 import type { Org } from '../records/org.ts';
-import { readSpecStory } from '../steps/spec-story.ts';
+import { readSpecStory } from '../steps/people/read-spec-story.ts';
 import { Problem } from '../text/problem.ts';
 
 /** The spec that a person means by `0012` or `spec-0012`; undefined when the word is an experiment's. Numbers have no leading zero. */

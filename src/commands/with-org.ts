@@ -20,7 +20,7 @@ export function withOrg<T>(call: Call, work: (org: Org) => Promise<T>, jail?: Ja
 /** The same for what is written on orgrepo's branches: a clone takes up the org of its remote first. */
 export function withOrgToWrite<T>(call: Call, work: (org: Org) => Promise<T>, jail?: JailWish): Promise<T> {
   return withOpen(call, jail, async (org) => {
-    const { takeUp } = await import('../steps/take-up.ts');
+    const { takeUp } = await import('../steps/recover/adopt-remote.ts');
     const told = (message: string): void => call.warn(`${message}\n`);
     await takeUp(org, { mayAsk: call.mayAsk, told, warned: told });
     return work(org);
@@ -38,7 +38,7 @@ async function withOpen<T>(call: Call, jail: JailWish | undefined, work: (org: O
 
 /** What a clone cannot show: nothing has run here, but one of a single branch would not know; or it went on elsewhere. */
 async function sayUnknown(call: Call, org: Org): Promise<void> {
-  const { remoteAhead, unfollowedRemote } = await import('../steps/take-up.ts');
+  const { remoteAhead, unfollowedRemote } = await import('../steps/recover/adopt-remote.ts');
   const ahead = await remoteAhead(org);
   if (ahead !== undefined)
     call.say(`${ahead} has gone on from what is here. Take that up and go on: npx orgrepo run\n`);

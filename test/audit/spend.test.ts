@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { openOrg } from '../../src/records/org.ts';
 import { openSpendBook } from '../../src/spend/books/spend-book.ts';
-import { recover } from '../../src/steps/recover.ts';
+import { recover } from '../../src/steps/recover/recover.ts';
 import { forge, verify, writeCommit } from '../support/forge.ts';
 import { makeOrg, type TestOrg } from '../support/org.ts';
 import { verifyCopy } from '../support/tampering-ground.ts';

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { openOrg } from '../../src/records/org.ts';
 import { type Call, openSpendBook } from '../../src/spend/books/spend-book.ts';
-import { recover } from '../../src/steps/recover.ts';
+import { recover } from '../../src/steps/recover/recover.ts';
 import { randomFrom } from '../../src/text/random.ts';
 
 // Agents that call a model that costs for as long as they may: `spender <dir> <usd> <log> <seed> <calls> <how>`.

@@ -28,7 +28,7 @@ for (const [when, at] of [
 ] as const)
   test(`who is killed ${when} has taken up nothing, and the next run takes up all of it`, async () => {
     const variant = {
-      ...{ name: 'killed', mistake: 'it is killed', file: 'src/steps/take-up.ts' },
+      ...{ name: 'killed', mistake: 'it is killed', file: 'src/steps/recover/adopt-remote.ts' },
       replace: 'settled.add(ref);',
       by: `settled.add(ref); ${at} process.kill(process.pid, 'SIGKILL');`,
     };
@@ -44,7 +44,7 @@ for (const [when, at] of [
 test('who is killed just after the queue has taken up all of it, and what was fetched beside it is swept away', async () => {
   const program = await bundleVariant(
     {
-      ...{ name: 'killed', mistake: 'it is killed', file: 'src/steps/take-up.ts' },
+      ...{ name: 'killed', mistake: 'it is killed', file: 'src/steps/recover/adopt-remote.ts' },
       replace: 'repo.standIn?.end();',
       by: "process.kill(process.pid, 'SIGKILL');",
     },
@@ -60,7 +60,7 @@ test('who is killed just after the queue has taken up all of it, and what was fe
 test('a killed one, and a remote that has gone on since: the newer commits are taken', async () => {
   const program = await bundleVariant(
     {
-      ...{ name: 'killed', mistake: 'it is killed', file: 'src/steps/take-up.ts' },
+      ...{ name: 'killed', mistake: 'it is killed', file: 'src/steps/recover/adopt-remote.ts' },
       replace: 'await checkSettled(org, settled);',
       by: "process.kill(process.pid, 'SIGKILL');",
     },

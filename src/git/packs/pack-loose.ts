@@ -97,7 +97,7 @@ async function inTurns<T>(all: readonly T[], work: (one: T) => void, isOver = ()
 
 const fileOf = (objectsDir: string, id: string): string => path.join(objectsDir, id.slice(0, 2), id.slice(2));
 
-/** An empty file is what a power failure has left of an object: `steps/mend.ts` looks after it. */
+/** An empty file is what a power failure has left of an object: `steps/recover/repair-refs.ts` looks after it. */
 async function olderOnes(objectsDir: string, ids: readonly string[], before: number): Promise<string[]> {
   const older: string[] = [];
   await inTurns(ids, (id) => {

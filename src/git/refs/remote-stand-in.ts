@@ -16,7 +16,7 @@ export interface StandIn {
   end(): void;
 }
 
-/** Whether orgrepo has ever run in this clone. One whose queue was lost here has, and mends itself (`steps/mend.ts`). */
+/** Whether orgrepo has ever run in this clone. One whose queue was lost here has, and mends itself (`steps/recover/repair-refs.ts`). */
 export async function hasOwnQueue(place: GitPlace): Promise<boolean> {
   const isThere = hasPlainRefs(place.gitDir)
     ? lookUpRef(place.gitDir, queueRef) !== 'absent' // Or it is there and cannot be read.

@@ -1,0 +1,132 @@
+import { newObject, storeObject } from '../../git/objects/new-object.ts';
+import { type Entry, editTree } from '../../git/objects/tree.ts';
+import { writeTry } from '../../records/notebook/notebook.ts';
+import { benchFiles, contentOf } from '../../score/arena/zone-files.ts';
+import { type Hunk, hunksBetween, linesOf, withoutHunk } from '../../score/judge/hunks.ts';
+import { findSecret } from '../../secrets/known-secrets.ts';
+import { type Claimed, saveCandidate } from '../claim/claim-commits.ts';
+import type { Night } from '../night/night.ts';
+import { mayBegin } from '../standing/watch.ts';
+import { integrate } from './integrate.ts';
+import type { Bench } from './prepare-bench.ts';
+import { type Recorded, recordTested, runTrial, settled } from './run-experiment.ts';
+import { takeTree } from './seen-trees.ts';
+
+/** A change of more parts than this is a rewrite, and nobody would wait for its pieces. */
+const mostParts = 12;
+
+/**
+ * Takes a kept change apart: each of its hunks is left out in turn and the rest measured. What does not matter goes from
+ * best again, as a commit of its own: simpler at an equal score is a win. Only while best is this very change; somebody
+ * who has moved it on has built on the whole. Gives back how the claim stands then, or undefined when it was lost.
+ */
+export async function takeApart(
+  night: Night,
+  bench: Bench,
+  kept: Recorded,
+  claimed: Claimed,
+): Promise<Claimed | undefined> {
+  if (claimed.line.tree !== kept.experiment.tree) return claimed; // It reached best as a merge, or not at all.
+  let stands = claimed;
+  let parts = await partsOf(night, bench, stands.line.tree);
+  const total = parts.length;
+  if (total > mostParts) return claimed;
+  for (let [turn, next] = [1, 0]; turn <= total && parts.length > 1; turn++) {
+    const part = parts[next];
+    if (part === undefined || night.best.tree !== stands.line.tree) break;
+    const tree = await leaveOut(night, stands.line.tree, part);
+    if (tree === undefined || (await takeTree(night, tree, { ...bench, line: stands.line })).before !== undefined) {
+      next += 1; // Measured before, so what it is worth is known; or not to be written.
+      continue;
+    }
+    if (!(await mayBegin(night, bench.claim.agent, bench.claim.spec))) break;
+    const recorded = await tryWithout(night, { ...bench, ...stands }, kept, tree, part, `${turn}/${total}`);
+    if (recorded === undefined) return undefined;
+    if (recorded.experiment.event === 'keep') {
+      const simpler = await integrate(night, { ...bench, ...stands }, recorded);
+      if (simpler === undefined) return undefined;
+      stands = simpler;
+      parts = await partsOf(night, bench, stands.line.tree);
+    } else {
+      stands = { ...stands, line: { ...stands.line, tip: recorded.line.tip } };
+      next += 1;
+    }
+  }
+  return stands;
+}
+
+/** One piece of a change: some lines of a file, or a whole file where it cannot be told by lines. */
+interface Part {
+  readonly path: string;
+  readonly before: Entry | undefined;
+  readonly after: Entry | undefined;
+  readonly hunk: Hunk | undefined;
+}
+
+async function partsOf(night: Night, bench: Bench, tree: string): Promise<Part[]> {
+  const { repo } = night.org;
+  const [old, now] = await Promise.all([
+    benchFiles(repo, bench.line.tree, bench.zones),
+    benchFiles(repo, tree, bench.zones),
+  ]);
+  const paths = [...new Set([...old.keys(), ...now.keys()])].sort();
+  const parts: Part[] = [];
+  for (const path of paths) {
+    const [before, after] = [old.get(path), now.get(path)];
+    if (before?.oid === after?.oid && before?.mode === after?.mode) continue;
+    const texts =
+      before === undefined || after === undefined || before.mode !== after.mode
+        ? undefined
+        : await Promise.all([textOf(night, before), textOf(night, after)]);
+    const [from, to] = texts ?? [];
+    if (from === undefined || to === undefined) parts.push({ path, before, after, hunk: undefined });
+    else for (const hunk of hunksBetween(linesOf(from), linesOf(to))) parts.push({ path, before, after, hunk });
+  }
+  return parts;
+}
+
+/** A file's text; undefined when it is none, because putting it together again would not give the same bytes. */
+async function textOf(night: Night, entry: Entry): Promise<string | undefined> {
+  const content = await contentOf(night.org.repo, entry.oid);
+  const text = content.toString('utf8');
+  return Buffer.from(text).equals(content) ? text : undefined;
+}
+
+/** Undefined when a secret would be back that the change has taken out. */
+async function leaveOut(night: Night, tree: string, { path, before, after, hunk }: Part): Promise<string | undefined> {
+  const { repo } = night.org;
+  let entry = before;
+  if (hunk !== undefined && before !== undefined && after !== undefined) {
+    const [from, to] = await Promise.all([textOf(night, before), textOf(night, after)]);
+    const text = withoutHunk(linesOf(from ?? ''), linesOf(to ?? ''), hunk);
+    if (findSecret(text) !== undefined) return undefined;
+    entry = { mode: after.mode, oid: storeObject(repo, newObject(repo.hash, 'blob', text)) };
+  }
+  const built = await editTree(repo, tree, new Map([[path, entry]]));
+  for (const object of built.objects) storeObject(repo, object);
+  return built.oid;
+}
+
+async function tryWithout(
+  night: Night,
+  bench: Bench,
+  kept: Recorded,
+  tree: string,
+  part: Part,
+  place: string,
+): Promise<Recorded | undefined> {
+  const { spec, pinned } = bench.claim;
+  const n = ++night.experiments;
+  const where = part.hunk === undefined ? part.path : `${part.path}:${part.hunk.after.from + 1}`;
+  const commit = await writeTry(night.org, {
+    ...{ n, tree, spec: spec.id, agent: 'orgrepo', brief: pinned.blob, harness: pinned.harness },
+    parents: [bench.line.tip],
+    title: `#${kept.experiment.n} without part ${place.replace('/', ' of ')}, ${where}`,
+    notes: '',
+    part: `${place} of ${kept.experiment.n}`,
+  });
+  await saveCandidate(night.org, spec.id, commit);
+  const candidate = { bench, commit, tree, n, champion: bench.line, earlier: undefined, aim: 'simpler' as const };
+  const tested = await runTrial(night, candidate);
+  return tested === undefined ? undefined : settled(await recordTested(night, tested));
+}

@@ -1,0 +1,90 @@
+import { choiceOf } from '../../domain/staff/staff.ts';
+import { higherRisk, isAtLeast, riskOf } from '../../domain/words/risk.ts';
+import { criticsFor, type Reviewer } from '../../org/rules/reviewers.ts';
+import { nowInSeconds } from '../../process/clock.ts';
+import { readNotebook } from '../../records/notebook/notebook.ts';
+import { type NewSaid, type Said, sayInNotebook } from '../../records/notebook/talk.ts';
+import { acknowledge } from '../claim/ack.ts';
+import { keepTrace } from '../night/keep-trace.ts';
+import type { Night } from '../night/night.ts';
+import { consult, type Opinion } from './consult.ts';
+import type { Bench } from './prepare-bench.ts';
+
+/**
+ * Before a spec is worked its holder acknowledges it, where the culture asks for that. One that may break things is talked
+ * about: its holder says what it means to do, critics of another kind say what is wrong with that, and the holder answers
+ * them with a second plan. All of it stands in the notebook, so a run that goes on with a claim goes on with the talk as
+ * well. Undefined when the claim was lost or the run cancelled.
+ */
+export async function advise(night: Night, handed: Bench): Promise<Bench | undefined> {
+  const first = await acknowledge(night, handed);
+  if (first === undefined) return undefined;
+  const { spec, agent, pinned } = first.claim;
+  const risk = higherRisk(first.claim.risk, riskOf(spec, pinned.brief));
+  const critics = isAtLeast(risk, 'medium') ? criticsFor(pinned.brief.staff, agent) : [];
+  if (critics.length === 0) return first;
+  const said = [...((await readNotebook(night.org, spec.id))?.talk ?? [])];
+  let bench = await plan(night, first, said, 1);
+  for (const critic of critics) bench = bench && (await criticise(night, bench, critic, said));
+  bench = bench && (await plan(night, bench, said, 2));
+  return bench && { ...bench, claim: { ...bench.claim, advice: adviceIn(said) } };
+}
+
+const plansIn = (said: readonly Said[]): readonly Said[] => said.filter(({ event }) => event === 'plan');
+const critiquesIn = (said: readonly Said[]): readonly Said[] => said.filter(({ event }) => event === 'critique');
+
+const adviceIn = (said: readonly Said[]) => ({
+  plan: plansIn(said).at(-1)?.text ?? '',
+  critiques: critiquesIn(said).flatMap(({ text }) => (text === '' ? [] : [text])),
+});
+
+/** The holder's plan: the first before the critics have spoken, the second after. One that is no model has only the spec. */
+async function plan(night: Night, bench: Bench, said: Said[], round: 1 | 2): Promise<Bench | undefined> {
+  const { spec, agent, pinned } = bench.claim;
+  if (night.ending !== undefined || plansIn(said).length >= round || choiceOf(pinned.brief.staff, agent).kind !== 'api')
+    return bench;
+  const opinion = await consult(night, pinned, bench.line, {
+    ...{ role: 'planner', agent, spec, attempt: round },
+    ...adviceIn(said),
+  });
+  const title = `${spec.id} ${round === 1 ? 'what is meant to be done' : 'the same after the critique'}`;
+  return opinion && write(night, bench, said, { event: 'plan', agent, title, ...wordsOf(opinion) }, opinion);
+}
+
+async function criticise(night: Night, bench: Bench, { name }: Reviewer, said: Said[]): Promise<Bench | undefined> {
+  if (night.ending !== undefined || critiquesIn(said).some(({ agent }) => agent === name)) return bench;
+  const { spec, pinned } = bench.claim;
+  const { plan: text } = adviceIn(said);
+  const wanted = { role: 'critic', agent: name, spec, plan: text } as const;
+  const opinion = await consult(night, pinned, bench.line, wanted);
+  if (opinion?.kind !== 'said' && opinion !== undefined) warnSilent(night, name, opinion.reason);
+  const title = `${spec.id} by ${name}${opinion?.kind === 'said' ? '' : ', no answer'}`;
+  return opinion && write(night, bench, said, { event: 'critique', agent: name, title, ...wordsOf(opinion) }, opinion);
+}
+
+/** The work goes on without it; where much is at stake somebody looks at what comes of it. */
+const warnSilent = (night: Night, name: string, why: string): void =>
+  night.say({ kind: 'warning', at: nowInSeconds(), message: `${name} could not say anything of the plan: ${why}` });
+
+/** Who failed to say anything is written down as well: what it cost was spent. */
+const wordsOf = (opinion: Opinion): Pick<NewSaid, 'text' | 'spent' | 'reason'> =>
+  opinion.kind === 'said'
+    ? { text: opinion.text, spent: opinion.spent }
+    : { text: '', spent: opinion.spent, reason: opinion.reason };
+
+async function write(
+  night: Night,
+  bench: Bench,
+  said: Said[],
+  one: NewSaid,
+  opinion: Opinion,
+): Promise<Bench | undefined> {
+  const { spec } = bench.claim;
+  const line = await sayInNotebook(night.org, spec.id, bench.line, one);
+  if (line === undefined) return undefined;
+  said.push({ ...one, at: nowInSeconds(), cause: undefined, approves: undefined, by: undefined });
+  const { event, agent, text, reason } = one;
+  keepTrace(night, opinion, { spec: spec.id, agent, n: undefined, commit: line.tip });
+  night.say({ kind: 'said', at: nowInSeconds(), event, agent, spec: spec.id, text: reason ?? text });
+  return { ...bench, line };
+}

@@ -1,0 +1,170 @@
+import type { Work } from '../../agents/agent-contract.ts';
+import { agentFor } from '../../agents/choose-agent.ts';
+import { choiceOf } from '../../domain/staff/staff.ts';
+import { type Experiment, sameTreeAs } from '../../domain/words/experiment.ts';
+import type { NewObject } from '../../git/objects/new-object.ts';
+import {
+  type DirectoryState,
+  emptyDirectory,
+  isGone,
+  readDirectory,
+  restoreDirectory,
+} from '../../score/arena/arena-directory.ts';
+import { isClosing } from '../night/closing.ts';
+import type { Night } from '../night/night.ts';
+import { raiseStuck } from '../people/raise-stuck.ts';
+import { awaitYes } from '../standing/awaited.ts';
+import { reachCap, stopAgent } from '../standing/halt.ts';
+import { presentAsKnown } from '../standing/present.ts';
+import { buildTree, differencesIn } from './offered-tree.ts';
+import { overstepIn, unfitChange } from './overstep.ts';
+import type { Bench } from './prepare-bench.ts';
+import { rehearse } from './rehearse.ts';
+import { takeTree } from './seen-trees.ts';
+import { taskAt } from './task-of-attempt.ts';
+
+/** What an agent leaves in its bench when it is done, as orgrepo reads it; and how it left the bench. */
+export type Offer = Offered & {
+  readonly found: DirectoryState;
+  /** The commit with which a person offers it; undefined for everybody else. */
+  readonly from?: string | undefined;
+} & Told;
+
+/** What an agent tells of its work besides: what it cost, and what was said and done. */
+type Told = Pick<Work, 'spent' | 'trace'>;
+
+type Offered =
+  | {
+      readonly kind: 'candidate';
+      readonly tree: string;
+      readonly objects: readonly NewObject[];
+      readonly title: string;
+      readonly notes: string;
+      /** The inconclusive verdict on the very same tree that its measurement goes on with. */
+      readonly earlier: Experiment | undefined;
+    }
+  | {
+      readonly kind: 'refused';
+      readonly event: 'tampered' | 'unchanged' | 'failed' | 'discard';
+      readonly title: string;
+      readonly reason: string;
+    }
+  /** The agent has no idea left for this spec. */
+  | { readonly kind: 'nothing'; readonly reason: string };
+
+/** A search may hit upon a tree that was measured before; asking again is cheaper than measuring again. */
+const mostAsks = 30;
+
+/** Lets the agent work at its bench, then reads what it left there: as hostile, and without git. */
+export async function work(night: Night, bench: Bench): Promise<Offer> {
+  try {
+    return await askUntilNew(night, bench);
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    const reason = 'its bench was removed';
+    return { kind: 'refused', event: 'failed', title: 'no candidate', reason, found: emptyDirectory };
+  }
+}
+
+async function askUntilNew(night: Night, bench: Bench): Promise<Offer> {
+  const isSearch = choiceOf(bench.claim.pinned.brief.staff, bench.claim.agent).kind === 'search';
+  const asks = isSearch ? mostAsks : 1;
+  const { repo } = night.org;
+  const { dir } = bench.worktree;
+  let state = bench.state;
+  let repeated: Offered & Told = { kind: 'nothing', reason: 'never asked' };
+  for (let ask = 1; ask <= asks; ask++) {
+    if (ask > 1) state = await restoreDirectory(repo, dir, state, bench.files);
+    const { agent, spec } = bench.claim;
+    let done = await askAgent(night, bench, ask);
+    while (done.kind === 'busy' && waitsOn(night, agent)) done = await askAgent(night, bench, ask);
+    if (done.kind === 'capped') reachCap(night, agent, done, spec.id);
+    if (done.kind === 'waits') awaitYes(night, { agent, spec: spec.id, request: done.request });
+    else if (isNotBegun(done) && !isClosing(night)) night.floor.leaving.add(spec.id);
+    if (done.kind === 'waits' || isNotBegun(done)) {
+      night.begun -= 1;
+      return { kind: 'nothing', reason: '', found: state };
+    }
+    if (done.kind === 'unable') await stopAgent(night, agent, done.reason);
+    if (done.kind === 'nothing') return { ...done, found: state };
+    const { spent, trace } = done;
+    state = readDirectory(repo, dir, state, bench.zones.sandbox.names, '.git');
+    if (isSearch) refuseLosses(bench, state);
+    const offer = await readOffer(night, bench, state, done);
+    if (done.escalate !== undefined && (await escalated(night, bench, done.escalate)) && isUnchanged(offer))
+      return { kind: 'nothing', reason: stuckInWords(done.escalate), found: state, spent, trace };
+    if (!isUnchanged(offer)) return { ...offer, found: state, spent, trace };
+    repeated = { ...offer, spent, trace };
+  }
+  return { ...repeated, found: state };
+}
+
+/** A provider that is busy is waited for as long as the night goes on, and the agent with it: nobody has failed. */
+const waitsOn = (night: Night, agent: string): boolean =>
+  !isClosing(night) && presentAsKnown(night, agent).kind !== 'stop';
+
+/**
+ * Not even its first call was made, because its provider was busy all the time or by the org's limit of a period: that is no
+ * attempt, and others may be able to.
+ */
+const isNotBegun = (done: Work): boolean =>
+  done.kind === 'busy' ||
+  (done.kind === 'capped' && done.ofPeriod === true && done.scope !== 'call' && tokensOf(done) === 0);
+
+const tokensOf = ({ spent }: Work): number => (spent === undefined ? 0 : spent.tokensIn + spent.tokensOut);
+
+const isUnchanged = (offer: Offered): boolean => offer.kind === 'refused' && offer.event === 'unchanged';
+
+/** An agent says that it is stuck. Where there is nobody above it, it has just changed nothing. */
+async function escalated(night: Night, bench: Bench, { reason, words }: Escalated): Promise<boolean> {
+  const { spec, agent } = bench.claim;
+  await raiseStuck(night, { spec: spec.id, by: agent, reason, text: words });
+  return night.pinned.charter !== undefined;
+}
+
+type Escalated = NonNullable<Work['escalate']>;
+
+const stuckInWords = ({ reason, words }: Escalated): string =>
+  `it escalated: ${reason}${words === '' ? '' : `, ${words}`}`;
+
+/** The embedded agent takes no file away: if one is gone, somebody is removing the bench, and it is not the agent's offer. */
+function refuseLosses({ files, worktree }: Bench, state: DirectoryState): void {
+  for (const file of files.keys())
+    if (!state.files.has(file)) throw Object.assign(new Error(`${worktree.dir} was removed`), { code: 'ENOENT' });
+}
+
+async function askAgent(night: Night, bench: Bench, ask: number): Promise<Work> {
+  const { claim, attempt } = bench;
+  const { brief } = claim.pinned;
+  const agent = agentFor('junior', claim.agent, brief, night.office);
+  const task = await taskAt(night, bench, claim.pinned, {
+    role: 'junior',
+    agent: claim.agent,
+    spec: claim.spec,
+    ...{ attempt, ask, attempts: claim.spec.attempts ?? brief.budget.attempts },
+    ...bench.claim.advice,
+    rehearse: (signal) => rehearse(night, bench, signal),
+  });
+  return agent(task, night.now);
+}
+
+async function readOffer(
+  night: Night,
+  bench: Bench,
+  state: DirectoryState,
+  done: Exclude<Work, { kind: 'nothing' }>,
+): Promise<Offered> {
+  const title = done.kind === 'edited' ? done.title : 'no candidate';
+  const differences = [...differencesIn(bench, state)];
+  const overstep = overstepIn({ ...bench, brief: bench.claim.pinned.brief }, state, differences);
+  if (overstep !== undefined) return { kind: 'refused', event: 'tampered', title, reason: overstep };
+  if (done.kind === 'said') return { kind: 'refused', event: 'failed', title, reason: 'it only talked' };
+  if (done.kind !== 'edited') return { kind: 'refused', event: 'failed', title, reason: done.reason };
+  if (differences.length === 0) return { kind: 'refused', event: 'unchanged', title, reason: 'nothing was changed' };
+  const unfit = await unfitChange(night.org.repo, differences);
+  if (unfit !== undefined) return { kind: 'refused', title, ...unfit };
+  const built = await buildTree(night.org.repo, bench, state, differences);
+  const { before, earlier } = await takeTree(night, built.oid, bench);
+  if (before !== undefined) return { kind: 'refused', event: 'unchanged', title, reason: `${sameTreeAs}${before}` };
+  return { kind: 'candidate', tree: built.oid, objects: built.objects, title, notes: done.notes, earlier };
+}

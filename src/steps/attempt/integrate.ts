@@ -1,0 +1,225 @@
+import type { Experiment } from '../../domain/words/experiment.ts';
+import { gainOver, moveInWords } from '../../domain/words/score.ts';
+import type { Win } from '../../domain/words/taken.ts';
+import { mergeTrees } from '../../git/merge.ts';
+import { measureKey } from '../../org/force/pin-brief.ts';
+import { nowInSeconds } from '../../process/clock.ts';
+import { readEntry } from '../../records/entry.ts';
+import { moveBest, readBest, type Standing } from '../../records/notebook/best-line.ts';
+import { type Line, readNotebook, writeTry } from '../../records/notebook/notebook.ts';
+import { leftOutBy, winBehind } from '../../records/notebook/taken-wins.ts';
+import { withSandboxOf } from '../../score/arena/zone-files.ts';
+import { type Claimed, saveCandidate } from '../claim/claim-commits.ts';
+import { putOnQueue } from '../claim/refill.ts';
+import type { Night } from '../night/night.ts';
+import { isWorthIt, raiseStuck } from '../people/raise-stuck.ts';
+import type { Bench } from './prepare-bench.ts';
+import { review } from './review.ts';
+import { type Recorded, recordTested, runTrial, settled } from './run-experiment.ts';
+
+/**
+ * Brings a win to orgrepo/best, as in a merge queue: as it was measured when it was built on the present best, else merged
+ * with it, measured again, and taken only if the merge wins. Where the win alone promises more than what is best then, it is
+ * measured in its place, so best is never worse than a win that was left out. One lane at a time.
+ * Gives back how the claim stands then: what is taken moves its line, and to the brief it was measured under.
+ * Undefined when the claim was lost, the run cancelled, or a person has to say something first.
+ */
+export async function integrate(night: Night, bench: Bench, kept: Recorded): Promise<Claimed | undefined> {
+  const claimed = await night.gate.add(async () => {
+    if (!(await settled(kept))) return undefined;
+    const merged = await bringMerged(night, bench, kept);
+    return merged && (await bringAlone(night, bench, kept.experiment, merged));
+  });
+  return claimed ?? undefined;
+}
+
+async function bringMerged(night: Night, bench: Bench, won: Recorded): Promise<Claimed | undefined> {
+  let kept = won;
+  let { claim } = bench;
+  let builtOn = isMeasuredAsNow(night, bench) ? bench.line.tree : undefined;
+  for (;;) {
+    const best = await presentBest(night);
+    if (builtOn === best.tree) {
+      if (await takeBest(night, best, kept.experiment)) return { claim, line: kept.line };
+      continue;
+    }
+    const merged = await mergeTrees(night.org.repo, best.commit, kept.experiment.tried);
+    // Where the two cannot stand together as text, the win stands alone.
+    const how: How =
+      merged.kind === 'conflict' ? await aloneOn(night, best, kept.experiment) : { tree: merged.tree, alone: false };
+    const recorded = await measureOnto(night, { ...bench, line: kept.line }, kept.experiment, best, how);
+    if (recorded === undefined) return undefined;
+    const { tip } = recorded.line;
+    if (merged.kind === 'conflict')
+      await reportConflict(night, recorded.experiment, kept.experiment, best, merged.paths);
+    if (recorded.experiment.event !== 'keep') return { claim, line: { ...kept.line, tip } };
+    const passed = how.alone ? await passAgain(night, bench, recorded, kept.line) : recorded;
+    if (passed === undefined || !('experiment' in passed)) return passed && { claim, line: passed };
+    kept = passed;
+    claim = { ...claim, pinned: night.pinned, baseline: best.baseline };
+    builtOn = best.tree;
+  }
+}
+
+/** The win in place of best, while its score is better than that of best. */
+async function bringAlone(night: Night, bench: Bench, won: Experiment, stands: Claimed): Promise<Claimed | undefined> {
+  for (;;) {
+    const best = await presentBest(night);
+    if (night.drifted || !isMeasuredAsNow(night, bench) || !isAhead(night, won, best)) return stands;
+    const how = await aloneOn(night, best, won);
+    if (how.tree === best.tree || (await wasTriedOn(night, won, best))) return stands;
+    const recorded = await measureOnto(night, { ...bench, line: stands.line }, won, best, how);
+    if (recorded === undefined) return undefined;
+    const { tip } = recorded.line;
+    if (recorded.experiment.event !== 'keep') return { ...stands, line: { ...stands.line, tip } };
+    const passed = await passAgain(night, bench, recorded, stands.line);
+    if (passed === undefined || !('experiment' in passed)) return passed && { ...stands, line: passed };
+    const claim = { ...stands.claim, pinned: night.pinned, baseline: best.baseline };
+    if (await takeBest(night, best, passed.experiment)) return { claim, line: passed.line };
+    stands = { claim, line: passed.line };
+  }
+}
+
+async function presentBest(night: Night): Promise<Standing> {
+  night.best = (await readBest(night.org)) ?? night.best;
+  return night.best;
+}
+
+const isMeasuredAsNow = (night: Night, { claim }: Bench): boolean =>
+  measureKey(claim.pinned) === measureKey(night.pinned);
+
+const isAhead = ({ pinned }: Night, { score }: Experiment, best: Standing): boolean =>
+  score !== undefined && gainOver(score, best.score, pinned.brief.direction) > 0;
+
+/** Whether a win was measured in place of this very best before. */
+async function wasTriedOn(night: Night, won: Experiment, best: Standing): Promise<boolean> {
+  const experiments = (await readNotebook(night.org, won.spec))?.experiments ?? [];
+  const tries = await Promise.all(
+    experiments.filter(({ alone, event }) => alone && event !== 'void').map(({ tried }) => readEntry(night.org, tried)),
+  );
+  return tries.some((tried) => tried?.get('Cause') === won.tried && tried.get('Onto') === best.commit);
+}
+
+/** What is measured against best: a win merged with it, or the win in its place. */
+interface How {
+  readonly tree: string;
+  readonly alone: boolean;
+}
+
+const aloneOn = async (night: Night, best: Standing, won: Experiment): Promise<How> => ({
+  tree: await withSandboxOf(night.org.repo, night.pinned.brief, best.tree, won.tree),
+  alone: true,
+});
+
+/**
+ * What stands in place of best leaves out what others have made, so it is looked at once more where its risk asks for it. The
+ * line that goes on where it was refused; undefined when the claim was lost or a person has to say.
+ */
+async function passAgain(
+  night: Night,
+  bench: Bench,
+  alone: Recorded,
+  before: Line,
+): Promise<Recorded | Line | undefined> {
+  const reviewed = await review(night, bench, alone);
+  if (reviewed === undefined || reviewed.decision === 'waits') return undefined;
+  if (reviewed.decision === 'rejected') return { ...before, tip: reviewed.line.tip };
+  return { ...alone, line: reviewed.line };
+}
+
+async function takeBest(night: Night, best: Standing, taken: Experiment): Promise<boolean> {
+  const { tree, agent, n, score, samples, seeds, noise, numbers, brief, harness, jail, metric } = taken;
+  if (score === undefined) return false;
+  const replaces = taken.alone ? await leftOutBy(night.org, best, taken) : [];
+  const won = await winBehind(night.org, taken);
+  const next = await moveBest(
+    night.org,
+    {
+      ...{ tree, agent, n, score, samples, seeds, noise, numbers, brief, harness, jail, metric, replaces },
+      parents: [best.commit, taken.tried],
+      event: 'keep',
+      title: `keep: ${titleOf(won)} (${metric} ${moveInWords(best.score, score)})`,
+      body: storyOf(taken, won, best, replaces),
+      stages: taken.stages,
+      baseline: best.baseline,
+      cause: taken.commit,
+    },
+    best.commit,
+  );
+  if (next === undefined) return false;
+  night.best = next;
+  night.sinceKeep = 0;
+  for (const left of replaces) night.taken.delete(left);
+  night.taken.add(n);
+  const { merged, alone } = taken;
+  night.say({ kind: 'best-moved', at: nowInSeconds(), n, score, commit: next.commit, merged, alone, replaces });
+  return true;
+}
+
+/** A title is one line that people read in `git log`: the end of a long one is in the notebook. */
+const titleOf = ({ title }: Win): string => (title.length > 120 ? `${title.slice(0, 119)}…` : title);
+
+/** How a win came to best, for those who read on below the title. */
+function storyOf(taken: Experiment, won: Win, best: Standing, replaces: readonly number[]): string {
+  if (!taken.merged) return '';
+  const how = taken.alone ? 'taken in place of' : 'merged with';
+  const left = replaces.length === 0 ? '' : ` It leaves out ${replaces.map((n) => `#${n}`).join(', ')}.`;
+  return `#${won.n} ${how} ${nameOfBest(best.n)} and measured again as #${taken.n}.${left}`;
+}
+
+async function measureOnto(
+  night: Night,
+  bench: Bench,
+  won: Experiment,
+  best: Standing,
+  { tree, alone }: How,
+): Promise<Recorded | undefined> {
+  const { spec, agent } = bench.claim;
+  const { pinned } = night;
+  night.begun += 1; // A merge is an experiment like any other.
+  const n = ++night.experiments;
+  const commit = await writeTry(night.org, {
+    ...{ n, agent, tree, spec: spec.id, brief: pinned.blob, harness: pinned.harness },
+    parents: [bench.line.tip],
+    title: `#${won.n} ${alone ? 'in place of' : 'merged with'} ${nameOfBest(best.n)}`,
+    notes: won.notes,
+    cause: won.tried,
+    onto: best.commit,
+    alone,
+  });
+  await saveCandidate(night.org, spec.id, commit);
+  // Judged against best, not against its own line: best is what it wants to replace.
+  const at = { ...bench, claim: { ...bench.claim, pinned, baseline: best.baseline } };
+  const candidate = { bench: at, commit, tree, n, champion: best, earlier: undefined, aim: 'better' } as const;
+  const tested = await runTrial(night, candidate);
+  return tested === undefined ? undefined : settled(await recordTested(night, tested));
+}
+
+/** Two changes that cannot stand together as text become work for somebody who can read both: what was left out is brought in. */
+async function reportConflict(
+  night: Night,
+  alone: Experiment,
+  kept: Experiment,
+  best: Standing,
+  paths: readonly string[],
+): Promise<void> {
+  const replaces = alone.event === 'keep';
+  const older = night.memory.experiments.find((one) => one.n === best.n);
+  if (replaces && older === undefined) return; // A baseline, or long ago: there is nothing to bring in.
+  const [left, taken] = replaces && older !== undefined ? [older, kept.n] : [kept, best.n];
+  const where = paths.join(', ');
+  const title = `combine #${left.n} with ${nameOfBest(taken)}`;
+  const body = [
+    `#${left.n} of spec ${left.spec} won with ${left.metric} ${left.score}, and ${taken > 0 ? `so did #${taken}, which is on best` : 'best is the trunk as it was measured at the start'}; both change the same lines of ${where}.`,
+    `Bring this change to the present best. combine: #${left.n}`,
+    left.notes,
+  ].join('\n\n');
+  const risk = (await readNotebook(night.org, left.spec))?.risk; // What may break much may do so in any other form.
+  await putOnQueue(night, [{ title, by: 'merge', attempts: undefined, risk, body }], 'orgrepo');
+  const text = `#${left.n} and ${nameOfBest(taken)} both change the same lines of ${where}`;
+  if (isWorthIt(night, left.agent, { by: 'merge', title }))
+    await raiseStuck(night, { spec: left.spec, by: left.agent, reason: 'DEPENDENCY', text });
+}
+
+/** A best that no experiment gave is the trunk as people have it. */
+const nameOfBest = (n: number): string => (n > 0 ? `best #${n}` : 'the baseline');

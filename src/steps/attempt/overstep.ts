@@ -1,0 +1,63 @@
+import type { Brief } from '../../domain/words/brief.ts';
+import type { Verdict } from '../../domain/words/experiment.ts';
+import type { Repo } from '../../git/repo.ts';
+import { gitFileChanged, type Worktree } from '../../git/worktree.ts';
+import type { DirectoryState } from '../../score/arena/arena-directory.ts';
+import { boundaryOf } from '../../score/arena/boundary-check.ts';
+import { secretIn } from '../../score/arena/secret-check.ts';
+import { contentOf } from '../../score/arena/zone-files.ts';
+import { breaches, breachesInWords } from '../../score/judge/boundary.ts';
+import { seedChanges, seedChangesInWords, type TextChange } from '../../score/judge/seed-change.ts';
+import { findSecret } from '../../secrets/known-secrets.ts';
+import type { FileChange } from './offered-tree.ts';
+
+/** What somebody has done in a bench that the brief does not let them do, in words; undefined when there is nothing. */
+export function overstepIn(
+  { worktree, brief }: { readonly worktree: Worktree; readonly brief: Brief },
+  state: DirectoryState,
+  differences: readonly FileChange[],
+): string | undefined {
+  const left = [...state.odd, ...differences.filter(({ after }) => after !== undefined)];
+  const named = left.map(({ path: file }) => findSecret(file)).find((name) => name !== undefined);
+  // Before a name is cut for a message: half a secret is not known again.
+  if (named !== undefined) return `holds the secret ${named} in the name of a file`;
+  const touched = [
+    ...state.odd.map(({ path: odd, what }) => `left ${JSON.stringify(odd)}, ${what}`),
+    ...(gitFileChanged(worktree) ? ['changed .git of its bench'] : []),
+    ...breaches(
+      differences.map(({ path: file, before, after }) => ({
+        path: file,
+        before: before?.mode,
+        after: after?.mode,
+        bytes: state.files.get(file)?.content?.length,
+      })),
+      boundaryOf(brief),
+    ),
+  ];
+  return touched.length === 0 ? undefined : breachesInWords(touched);
+}
+
+/** Why a change within the boundary is not measured: it holds a secret, or is nothing but another seed. */
+export async function unfitChange(
+  repo: Repo,
+  differences: readonly FileChange[],
+): Promise<(Pick<Verdict, 'reason'> & { readonly event: 'tampered' | 'discard' }) | undefined> {
+  const secret = await secretIn(repo, differences);
+  if (secret !== undefined) return secret;
+  const seeds = seedChanges(await textsOf(repo, differences));
+  return seeds && { event: 'discard', reason: seedChangesInWords(seeds) };
+}
+
+/** The changed files as text, for a look at what kind of change it is; nothing where one cannot be only a few words. */
+async function textsOf(repo: Repo, differences: readonly FileChange[]): Promise<TextChange[]> {
+  const texts: TextChange[] = [];
+  for (const { path: file, before, after } of differences) {
+    if (before === undefined || after?.content === undefined || after.content.length > longestText) return [];
+    const content = await contentOf(repo, before.oid);
+    if (content.length > longestText || content.includes(0) || after.content.includes(0)) return [];
+    texts.push({ path: file, before: content.toString('utf8'), after: after.content.toString('utf8') });
+  }
+  return texts;
+}
+
+const longestText = 1_000_000;

@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import type { Task } from '../../agents/agent-contract.ts';
+import { choiceOf } from '../../domain/staff/staff.ts';
+import type { PinnedBrief } from '../../org/force/pin-brief.ts';
+import { orgContext } from '../../org/rules/org-context.ts';
+import { chartNow, type Night } from '../night/night.ts';
+import { heldFor } from './agent-cell.ts';
+import { mentorNow } from './mentor-now.ts';
+import type { Bench } from './prepare-bench.ts';
+
+/** What every task says whoever gets it; the rest is the role's own. */
+type Usual = Exclude<keyof Task, 'role' | 'agent' | 'dir' | 'files' | 'brief'>;
+
+export type Wanted = Pick<Task, 'role' | 'agent'> & Partial<Pick<Task, Usual>>;
+
+/** A task for an agent at a bench. What the role has no use for is empty. */
+export async function taskAt(
+  night: Night,
+  { worktree, files, zones }: Pick<Bench, 'worktree' | 'files' | 'zones'>,
+  { brief }: PinnedBrief,
+  wanted: Wanted,
+): Promise<Task> {
+  return {
+    dir: worktree.dir,
+    files: [...files.keys()].filter(zones.sandbox.names),
+    brief,
+    context: contextFor(night, wanted),
+    spec: undefined,
+    notebook: night.memory.experiments,
+    standing: { best: night.best.score, baseline: night.best.baseline.score },
+    ...{ specs: [], open: 0, wanted: 0, attempt: 1, ask: 1, attempts: 1 },
+    ...{ refused: [], report: '', plan: '', critiques: [], diff: '' },
+    seed: night.seed,
+    mark: randomBytes(8).toString('hex'),
+    deadlineMs: brief.budget.agentMs,
+    rehearse: async () => `a ${wanted.role} has nothing to run`,
+    held: await heldFor(night.org, brief, choiceOf(brief.staff, wanted.agent)),
+    ...wanted,
+  };
+}
+
+/** Only of those who work specs it is known how new they are. */
+function contextFor(night: Night, { role, agent }: Wanted): string {
+  const chart = chartNow(night);
+  if (chart === undefined) return '';
+  return orgContext(chart, agent, role === 'junior' || role === 'planner' ? mentorNow(night, agent) : undefined);
+}

@@ -1,0 +1,53 @@
+import { objectionsTo } from '../../domain/rules/draft-rules.ts';
+import { choiceOf } from '../../domain/staff/staff.ts';
+import { type Experiment, isRepeat } from '../../domain/words/experiment.ts';
+import type { Draft, Spec } from '../../domain/words/spec.ts';
+import { nowInSeconds } from '../../process/clock.ts';
+import { mostRefused, type Refusal, refusalInWords, writeRefusals } from '../../records/queue/draft-refusals.ts';
+import { isChief, type Night } from '../night/night.ts';
+
+/** A file that a chief left: a draft, or why it is none. */
+export type Written = { readonly file: string; readonly text: string } & (
+  | { readonly draft: Draft }
+  | { readonly draft: undefined; readonly problem: string }
+);
+
+/**
+ * Which of a chief's specs may be worked. What is refused goes back to it as a commit, and is the first thing that it reads
+ * when it is asked again.
+ */
+export async function letThrough(night: Night, chief: string, written: readonly Written[]): Promise<readonly Draft[]> {
+  const passed: Draft[] = [];
+  const refused: Refusal[] = [];
+  for (const one of written) {
+    const objections =
+      one.draft === undefined ? [one.problem] : objectionsTo(one.draft, [...night.memory.specs, ...passed]);
+    if (one.draft !== undefined && objections.length === 0) passed.push(one.draft);
+    else refused.push({ title: one.draft?.title ?? one.file, objections, text: one.text });
+  }
+  await refuse(night, chief, refused);
+  return passed;
+}
+
+/**
+ * A spec's tree is known only when it was worked: where every try gave one that was measured before, its chief is told so as
+ * it is of a spec that repeats another. The embedded chief learns it from the notebook.
+ */
+export async function refuseRepeat(night: Night, spec: Spec, tries: readonly Experiment[]): Promise<void> {
+  const own = tries.filter((one) => !one.merged && one.part === undefined);
+  const { kind } = choiceOf(night.pinned.brief.staff, spec.by);
+  if (!isChief(night, spec.by) || kind === 'search' || own.length === 0 || !own.every(isRepeat)) return;
+  const trees = [...new Set(own.map(({ reason }) => reason))].join(', ');
+  const objections = [`it was worked, and every try was a tree that was measured before (${trees})`];
+  await refuse(night, spec.by, [{ title: spec.title, objections, text: spec.body }]);
+}
+
+async function refuse(night: Night, chief: string, refused: readonly Refusal[]): Promise<void> {
+  await writeRefusals(night.org, chief, refused);
+  for (const refusal of refused) {
+    const message = refusalInWords(refusal);
+    night.say({ kind: 'warning', at: nowInSeconds(), message: `a spec of the ${chief}'s: ${message}` });
+    night.memory.refused.push(message);
+  }
+  night.memory.refused.splice(0, night.memory.refused.length - mostRefused);
+}

@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+import { type Risk, riskOf } from '../../domain/words/risk.ts';
+import type { Spec } from '../../domain/words/spec.ts';
+import { wipRef, workRef } from '../../git/refs/ref-names.ts';
+import type { PinnedBrief } from '../../org/force/pin-brief.ts';
+import { readEntry, writeEntry } from '../../records/entry.ts';
+import type { Standing } from '../../records/notebook/best-line.ts';
+import type { Line } from '../../records/notebook/notebook.ts';
+import type { Org } from '../../records/org.ts';
+import { formatNumbers } from '../../records/org-numbers.ts';
+
+/** The exclusive right to work a spec. Its branch exists from now on, so nobody can take the spec twice. */
+export interface Claim {
+  readonly spec: Spec;
+  readonly agent: string;
+  readonly pinned: PinnedBrief;
+  /** What the guards compare with. */
+  readonly baseline: Standing['baseline'];
+  /** How much it counted as able to break when it was claimed: a brief that says less since takes nothing back. */
+  readonly risk: Risk;
+  /** What was said of the work before it began, for whoever does it. */
+  readonly advice?: Advice | undefined;
+}
+
+export interface Advice {
+  /** What the holder means to do. */
+  readonly plan: string;
+  /** What critics said of it. */
+  readonly critiques: readonly string[];
+}
+
+export interface Claimed {
+  readonly claim: Claim;
+  readonly line: Line;
+}
+
+/** Claims a spec by creating its branch; undefined when somebody else was faster. `why` is what the chart says. */
+export async function claimSpec(
+  org: Org,
+  spec: Spec,
+  agent: string,
+  best: Standing,
+  pinned: PinnedBrief,
+  why?: string | undefined,
+): Promise<Claimed | undefined> {
+  const { budget, metric } = pinned.brief;
+  const risk = riskOf(spec, pinned.brief);
+  const tip = await writeEntry(org, {
+    tree: best.tree,
+    parents: [best.commit],
+    agent,
+    title: `claim: ${spec.id} ${spec.title}`,
+    body: spec.body,
+    trailers: {
+      Event: 'claim',
+      Spec: spec.id,
+      By: spec.by,
+      Risk: risk === 'low' ? undefined : risk,
+      Domain: spec.domain,
+      Priority: spec.priority,
+      Agent: agent,
+      Host: org.host,
+      Metric: metric,
+      Score: best.score,
+      Numbers: formatNumbers(best.numbers),
+      Harness: pinned.harness,
+      Brief: pinned.blob,
+      Reason: why,
+      Lease: Math.ceil((budget.agentMs + budget.experimentMs) / 1000),
+      Nonce: randomBytes(12).toString('hex'), // Two pushes of one and the same object would both succeed.
+    },
+  });
+  if (!(await org.repo.refs.move(workRef(spec.id), tip, undefined))) return undefined;
+  const line = { tip, tree: best.tree, score: best.score, numbers: best.numbers };
+  return { claim: { spec, agent, pinned, baseline: best.baseline, risk }, line };
+}
+
+/** Adds a line without a candidate to a notebook: done, takeover, ack. Undefined when the claim is somebody else's by now. */
+export async function noteOnClaim(
+  org: Org,
+  spec: Spec,
+  agent: string,
+  line: Line,
+  event: 'done' | 'takeover' | 'ack',
+  why: string,
+  more: { readonly Seconds?: string } = {},
+): Promise<Line | undefined> {
+  const tip = await writeEntry(org, {
+    tree: line.tree,
+    parents: [line.tip],
+    agent,
+    title: `${event}: ${spec.id} ${spec.title}`,
+    trailers: {
+      Event: event,
+      Spec: spec.id,
+      Agent: agent,
+      Host: org.host,
+      Reason: why,
+      ...more,
+      Nonce: randomBytes(12).toString('hex'),
+    },
+  });
+  return (await org.repo.refs.move(workRef(spec.id), tip, line.tip)) ? { ...line, tip } : undefined;
+}
+
+/** Saves a candidate before it is measured, so that a crash cannot lose it. */
+export async function saveCandidate(org: Org, spec: string, tryCommit: string): Promise<void> {
+  let before = org.lastSaved.get(spec);
+  while (!(await org.repo.refs.move(wipRef(spec), tryCommit, before))) {
+    before = await org.repo.reader.resolve(wipRef(spec));
+    if (before === tryCommit) break;
+  }
+  org.lastSaved.set(spec, tryCommit);
+}
+
+/** Edits that were never offered, as they were saved last: their tree, and that of the line they were made on. */
+export async function savedEdits(org: Org, spec: string): Promise<{ tree: string; base: string } | undefined> {
+  const entry = await readEntry(org, wipRef(spec));
+  if (entry?.event !== 'wip') return undefined;
+  const below = await readEntry(org, entry.commit.parents[0] ?? '');
+  const line = below?.event === 'try' ? await readEntry(org, below.commit.parents[0] ?? '') : below;
+  return line && { tree: entry.commit.tree, base: line.commit.tree };
+}
+
+/** The candidate saved last for a spec, if there is one; unfinished edits may have been saved on top of it. */
+export async function savedCandidate(org: Org, spec: string): Promise<{ commit: string; n: number } | undefined> {
+  let entry = await readEntry(org, wipRef(spec));
+  if (entry?.event === 'wip') entry = await readEntry(org, entry.commit.parents[0] ?? '');
+  return entry?.event === 'try' ? { commit: entry.commit.oid, n: entry.number('Experiment') ?? 0 } : undefined;
+}

@@ -1,0 +1,188 @@
+import { person } from '../../domain/staff/agent-names.ts';
+import { addTallies, type Experiment, type Tally, tallyOf } from '../../domain/words/experiment.ts';
+import type { Spec } from '../../domain/words/spec.ts';
+import type { Task } from '../../domain/words/task.ts';
+import { shortRef, workRef } from '../../git/refs/ref-names.ts';
+import { nowInSeconds } from '../../process/clock.ts';
+import { type Line, readNotebook } from '../../records/notebook/notebook.ts';
+import type { Org } from '../../records/org.ts';
+import { formatLiveBranches, type LiveBranch } from '../../records/queue/branches-table.ts';
+import { wordFile } from '../../records/queue/inbox.ts';
+import { changeQueue, type Queue } from '../../records/queue/queue.ts';
+import { taskOf } from '../../records/queue/tasks.ts';
+import { assignments } from '../../records/requests/escalations.ts';
+import { inTheBackground, type Night } from '../night/night.ts';
+import { raiseAtEnd, type Stuck } from '../people/raise-stuck.ts';
+import { isForbidden, whyGone } from '../standing/claim-refusals.ts';
+import { refuseRepeat } from './admit-drafts.ts';
+import { type Claimed, claimSpec, noteOnClaim } from './claim-commits.ts';
+
+/** Claims the first of these specs that is to be had for an agent. `why` is why the chart gives it to that one. */
+export async function claimNext(
+  night: Night,
+  agent: string,
+  specs: readonly Spec[],
+  why?: string | undefined,
+): Promise<Claimed | undefined> {
+  const given = await assignments(night.org);
+  for (const spec of specs) {
+    if (night.live.has(spec.id) || isForAnother(night, agent, spec, given.get(spec.id)?.to)) continue;
+    if (await isForbidden(night, agent, spec)) continue;
+    night.live.set(spec.id, liveRow(spec, agent, 'claimed', night.best.score));
+    const claimed = await claimSpec(night.org, spec, agent, night.best, night.pinned, why);
+    if (claimed === undefined) {
+      night.live.delete(spec.id);
+      continue;
+    }
+    night.floor.claimedAt.set(spec.id, performance.now());
+    night.floor.promises.told.set(spec.id, { at: nowInSeconds(), attempts: 0 });
+    night.say({ kind: 'claim', at: nowInSeconds(), spec: spec.id, agent });
+    const finished = night.finished.get(agent);
+    night.finished.delete(agent);
+    const what = `claim: ${spec.id} by ${agent}`;
+    const changed = changeQueue(night.org, (queue) => {
+      const closing = finished === undefined ? undefined : closeOn(queue, finished, agent, night.experiments);
+      const claim = {
+        event: 'claim',
+        agent,
+        title: what,
+        files: liveFile(night),
+        trailers: { Spec: spec.id, Agent: agent, Reason: why },
+      };
+      // What an agent has finished and what it takes up next are one commit: it has one pair of hands.
+      if (closing === undefined) return claim;
+      const files = new Map([...closing.files, ...claim.files]);
+      return {
+        ...closing,
+        title: `${closing.title}; ${what}`,
+        files,
+        trailers: { ...closing.trailers, Next: spec.id },
+      };
+    });
+    inTheBackground(night, changed); // The branch is the claim; the queue's table may lag a moment behind.
+    return claimed;
+  }
+  return undefined;
+}
+
+/** What an answer has given to somebody is theirs, as long as they can take it. */
+const isForAnother = (night: Night, agent: string, spec: Spec, to: string | undefined): boolean =>
+  to !== undefined && to !== agent && night.juniors.includes(to) && whyGone(night, to, spec.id) === undefined;
+
+/** Those of these specs that nobody has claimed. */
+export async function unclaimedOf(night: Night, specs: readonly Spec[]): Promise<Spec[]> {
+  const open = specs.filter((spec) => !night.live.has(spec.id));
+  const tips = await Promise.all(open.map((spec) => night.org.repo.reader.resolve(workRef(spec.id))));
+  return open.filter((_, index) => tips[index] === undefined);
+}
+
+/**
+ * Ends the work on a spec with a last line in its notebook; the queue lets go of it together with the agent's next claim. `stuck` is what
+ * is escalated where that does not follow from what was tried. True when somebody above the agent, or a person, hears of it.
+ */
+export async function finishClaim(
+  night: Night,
+  spec: Spec,
+  agent: string,
+  line: Line,
+  why: string,
+  stuck?: Pick<Stuck, 'reason' | 'text'>,
+): Promise<boolean> {
+  const ended = await noteOnClaim(night.org, spec, agent, line, 'done', why);
+  night.floor.claimedAt.delete(spec.id);
+  const isHeard = ended !== undefined && (await afterEnd(night, spec, agent, why, stuck));
+  night.live.delete(spec.id); // Until then the night must not end over it: an answer may let the work go on.
+  return isHeard;
+}
+
+async function afterEnd(
+  night: Night,
+  spec: Spec,
+  agent: string,
+  why: string,
+  stuck: Pick<Stuck, 'reason' | 'text'> | undefined,
+): Promise<boolean> {
+  await closeFinished(night, agent);
+  const finished = await finishedFrom(night.org, spec);
+  night.finished.set(agent, finished);
+  if (finished.task !== undefined) night.floor.tasks.push(finished.task);
+  await refuseRepeat(night, spec, finished.tries);
+  return raiseAtEnd(night, spec, agent, finished.tries, why, stuck);
+}
+
+/** Nobody here works on it any more, finished or lost to somebody else. What the end of the night cut short stays claimed. */
+export function letGo(night: Night, spec: Spec): void {
+  if (night.ending === undefined) night.live.delete(spec.id);
+}
+
+/** Takes what an agent has finished off the queue, when there is no next claim to do it with. */
+export async function closeFinished(night: Night, agent: string): Promise<void> {
+  const finished = night.finished.get(agent);
+  night.finished.delete(agent);
+  if (finished === undefined) return;
+  await changeQueue(night.org, (queue) => {
+    const closing = closeOn(queue, finished, agent, night.experiments);
+    return closing && { ...closing, files: new Map([...closing.files, ...liveFile(night)]) };
+  });
+}
+
+/** Takes a spec off the queue whose notebook an earlier run had ended. */
+export async function closeSpec(org: Org, spec: Spec, agent: string): Promise<void> {
+  const finished = await finishedFrom(org, spec);
+  await changeQueue(org, (queue) => closeOn(queue, finished, agent, 0));
+}
+
+/** A spec whose notebook is ended, with what goes into the ledger for it. */
+export interface Finished {
+  readonly spec: Spec;
+  readonly tries: readonly Experiment[];
+  readonly tally: Tally;
+  readonly highest: number;
+  readonly tip: string | undefined;
+  /** What trust in those who worked on it rests on. */
+  readonly task: Task | undefined;
+}
+
+async function finishedFrom(org: Org, spec: Spec): Promise<Finished> {
+  const notebook = await readNotebook(org, spec.id);
+  const experiments = notebook?.experiments ?? [];
+  const highest = experiments.reduce((most, one) => Math.max(most, one.n), 0);
+  const tally = tallyOf(experiments.map((one) => one.event));
+  return { spec, tries: experiments, tally, highest, tip: notebook?.line.tip, task: notebook && taskOf(notebook) };
+}
+
+/** The change of the queue that lets go of a spec and takes its experiments into the ledger; undefined when it was made before. */
+function closeOn(queue: Queue, { spec, tally, highest, tip }: Finished, agent: string, experiments: number) {
+  const file = queue.files.get(spec.id);
+  if (file === undefined) return undefined;
+  const { ledger } = queue;
+  return {
+    event: 'done',
+    agent,
+    title: `done: ${spec.id} ${spec.title}`,
+    files: new Map<string, string | undefined>([
+      [file, undefined],
+      ...(agent === person ? [[wordFile(spec.id), undefined] as const] : []),
+    ]),
+    ledger: {
+      closed: addTallies(ledger.closed, tally),
+      experiments: Math.max(ledger.experiments, experiments, highest),
+    },
+    trailers: { Spec: spec.id, Agent: agent, Cause: tip },
+  };
+}
+
+/** How a spec stands in the table on the queue while nobody but a person can go on with it. */
+export const waitingState = 'waits for a person';
+
+export const liveRow = (spec: Spec, agent: string, state: string, bestScore: number | undefined): LiveBranch => ({
+  branch: shortRef(workRef(spec.id)),
+  agent,
+  spec: `${spec.id} ${spec.title}`,
+  state,
+  bestScore: bestScore !== undefined && Number.isFinite(bestScore) ? bestScore : undefined,
+  lastChange: new Date().toISOString().replace(/\.\d+Z$/, 'Z'),
+});
+
+export const liveFile = (night: Night): ReadonlyMap<string, string> =>
+  new Map([['branches.md', formatLiveBranches([...night.live.values()])]]);

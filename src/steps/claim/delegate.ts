@@ -1,0 +1,145 @@
+import type { Candidates, Work } from '../../agents/agent-contract.ts';
+import type { Charter, Member } from '../../domain/staff/charter.ts';
+import { may } from '../../domain/staff/permit.ts';
+import { choiceOf } from '../../domain/staff/staff.ts';
+import { trustInWords } from '../../domain/staff/trust.ts';
+import type { Spec } from '../../domain/words/spec.ts';
+import { type Candidate, type Routable, type Route, routeSpec } from '../../org/rules/route.ts';
+import { nowInSeconds } from '../../process/clock.ts';
+import { recordDelegation } from '../../records/queue/delegations.ts';
+import { isGone } from '../../score/arena/arena-directory.ts';
+import { consult } from '../attempt/consult.ts';
+import { isClosing } from '../night/closing.ts';
+import type { Delegated, Sharing } from '../night/floor.ts';
+import { type Night, worksHere } from '../night/night.ts';
+import { whyGone } from '../standing/claim-refusals.ts';
+import { openingNow, priorityIn } from '../standing/opening.ts';
+import { isAway } from '../standing/present.ts';
+import { candidateIn } from './fitness.ts';
+
+/**
+ * A spec that is in the field of nobody who can work it: whoever is fit shares it out where that is a lead, else the top of the
+ * chart. One that is a model is asked, once for a spec; else, and where it says nothing that can be done, the rule decides: to
+ * the idle worker who is trusted most.
+ */
+export async function delegate(
+  night: Night,
+  spec: Spec,
+  routable: Routable,
+  charter: Charter,
+  able: readonly Member[],
+): Promise<Delegated | undefined> {
+  const everybody = charter.members.map((member) => candidateIn(night, member));
+  const fit = routeSpec(routable, everybody, charter);
+  if (fit.kind === 'nobody') return undefined;
+  const gone = whyGone(night, fit.to, spec.id);
+  if (fit.kind === 'delegate' && gone === undefined && able.some(({ id }) => id === fit.to)) return fit; // A top that works.
+  const giver = charter.members.find(({ id }) => id === fit.to);
+  const isAllowed = ({ id }: Member): boolean =>
+    giver !== undefined && may(giver, { act: 'delegate', to: id }, charter).kind === 'allowed';
+  if (idleIn(night, able).length === 0) return undefined; // Whoever is idle next gets it.
+  const said = gone === undefined ? await shareOut(night, spec, fit, able.filter(isAllowed)) : undefined;
+  if (night.now.aborted) return undefined;
+  const ableNow = able.filter(({ id }) => worksHere(night, id) && whyGone(night, id, spec.id) === undefined); // A model takes its time.
+  if (said?.to !== undefined && ableNow.some(({ id }) => id === said.to))
+    return pass(night, spec, { by: fit.to, to: said.to, why: said.why }, said);
+  const idle = idleIn(night, ableNow);
+  const to = idle.find(({ member }) => isAllowed(member)) ?? idle[0];
+  if (to === undefined) return undefined;
+  const by = isAllowed(to.member) ? fit.to : 'orgrepo';
+  const reasons = [
+    whyPassedOn(fit, gone, by),
+    ...(said === undefined ? [] : [`${fit.to} was asked, and the rule decides: ${whyNotSo(said)}`]),
+    `${to.member.id} is idle and trusted most (${to.trust.score})`,
+  ];
+  return pass(night, spec, { by, to: to.member.id, why: reasons.join('; ') }, said);
+}
+
+/** Those who can begin at once, the most trusted first. */
+const idleIn = (night: Night, able: readonly Member[]): readonly Candidate[] =>
+  able
+    .map((member) => candidateIn(night, member))
+    .filter(({ open, away }) => open === 0 && away === undefined)
+    .sort((a, b) => b.trust.score - a.trust.score);
+
+const whyNotSo = ({ to, why }: Sharing): string => (to === undefined ? why : `${to} can take it no more`);
+
+/** It is in git before it counts. */
+async function pass(
+  night: Night,
+  spec: Spec,
+  { by, to, why }: { readonly by: string; readonly to: string; readonly why: string },
+  said: Sharing | undefined,
+): Promise<Delegated> {
+  await recordDelegation(night.org, spec, by, to, why, said?.spent);
+  const delegated = { to, why: `delegated by ${by}: ${why}` };
+  night.floor.delegated.set(spec.id, delegated);
+  return delegated;
+}
+
+/** What a model says to it; undefined where nobody is asked. What was delegated before is not asked about again. */
+async function shareOut(
+  night: Night,
+  spec: Spec,
+  fit: Exclude<Route, { kind: 'nobody' }>,
+  others: readonly Member[],
+): Promise<Sharing | undefined> {
+  if (night.floor.delegated.has(spec.id)) return undefined;
+  const before = night.floor.asked.get(spec.id);
+  if (before !== undefined) return before;
+  const isModel = choiceOf(night.pinned.brief.staff, fit.to).kind === 'api';
+  const isOpen = openingNow(night, fit.to, priorityIn(night, spec)).kind === 'open';
+  const present = others.map((member) => candidateIn(night, member)).filter(({ away }) => away === undefined);
+  if (!isModel || !isOpen || present.length === 0 || isClosing(night) || (await isAway(night, fit.to)))
+    return undefined;
+  const said = await ask(night, spec, fit, present);
+  night.floor.asked.set(spec.id, said);
+  const message =
+    said.to === undefined
+      ? `${fit.to} did not say who works ${spec.id}, and the rule decides: ${said.why}`
+      : `${fit.to} gives ${spec.id} to ${said.to}: ${said.why}`;
+  night.say({ kind: 'warning', at: nowInSeconds(), message });
+  return said;
+}
+
+async function ask(
+  night: Night,
+  spec: Spec,
+  { to: agent, why }: { readonly to: string; readonly why: string },
+  others: readonly Candidate[],
+): Promise<Sharing> {
+  const { best } = night;
+  const opinion = await orGone(
+    consult(
+      night,
+      night.pinned,
+      { tip: best.commit, tree: best.tree },
+      { role: 'delegator', agent, spec, attempt: 0, candidates: { why, others: others.map(inWords) } },
+      'at once', // Others stand behind it, and there is a rule.
+    ),
+  );
+  const { spent } = opinion ?? {};
+  if (opinion?.kind === 'said' && opinion.answer?.to !== undefined)
+    return { to: opinion.answer.to, why: opinion.text, spent };
+  const reason = opinion === undefined || opinion.kind === 'said' ? 'it gave no answer' : opinion.reason;
+  return { to: undefined, why: reason, spent };
+}
+
+const inWords = ({ member, open, trust }: Candidate): Candidates['others'][number] => ({
+  ...{ id: member.id, domains: member.domains, open, trust: trustInWords(trust) },
+});
+
+/** Its bench may be removed at any time: then it has said nothing. */
+async function orGone<T>(asked: Promise<T>): Promise<T | Extract<Work, { kind: 'failed' }>> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    return { kind: 'failed', reason: 'its bench was removed' };
+  }
+}
+
+function whyPassedOn(fit: Exclude<Route, { kind: 'nobody' }>, gone: string | undefined, by: string): string {
+  const why = gone ?? (fit.kind === 'work' ? `${fit.why.split(';')[0]}, and ${fit.to} leads it` : fit.why);
+  return by === 'orgrepo' ? `${why}; ${fit.to} may delegate it to nobody who is idle` : why;
+}

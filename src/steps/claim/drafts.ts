@@ -1,0 +1,72 @@
+import type { Repo } from '../../git/repo.ts';
+import { parseDraft } from '../../records/queue/spec-text.ts';
+import { type DirectoryState, type Found, readDirectory } from '../../score/arena/arena-directory.ts';
+import { hideSecrets } from '../../secrets/known-secrets.ts';
+import { decodeText } from '../../text/decode.ts';
+import { showPath } from '../../text/file-name.ts';
+import { isProblem, Problem } from '../../text/problem.ts';
+import { differencesIn } from '../attempt/offered-tree.ts';
+import type { Bench } from '../attempt/prepare-bench.ts';
+import type { Written } from './admit-drafts.ts';
+
+/** The bench that a chief writes specs at. */
+export type Desk = Pick<Bench, 'worktree' | 'files' | 'state'>;
+
+/** What a chief left: its drafts as they can be read, and what it wrote where nothing is its to write. No link is followed. */
+export async function readDesk(
+  repo: Repo,
+  { worktree, files, state }: Desk,
+  chief: string,
+): Promise<readonly Written[]> {
+  const found = readDirectory(repo, worktree.dir, state, () => true, '.git');
+  return [...draftsIn(found, chief), ...strayFiles(files, found)];
+}
+
+const isDraft = (file: string): boolean => file.startsWith('specs/');
+
+const mostDrafts = 64;
+
+/** What lies in specs/, each file as it can be read. */
+function draftsIn(found: DirectoryState, chief: string): Written[] {
+  const odd = found.odd.map(({ path: file }) => [file, undefined] as const);
+  const all = [...found.files, ...odd].filter(([file]) => isDraft(file));
+  return all
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .slice(0, mostDrafts)
+    .map(([file, one]) => readDraft(showPath(hideSecrets(file)), bytesOf(one), chief));
+}
+
+const largestDraft = 512 * 1024;
+
+/** Empty where it is no plain file, or more than anybody would read. */
+const bytesOf = (one: Found | undefined): Buffer =>
+  one?.content === undefined || one.mode === '120000' || one.content.length > largestDraft
+    ? Buffer.alloc(0)
+    : one.content;
+
+function readDraft(file: string, bytes: Buffer, by: string): Written {
+  const text = hideSecrets(bytes.toString('utf8'));
+  try {
+    if (!/^specs\/[^/]+\.md$/.test(file))
+      throw new Problem('spec/value', 'it is no Markdown file of specs/', 'Name it specs/<idea>.md.', { file });
+    if (text === '')
+      throw new Problem('spec/value', 'it is no text of half a megabyte at most', 'Say it in fewer words.', { file });
+    decodeText(bytes, file, 'spec/syntax');
+    return { file, text, draft: { ...parseDraft(text, file), by } };
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    return { file, text, draft: undefined, problem: error.message };
+  }
+}
+
+/** What a chief that is a process wrote elsewhere: it is thrown away with its bench, and told. */
+function strayFiles(files: Desk['files'], found: DirectoryState): Written[] {
+  const changed = [...differencesIn({ files }, found)].map(({ path: file }) => file);
+  const stray = [...changed, ...found.odd.map(({ path: file }) => file)].filter((file) => !isDraft(file));
+  const [first] = stray;
+  if (first === undefined) return [];
+  const more = stray.length > 1 ? ` and ${stray.length - 1} more` : '';
+  const shown = showPath(hideSecrets(first));
+  const problem = `only specs/*.md is a chief's to write, and it changed ${shown}${more}`;
+  return [{ file: shown, text: '', draft: undefined, problem }];
+}

@@ -1,0 +1,213 @@
+import { type Span, spanAt, spanInWords } from '../../domain/rules/period.ts';
+import { memberOf } from '../../domain/staff/chart.ts';
+import type { BudgetPolicy, Charter, Quantity } from '../../domain/staff/charter.ts';
+import type { Fact } from '../../domain/words/fact.ts';
+import { type Amount, noSum, type Payer, type Refused } from '../../domain/words/spending.ts';
+import { nowInSeconds } from '../../process/clock.ts';
+import type { Org } from '../../records/org.ts';
+import { alertOnce } from '../../records/requests/alerts.ts';
+import { keyOf, usesOf, type Wish, type Word } from '../../records/requests/requests.ts';
+import { openPeriodBooks, type PeriodSums, sumOfAll } from '../../spend/books/spend-period.ts';
+import {
+  type Allowed,
+  allowanceFor,
+  creditUsd,
+  usesOf as limitsOf,
+  type Use,
+  useInWords,
+} from '../../spend/rules/allowance.ts';
+import { wordOn } from '../claim/use-approval.ts';
+
+/** What the org's budget of a period leaves of a call. */
+export interface Allowance {
+  /**
+   * Reserves where the budget lets it. One at a time: of two who ask at once the second must find the first one on the books.
+   * `rest` is less than `most` where all that is left is wanted, and the limit leaves less.
+   */
+  under<T>(call: Payer & Wanted, reserve: (rest: Amount) => Promise<T>): Promise<T | Refused>;
+  /** Why an agent need not begin anything: a limit is used up, apart from what goes on tonight. People are asked as for a call. */
+  usedUp(agent: string): Promise<Refused | undefined>;
+}
+
+interface Wanted {
+  readonly most: Amount;
+  /** The attempt, the plan or the review that it is a part of. */
+  readonly errand?: string | undefined;
+  /** Of a program, which takes what it gets: the least that it can begin with. */
+  readonly least?: Amount | undefined;
+}
+
+type Charted = Pick<Charter, 'members' | 'policies'>;
+
+export function openAllowance(
+  org: Org,
+  run: string,
+  charter: () => Charted | undefined,
+  say: (fact: Fact) => void,
+): Allowance {
+  const sumsIn = openPeriodBooks(org);
+  const begun = new Set<string>();
+  let last: Promise<unknown> = Promise.resolve();
+
+  const ask = async (call: Payer & Wanted, charted: Charted, without?: string): Promise<Amount | Refused> => {
+    const { budget } = charted.policies;
+    const span = spanAt(budget.period.value, nowInSeconds());
+    const sums = await sumsIn(span, without);
+    const asked = await askedFor(org, call, charted, span, sums);
+    const allowed = allowanceFor(asked.budget, { ...asked, wanted: call.least ?? call.most });
+    for (const use of allowed.alerts) await alert(org, use, span, say);
+    const key = `${call.spec ?? ''}/${call.attempt ?? ''}`;
+    const isUnderway = allowed.kind === 'pause' && call.attempt !== undefined && begun.has(key);
+    if (allowed.kind === 'go' || isUnderway) {
+      begun.add(key);
+      return restOf(call, asked.budget, limitsOf(asked.budget, asked));
+    }
+    const word = await wordFor(org, call, allowed, charted, span, say);
+    // A yes to more has made the limit larger, and a yes to one act is for this one.
+    if (word?.kind === 'yes') return allowed.kind === 'person' ? call.most : ask(call, charted, without);
+    return refusedBy(call, allowed, word);
+  };
+
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = last.then(work);
+    last = mine.catch(() => {});
+    return mine;
+  };
+
+  return {
+    under: (call, reserve) => {
+      const charted = charter();
+      if (charted === undefined || !isLimited(charted)) return reserve(call.most);
+      return inTurn(async () => {
+        const rest = await ask(call, charted);
+        return 'kind' in rest ? rest : reserve(rest);
+      });
+    },
+    usedUp: async (agent) => {
+      const charted = charter();
+      if (charted === undefined || !isLimited(charted)) return undefined;
+      const call = { agent, spec: undefined, attempt: undefined, most: nothing };
+      const rest = await inTurn(() => ask(call, charted, run));
+      return 'kind' in rest ? rest : undefined;
+    },
+  };
+}
+
+const nothing: Amount = { usd: undefined, tokensIn: 0, tokensOut: 0 };
+
+const isLimited = ({ members, policies: { budget } }: Charted): boolean =>
+  [budget.perAgent, budget.total, budget.singleAct].some((one) => one !== undefined) ||
+  members.some(({ limit }) => limit !== undefined);
+
+/** The limits as people have raised them for this period, and what counts against them. */
+async function askedFor(org: Org, { agent }: Payer, { members, policies }: Charted, span: Span, sums: PeriodSums) {
+  const raised = async (whose: string, limit: Quantity): Promise<Quantity> => ({
+    ...limit,
+    amount: limit.amount * (1 + (await usesOf(org, overageKey(whose, span), nowInSeconds()))),
+  });
+  const { perAgent, total } = policies.budget;
+  const own = memberOf({ members }, agent)?.limit;
+  const budget: BudgetPolicy = {
+    ...policies.budget,
+    perAgent: perAgent && { ...perAgent, value: await raised(agent, perAgent.value) },
+    total: total && { ...total, value: await raised('all agents', total.value) },
+  };
+  return {
+    budget,
+    member: { id: agent, limit: own && (await raised(agent, own)) },
+    counted: { agent: sums.get(agent) ?? noSum, total: sumOfAll(sums) },
+    span,
+  };
+}
+
+async function alert(org: Org, use: Use, span: Span, say: (fact: Fact) => void): Promise<void> {
+  const have = use.whose === 'all agents' ? 'have' : 'has';
+  const words = `${use.whose} ${have} used ${useInWords(use)} in ${spanInWords(span)} (${use.from})`;
+  if (await alertOnce(org, use.whose, span, words)) say({ kind: 'warning', at: nowInSeconds(), message: words });
+}
+
+/** Undefined for what nobody is asked about: a limit that stops is changed in the file. */
+async function wordFor(
+  org: Org,
+  call: Payer & Wanted,
+  allowed: Exclude<Allowed, { kind: 'go' }>,
+  charted: Charted,
+  span: Span,
+  say: (fact: Fact) => void,
+): Promise<Answered | undefined> {
+  if (allowed.kind === 'stop') return undefined;
+  const { agent, spec, most, errand } = call;
+  const { reason } = allowed;
+  const wish: Wish =
+    allowed.kind === 'person'
+      ? {
+          ...{
+            key: keyOf(['act', agent, spec], errand),
+            agent,
+            act: 'spend',
+            by: [],
+            usd: most.usd,
+            decision: undefined,
+            reason,
+          },
+          words: `${agent} wants to ask a model for ${errand}`,
+        }
+      : {
+          ...{ key: overageKey(allowed.use.whose, span), agent, act: 'overage', by: [], usd: undefined, reason },
+          ...{ decision: undefined, words: overageInWords(allowed.use, call, charted, span) },
+        };
+  const word = await wordOn(org, wish, say, allowed.kind === 'person' && errand !== undefined);
+  return { ...word, key: wish.key };
+}
+
+const overageKey = (whose: string, { period, firstDay }: Span): string => keyOf(['overage', whose, period, firstDay]);
+
+/** As much as the file allows, once more. */
+function overageInWords({ whose, limit }: Use, { agent }: Payer, { members, policies }: Charted, span: Span): string {
+  const { perAgent, total } = policies.budget;
+  const said = whose === agent ? (memberOf({ members }, agent)?.limit ?? perAgent?.value) : total?.value;
+  const { amount, unit } = said ?? limit;
+  return `${whose} may have another ${unit === 'usd' ? `$${amount}` : `${amount} ${unit}`} in ${spanInWords(span)}`;
+}
+
+/** An agent's limit is its end for tonight, everybody's is the night's, and a dear act ends alone. */
+function refusedBy(call: Payer & Wanted, allowed: Exclude<Allowed, { kind: 'go' }>, word?: Answered): Refused {
+  const reason = `${allowed.reason}${word === undefined ? '' : standing(word)}`;
+  const { agent: name, most } = call;
+  if (allowed.kind === 'person')
+    return {
+      ...{ kind: 'refused', scope: 'call', name, what: 'usd', cap: 0, counted: 0 },
+      wanted: most.usd ?? 0,
+      reason,
+      request: word?.kind === 'waits' ? word.key : undefined,
+    };
+  const { use } = allowed;
+  const what = use.limit.unit === 'tokens' ? 'tokensIn' : 'usd';
+  const unit = use.limit.unit === 'credits' ? creditUsd : 1;
+  return {
+    ...{ kind: 'refused', scope: use.whose === name ? 'agent' : 'night', name: use.whose, what, reason },
+    ...{ cap: use.limit.amount * unit, counted: use.used * unit, wanted: most[what] ?? 0 },
+  };
+}
+
+/** What people say of a wish, with its key. */
+type Answered = Word & Pick<Wish, 'key'>;
+
+const standing = ({ kind, id }: Word): string =>
+  kind === 'denied' ? `; ${id} was denied` : `; it waits for a person: npx orgrepo approve ${id}`;
+
+/** A program gets no more than a limit that stops has left, and no more than one act may cost. */
+function restOf({ most, least }: Wanted, { overage, singleAct }: BudgetPolicy, limits: readonly Use[]): Amount {
+  if (least === undefined) return most;
+  const smaller = (usd: number | undefined, than: number): number | undefined => usd && Math.min(usd, than);
+  let rest = { ...most, usd: smaller(most.usd, singleAct?.value ?? Number.POSITIVE_INFINITY) };
+  if (overage.value !== 'stop') return rest;
+  for (const { limit, used } of limits) {
+    const left = Math.max(0, limit.amount - used);
+    if (limit.unit === 'tokens') {
+      const tokensOut = Math.min(rest.tokensOut, Math.floor(left / 10));
+      rest = { ...rest, tokensOut, tokensIn: Math.min(rest.tokensIn, Math.floor(left) - tokensOut) };
+    } else rest = { ...rest, usd: smaller(rest.usd, left * (limit.unit === 'credits' ? creditUsd : 1)) };
+  }
+  return rest;
+}

@@ -1,0 +1,56 @@
+import { packLoose } from '../../git/packs/pack-loose.ts';
+import { nowInSeconds } from '../../process/clock.ts';
+import { pace } from '../../process/pace.ts';
+import type { Night } from './night.ts';
+
+/**
+ * Packs loose objects from time to time while a night runs: five for every experiment, and a block of the disk each. It
+ * never runs beside the measurement of a noisy metric, and nobody waits for it: it is broken off, and begins again later.
+ */
+export function keepPacked(night: Pick<Night, 'org' | 'slots' | 'scales' | 'say'>): { stop(): Promise<void> } {
+  const { packAfter, packLookMs, packAgeMs } = pace();
+  if (packAfter === 0) return { stop: async () => {} };
+  let atLeast = packAfter;
+  let underway: Promise<void> | undefined;
+  let breaking = new AbortController();
+
+  const isInTheWay = (): boolean => night.slots.pending > 0 && isNoisy(night);
+
+  const pack = async (): Promise<void> => {
+    const packed = await packLoose(night.org.repo, { atLeast, olderThanMs: packAgeMs }, breaking.signal);
+    if (packed.kind === 'packed') atLeast = packAfter;
+    if (packed.kind !== 'failed') return;
+    if (atLeast === packAfter) night.say({ kind: 'warning', at: nowInSeconds(), message: sayFailed(packed.reason) });
+    atLeast *= 2; // What failed once is not tried again every few seconds.
+  };
+
+  const look = (): void => {
+    if (underway !== undefined || isInTheWay()) return;
+    breaking = new AbortController();
+    underway = pack().finally(() => {
+      underway = undefined;
+    });
+  };
+  const giveWay = (): void => {
+    if (isInTheWay()) breaking.abort();
+  };
+
+  night.slots.on('active', giveWay);
+  const timer = setInterval(look, packLookMs);
+  look();
+  return {
+    stop: async () => {
+      clearInterval(timer);
+      night.slots.off('active', giveWay);
+      breaking.abort();
+      await underway;
+    },
+  };
+}
+
+/** Whether a measurement could be disturbed by what runs beside it. */
+export const isNoisy = ({ scales }: Pick<Night, 'scales'>): boolean =>
+  [...scales.values()].some(({ noise }) => noise !== undefined);
+
+const sayFailed = (reason: string): string =>
+  `git's objects were not packed: ${reason}. Nothing is lost and the run goes on. Pack them when it has ended: git gc`;

@@ -1,0 +1,149 @@
+import { type Office, openOffice } from '../../agents/choose-agent.ts';
+import { readKey } from '../../agents/keys/keys.ts';
+import { keyFor } from '../../agents/keys/model-keys.ts';
+import { scriptAt } from '../../agents/keys/refuse-silent-models.ts';
+import { standInWords, whoAnswers } from '../../agents/keys/who-answers.ts';
+import type { Charter } from '../../domain/staff/charter.ts';
+import type { Brief } from '../../domain/words/brief.ts';
+import type { Fact } from '../../domain/words/fact.ts';
+import { type Amount, add, noSum, type Refused, type Sum, sumOf } from '../../domain/words/spending.ts';
+import { type Spent, spentOf } from '../../domain/words/spent.ts';
+import type { Governor } from '../../policy/governor.ts';
+import { nowInSeconds } from '../../process/clock.ts';
+import type { Org } from '../../records/org.ts';
+import { openSpendBook, type Reservation, type SpendBook } from '../../spend/books/spend-book.ts';
+import { spentEarlier } from '../../spend/books/spend-earlier.ts';
+import { capsOf } from '../../spend/rules/night-caps.ts';
+import { Problem } from '../../text/problem.ts';
+import { openAllowance } from './agent-allowance.ts';
+import { untilClosing } from './closing.ts';
+import { openToolPurse } from './tool-spending.ts';
+import { takeTurns } from './turns.ts';
+
+export interface NightOffice extends Office {
+  /** When this returns, what was spent is on the books. */
+  written(): Promise<void>;
+  /** What the night has spent; undefined while no model was asked. */
+  spent(): Spent | undefined;
+  /** Why an agent that is paid need not begin anything: a limit of the org's is used up. */
+  usedUp(agent: string): Promise<Refused | undefined>;
+}
+
+/** How the models of a night are asked, with this org's keys and on its books. */
+export function openNightOffice(
+  org: Org,
+  { run, startedAt }: { readonly run: string; readonly startedAt: number },
+  tree: string,
+  brief: () => Brief,
+  say: (fact: Fact) => void,
+  isClosing: () => boolean,
+  governor?: Pick<Governor, 'refuses'>,
+  charter?: () => Charter | undefined,
+): NightOffice {
+  let opened: Promise<SpendBook> | undefined;
+  let tonight: Sum = noSum;
+  const earlier = new Map<string, Sum>();
+  const open = async (): Promise<SpendBook> => {
+    const book = await openSpendBook(org, run, ({ spec }) => capsOf(brief(), earlier.get(spec ?? '')));
+    tonight = book.begun;
+    return book;
+  };
+  const tell = (agent: string, model: string, { usd, tokensIn, tokensOut }: Amount): void => {
+    tonight = add(tonight, sumOf({ usd, tokensIn, tokensOut }));
+    say({ kind: 'spent', at: nowInSeconds(), agent, model, usd, tokensIn, tokensOut, night: spentOf(tonight) });
+  };
+  const told = new Set<string>();
+  /** Once a night for each model: the provider's bill may be another one than our books. */
+  const warnOfLie = (model: string, used: Counted, counted: Counted): void => {
+    if (told.has(`lie of ${model}`)) return;
+    told.add(`lie of ${model}`);
+    const words = ({ tokensIn, tokensOut }: Counted): string => `${tokensIn} tokens in and ${tokensOut} out`;
+    const message = `${model} says that a call used ${words(used)}, which cannot be; counted are ${words(counted)}, the most that it was given. Look at your bill, and at git log refs/orgrepo/spend/${org.host}`;
+    say({ kind: 'warning', at: nowInSeconds(), message });
+  };
+  const turns = takeTurns();
+  const allowance = openAllowance(org, run, () => charter?.(), say);
+  /** The book, once it knows what earlier nights have spent on a spec. */
+  const bookFor = async (spec: string | undefined): Promise<SpendBook> => {
+    opened ??= open();
+    if (spec !== undefined && brief().caps.spec !== undefined && !earlier.has(spec))
+      earlier.set(spec, await spentEarlier(org, run, startedAt / 1000, spec));
+    return opened;
+  };
+  const telling = (held: Reservation | Refused, agent: string, model: string): Reservation | Refused => {
+    if (held.kind === 'refused') return held;
+    const settle: typeof held.settle = (used, usd) => {
+      const settled = held.settle(used, usd);
+      tell(agent, model, settled.counted);
+      if (settled.disbelieved && used !== undefined) warnOfLie(model, used, settled.counted);
+      return settled;
+    };
+    return { ...held, settle };
+  };
+  const office = openOffice({
+    reserve: (payer, { provider, model }, most, signal) => {
+      const ask = async (): Promise<Reservation | Refused> => {
+        const book = await bookFor(payer.spec);
+        const held = await allowance.under({ ...payer, most }, () => book.reserve({ ...payer, provider, model, most }));
+        return telling(held, payer.agent, `${provider}/${model}`);
+      };
+      return turns.take(false, ask, signal);
+    },
+    reserveRest: (payer, { provider, model }, usual, least, signal) => {
+      const ask = async (): Promise<Reservation | Refused> => {
+        const book = await bookFor(payer.spec);
+        const held = await allowance.under({ ...payer, most: usual, least }, (most) =>
+          book.reserveRest({ ...payer, provider, model, most }, least),
+        );
+        return telling(held, payer.agent, `${provider}/${model}`);
+      };
+      return turns.take(true, ask, signal);
+    },
+    ...(governor === undefined ? {} : { refuses: governor.refuses }),
+    pays: openToolPurse(org, () => charter?.(), say),
+    whoAnswers: async (choice) => {
+      const answers = await whoAnswers(org, tree, choice);
+      if (answers !== choice && !told.has(choice.model.id))
+        say({ kind: 'warning', at: nowInSeconds(), message: standInWords(choice, answers) });
+      told.add(choice.model.id);
+      return answers;
+    },
+    access: async (choice) => ({ key: await keyFor(org, choice), baseUrl: choice.baseUrl }),
+    script: (file) => readScript(org, tree, file),
+    prices: () => brief().prices,
+    onWait: (provider, fault, ms) =>
+      say({
+        kind: 'warning',
+        at: nowInSeconds(),
+        message: `${provider}: ${fault.message}; asked again in ${(ms / 1000).toFixed(0)} s`,
+      }),
+    // Who has not asked need not wait beyond the night.
+    whileOpen: (signal, waiting) => untilClosing(isClosing, signal, waiting),
+    key: (variable) => readKey(org, [variable]),
+    onTool: (use) => {
+      if (brief().logEveryToolCall) say({ kind: 'tool', at: nowInSeconds(), ...use });
+    },
+    onMissing: (agent, why) => {
+      if (told.has(why)) return; // Once a night: every attempt meets it again.
+      told.add(why);
+      say({ kind: 'warning', at: nowInSeconds(), message: `${agent}: ${why}` });
+    },
+  });
+  return {
+    ...office,
+    // Who has not begun need not wait beyond the night.
+    allow: (choice, tellsMoney, payer, patienceMs, signal) =>
+      untilClosing(isClosing, signal, (open) => office.allow(choice, tellsMoney, payer, patienceMs, open)),
+    written: async () => (opened === undefined ? undefined : (await opened).written()),
+    spent: () => (opened === undefined ? undefined : spentOf(tonight)),
+    usedUp: allowance.usedUp,
+  };
+}
+
+type Counted = Pick<Amount, 'tokensIn' | 'tokensOut'>;
+
+async function readScript(org: Org, tree: string, file: string): Promise<string> {
+  const text = await scriptAt(org, tree, file);
+  if (text !== undefined) return text;
+  throw new Problem('script/value', `there is no ${file} in the last commit`, `Write ${file} and commit it.`, { file });
+}

@@ -1,0 +1,72 @@
+import { ordersAfter } from '../../domain/staff/orders.ts';
+import { importSpecs, type Renumbered, type TrunkSpec } from '../../preflight/trunk-specs.ts';
+import { notebooksAbove } from '../../records/notebook/history.ts';
+import type { Org } from '../../records/org.ts';
+import { mostRefused, readRefusals } from '../../records/queue/draft-refusals.ts';
+import { changeQueue, type Queue, queueHistory, readQueue } from '../../records/queue/queue.ts';
+import { type Memory, makeMemory } from './night.ts';
+
+/** Opens the run on the queue, or goes on with one that never ended, together with the specs that people have put on the trunk since the last one. */
+export async function openRun(
+  org: Org,
+  specs: readonly TrunkSpec[],
+  trunk: string,
+  experiments: number,
+  best: string,
+  { fromTrunk, culture }: { readonly fromTrunk: boolean; readonly culture?: string | undefined },
+): Promise<{ run: string; from: string; renumbered: readonly Renumbered[] }> {
+  const before = await changeQueueOnce(org);
+  const brought = await importSpecs(org, before, specs);
+  const interrupted = before.ledger.state !== 'ended' && before.ledger.state !== 'never';
+  const run = interrupted ? before.ledger.run : nextRun(before.ledger.run);
+  const from = interrupted && !fromTrunk ? ((await lastBase(org)) ?? best) : best;
+  await changeQueue(org, (now) => ({
+    event: 'run',
+    title: interrupted ? `run: ${run} goes on` : `run: ${run}`,
+    body: brought.added.map((spec) => `${spec.id} ${spec.title}`).join('\n'),
+    ...(brought.files === undefined ? {} : { files: brought.files }),
+    ledger: {
+      specs: Math.max(now.ledger.specs, brought.ledger?.specs ?? 0),
+      experiments: Math.max(now.ledger.experiments, experiments),
+      ...(interrupted ? {} : { run, runFrom: Math.max(now.ledger.experiments, experiments), halted: [], needs: 0 }),
+      ...(interrupted ? {} : { orders: ordersAfter(now.ledger.orders, { kind: 'run' }) }),
+      state: 'running',
+    },
+    trailers: { Run: run, Host: org.host, Trunk: trunk, Base: from, Culture: culture },
+  }));
+  return { run, from, renumbered: brought.renumbered };
+}
+
+/** The best that a run began with which never ended. */
+async function lastBase(org: Org): Promise<string | undefined> {
+  for await (const entry of queueHistory(org)) if (entry.event === 'run') return entry.get('Base');
+  return undefined;
+}
+
+/** The queue as it stands; made from the trunk when there is none. */
+export async function changeQueueOnce(org: Org): Promise<Queue> {
+  return (await readQueue(org)) ?? changeQueue(org, () => undefined);
+}
+
+/** `2026-11-16`, and `2026-11-16.2` for the second of a day. No name comes back, also when a clock was set back. */
+function nextRun(last: string): string {
+  const today = new Date().toISOString().slice(0, 10);
+  const [day = '', count] = last.split('.');
+  return day >= today ? `${day}.${Number(count ?? 1) + 1}` : today;
+}
+
+/** What agents that start afresh should know: the last thousand experiments and the specs they belong to. */
+export async function recall(org: Org, queue: Queue): Promise<Memory> {
+  const notebooks = await notebooksAbove(org, queue, Math.max(0, queue.ledger.experiments - 1_000));
+  const past = notebooks.map(({ spec: id, title, by, risk, body }) => ({
+    id,
+    title,
+    by,
+    risk,
+    attempts: undefined,
+    body,
+  }));
+  const open = queue.specs.filter((spec) => !past.some((one) => one.id === spec.id));
+  const experiments = notebooks.flatMap((notebook) => notebook.experiments).sort((a, b) => a.n - b.n);
+  return makeMemory(experiments, [...past, ...open], await readRefusals(org, mostRefused));
+}

@@ -1,0 +1,121 @@
+import type { SpawnWish, Task } from '../../agents/agent-contract.ts';
+import { spawnAct } from '../../domain/rules/act.ts';
+import { isAgentName } from '../../domain/staff/agent-names.ts';
+import { memberOf } from '../../domain/staff/chart.ts';
+import type { Charter, Member } from '../../domain/staff/charter.ts';
+import { levelByDepth, levelByName } from '../../domain/staff/level.ts';
+import { may } from '../../domain/staff/permit.ts';
+import { idFrom, sameName, singular } from '../../domain/staff/role-name.ts';
+import { chiefFor, choiceOf } from '../../domain/staff/staff.ts';
+import { under } from '../../org/force/charter-at.ts';
+import { membersSpawned, refuseSpawn, withMembers, writeSpawn } from '../../org/force/spawned.ts';
+import { refuseWrongStaff } from '../../preflight/checks/check-staff.ts';
+import { nowInSeconds } from '../../process/clock.ts';
+import { keyOf } from '../../records/requests/requests.ts';
+import { isProblem } from '../../text/problem.ts';
+import { wordOn } from '../claim/use-approval.ts';
+import { adoptNow } from './adopt-org.ts';
+import { type Night, worksHere } from './night.ts';
+
+/** For the task of whoever writes specs: a way to ask for another agent, where there is a chart and a model to ask. */
+export function spawning(night: Night, agent: string): Pick<Task, 'spawn'> {
+  const charter = night.pinned.charter?.charter;
+  const { staff } = night.pinned.brief;
+  const lead = charter && (memberOf(charter, agent) ?? memberOf(charter, chiefFor(staff, agent) ?? ''));
+  if (lead === undefined || choiceOf(staff, agent).kind !== 'api') return {};
+  return { spawn: (wish) => spawnFor(night, lead.id, wish) };
+}
+
+/** Lets a lead have one more agent, who begins at once, or says why not, in words for the lead. */
+async function spawnFor(night: Night, lead: string, wish: SpawnWish): Promise<string> {
+  const { org } = night;
+  const file = night.pinned.charter?.charter;
+  const spawned = await membersSpawned(org);
+  const charter = file && withMembers(file, spawned);
+  const leader = charter && memberOf(charter, lead);
+  if (charter === undefined || leader === undefined) return `${lead} is not in the chart`;
+  const member = memberFor(wish, leader, charter, spawned);
+  const why = typeof member === 'string' ? member : await whyNot(night, leader, member, charter);
+  if (typeof member === 'string' || why !== undefined) {
+    await refuseSpawn(org, lead, wish.role, why ?? '');
+    warn(night, `${lead} may not spawn ${wish.role}: ${why}`);
+    return `This was not done: ${why}.`;
+  }
+  await writeSpawn(org, member);
+  await adoptNow(night); // Whoever is killed before this has it in git: the next run begins with it.
+  const begins = worksHere(night, member.id) ? 'begins now' : 'begins with the next run';
+  warn(night, `${lead} spawned ${member.id}; it ${begins}`);
+  return `${member.id} is in the chart and ${begins}.`;
+}
+
+/** The chart's permissions and caps first, then the policies. What people must say yes to is asked of them. */
+async function whyNot(night: Night, leader: Member, member: Member, charter: Charter): Promise<string | undefined> {
+  const { id, level, department, role } = member;
+  const permit = may(leader, { act: 'spawn', department, level }, charter);
+  if (permit.kind === 'refused') return permit.reason;
+  const unable = await whyUnable(night, member, charter);
+  if (unable !== undefined) return unable;
+  if (permit.kind === 'person') {
+    const same = [leader.id, role.name, member.domains, member.modelWords, department];
+    const words = `${leader.id} wants to spawn ${id}${department === undefined ? '' : ` into ${department}`}`;
+    const wish = {
+      ...{ key: keyOf(['spawn', ...same]), agent: leader.id, act: 'spawn', words },
+      reason: permit.reason,
+    };
+    const word = await wordOn(night.org, { ...wish, by: [], usd: undefined, decision: undefined }, night.say);
+    if (word.kind !== 'yes') return `${permit.reason}; ${word.id} ${word.kind === 'denied' ? 'was denied' : 'waits'}`;
+  }
+  const count = charter.members.filter((one) => one.department === department).length + 1;
+  const asked = { id, role: role.name, level, ...(department === undefined ? {} : { department }) };
+  return (await night.governor.refuses(leader.id, (who) => spawnAct(who, asked, count)))?.words;
+}
+
+/** What would keep the org from working with it: a model without a key would stop the next run before it begins. */
+async function whyUnable({ org, trunk, pinned }: Night, member: Member, charter: Charter): Promise<string | undefined> {
+  if (pinned.charter === undefined) return undefined;
+  try {
+    const reading = { ...pinned.charter, charter: withMembers(charter, [member]) };
+    await refuseWrongStaff(org, trunk.tree, under(reading, pinned));
+    return undefined;
+  } catch (error) {
+    if (isProblem(error)) return error.message;
+    throw error;
+  }
+}
+
+/** Who it would be; a string says why nobody can be called so. */
+function memberFor(
+  { role, domain, model }: SpawnWish,
+  leader: Member,
+  charter: Charter,
+  spawned: readonly Member[],
+): Member | string {
+  const name = singular(role.trim());
+  const base = idFrom(name);
+  const id = base && firstFree(base, [...charter.members, ...charter.people, ...spawned]);
+  if (id === undefined || !isAgentName(id)) return `${JSON.stringify(role)} is no name for an agent`;
+  const same = charter.members.find((one) => sameName(one.role.name, name));
+  const known = new Map(charter.models);
+  for (const one of charter.members)
+    if (one.model !== undefined) known.set(one.modelWords ?? one.model.id, one.model).set(one.model.id, one.model);
+  const pinned = model === undefined ? same?.model : known.get(model);
+  if (model !== undefined && pinned === undefined)
+    return `${JSON.stringify(model)} is no model of the org: ${[...known.keys()].join(', ') || 'it names none'}`;
+  return {
+    ...{ id, name, level: same?.level ?? levelByName(name) ?? levelByDepth(4, false), department: leader.department },
+    ...{ reportsTo: leader.id, domains: domain === undefined || domain === '' ? [] : [domain], model: pinned },
+    ...{ modelWords: model ?? same?.modelWords, limit: undefined, context: '', spawnedBy: leader.id },
+    ...{ role: { name, index: 1, count: 1 }, place: { file: 'orgrepo/queue' } },
+  };
+}
+
+/** Who has left keeps the name: what it made, and how far it was trusted, is not the next one's. */
+function firstFree(base: string, known: readonly { readonly id: string }[]): string | undefined {
+  const taken = new Set(known.map(({ id }) => id));
+  const names = [base, ...Array.from({ length: 200 }, (_, index) => `${base}-${index + 2}`)];
+  return names.find((name) => !taken.has(name));
+}
+
+function warn(night: Night, message: string): void {
+  night.say({ kind: 'warning', at: nowInSeconds(), message });
+}

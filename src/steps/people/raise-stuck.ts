@@ -1,0 +1,74 @@
+import { person } from '../../domain/staff/agent-names.ts';
+import { memberOf } from '../../domain/staff/chart.ts';
+import type { EscalationReason, Raised } from '../../domain/staff/escalation.ts';
+import { may } from '../../domain/staff/permit.ts';
+import { choiceOf } from '../../domain/staff/staff.ts';
+import { isFollowUp, stuckReason } from '../../domain/staff/stuck.ts';
+import type { Experiment } from '../../domain/words/experiment.ts';
+import type { Spec } from '../../domain/words/spec.ts';
+import type { Scope } from '../../domain/words/spending.ts';
+import { nowInSeconds } from '../../process/clock.ts';
+import { writeRaised } from '../../records/requests/escalations.ts';
+import { chartNow, inTheBackground, type Night } from '../night/night.ts';
+
+export interface Stuck {
+  readonly spec: string;
+  readonly by: string;
+  readonly reason: EscalationReason;
+  readonly text: string;
+}
+
+/** Says up the chart that an agent is stuck. Without a chart there is nobody above anybody: false where nobody hears of it. */
+export async function raiseStuck(night: Night, stuck: Stuck): Promise<boolean> {
+  const charter = chartNow(night);
+  const member = charter && memberOf(charter, stuck.by);
+  if (charter === undefined || member === undefined) return false;
+  const permit = may(member, { act: 'escalate' }, charter);
+  if (permit.kind !== 'allowed') {
+    warn(night, permit.reason);
+    return false;
+  }
+  const raised = await writeRaised(night.org, { at: nowInSeconds(), ...stuck }, charter);
+  if (raised !== undefined) warn(night, raisedInWords(raised));
+  return true;
+}
+
+/** What orgrepo sees by itself when a spec ends, by what was tried or as it is given. */
+export async function raiseAtEnd(
+  night: Night,
+  spec: Spec,
+  agent: string,
+  tries: readonly Experiment[],
+  why: string,
+  given?: Pick<Stuck, 'reason' | 'text'>,
+): Promise<boolean> {
+  const found = isWorthIt(night, agent, spec) ? (given ?? stuckReason(tries, why)) : undefined;
+  return found !== undefined && raiseStuck(night, { spec: spec.id, by: agent, ...found });
+}
+
+/** A cap that ends more than one attempt. */
+export function raiseOverBudget(night: Night, agent: string, scope: Scope, reason: string, spec = ''): void {
+  if (scope === 'call' || scope === 'attempt') return;
+  inTheBackground(night, raiseStuck(night, { spec, by: agent, reason: 'OVER_BUDGET', text: reason }));
+}
+
+/** The embedded search comes to nothing by design, most of the time: only of what people have asked it for they are told. */
+export function isWorthIt(night: Night, agent: string, spec: Pick<Spec, 'by' | 'title'>): boolean {
+  const { staff } = night.pinned.brief;
+  const kind = agent === person ? 'human' : choiceOf(staff, agent).kind;
+  if (kind !== 'search') return kind !== 'human';
+  if (isFollowUp(spec)) return true; // People, or what they asked for, stand at its beginning.
+  return spec.by !== 'chief' && spec.by !== 'merge' && !staff.posts?.some(({ id }) => id === spec.by);
+}
+
+export const raisedInWords = (raised: Raised): string => {
+  const { id, by, spec, reason, text, managers, person: last, sendAt, rule } = raised;
+  const when = sendAt === undefined ? ' when its attempts are used up' : '';
+  const what = spec === '' ? '' : ` with ${spec}`;
+  const said = rule === undefined ? `${by} is stuck${what} (${reason}): ${text}` : `${spec} breaks ${text}`;
+  return `${id}: ${said}. It goes to ${managers[0] ?? last}${when}`;
+};
+
+function warn(night: Night, message: string): void {
+  night.say({ kind: 'warning', at: nowInSeconds(), message });
+}

@@ -1,0 +1,147 @@
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { isTrace } from '../../agents/trace/trace-book.ts';
+import { isSpecId, type Spec, specFileName } from '../../domain/words/spec.ts';
+import { allCommits, emptyObjects, emptyRefs, fillRef, namedBy, wholeAmong } from '../../git/objects/damage.ts';
+import {
+  appliedRef,
+  bestRef,
+  decisionsRef,
+  queueRef,
+  reportsRef,
+  shortRef,
+  spendRefs,
+  tipsRefs,
+  traceRefs,
+  wipRefs,
+  workRef,
+  workRefs,
+} from '../../git/refs/ref-names.ts';
+import { git } from '../../git/run-git.ts';
+import { readEntry } from '../../records/entry.ts';
+import { type Org, trunkOf, trunkTip } from '../../records/org.ts';
+import { changeQueue, queueHistory, readQueue } from '../../records/queue/queue.ts';
+import { formatSpec } from '../../records/queue/spec-text.ts';
+import { Problem } from '../../text/problem.ts';
+import { type Page, pagesAmong } from './ref-pages.ts';
+
+const roots = ['refs/heads/orgrepo', 'refs/orgrepo'];
+
+/**
+ * After a power failure a ref can be empty, or name a commit that never reached the disk, whole or in part. Such a ref
+ * goes back to the newest commit of its kind that is whole, and is taken away when there is none: then a spec can be
+ * claimed again. Gives what was done, in words.
+ */
+export async function mend(org: Org): Promise<string[]> {
+  const { repo } = org;
+  const emptied = emptyRefs(repo.gitDir, roots).filter(isOurs);
+  const marker = path.join(repo.gitDir, 'orgrepo', 'mending');
+  const begun = existsSync(marker);
+  if (!begun && emptied.length === 0 && !(await mayBeDamaged(org))) return [];
+  const lost = emptyObjects(repo.objectsDir);
+  const named = new Map([...(await namedBy(repo, roots))].filter(([ref]) => isOurs(ref)));
+  const there = await Promise.all([...named.values()].map((id) => repo.reader.has(id)));
+  // Without its queue the org would give the numbers of its specs and experiments a second time.
+  const isQueueGone = !named.has(queueRef) && [...named.keys()].some((ref) => ref.startsWith(workRefs));
+  if (!begun && emptied.length + lost.length === 0 && !there.includes(false) && !isQueueGone) return [];
+  writeFileSync(marker, ''); // Without the empty files nobody would see what is left to do.
+  for (const file of lost) rmSync(file, { force: true });
+  forgetWhatWasDerived(org);
+  const trunk = await wholeTrunk(org);
+  const whole = new Set(await wholeAmong(repo, [...new Set(named.values())], trunk));
+  const broken = [...named].filter(([, id]) => !whole.has(id)).map(([ref]) => ref);
+  const said = await putAllBack(org, new Set([...emptied, ...broken, ...(isQueueGone ? [queueRef] : [])]), trunk);
+  rmSync(marker);
+  return said;
+}
+
+const isOurs = (ref: string): boolean =>
+  [queueRef, bestRef, reportsRef, decisionsRef, appliedRef].includes(ref) ||
+  [workRefs, wipRefs, spendRefs, traceRefs, tipsRefs].some((prefix) => ref.startsWith(prefix));
+
+/** A run that ended has synced what it wrote. Where one was cut off, or a branch cannot be read, it is worth a look. */
+async function mayBeDamaged(org: Org): Promise<boolean> {
+  for (const ref of [queueRef, bestRef, reportsRef]) {
+    const named = (await org.repo.reader.resolve(ref)) !== undefined;
+    if (named && (await readEntry(org, ref)) === undefined) return true;
+  }
+  const queue = await readQueue(org);
+  if (queue === undefined) return (await namedBy(org.repo, [workRefs])).size > 0;
+  return queue.ledger.state !== 'ended';
+}
+
+/** Git's notes on benches, the memory of measured trees and of where refs stood speak of commits that may be gone; all are made anew. */
+function forgetWhatWasDerived(org: Org): void {
+  const notes = path.join(org.repo.gitDir, 'worktrees');
+  for (const name of existsSync(notes) ? readdirSync(notes) : [])
+    if (name.startsWith('orgrepo-')) rmSync(path.join(notes, name), { recursive: true, force: true });
+  for (const name of ['measured', 'left']) rmSync(path.join(org.repo.gitDir, 'orgrepo', name), { force: true });
+}
+
+/** Everything of ours is built on the trunk. Where that is damaged, nothing would seem whole, and nothing is touched. */
+async function wholeTrunk(org: Org): Promise<string> {
+  const trunk = await trunkTip(org);
+  if ((await wholeAmong(org.repo, [trunk])).length > 0) return trunk;
+  throw new Problem(
+    'integrity/history',
+    `${shortRef(trunkOf(org))} is damaged: something that its history is made of cannot be read`,
+    'See what it is: git fsck. Get it from another clone: git fetch',
+  );
+}
+
+async function putAllBack(org: Org, refs: ReadonlySet<string>, trunk: string): Promise<string[]> {
+  if (refs.size === 0) return [];
+  const pages = await pagesAmong(org, await allCommits(org.repo));
+  const said: string[] = [];
+  for (const ref of refs) said.push(await putBack(org, ref, pages, trunk));
+  await remindQueue(org, pages);
+  return said;
+}
+
+async function putBack(org: Org, ref: string, pages: readonly Page[], trunk: string): Promise<string> {
+  const { repo } = org;
+  const isEmpty = emptyRefs(repo.gitDir, [path.dirname(ref)]).includes(ref);
+  for (const { entry } of pages.filter((page) => page.ref === ref)) {
+    const { oid } = entry.commit;
+    if ((await wholeAmong(repo, [oid], trunk)).length === 0) continue;
+    if (isEmpty) fillRef(repo.gitDir, ref, oid);
+    else await git(repo, ['update-ref', ref, oid]);
+    return `${shortRef(ref)} was lost and is back at ${oid.slice(0, 7)} ${entry.title}`;
+  }
+  if (isEmpty) rmSync(path.join(repo.gitDir, ref));
+  else await git(repo, ['update-ref', '-d', ref]);
+  return `${shortRef(ref)} cannot be had again and is gone`;
+}
+
+/**
+ * A queue that went back may not know of specs that were claimed since, nor of numbers that were given. The notebooks
+ * do, so no number is given twice and no work is forgotten.
+ */
+async function remindQueue(org: Org, pages: readonly Page[]): Promise<void> {
+  const queue = await readQueue(org);
+  const known = new Set(queue?.specs.map((spec) => spec.id));
+  for await (const entry of queueHistory(org)) if (entry.event === 'done') known.add(entry.get('Spec') ?? '');
+  const claimed = [...(await namedBy(org.repo, [workRefs])).keys()].map((ref) => ref.slice(workRefs.length));
+  const forgotten = claimed.filter((id) => !known.has(id)).flatMap((id) => specFrom(id, pages));
+  const own = pages.filter(({ entry }) => !isTrace(entry)); // A trace gives no number: it has the one of its try.
+  const highest = (key: string): number => own.reduce((most, { entry }) => Math.max(most, entry.number(key) ?? 0), 0);
+  await changeQueue(org, ({ ledger }) => ({
+    event: 'spec',
+    title: `spec: ${forgotten.length} found again after the repository was damaged`,
+    body: forgotten.map((spec) => `${spec.id} ${spec.title}`).join('\n'),
+    files: new Map(forgotten.map((spec) => [`specs/${specFileName(spec)}`, formatSpec(spec)])),
+    ledger: {
+      specs: Math.max(ledger.specs, highest('Spec')),
+      experiments: Math.max(ledger.experiments, highest('Experiment')),
+    },
+    trailers: { Reason: 'mended' },
+  }));
+}
+
+/** A spec as its claim tells it. */
+function specFrom(id: string, pages: readonly Page[]): Spec[] {
+  const claim = pages.find(({ entry, ref }) => ref === workRef(id) && entry.event === 'claim')?.entry;
+  if (claim === undefined || !isSpecId(id)) return [];
+  const title = claim.title.replace(/^claim: \d+ /, '');
+  return [{ id, title, by: claim.get('By') ?? 'people', attempts: undefined, body: claim.body }];
+}

@@ -1,0 +1,87 @@
+import type { Request } from '../../domain/rules/request.ts';
+import type { Spec } from '../../domain/words/spec.ts';
+import { nowInSeconds } from '../../process/clock.ts';
+import { readQueue } from '../../records/queue/queue.ts';
+import type { RefusedSpec } from '../../records/queue/refused-specs.ts';
+import { readRequests } from '../../records/requests/requests.ts';
+import { waitingState } from '../claim/claim.ts';
+import { isLow, openSpecs } from '../claim/refill.ts';
+import type { Night } from '../night/night.ts';
+import { isForbiddenThoughPaused, isRefusedToAll, refusalFor } from './claim-refusals.ts';
+
+/** Work that nobody may do before a person has changed something, or said something. */
+export interface Stalled {
+  /** Specs that policies keep from everybody, open or left. */
+  readonly refused: readonly RefusedSpec[];
+  /** Requests that people have not answered. */
+  readonly waiting: readonly Request[];
+}
+
+export async function whatStalls(night: Night): Promise<Stalled> {
+  const { org, live, floor } = night;
+  const waiting = (await readRequests(org, nowInSeconds())).filter(({ stage }) => stage.kind === 'waits');
+  if (floor.refused.size === 0) return { refused: [], waiting };
+  const specs = ((await readQueue(org))?.specs ?? []).filter(
+    ({ id }) => isRefusedToAll(night, id) && (live.get(id)?.state ?? waitingState) === waitingState,
+  );
+  const asked = new Set(waiting.map((one) => one.asked.key));
+  return { refused: specs.flatMap((spec) => refusedIn(night, spec, asked) ?? []), waiting };
+}
+
+/** What a spec is refused by; undefined where a request that waits would open it to somebody. */
+function refusedIn(night: Night, { id }: Spec, asked: ReadonlySet<string>): RefusedSpec | undefined {
+  const refusals = night.juniors.flatMap((junior) => refusalFor(night, junior, id) ?? []);
+  const [first] = refusals;
+  if (first === undefined || refusals.some(({ request }) => request !== undefined && asked.has(request)))
+    return undefined;
+  return { spec: id, n: first.n, words: first.words };
+}
+
+/** Whether the queue is full of specs that nobody may claim: then whoever writes more is not asked for them either. */
+export async function isStalled(night: Night): Promise<boolean> {
+  if (night.floor.refused.size === 0) return false;
+  const open = await openSpecs(night);
+  return !isLow(night, open) && open.every(({ id }) => isRefusedToAll(night, id));
+}
+
+/** Whether an agent that is paused has nothing to come back to: there is work, and policies keep all of it from everybody, itself too. */
+export async function isIdleThoughPaused(night: Night, agent: string): Promise<boolean> {
+  if (!night.governor.decides()) return false;
+  const open = await openSpecs(night);
+  for (const spec of open)
+    if (refusalFor(night, agent, spec.id) === undefined && !(await isForbiddenThoughPaused(night, agent, spec)))
+      return false;
+  return open.length > 0 && open.every(({ id }) => isRefusedToAll(night, id));
+}
+
+/**
+ * Whether policies have refused something since this agent last looked: then whoever writes specs may be asked for others. What is
+ * refused again after somebody was asked or has answered is new too: until then nobody could tell whether it still is.
+ */
+export function isNewlyRefused({ floor }: Night, agent: string): boolean {
+  const refusals = JSON.stringify(
+    [...floor.refused].map(([spec, by]) => [spec, [...by].map(([who, { acts }]) => [who, acts])]),
+  );
+  const isNew = refusals !== (floor.refusalsSeen.get(agent) ?? '[]');
+  floor.refusalsSeen.set(agent, refusals);
+  return isNew;
+}
+
+/** Whether a spec that policies keep from one agent may yet be somebody else's, who has not asked for it so far. */
+export async function isOpenToOthers(night: Night): Promise<boolean> {
+  if (night.floor.refused.size === 0) return false;
+  const wasRefused = ({ id }: Spec): boolean => (night.floor.refused.get(id)?.size ?? 0) > 0;
+  return (await openSpecs(night)).some((spec) => wasRefused(spec) && !isRefusedToAll(night, spec.id));
+}
+
+/** `0001 is kept from everybody (D1: …); A1 waits for a yes (npx orgrepo approve A1)`. */
+export function stalledInWords({ refused, waiting }: Stalled): string {
+  const [first] = refused;
+  const others = refused.length === 1 ? '' : ` and ${refused.length - 1} more`;
+  const ids = waiting.map(({ asked }) => asked.id);
+  const wait = ids.length === 1 ? 'waits' : 'wait';
+  return [
+    ...(first === undefined ? [] : [`${first.spec}${others} kept from everybody (D${first.n}: ${first.words})`]),
+    ...(ids.length === 0 ? [] : [`${ids.join(', ')} ${wait} for a yes (npx orgrepo approve ${ids[0]})`]),
+  ].join('; ');
+}
