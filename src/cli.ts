@@ -4,7 +4,7 @@ async function main(argv: readonly string[]): Promise<number> {
     process.stdout.write(`${__VERSION__}\n`);
     return 0;
   }
-  const { openTerminal } = await import('./commands/terminal.ts');
+  const { openTerminal } = await import('./commands/screen/terminal.ts');
   const { stdin, stdout, stderr } = process;
   const terminal = openTerminal(argv, {
     ...{ stdin, stdout, stderr },

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { templates } from '../src/commands/templates.ts';
+import { templates } from '../src/commands/kit/templates.ts';
 import { whyNot } from '../src/jail/find-level.ts';
 import { contradictions, parseBranchesTable } from '../src/records/queue/branches-table.ts';
 import { moveProviders } from './support/far-providers.ts';

@@ -1,8 +1,8 @@
 import { learnEnvironment } from '../secrets/known-secrets.ts';
-import { findCommand, readArguments } from './arguments.ts';
-import type { Command } from './command.ts';
-import { loadCommand } from './index.ts';
-import type { Terminal } from './terminal.ts';
+import { findCommand, readArguments } from './kit/arguments.ts';
+import type { Command } from './kit/command.ts';
+import type { Terminal } from './screen/terminal.ts';
+import { loadCommand } from './verb-list.ts';
 
 /** One call of orgrepo: argv and a terminal in, the exit code out. Nothing here ends the process, so tests call it too. */
 export async function invoke(

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { openTerminal } from '../../src/commands/terminal.ts';
+import { openTerminal } from '../../src/commands/screen/terminal.ts';
 import { ranIn, silentStreams } from '../support/in-process.ts';
 import { endings, factsIn, runNight } from '../support/night.ts';
 import { makeOrg, quadratic, type Ran, type TestOrg } from '../support/org.ts';

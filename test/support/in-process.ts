@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { invoke } from '../../src/commands/invoke.ts';
-import { openTerminal, type Streams } from '../../src/commands/terminal.ts';
+import { openTerminal, type Streams } from '../../src/commands/screen/terminal.ts';
 import './built-in.ts';
 import './pace.ts';
 

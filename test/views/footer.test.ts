@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { type FooterState, formatFooter } from '../../src/commands/screen/footer.ts';
 import { tallyOf } from '../../src/domain/words/experiment.ts';
-import { type FooterState, formatFooter } from '../../src/views/footer.ts';
 import { ascii, assertAscii, assertFits, plain } from './look.ts';
 import { began, experiments } from './night.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { formatRunHeading } from '../../src/commands/screen/run-table.ts';
 import { formatLog } from '../../src/report/pages/log-page.ts';
-import { formatRunHeading } from '../../src/views/table.ts';
 import { anExperiment } from '../support/builders.ts';
 import { ascii, plain } from './look.ts';
 import { began } from './night.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { formatExperimentRow, formatFactRow, formatTableHeader } from '../../src/commands/screen/run-table.ts';
 import type { Fact } from '../../src/domain/words/fact.ts';
 import { ansiPaint } from '../../src/terminal/look.ts';
-import { formatExperimentRow, formatFactRow, formatTableHeader } from '../../src/views/table.ts';
 import { anExperiment } from '../support/builders.ts';
 import { ascii, assertAscii, assertFits, plain } from './look.ts';
 import { began, experiments } from './night.ts';

@@ -1,0 +1,112 @@
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { nearestName } from '../../text/nearest.ts';
+import { Problem } from '../../text/problem.ts';
+import type { Terminal } from '../screen/terminal.ts';
+import { type Call, type Command, commonOptions } from './command.ts';
+import { formatCommandHelp } from './usage.ts';
+
+/** Reads what was typed after a verb; anything it does not know is wrong usage. With `--help` there is nothing left to do. */
+export function readArguments(command: Command, args: readonly string[], terminal: Terminal): Call | undefined {
+  const options = { ...commonOptions, ...command.options };
+  const { values, positionals } = parse(command, args);
+  if (values.help === true) {
+    terminal.out(formatCommandHelp(command));
+    return undefined;
+  }
+  const many = command.arguments.at(-1)?.endsWith('...]') === true;
+  const most = many ? Number.POSITIVE_INFINITY : command.arguments.length;
+  const least = command.arguments.filter((name) => !name.startsWith('[')).length;
+  if (positionals.length > most) {
+    throw new Problem(
+      'usage/argument',
+      `orgrepo ${command.name}: ${JSON.stringify(positionals[most])} is one argument too many`,
+      `It goes: orgrepo ${[command.name, ...command.arguments].join(' ')}`,
+    );
+  }
+  if (positionals.length < least) {
+    throw new Problem(
+      'usage/argument',
+      `orgrepo ${command.name} needs ${command.arguments[positionals.length]}`,
+      `It goes: orgrepo ${[command.name, ...command.arguments].join(' ')}`,
+    );
+  }
+  const value = (name: string): string | undefined => {
+    if (!(name in options)) throw new Error(`orgrepo ${command.name} has no option ${name}`);
+    const given = values[name];
+    return typeof given === 'string' ? given : undefined;
+  };
+  return {
+    ...terminal,
+    dir: path.resolve(terminal.streams.dir, value('C') ?? '.'),
+    json: values.json === true,
+    quiet: values.quiet === true,
+    mayAsk:
+      values['no-input'] !== true &&
+      terminal.isTerminal &&
+      process.env.CI === undefined &&
+      process.env.ORGREPO_NO_INPUT === undefined,
+    words: positionals,
+    flag: (name) => values[name] === true,
+    value,
+    warn: terminal.say,
+    say: (text) => {
+      if (values.quiet !== true && values.json !== true) terminal.say(text);
+    },
+  };
+}
+
+/** The verb when options stand before it: `orgrepo -C dir status`, `orgrepo --help`. */
+export function findCommand(argv: readonly string[]): { name: string; args: readonly string[] } {
+  const at = argv.findIndex((word, index) => !word.startsWith('-') && argv[index - 1] !== '-C');
+  const name = argv[at];
+  if (name !== undefined) return { name, args: [...argv.slice(0, at), ...argv.slice(at + 1)] };
+  return { name: 'help', args: argv.filter((word) => word !== '--help' && word !== '-h') };
+}
+
+/** `--max -3` and `replay -1` give values that are wrong, not options: who typed it is told what is expected. */
+function withNegatives(args: readonly string[], options: Command['options']): string[] {
+  const words: string[] = [];
+  const negatives: string[] = [];
+  for (const word of args) {
+    const before = words.at(-1) ?? '';
+    const takesValue = options[before.replace(/^--?/, '')]?.type === 'string';
+    if (!/^-[0-9]/.test(word) || words.includes('--')) words.push(word);
+    else if (takesValue) words[words.length - 1] = before.startsWith('--') ? `${before}=${word}` : before + word;
+    else negatives.push(word);
+  }
+  return negatives.length === 0 ? words : [...words, '--', ...negatives];
+}
+
+function parse(command: Command, args: readonly string[]): { values: Record<string, unknown>; positionals: string[] } {
+  const options = { ...commonOptions, ...command.options };
+  const spelled = Object.fromEntries(
+    Object.entries(options).map(([name, { type, short }]) => [name, short === undefined ? { type } : { type, short }]),
+  );
+  try {
+    return parseArgs({ args: withNegatives(args, options), options: spelled, allowPositionals: true, strict: true });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const unknown = /Unknown option '(--?([^']+))'/.exec(message);
+    if (unknown === null) {
+      const name = /^Option '.*?--([^' ]+) <value>' argument (missing|is ambiguous)/.exec(message)?.[1] ?? '';
+      const valueless = options[name];
+      const typed = `${name.length === 1 ? '-' : '--'}${name}`;
+      throw new Problem(
+        'usage/option',
+        valueless === undefined
+          ? `orgrepo ${command.name}: ${message.split('.')[0]}`
+          : `orgrepo ${command.name}: ${typed} needs a value: ${typed} <${valueless.value ?? 'value'}>`,
+        valueless === undefined ? `See: orgrepo ${command.name} --help` : `It says: ${valueless.help}`,
+      );
+    }
+    const near = nearestName(unknown[2] ?? '', Object.keys(options));
+    throw new Problem(
+      'usage/option',
+      `orgrepo ${command.name} has no option ${unknown[1]}`,
+      near === undefined
+        ? `See: orgrepo ${command.name} --help`
+        : `Did you mean ${near.length === 1 ? '-' : '--'}${near}?`,
+    );
+  }
+}

@@ -1,0 +1,97 @@
+import { tmpdir } from 'node:os';
+import type { Readable } from 'node:stream';
+import { hideSecrets } from '../../secrets/known-secrets.ts';
+import { formatProblem, problemJson } from '../../terminal/errors.ts';
+import { formatJson } from '../../terminal/json.ts';
+import { ansiPaint, type Look, plainPaint } from '../../terminal/look.ts';
+import { exitCodeOf, isProblem, Problem } from '../../text/problem.ts';
+
+/** What a call of orgrepo reads from and writes to: the process's own, or a test's. */
+export interface Streams {
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Output;
+  readonly stderr: Output;
+  /** The directory in which orgrepo was typed. */
+  readonly dir: string;
+  /** What starts orgrepo once more. */
+  readonly program: readonly [string, ...string[]];
+}
+
+/** A part of a stream to write to, with what a terminal knows of itself. */
+export interface Output {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+/** Where a command's answer goes, and what it may look like there. No secret is ever shown. */
+export interface Terminal {
+  readonly look: Look;
+  readonly isTerminal: boolean;
+  out(text: string): void;
+  say(text: string): void;
+  readonly streams: Streams;
+  /** Says what went wrong and gives the exit code for it. */
+  fail(error: unknown): number;
+}
+
+export function openTerminal(argv: readonly string[], streams: Streams): Terminal {
+  const { env } = process;
+  const { stdout, stderr } = streams;
+  const coloured = wantsColour(argv, stdout);
+  const out = (text: string): void => void stdout.write(hideSecrets(text));
+  const say = (text: string): void => void stderr.write(hideSecrets(text));
+  const columns = Math.max(40, stdout.columns ?? Number(env.COLUMNS ?? 100));
+  const look: Look = {
+    columns,
+    edge: stdout.isTTY === true ? columns : Number.POSITIVE_INFINITY,
+    paint: coloured ? ansiPaint : plainPaint,
+    ascii: !/utf-?8/i.test(env.LC_ALL ?? env.LC_CTYPE ?? env.LANG ?? 'C.UTF-8'),
+  };
+  return {
+    look,
+    isTerminal: stdout.isTTY === true && env.TERM !== 'dumb',
+    out,
+    say,
+    streams,
+    fail: (failure) => {
+      const error = ofTheMachine(failure) ?? failure;
+      if (isProblem(error)) {
+        if (argv.includes('--json')) out(`${formatJson(problemJson(error))}\n`);
+        else say(formatProblem(error, coloured ? ansiPaint : plainPaint));
+        return exitCodeOf(error);
+      }
+      const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      if (argv.includes('--json'))
+        out(`${formatJson({ error: { code: 'bug', message: stack, hint: 'Please report it.' } })}\n`);
+      else
+        say(
+          `error  this is a bug in orgrepo ${__VERSION__}\n${stack}\n  try  report it with the lines above and what you typed\n`,
+        );
+      return 70;
+    },
+  };
+}
+
+/** What the machine refuses is no bug of ours: a full disk, a directory that is not ours to write to. */
+function ofTheMachine(error: unknown): Problem | undefined {
+  const { code, message } = error instanceof Error ? (error as NodeJS.ErrnoException) : { code: '', message: '' };
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return new Problem(
+      'disk/write',
+      message,
+      `Free some disk space and run again; nothing was lost. Where it is: df -h . ${tmpdir()}`,
+    );
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+    return new Problem('disk/write', message, 'Give yourself the right to it and run again; nothing was lost.');
+  if (code === 'EMFILE' || code === 'ENFILE')
+    return new Problem('disk/write', message, 'Too many files are open: raise the limit (ulimit -n) and run again.');
+  return undefined;
+}
+
+function wantsColour(argv: readonly string[], stdout: Output): boolean {
+  const { env } = process;
+  if (argv.includes('--no-color') || (env.NO_COLOR ?? '') !== '') return false;
+  if ((env.FORCE_COLOR ?? '') !== '' && env.FORCE_COLOR !== '0') return true;
+  return stdout.isTTY === true && env.TERM !== 'dumb';
+}

@@ -1,0 +1,122 @@
+import { type OrderWord, parseTarget } from '../../../domain/staff/orders.ts';
+import type { Target } from '../../../domain/staff/presence.ts';
+import { postsOf } from '../../../domain/staff/staff.ts';
+import { pinNow } from '../../../org/force/charter-now.ts';
+import type { Org } from '../../../records/org.ts';
+import { type PersonsWord, rateInWords, recordPresence } from '../../../records/queue/presence-book.ts';
+import { type Queue, readQueue } from '../../../records/queue/queue.ts';
+import { resumeAgent } from '../../../records/queue/strike-book.ts';
+import { currentRunner } from '../../../records/run-lock.ts';
+import { formatJson } from '../../../terminal/json.ts';
+import { nearestName } from '../../../text/nearest.ts';
+import { Problem } from '../../../text/problem.ts';
+import type { Call } from '../../kit/command.ts';
+import { whoMayPause } from '../../kit/may-pause.ts';
+import { withOrgToWrite } from '../../kit/with-org.ts';
+
+type Verb = 'pause' | 'resume' | 'stop';
+
+/** What a person says of an agent or a department: a commit on the queue, which a run that goes on reads before its next attempt. */
+export function steerSome(call: Call, verb: Verb, name: string): Promise<number> {
+  return withOrgToWrite(call, async (org) => {
+    const said = { by: await whoMayPause(org, call, verb), reason: call.value('reason') };
+    const target = await targetNamed(org, name);
+    const queue = await readQueue(org);
+    if (verb === 'resume') await resumeSome(org, queue, target, said);
+    else {
+      if (verb === 'stop' && !isRunning(org, queue))
+        throw new Problem(
+          'usage/command',
+          'nothing runs here, and a stop is for one run',
+          `Keep it from working in the next one too: npx orgrepo pause ${name}`,
+        );
+      await recordPresence(org, { kind: verb, target, by: said.by, reason: '' }, said);
+    }
+    return answer(call, verb, target, { pause: pausedWords(name), resume: `${name} goes on`, stop: stopWords }[verb]);
+  });
+}
+
+/** So many attempts an hour, for an agent, a department or, without a name, everybody together. */
+export function limitSome(call: Call, rate: string, name: string | undefined): Promise<number> {
+  return withOrgToWrite(call, async (org) => {
+    const perHour = readRate(rate);
+    const by = await whoMayPause(org, call, 'pause');
+    const target: Target = name === undefined ? { kind: 'org' } : await targetNamed(org, name);
+    await recordPresence(org, { kind: 'limit', target, perHour, by }, { by, reason: call.value('reason') });
+    return answer(call, 'limit', target, `${name ?? 'the org'}: ${rateInWords(perHour)}`);
+  });
+}
+
+const pausedWords = (name: string): string => `${name} gets no more work. Go on: npx orgrepo resume ${name}`;
+const stopWords = 'it ends what it has begun, and others go on with its spec';
+
+/** Lifts what was said of the very same target; of an agent also what the breaker says. */
+async function resumeSome(org: Org, queue: Queue | undefined, target: Target, said: PersonsWord): Promise<void> {
+  const { halted = [], orders = [] } = queue?.ledger ?? {};
+  const isSaid = orders.some((word) => word === `pause:${pathIn(target)}` || word === `stop:${pathIn(target)}`);
+  const isTripped = target.kind === 'agent' && halted.includes(target.id) && queue?.ledger.state !== 'ended';
+  if (queue !== undefined && isTripped) await resumeAgent(org, target.id, queue, said);
+  else if (isSaid) await recordPresence(org, { kind: 'resume', target }, said);
+  else throw notHeld(target, isRunning(org, queue), halted, orders);
+}
+
+function notHeld(target: Target, runs: boolean, halted: readonly string[], orders: readonly OrderWord[]): Problem {
+  const paused = orders.filter((word) => /^(?:pause|stop):/.test(word)).map((word) => word.split(/[:/]/).at(-1));
+  const held = [
+    ...(runs && halted.length > 0 ? [`Stopped: ${halted.join(', ')}`] : []),
+    ...(paused.length > 0 ? [`Paused: ${paused.join(', ')}`] : []),
+  ].join('. ');
+  const nobody = runs ? 'Nobody is. See: npx orgrepo status' : 'A new run gives everybody work again: npx orgrepo run';
+  const what = `${JSON.stringify(nameIn(target))} is not stopped, and not paused`;
+  return new Problem('usage/argument', runs ? what : `nothing runs here, and ${what}`, held === '' ? nobody : held);
+}
+
+const nameIn = (target: Target): string => (target.kind === 'org' ? 'org' : target.id);
+const pathIn = (target: Target): string => (target.kind === 'org' ? 'org' : `${target.kind}/${target.id}`);
+
+const isRunning = (org: Org, queue: Queue | undefined): boolean =>
+  currentRunner(org) !== undefined ||
+  (queue !== undefined && queue.ledger.state !== 'ended' && queue.ledger.state !== 'never');
+
+/** An agent by its name, else a department by its id or its name. */
+async function targetNamed(org: Org, name: string): Promise<Target> {
+  const pinned = await pinNow(org);
+  const agents = postsOf(pinned.brief).map(({ id }) => id);
+  if (agents.includes(name)) return { kind: 'agent', id: name };
+  const departments = pinned.charter?.charter.departments ?? [];
+  const called = name.toLowerCase();
+  const department = departments.find((one) => one.id === name || one.name.toLowerCase() === called);
+  if (department !== undefined) return { kind: 'department', id: department.id };
+  const said = (await readQueue(org))?.ledger.orders ?? [];
+  const gone = said.map((word) => parseTarget(word.slice(word.indexOf(':') + 1).replace('/', ' ')));
+  const held = gone.find((one) => one !== undefined && one.kind !== 'org' && one.id === name);
+  if (held !== undefined) return held; // The chart has it no more, and what was said of it can still be lifted.
+  const people = pinned.charter?.charter.people ?? [];
+  if (people.some(({ id }) => id === name))
+    throw new Problem('usage/argument', `${name} is a person, and nobody's to pause`, 'Tell them.');
+  const all = [...new Set([...agents, ...departments.map(({ id }) => id)])];
+  const near = nearestName(name, all);
+  throw new Problem(
+    'usage/argument',
+    `nobody here is called ${JSON.stringify(name)}`,
+    near === undefined ? `There are: ${all.slice(0, 20).join(', ')}` : `Did you mean ${near}?`,
+  );
+}
+
+/** `6/h`, `6`; `none` lifts it. */
+function readRate(text: string): number | undefined {
+  if (text === 'none') return undefined;
+  const [, count] = /^([1-9][0-9]{0,5})(?:\s*(?:\/|per|an)\s*h(?:our)?)?$/.exec(text) ?? [];
+  if (count !== undefined) return Number(count);
+  throw new Problem(
+    'usage/option',
+    `--rate is ${JSON.stringify(text)}, expected attempts an hour`,
+    'For example: --rate 6/h, and --rate none to lift it. To let somebody do nothing, leave --rate out.',
+  );
+}
+
+function answer(call: Call, did: string, target: Target, words: string): number {
+  const who = target.kind === 'org' ? {} : { [target.kind]: target.id };
+  call.out(call.json ? `${formatJson({ schema: 'orgrepo/steer@1', did, ...who })}\n` : `${words}\n`);
+  return 0;
+}

@@ -1,0 +1,128 @@
+import { type Experiment, isWin, verdictEvents } from '../../../domain/words/experiment.ts';
+import { gainOver } from '../../../domain/words/score.ts';
+import type { Place } from '../../../domain/words/taken.ts';
+import { allExperiments, experimentsAbove, liveNotebooks } from '../../../records/notebook/history.ts';
+import { placesIn } from '../../../records/notebook/taken-wins.ts';
+import type { Org } from '../../../records/org.ts';
+import { readQueue } from '../../../records/queue/queue.ts';
+import { readStatus } from '../../../report/facts/read-overview.ts';
+import { experimentJson, formatLog, formatNone } from '../../../report/pages/log-page.ts';
+import { formatResults } from '../../../report/words/results-tsv.ts';
+import { takenJson } from '../../../report/words/taken-words.ts';
+import { formatJson } from '../../../terminal/json.ts';
+import { Problem } from '../../../text/problem.ts';
+import type { Call, Command } from '../../kit/command.ts';
+import { readCount } from '../../kit/limits.ts';
+import { withOrg } from '../../kit/with-org.ts';
+
+export const command: Command = {
+  name: 'log',
+  summary: 'The experiments, newest first: what was tried, what it scored, what won, what is on best.',
+  arguments: [],
+  options: {
+    n: { type: 'string', short: 'n', value: 'count', help: 'how many (20; as tsv all)' },
+    all: { type: 'boolean', help: 'every experiment there ever was' },
+    kept: { type: 'boolean', help: 'only what won' },
+    taken: { type: 'boolean', help: 'only the wins that are on best' },
+    event: { type: 'string', value: 'word', help: 'only this verdict: keep, discard, crash, tampered, ...' },
+    agent: { type: 'string', value: 'name', help: 'only this agent' },
+    spec: { type: 'string', value: 'id', help: 'only this spec' },
+    grep: { type: 'string', value: 'text', help: 'only titles, notes and reasons with this text' },
+    since: { type: 'string', value: 'n', help: 'only experiments above this number' },
+    sort: { type: 'string', value: 'order', help: 'n (newest first) or delta (largest gain first)' },
+    format: {
+      type: 'string',
+      value: 'kind',
+      help: "text, json (NDJSON) or tsv (autoresearch's results.tsv, oldest first)",
+    },
+  },
+  examples: ['npx orgrepo log --kept', 'npx orgrepo log --format tsv > results.tsv'],
+  run: (call) =>
+    withOrg(call, async (org) => {
+      const format = call.json ? 'json' : oneOf(call, 'format', ['text', 'json', 'tsv']);
+      if (call.value('event') !== undefined) oneOf(call, 'event', verdictEvents);
+      const order = oneOf(call, 'sort', ['n', 'delta']);
+      const usual = format === 'tsv' ? Number.POSITIVE_INFINITY : 20;
+      const most = call.flag('all') ? Number.POSITIVE_INFINITY : (readCount(call, 'n') ?? usual);
+      const { found, total, all, places } = await select(org, call, most, order === 'delta');
+      const filters = filterWords(call);
+      const none = all === 0 || filters.length === 0 ? undefined : { all, filters };
+      if (found.length === 0 && none !== undefined && format !== 'text') call.say(formatNone(none));
+      if (format === 'tsv') call.out(formatResults([...found].reverse(), await metricOf(org, found)));
+      else if (format === 'json')
+        for (const one of found)
+          call.out(`${formatJson({ ...experimentJson(one), ...takenJson(places.get(one.n)) })}\n`);
+      else call.out(formatLog(found, { ...call.look, hidden: Math.max(0, total - found.length), none, places }));
+      return 0;
+    }),
+};
+
+interface Selected {
+  readonly found: Experiment[];
+  readonly total: number;
+  readonly all: number;
+  readonly places: ReadonlyMap<number, Place>;
+}
+
+/** Reads no more of the history than the question needs. */
+async function select(org: Org, call: Call, most: number, byGain: boolean): Promise<Selected> {
+  const queue = await readQueue(org);
+  if (queue === undefined) return { found: [], total: 0, all: 0, places: new Map() };
+  const since = readCount(call, 'since');
+  const filtered =
+    ['agent', 'spec', 'grep', 'event'].some((name) => call.value(name) !== undefined) ||
+    ['kept', 'taken'].some((name) => call.flag(name)) ||
+    byGain;
+  const live = await liveNotebooks(org, queue);
+  const total = live
+    .flatMap((notebook) => notebook.experiments)
+    .reduce((top, one) => Math.max(top, one.n), queue.ledger.experiments);
+  const wholeHistory = since === undefined && (filtered || most === Number.POSITIVE_INFINITY);
+  const read = wholeHistory
+    ? await allExperiments(org)
+    : await experimentsAbove(org, queue, since ?? Math.max(0, total - most));
+  const places = await placesIn(org, read);
+  const wanted = read.filter((one) => matches(one, call, places.get(one.n))).reverse();
+  if (byGain) {
+    const { direction } = await readStatus(org, 0);
+    const gain = (one: Experiment): number =>
+      one.score === undefined || one.best === undefined
+        ? Number.NEGATIVE_INFINITY
+        : gainOver(one.score, one.best, direction);
+    wanted.sort((a, b) => gain(b) - gain(a));
+  }
+  return { found: wanted.slice(0, most), total: filtered ? wanted.length : total, all: total, places };
+}
+
+/** The filters as they were typed. */
+const filterWords = (call: Call): readonly string[] => [
+  ...['kept', 'taken'].flatMap((name) => (call.flag(name) ? [`--${name}`] : [])),
+  ...['event', 'agent', 'spec', 'grep', 'since'].flatMap((name) => {
+    const value = call.value(name);
+    return value === undefined ? [] : [`--${name} ${/^[\w.-]+$/.test(value) ? value : JSON.stringify(value)}`];
+  }),
+];
+
+function matches(one: Experiment, call: Call, place: Place | undefined): boolean {
+  const [agent, spec, text] = [call.value('agent'), call.value('spec'), call.value('grep')?.toLowerCase()];
+  if (call.flag('kept') && !isWin(one)) return false;
+  if (call.flag('taken') && !(isWin(one) && place?.kind === 'on best')) return false;
+  if (call.value('event') !== undefined && one.event !== call.value('event')) return false;
+  if (agent !== undefined && one.agent !== agent) return false;
+  if (spec !== undefined && one.spec !== spec) return false;
+  return text === undefined || `${one.title}\n${one.notes}\n${one.reason}`.toLowerCase().includes(text);
+}
+
+async function metricOf(org: Org, found: readonly Experiment[]): Promise<string> {
+  return found[0]?.metric ?? (await readStatus(org, 0)).metric;
+}
+
+function oneOf(call: Call, option: string, words: readonly string[]): string {
+  const word = call.value(option) ?? words[0] ?? '';
+  if (words.includes(word)) return word;
+  throw new Problem(
+    'usage/option',
+    `--${option} is ${JSON.stringify(word)}, expected ${words.join(', ')}`,
+    `For example: --${option} ${words[0]}`,
+  );
+}

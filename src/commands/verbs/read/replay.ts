@@ -1,0 +1,103 @@
+import { findDecision } from '../../../policy/decision-book.ts';
+import { decideAgain } from '../../../policy/replay-decision.ts';
+import { allExperiments } from '../../../records/notebook/history.ts';
+import type { Org } from '../../../records/org.ts';
+import { formatReplayedDecision, replayedDecisionJson } from '../../../report/words/decision-page.ts';
+import { formatReplay, formatReplays, replayJson, replaysJson } from '../../../report/words/replay-page.ts';
+import { replay, wasMeasured } from '../../../score/measure/replay-experiment.ts';
+import { formatJson } from '../../../terminal/json.ts';
+import { Problem } from '../../../text/problem.ts';
+import type { Call, Command } from '../../kit/command.ts';
+import { findExperiment } from '../../kit/find-experiment.ts';
+import { jailOption, readJail } from '../../kit/jail-option.ts';
+import { withOrg } from '../../kit/with-org.ts';
+
+export const command: Command = {
+  name: 'replay',
+  summary: 'Measures an experiment again from its commit alone, or decides D12 again, and compares.',
+  arguments: ['[n | D12]'],
+  options: { ...jailOption, all: { type: 'boolean', help: 'every experiment there ever was; says which differ' } },
+  examples: ['npx orgrepo replay 7', 'npx orgrepo replay --all', 'npx orgrepo replay D12'],
+  run: (call) => {
+    const [word] = call.words;
+    if ((word === undefined) !== call.flag('all'))
+      throw new Problem(
+        'usage/argument',
+        word === undefined
+          ? 'orgrepo replay needs a number or --all'
+          : 'orgrepo replay takes a number or --all, not both',
+        'For example: orgrepo replay 7',
+      );
+    return withOrg(
+      call,
+      (org) =>
+        word === undefined
+          ? replayAll(org, call)
+          : isDecision(word)
+            ? replayDecision(org, call, word)
+            : replayOne(org, call, word),
+      readJail(call),
+    );
+  },
+};
+
+/** `D12`, or the id of a decision or its commit; numbers of experiments are shorter. */
+const isDecision = (word: string): boolean => /^(D[0-9]+|[0-9a-f]{12,64})$/i.test(word);
+
+async function replayDecision(org: Org, call: Call, word: string): Promise<number> {
+  const recorded = await findDecision(org, word);
+  if (recorded === undefined)
+    throw new Problem(
+      'decision/missing',
+      `there is no decision ${word}`,
+      'See which there are: git log --oneline refs/orgrepo/decisions',
+    );
+  const replayed = await decideAgain(org, recorded);
+  call.out(call.json ? `${formatJson(replayedDecisionJson(replayed))}\n` : formatReplayedDecision(replayed));
+  return replayed.same ? 0 : 1;
+}
+
+async function replayOne(org: Org, call: Call, word: string): Promise<number> {
+  const { experiment } = await findExperiment(org, word, 'replay');
+  if (!wasMeasured(experiment)) {
+    throw new Problem(
+      'experiment/differs',
+      `#${experiment.n} was ${experiment.event} and never measured: ${experiment.reason}`,
+      `See: npx orgrepo show ${experiment.n}`,
+    );
+  }
+  call.say(
+    `measuring ${experiment.tried.slice(0, 7)} again with harness ${experiment.harness.slice(0, 7)} in a fresh directory …\n`,
+  );
+  const replayed = await replay(org, experiment, new AbortController().signal);
+  call.out(call.json ? `${formatJson(replayJson(replayed))}\n` : formatReplay(replayed));
+  return replayed.reproduced ? 0 : 1;
+}
+
+/** Whoever reads a file of it wants to know that it goes on, and not every step. */
+const tellEveryMs = 30_000;
+
+/** One at a time, as they were measured: neighbours on the same cores would change what takes time. */
+async function replayAll(org: Org, call: Call): Promise<number> {
+  const all = await allExperiments(org);
+  const measured = all.filter(wasMeasured);
+  const { signal } = new AbortController();
+  let reproduced = 0;
+  let toldAt = Date.now();
+  for (const [index, experiment] of measured.entries()) {
+    const doing = `measuring #${experiment.n}, ${index + 1} of ${measured.length} … `;
+    if (call.isTerminal) call.say(`\r${doing}`);
+    else if (Date.now() - toldAt > tellEveryMs) {
+      toldAt = Date.now();
+      call.say(`${doing}\n`);
+    }
+    const replayed = await replay(org, experiment, signal);
+    if (replayed.reproduced) reproduced += 1;
+    if (call.json) call.out(`${formatJson(replayJson(replayed))}\n`);
+    else if (!replayed.reproduced) call.out(`${call.isTerminal ? '\r\u001b[K' : ''}${formatReplay(replayed)}`);
+  }
+  if (call.isTerminal) call.say('\r\u001b[K');
+  const replays = { measured: measured.length, reproduced, refused: all.length - measured.length };
+  call.out(call.json ? `${formatJson(replaysJson(replays))}\n` : formatReplays(replays));
+  return reproduced === measured.length ? 0 : 1;
+}

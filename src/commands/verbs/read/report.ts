@@ -1,0 +1,37 @@
+import { formatReportMarkdown } from '../../../report/pages/report-markdown.ts';
+import { formatJson } from '../../../terminal/json.ts';
+import { visible } from '../../../terminal/visible.ts';
+import { Problem } from '../../../text/problem.ts';
+import type { Command } from '../../kit/command.ts';
+import { withOrg } from '../../kit/with-org.ts';
+import { writeReport } from './write-report.ts';
+
+export const command: Command = {
+  name: 'report',
+  summary: 'The morning report: what needs you, the result, what was learned, what it took, what to do next.',
+  arguments: [],
+  options: {
+    format: { type: 'string', value: 'kind', help: 'text, md or json' },
+    check: { type: 'boolean', help: 'exit 3 when you are needed' },
+  },
+  examples: ['npx orgrepo report', 'git show orgrepo/reports:reports/latest.md'],
+  run: (call) =>
+    withOrg(call, async (org) => {
+      const format = call.json ? 'json' : (call.value('format') ?? 'text');
+      if (!['text', 'md', 'json'].includes(format))
+        throw new Problem(
+          'usage/option',
+          `--format is ${JSON.stringify(format)}, expected text, md or json`,
+          'For example: --format md',
+        );
+      const written = await writeReport(org, 'read');
+      if (written === undefined)
+        throw new Problem('experiment/missing', 'nothing has run here yet', 'Start: npx orgrepo run');
+      if (format === 'json') call.out(`${formatJson(written.json())}\n`);
+      else if (format === 'md') call.out(formatReportMarkdown(written.report));
+      else call.out(written.text(call.look));
+      if (written.unwritable !== undefined)
+        call.warn(`the report was not written to orgrepo/reports: ${visible(written.unwritable.message)}\n`);
+      return call.flag('check') && written.report.needsYou.length > 0 ? 3 : 0;
+    }),
+};

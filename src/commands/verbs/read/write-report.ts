@@ -1,0 +1,66 @@
+import { standsIn } from '../../../git/refs/remote-stand-in.ts';
+import { charterNow } from '../../../org/force/charter-now.ts';
+import { budgetFile, publishReport } from '../../../records/notebook/reports.ts';
+import type { Org } from '../../../records/org.ts';
+import { readNight } from '../../../report/facts/read-overview.ts';
+import { formatBudgetExceeded } from '../../../report/pages/budget-exceeded.ts';
+import { formatReportMarkdown } from '../../../report/pages/report-markdown.ts';
+import { buildReport, type Report, reportJson } from '../../../report/pages/report-page.ts';
+import { formatReport } from '../../../report/pages/report-text.ts';
+import { formatProgressSvg } from '../../../report/words/svg.ts';
+import type { Look } from '../../../terminal/look.ts';
+import { isProblem, type Problem } from '../../../text/problem.ts';
+
+export interface Written {
+  /** `reports/2026-11-16.md`, on orgrepo/reports. */
+  readonly file: string;
+  /** Undefined where it was not written: orgrepo/reports is the remote's, or nothing can be written here. */
+  readonly commit: string | undefined;
+  /** Why it could not be written. */
+  readonly unwritable: Problem | undefined;
+  readonly report: Report;
+  text(look: Look): string;
+  json(): Record<string, unknown>;
+}
+
+/**
+ * Tells the last night from its commits, and puts the telling on orgrepo/reports; who only wants to read it is told it also where
+ * nothing can be written. Undefined when nothing ever ran.
+ */
+export async function writeReport(org: Org, aim: 'write' | 'read'): Promise<Written | undefined> {
+  const night = await readNight(org, Date.now() / 1000, await charterNow(org));
+  if (night === undefined) return undefined;
+  const report = buildReport(night);
+  const markdown = formatReportMarkdown(report);
+  const file = `reports/${night.run}.md`;
+  const files = new Map<string, string | undefined>([
+    [file, markdown],
+    ['reports/latest.md', markdown],
+    ['reports/progress.svg', formatProgressSvg(night)],
+    [budgetFile, night.capped && formatBudgetExceeded(night, night.capped)],
+  ]);
+  const published = standsIn(org.repo) === undefined ? await publish(org, night.run, files, aim) : undefined;
+  const [commit, unwritable] = isProblem(published) ? [undefined, published] : [published, undefined];
+  return {
+    file,
+    commit,
+    unwritable,
+    report,
+    text: (look) => formatReport(report, look),
+    json: () => reportJson(report),
+  };
+}
+
+async function publish(
+  org: Org,
+  run: string,
+  files: ReadonlyMap<string, string | undefined>,
+  aim: 'write' | 'read',
+): Promise<string | undefined | Problem> {
+  try {
+    return await publishReport(org, run, files);
+  } catch (error) {
+    if (aim === 'read' && isProblem(error) && error.code === 'disk/write') return error;
+    throw error;
+  }
+}

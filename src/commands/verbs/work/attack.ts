@@ -1,0 +1,36 @@
+import { attackExit } from '../../../attack/attack-outcome.ts';
+import { attackJson, formatAttackEnd, formatAttackRow } from '../../../attack/attack-page.ts';
+import { rememberAttacked } from '../../../attack/attacked.ts';
+import { attackHarness } from '../../../attack/try-tricks.ts';
+import { formatJson } from '../../../terminal/json.ts';
+import type { Command } from '../../kit/command.ts';
+import { jailOption, readJail } from '../../kit/jail-option.ts';
+import { withOrg } from '../../kit/with-org.ts';
+
+export const command: Command = {
+  name: 'attack',
+  summary: 'Tries to cheat your harness, in twenty ways, and says what was refused and how.',
+  arguments: [],
+  options: jailOption,
+  examples: ['npx orgrepo attack', 'npx orgrepo attack --jail none'],
+  run: (call) =>
+    withOrg(
+      call,
+      async (org) => {
+        call.say('measuring your sandbox as it stands, and then with tricks in it; no branch is touched …\n');
+        const report = await attackHarness(
+          org,
+          (result) => {
+            if (!call.json) call.out(`${formatAttackRow(result, call.look)}\n`);
+          },
+          new AbortController().signal,
+        );
+        const exit = attackExit(report);
+        if (exit === 0) rememberAttacked(org, report.harness);
+        if (call.json) call.out(`${formatJson(attackJson(report))}\n`);
+        else call.out(formatAttackEnd(report, call.look));
+        return exit;
+      },
+      readJail(call),
+    ),
+};

@@ -1,0 +1,104 @@
+import { costsMoney } from '../../../compare/compare-ground.ts';
+import { comparisonJson, formatComparison, pairWords } from '../../../compare/compare-page.ts';
+import { findVariant } from '../../../compare/compare-variant.ts';
+import { compareStarts } from '../../../compare/compare-verdict.ts';
+import { type CompareOptions, type Ground, prepareComparison, runPairs } from '../../../compare/run-comparison.ts';
+import type { Org } from '../../../records/org.ts';
+import { usdWord } from '../../../report/words/money.ts';
+import { countOf } from '../../../report/words/numbers.ts';
+import { formatJson } from '../../../terminal/json.ts';
+import { agreesTo } from '../../kit/ask.ts';
+import type { Call, Command } from '../../kit/command.ts';
+import { jailOption, readJail } from '../../kit/jail-option.ts';
+import { readCount } from '../../kit/limits.ts';
+import { listenForSignals } from '../../kit/stop-signals.ts';
+import { withOrg } from '../../kit/with-org.ts';
+
+const usualRuns = 20;
+/** Enough for a search to find something, and little enough for twenty nights of each. */
+const usualMax = 10;
+
+export const command: Command = {
+  name: 'compare',
+  summary:
+    'Two briefs, two ORG.md or two commits work the same specs; says which is better, or that none is. (ab-test)',
+  arguments: ['<A>', '<B>'],
+  options: {
+    run: { type: 'string', value: 'n', help: `paired starts: nights of A and of B with the same seed (${usualRuns})` },
+    max: { type: 'string', value: 'n', help: `experiments of each start (${usualMax}, or the brief's patience)` },
+    seed: { type: 'string', value: 'n', help: 'the seed of the first pair (1); each pair has the next' },
+    yes: { type: 'boolean', short: 'y', help: 'do not ask, whatever it may cost' },
+    ...jailOption,
+  },
+  goesOnUnread: true,
+  examples: [
+    'npx orgrepo compare program.md@HEAD~1 program.md --run 20',
+    'npx orgrepo compare ORG.md ORG-v2.md',
+    'npx orgrepo ab-test HEAD~3 HEAD --max 30',
+  ],
+  run: (call) => withOrg(call, (org) => compare(call, org), readJail(call)),
+};
+
+async function compare(call: Call, org: Org): Promise<number> {
+  const runs = readCount(call, 'run', usualRuns) ?? usualRuns;
+  const seed = readCount(call, 'seed', 7) ?? 1;
+  const most = readCount(call, 'max', usualMax);
+  const [typedA = '', typedB = ''] = call.words;
+  const [one, other] = [await findVariant(org, call.dir, typedA), await findVariant(org, call.dir, typedB)];
+  const signals = listenForSignals((message) => call.say(`${message}\n`));
+  let ground: Ground | undefined;
+  try {
+    ground = await prepareComparison(org, one, other, signals.killNow);
+    const [a, b] = [ground.a.pinned.brief, ground.b.pinned.brief];
+    const max = most ?? Math.min(usualMax, a.budget.patience, b.budget.patience);
+    const { metric, direction } = a;
+    if (!(await agreesToCost(call, ground, runs))) {
+      call.say('nothing was run\n');
+      return 0;
+    }
+    call.say(
+      `${countOf(runs, 'pair')} of nights, ${countOf(max, 'experiment')} each, in copies: nothing here is touched …\n`,
+    );
+    const options: CompareOptions = { runs, seed, max, program: call.streams.program };
+    const pairs = await runPairs(
+      org,
+      ground,
+      options,
+      (pair, n) => call.say(`${pairWords(pair, n, runs, metric)}\n`),
+      signals.killNow,
+    );
+    if (pairs.length < runs) {
+      // Whoever stops when they like what they see sees what they like.
+      call.say(`broken off after ${pairs.length} of ${runs} pairs: there is no verdict on a part\n`);
+      return signals.asked() === 'terminated' ? 143 : 130;
+    }
+    const comparison = compareStarts(pairs, direction);
+    const { warnings } = ground;
+    const story = { a: typedA, b: typedB, metric, direction, seed, max, pairs, comparison, warnings };
+    call.out(call.json ? `${formatJson(comparisonJson(story))}\n` : formatComparison(story, call.look));
+    return 0;
+  } catch (error) {
+    if (signals.asked() === undefined) throw error;
+    return signals.asked() === 'terminated' ? 143 : 130; // A person broke it off; whatever that broke is no news to them.
+  } finally {
+    await ground?.remove();
+    signals.stop();
+  }
+}
+
+/** Money is never spent because nobody could be asked. */
+async function agreesToCost(call: Call, { a, b }: Ground, runs: number): Promise<boolean> {
+  const paid = [a, b].filter(({ pinned }) => costsMoney(pinned.brief));
+  if (paid.length === 0) return true;
+  const caps = paid.map(({ pinned }) => pinned.brief.budget.usd);
+  const known = caps.filter((usd) => usd !== undefined);
+  const most =
+    known.length === caps.length
+      ? `up to $${usdWord(runs * known.reduce((sum, usd) => sum + usd, 0))} (budget.usd of ${runs * caps.length} nights)`
+      : 'money without a cap, as a brief has no budget.usd';
+  return agreesTo(
+    call,
+    `models are asked, and it may cost ${most}`,
+    `Models are asked, and it may cost ${most}. Go on?`,
+  );
+}

@@ -1,0 +1,205 @@
+import { statfsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { readKeysFile } from '../../../agents/keys/keys.ts';
+import { wasAttacked } from '../../../attack/attacked.ts';
+import { staffInWords } from '../../../domain/staff/staff.ts';
+import { checkNight, type NightCheck } from '../../../preflight/checks/check-night.ts';
+import { programsOf } from '../../../preflight/checks/check-programs.ts';
+import type { Org } from '../../../records/org.ts';
+import { readQueue } from '../../../records/queue/queue.ts';
+import { currentRunner } from '../../../records/run-lock.ts';
+import { countOf } from '../../../report/words/numbers.ts';
+import { formatJson } from '../../../terminal/json.ts';
+import { exitCodeOf, isProblem, type Problem } from '../../../text/problem.ts';
+import type { Call, Command } from '../../kit/command.ts';
+import { jailOption, readJail } from '../../kit/jail-option.ts';
+import { withOrg } from '../../kit/with-org.ts';
+
+interface Finding {
+  readonly level: 'ok' | 'note' | 'warn' | 'fail';
+  readonly what: string;
+  readonly fix?: string;
+  readonly exit?: number;
+  readonly code?: string;
+  /** Where in a file of the person's it stands. */
+  readonly file?: string | undefined;
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
+}
+
+export const command: Command = {
+  name: 'doctor',
+  summary: 'Checks the machine, your files and the harness before a night, and says what to do about each.',
+  arguments: [],
+  options: jailOption,
+  examples: ['npx orgrepo doctor'],
+  run: (call) =>
+    withOrg(
+      call,
+      async (org) => {
+        const findings: Finding[] = [];
+        for (const check of [checkMachine, checkJail, checkKeys, checkQueue, checkFiles])
+          findings.push(...(await check(org)));
+        const failed = findings.filter((finding) => finding.level === 'fail');
+        const warned = findings.filter((finding) => finding.level === 'warn');
+        if (call.json) call.out(`${formatJson({ schema: 'orgrepo/doctor@1', findings })}\n`);
+        else for (const finding of findings) call.out(formatFinding(finding, call));
+        call.say(`${failed.length} failed, ${warned.length} warnings\n`);
+        return failed[0] === undefined ? 0 : (failed[0].exit ?? 1);
+      },
+      readJail(call),
+    ),
+};
+
+function formatFinding({ level, what, fix }: Finding, call: Call): string {
+  const { green, dim, yellow, red } = call.look.paint;
+  const paint = { ok: green, note: dim, warn: yellow, fail: red }[level];
+  return `  ${paint(level.padEnd(4))}  ${what}\n${fix === undefined ? '' : `          fix: ${fix}\n`}`;
+}
+
+async function checkMachine(org: Org): Promise<Finding[]> {
+  const { gitVersion } = await import('../../../git/persons-git.ts');
+  const git = await gitVersion(org.repo.root);
+  const [major = 0, minor = 0] = git.split('.').map(Number);
+  const disk = statfsSync(org.repo.root);
+  const free = (disk.bavail * disk.bsize) / 1e9;
+  const machine = `git ${git}, node ${process.versions.node}, ${availableParallelism()} cpus, ${free.toFixed(1)} GB free`;
+  const findings: Finding[] = [{ level: 'ok', what: machine }];
+  if (major < 2 || (major === 2 && minor < 38))
+    findings.push({
+      level: 'fail',
+      what: `git ${git} has no merge-tree --write-tree`,
+      fix: 'install git 2.38 or newer',
+    });
+  if (free < 1)
+    findings.push({
+      level: 'warn',
+      what: `only ${free.toFixed(2)} GB of disk are free`,
+      fix: 'a night of 3,000 experiments takes about 200 MB; free some',
+    });
+  if (org.repo.shallow)
+    findings.push({
+      level: 'warn',
+      what: 'this is a shallow clone: older experiments cannot be replayed',
+      fix: 'git fetch --unshallow',
+    });
+  return findings;
+}
+
+/** How candidates are held on this machine, and how they could be held better. */
+async function checkJail(org: Org): Promise<Finding[]> {
+  const { whyNot } = await import('../../../jail/find-level.ts');
+  const { howToJail } = await import('../../../jail/how-to-jail.ts');
+  const { isRoot } = await import('../../../jail/cell-owner.ts');
+  const { levelOf, whyNone } = await import('../../../score/arena/jail-of-org.ts');
+  try {
+    const level = await levelOf(org);
+    if (level === 'bubblewrap') return [{ level: 'ok', what: 'jail: candidates are held by bubblewrap' }];
+    const why = await whyNot('bubblewrap');
+    if (level === 'namespaces') {
+      const better = why === undefined ? '' : `; bubblewrap would make it faster (${why})`;
+      return [{ level: 'ok', what: `jail: candidates are held in namespaces made by hand${better}` }];
+    }
+    const asked = org.jail === 'none' ? 'as you asked' : await whyNone();
+    const what = `jail: none, candidates run free${isRoot() ? ', and as root' : ''} (${asked})`;
+    return [{ level: 'warn', what, ...(org.jail === 'none' ? {} : { fix: howToJail() }) }];
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    return [{ level: 'fail', what: error.message, fix: error.hint, exit: exitCodeOf(error) }];
+  }
+}
+
+async function checkKeys(org: Org): Promise<Finding[]> {
+  try {
+    await readKeysFile(org);
+    return [];
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    return [found('fail', error)];
+  }
+}
+
+async function checkQueue(org: Org): Promise<Finding[]> {
+  const runner = currentRunner(org);
+  const queue = await readQueue(org);
+  const unreadable = (queue?.unreadable ?? []).map((problem) => found('warn', problem));
+  const running: Finding[] =
+    runner === undefined ? [] : [{ level: 'ok', what: `orgrepo runs here: process ${runner.pid}` }];
+  return [...running, ...unreadable];
+}
+
+async function checkFiles(org: Org): Promise<Finding[]> {
+  try {
+    const check = await checkNight(org, 'always', new AbortController().signal);
+    return [
+      validFiles(check),
+      ...(await modelFindings(org, check)),
+      ...installed(check),
+      ...scored(check),
+      ...unattacked(org, check),
+      ...(await checkUncommitted(org)),
+    ];
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    return [found('fail', error)];
+  }
+}
+
+function validFiles({ pinned: { brief, file }, specs, hasBranchesTable }: NightCheck): Finding {
+  const words = staffInWords(brief.staff);
+  const agent = words === 'search' ? 'search agent, no model' : words;
+  const files = [file ?? 'program.md', ...(hasBranchesTable ? ['branches.md'] : [])].join(', ');
+  return { level: 'ok', what: `${files} and ${countOf(specs, 'spec')} can be used; agent: ${agent}` };
+}
+
+/** What the night's models need and cost: their keys by name, never by value. */
+async function modelFindings(org: Org, { tree, pinned }: NightCheck): Promise<Finding[]> {
+  const { lookAtModels, doorNews } = await import('../../../preflight/checks/check-models.ts');
+  const news = [...(await lookAtModels(org, tree, pinned)), ...(await doorNews(org, tree, pinned))];
+  return news.map((one) => ('problem' in one ? found(one.level, one.problem) : one));
+}
+/** Where the programs are that the brief names; one that is missing is told with the other problems. */
+const installed = ({ pinned: { brief } }: NightCheck): Finding[] =>
+  [...programsOf(brief)].flatMap(([program, place]) =>
+    place === undefined ? [] : [{ level: 'ok', what: `${program} is installed: ${place}` } as const],
+  );
+
+function scored({ pinned: { brief }, start, problems, warnings }: NightCheck): Finding[] {
+  const of = `${brief.budget.experimentMs / 1000} s`;
+  const times = start?.seconds === undefined ? 'as it was recorded' : `${start.seconds.toFixed(1)} s of ${of}`;
+  const stages = brief.run === undefined ? '; single-stage: the code that is scored prints its own score' : '';
+  return [
+    ...(start === undefined
+      ? []
+      : [{ level: 'ok', what: `harness prints ${brief.metric}: ${start.score}  (${times})${stages}` } as const]),
+    ...problems.map((problem) => found('fail', problem)),
+    ...warnings.map((problem) => found(stopsTheNight(problem) ? 'fail' : 'warn', problem)),
+  ];
+}
+
+/** What a plan only warns of because it writes nothing itself. */
+const stopsTheNight = ({ code }: Problem): boolean => code === 'disk/write' || code === 'repo/path';
+
+/** A harness that gives a score may still be one that can be cheated. */
+function unattacked(org: Org, { pinned, start }: NightCheck): Finding[] {
+  if (start === undefined || wasAttacked(org, pinned.harness)) return [];
+  const what =
+    'nobody has tried to cheat this harness since it last changed, or seen whether it looks at the sandbox at all';
+  return [{ level: 'note', what, fix: 'npx orgrepo attack' }];
+}
+
+const found = (level: 'warn' | 'fail', problem: Problem): Finding => ({
+  level,
+  what: problem.message,
+  fix: problem.hint,
+  code: problem.code,
+  ...(problem.place ?? {}),
+  ...(level === 'fail' ? { exit: exitCodeOf(problem) } : {}),
+});
+
+async function checkUncommitted(org: Org): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const { warnOfUncommitted } = await import('../../kit/uncommitted.ts');
+  await warnOfUncommitted(org, (what) => findings.push({ level: 'warn', what, fix: 'git add -A && git commit' }));
+  return findings;
+}

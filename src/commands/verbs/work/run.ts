@@ -1,0 +1,160 @@
+import { readKeysFile } from '../../../agents/keys/keys.ts';
+import type { Ending } from '../../../domain/rules/ending.ts';
+import type { Fact } from '../../../domain/words/fact.ts';
+import { isRoot } from '../../../jail/cell-owner.ts';
+import { runNight } from '../../../loop.ts';
+import { recordTips } from '../../../records/notebook/tips.ts';
+import { openOrg } from '../../../records/org.ts';
+import { readQueue } from '../../../records/queue/queue.ts';
+import { closeOrg } from '../../../score/arena/close-org.ts';
+import { levelOf } from '../../../score/arena/jail-of-org.ts';
+import { measureGain } from '../../../score/measure/night-gain.ts';
+import { endNight, whyOver } from '../../../steps/night/end-night.ts';
+import { isNoisy, keepPacked } from '../../../steps/night/keep-packed.ts';
+import { isRepositoryTouched } from '../../../steps/night/look-for-tampering.ts';
+import type { Night } from '../../../steps/night/night.ts';
+import { startNight } from '../../../steps/night/start-night.ts';
+import { takeUp } from '../../../steps/recover/adopt-remote.ts';
+import { whatStalls } from '../../../steps/standing/stalled.ts';
+import type { Call, Command, Option } from '../../kit/command.ts';
+import { cultureOption, readCultureOption } from '../../kit/culture-option.ts';
+import { jailOption, readJail } from '../../kit/jail-option.ts';
+import { readCount, readLimits } from '../../kit/limits.ts';
+import { listenForSignals } from '../../kit/stop-signals.ts';
+import { warnOfUncommitted } from '../../kit/uncommitted.ts';
+import { openScreen, type Screen } from '../../screen/screen.ts';
+import { writeReport } from '../read/write-report.ts';
+
+const options: Readonly<Record<string, Option>> = {
+  max: { type: 'string', value: 'n', help: 'begin no more attempts than this; what the last one needs is still done' },
+  until: { type: 'string', value: 'hh:mm', help: 'stop at this time of day' },
+  hours: { type: 'string', value: 'h', help: 'stop after this many hours' },
+  patience: { type: 'string', value: 'n', help: 'stop after this many experiments without progress' },
+  seed: {
+    type: 'string',
+    value: 'n',
+    help: 'where all chance comes from (1): the same seed on one lane gives the same night',
+  },
+  ...cultureOption,
+  'from-trunk': { type: 'boolean', help: "start over from the trunk's sandbox; what was best stays in history" },
+  ...jailOption,
+  ui: { type: 'string', value: 'kind', help: 'live, lines or json; chosen by the terminal when not given' },
+};
+
+export const command: Command = {
+  name: 'run',
+  summary: 'Start the org here. It stops by itself: target, patience, night, --max, --until, or Ctrl-C.',
+  arguments: [],
+  options,
+  goesOnUnread: true,
+  examples: ['npx orgrepo run --until 07:00', 'npx orgrepo run --max 300 --seed 7'],
+  run: async (call) => {
+    const limits = readLimits(call, Date.now());
+    const seed = String(readCount(call, 'seed', 7) ?? 1);
+    const culture = readCultureOption(call);
+    return runHere(call, { seed, limits, fromTrunk: call.flag('from-trunk'), culture });
+  },
+};
+
+/** A whole night in the call's directory, with its report; gives the exit code. */
+export async function runHere(call: Call, options: Parameters<typeof startNight>[1]): Promise<number> {
+  const org = await openOrg(call.dir, readJail(call));
+  const screen = openScreen(call);
+  const signals = listenForSignals((message) => screen.note(message));
+  try {
+    await takeUp(org, {
+      mayAsk: call.mayAsk,
+      stopped: () => signals.asked() !== undefined,
+      told: (message) => screen.tell({ kind: 'recovered', at: Date.now() / 1000, message }),
+      warned: (message) => screen.tell({ kind: 'warning', at: Date.now() / 1000, message }),
+    });
+    await readKeysFile(org); // A file of keys that anybody can read is nothing to start a night with.
+    await warnOfUncommitted(org, (message) => screen.note(message));
+    if ((await levelOf(org)) === 'none')
+      screen.note(
+        isRoot()
+          ? 'no jail, and you are root: candidates can read and change everything on this machine. What would hold them: npx orgrepo doctor'
+          : 'no jail: candidates can read and change what you can. What would hold them: npx orgrepo doctor',
+      );
+    const { night, left, lock } = await startNight(org, options, screen.tell, signals.killNow);
+    signals.onStop((ending) => {
+      night.ending ??= ending;
+    });
+    const beating = setInterval(() => lock.beat(), 2_000);
+    const packing = keepPacked(night);
+    const reporting = setInterval(() => void heartbeat(night).then(screen.tell, () => {}), 300_000);
+    try {
+      await runNight(night, left);
+      if (isNoisy(night)) await packing.stop(); // What the night has gained is measured now.
+      return await close(call, night, screen, () => signals.asked() !== undefined);
+    } finally {
+      clearInterval(beating);
+      clearInterval(reporting);
+      await packing.stop();
+      await night.governor.close().finally(() => lock.release());
+    }
+  } catch (error) {
+    if (signals.asked() === undefined) throw error;
+    return exitOf(signals.asked()); // A person broke it off; whatever that broke is no news to them.
+  } finally {
+    signals.stop();
+    screen.close();
+    await closeOrg(org);
+  }
+}
+
+async function close(call: Call, night: Night, screen: Screen, isStopped: () => boolean): Promise<number> {
+  await isRepositoryTouched(night); // Whoever was the last to work may have been the one.
+  const ending = night.ending ?? 'interrupted';
+  const exit = exitOf(ending) || (night.waiting.size > 0 ? 3 : 0); // Somebody who is needed should hear of it.
+  if (night.now.aborted) return exit; // Killed now: what was saved is measured by the next run.
+  const stalled = await whatStalls(night);
+  const reason = whyOver(night, ending, stalled);
+  const gain = ending === 'stopped' || ending === 'touched' ? undefined : await measureGain(night, isStopped);
+  if (night.now.aborted) return exit;
+  await endNight(night, ending, reason, gain, stalled.refused);
+  const report = await writeReport(night.org, 'write');
+  await recordTips(night.org, night.run);
+  screen.tell({
+    kind: 'run-stop',
+    at: Date.now() / 1000,
+    reason,
+    tried: night.tried,
+    kept: night.kept,
+    taken: night.taken.size,
+    best: night.best.score,
+    report: report?.file,
+    spent: night.office.spent(),
+    exit,
+  });
+  screen.close();
+  if (report !== undefined && call.isTerminal && !call.json) call.out(`\n${report.text(call.look)}`);
+  return exit;
+}
+
+const exits: Partial<Readonly<Record<Ending, number>>> = {
+  interrupted: 130,
+  terminated: 143,
+  touched: 5,
+  halted: 3,
+  review: 3,
+  refused: 3,
+  capped: 2,
+};
+const exitOf = (ending: Ending | undefined): number => (ending && exits[ending]) ?? 0;
+
+async function heartbeat(night: Night): Promise<Fact> {
+  const { tried, kept, taken, live } = night;
+  const specs = (await readQueue(night.org))?.specs ?? [];
+  const open = specs.filter((spec) => !live.has(spec.id)).length;
+  return {
+    kind: 'heartbeat',
+    at: Date.now() / 1000,
+    tried,
+    kept,
+    taken: taken.size,
+    best: night.best.score,
+    open,
+    spent: night.office.spent(),
+  };
+}
