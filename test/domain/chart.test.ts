@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isAbove, isLead, managersAbove, personAbove, workersOf } from '../../src/domain/staff/chart.ts';
-import { acme, agent, person, unsaid } from './charters.ts';
+import { acme, agent, person, unsaid } from '../support/charters.ts';
 
 test('who is above whom', () => {
   const above = (id: string): readonly string[] => managersAbove(acme, id).map((member) => member.id);

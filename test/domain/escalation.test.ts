@@ -12,7 +12,7 @@ import {
   raise,
   type Stage,
 } from '../../src/domain/staff/escalation.ts';
-import { acme, agent, said, unsaid } from './charters.ts';
+import { acme, agent, said, unsaid } from '../support/charters.ts';
 
 const stuck = (by = 'qa-worker', reason: EscalationReason = 'BLOCKED', at = 1000, id = 'e1') => ({
   ...{ id, at, spec: '0007', by, reason, text: 'no key' },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Charter, Permissions } from '../../src/domain/staff/charter.ts';
 import { type Act, may, type Permit } from '../../src/domain/staff/permit.ts';
-import { acme, agent, one, said, unsaid } from './charters.ts';
+import { acme, agent, one, said, unsaid } from '../support/charters.ts';
 
 const allowed: Permit = { kind: 'allowed' };
 const refused = (reason: string): Permit => ({ kind: 'refused', reason });

@@ -10,7 +10,7 @@ import {
   type Target,
   whyAllPaused,
 } from '../../src/domain/staff/presence.ts';
-import { acme, one } from './charters.ts';
+import { acme, one } from '../support/charters.ts';
 
 const org: Target = { kind: 'org' };
 const engineering: Target = { kind: 'department', id: 'engineering' };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { idlenessIn } from '../../src/domain/staff/shift.ts';
-import { taskOf } from './tasks.ts';
+import { taskOf } from '../support/tasks.ts';
 
 test('an agent is idle while it is there and holds no spec', () => {
   const shifts = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { agentsOn, type Result, resultOf, type Task } from '../../src/domain/words/task.ts';
-import { taskOf, tried } from './tasks.ts';
+import { taskOf, tried } from '../support/tasks.ts';
 
 test('what the work of an agent on a spec came to', () => {
   const cases: readonly (readonly [string, Task, Result])[] = [

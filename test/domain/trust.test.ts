@@ -12,7 +12,7 @@ import {
 import type { VerdictEvent } from '../../src/domain/words/experiment.ts';
 import type { Priority } from '../../src/domain/words/priority.ts';
 import type { Task } from '../../src/domain/words/task.ts';
-import { taskOf, tried } from './tasks.ts';
+import { taskOf, tried } from '../support/tasks.ts';
 
 const outcomes: Readonly<Record<string, readonly VerdictEvent[]>> = {
   s: ['keep'],

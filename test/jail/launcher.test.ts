@@ -110,7 +110,7 @@ for (const walls of ['bubblewrap', 'namespaces'] as const) {
     dirs.push(path.dirname(dir));
     mkdirSync(dir);
     const program = `
-      import { openLauncher } from '${new URL('../../src/launcher.js', import.meta.url)}';
+      import { openLauncher } from '${new URL('../../src/process/launcher.js', import.meta.url)}';
       import { jailOf } from '${new URL('../../src/jail/housing.js', import.meta.url)}';
       const env = { PATH: process.env.PATH };
       const cell = { shown: ['${dir}'], hidden: [], open: [], held: [], scratchBytes: 1e6, network: false };

@@ -16,7 +16,7 @@ import {
   growthLab,
   lab,
   solo,
-} from '../text/org-examples.ts';
+} from '../org/org-examples.ts';
 
 /** What became of so many damaged files. */
 export interface Tally {

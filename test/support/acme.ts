@@ -1,4 +1,4 @@
-import { acme } from '../text/org-examples.ts';
+import { acme } from '../org/org-examples.ts';
 import { anOrg } from './builders.ts';
 import { briefText, quadratic, type TestOrg } from './org.ts';
 

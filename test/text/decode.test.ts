@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeText } from '../../src/text/decode.ts';
-import { refusal } from './refusal.ts';
+import { refusal } from '../support/refusal.ts';
 
 const told = (bytes: Buffer): string => refusal(() => decodeText(bytes, 'ORG.md', 'org/syntax')).message;
 

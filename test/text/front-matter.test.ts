@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readFrontMatter } from '../../src/text/front-matter.ts';
-import { refusal } from './refusal.ts';
+import { refusal } from '../support/refusal.ts';
 
 const read = (text: string) => readFrontMatter(text, 'a.md', 'brief');
 

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Called, converse, type Tool } from '../../../src/agents/models/conversation.ts';
+import type { Answer, Message, Part } from '../../../src/agents/models/model-contract.ts';
+
+/** A whole conversation with a model that says one thing after the other. */
+async function talk(turns: readonly (readonly string[] | 'cut')[]) {
+  let turn = 0;
+  const ask = async (): Promise<Answer> => {
+    const said = turns[turn++] ?? [];
+    const parts = said === 'cut' ? [] : said.map(callOf);
+    const stop = said === 'cut' ? 'length' : parts.length > 0 ? 'calls' : 'done';
+    return { message: { from: 'model', parts }, stop, usage: undefined, model: undefined };
+  };
+  const tools = [tool('good'), tool('bad', true), tool('finish')];
+  const called: string[] = [];
+  const onCall = ({ tool, failed, bytes }: Called) => called.push(`${tool} ${failed ? 'failed' : 'done'} ${bytes > 0}`);
+  const { end, messages } = await converse(
+    { onCall, ask, model: 'some-model-2', system: '', opening: 'Go.', tools, mostTokens: 100, mostTurns: 20 },
+    new AbortController().signal,
+  );
+  return { end, turns: turn, called, results: messages.map(resultsIn).filter((texts) => texts.length > 0) };
+}
+
+const callOf = (name: string, at: number): Part => ({ kind: 'call', id: `c${at}`, tool: name, input: { at } });
+
+const tool = (name: string, failed = false): Tool => ({
+  ...{ name, description: name, input: { type: 'object', properties: {}, required: [] } },
+  use: async () => ({ text: name, failed, ...(name === 'finish' ? { finish: { title: 'done', notes: '' } } : {}) }),
+});
+
+const resultsIn = ({ parts }: Message): readonly string[] =>
+  parts.flatMap((part) => (part.kind === 'result' ? [part.text] : []));
+
+const finished = { kind: 'finished', title: 'done', notes: '' };
+const notYet = 'Not yet: another call of the same turn failed. See to it, and say it again.';
+
+test('an end beside a call that failed is no end: the model hears of the failure first', async () => {
+  const { end, results } = await talk([['bad', 'finish'], ['good'], ['finish']]);
+  assert.deepEqual(end, finished);
+  assert.deepEqual(results, [['bad', notYet], ['good'], ['finish']]);
+  assert.deepEqual((await talk([['no-such-tool', 'finish'], ['finish']])).turns, 2);
+});
+
+test('an end beside calls that went well is one', async () => {
+  const { end, turns, results } = await talk([['good', 'finish']]);
+  assert.deepEqual([end, turns, results], [finished, 1, [['good', 'finish']]]);
+});
+
+test('whoever insists on the end has it with the third time', async () => {
+  const { end, results } = await talk([['bad', 'finish'], ['bad', 'finish'], ['bad', 'finish'], ['good']]);
+  assert.deepEqual(end, finished);
+  assert.deepEqual(results, [
+    ['bad', notYet],
+    ['bad', notYet],
+    ['bad', 'finish'],
+  ]);
+});
+
+test('every call is heard of, also one of no tool, and one that breaks', async () => {
+  const { called } = await talk([['no-such-tool', 'good'], ['bad'], ['finish']]);
+  assert.deepEqual(called, ['no-such-tool failed true', 'good done true', 'bad failed true', 'finish done true']);
+  const heard: Called[] = [];
+  const call: Part = { kind: 'call', id: 'c1', tool: 'breaks', input: {} };
+  const ask = async (): Promise<Answer> => ({
+    ...{ message: { from: 'model', parts: [call] }, stop: 'calls', usage: undefined, model: undefined },
+  });
+  const breaks: Tool = {
+    ...tool('breaks'),
+    use: async () => {
+      throw new Error('broken');
+    },
+  };
+  const talked = converse(
+    {
+      ...{ ask, model: 'some-model-2', system: '', opening: 'Go.', tools: [breaks], mostTokens: 100, mostTurns: 2 },
+      onCall: (one) => heard.push(one),
+    },
+    new AbortController().signal,
+  );
+  await assert.rejects(talked, /broken/);
+  assert.deepEqual(
+    heard.map(({ tool: name, failed }) => [name, failed]),
+    [['breaks', true]],
+  );
+});
+
+test('answers that are cut off are counted in a row', async () => {
+  const often = await talk(['cut', 'cut', ['good'], 'cut', 'cut', ['bad'], 'cut', ['finish']]);
+  assert.deepEqual(often.end, finished);
+  const { end } = await talk(['cut', ['good'], 'cut', 'cut', 'cut', ['finish']]);
+  assert.deepEqual(end, { kind: 'broken', reason: 'its answers were cut off 3 times in a row' });
+});

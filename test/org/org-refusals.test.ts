@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readCharter } from '../../src/org/read/org-file.ts';
+import { exitCodeOf } from '../../src/text/problem.ts';
+import { refusal } from '../support/refusal.ts';
+
+const read = (orgMd: string) => readCharter({ orgMd }, { resolve: false });
+const structure = (text: string): string => `# A\n\n## Structure\n\n${text}\n`;
+const policies = (text: string): string => `${structure('### Engineering\n\n#### Lead')}\n## Policies\n\n${text}\n`;
+
+/** Each file that is refused: where, why, and what to do. */
+const refused: readonly (readonly [string, string, string, string])[] = [
+  [
+    'a cycle',
+    structure('### A Lead\n- **Reports to:** B Lead\n\n### B Lead\n- **Reports to:** A Lead'),
+    'ORG.md:6:19: nobody is above these: A Lead reports to B Lead reports to A Lead',
+    'Let one of them report to somebody else, or to Human Principal.',
+  ],
+  [
+    'itself as its manager',
+    structure('### A Lead\n- **Reports to:** A Lead'),
+    'ORG.md:6:19: "A Lead" reports to itself',
+    'Name somebody above it, or take the line out.',
+  ],
+  [
+    'an unknown parent',
+    structure('### COO\n\n### Writer\n- **Reports to:** COOO'),
+    'ORG.md:8:19: Reports to names COOO, and there is nobody of that name',
+    'Did you mean COO?',
+  ],
+  [
+    'two roles with one id',
+    structure('### Engineering\n\n#### Worker\n\n### Security\n\n#### Worker'),
+    'ORG.md:11:1: Worker has the id worker, as what is on line 7',
+    'Give one of them another name, or another id with - **Id:** web-worker',
+  ],
+  [
+    'a role that counts into another',
+    structure('### Worker 2\n\n### Workers\n- **Count:** 3'),
+    'ORG.md:7:1: Workers has the id worker-2, as what is on line 5',
+    'Give one of them another name, or another id with - **Id:** web-worker',
+  ],
+  [
+    'a department twice',
+    structure('### Ops\n\n#### Lead\n\n### Ops\n\n#### Worker'),
+    'ORG.md:9:1: the department Ops is there twice, first on line 5',
+    'Put the roles of both under one heading.',
+  ],
+  ['a path as a name', structure('### ../../etc'), 'ORG.md:5:1: ../../etc gives no id that a branch or a directory can have', idHint()],
+  ['an option as a name', structure('### -rf'), 'ORG.md:5:1: -rf gives no id that a branch or a directory can have', idHint()],
+  ['an emoji as a name', structure('### 🚀'), 'ORG.md:5:1: 🚀 gives no id that a branch or a directory can have', idHint()],
+  [
+    "a person's bench as a name",
+    structure('### Team\n\n#### human-0002'),
+    'ORG.md:7:1: human-0002 would have the id human-0002, which is what people, their benches or orgrepo itself are called',
+    idHint(),
+  ],
+  ['no name', structure('###'), 'ORG.md:5:1: a heading without a name gives no id that a branch or a directory can have', idHint()],
+  [
+    'a very long name',
+    structure('### Infrastructure Security Principal Engineer'),
+    'ORG.md:5:1: "Infrastructure Security Principal Engineer" would have the id infrastructure-security-principal-engineer, expected at most 32 letters, digits and dashes, not 42',
+    idHint(),
+  ],
+  ['a count that is none', structure('### Worker\n- **Count:** many'), 'ORG.md:6:14: Count is many, expected a whole number from 1 to 100', 'Write - **Count:** 2'],
+  ['a count of nobody', structure('### Worker\n- **Count:** 0'), 'ORG.md:6:14: Count is 0, expected a whole number from 1 to 100', 'Write - **Count:** 2'],
+  ['an absurd count', structure('### Worker\n- **Count:** 1000000'), 'ORG.md:6:14: Count is 1000000, expected a whole number from 1 to 100', 'Write - **Count:** 2'],
+  ['a count of a range', structure('### Worker\n- **Count:** 2-4'), 'ORG.md:6:14: Count is 2-4, expected a whole number from 1 to 100', 'Write - **Count:** 2'],
+  ['a level out of range', structure('### Worker\n- **Level:** L11'), 'ORG.md:6:14: Level is L11, expected a level from 1 to 10', 'Write - **Level:** 7'],
+  ['a key twice', structure('### Worker\n- **Count:** 2\n- **Count:** 3'), 'ORG.md:7:3: Count is set twice, first on line 6', 'Keep one of the two.'],
+  ['an unknown culture', '## Culture\npreset: startupp\n', 'ORG.md:2:9: startupp is no culture preset', 'Did you mean startup?'],
+  ['an unknown SDLC', '## SDLC\n\npreset: waterfall\n', 'ORG.md:3:9: waterfall is no SDLC preset', 'The presets are standard, strict, solo, research.'],
+  [
+    'orphan branches',
+    '## SDLC\n\n### Source Control\n- **Orphan branches:** allowed\n',
+    'ORG.md:4:24: Orphan branches is allowed, expected forbidden',
+    'Write - **Orphan branches:** forbidden, or take the line out: a history of its own can never be merged.',
+  ],
+  ['an escalation that is none', '## Culture\n- **Escalation:** immediat\n', 'ORG.md:2:19: Escalation is immediat, expected immediate or hourly or delayed', 'Did you mean immediate?'],
+  [
+    'a chart that is deeper than its own line allows',
+    `## Culture\n- **Hierarchy depth:** 2 levels\n\n${structure('### COO\n\n### Ops\n\n#### Lead\n\n##### Intern')}`,
+    'ORG.md:2:1: the chart is 3 levels deep, and ORG.md:2 allows 2',
+    'Let some report to somebody higher, or allow more levels.',
+  ],
+  [
+    'a department over its cap',
+    `${structure('### Engineering\n\n#### Lead\n\n#### Workers\n- **Count:** 4')}\n## Policies\n\n### Department Caps\n- Engineering: max 3 agents\n`,
+    'ORG.md:15:16: Engineering has 5 agents, and ORG.md:15 allows 3',
+    'Lower a Count of it, or raise its cap.',
+  ],
+  [
+    'a department over the cap of all',
+    `${structure('### Engineering\n\n#### Workers\n- **Count:** 4')}\n## Policies\n\n### Department Caps\n- No department can exceed 3 agents without human approval\n`,
+    'ORG.md:5:1: Engineering has 4 agents, and ORG.md:13 allows 3',
+    'Lower a Count of it, or raise its cap.',
+  ],
+  ['a cap for nobody', policies('### Department Caps\n- Enginering: max 3 agents'), 'ORG.md:12:15: there is no department Enginering to cap', 'Did you mean Engineering?'],
+  [
+    'an hour that is none',
+    policies('### Working Hours\n- **Active hours:** 08:00-25:00'),
+    'ORG.md:12:21: Active hours is 08:00-25:00, expected two times from 00:00 to 24:00, such as 08:00-22:00',
+    'Write - **Active hours:** 08:00-22:00 (Europe/Vienna)',
+  ],
+  [
+    'hours that could end before dawn',
+    policies('### Working Hours\n- **Active hours:** 9 to 5'),
+    'ORG.md:12:21: Active hours is "9 to 5", expected hours that mean one thing, and 5 may be before dawn or in the afternoon',
+    'Write 09:00-17:00, or 21:00-05:00 over midnight.',
+  ],
+  [
+    'a time zone that is none',
+    policies('### Working Hours\n- **Active hours:** 08:00-22:00 (Mars/Base)'),
+    'ORG.md:12:21: the time zone is Mars/Base, expected a name such as Europe/Vienna or UTC',
+    'Write (Europe/Vienna) after the hours.',
+  ],
+  ['a share that is none', policies('### Budget\n- **Alert threshold:** 180%'), 'ORG.md:12:24: Alert threshold is 180%, expected a share such as 80%', 'Write - **Alert threshold:** 80%'],
+  [
+    'money of no kind',
+    policies('### Budget\n- **Per-agent limit:** lots'),
+    'ORG.md:12:24: Per-agent limit is lots, expected an amount such as 1000 credits/period',
+    'Write - **Per-agent limit:** 1000 credits/period',
+  ],
+  [
+    'two periods',
+    policies('### Budget\n- **Per-agent limit:** $5/day\n- **Period:** weekly'),
+    'ORG.md:12:24: this is for a day, and ORG.md:13 says a week',
+    'Use one period for all of the budget.',
+  ],
+  ['a level of permissions', policies('### Permissions\n- L12+ can spawn agents'), 'ORG.md:12:3: L12 is no level, expected 1 to 10', 'Write - L7+ can spawn agents'],
+  ['a section twice', '## Culture\n\n## Culture\n', 'ORG.md:3:1: Culture is there twice, first on line 1', 'Put both under one heading.'],
+  ['a section of the wrong depth', '# A\n\n# Structure\n', 'ORG.md:3:1: Structure has 1 sign before it, expected two: ## Structure', 'Write ## Structure, and what belongs to it with three or more.'],
+  ['a playbook twice', '## Playbooks\n\n### X\n\n### x\n', 'ORG.md:5:1: the playbook x is there twice, first on line 3', 'Put the steps of both under one heading.'],
+  ['code without an end', `# A\n\n\`\`\`\n${structure('### Lead')}`, 'ORG.md:3:1: this code begins and never ends', 'Put a line with ``` after the last line of code.'],
+  ['a comment without an end', `# A\n\n<!-- later\n${structure('### Lead')}`, 'ORG.md:3:1: what begins with <!-- never ends', 'Close it, such as with --> after a comment.'],
+  ['an unknown key in front', '---\nmodel: x\n---\n# A\n', 'ORG.md:2:1: model is not a known key', 'Did you mean models?'],
+  ['a model in front that is not pinned', '---\nmodels: { a: claude-sonnet-latest }\n---\n', 'ORG.md:2:14: models.a is claude-sonnet-latest, expected a pinned model such as claude-sonnet-4-6', 'Name it with its date or version: "latest" and bare names change their meaning.'],
+  ['too many agents', structure(Array.from({ length: 11 }, (_, at) => `### Worker ${'abcdefghijk'[at]}\n- **Count:** 100\n`).join('\n')), 'ORG.md:36:14: these are more than 1000 agents', 'Lower a Count, or take roles out.'],
+]; // biome-ignore format: a row each
+
+function idHint(line = '- **Id:** web-lead'): string {
+  return `Give it one of at most 28 small letters, digits and dashes: ${line}`;
+}
+
+for (const [what, text, message, hint] of refused) {
+  test(`${what} is refused`, () => {
+    const problem = refusal(() => read(text), what);
+    assert.deepEqual([problem.message, problem.hint], [message, hint]);
+    assert.equal(exitCodeOf(problem), 6);
+  });
+}
+
+test('a file of 50 MB, or with 100,000 headings, is refused at once', () => {
+  const before = process.cpuUsage();
+  const large = refusal(() => read('# A\n\nWords.\n'.repeat(5_000_000)));
+  assert.equal(large.message, 'ORG.md:1:1: the file has 60000000 bytes, expected at most 1048576');
+  const many = refusal(() => read('## A\n'.repeat(100_000)));
+  assert.equal(many.message, 'ORG.md:10001:1: there are more than 10000 headings');
+  const { user, system } = process.cpuUsage(before);
+  assert.ok(user + system < 2_000_000, `${(user + system) / 1000} ms`);
+});
+
+test('shapes that keep a Markdown parser busy are read or refused in no more time than their length allows', () => {
+  const shapes = [
+    ...['- ', '* ', '1. ', '> ', '\t', '[', '![', '**a', '<', '&', '`', '~', '|', '\\', '<!--', '<a>\n\n'].map((one) => one.repeat(20_000 / one.length)),
+    ...['- a\n', '1. a\n', '- a\n\n', '# a\n', '###### a\n', 'a\n=\n', 'a\n-\n', '```\n', '- a\n1. b\n'].map((one) => one.repeat(20_000 / one.length)),
+    `- a\n${'b\n'.repeat(10_000)}`,
+    `${'- '.repeat(500)}a\n${'\n'.repeat(2_000)}b`,
+    Array.from({ length: 200 }, (_, at) => `${' '.repeat(2 * at)}- a\n`).join(''),
+    `a${' '.repeat(20_000)}b`,
+    `- a${'\t'.repeat(20_000)}b`,
+    `## Structure\n\n### ${'(human '.repeat(5_000)}`,
+    `## Structure\n\n### A\n- **Reports to:** ${'(human '.repeat(5_000)}`,
+    `- **${'a'.repeat(20_000)}`,
+    `- **Model:** ${'— '.repeat(10_000)}`,
+    `## Structure\n\n${Array.from({ length: 900 }, (_, at) => `### Worker x${at}\n- **Reports to:** Worker x${(at + 1) % 901}\n`).join('')}`,
+    `## Structure\n\n### Boss\n\n${Array.from({ length: 900 }, (_, at) => `### D${at}\n#### W${at}\n- **Model:** same-as-lead\n`).join('')}`,
+    `## Policies\n\n### Department Caps\n\n${Array.from({ length: 5_000 }, (_, at) => `- D${at}: max 3 agents\n`).join('')}`,
+  ]; // biome-ignore format: a row each
+  for (const text of shapes) {
+    const before = process.cpuUsage(); // Its own time: a busy machine is not a slow parser.
+    try {
+      read(text);
+    } catch (error) {
+      assert.ok(refusal(() => { throw error; }).place?.line !== undefined); // biome-ignore format: short
+    }
+    const { user, system } = process.cpuUsage(before);
+    const ms = (user + system) / 1000;
+    assert.ok(ms < 3_000, `${Math.round(ms)} ms for ${text.length} of ${JSON.stringify(text.slice(0, 40))}`);
+  }
+});
+
+test('what is wrong in org.yaml is told with a line of YAML', () => {
+  const chart = (agent: string): string => `departments:\n  ops:\n    agents:\n      - ${agent}\n`;
+  const cases: readonly (readonly [string, string, string])[] = [
+    [chart('{ name: a, level: L11 }'), 'org.yaml:4:27: level is L11, expected a level from 1 to 10', 'Write level: 7'],
+    [
+      chart('{ name: a, count: many }'),
+      'org.yaml:4:27: count is many, expected a whole number from 1 to 100',
+      'Write count: 2',
+    ],
+    [
+      chart('{ name: a, budget: lots }'),
+      'org.yaml:4:28: budget is lots, expected an amount such as 1000 credits/period',
+      'Write budget: 1000 credits/period',
+    ],
+    [chart('🚀'), 'org.yaml:4:9: 🚀 gives no id that a branch or a directory can have', idHint('id: web-lead')],
+    [
+      chart('{ name: a, id: "-" }'),
+      'org.yaml:4:24: Id is -, expected letters, digits and dashes',
+      idHint('id: web-lead'),
+    ],
+    [
+      chart('a\n      - a'),
+      'org.yaml:5:9: a has the id a, as what is on line 4',
+      'Give one of them another name, or another id with id: web-worker',
+    ],
+    [
+      'departments:\n  工程: [a]\n',
+      'org.yaml:2:3: 工程 gives no id that a branch or a directory can have',
+      'Name it in Latin letters, such as web-team:',
+    ],
+    [
+      'departments:\n  ops: { cap: few, agents: [a] }\n',
+      'org.yaml:2:15: cap is few, expected agents from 1 to 1000, such as max 10 agents',
+      'Write cap: 10',
+    ],
+    [
+      'budget:\n  monthly_compute: lots\n',
+      'org.yaml:2:20: monthly_compute is lots, expected dollars, such as $500',
+      'Write monthly_compute: $500',
+    ],
+    [
+      'governance:\n  humans: [{ role: board, can_pause_any_agent: maybe }]\n',
+      'org.yaml:2:48: can_pause_any_agent is maybe, expected yes or no',
+      'Write can_pause_any_agent: yes',
+    ],
+  ];
+  for (const [orgYaml, message, hint] of cases) {
+    const problem = refusal(() => readCharter({ orgYaml }, { resolve: false }), orgYaml);
+    assert.deepEqual([problem.message, problem.hint], [message, hint]);
+  }
+  const { warnings } = readCharter({ orgYaml: 'name: acme\n' }, { resolve: false });
+  assert.deepEqual(
+    warnings.map(({ message, hint }) => [message, hint]),
+    [
+      [
+        'org.yaml:1:1: org.yaml has no departments: the default org works, with the agents of the brief',
+        'Add departments: { research: [market-mapper] }',
+      ],
+    ],
+  );
+  assert.deepEqual(
+    readCharter({ orgYaml: 'departments: { research: [market-mapper] }\n' }, { resolve: false }).warnings,
+    [],
+  );
+});
+
+test('a character that no name may hold is named', () => {
+  const told = (name: string): readonly string[] => {
+    const { message, hint } = refusal(() => read(structure(`### ${name}`)), name);
+    return [message, hint];
+  };
+  assert.deepEqual(told('L\u202eead'), [
+    'ORG.md:5:1: "L\\u202eead" holds U+202E, which no name may',
+    'Take that character out.',
+  ]);
+  const long = 'a'.repeat(81);
+  assert.deepEqual(told(long), [
+    `ORG.md:5:1: ${'a'.repeat(57)}... has 81 characters, expected at most 80`,
+    'Shorten it.',
+  ]);
+});
