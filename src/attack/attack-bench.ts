@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Outcome } from '../domain/words/experiment.ts';
-import { gotIt } from './trick.ts';
+import { gotIt } from './tricks/trick.ts';
 
 /** Where one sees what an attack has done to the world outside: a directory, an open port, and who is alive. */
 export interface Desk {

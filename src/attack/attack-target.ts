@@ -4,8 +4,8 @@ import type { Org } from '../records/org.ts';
 import { contentOf, zonesOf } from '../score/arena/zone-files.ts';
 import type { Desk } from './attack-bench.ts';
 import { type AttackBase, wonderfulScore } from './attack-outcome.ts';
-import { languageOf } from './insert-trick.ts';
-import type { Language, Target } from './trick.ts';
+import { languageOf } from './tricks/insert-trick.ts';
+import type { Language, Target } from './tricks/trick.ts';
 
 /** A file of the sandbox that a trick can be put into. */
 export interface SandboxFile {

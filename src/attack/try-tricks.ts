@@ -21,9 +21,9 @@ import {
   toldOutcome,
 } from './attack-outcome.ts';
 import { type SandboxFile, sandboxFiles, targetFor } from './attack-target.ts';
-import { insertFirst } from './insert-trick.ts';
-import type { Target, Trick } from './trick.ts';
-import { dead, noOp, tricks } from './tricks.ts';
+import { dead, noOp, tricks } from './tricks/all-tricks.ts';
+import { insertFirst } from './tricks/insert-trick.ts';
+import type { Target, Trick } from './tricks/trick.ts';
 
 /**
  * Tries to cheat this org's own harness: the trunk's sandbox with one trick before its code, measured as every candidate

@@ -1,7 +1,7 @@
-import { parseTold } from '../brief/read/parse-told.ts';
 import { isSpecId, type Spec, specFileName, specIdOf } from '../domain/words/spec.ts';
 import { entryAt, readTree } from '../git/objects/tree.ts';
 import { workRef } from '../git/refs/ref-names.ts';
+import { parseTold } from '../org/force/parse-told.ts';
 import type { PinnedBrief } from '../org/force/pin-brief.ts';
 import { readEntry } from '../records/entry.ts';
 import type { Org } from '../records/org.ts';

@@ -1,6 +1,5 @@
 import { placeIn, priceIn } from '../../brief/read/brief-places.ts';
 import { parseBrief } from '../../brief/read/brief-text.ts';
-import { parseTold } from '../../brief/read/parse-told.ts';
 import type { CulturePreset } from '../../domain/staff/charter.ts';
 import type { Brief } from '../../domain/words/brief.ts';
 import { type Entry, entryAt, filesOf, isTree } from '../../git/objects/tree.ts';
@@ -12,6 +11,7 @@ import { isProblem, type Place, Problem, type ProblemCode } from '../../text/pro
 import { problemAt } from '../../text/problem-at.ts';
 import type { CharterReading } from '../read/org-file.ts';
 import { charterAt, under } from './charter-at.ts';
+import { parseTold } from './parse-told.ts';
 import { orCommitFirst } from './uncommitted-brief.ts';
 
 /** A brief together with the exact bytes it came from and the harness that goes with it. */

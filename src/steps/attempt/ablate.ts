@@ -1,6 +1,6 @@
 import { newObject, storeObject } from '../../git/objects/new-object.ts';
 import { type Entry, editTree } from '../../git/objects/tree.ts';
-import { writeTry } from '../../records/notebook/notebook.ts';
+import { writeTry } from '../../records/notebook/write-notebook.ts';
 import { benchFiles, contentOf } from '../../score/arena/zone-files.ts';
 import { type Hunk, hunksBetween, linesOf, withoutHunk } from '../../score/judge/hunks.ts';
 import { findSecret } from '../../secrets/known-secrets.ts';

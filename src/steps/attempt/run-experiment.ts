@@ -4,7 +4,8 @@ import { type Aim, type Experiment, isWin, type Verdict } from '../../domain/wor
 import { storeObject } from '../../git/objects/new-object.ts';
 import { measureKey } from '../../org/force/pin-brief.ts';
 import { nowInSeconds } from '../../process/clock.ts';
-import { type Line, recordVerdict, type Tried, type Written, writeTry } from '../../records/notebook/notebook.ts';
+import type { Line } from '../../records/notebook/notebook.ts';
+import { recordVerdict, type Tried, type Written, writeTry } from '../../records/notebook/write-notebook.ts';
 import { tamperingIn } from '../../score/arena/boundary-check.ts';
 import { levelOf } from '../../score/arena/jail-of-org.ts';
 import { keepAtHand } from '../../score/arena/zone-files.ts';
