@@ -209,7 +209,8 @@ test('nothing ends the process but cli.ts', () => {
   assert.deepEqual(
     // The tricks of attack/ are text that candidates run.
     filesWhere(
-      ({ room, code }) => room !== 'attacks' && /\bprocess\s*\.\s*(exit|abort|reallyExit)\b(?!Code)/.test(code),
+      ({ file, code }) =>
+        !file.startsWith('attack/tricks/') && /\bprocess\s*\.\s*(exit|abort|reallyExit)\b(?!Code)/.test(code),
     ),
     ['cli.ts'],
   );
