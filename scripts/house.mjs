@@ -6,6 +6,7 @@
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { measureExperiment } from './house/experiment.mjs';
 import { readFigures } from './house/figures.mjs';
 
 const { values: options } = parseArgs({
@@ -17,12 +18,24 @@ const { values: options } = parseArgs({
 });
 
 const root = realpathSync(options.root);
-const figures = readFigures(root);
+const { largestFolder, twoMeanings, ...others } = readFigures(root);
+const figures = { largestFolder, twoMeanings, experiment: experiment(), ...others };
 const withLists = (key, value) => (key === 'list' && !options.verbose ? undefined : value);
 if (options.json) console.log(JSON.stringify(figures, withLists, 2));
 else for (const figure of Object.values(figures)) print(figure);
 
+/** A checkout that does not build still has the other figures. */
+function experiment() {
+  try {
+    return measureExperiment(root);
+  } catch (error) {
+    console.error(error.message);
+    process.exitCode = 1;
+    return { name: 'files at work in one experiment', value: null, note: 'it did not run', list: [] };
+  }
+}
+
 function print({ name, value, note, list }) {
-  console.log(`${String(value).padStart(7)}  ${name}${note === undefined ? '' : ` (${note})`}`);
+  console.log(`${String(value ?? '-').padStart(7)}  ${name}${note === undefined ? '' : ` (${note})`}`);
   if (options.verbose) console.log(list.map((line) => `           ${line}\n`).join(''));
 }
