@@ -47,7 +47,9 @@ export const areAllStopped = (night: Night): boolean =>
 /** Tells what keeps an agent from beginning, when that is news. */
 export function sayHeldUp(night: Night, agent: string, present: Present, otherwise = ''): void {
   const doing = present.kind === 'wait' && otherwise === '' ? 'waiting' : 'paused';
-  const detail = present.kind === 'go' ? otherwise : presentInWords(present);
+  // A pause of the whole org outlasts any wait, so it is what is said.
+  const isOnlyTheOrg = present.kind === 'go' || (present.kind === 'wait' && otherwise !== '');
+  const detail = isOnlyTheOrg ? otherwise : presentInWords(present);
   if (night.floor.heldUp.get(agent) === detail) return;
   night.floor.heldUp.set(agent, detail);
   night.say({ kind: 'doing', at: nowInSeconds(), agent, doing, detail });

@@ -161,3 +161,15 @@ test('a night in which everybody is paused says so aloud once, with whom to resu
   await say(org, 'stop');
   assert.equal((await run.ended).code, 0);
 });
+
+test('a pause of the org is reported while an agent waits for its rate', async () => {
+  const org = twoJuniors();
+  assert.equal((await org.orgrepo('pause', '--rate', '2/h')).code, 0);
+  const run = startNight(org, 'run', '--ui', 'live');
+  running.push({ org, run });
+  await until('the rate to be used up', () => run.said().includes('limited the org to 2 attempts an hour'));
+  assert.equal((await org.orgrepo('pause')).code, 0);
+  await until('the pause to be reported', () => /by [^:\n]+: orgrepo resume/.test(run.said()));
+  assert.equal((await org.orgrepo('stop')).code, 0);
+  await run.ended;
+});
