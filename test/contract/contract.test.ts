@@ -4,12 +4,29 @@ import { commandNames } from '../../src/commands/index.ts';
 import { exitCodeOf, Problem, type ProblemCode } from '../../src/domain/problem.ts';
 import { anOrg } from '../support/builders.ts';
 import type { TestOrg } from '../support/org.ts';
+import { playCompany, playSpawn } from './company.ts';
 import { assertGolden, formatDiff } from './golden.ts';
+import { playChance, playPeople, playPlain, playReplaced, playSteered } from './nights.ts';
+import { newObserved, type Observed } from './observed.ts';
+import { shapeOf } from './shape.ts';
 import { readSource, type Source } from './source.ts';
 
 /** People script against what is recorded beside this file. These tests fail when a change of the source changes any of it. */
 
+let playing: Promise<Observed> | undefined;
 let source: Source | undefined;
+
+const played = (): Promise<Observed> => {
+  playing ??= play();
+  return playing;
+};
+
+async function play(): Promise<Observed> {
+  const observed = newObserved();
+  for (const play of [playPlain, playPeople, playChance, playReplaced, playSteered, playCompany, playSpawn])
+    await play(observed);
+  return observed;
+}
 
 const sourceRead = (): Source => {
   source ??= readSource();
@@ -26,6 +43,17 @@ test('the help of every verb and topic reads as recorded', async () => {
     pages.push(`== orgrepo ${words.join(' ')}\n${await said(org, ...words)}`);
   for (const verb of commandNames) pages.push(`== orgrepo ${verb} --help\n${await said(org, verb, '--help')}`);
   assertGolden('help', pages.join('\n'));
+});
+
+test('answers in JSON have the recorded keys and types', async () => {
+  const observed = await played();
+  const groups = new Map<string, unknown[]>();
+  for (const { verb, value } of observed.answers) {
+    const heading = headingOf(verb, value as Readonly<Record<string, unknown>>);
+    groups.set(heading, [...(groups.get(heading) ?? []), value]);
+  }
+  const parts = [...groups].sort(([one], [other]) => (one < other ? -1 : 1));
+  assertGolden('json', parts.map(([heading, values]) => section(heading, shapeOf(values))).join('\n'));
 });
 
 test('each problem ends orgrepo with its recorded exit code', async () => {
@@ -49,5 +77,12 @@ async function said(org: TestOrg, ...words: string[]): Promise<string> {
 }
 
 const section = (heading: string, lines: readonly string[]): string => `== ${heading}\n${lines.join('\n')}\n`;
+
+/** Groups the answers of a verb by schema, and the facts of a run by kind. All verbs report a problem in one form. */
+function headingOf(verb: string, { schema, fact, error, from }: Readonly<Record<string, unknown>>): string {
+  if (error !== undefined) return 'any verb: error';
+  if (schema === undefined) return `${verb} --trace: from ${from}`;
+  return fact === undefined ? `${verb}: ${schema}` : `${verb}: ${schema} ${fact}`;
+}
 
 const exitOf = (code: string): number => exitCodeOf(new Problem(code as ProblemCode, '', ''));
