@@ -13,19 +13,26 @@ import { readSource, type Source } from './source.ts';
 
 /** People script against what is recorded beside this file. These tests fail when a change of the source changes any of it. */
 
-let playing: Promise<Observed> | undefined;
+interface Played {
+  readonly observed: Observed;
+  /** The trailers of the first night's commits. */
+  readonly plain: Observed['commits'];
+}
+
+let playing: Promise<Played> | undefined;
 let source: Source | undefined;
 
-const played = (): Promise<Observed> => {
+const played = (): Promise<Played> => {
   playing ??= play();
   return playing;
 };
 
-async function play(): Promise<Observed> {
+async function play(): Promise<Played> {
   const observed = newObserved();
-  for (const play of [playPlain, playPeople, playChance, playReplaced, playSteered, playCompany, playSpawn])
-    await play(observed);
-  return observed;
+  await playPlain(observed);
+  const plain = [...observed.commits];
+  for (const play of [playPeople, playChance, playReplaced, playSteered, playCompany, playSpawn]) await play(observed);
+  return { observed, plain };
 }
 
 const sourceRead = (): Source => {
@@ -46,7 +53,7 @@ test('the help of every verb and topic reads as recorded', async () => {
 });
 
 test('answers in JSON have the recorded keys and types', async () => {
-  const observed = await played();
+  const { observed } = await played();
   const groups = new Map<string, unknown[]>();
   for (const { verb, value } of observed.answers) {
     const heading = headingOf(verb, value as Readonly<Record<string, unknown>>);
@@ -62,6 +69,40 @@ test('each problem ends orgrepo with its recorded exit code', async () => {
   const codes = [...problemCodes].sort().map((code) => `${code}: ${exitOf(code)}`);
   const topic = (await said(anOrg(), 'help', 'exit-codes')).trimEnd().split('\n');
   assertGolden('exit-codes', [section('problems', codes), section('orgrepo help exit-codes', topic)].join('\n'));
+});
+
+test('orgrepo writes only the recorded trailers and events', async () => {
+  const { observed, plain } = await played();
+  const { trailers, events: knownEvents } = sourceRead();
+  const known = { names: trailers.map((name) => `Org-${name}`), events: knownEvents };
+  const written = observed.commits.flat().map((line) => line.split(': '));
+  const names = new Set(written.map(([name = '']) => name));
+  const events = new Set(written.flatMap(([name, value = '']) => (name === 'Org-Event' ? [value] : [])));
+  assert.equal(events.size > 30, true);
+  assertGolden(
+    'trailers',
+    [
+      section('trailers', known.names),
+      section('values of Org-Event', known.events),
+      section('what the commits of a plain night carry, by Org-Event', carriedIn(plain)),
+    ].join('\n'),
+  );
+  const unknown = { names: without(names, known.names), events: without(events, known.events) };
+  assert.deepEqual(unknown, { names: [], events: [] }, 'commits have what source.ts does not find in the source');
+});
+
+test('orgrepo writes only the recorded refs and files', async () => {
+  const { refs, branchFiles, files } = (await played()).observed;
+  assertGolden(
+    'refs',
+    [
+      section('refs of some nights', [...refs].sort()),
+      section('files on them that are not on the trunk', [...branchFiles].sort()),
+      section('files beside them', [...files].sort()),
+      section('how refs begin in the source', sourceRead().refs),
+      section('.git/orgrepo in the source', sourceRead().files),
+    ].join('\n'),
+  );
 });
 
 test('a difference is reported line by line, below its heading', () => {
@@ -86,3 +127,25 @@ function headingOf(verb: string, { schema, fact, error, from }: Readonly<Record<
 }
 
 const exitOf = (code: string): number => exitCodeOf(new Problem(code as ProblemCode, '', ''));
+
+const without = (words: Iterable<string>, known: readonly string[]): string[] =>
+  [...words].filter((word) => !known.includes(word)).sort();
+
+/** `claim: Agent, Brief?`: a question mark marks a trailer that some commits of this event do not have. */
+function carriedIn(commits: Observed['commits']): string[] {
+  const groups = new Map<string, string[][]>();
+  for (const lines of commits) {
+    const trailers = lines.map((line) => line.split(': ') as [string, string]);
+    const event = trailers.find(([name]) => name === 'Org-Event')?.[1];
+    if (event === undefined) continue;
+    // Only on a busy machine is a measurement disturbed.
+    const names = trailers.map(([name]) => name.slice('Org-'.length)).filter((name) => name !== 'Disturbed');
+    groups.set(event, [...(groups.get(event) ?? []), names]);
+  }
+  return [...groups]
+    .map(([event, all]) => {
+      const names = [...new Set(all.flat())].sort();
+      return `${event}: ${names.map((name) => (all.every((one) => one.includes(name)) ? name : `${name}?`)).join(', ')}`;
+    })
+    .sort();
+}
