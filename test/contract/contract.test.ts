@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { commandNames } from '../../src/commands/index.ts';
-import { exitCodeOf, Problem, type ProblemCode } from '../../src/domain/problem.ts';
+import { commandNames } from '../../src/commands/verb-list.ts';
+import { exitCodeOf, Problem, type ProblemCode } from '../../src/text/problem.ts';
 import { anOrg } from '../support/builders.ts';
 import type { TestOrg } from '../support/org.ts';
 import { playCompany, playSpawn } from './company.ts';
