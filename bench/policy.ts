@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type Act, agentPrincipal, claimAct, spendAct, toolAct } from '../src/domain/rules/act.ts';
 import { readPolicyFiles } from '../src/org/force/policy-files.ts';
 import { openDecisionBook } from '../src/policy/decision-book.ts';
-import { decide, loadPolicies } from '../src/policy/policy.ts';
+import { decideByPolicies, loadPolicies } from '../src/policy/policy.ts';
 import { openOrg } from '../src/records/org.ts';
 import { makeRepository } from './repository.ts';
 
@@ -32,12 +32,12 @@ export async function measurePolicies(policies: number, decisions: number): Prom
     const acts = actsOf();
     const times = Array.from({ length: 3_000 }, (_, n) => {
       const at = performance.now();
-      decide(loaded, acts[n % acts.length] as Act);
+      decideByPolicies(loaded, acts[n % acts.length] as Act);
       return (performance.now() - at) / 1000;
     });
     const middle = times.sort((a, b) => a - b)[1_500] ?? Number.NaN;
     const book = openDecisionBook(org);
-    const allowed = decide(loaded, acts[0] as Act);
+    const allowed = decideByPolicies(loaded, acts[0] as Act);
     const from = performance.now();
     for (let n = 0; n < decisions; n++) book.note(allowed);
     await book.written();

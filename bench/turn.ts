@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Anthropic } from '@anthropic-ai/sdk';
-import type { Message, Question } from '../src/agents/models/model-contract.ts';
+import type { ModelMessage, Question } from '../src/agents/models/model-contract.ts';
 import { parseBrief } from '../src/brief/read/brief-text.ts';
 import type { JailWish } from '../src/jail/jail-level.ts';
 import { openOrg } from '../src/records/org.ts';
@@ -169,8 +169,8 @@ const tools = ['list', 'read', 'search', 'edit', 'write', 'delete', 'run', 'fini
 
 /** What is said at a turn: all that was said before it, too. */
 function questionAt(turn: number): Question {
-  const opening: Message = { from: 'us', parts: [{ kind: 'text', text: 'Make it better. '.repeat(250) }] };
-  const rounds = Array.from({ length: turn }, (_, index): readonly Message[] => {
+  const opening: ModelMessage = { from: 'us', parts: [{ kind: 'text', text: 'Make it better. '.repeat(250) }] };
+  const rounds = Array.from({ length: turn }, (_, index): readonly ModelMessage[] => {
     const [id, tool] = [`call-${index}`, 'read'];
     const text = `line of a file that was read\n`.repeat(60);
     return [

@@ -123,6 +123,18 @@ test('a folder holds at most 20 files', () => {
   );
 });
 
+test('an exported name means one thing in the whole tree', () => {
+  const homes = new Map<string, Set<string>>();
+  for (const { file, text } of sources)
+    for (const [, name = ''] of text.matchAll(/^export (?:async )?(?:function\*?|const|class|interface|type) (\w+)/gm))
+      homes.set(name, (homes.get(name) ?? new Set()).add(file));
+  homes.delete('command'); // Each verb's file has one, by the contract of verbs.
+  assert.deepEqual(
+    [...homes].filter(([, files]) => files.size > 1),
+    [],
+  );
+});
+
 test('a file name occurs once in the whole tree', () => {
   const names = sources.map(({ file }) => path.posix.basename(file));
   assert.deepEqual(

@@ -1,4 +1,4 @@
-import type { Answer, EscalationReason } from '../domain/staff/escalation.ts';
+import type { EscalationAnswer, EscalationReason } from '../domain/staff/escalation.ts';
 import type { Brief } from '../domain/words/brief.ts';
 import type { Experiment } from '../domain/words/experiment.ts';
 import type { ModelId } from '../domain/words/model-id.ts';
@@ -18,7 +18,7 @@ export type Role = 'chief' | 'junior' | 'planner' | 'critic' | 'checker' | 'mana
  * It edits files in `dir` and says in one line what it did. It never commits, never measures and never sees git.
  * Every call is a fresh start: whatever an agent should remember stands in the notebook.
  */
-export interface Task {
+export interface AgentTask {
   readonly role: Role;
   /** Its name in the org: `junior-2`. */
   readonly agent: string;
@@ -106,7 +106,7 @@ export interface SpawnWish {
 }
 
 /** What a model used for a task, as its provider counts it. */
-export interface Spent {
+export interface TaskSpending {
   readonly model: ModelId;
   readonly tokensIn: number;
   readonly tokensOut: number;
@@ -114,8 +114,8 @@ export interface Spent {
   readonly usd?: number | undefined;
 }
 
-export type Work = {
-  readonly spent?: Spent | undefined;
+export type AgentWork = {
+  readonly spent?: TaskSpending | undefined;
   /** It is stuck, whatever it left in its directory: somebody above it is told. */
   readonly escalate?: { readonly reason: EscalationReason; readonly words: string } | undefined;
   /** What it said while it worked, without secrets. */
@@ -128,7 +128,7 @@ export type Work = {
       readonly kind: 'said';
       readonly text: string;
       readonly approves?: boolean | undefined;
-      readonly answer?: Answer | undefined;
+      readonly answer?: EscalationAnswer | undefined;
     }
   /** The agent has no idea left for this spec. */
   | { readonly kind: 'nothing'; readonly reason: string }
@@ -152,4 +152,4 @@ export type Work = {
   | { readonly kind: 'unable'; readonly reason: string }
 );
 
-export type Agent = (task: Task, signal: AbortSignal) => Promise<Work>;
+export type Agent = (task: AgentTask, signal: AbortSignal) => Promise<AgentWork>;

@@ -1,8 +1,8 @@
 import { cleanLine } from '../text/clean.ts';
-import type { Agent, Task, Work } from './agent-contract.ts';
+import type { Agent, AgentTask, AgentWork } from './agent-contract.ts';
 import { stillOf } from './beside-measurement.ts';
 import { withDeadline } from './deadline.ts';
-import type { ApiChoice, Line, Office } from './model-access.ts';
+import type { ApiChoice, ModelLine, Office } from './model-access.ts';
 import { converse } from './models/conversation.ts';
 import { Fault } from './models/model-contract.ts';
 import { capOf, payerOf, waitsFor } from './payer.ts';
@@ -20,7 +20,7 @@ export function apiAgent(choice: ApiChoice, office: Office): Agent {
   return async (task, signal) => {
     const line = await office.askFor(choice, payerOf(task));
     const trace = openTrace();
-    const attempt = async (deadline: AbortSignal): Promise<Work> => {
+    const attempt = async (deadline: AbortSignal): Promise<AgentWork> => {
       const quotation = quotationWith(task.mark);
       const box = await openToolbox(choice.servers ?? [], task, office, quotation, deadline);
       return talk(line, office, choice, task, box, quotation, trace, deadline)
@@ -34,15 +34,15 @@ export function apiAgent(choice: ApiChoice, office: Office): Agent {
 }
 
 async function talk(
-  line: Line,
+  line: ModelLine,
   office: Office,
   choice: ApiChoice,
-  task: Task,
+  task: AgentTask,
   box: Toolbox,
   quotation: Quotation,
   trace: Trace,
   deadline: AbortSignal,
-): Promise<Work> {
+): Promise<AgentWork> {
   const system = systemOf(task.role);
   trace.add({ from: 'system', parts: [{ kind: 'text', text: system }] });
   const { end } = await converse(
@@ -68,7 +68,13 @@ async function talk(
   return workOf(task.role, end.kind === 'finished' ? end : { title: '', notes: end.words });
 }
 
-function whyNot(error: unknown, task: Task, line: Line, deadline: AbortSignal, signal: AbortSignal): Work {
+function whyNot(
+  error: unknown,
+  task: AgentTask,
+  line: ModelLine,
+  deadline: AbortSignal,
+  signal: AbortSignal,
+): AgentWork {
   const spent = line.spent();
   const waits = waitsFor(error, spent);
   if (waits !== undefined) return waits;

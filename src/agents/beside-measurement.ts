@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { StandingStill } from '../process/alarms.ts';
 import { enterNeighbour, stoppedMs } from '../process/neighbours.ts';
-import type { Command } from '../process/run-process.ts';
+import type { ProcessCommand } from '../process/run-process.ts';
 import { placeOfProgram } from './programs/program-place.ts';
 
 /** The words of a command line. */
@@ -33,7 +33,7 @@ const isThere = (file: string, cwd: string): boolean =>
   file.includes('/') ? existsSync(path.resolve(cwd, file)) : placeOfProgram(file) !== undefined;
 
 /** What a command of an agent is run with: counted beside measurements, and its clock stands still while it does. */
-export const besideMeasurements = (agent: string): Pick<Command, 'onStart' | 'still'> => ({
+export const besideMeasurements = (agent: string): Pick<ProcessCommand, 'onStart' | 'still'> => ({
   onStart: (pid) => enterNeighbour({ kind: 'agent', name: agent, pid }),
   still: stillOf(agent),
 });

@@ -1,7 +1,7 @@
 import { anyHost, networkAct, type Principal } from '../domain/rules/act.ts';
 import { type AgentChoice, choiceInWords, choiceOf } from '../domain/staff/staff.ts';
 import type { Brief } from '../domain/words/brief.ts';
-import type { Agent, Task } from './agent-contract.ts';
+import type { Agent, AgentTask } from './agent-contract.ts';
 import { apiAgent } from './api-agent.ts';
 import type { Office } from './model-access.ts';
 import { payerOf } from './payer.ts';
@@ -19,7 +19,7 @@ export { isProgramPriced } from './programs/program-agent.ts';
 export { isProgram, placeOfProgram } from './programs/program-place.ts';
 
 /** The agent that a brief puts behind a name of the org. */
-export function agentFor(role: Task['role'], name: string, brief: Brief, office: Office): Agent {
+export function agentFor(role: AgentTask['role'], name: string, brief: Brief, office: Office): Agent {
   const choice = choiceOf(brief.staff, name);
   switch (choice.kind) {
     case 'search':

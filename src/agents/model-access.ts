@@ -4,22 +4,22 @@ import type { Provider } from '../domain/words/model-id.ts';
 import { formatModelId } from '../domain/words/model-id.ts';
 import type { OwnPrice } from '../domain/words/price.ts';
 import type { Amount, Refused } from '../domain/words/spending.ts';
-import type { Spent } from './agent-contract.ts';
+import type { TaskSpending } from './agent-contract.ts';
 import type { Called } from './models/conversation.ts';
-import { type Access, type Ask, Fault } from './models/model-contract.ts';
+import { type Ask, Fault, type ProviderAccess } from './models/model-contract.ts';
 import { believed, type Held, paid } from './models/paid-model.ts';
 import { patient } from './models/patient.ts';
-import { type Gate, gateFor } from './models/provider-gate.ts';
+import { gateFor, type ProviderGate } from './models/provider-gate.ts';
 import { askOf } from './models/providers.ts';
 import { askScripted } from './models/scripted.ts';
 import { pricesFor } from './priced.ts';
 import type { Prices } from './prices.ts';
-import { type Allowance, allow, type ProgramChoice, type ProgramRules } from './programs/program-office.ts';
+import { allow, type ProgramAllowance, type ProgramChoice, type ProgramRules } from './programs/program-office.ts';
 
 export type ApiChoice = Extract<AgentChoice, { kind: 'api' }>;
 
 /** On whose behalf a model is asked. */
-export interface Payer {
+export interface ModelPayer {
   readonly agent: string;
   readonly spec: string | undefined;
   readonly attempt: string | undefined;
@@ -29,15 +29,15 @@ export interface Payer {
 
 /** What the models of a night share: the way to each provider, what they cost, and who pays. */
 export interface Office extends Pick<OfficeRules, 'key' | 'onTool' | 'onMissing' | 'refuses' | 'pays'> {
-  askFor(choice: ApiChoice, payer: Payer): Promise<Line>;
+  askFor(choice: ApiChoice, payer: ModelPayer): Promise<ModelLine>;
   /** What a program may use for one attempt. A cap that stands against it, or a provider that is busy for so long, is thrown as a Fault. */
   allow(
     choice: ProgramChoice,
     tellsMoney: boolean,
-    payer: Payer,
+    payer: ModelPayer,
     patienceMs: number,
     signal: AbortSignal,
-  ): Promise<Allowance>;
+  ): Promise<ProgramAllowance>;
 }
 
 /** One call of a tool by a model, carried out or not. */
@@ -47,9 +47,9 @@ export interface ToolUse extends Called {
 }
 
 /** A line to a model: how it is asked, and what has been spent on it so far. */
-export interface Line {
+export interface ModelLine {
   readonly ask: Ask;
-  spent(): Spent;
+  spent(): TaskSpending;
   /** What the provider last said in place of an answer; undefined once it has answered. */
   trouble(): Fault | undefined;
   /** Whether nobody may ask the provider now, and this one waits to. */
@@ -61,12 +61,12 @@ export interface OfficeRules extends Pick<ProgramRules, 'reserveRest' | 'refuses
   whoAnswers?(choice: ApiChoice): Promise<ApiChoice>;
   /** Sets aside what a call can use at most, on the books. */
   reserve(
-    payer: Payer,
+    payer: ModelPayer,
     model: { readonly provider: string; readonly model: string },
     most: Amount,
     signal: AbortSignal,
   ): Promise<Held | Refused>;
-  access(choice: ApiChoice | ProgramChoice): Promise<Access>;
+  access(choice: ApiChoice | ProgramChoice): Promise<ProviderAccess>;
   /** The text of a scripted model, from the repository. */
   script(file: string): Promise<string>;
   /** What a person says that models cost; the brief may change meanwhile. */
@@ -87,9 +87,9 @@ export interface OfficeRules extends Pick<ProgramRules, 'reserveRest' | 'refuses
 }
 
 export function openOffice(rules: OfficeRules): Office {
-  const gates = new Map<string, Gate>();
+  const gates = new Map<string, ProviderGate>();
   const prices = new Map<string, Promise<Prices>>();
-  const gateOf = (where: string): Gate => remembered(gates, where, gateFor);
+  const gateOf = (where: string): ProviderGate => remembered(gates, where, gateFor);
   return {
     key: rules.key,
     onTool: rules.onTool,
@@ -120,7 +120,7 @@ export function openOffice(rules: OfficeRules): Office {
       };
       let [trouble, isHeldUp]: [Fault | undefined, boolean] = [undefined, false];
       const way = gateOf(where);
-      const gate: Gate = {
+      const gate: ProviderGate = {
         close: way.close,
         pass: async (signal) => {
           isHeldUp = true;

@@ -1,6 +1,6 @@
 import type { Experiment } from '../domain/words/experiment.ts';
 import { formatSpec } from '../records/queue/spec-text.ts';
-import type { Candidates, Role, Task } from './agent-contract.ts';
+import type { AgentTask, Candidates, Role } from './agent-contract.ts';
 import type { Quotation } from './quotation.ts';
 
 /** What a model is told before it begins. What stands in files and notebooks is data: quoted, and said to be so. */
@@ -89,7 +89,7 @@ ${ground}`;
 const systems: Readonly<Record<Role, string>> = { chief, junior, planner, critic, checker, manager, delegator };
 
 /** Everything that is known to whoever begins: the brief, the spec, what was tried. */
-export function openingOf(task: Task, { mark, quote }: Quotation): string {
+export function openingOf(task: AgentTask, { mark, quote }: Quotation): string {
   const { brief } = task;
   const quoted = (lines: readonly string[]): string => quote(lines.join('\n'));
   return [
@@ -109,7 +109,7 @@ export function openingOf(task: Task, { mark, quote }: Quotation): string {
 }
 
 /** Whoever has to predict a number must know where it stands; who checks has no use for it. */
-function standingOf({ role, brief, standing }: Task): string {
+function standingOf({ role, brief, standing }: AgentTask): string {
   if (standing === undefined || role === 'checker') return '';
   const target = brief.target === undefined ? '' : `, the target is ${brief.target}`;
   return ` The best so far has ${standing.best}, the start had ${standing.baseline}${target}.`;
@@ -117,7 +117,7 @@ function standingOf({ role, brief, standing }: Task): string {
 
 type Quoted = (lines: readonly string[]) => string;
 
-function forChief(task: Task, quoted: Quoted): readonly string[] {
+function forChief(task: AgentTask, quoted: Quoted): readonly string[] {
   const { refused, report } = task;
   return [
     `# Your task\n\nWrite ${task.wanted} specs. ${task.open} are waiting to be worked.`,
@@ -129,7 +129,7 @@ function forChief(task: Task, quoted: Quoted): readonly string[] {
 }
 
 /** For whoever works a spec, plans it or criticises the plan. */
-function forSpec(task: Task, quoted: Quoted): readonly string[] {
+function forSpec(task: AgentTask, quoted: Quoted): readonly string[] {
   const { spec, plan, critiques, role } = task;
   const whose =
     role === 'critic' || role === 'manager' || role === 'delegator'
@@ -146,7 +146,7 @@ function forSpec(task: Task, quoted: Quoted): readonly string[] {
 }
 
 /** What the playbook says is people's word; what the one who is stuck says is not. */
-function forManager(stuck: NonNullable<Task['stuck']>, quoted: Quoted): readonly string[] {
+function forManager(stuck: NonNullable<AgentTask['stuck']>, quoted: Quoted): readonly string[] {
   const { id, by, reason, words, steps, others } = stuck;
   return [
     `# ${id}: ${by} is stuck (${reason})\n\n${quoted([words])}`,
@@ -164,7 +164,7 @@ function forDelegator({ why, others }: Candidates, quoted: Quoted): readonly str
   return [`# Why it came to you\n\n${quoted([why])}`, `# Whom you may give it to\n\n${quoted(lines)}`];
 }
 
-function notebookOf(task: Task): readonly string[] {
+function notebookOf(task: AgentTask): readonly string[] {
   const own = task.notebook.filter((one) => task.role === 'chief' || one.spec === task.spec?.id);
   const lately = task.role === 'chief' ? [] : task.notebook.filter((one) => one.spec !== task.spec?.id).slice(-20);
   const lines = [

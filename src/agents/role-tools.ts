@@ -1,6 +1,6 @@
 import { hideSecrets } from '../secrets/known-secrets.ts';
 import { readGlobs } from '../text/globs.ts';
-import type { Role, Task, Work } from './agent-contract.ts';
+import type { AgentTask, AgentWork, Role } from './agent-contract.ts';
 import type { Finish, Tool } from './models/conversation.ts';
 import type { Quotation } from './quotation.ts';
 import { benchFiles } from './tools/bench-files.ts';
@@ -10,7 +10,7 @@ import { fileTools } from './tools/file-tools.ts';
 import { spawnTool } from './tools/spawn-tool.ts';
 
 /** A junior writes in the sandbox, a chief in specs/, and whoever only talks nowhere; all may look at everything there. */
-export function toolsFor(task: Task, quotation: Quotation): readonly Tool[] {
+export function toolsFor(task: AgentTask, quotation: Quotation): readonly Tool[] {
   const tools = fileTools(benchFiles(task.dir, writable(task)), quotation);
   switch (task.role) {
     case 'junior':
@@ -30,7 +30,7 @@ export function toolsFor(task: Task, quotation: Quotation): readonly Tool[] {
 }
 
 /** What a conversation that came to its end means for the org. Nobody's words are taken for a decision. */
-export function workOf(role: Role, { title, notes, more }: Finish): Work {
+export function workOf(role: Role, { title, notes, more }: Finish): AgentWork {
   switch (role) {
     case 'chief':
     case 'junior':
@@ -52,14 +52,14 @@ export function workOf(role: Role, { title, notes, more }: Finish): Work {
   }
 }
 
-function writable({ role, brief }: Task): (file: string) => boolean {
+function writable({ role, brief }: AgentTask): (file: string) => boolean {
   if (role === 'junior') return readGlobs(brief.sandbox).names;
   return role === 'chief' ? readGlobs(['specs/*.md']).names : () => false;
 }
 
 const looksOnly = ({ name }: Tool): boolean => ['list', 'read', 'search'].includes(name);
 
-const runTool = (task: Task, { quote }: Quotation): Tool => ({
+const runTool = (task: AgentTask, { quote }: Quotation): Tool => ({
   name: 'run',
   description: `Runs the program as it stands now, as the harness does first, and tells what it prints. ${
     task.brief.rehearsal === 'score' ? 'Also the score.' : 'No score.'

@@ -7,7 +7,7 @@ import type { Outcome } from '../domain/words/experiment.ts';
 import { gotIt } from './tricks/trick.ts';
 
 /** Where one sees what an attack has done to the world outside: a directory, an open port, and who is alive. */
-export interface Desk {
+export interface AttackBench {
   readonly dir: string;
   readonly port: number;
   /** A number of seconds that no other process sleeps for. */
@@ -22,7 +22,7 @@ export interface Desk {
 /** Keeping ten gigabytes of output would be seen in our own memory. */
 const mostGrowth = 150 * 1024 * 1024;
 
-export async function openDesk(): Promise<Desk> {
+export async function openDesk(): Promise<AttackBench> {
   const dir = mkdtempSync(path.join(tmpdir(), 'orgrepo-attack-'));
   writeFileSync(path.join(dir, 'secret'), 'not for candidates\n');
   const token = `600.${process.pid}${Date.now()}`;

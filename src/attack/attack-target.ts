@@ -1,25 +1,25 @@
-import { type Entry, filesOf } from '../git/objects/tree.ts';
+import { filesOf, type TreeEntry } from '../git/objects/tree.ts';
 import type { PinnedBrief } from '../org/force/pin-brief.ts';
 import type { Org } from '../records/org.ts';
 import { contentOf, zonesOf } from '../score/arena/zone-files.ts';
-import type { Desk } from './attack-bench.ts';
+import type { AttackBench } from './attack-bench.ts';
 import { type AttackBase, wonderfulScore } from './attack-outcome.ts';
 import { languageOf } from './tricks/insert-trick.ts';
-import type { Language, Target } from './tricks/trick.ts';
+import type { TrickLanguage, TrickTarget } from './tricks/trick.ts';
 
 /** A file of the sandbox that a trick can be put into. */
-export interface SandboxFile {
+export interface TargetFile {
   readonly path: string;
-  readonly entry: Entry;
+  readonly entry: TreeEntry;
   readonly text: string;
-  readonly language: Language;
+  readonly language: TrickLanguage;
 }
 
 /** The sandbox's files: those for which there are tricks, and the names of the others. */
 export async function sandboxFiles(org: Org, tree: string, pinned: PinnedBrief) {
   const { sandbox } = zonesOf(pinned.brief);
   const found = await filesOf(org.repo, tree, sandbox.names, sandbox.leadsTo);
-  const known: SandboxFile[] = [];
+  const known: TargetFile[] = [];
   const unknown: string[] = [];
   for (const [path, entry] of found) {
     const text = (await contentOf(org.repo, entry.oid)).toString('utf8');
@@ -36,11 +36,13 @@ export async function targetFor(
   tree: string,
   { brief }: PinnedBrief,
   base: AttackBase,
-  desk: Desk,
-): Promise<Target> {
+  desk: AttackBench,
+): Promise<TrickTarget> {
   const { holdout } = zonesOf(brief);
   const heldOut =
-    brief.holdout.length === 0 ? new Map<string, Entry>() : await filesOf(org.repo, tree, holdout.names, () => true);
+    brief.holdout.length === 0
+      ? new Map<string, TreeEntry>()
+      : await filesOf(org.repo, tree, holdout.names, () => true);
   return {
     metric: brief.metric,
     wonderful: wonderfulScore(base),

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Outcome } from '../domain/words/experiment.ts';
 import { brokenGuard, type Numbers } from '../domain/words/guard.ts';
 import { newObject, storeObject } from '../git/objects/new-object.ts';
-import { type Entry, editTree } from '../git/objects/tree.ts';
+import { editTree, type TreeEntry } from '../git/objects/tree.ts';
 import { type PinnedBrief, pinBrief } from '../org/force/pin-brief.ts';
 import { readEntry } from '../records/entry.ts';
 import { readBest } from '../records/notebook/best-line.ts';
@@ -10,7 +10,7 @@ import { type Org, trunkTip } from '../records/org.ts';
 import { levelOf } from '../score/arena/jail-of-org.ts';
 import { measure } from '../score/measure/trial.ts';
 import { Problem } from '../text/problem.ts';
-import { type Desk, openDesk } from './attack-bench.ts';
+import { type AttackBench, openDesk } from './attack-bench.ts';
 import {
   type AttackBase,
   type AttackEnd,
@@ -20,10 +20,10 @@ import {
   isTooGood,
   toldOutcome,
 } from './attack-outcome.ts';
-import { type SandboxFile, sandboxFiles, targetFor } from './attack-target.ts';
+import { sandboxFiles, type TargetFile, targetFor } from './attack-target.ts';
 import { dead, noOp, tricks } from './tricks/all-tricks.ts';
 import { insertFirst } from './tricks/insert-trick.ts';
-import type { Target, Trick } from './tricks/trick.ts';
+import type { Trick, TrickTarget } from './tricks/trick.ts';
 
 /**
  * Tries to cheat this org's own harness: the trunk's sandbox with one trick before its code, measured as every candidate
@@ -76,9 +76,9 @@ interface Scene {
   readonly base: AttackBase & { readonly scores: number[] };
   /** What else the harness prints of the sandbox as it stands: guards refer to it. */
   readonly numbers: Numbers;
-  readonly desk: Desk;
-  readonly files: readonly SandboxFile[];
-  readonly target: Target;
+  readonly desk: AttackBench;
+  readonly files: readonly TargetFile[];
+  readonly target: TrickTarget;
   /** The same for all of them, so that what the harness draws is no difference. */
   readonly seed: number;
   readonly signal: AbortSignal;
@@ -130,7 +130,7 @@ async function tryTrick(scene: Scene, trick: Trick): Promise<Tried | { readonly 
   let outcome: Outcome | undefined;
   desk.look();
   for (let step = 0; step < (usable[0]?.code.length ?? 0); step++) {
-    const changes = new Map<string, Entry>();
+    const changes = new Map<string, TreeEntry>();
     for (const { file, code } of usable) {
       const blob = newObject(org.repo.hash, 'blob', insertFirst(file.text, code[step] ?? '', file.language));
       changes.set(file.path, { mode: file.entry.mode, oid: storeObject(org.repo, blob) });

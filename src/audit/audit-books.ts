@@ -16,14 +16,14 @@ import { isApply } from '../org/force/applied.ts';
 import { isDecision } from '../policy/decision-book.ts';
 import { isTips } from '../records/notebook/tips.ts';
 import { isSpend } from '../spend/books/spend-entry.ts';
-import type { Library, Page } from './audit-library.ts';
+import type { AuditPage, Library } from './audit-library.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** A verdict in a notebook, with the candidate it judges and the line it stands on. */
 export interface JudgedPage {
-  readonly page: Page;
-  readonly tried: Page | undefined;
-  readonly below: Page | undefined;
+  readonly page: AuditPage;
+  readonly tried: AuditPage | undefined;
+  readonly below: AuditPage | undefined;
   readonly notebook: NotebookPages;
 }
 
@@ -31,9 +31,9 @@ export interface NotebookPages {
   readonly spec: string;
   readonly ref: string;
   /** From the claim on, oldest first. */
-  readonly pages: readonly Page[];
+  readonly pages: readonly AuditPage[];
   /** Undefined when the branch does not lead down to a claim. */
-  readonly claim: Page | undefined;
+  readonly claim: AuditPage | undefined;
   readonly verdicts: readonly JudgedPage[];
   readonly done: boolean;
 }
@@ -42,25 +42,25 @@ export interface NotebookPages {
 export interface Books {
   readonly library: Library;
   readonly snapshot: Snapshot;
-  readonly best: readonly Page[];
+  readonly best: readonly AuditPage[];
   /** Bests that are on orgrepo/best no more: it was made anew, and notebooks still stand on the old ones. */
-  readonly formerBest: readonly Page[];
+  readonly formerBest: readonly AuditPage[];
   /** With what people committed there by hand. */
-  readonly queue: readonly Page[];
-  readonly reports: readonly Page[];
+  readonly queue: readonly AuditPage[];
+  readonly reports: readonly AuditPage[];
   readonly notebooks: readonly NotebookPages[];
   readonly verdicts: readonly JudgedPage[];
-  readonly saved: ReadonlyMap<string, Page | undefined>;
+  readonly saved: ReadonlyMap<string, AuditPage | undefined>;
   /** What each host has spent, by its ref. */
-  readonly spend: ReadonlyMap<string, readonly Page[]>;
+  readonly spend: ReadonlyMap<string, readonly AuditPage[]>;
   /** What policies decided. */
-  readonly decisions: readonly Page[];
+  readonly decisions: readonly AuditPage[];
   /** Organisations that were put into force. */
-  readonly applied: readonly Page[];
+  readonly applied: readonly AuditPage[];
   /** Where the runs of each host left the refs when they were over, by its ref. */
-  readonly tips: ReadonlyMap<string, readonly Page[]>;
+  readonly tips: ReadonlyMap<string, readonly AuditPage[]>;
   /** What was said and done, by the ref of its spec. */
-  readonly traces: ReadonlyMap<string, readonly Page[]>;
+  readonly traces: ReadonlyMap<string, readonly AuditPage[]>;
 }
 
 export function openBooks(library: Library, snapshot: Snapshot): Books {
@@ -70,7 +70,7 @@ export function openBooks(library: Library, snapshot: Snapshot): Books {
     .filter(([ref]) => ref.startsWith(workRefs))
     .map(([ref, tip]) => readNotebook(library, ref, tip));
   const onBest = new Set(best.map((page) => page.id));
-  const former = new Map<string, Page>();
+  const former = new Map<string, AuditPage>();
   for (const { claim } of notebooks)
     for (const page of chain(
       library,
@@ -103,25 +103,25 @@ export function openBooks(library: Library, snapshot: Snapshot): Books {
 }
 
 /** The keeps of a notebook that a review rejected: what came after them was compared with what came before. */
-export const rejectedIn = (pages: readonly Page[]): ReadonlySet<string> =>
+export const rejectedIn = (pages: readonly AuditPage[]): ReadonlySet<string> =>
   new Set(pages.flatMap((page) => (page.get('Decision') === 'reject' ? [page.get('Cause') ?? ''] : [])));
 const chainsBelow = (
   library: Library,
   refs: ReadonlyMap<string, string>,
   prefix: string,
-  isOfIt: (page: Page) => boolean,
-): ReadonlyMap<string, readonly Page[]> =>
+  isOfIt: (page: AuditPage) => boolean,
+): ReadonlyMap<string, readonly AuditPage[]> =>
   new Map(
     [...refs].flatMap(([ref, tip]) => (ref.startsWith(prefix) ? [[ref, chain(library, tip, isOfIt)] as const] : [])),
   );
 
 /** A commit of orgrepo/best: those of notebooks name a spec. */
-export const isBest = (page: Page): boolean =>
+export const isBest = (page: AuditPage): boolean =>
   (page.event === 'baseline' || page.event === 'keep') && page.get('Spec') === undefined;
 
 /** The first parents for as long as they are of a kind, oldest first. */
-function chain(library: Library, tip: string | undefined, isOfIt: (page: Page) => boolean): Page[] {
-  const pages: Page[] = [];
+function chain(library: Library, tip: string | undefined, isOfIt: (page: AuditPage) => boolean): AuditPage[] {
+  const pages: AuditPage[] = [];
   for (let at = library.page(tip); at !== undefined && isOfIt(at); at = library.page(at.commit.parents[0]))
     pages.push(at);
   return pages.reverse();
@@ -130,8 +130,8 @@ function chain(library: Library, tip: string | undefined, isOfIt: (page: Page) =
 const mostByHand = 10_000;
 
 /** People commit to the queue by hand, so it reaches down to the last commit of ours, whatever lies between. */
-function queueFrom(library: Library, tip: string | undefined): Page[] {
-  const pages: Page[] = [];
+function queueFrom(library: Library, tip: string | undefined): AuditPage[] {
+  const pages: AuditPage[] = [];
   let lowest = 0;
   for (let at = library.page(tip); at !== undefined; at = library.page(at.commit.parents[0])) {
     pages.push(at);

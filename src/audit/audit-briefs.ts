@@ -2,9 +2,9 @@ import type { Brief } from '../domain/words/brief.ts';
 import { entryAt } from '../git/objects/tree.ts';
 import { readBrief } from '../org/force/pin-brief.ts';
 import { isProblem, type Problem } from '../text/problem.ts';
-import type { Library, Page } from './audit-library.ts';
+import type { AuditPage, Library } from './audit-library.ts';
 
-type Reader = (page: Page) => Promise<Brief | Problem>;
+type Reader = (page: AuditPage) => Promise<Brief | Problem>;
 
 /** The brief that a commit names, parsed once for all that name it; a Problem when it is not there or cannot be read. */
 export function readBriefs(library: Library): Reader {

@@ -3,12 +3,12 @@ import { parseCommit } from '../git/objects/commit.ts';
 import type { ObjectReader } from '../git/objects/object-reader.ts';
 import type { KnownObject } from '../git/objects/object-store.ts';
 import { bestRef, queueRef, reportsRef } from '../git/refs/ref-names.ts';
-import { type Entry, entryFrom } from '../records/entry.ts';
+import { type BookEntry, entryFrom } from '../records/entry.ts';
 import type { Org } from '../records/org.ts';
 import { sealOf } from '../records/seal.ts';
 
 /** A commit with its exact bytes. */
-export interface Page extends Entry {
+export interface AuditPage extends BookEntry {
   readonly id: string;
   readonly seal: ReturnType<typeof sealOf>;
   /** False for a commit that no orgrepo made: the trunk's, or a person's on the queue. */
@@ -25,7 +25,7 @@ export interface Library {
   readonly bad: readonly Exclude<BulkObject, { kind: 'whole' }>[];
   /** What git said when it could not go through all of it. */
   readonly complaint: string | undefined;
-  page(id: string | undefined): Page | undefined;
+  page(id: string | undefined): AuditPage | undefined;
   /** Whether a commit of the queue is among what was read, without parsing it. */
   hasLedger(id: string): boolean;
   has(id: string): boolean;
@@ -51,8 +51,8 @@ export async function openLibrary(org: Org, refs: ReadonlyMap<string, string>): 
     treeBytes += object.content.length;
     trees.set(object.oid, object.content);
   });
-  const pages = new Map<string, Page>();
-  const page = (id: string | undefined): Page | undefined => {
+  const pages = new Map<string, AuditPage>();
+  const page = (id: string | undefined): AuditPage | undefined => {
     if (id === undefined) return undefined;
     const before = pages.get(id);
     const content = before === undefined ? commits.get(id) : undefined;
@@ -86,7 +86,7 @@ export async function openLibrary(org: Org, refs: ReadonlyMap<string, string>): 
   };
 }
 
-function readPage(id: string, content: Buffer): Page {
+function readPage(id: string, content: Buffer): AuditPage {
   const entry = entryFrom(parseCommit(id, content.toString('utf8')));
   // Not only by what can be read of its trailers: one that was spoilt so that nothing can be read is ours all the same.
   const ours = /^Org-[A-Za-z]+(-[A-Za-z]+)*: /m.test(entry.commit.message);

@@ -1,4 +1,4 @@
-import { type Finding, oldestFirst } from '../domain/rules/finding.ts';
+import { type AuditFinding, oldestFirst } from '../domain/rules/finding.ts';
 import { damagedFiles } from '../git/objects/checksums.ts';
 import type { Org } from '../records/org.ts';
 import { Problem } from '../text/problem.ts';
@@ -28,7 +28,7 @@ import { takeSnapshot } from './snapshot.ts';
 
 export interface Audit {
   /** Oldest first; none when everything holds. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly AuditFinding[];
   readonly experiments: number;
   readonly keeps: number;
   readonly commits: number;
@@ -50,7 +50,7 @@ export async function auditOrg(org: Org): Promise<Audit | undefined> {
   if (snapshot.refs.size + snapshot.broken.length + snapshot.left.size === 0) return undefined;
   const library = await openLibrary(org, snapshot.refs);
   const books = openBooks(library, snapshot);
-  const findings: Finding[] = [...checkRefFiles(snapshot)];
+  const findings: AuditFinding[] = [...checkRefFiles(snapshot)];
   for (const file of damagedFiles(org.repo))
     findings.push(
       aboutPlace(`objects/${file}`, "one of git's own files is damaged", 'the checksum at its end', 'another one'),
@@ -74,7 +74,7 @@ function keepsIn({ pages, verdicts }: NotebookPages): number {
   return verdicts.filter(({ page }) => page.event === 'keep' && !rejected.has(page.id)).length;
 }
 
-async function* checkBooks(books: Books): AsyncGenerator<Finding> {
+async function* checkBooks(books: Books): AsyncGenerator<AuditFinding> {
   yield* checkRefs(books);
   yield* checkSaved(books);
   yield* checkSeals(books);

@@ -3,7 +3,7 @@ import { parseSpec } from '../records/queue/spec-text.ts';
 import { decodeText } from '../text/decode.ts';
 import { isProblem } from '../text/problem.ts';
 import type { Books } from './audit-books.ts';
-import type { Library, Page } from './audit-library.ts';
+import type { AuditPage, Library } from './audit-library.ts';
 
 /** How many attempts a spec asked for; undefined when it left that to the brief. A finished spec's file is in the queue's past. */
 export async function attemptsAsked(books: Books, spec: string): Promise<number | undefined> {
@@ -15,8 +15,8 @@ export async function attemptsAsked(books: Books, spec: string): Promise<number 
 }
 
 interface QueueEvents {
-  readonly done: ReadonlyMap<string, Page>;
-  readonly tip: Page | undefined;
+  readonly done: ReadonlyMap<string, AuditPage>;
+  readonly tip: AuditPage | undefined;
 }
 
 const known = new WeakMap<Books, QueueEvents>();

@@ -1,11 +1,11 @@
-import type { Finding } from '../domain/rules/finding.ts';
+import type { AuditFinding } from '../domain/rules/finding.ts';
 import { countOf } from '../report/words/numbers.ts';
 import { type Look, spell } from '../terminal/look.ts';
 import { visible } from '../terminal/visible.ts';
 
 /** What was looked at, and what does not hold. */
 export interface Verified {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly AuditFinding[];
   readonly experiments: number;
   readonly keeps: number;
   readonly commits: number;

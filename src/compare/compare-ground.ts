@@ -1,10 +1,10 @@
 import path from 'node:path';
-import { choiceOf, everybodyIn, namesOf } from '../domain/staff/staff.ts';
+import { agentsWithDuty, choiceOf, everybodyIn } from '../domain/staff/staff.ts';
 import type { Brief } from '../domain/words/brief.ts';
 import { newCommit } from '../git/objects/commit.ts';
 import { newObject, storeObject } from '../git/objects/new-object.ts';
 import { makeScratch } from '../git/objects/scratch-repo.ts';
-import { type Entry, editTree, entryAt, filesOf } from '../git/objects/tree.ts';
+import { editTree, entryAt, filesOf, type TreeEntry } from '../git/objects/tree.ts';
 import { findBrief, type PinnedBrief, pinBrief } from '../org/force/pin-brief.ts';
 import { orgFile, yamlFile } from '../org/read/org-file.ts';
 import { checkNight } from '../preflight/checks/check-night.ts';
@@ -75,7 +75,7 @@ const blame = ({ code, message, hint, place }: Problem, name: string, { typed }:
 
 /** People know nothing of a scratch repository: in a night of nobody but people nothing happens. */
 function refusePeople(brief: Brief): void {
-  const juniors = namesOf(brief, 'junior');
+  const juniors = agentsWithDuty(brief, 'junior');
   if (juniors.length === 0 || juniors.some((name) => choiceOf(brief.staff, name).kind !== 'human')) return;
   throw new Problem(
     'brief/value',
@@ -92,7 +92,7 @@ async function treeFor(ground: Org, variant: Variant, base: string): Promise<str
     return edit(ground, tree, [['specs', await entryAt(ground.repo, base, 'specs')]]);
   }
   const blob = newObject(ground.repo.hash, 'blob', variant.text);
-  const entry: Entry = { mode: '100644', oid: storeObject(ground.repo, blob) };
+  const entry: TreeEntry = { mode: '100644', oid: storeObject(ground.repo, blob) };
   if (variant.kind === 'org') return edit(ground, base, [[orgFile, entry]]);
   // An org.yaml that is to be the org cannot stand beside the ORG.md that is the org now.
   if (variant.kind === 'yaml')
@@ -106,7 +106,7 @@ async function treeFor(ground: Org, variant: Variant, base: string): Promise<str
 async function edit(
   { repo }: Org,
   tree: string,
-  changes: readonly (readonly [string, Entry | undefined])[],
+  changes: readonly (readonly [string, TreeEntry | undefined])[],
 ): Promise<string> {
   const built = await editTree(repo, tree, new Map(changes));
   for (const object of built.objects) storeObject(repo, object);

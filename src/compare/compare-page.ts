@@ -5,11 +5,11 @@ import { visible } from '../terminal/visible.ts';
 import { cut, fit, widthOf } from '../terminal/width.ts';
 import {
   type CompareVerdict,
-  type Comparison,
   type Described,
-  type Difference,
   fewestPairs,
+  type MeanDifference,
   type PairedStart,
+  type VariantComparison,
 } from './compare-verdict.ts';
 
 /** A comparison as it is told: what was compared, how, and what came out. */
@@ -23,7 +23,7 @@ export interface ComparisonStory {
   /** Experiments of each start. */
   readonly max: number;
   readonly pairs: readonly PairedStart[];
-  readonly comparison: Comparison;
+  readonly comparison: VariantComparison;
   readonly warnings: readonly string[];
 }
 
@@ -43,13 +43,13 @@ export function formatComparison(story: ComparisonStory, look: Look): string {
   const lines = [
     ...table,
     ...(story.warnings.length === 0 ? [] : story.warnings.map((warning) => `note: ${warning}`)),
-    `${look.paint.bold(verdictWords(verdict, metric))} Only ${visible(metric)} decides; the rest is described.`,
+    `${look.paint.bold(comparisonVerdictWords(verdict, metric))} Only ${visible(metric)} decides; the rest is described.`,
   ];
   return `${lines.map((line) => spell(line, look)).join('\n')}\n`;
 }
 
 /** `B is better: -0.14 waste_pct, 95 % interval [-0.21, -0.05], 20 paired starts.` */
-export function verdictWords({ kind, difference, visible: gap }: CompareVerdict, metric: string): string {
+export function comparisonVerdictWords({ kind, difference, visible: gap }: CompareVerdict, metric: string): string {
   const { mean, low, high, pairs } = difference;
   if (kind !== 'no difference') {
     const interval = `95 % interval [${signed(low)}, ${signed(high)}]`;
@@ -99,7 +99,7 @@ const moneyWord = (value: number): string => usdWord(value);
 const shareWord = (value: number): string => `${Math.round(100 * value)} %`;
 
 /** One pair says nothing of how far others would be off. */
-const differenceWords = ({ mean, low, high, pairs }: Difference): string =>
+const differenceWords = ({ mean, low, high, pairs }: MeanDifference): string =>
   pairs < 2 ? signed(mean) : `${signed(mean)} [${signed(low)}, ${signed(high)}]`;
 
 const signed = (value: number): string =>
@@ -122,7 +122,7 @@ export function comparisonJson({ comparison, pairs, metric, ...story }: Comparis
     experiments: story.max,
     seed: story.seed,
     verdict: verdict.kind,
-    words: verdictWords(verdict, metric),
+    words: comparisonVerdictWords(verdict, metric),
     best: { a: comparison.a, b: comparison.b, difference: mean, low, high },
     chance: verdict.chance,
     visible_gap: verdict.visible,

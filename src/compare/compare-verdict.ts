@@ -24,7 +24,7 @@ export interface StartResult {
 export type PairedStart = readonly [a: StartResult, b: StartResult];
 
 /** A mean difference of B from A, with the interval that holds the true one in 95 of 100 cases. */
-export interface Difference {
+export interface MeanDifference {
   readonly mean: number;
   readonly low: number;
   readonly high: number;
@@ -37,20 +37,20 @@ export interface Described {
   /** Means over the starts; undefined where a part is not known. */
   readonly a: number | undefined;
   readonly b: number | undefined;
-  readonly difference: Difference | undefined;
+  readonly difference: MeanDifference | undefined;
 }
 
 /** What the scores say of B, seen from A. */
 export interface CompareVerdict {
   readonly kind: 'better' | 'worse' | 'no difference';
-  readonly difference: Difference;
+  readonly difference: MeanDifference;
   /** How often equals would be this far apart. */
   readonly chance: number;
   /** The gap that so many starts would show four times out of five; undefined where they cannot show any, or never differed. */
   readonly visible: number | undefined;
 }
 
-export interface Comparison {
+export interface VariantComparison {
   readonly a: number;
   readonly b: number;
   readonly verdict: CompareVerdict;
@@ -67,7 +67,7 @@ const level = 0.02;
 export const fewestPairs = 7;
 
 /** Only the score has a verdict: of eight numbers that are looked at, one would differ by chance every third time. */
-export function compareStarts(pairs: readonly PairedStart[], direction: Direction): Comparison {
+export function compareStarts(pairs: readonly PairedStart[], direction: Direction): VariantComparison {
   const [a, b] = [pairs.map(([one]) => one.score), pairs.map(([, other]) => other.score)];
   return {
     a: meanOf(a),
@@ -94,7 +94,7 @@ export function judgeDifferences(differences: readonly number[], direction: Dire
   };
 }
 
-function differenceOf(differences: readonly number[]): Difference {
+function differenceOf(differences: readonly number[]): MeanDifference {
   return { mean: meanOf(differences), ...intervalOf(differences), pairs: differences.length };
 }
 

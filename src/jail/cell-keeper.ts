@@ -112,14 +112,14 @@ const languages = {
   perl: { switches: ['-e'], program: inPerl },
   python3: { switches: ['-I', '-c'], program: inPython },
 };
-export type Language = keyof typeof languages;
+export type KeeperLanguage = keyof typeof languages;
 
 /** The words that start a cell, once or for every word that is said. */
 export function keeperOf(
   how: 'once' | 'loop',
   { away, fresh }: Renewal,
   cell: readonly string[],
-  language: Language = find('perl') === undefined ? 'python3' : 'perl',
+  language: KeeperLanguage = find('perl') === undefined ? 'python3' : 'perl',
 ): string[] {
   const mounts = fresh.map(({ from, to, options = '', make = '' }) =>
     from === undefined ? ['tmpfs', to, 'tmpfs', String(plain), options, make] : [from, to, '', String(bind), '', make],
@@ -141,5 +141,5 @@ export function whyNoKeeper(): string | undefined {
   return find('perl') === undefined && find('python3') === undefined ? 'neither perl nor python3 is there' : undefined;
 }
 
-const find = (name: Language): string | undefined =>
+const find = (name: KeeperLanguage): string | undefined =>
   ['/usr/bin', '/bin', '/usr/local/bin'].map((dir) => `${dir}/${name}`).find((file) => existsSync(file));

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
-import type { Limits } from '../process/launcher.ts';
+import type { ProcessLimits } from '../process/launcher.ts';
 import type { Cell } from './cell.ts';
 
 /** The ends of what a command in a cell can use up. */
-export function limitsOf(cell: Cell): Limits {
+export function limitsOf(cell: Cell): ProcessLimits {
   const granted = readFileSync('/proc/self/limits', 'utf8');
   const atMost = (name: string, wanted: number): number => {
     const hard = Number(new RegExp(`^${name} +\\S+ +(\\d+)`, 'm').exec(granted)?.[1] ?? Number.POSITIVE_INFINITY);
@@ -18,7 +18,7 @@ export function limitsOf(cell: Cell): Limits {
 }
 
 /** The same for a command that no shell of ours starts. */
-export const withLimits = (limits: Limits, command: readonly string[]): string[] => [
+export const withLimits = (limits: ProcessLimits, command: readonly string[]): string[] => [
   ...['prlimit', '--core=0', `--data=${limits.memoryBytes}`, `--nproc=${limits.processes}`],
   ...[`--fsize=${limits.fileBytes}`, '--nice=0', '--', ...command], // A low priority cannot be raised again.
 ];

@@ -7,11 +7,11 @@ import { programDirs } from './cell.ts';
 const installed = ['node_modules', '.venv', 'venv', 'package.json'];
 
 /** A place that a brief shows, as a path. */
-export const placeOf = (place: string): string => place.replace(/^~(?=\/)/, homedir());
+export const shownPath = (place: string): string => place.replace(/^~(?=\/)/, homedir());
 
 /** The places that a brief shows, as paths. What is not there cannot be shown. */
-export const placesOf = (show: readonly string[]): readonly string[] =>
-  show.map(placeOf).filter((place) => existsSync(place));
+export const shownPaths = (show: readonly string[]): readonly string[] =>
+  show.map(shownPath).filter((place) => existsSync(place));
 
 /** Where `~` leads in a cell: to the home only when something in it is shown. */
 export const homeWith = (places: readonly string[]): string =>

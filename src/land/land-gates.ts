@@ -5,12 +5,12 @@ import { placesOfRepo } from '../git/repo-places.ts';
 import { scratchBytes } from '../jail/cell.ts';
 import { openToCells } from '../jail/cell-owner.ts';
 import { inCell } from '../jail/housing.ts';
-import { homeWith, machineFor, packagesOf, placesOf } from '../jail/machine-files.ts';
+import { homeWith, machineFor, packagesOf, shownPaths } from '../jail/machine-files.ts';
 import { clearRoom } from '../process/launcher.ts';
 import {
-  type Command,
   commandLine,
   endProcessesIn,
+  type ProcessCommand,
   type Ran,
   removeTree,
   runCommand,
@@ -79,8 +79,8 @@ async function checkOut({ repo }: Org, tree: string, dir: string): Promise<void>
 async function runGate(org: Org, { pinned }: Landing, dir: string, line: string, signal: AbortSignal): Promise<Ran> {
   const level = await levelOf(org);
   const { root } = org.repo;
-  const places = placesOf(pinned.brief.show);
-  const command: Command = {
+  const places = shownPaths(pinned.brief.show);
+  const command: ProcessCommand = {
     ...commandLine(line),
     cwd: dir,
     env: {

@@ -4,12 +4,12 @@ import { speakerIn } from '../domain/rules/request.ts';
 import { agentOf } from '../domain/staff/agent-names.ts';
 import { memberOf } from '../domain/staff/chart.ts';
 import { trustIn, trustOf } from '../domain/staff/trust.ts';
-import { openGovernor, refusalInWords } from '../policy/governor.ts';
+import { decisionRefusalInWords, openGovernor } from '../policy/governor.ts';
 import { nowInSeconds } from '../process/clock.ts';
 import type { Org } from '../records/org.ts';
 import { readQueue } from '../records/queue/queue.ts';
 import { recentTasks } from '../records/queue/tasks.ts';
-import { askPeople, keyOf, type Wish, wishFor, yesTo } from '../records/requests/requests.ts';
+import { askPeople, type RequestDraft, requestKey, wishFor, yesTo } from '../records/requests/requests.ts';
 import { Problem } from '../text/problem.ts';
 import type { Landing } from './plan-land.ts';
 
@@ -50,7 +50,7 @@ export async function openLandPolicy(org: Org, landing: Landing): Promise<LandPo
     foresee: () => governor.foresee(act, (decision) => yesTo(org, wishOf(decision, landing), nowInSeconds())),
     decide: async () => {
       const decision = await governor.govern(act);
-      if (!isAllowed(decision)) throw refused(refusalInWords(decision, number), decision, hint);
+      if (!isAllowed(decision)) throw refused(decisionRefusalInWords(decision, number), decision, hint);
       await governor.written(); // What is landed names it.
       return decision;
     },
@@ -77,10 +77,10 @@ async function principalOf(org: Org, { pinned }: Landing): Promise<Principal> {
 }
 
 /** A yes is for what would be landed, to the byte: a branch that has moved meanwhile is asked about again. */
-function wishOf(decision: Decision, { kept, tree }: Landing): Wish {
+function wishOf(decision: Decision, { kept, tree }: Landing): RequestDraft {
   const wish = wishFor(decision);
   const numbers = kept.map(({ n }) => `#${n}`).join(' ');
-  return { ...wish, key: keyOf([wish.key, tree]), words: `${wish.words}: ${numbers}` };
+  return { ...wish, key: requestKey([wish.key, tree]), words: `${wish.words}: ${numbers}` };
 }
 
 const refused = (words: string, { result }: Decision, hint = ''): Problem =>

@@ -1,4 +1,4 @@
-import type { Gate, Sdlc, Setting } from '../domain/staff/charter.ts';
+import type { Sdlc, SdlcGate, Setting } from '../domain/staff/charter.ts';
 import type { Direction } from '../domain/words/brief.ts';
 import { brokenGuard, type Guard, type Numbers } from '../domain/words/guard.ts';
 import { gainOver, meanOf } from '../domain/words/score.ts';
@@ -18,15 +18,15 @@ export interface LandedChange {
 export interface LandRules {
   /** `trunk`: the trunk itself is moved; `branch`: a branch is made beside it. */
   readonly way: 'trunk' | 'branch';
-  readonly refusals: readonly Refusal[];
+  readonly refusals: readonly LandRefusal[];
   readonly warnings: readonly string[];
   /** What must pass before anything is written. */
-  readonly gates: readonly (Gate & { readonly command: string })[];
+  readonly gates: readonly (SdlcGate & { readonly command: string })[];
   /** What only a person can judge. */
   readonly forYou: readonly string[];
 }
 
-export interface Refusal {
+export interface LandRefusal {
   readonly code: ProblemCode;
   readonly message: string;
   readonly hint: string;
@@ -63,7 +63,7 @@ const laterChecks: Readonly<Record<string, readonly string[]>> = {
 function sizeOf(
   { mostLines }: Sdlc,
   { lines, kept }: LandedChange,
-): { readonly refusals: readonly Refusal[]; readonly warnings: readonly string[] } {
+): { readonly refusals: readonly LandRefusal[]; readonly warnings: readonly string[] } {
   const { soft, hard } = mostLines.value;
   const over = (most: number): string => `${lines} lines change, and a change has at most ${most} (${mostLines.from})`;
   if (hard !== undefined && lines > hard) {
@@ -77,7 +77,7 @@ function sizeOf(
   return { refusals: [], warnings: soft !== undefined && lines > soft ? [over(soft)] : [] };
 }
 
-function unreviewed({ review }: Sdlc, { kept }: LandedChange): readonly Refusal[] {
+function unreviewed({ review }: Sdlc, { kept }: LandedChange): readonly LandRefusal[] {
   const missing = review.value ? kept.filter(({ approved }) => !approved).map(({ n }) => n) : [];
   const [first] = missing;
   if (first === undefined) return [];

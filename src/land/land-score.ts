@@ -3,7 +3,7 @@ import { middleNumbers, type Numbers } from '../domain/words/guard.ts';
 import { meanOf } from '../domain/words/score.ts';
 import { measureKey } from '../org/force/pin-brief.ts';
 import { readEntry } from '../records/entry.ts';
-import type { Standing } from '../records/notebook/best-line.ts';
+import type { BestEntry } from '../records/notebook/best-line.ts';
 import { parseList, parseNoise } from '../records/notebook/evidence.ts';
 import type { Org } from '../records/org.ts';
 import { levelOf } from '../score/arena/jail-of-org.ts';
@@ -73,7 +73,7 @@ export async function scoreLanding(org: Org, landing: Landing, signal: AbortSign
 }
 
 /** The seeds that best was measured with, each once, and what it scored with these. */
-async function evidenceOf(org: Org, best: Standing) {
+async function evidenceOf(org: Org, best: BestEntry) {
   const entry = await readEntry(org, best.commit);
   const samples = parseList(entry?.get('Samples'));
   const all = parseList(entry?.get('Seeds')).map((seed, at) => [seed, samples[at] ?? best.score] as const);

@@ -4,7 +4,7 @@ import { shortRef } from '../git/refs/ref-names.ts';
 import type { Repo } from '../git/repo.ts';
 import { type PinnedBrief, pinBrief } from '../org/force/pin-brief.ts';
 import { readEntry } from '../records/entry.ts';
-import { readBest, type Standing } from '../records/notebook/best-line.ts';
+import { type BestEntry, readBest } from '../records/notebook/best-line.ts';
 import { rewrittenTrunk } from '../records/notebook/rewritten-trunk.ts';
 import { type Org, trunkOf, trunkTip } from '../records/org.ts';
 import {
@@ -24,7 +24,7 @@ import { Problem } from '../text/problem.ts';
 export interface Landing {
   /** The branch as people call it, its full name, its commit and its tree. */
   readonly trunk: { readonly name: string; readonly ref: string; readonly tip: string; readonly tree: string };
-  readonly best: Standing;
+  readonly best: BestEntry;
   /** The trunk's: what lands is measured by what is there. */
   readonly pinned: PinnedBrief;
   readonly kept: readonly KeptStory[];
@@ -87,7 +87,7 @@ async function refuseUnknown(
 async function takeAll(
   org: Org,
   trunk: Landing['trunk'],
-  best: Standing,
+  best: BestEntry,
   { brief }: PinnedBrief,
   all: readonly KeptOnBest[],
 ): Promise<string> {

@@ -3,10 +3,10 @@ import type { Act } from '../domain/rules/act.ts';
 import { type Decision, formatReasons, formatResult } from '../domain/rules/decision.ts';
 import { isAgentName } from '../domain/staff/agent-names.ts';
 import { newObject, storeObject } from '../git/objects/new-object.ts';
-import { editTree, entryAt, type Entry as TreeEntry, treeMode } from '../git/objects/tree.ts';
+import { editTree, entryAt, type TreeEntry, treeMode } from '../git/objects/tree.ts';
 import { decisionsRef } from '../git/refs/ref-names.ts';
 import { policiesDir } from '../org/force/policy-files.ts';
-import { type Entry, readEntry, readTip, writeEntry } from '../records/entry.ts';
+import { type BookEntry, readEntry, readTip, writeEntry } from '../records/entry.ts';
 import { type Org, trunkTip } from '../records/org.ts';
 import { formatAct, parseAct } from './act-text.ts';
 
@@ -136,7 +136,7 @@ async function treeFor(org: Org, policies: string, act: string | undefined): Pro
   return oid;
 }
 
-export const isDecision = ({ event }: Pick<Entry, 'event'>): boolean => event === 'decision';
+export const isDecision = ({ event }: Pick<BookEntry, 'event'>): boolean => event === 'decision';
 
 /** A decision as it was written down. */
 export interface RecordedDecision {
@@ -150,7 +150,7 @@ export interface RecordedDecision {
 }
 
 /** What a commit tells of a decision; undefined when it cannot be read, or is none. */
-export async function readDecision(org: Org, entry: Entry): Promise<RecordedDecision | undefined> {
+export async function readDecision(org: Org, entry: BookEntry): Promise<RecordedDecision | undefined> {
   const [n, id, policies, result] = [entry.number('Number'), ...['Decision', 'Policies', 'Result'].map(entry.get)];
   const act = parseAct(entry.body === '' ? await actIn(org, entry.commit.tree) : entry.body);
   if (!isDecision(entry) || act === undefined) return undefined;

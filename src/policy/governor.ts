@@ -1,5 +1,5 @@
 import { type Act, actInWords, agentPrincipal, approvedBy, type Principal } from '../domain/rules/act.ts';
-import { type Decision, isAllowed, type Refusal, refusalOf } from '../domain/rules/decision.ts';
+import { type Decision, isAllowed, type PolicyRefusal, refusalOf } from '../domain/rules/decision.ts';
 import { mapTexts } from '../domain/rules/plain-arguments.ts';
 import { readPolicyFiles } from '../org/force/policy-files.ts';
 import type { Org } from '../records/org.ts';
@@ -18,7 +18,7 @@ export interface Governor {
   /** Whether there are policies at all. */
   decides(): boolean;
   /** Why an agent may not do something; undefined when it may. The yes that was used for an errand counts until that ends. */
-  refuses(agent: string, act: (principal: Principal) => Act, errand?: string): Promise<Refusal | undefined>;
+  refuses(agent: string, act: (principal: Principal) => Act, errand?: string): Promise<PolicyRefusal | undefined>;
   /** The same of a claim; `isHolder` of one that the agent has already and goes on with: the yes that it was made with still counts. */
   refusesClaim(agent: string, act: (principal: Principal) => Act, isHolder: boolean): Promise<RefusedClaim | undefined>;
   /** Takes up the policies of another tree, the trunk's or one that was applied. Those that are wrong are not: then the old ones stay in force. */
@@ -41,14 +41,14 @@ export interface GovernorRules {
   /** An agent as the chart has it. */
   readonly principalOf: (agent: string) => Principal;
   /** Who has said yes to the very act of a decision; whoever says so counts it as used. */
-  readonly approvalsOf: (decision: Decision, how: Standing) => Promise<Approvals>;
+  readonly approvalsOf: (decision: Decision, how: ActContext) => Promise<Approvals>;
   readonly onRefusal: (decision: Decision, n: number) => void;
   /** Before every decision: whoever has applied other policies is obeyed at once. */
   readonly before: () => Promise<void>;
 }
 
 /** How an act stands to those before it. */
-export interface Standing {
+export interface ActContext {
   /** It goes on: what was used for it counts. */
   readonly isHolder?: boolean;
   /** The attempt, the plan or the review that it is a part of: a yes is for all of it. */
@@ -82,7 +82,7 @@ export async function openGovernor(org: Org, trunkTree: string, rules: Partial<G
     onRefusal(decision, await writing);
     return decision;
   };
-  const govern = async (wanted: Act, how: Standing = {}): Promise<Governed> => {
+  const govern = async (wanted: Act, how: ActContext = {}): Promise<Governed> => {
     await before();
     if (judge === undefined) return { decision: allowedFreely(wanted) };
     const act = mapTexts(wanted, hideSecrets); // Decided on as it is written down, or nobody could decide it again.
@@ -164,5 +164,5 @@ async function judgeOf(org: Org, trunkTree: string): Promise<Judge | undefined> 
 const allowedFreely = (act: Act): Decision => ({ id: '', policies: '', act, result: { kind: 'allow' }, reasons: [] });
 
 /** `D12: junior-1 wants to claim 0007, and a policy is against it: …` */
-export const refusalInWords = (decision: Decision, n: number): string =>
+export const decisionRefusalInWords = (decision: Decision, n: number): string =>
   `D${n}: ${actInWords(decision.act)}, and ${refusalOf(decision)}`;

@@ -2,7 +2,7 @@ import type { Place, Problem } from '../text/problem.ts';
 import { problemAt } from '../text/problem-at.ts';
 
 /** One policy as it stands in a file. */
-export interface Statement {
+export interface PolicyStatement {
   readonly file: string;
   readonly text: string;
   /** Where it begins, from 1. */
@@ -14,9 +14,9 @@ export interface Statement {
  * Cuts a Cedar file into its policies, so that each can be named by its line. A semicolon ends one wherever it does not stand
  * in a text or a comment; what is wrong inside of it Cedar will say.
  */
-export function statementsIn(file: string, source: string): readonly Statement[] {
+export function statementsIn(file: string, source: string): readonly PolicyStatement[] {
   const text = source.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
-  const found: Statement[] = [];
+  const found: PolicyStatement[] = [];
   let begun: number | undefined;
   let depth = 0;
   for (const { 0: token, index } of text.matchAll(/\/\/.*|"(?:[^"\\]|\\[\s\S])*"?|[;()[\]{}]|[^\s"/;()[\]{}]+|\//g)) {
@@ -44,12 +44,12 @@ const tooDeep = (place: Place): Problem =>
     'Take out brackets that change nothing, or make several policies of it: each forbid counts for itself.',
   );
 
-function statementAt(file: string, text: string, start: number, end: number): Statement {
+function statementAt(file: string, text: string, start: number, end: number): PolicyStatement {
   return { file, text: text.slice(start, end), ...placeIn(text, start) };
 }
 
 /** The line and column in its file of a byte of a statement, as Cedar counts. */
-export function placeOf({ file, text, line, column }: Statement, byte: number) {
+export function placeInPolicy({ file, text, line, column }: PolicyStatement, byte: number) {
   const at = Buffer.from(text).subarray(0, byte).toString('utf8').length;
   const inside = placeIn(text, at);
   return {

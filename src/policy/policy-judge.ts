@@ -3,7 +3,7 @@ import type { Decision } from '../domain/rules/decision.ts';
 import type { Problem } from '../text/problem.ts';
 import { decisionId } from './decision-id.ts';
 import { checkRego } from './opa.ts';
-import { decide, loadPolicies, type Policies, refusedOutright } from './policy.ts';
+import { decideByPolicies, loadPolicies, type PolicySet, refusedOutright } from './policy.ts';
 import { openRego, packagesIn, type RegoPolicies } from './rego.ts';
 
 /** All policies of one tree, in whatever language, ready to be asked. */
@@ -41,11 +41,11 @@ const hasRego = (files: ReadonlyMap<string, string>): boolean =>
 /** Where there are both, both must allow it: neither knows what the other was written for. */
 async function judgeByBoth(
   tree: string,
-  policies: Policies | undefined,
+  policies: PolicySet | undefined,
   opa: RegoPolicies | undefined,
   act: Act,
 ): Promise<Decision> {
-  const own = policies && decide(policies, act);
+  const own = policies && decideByPolicies(policies, act);
   if (opa === undefined && own !== undefined) return own;
   const common = { id: decisionId(tree, act), policies: tree, act };
   const other = refusedOutright(act) ?? (await opa?.judge(act));

@@ -4,10 +4,10 @@ import type { Place, Problem } from '../text/problem.ts';
 import { problemAt } from '../text/problem-at.ts';
 import { actSchema } from './act-schema.ts';
 import { type CedarEngine, type DetailedError, withoutTrap } from './cedar.ts';
-import { placeOf, type Statement, statementsIn } from './policy-file.ts';
+import { type PolicyStatement, placeInPolicy, statementsIn } from './policy-file.ts';
 
 /** One policy, with what its annotations say. */
-export interface Policy extends Statement {
+export interface Policy extends PolicyStatement {
   /** By which the engine knows it. */
   readonly key: string;
   /** By which people do: its `@id`, or its place in the file, `payments#2`. */
@@ -25,7 +25,7 @@ const known = ['id', 'message', 'approval'];
 const approverForm = /^[\p{L}\p{N}][\p{L}\p{N} _.@-]{0,63}$/u;
 
 /** Parses every policy and checks it against the schema of acts; the first that is wrong is thrown. */
-export function readPolicies(
+export function parsePolicies(
   engine: CedarEngine,
   files: ReadonlyMap<string, string>,
 ): { readonly policies: ReadonlyMap<string, Policy>; readonly warnings: readonly Problem[] } {
@@ -38,7 +38,7 @@ export function readPolicies(
       if (twin !== undefined)
         throw problemAt(
           'org/policy',
-          placeOf(policy, 0),
+          placeInPolicy(policy, 0),
           `@id("${policy.id}") is taken`,
           `By ${twin.file}:${twin.line}.`,
         );
@@ -48,17 +48,17 @@ export function readPolicies(
   const warnings = withoutTrap(
     () => validate(engine, policies),
     (why) => {
-      throw tooMuch({ file: [...files.keys()].join(', ') }, why);
+      throw tooMuchForCedar({ file: [...files.keys()].join(', ') }, why);
     },
   );
   return { policies, warnings };
 }
 
-function readPolicy(engine: CedarEngine, statement: Statement, index: number): Policy {
+function readPolicy(engine: CedarEngine, statement: PolicyStatement, index: number): Policy {
   const read = withoutTrap(
     () => engine.policyToJson(statement.text),
     (why) => {
-      throw tooMuch(placeOf(statement, 0), why);
+      throw tooMuchForCedar(placeInPolicy(statement, 0), why);
     },
   );
   if (read.type === 'failure') throw problemFrom(statement, read.errors[0]);
@@ -97,9 +97,9 @@ const noApprover = (said: string): string =>
   `@approval is ${quoted(said)}, expected one name of letters, digits, . _ @ - and blanks inside it, 64 at most`;
 
 /** Where the annotation itself stands, so that an editor jumps to it. */
-function wrongAnnotation(statement: Statement, name: string, what: string, hint: string): Problem {
+function wrongAnnotation(statement: PolicyStatement, name: string, what: string, hint: string): Problem {
   const at = new RegExp(`@\\s*${name}\\b`).exec(statement.text)?.index ?? 0;
-  return problemAt('org/policy', placeOf(statement, Buffer.byteLength(statement.text.slice(0, at))), what, hint);
+  return problemAt('org/policy', placeInPolicy(statement, Buffer.byteLength(statement.text.slice(0, at))), what, hint);
 }
 
 function validate(engine: CedarEngine, policies: ReadonlyMap<string, Policy>): readonly Problem[] {
@@ -127,7 +127,7 @@ const placeKey = ({ place }: Problem): string =>
 const withoutPlace = ({ message }: Problem): string => message.replace(/^\S+:\d+:\d+: /, '');
 
 /** The engine does not refuse what is too much for it: it falls over, and nothing that it says afterwards counts. */
-export const tooMuch = (place: Place, why: string): Problem =>
+export const tooMuchForCedar = (place: Place, why: string): Problem =>
   problemAt(
     'org/policy',
     place,
@@ -138,7 +138,7 @@ export const tooMuch = (place: Place, why: string): Problem =>
 const usualHint =
   'What can be said of each act: docs/policies.md of orgrepo. The language: https://docs.cedarpolicy.com';
 
-function problemFrom(statement: Statement, error: DetailedError | undefined): Problem {
+function problemFrom(statement: PolicyStatement, error: DetailedError | undefined): Problem {
   const [where] = error?.sourceLocations ?? [];
   const what = (error?.message ?? 'it is no policy')
     .replace(/^failed to parse policy from string: /, '')
@@ -146,5 +146,5 @@ function problemFrom(statement: Statement, error: DetailedError | undefined): Pr
   const help = (error?.help ?? where?.label ?? '').replace(/^for policy `[^`]*`, /, '');
   const end = /[.?!]$/.test(help) ? '' : '.';
   const hint = help === '' ? usualHint : `${help.charAt(0).toUpperCase()}${help.slice(1)}${end}`;
-  return problemAt('org/policy', placeOf(statement, where?.start ?? 0), what, hint);
+  return problemAt('org/policy', placeInPolicy(statement, where?.start ?? 0), what, hint);
 }

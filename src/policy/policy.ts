@@ -1,13 +1,13 @@
 import { type Act, actKinds } from '../domain/rules/act.ts';
-import type { Decision, Reason, Result } from '../domain/rules/decision.ts';
+import type { Decision, DecisionResult, Reason } from '../domain/rules/decision.ts';
 import type { Problem } from '../text/problem.ts';
 import { type AuthorizationAnswer, type CedarEngine, loadCedar, withoutTrap } from './cedar.ts';
 import { type CedarRequest, cedarRequest } from './cedar-request.ts';
 import { decisionId } from './decision-id.ts';
-import { type Policy, preparedSchema, readPolicies, tooMuch } from './policy-set.ts';
+import { type Policy, parsePolicies, preparedSchema, tooMuchForCedar } from './policy-set.ts';
 
 /** The Cedar policies of one tree, parsed and checked. */
-export interface Policies {
+export interface PolicySet {
   readonly tree: string;
   readonly engine: CedarEngine;
   readonly policies: ReadonlyMap<string, Policy>;
@@ -19,16 +19,16 @@ export interface Policies {
 }
 
 /** Reads and checks the policies of a tree. What is wrong with one is thrown, with its line. */
-export async function loadPolicies(files: ReadonlyMap<string, string>, tree: string): Promise<Policies> {
+export async function loadPolicies(files: ReadonlyMap<string, string>, tree: string): Promise<PolicySet> {
   const engine = await loadCedar();
-  const { policies, warnings } = readPolicies(engine, files);
+  const { policies, warnings } = parsePolicies(engine, files);
   const name = `${tree} ${++loaded}`;
   const keep = (what: string, chosen: readonly Policy[]): string => {
     const staticPolicies = Object.fromEntries(chosen.map(({ key, text }) => [key, text]));
     const parsed = withoutTrap(
       () => engine.preparsePolicySet(`${what} ${name}`, { staticPolicies }),
       (why) => {
-        throw tooMuch({ file: [...files.keys()].join(', ') }, why);
+        throw tooMuchForCedar({ file: [...files.keys()].join(', ') }, why);
       },
     );
     if (parsed.type === 'failure') throw new Error(parsed.errors.map(({ message }) => message).join('; '));
@@ -49,7 +49,7 @@ export async function loadPolicies(files: ReadonlyMap<string, string>, tree: str
 let loaded = 0;
 
 /** What the policies say of an act: of the same act always the same. */
-export function decide(policies: Policies, act: Act): Decision {
+export function decideByPolicies(policies: PolicySet, act: Act): Decision {
   return { id: decisionId(policies.tree, act), policies: policies.tree, act, ...answer(policies, act) };
 }
 
@@ -61,7 +61,7 @@ export function refusedOutright(act: Act): Answer | undefined {
   return act.unfit === undefined ? undefined : deny([{ message: act.unfit }]);
 }
 
-function answer(policies: Policies, act: Act): Answer {
+function answer(policies: PolicySet, act: Act): Answer {
   const outright = refusedOutright(act);
   if (outright !== undefined) return outright;
   const request = cedarRequest(act);
@@ -83,7 +83,7 @@ function answer(policies: Policies, act: Act): Answer {
   return { result: { kind: 'needs-approval', by }, reasons: lacking.map(({ key }) => reasonOf(policies, key, act)) };
 }
 
-const allow: Result = { kind: 'allow' };
+const allow: DecisionResult = { kind: 'allow' };
 const deny = (reasons: readonly Reason[]): Answer => ({ result: { kind: 'deny' }, reasons });
 export const nothingPermits = deny([{ message: 'no policy permits it' }]);
 
@@ -91,7 +91,7 @@ type Asked = Extract<AuthorizationAnswer, { type: 'success' }>['response'];
 
 /** Cedar leaves out a policy that fails while it is evaluated. Here that refuses the act: no policy is skipped. */
 function ask(
-  { engine, policies }: Policies,
+  { engine, policies }: PolicySet,
   set: string,
   request: CedarRequest,
 ): { readonly decision: Asked['decision']; readonly reason: readonly string[] } | Answer {
@@ -117,7 +117,7 @@ function ask(
 const placeOfPolicy = (policy: Policy | undefined): Omit<Reason, 'message'> =>
   policy === undefined ? {} : { file: policy.file, line: policy.line, policy: policy.id };
 
-function reasonOf({ policies }: Policies, key: string, act: Act): Reason {
+function reasonOf({ policies }: PolicySet, key: string, act: Act): Reason {
   const policy = policies.get(key);
   return { ...placeOfPolicy(policy), message: fillIn(policy?.message ?? '', act) };
 }

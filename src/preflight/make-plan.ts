@@ -10,7 +10,7 @@ import type { Org } from '../records/org.ts';
 import { Problem } from '../text/problem.ts';
 import { lookAtModels } from './checks/check-models.ts';
 import { checkNight } from './checks/check-night.ts';
-import { agentInWords, agentsOf, type Change, changesBetween, type Plan } from './org-plan.ts';
+import { agentInWords, agentsOf, changesBetween, type Plan, type PlannedChange } from './org-plan.ts';
 
 export interface PlanOptions {
   /** Whether the harness may be run where nobody has a score yet. */
@@ -53,7 +53,11 @@ function refuseFirst(problems: readonly Problem[]): void {
 }
 
 /** Before the first run everything is new, and neither the brief's keys nor the org's values are worth a line each. */
-function changesSince(before: InForce | undefined, now: PinnedBrief, policies: string | undefined): readonly Change[] {
+function changesSince(
+  before: InForce | undefined,
+  now: PinnedBrief,
+  policies: string | undefined,
+): readonly PlannedChange[] {
   const was = before?.pinned;
   if (was === undefined) return changesBetween(new Map(), partsOf(now, policies));
   const parts = new Map(partsOf(was, before?.policies));

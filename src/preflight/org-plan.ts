@@ -4,7 +4,7 @@ import type { Brief } from '../domain/words/brief.ts';
 import type { Problem } from '../text/problem.ts';
 
 /** Something that a run would do otherwise than the last one. */
-export interface Change {
+export interface PlannedChange {
   readonly kind: 'add' | 'remove' | 'change';
   /** `brief`, `harness`, `budget.night`, `agents.junior-3`, `culture.escalation`. */
   readonly what: string;
@@ -51,7 +51,7 @@ export interface Plan {
         readonly fromBest?: boolean | undefined;
       }
     | undefined;
-  readonly changes: readonly Change[];
+  readonly changes: readonly PlannedChange[];
   readonly warnings: readonly Problem[];
 }
 
@@ -79,19 +79,19 @@ export function agentInWords({ agent, member }: PlannedAgent): string {
 }
 
 /** Whether a change is one of the organisation: those are what `apply` puts into force. */
-export const isOrgChange = ({ what }: Change): boolean =>
+export const isOrgChange = ({ what }: PlannedChange): boolean =>
   /^(?:agents|culture|sdlc|policies|departments|people|playbooks|prose)(?:\.|$)/.test(what);
 
 /** What differs between two lists of values, in the order of the newer one. */
 export function changesBetween(
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,
-): readonly Change[] {
-  const now = [...after].flatMap(([what, to]): Change[] => {
+): readonly PlannedChange[] {
+  const now = [...after].flatMap(([what, to]): PlannedChange[] => {
     const from = before.get(what);
     if (from === undefined) return [{ kind: 'add', what, to }];
     return from === to ? [] : [{ kind: 'change', what, from, to }];
   });
   const gone = [...before].filter(([what]) => !after.has(what));
-  return [...now, ...gone.map(([what, from]): Change => ({ kind: 'remove', what, from }))];
+  return [...now, ...gone.map(([what, from]): PlannedChange => ({ kind: 'remove', what, from }))];
 }

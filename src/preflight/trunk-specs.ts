@@ -8,7 +8,7 @@ import type { Org } from '../records/org.ts';
 import { contradictions, parseBranchesTable } from '../records/queue/branches-table.ts';
 import type { Queue, QueueChange } from '../records/queue/queue.ts';
 import { formatSpec, parseSpec } from '../records/queue/spec-text.ts';
-import { benchFiles, contentOf, zonesOf } from '../score/arena/zone-files.ts';
+import { contentOf, entriesOfZones, zonesOf } from '../score/arena/zone-files.ts';
 import { hideSecrets } from '../secrets/known-secrets.ts';
 import { cleanLine } from '../text/clean.ts';
 import { decodeText } from '../text/decode.ts';
@@ -132,7 +132,7 @@ export async function checkBranchesTable(org: Org, commit: string): Promise<bool
 /** A file that a bench needs must have a name that can be written on every side: as text. */
 export async function checkNames(org: Org, commit: string, pinned: PinnedBrief): Promise<void> {
   const tree = (await readEntry(org, commit))?.commit.tree ?? '';
-  for (const [file, { rawName }] of await benchFiles(org.repo, tree, zonesOf(pinned.brief))) {
+  for (const [file, { rawName }] of await entriesOfZones(org.repo, tree, zonesOf(pinned.brief))) {
     if (rawName === undefined) continue;
     const shown = file.slice(0, file.indexOf('\0'));
     throw new Problem(

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 
 /** What a stream said: its first and last part, because a candidate may print ten gigabytes. */
-export interface Said {
+export interface CapturedOutput {
   readonly text: string;
   readonly bytes: number;
 }
@@ -19,7 +19,7 @@ export interface Voice {
 export interface Heard {
   /** When nobody can say anything any more. Asked once the command itself has ended. */
   over(): Promise<void>;
-  said(): Said;
+  said(): CapturedOutput;
   /** How much was said so far. */
   bytes(): number;
 }
@@ -110,7 +110,7 @@ function drain(fd: number, take: (chunk: Buffer) => void): boolean {
 
 interface Kept {
   take(chunk: Buffer): void;
-  said(): Said;
+  said(): CapturedOutput;
   bytes(): number;
 }
 
@@ -135,7 +135,7 @@ function keepEnds(most: number, hear: (chunk: Buffer) => void = () => {}): Kept 
       tailBytes = keptBytes;
     }
   };
-  const said = (): Said => {
+  const said = (): CapturedOutput => {
     const cut = bytes - headBytes - tailBytes;
     const gap = cut > 0 ? [Buffer.from(`\n… ${cut} bytes left out …\n`)] : [];
     return { text: Buffer.concat([...head, ...gap, ...tail]).toString('utf8'), bytes };

@@ -1,14 +1,14 @@
 import type { Proc } from './process-tree.ts';
 
 /** A process, and whom its CPU time is counted for. */
-export interface Counted extends Proc {
+export interface CountedProcess extends Proc {
   readonly owner: string;
 }
 
 /** CPU time by owner over several looks at the same processes. */
 export interface CpuCount {
   /** Takes in how the processes are now. */
-  look(procs: readonly Counted[]): void;
+  look(procs: readonly CountedProcess[]): void;
   /** Milliseconds by owner, where the first look was so long ago. */
   used(wallMs: number): ReadonlyMap<string, number>;
 }
@@ -21,7 +21,7 @@ const fewestSightings = 3;
  * child inherits its time. A parent that ignores its children loses that time, so there are looks in between. Each process counts up to
  * its last look. A process that shows up at every look with a new id counts as one that works all the time.
  */
-export function startCount(first: readonly Counted[], begunTicks: number): CpuCount {
+export function startCount(first: readonly CountedProcess[], begunTicks: number): CpuCount {
   let known = new Map(first.map((proc) => [keyOf(proc), proc]));
   const marks = new Map(known); // Also of those that the last look may have missed.
   const sums = new Map<string, number>();
@@ -69,7 +69,7 @@ export function startCount(first: readonly Counted[], begunTicks: number): CpuCo
 
 const keyOf = ({ pid, start }: Proc): string => `${pid} ${start}`;
 
-function byNumber(procs: ReadonlyMap<string, Counted>, pid: number): Counted | undefined {
+function byNumber(procs: ReadonlyMap<string, CountedProcess>, pid: number): CountedProcess | undefined {
   for (const proc of procs.values()) if (proc.pid === pid) return proc;
   return undefined;
 }

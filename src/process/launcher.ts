@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { makePipes, type Owner, openPipes } from './launcher-pipes.ts';
 import { follow, hear, lostLauncher } from './launcher-words.ts';
-import { type Command, killGroup, quote, type Ran, startCompanion, supervise } from './run-process.ts';
+import { killGroup, type ProcessCommand, quote, type Ran, startCompanion, supervise } from './run-process.ts';
 
 /**
  * A small shell that starts commands for us, one at a time. Starting a process costs in proportion to the memory of
@@ -13,7 +13,7 @@ export interface Launcher {
   readonly dir: string;
   readonly pid: number | undefined;
   /** As `runCommand`; the command gets no input. Undefined when the launcher can no longer be relied on. */
-  run(command: Command, signal?: AbortSignal): Promise<Ran | undefined>;
+  run(command: ProcessCommand, signal?: AbortSignal): Promise<Ran | undefined>;
   /** Whatever the last command wrote is no longer needed: the next one can be prepared while nobody waits for it. */
   prepare(): void;
   close(): void;
@@ -25,7 +25,7 @@ export interface Housing {
   readonly launcher: (cell: readonly string[]) => readonly string[];
   /** The command line of a shell behind the walls. */
   readonly command: (shell: readonly string[]) => readonly string[];
-  readonly limits: Limits;
+  readonly limits: ProcessLimits;
   /** Whether what a command wrote is there until the next one is prepared: then somebody says when it may be. */
   readonly holds: boolean;
   /** Whom commands run as, when that is not whoever runs orgrepo. */
@@ -35,7 +35,7 @@ export interface Housing {
 }
 
 /** What a command in a housing may use up: memory of one process, processes, the size of a file. */
-export interface Limits {
+export interface ProcessLimits {
   readonly memoryBytes: number;
   readonly processes: number;
   readonly fileBytes: number;
@@ -77,7 +77,7 @@ export const clearRoom = `for fd in /proc/self/fd/*; do fd=\${fd##*/}; ((fd > 2)
  * The first process behind the walls. It forgets whom it speaks with before it does what it is told: what it starts can
  * reach all that it holds.
  */
-const wardenScript = ({ memoryBytes, processes, fileBytes }: Limits): string => `
+const wardenScript = ({ memoryBytes, processes, fileBytes }: ProcessLimits): string => `
 ${clearRoom}
 ulimit -c 0 -d ${Math.floor(memoryBytes / 1024)} -u ${processes} -f ${Math.floor(fileBytes / 1024)} || exit 1
 IFS= read -r -d '' order || exit 1
@@ -93,7 +93,11 @@ const shells = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash'];
  * A launcher with the environment that all its commands share. Undefined where there is no shell for it: then commands
  * are started the dearer way.
  */
-export async function openLauncher(dir: string, env: Command['env'], housing?: Housing): Promise<Launcher | undefined> {
+export async function openLauncher(
+  dir: string,
+  env: ProcessCommand['env'],
+  housing?: Housing,
+): Promise<Launcher | undefined> {
   const shell = process.platform === 'linux' ? shells.find((file) => existsSync(file)) : undefined;
   if (shell === undefined) return undefined;
   const bash = (script: string): string[] => [shell, '--norc', '--noprofile', '-c', script, 'launcher'];
@@ -153,7 +157,13 @@ export async function openLauncher(dir: string, env: Command['env'], housing?: H
 }
 
 /** One order, as short as can be: the shell reads it byte by byte. */
-function order({ file, args, env }: Command, place: string, known: Command['env'], how: string, end = ''): string {
+function order(
+  { file, args, env }: ProcessCommand,
+  place: string,
+  known: ProcessCommand['env'],
+  how: string,
+  end = '',
+): string {
   const fresh = Object.entries(env).filter(([name, value]) => known[name] !== value);
   const variables = fresh.map(([name, value]) => `export ${name}=${quote(value)};`).join('');
   return `${variables}cd ${quote(place)}&&${how}${[file, ...args].map(quote).join(' ')}${end}`;

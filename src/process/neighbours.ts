@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { type Counted, startCount } from './cpu-count.ts';
-import { continueTree, descendantsOf, type Proc, readTree, stopTree, ticksNow } from './process-tree.ts';
+import { type CountedProcess, startCount } from './cpu-count.ts';
+import { continueTree, descendantsOf, type Proc, readProcessTree, stopTree, ticksNow } from './process-tree.ts';
 
 /** A process of ours that may run while something is measured, with all that it has started. */
 export interface Neighbour {
@@ -66,8 +66,8 @@ export function watchNeighbours(everyMs: number): Watch {
 const ours = 'orgrepo';
 
 /** All processes of ours with their owners. This process itself is counted more exactly by other means. */
-function look(): readonly Counted[] {
-  const tree = readTree(process.pid);
+function look(): readonly CountedProcess[] {
+  const tree = readProcessTree(process.pid);
   const owners = new Map<number, string>();
   for (const { kind, name, pid } of running) {
     const procs = descendantsOf(pid, tree);

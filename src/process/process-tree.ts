@@ -34,7 +34,7 @@ const strangers = new Set<number>();
  * Every process that was started by `root`, or by one of these, and `root` itself. In a process namespace an orphan becomes the child of
  * the namespace's first process, so nobody leaves the tree. Empty where there is no /proc.
  */
-export function readTree(root: number): ReadonlyMap<number, Proc> {
+export function readProcessTree(root: number): ReadonlyMap<number, Proc> {
   const listed = listProcesses();
   const all = new Set(listed);
   for (const pid of strangers) if (!all.has(pid)) strangers.delete(pid);
@@ -115,7 +115,7 @@ const mostRounds = 20;
 export function stopTree(root: number): void {
   const told = new Set<string>();
   for (let round = 0; round < mostRounds; round++) {
-    const awake = [...readTree(root).values()].filter(
+    const awake = [...readProcessTree(root).values()].filter(
       ({ pid, start, state }) => !told.has(`${pid} ${start}`) && !/[TtZX]/.test(state),
     );
     if (awake.length === 0) return;
@@ -127,7 +127,7 @@ export function stopTree(root: number): void {
 }
 
 export function continueTree(root: number): void {
-  for (const { pid } of readTree(root).values()) send(pid, 'SIGCONT');
+  for (const { pid } of readProcessTree(root).values()) send(pid, 'SIGCONT');
 }
 
 function send(pid: number, signal: 'SIGSTOP' | 'SIGCONT'): void {

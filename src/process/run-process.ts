@@ -3,14 +3,14 @@ import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'nod
 import type { Readable, Writable } from 'node:stream';
 import { execa } from 'execa';
 import { listenForSilence, neverStill, type StandingStill, setAlarm } from './alarms.ts';
-import { keptBytes, type Said, type Voice, voiceOf } from './captured-output.ts';
+import { type CapturedOutput, keptBytes, type Voice, voiceOf } from './captured-output.ts';
 
 /** How a command ended. A failed command is a result, never an exception. */
 export interface Ran {
   readonly code: number | undefined;
   readonly signal: string | undefined;
-  readonly stdout: Said;
-  readonly stderr: Said;
+  readonly stdout: CapturedOutput;
+  readonly stderr: CapturedOutput;
   readonly ms: number;
   readonly timedOut: boolean;
   /** True when it was ended because it said nothing for too long. */
@@ -21,7 +21,7 @@ export interface Ran {
   readonly notStarted: string | undefined;
 }
 
-export interface Command {
+export interface ProcessCommand {
   readonly file: string;
   readonly args: readonly string[];
   readonly cwd: string;
@@ -42,7 +42,7 @@ export interface Command {
 }
 
 /** Runs a command in a process group of its own and ends the whole group at the deadline or when cancelled. */
-export function runCommand(command: Command, signal?: AbortSignal): Promise<Ran> {
+export function runCommand(command: ProcessCommand, signal?: AbortSignal): Promise<Ran> {
   const started = startOnce(command);
   const forget = started.pid === undefined ? undefined : command.onStart?.(started.pid);
   void started.ended.then(forget);
@@ -50,7 +50,7 @@ export function runCommand(command: Command, signal?: AbortSignal): Promise<Ran>
 }
 
 /** A command that runs, whoever started it. */
-export interface Started {
+export interface StartedProcess {
   readonly stdout: Voice;
   readonly stderr: Voice;
   /** Resolves when the command's own process is gone; its children may still hold the streams. */
@@ -71,7 +71,7 @@ export interface Ended {
 const grace = { steps: 10, stepMs: 20 };
 
 /** Listens to a command, keeps its deadline, and leaves nothing of its group behind. */
-export async function supervise(started: Started, command: Command, signal?: AbortSignal): Promise<Ran> {
+export async function supervise(started: StartedProcess, command: ProcessCommand, signal?: AbortSignal): Promise<Ran> {
   const begun = performance.now();
   const stdout = started.stdout.listen(command.keepBytes ?? keptBytes, command.hear);
   const stderr = started.stderr.listen(keptBytes);
@@ -105,7 +105,13 @@ export async function supervise(started: Started, command: Command, signal?: Abo
 }
 
 /** Started by hand and not through execa: git is called often enough for execa's comforts to be felt. */
-function startOnce({ file, args, cwd, env, input }: Command): Started & { readonly pid: number | undefined } {
+function startOnce({
+  file,
+  args,
+  cwd,
+  env,
+  input,
+}: ProcessCommand): StartedProcess & { readonly pid: number | undefined } {
   const child = spawn(file, args, {
     cwd,
     env,

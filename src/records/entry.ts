@@ -21,7 +21,7 @@ export interface NewEntry {
 }
 
 /** One commit of the org's books as it is read back. */
-export interface Entry {
+export interface BookEntry {
   readonly commit: Commit;
   readonly event: string;
   readonly title: string;
@@ -64,7 +64,7 @@ function hideInMessage(message: string): string {
 }
 
 /** The tip of a branch that is to be built on: undefined when there is no such branch, a Problem when it cannot be read. */
-export async function readTip(org: Org, ref: string): Promise<Entry | undefined> {
+export async function readTip(org: Org, ref: string): Promise<BookEntry | undefined> {
   const tip = await readEntry(org, ref);
   if (tip !== undefined) return tip;
   const named = await org.repo.reader.resolve(ref);
@@ -79,7 +79,7 @@ export async function readTip(org: Org, ref: string): Promise<Entry | undefined>
 }
 
 /** The commit that a ref or an id names, or undefined when there is none. */
-export async function readEntry(org: Org, name: string): Promise<Entry | undefined> {
+export async function readEntry(org: Org, name: string): Promise<BookEntry | undefined> {
   const found = await org.repo.reader.read(name);
   if (found?.type !== 'commit') return undefined;
   const known = entries.get(found);
@@ -90,9 +90,9 @@ export async function readEntry(org: Org, name: string): Promise<Entry | undefin
 }
 
 /** What was read of an object for as long as the object itself is at hand: the last few are asked for again and again. */
-const entries = new WeakMap<object, Entry>();
+const entries = new WeakMap<object, BookEntry>();
 
-export function entryFrom(commit: Commit): Entry {
+export function entryFrom(commit: Commit): BookEntry {
   const { title, body, trailers } = parseMessage(commit.message);
   const get = (key: string): string | undefined => trailers.get(`Org-${key}`);
   return {

@@ -1,7 +1,7 @@
 import type { SpentOnTry } from '../domain/words/experiment.ts';
 import { formatModelId, type ModelId } from '../domain/words/model-id.ts';
 import { formatUsd } from '../domain/words/spent-text.ts';
-import type { Entry, NewEntry } from './entry.ts';
+import type { BookEntry, NewEntry } from './entry.ts';
 
 /** What an agent's model used for what a commit holds. */
 export interface SpentByModel {
@@ -19,7 +19,7 @@ export const spentTrailers = (spent: SpentByModel | undefined): NewEntry['traile
   'Cost-USD': spent?.usd === undefined ? undefined : formatUsd(spent.usd),
 });
 
-export function spentIn(entry: Entry | undefined): SpentOnTry | undefined {
+export function spentIn(entry: BookEntry | undefined): SpentOnTry | undefined {
   const [model, tokensIn, tokensOut] = [entry?.get('Model'), entry?.number('Tokens-In'), entry?.number('Tokens-Out')];
   if (model === undefined || tokensIn === undefined || tokensOut === undefined) return undefined;
   return { model, tokensIn, tokensOut, usd: entry?.number('Cost-USD') };

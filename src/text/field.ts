@@ -6,7 +6,7 @@ import type { Place, Problem, ProblemCode } from './problem.ts';
 import { problemAt } from './problem-at.ts';
 
 /** Whose file it is: the first half of the code of every Problem found in it. */
-export type Family = 'brief' | 'spec' | 'org';
+export type FileFamily = 'brief' | 'spec' | 'org';
 
 /** One value of the front matter. Scalars stay the text that was typed: what they mean is for the key to say. */
 export type Value =
@@ -17,7 +17,7 @@ export type Value =
 
 /** A value with the name people know it by (`budget.experiment`) and where it stands. */
 export interface Field {
-  readonly family: Family;
+  readonly family: FileFamily;
   readonly name: string;
   readonly keyPlace: Place;
   readonly place: Place;

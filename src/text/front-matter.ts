@@ -1,6 +1,6 @@
 import matter from 'gray-matter';
 import { quoted, shown } from './clean.ts';
-import type { Family, Fields } from './field.ts';
+import type { Fields, FileFamily } from './field.ts';
 import { problemAt } from './problem-at.ts';
 import { formatFields, parseFields } from './yaml-fields.ts';
 
@@ -21,7 +21,7 @@ export interface FrontMatter {
 export const hasFrontMatter = (text: string): boolean => /^\ufeff?---(?!-)/.test(text);
 
 /** Splits a file into its front matter and its body. Only YAML is read, and nothing in it is ever run. */
-export function readFrontMatter(text: string, file: string, family: Family): FrontMatter {
+export function readFrontMatter(text: string, file: string, family: FileFamily): FrontMatter {
   const size = Buffer.byteLength(text);
   if (size > maxBytes) {
     const what = `the file has ${size} bytes, expected at most ${maxBytes}`;
@@ -54,7 +54,7 @@ function bodyFrom(content: string, firstLine: number): { readonly body: string; 
   return { body: lines.slice(skipped).join('\n').trimEnd(), bodyLine: firstLine + skipped };
 }
 
-function refuseLateStart(source: string, file: string, family: Family): void {
+function refuseLateStart(source: string, file: string, family: FileFamily): void {
   const fence = source.search(/\S/);
   if (fence <= 0 || !/^---[ \t]*\n[ \t]*[\w-]+[ \t]*:/.test(source.slice(fence, fence + 200))) return;
   const line = lineCount(source.slice(0, fence));
@@ -63,7 +63,7 @@ function refuseLateStart(source: string, file: string, family: Family): void {
 }
 
 /** Looks at both fences before gray-matter does, which takes `---js` for a program to run and `---x` for an end. */
-function checkFence(source: string, file: string, family: Family): void {
+function checkFence(source: string, file: string, family: FileFamily): void {
   const wrong = (line: number, what: string, hint: string) =>
     problemAt(`${family}/syntax`, { file, line, column: 1 }, what, hint);
   const [opening = ''] = source.split('\n', 1);
@@ -87,7 +87,7 @@ function checkFence(source: string, file: string, family: Family): void {
 
 const lineCount = (text: string): number => text.split('\n').length;
 
-function enginesFor(file: string, family: Family) {
+function enginesFor(file: string, family: FileFamily) {
   const refuse = (): never => {
     throw new Error('an engine other than YAML was asked to read front matter');
   };

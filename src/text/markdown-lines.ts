@@ -1,5 +1,5 @@
 /** A text as lines that still have their ends: put together again they are the text, to the byte. */
-export const linesOf = (text: string): readonly string[] => text.split(/(?<=\n)/).filter((line) => line !== '');
+export const linesWithEnds = (text: string): readonly string[] => text.split(/(?<=\n)/).filter((line) => line !== '');
 
 /** How a text ends its lines. */
 export const lineEndOf = (text: string): string => /\r?\n/.exec(text)?.[0] ?? '\n';
@@ -46,7 +46,7 @@ export function keyedLines(
 }
 
 /** What two people would call the same: `Data & Analytics` and `data-analytics`. */
-export const plainWords = (text: string): string =>
+export const comparableWords = (text: string): string =>
   text
     .normalize('NFKD')
     .replace(/\p{Mark}+/gu, '')
@@ -66,7 +66,7 @@ function keyedLine(text: string, index: number): (KeyedLine & { readonly key: st
   const value = rest.slice(before.length);
   const why = /(?:[ \t]+(?:—|–|--)[ \t].*|[ \t]*)$/.exec(value)?.index ?? value.length;
   return {
-    ...{ index, key: plainWords(label), bullet: bullet.trim() === '' ? '' : bullet },
+    ...{ index, key: comparableWords(label), bullet: bullet.trim() === '' ? '' : bullet },
     ...{ before: bullet + before, value: value.slice(0, why), after: value.slice(why) },
   };
 }

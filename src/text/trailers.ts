@@ -1,6 +1,6 @@
 import { cleanLine, cleanText } from './clean.ts';
 
-export interface Message {
+export interface CommitMessage {
   readonly title: string;
   readonly body: string;
   readonly trailers: readonly (readonly [key: string, value: string])[];
@@ -16,7 +16,7 @@ const trailerLine = /^([A-Za-z][A-Za-z0-9-]*): (.*)$/;
  * A commit message. Title and body may come from an agent: the trailers always stand below them in a paragraph of
  * their own, so nothing written above can pass for one. A trailer whose value is empty is left out: it is not known.
  */
-export function formatMessage(message: Message): string {
+export function formatMessage(message: CommitMessage): string {
   const trailers = message.trailers
     .map(([key, value]) => [key, cleanLine(value, maxValue)] as const)
     .filter(([, value]) => value !== '');

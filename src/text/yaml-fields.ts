@@ -11,7 +11,7 @@ import {
   stringify,
 } from 'yaml';
 import { shown } from './clean.ts';
-import type { Family, Field, Fields, Value } from './field.ts';
+import type { Field, Fields, FileFamily, Value } from './field.ts';
 import type { Place } from './problem.ts';
 import { problemAt } from './problem-at.ts';
 
@@ -19,7 +19,7 @@ import { problemAt } from './problem-at.ts';
  * The keys and values of YAML, each with its place. Nothing but plain maps, lists and text is read.
  * `source` begins at the end of the opening fence's line, so its lines are the file's lines.
  */
-export function parseFields(source: string, file: string, family: Family): Fields {
+export function parseFields(source: string, file: string, family: FileFamily): Fields {
   const reader: Reader = { file, family, lines: new LineCounter() };
   // With the failsafe schema every scalar is a string: no key's value is a date, an octal or a truth by accident.
   const document = parseDocument(source, {
@@ -57,11 +57,11 @@ export function formatFields(fields: Readonly<Record<string, unknown>>): string 
 
 interface Reader {
   readonly file: string;
-  readonly family: Family;
+  readonly family: FileFamily;
   readonly lines: LineCounter;
 }
 
-const keyHint: Readonly<Record<Family, string>> = {
+const keyHint: Readonly<Record<FileFamily, string>> = {
   brief: 'Write one key and its value on each line, such as metric: waste_pct.',
   spec: 'Write one key and its value on each line, such as title: leave less room.',
   org: 'Write one key and its value on each line, such as name: acme.',

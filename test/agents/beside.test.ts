@@ -3,13 +3,13 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import type { Task, Work } from '../../src/agents/agent-contract.ts';
+import type { AgentTask, AgentWork } from '../../src/agents/agent-contract.ts';
 import { atIdlePriority } from '../../src/agents/beside-measurement.ts';
 import { commandAgent } from '../../src/agents/programs/command-agent.ts';
 import { whyNot } from '../../src/jail/find-level.ts';
 import type { JailLevel } from '../../src/jail/jail-level.ts';
 import { agentsRunning, stopAgents, watchNeighbours } from '../../src/process/neighbours.ts';
-import { readTree } from '../../src/process/process-tree.ts';
+import { readProcessTree } from '../../src/process/process-tree.ts';
 import { runCommand } from '../../src/process/run-process.ts';
 import { until } from '../support/until.ts';
 
@@ -22,20 +22,20 @@ after(() => rmSync(dir, { recursive: true, force: true }));
 function work(
   command: string,
   level: JailLevel,
-  more: Partial<Task> = {},
+  more: Partial<AgentTask> = {},
   signal = new AbortController().signal,
-): Promise<Work> {
+): Promise<AgentWork> {
   const task = {
     ...{ role: 'junior', agent: 'junior-7', attempt: 1, spec: undefined, notebook: [], brief: { prose: '' } },
     ...{ dir, deadlineMs: 60_000, held: { level, shown: [], hidden: [] } },
     ...{ plan: '', critiques: [], ...more },
-  } as unknown as Task;
+  } as unknown as AgentTask;
   return commandAgent({ kind: 'command', command, network: false })(task, signal);
 }
 
 const pidOf = (agent: string): number => [...(agentsRunning().get(agent) ?? [])][0] ?? 0;
 
-const titleOf = (done: Work): string => (done.kind === 'edited' ? done.title : JSON.stringify(done));
+const titleOf = (done: AgentWork): string => (done.kind === 'edited' ? done.title : JSON.stringify(done));
 
 async function withPriority<T>(priority: string | undefined, run: () => Promise<T>): Promise<T> {
   const before = process.env.ORGREPO_AGENT_PRIORITY;
@@ -84,7 +84,7 @@ for (const [index, level] of [...jails, 'none' as const].entries()) {
     });
     const begun = performance.now();
     // A parent may wait, and use nothing, for a child that was stopped before it had begun; or not have heard yet of one that ended.
-    const states = (): string => [...readTree(pidOf('junior-7')).values()].map(({ state }) => state).join('');
+    const states = (): string => [...readProcessTree(pidOf('junior-7')).values()].map(({ state }) => state).join('');
     try {
       await until('its deadline is past', () => performance.now() - begun > 1_000);
       await until('it is stopped', () => /^[TDZ]*T[TDZ]*$/.test(states()));

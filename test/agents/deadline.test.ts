@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { Task } from '../../src/agents/agent-contract.ts';
+import type { AgentTask } from '../../src/agents/agent-contract.ts';
 import { longestSilenceMs, withDeadline } from '../../src/agents/deadline.ts';
 import { commandAgent } from '../../src/agents/programs/command-agent.ts';
 
@@ -61,7 +61,7 @@ test('a command that says nothing for five minutes is ended long before its dead
   const task = {
     ...{ role: 'junior', agent: 'junior-1', attempt: 1, spec: undefined, notebook: [], brief: { prose: '' } },
     ...{ dir: tmpdir(), deadlineMs: 3_600_000, held: { level: 'none', shown: [], hidden: [] } },
-  } as unknown as Task;
+  } as unknown as AgentTask;
   const agent = commandAgent({ kind: 'command', command: 'sleep 600', network: false });
   const working = agent(task, new AbortController().signal);
   t.mock.method(performance, 'now', () => begun + longestSilenceMs + 1_000);

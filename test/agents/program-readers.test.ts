@@ -6,14 +6,14 @@ import { codex } from '../../src/agents/programs/codex.ts';
 import { gemini } from '../../src/agents/programs/gemini.ts';
 import { opencode } from '../../src/agents/programs/opencode.ts';
 import { pi } from '../../src/agents/programs/pi.ts';
-import type { ProgramForm, Told } from '../../src/agents/programs/program-contract.ts';
+import type { ProgramForm, ProgramReport } from '../../src/agents/programs/program-contract.ts';
 import { takeLines } from '../../src/agents/programs/program-lines.ts';
 
 /** What each program printed when it was run, shortened to what is read; and what it prints when something is wrong. */
 
 const sonnet = 'claude-sonnet-4-5-20250929';
-const nothing: Told = { usage: undefined, usd: undefined, models: [], words: '', complaint: undefined };
-const read = (form: ProgramForm, lines: readonly (object | string)[], log: readonly object[] = []): Told =>
+const nothing: ProgramReport = { usage: undefined, usd: undefined, models: [], words: '', complaint: undefined };
+const read = (form: ProgramForm, lines: readonly (object | string)[], log: readonly object[] = []): ProgramReport =>
   form.read({
     stdout: lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'),
     stderr: '',

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Task } from '../../src/agents/agent-contract.ts';
+import type { AgentTask } from '../../src/agents/agent-contract.ts';
 import { quotationWith } from '../../src/agents/quotation.ts';
 import { toolsFor } from '../../src/agents/role-tools.ts';
 
-const toolOf = (role: Task['role'], name: string) =>
+const toolOf = (role: AgentTask['role'], name: string) =>
   toolsFor(
-    { role, dir: '/nowhere', brief: { sandbox: ['sandbox/**'], staff: {} } } as unknown as Task,
+    { role, dir: '/nowhere', brief: { sandbox: ['sandbox/**'], staff: {} } } as unknown as AgentTask,
     quotationWith('0'),
   ).find((tool) => tool.name === name);
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import type { Task } from '../../src/agents/agent-contract.ts';
+import type { AgentTask } from '../../src/agents/agent-contract.ts';
 import { searchChief } from '../../src/agents/search/search-chief.ts';
 import { searchJunior } from '../../src/agents/search/search-junior.ts';
 import type { Brief, Direction } from '../../src/domain/words/brief.ts';
@@ -177,7 +177,7 @@ function makeDir(text: string): string {
   return dir;
 }
 
-function makeTask(dir: string, wanted: Wanted): Task {
+function makeTask(dir: string, wanted: Wanted): AgentTask {
   return {
     role: 'chief',
     agent: 'chief',

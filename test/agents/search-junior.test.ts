@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
-import type { Task, Work } from '../../src/agents/agent-contract.ts';
+import type { AgentTask, AgentWork } from '../../src/agents/agent-contract.ts';
 import { searchJunior } from '../../src/agents/search/search-junior.ts';
 import type { Brief } from '../../src/domain/words/brief.ts';
 import type { Experiment, VerdictEvent } from '../../src/domain/words/experiment.ts';
@@ -170,7 +170,7 @@ interface Wanted {
   readonly notebook?: readonly Experiment[];
 }
 
-async function work(texts: Texts, wanted: Wanted): Promise<{ readonly work: Work; readonly texts: Texts }> {
+async function work(texts: Texts, wanted: Wanted): Promise<{ readonly work: AgentWork; readonly texts: Texts }> {
   const dir = makeDir(texts);
   const done = await searchJunior(makeTask(dir, Object.keys(texts), wanted), new AbortController().signal);
   return {
@@ -188,7 +188,7 @@ function makeDir(texts: Texts): string {
   return dir;
 }
 
-function makeTask(dir: string, paths: readonly string[], wanted: Wanted): Task {
+function makeTask(dir: string, paths: readonly string[], wanted: Wanted): AgentTask {
   return {
     role: 'junior',
     agent: 'junior-1',

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import type { Task } from '../../src/agents/agent-contract.ts';
+import type { AgentTask } from '../../src/agents/agent-contract.ts';
 import type { Office } from '../../src/agents/model-access.ts';
 import { quotationWith } from '../../src/agents/quotation.ts';
 import { openToolbox } from '../../src/agents/tools/toolbox.ts';
@@ -33,7 +33,7 @@ test('where one server has no key any more, those that were started are ended', 
     attempt: 1,
     mark: 'x',
     held: { level: 'none', shown: [], hidden: [] },
-  } as unknown as Task;
+  } as unknown as AgentTask;
   const key = async (): Promise<string> => {
     await until('the other one has started', () => existsSync(log));
     throw new Error('the key is gone');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { comparisonJson, formatComparison, verdictWords } from '../../src/compare/compare-page.ts';
+import { comparisonJson, comparisonVerdictWords, formatComparison } from '../../src/compare/compare-page.ts';
 import {
   compareStarts,
   judgeDifferences,
@@ -11,7 +11,7 @@ import { plain } from '../support/look.ts';
 
 test('a verdict in words says how sure it is, and "no difference" what could have been seen', () => {
   const words = (differences: readonly number[]): string =>
-    verdictWords(judgeDifferences(differences, 'minimize'), 'waste_pct');
+    comparisonVerdictWords(judgeDifferences(differences, 'minimize'), 'waste_pct');
   const twenty = (of: (index: number) => number): number[] => Array.from({ length: 20 }, (_, index) => of(index));
   assert.equal(
     words(twenty((index) => -0.14 + (index % 3) * 0.01)),

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   calibrate,
-  decide,
   evidence,
   isConfirmed,
   learnFrom,
   meanGain,
+  nextContestStep,
   spreadOf,
 } from '../../src/domain/rules/contest.ts';
 import { randomFrom } from '../../src/text/random.ts';
@@ -42,7 +42,7 @@ test('contests teach how noisy the metric is, whatever their challengers are wor
 });
 
 test('the decisions, by example', () => {
-  const cases: readonly [readonly number[], ReturnType<typeof decide>][] = [
+  const cases: readonly [readonly number[], ReturnType<typeof nextContestStep>][] = [
     [[0.1], 'more'],
     [[-0.2], 'more'],
     [[-0.3], 'discard'],
@@ -54,14 +54,14 @@ test('the decisions, by example', () => {
     [[0.6, 0.5, 0.7], 'more'],
     [[0.6, 0.5, 0.7, 0.6, 0.5, 0.7, 0.6, 0.5], 'inconclusive'],
   ];
-  for (const [gains, expected] of cases) assert.equal(decide(gains, 1), expected, gains.join(' '));
-  assert.equal(decide([0.6, 0.5], 1, 2), 'inconclusive', 'as many pairs as the brief allows');
+  for (const [gains, expected] of cases) assert.equal(nextContestStep(gains, 1), expected, gains.join(' '));
+  assert.equal(nextContestStep([0.6, 0.5], 1, 2), 'inconclusive', 'as many pairs as the brief allows');
 });
 
 test('decisions depend on the scale of nothing', () => {
   for (const scale of [1e-9, 1, 1e9]) {
     assert.equal(
-      decide(
+      nextContestStep(
         [1.4, 1.6, 1.5].map((gain) => gain * scale),
         scale,
       ),
@@ -73,7 +73,7 @@ test('decisions depend on the scale of nothing', () => {
 
 test('an outlier counts as three spreads and no more', () => {
   assert.equal(meanGain([1e6, 0], 1), 1.5);
-  assert.equal(decide([1e6, -0.5], 1), decide([3, -0.5], 1));
+  assert.equal(nextContestStep([1e6, -0.5], 1), nextContestStep([3, -0.5], 1));
 });
 
 test('a keep that fresh pairs contradict is not confirmed', () => {
@@ -86,8 +86,8 @@ test('twenty thousand challengers that are no better: a keep is rarer than one i
   let kept = 0;
   for (let challenger = 0; challenger < 20_000; challenger++) {
     const gains = [random.normal()];
-    while (decide(gains, 1) === 'more') gains.push(random.normal());
-    if (decide(gains, 1) === 'keep' && isConfirmed(gains, [random.normal(), random.normal()], 1)) kept += 1;
+    while (nextContestStep(gains, 1) === 'more') gains.push(random.normal());
+    if (nextContestStep(gains, 1) === 'keep' && isConfirmed(gains, [random.normal(), random.normal()], 1)) kept += 1;
   }
   assert.equal(kept / 20_000 < 0.05, true, `${kept} of 20,000`);
   assert.equal(kept > 0, true, 'and the test can see one');
@@ -98,12 +98,12 @@ test('a challenger with a noise of its own does not win by it, and wins all the 
   let kept = 0;
   for (let challenger = 0; challenger < 4_000; challenger++) {
     const gains = [60 * random.normal()];
-    while (decide(gains, 1) === 'more') gains.push(60 * random.normal());
+    while (nextContestStep(gains, 1) === 'more') gains.push(60 * random.normal());
     const fresh = [60 * random.normal(), 60 * random.normal()];
-    if (decide(gains, 1) === 'keep' && isConfirmed(gains, fresh, 1)) kept += 1;
+    if (nextContestStep(gains, 1) === 'keep' && isConfirmed(gains, fresh, 1)) kept += 1;
   }
   assert.equal(kept / 4_000 < 0.02, true, `${kept} of 4,000`);
-  assert.equal(decide([40, 90], 1), 'more', 'two say next to nothing about a noise that nobody knows');
-  assert.equal(decide([40, 90, 70, 55, 80], 1), 'keep');
-  assert.equal(decide([38, 44, 41], 1), 'keep', 'so far ahead that three are enough');
+  assert.equal(nextContestStep([40, 90], 1), 'more', 'two say next to nothing about a noise that nobody knows');
+  assert.equal(nextContestStep([40, 90, 70, 55, 80], 1), 'keep');
+  assert.equal(nextContestStep([38, 44, 41], 1), 'keep', 'so far ahead that three are enough');
 });

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Ending, endingInWords, type Limits, nightEnds, type Progress } from '../../src/domain/rules/ending.ts';
+import { type Ending, endingInWords, nightEnds, type Progress, type RunLimits } from '../../src/domain/rules/ending.ts';
 import { aBrief } from '../support/builders.ts';
 
 const brief = aBrief({ target: 3, budget: { ...aBrief().budget, nightMs: 3_600_000 } });
-const limits: Limits = { max: undefined, until: undefined, patience: undefined };
+const limits: RunLimits = { max: undefined, until: undefined, patience: undefined };
 const began: Progress = { startedAt: 1_000, begun: 0, sinceKeep: 0, best: 10, reserveMs: 0 };
 
 test('a night ends for one reason at a time, and goes on while there is none', () => {
-  const cases: readonly [string, Partial<Progress>, Partial<Limits>, number, Ending | undefined][] = [
+  const cases: readonly [string, Partial<Progress>, Partial<RunLimits>, number, Ending | undefined][] = [
     ['nothing has happened yet', {}, {}, 1_000, undefined],
     ['the target is reached', { best: 3 }, {}, 1_000, 'target'],
     ['the target is passed', { best: 2 }, {}, 1_000, 'target'],

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  type Answer,
   answerAgainst,
   type Escalation,
+  type EscalationAnswer,
   type EscalationEvent,
   type EscalationReason,
   escalationsAt,
@@ -19,11 +19,11 @@ const stuck = (by = 'qa-worker', reason: EscalationReason = 'BLOCKED', at = 1000
 });
 
 const cycle = (by: string, at = 2000): EscalationEvent => ({ kind: 'cycle', id: 'e1', at, by });
-const answered = (by: string, answer: Answer, isPerson = false): EscalationEvent => ({
+const answered = (by: string, answer: EscalationAnswer, isPerson = false): EscalationEvent => ({
   ...{ kind: 'answered', id: 'e1', at: 3000, by, isPerson, answer },
 });
-const context: Answer = { kind: 'context', text: 'take the other key' };
-const further: Answer = { kind: 'escalate', text: 'not mine to give' };
+const context: EscalationAnswer = { kind: 'context', text: 'take the other key' };
+const further: EscalationAnswer = { kind: 'escalate', text: 'not mine to give' };
 
 const stageAfter = (
   events: readonly EscalationEvent[],
@@ -129,8 +129,8 @@ test('an answer is refused before it is written down', () => {
   const closed: Escalation = { ...open, stage: { kind: 'moot', at: 1 } };
   const lead = { id: 'engineering-lead', isPerson: false };
   const ann = { id: 'Ann', isPerson: true };
-  const to = (id: string | undefined): Answer => ({ kind: 'reassign', text: '', to: id });
-  const cases: readonly (readonly [Escalation, typeof lead, Answer, string | undefined])[] = [
+  const to = (id: string | undefined): EscalationAnswer => ({ kind: 'reassign', text: '', to: id });
+  const cases: readonly (readonly [Escalation, typeof lead, EscalationAnswer, string | undefined])[] = [
     [open, lead, context, undefined],
     [open, lead, further, undefined],
     [open, lead, { kind: 'close', text: '' }, undefined],
@@ -152,7 +152,7 @@ test('an answer is refused before it is written down', () => {
 test('to give back what is none of its field excuses an agent, unless it is told to go on', () => {
   const excused = (reason: EscalationReason, ...events: readonly EscalationEvent[]): boolean =>
     escalationsAt([raise(stuck('qa-worker', reason), acme), ...events], 9000).every(isExcused);
-  const moved: Answer = { kind: 'reassign', to: 'security-lead', text: '' };
+  const moved: EscalationAnswer = { kind: 'reassign', to: 'security-lead', text: '' };
   assert.equal(excused('OUT_OF_DOMAIN'), true);
   assert.equal(excused('OUT_OF_DOMAIN', answered('engineering-lead', moved)), true);
   assert.equal(excused('OUT_OF_DOMAIN', answered('engineering-lead', context)), false);

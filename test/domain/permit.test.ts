@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Charter, Permissions } from '../../src/domain/staff/charter.ts';
-import { type Act, may, type Permit } from '../../src/domain/staff/permit.ts';
+import { may, type Permit, type PermittedAct } from '../../src/domain/staff/permit.ts';
 import { acme, agent, one, said, unsaid } from '../support/charters.ts';
 
 const allowed: Permit = { kind: 'allowed' };
 const refused = (reason: string): Permit => ({ kind: 'refused', reason });
 const person = (reason: string): Permit => ({ kind: 'person', reason });
-const spawn = (department: string | undefined, level = 4): Act => ({ act: 'spawn', department, level });
+const spawn = (department: string | undefined, level = 4): PermittedAct => ({ act: 'spawn', department, level });
 
 const withPermissions = (permissions: Partial<Permissions>, charter: Charter = acme): Charter => ({
   ...charter,
@@ -25,7 +25,7 @@ const crowded = (department: string, more: number, charter: Charter = acme): Cha
 
 test('what an agent may do goes by its level', () => {
   const file = withPermissions({ create: said(7, 'ORG.md:80') });
-  const cases: readonly (readonly [string, Act, Charter, Permit])[] = [
+  const cases: readonly (readonly [string, PermittedAct, Charter, Permit])[] = [
     ['coo', { act: 'create' }, acme, allowed],
     ['engineering-lead', { act: 'create' }, acme, allowed],
     [
@@ -118,7 +118,7 @@ test('work is delegated down the line, or to the lead of another department', ()
 
 test('a lead spawns into its own department, below its own level, up to the cap', () => {
   const lead = one('engineering-lead');
-  const cases: readonly (readonly [Act, Charter, Permit])[] = [
+  const cases: readonly (readonly [PermittedAct, Charter, Permit])[] = [
     [spawn('engineering'), acme, allowed],
     [spawn('engineering'), crowded('engineering', 2), allowed],
     [spawn('engineering'), crowded('engineering', 3), refused('Engineering has 10 agents, and at most 10 (ORG.md:1)')],

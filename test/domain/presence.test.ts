@@ -3,23 +3,23 @@ import { test } from 'node:test';
 import {
   type Begun,
   mayAct,
+  type OrderTarget,
   type Presence,
   type PresenceEvent,
   presenceAfter,
   resumeCommand,
-  type Target,
   whyAllPaused,
 } from '../../src/domain/staff/presence.ts';
 import { acme, one } from '../support/charters.ts';
 
-const org: Target = { kind: 'org' };
-const engineering: Target = { kind: 'department', id: 'engineering' };
-const qa: Target = { kind: 'agent', id: 'qa-worker' };
+const org: OrderTarget = { kind: 'org' };
+const engineering: OrderTarget = { kind: 'department', id: 'engineering' };
+const qa: OrderTarget = { kind: 'agent', id: 'qa-worker' };
 
-const pause = (target: Target, reason = ''): PresenceEvent => ({ kind: 'pause', target, by: 'Ann', reason });
-const stop = (target: Target, reason = ''): PresenceEvent => ({ kind: 'stop', target, by: 'Ann', reason });
-const resume = (target: Target): PresenceEvent => ({ kind: 'resume', target });
-const limit = (target: Target, perHour: number | undefined): PresenceEvent => ({
+const pause = (target: OrderTarget, reason = ''): PresenceEvent => ({ kind: 'pause', target, by: 'Ann', reason });
+const stop = (target: OrderTarget, reason = ''): PresenceEvent => ({ kind: 'stop', target, by: 'Ann', reason });
+const resume = (target: OrderTarget): PresenceEvent => ({ kind: 'resume', target });
+const limit = (target: OrderTarget, perHour: number | undefined): PresenceEvent => ({
   kind: 'limit',
   target,
   perHour,
@@ -125,7 +125,7 @@ test('nothing is left of what was lifted', () => {
 
 test('that everybody is paused is known by all words that cover them, with those that let one of them go on', () => {
   const workers = [one('qa-worker'), one('backend-senior-1')];
-  const backend: Target = { kind: 'agent', id: 'backend-senior-1' };
+  const backend: OrderTarget = { kind: 'agent', id: 'backend-senior-1' };
   const cases: readonly (readonly [readonly PresenceEvent[], string | undefined])[] = [
     [[], undefined],
     [[pause(qa)], undefined],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Experiment } from '../../src/domain/words/experiment.ts';
-import { placesOf, rowsOf, type TakenWin } from '../../src/domain/words/taken.ts';
+import { placesOfWins, rowsOf, type TakenWin } from '../../src/domain/words/taken.ts';
 import { anExperiment } from '../support/builders.ts';
 
 const won = (n: number, more: Partial<Experiment> = {}): Experiment =>
@@ -16,7 +16,7 @@ const taken = (n: number, of = n, replacedBy?: number): TakenWin => ({
 });
 
 test('a win is where the last that orgrepo made of it is', () => {
-  const places = placesOf([won(1), won(2), madeOf(3, 2), madeOf(4, 3)], [taken(1), taken(4, 2)]);
+  const places = placesOfWins([won(1), won(2), madeOf(3, 2), madeOf(4, 3)], [taken(1), taken(4, 2)]);
   assert.deepEqual(Object.fromEntries(places), {
     1: { kind: 'on best', as: 1 },
     2: { kind: 'on best', as: 4 },
@@ -26,7 +26,7 @@ test('a win is where the last that orgrepo made of it is', () => {
 });
 
 test('a win that is on best in another form is not replaced', () => {
-  const places = placesOf(
+  const places = placesOfWins(
     [won(1), won(2), madeOf(3, 2), madeOf(4, 2, { alone: true })],
     [taken(1, 1, 4), taken(3, 2, 4), taken(4, 2)],
   );
@@ -44,13 +44,13 @@ const reasons: readonly (readonly [string, Partial<Experiment>, string])[] = [
 
 for (const [when, made, why] of reasons)
   test(`a win is left out when ${when}`, () => {
-    const places = placesOf([won(1), madeOf(2, 1, made)], []);
+    const places = placesOfWins([won(1), madeOf(2, 1, made)], []);
     assert.deepEqual(places.get(1), { kind: 'left', why, by: 2 });
   });
 
 test('nothing is said of what did not win', () => {
-  assert.equal(placesOf([anExperiment({ n: 1, event: 'discard' }), won(2)], []).has(1), false);
-  assert.deepEqual(placesOf([won(2)], []).get(2), { kind: 'left', why: 'open', by: undefined });
+  assert.equal(placesOfWins([anExperiment({ n: 1, event: 'discard' }), won(2)], []).has(1), false);
+  assert.deepEqual(placesOfWins([won(2)], []).get(2), { kind: 'left', why: 'open', by: undefined });
 });
 
 test('each taken win is one row, on best where it is', () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { agentsOn, type Result, resultOf, type Task } from '../../src/domain/words/task.ts';
+import { agentsOn, resultOf, type SpecTask, type TaskResult } from '../../src/domain/words/task.ts';
 import { taskOf, tried } from '../support/tasks.ts';
 
 test('what the work of an agent on a spec came to', () => {
-  const cases: readonly (readonly [string, Task, Result])[] = [
+  const cases: readonly (readonly [string, SpecTask, TaskResult])[] = [
     ['kept', taskOf('a', ['discard', 'keep', 'crash']), 'success'],
     ['kept and then rejected', taskOf('a', ['rejected', 'discard']), 'honest'],
     ['one rejected, one not', taskOf('a', ['rejected', 'keep']), 'success'],

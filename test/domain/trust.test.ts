@@ -11,7 +11,7 @@ import {
 } from '../../src/domain/staff/trust.ts';
 import type { VerdictEvent } from '../../src/domain/words/experiment.ts';
 import type { Priority } from '../../src/domain/words/priority.ts';
-import type { Task } from '../../src/domain/words/task.ts';
+import type { SpecTask } from '../../src/domain/words/task.ts';
 import { taskOf, tried } from '../support/tasks.ts';
 
 const outcomes: Readonly<Record<string, readonly VerdictEvent[]>> = {
@@ -24,7 +24,7 @@ const outcomes: Readonly<Record<string, readonly VerdictEvent[]>> = {
 };
 
 /** One finished spec for each letter, one after the other: success, honest, failure, tampered, none, out of domain. */
-const career = (letters: string): readonly Task[] =>
+const career = (letters: string): readonly SpecTask[] =>
   [...letters].map((letter, index) =>
     taskOf('a', outcomes[letter] ?? [], {
       spec: String(index + 1).padStart(4, '0'),

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Task, Work } from '../../src/agents/agent-contract.ts';
+import type { AgentTask, AgentWork } from '../../src/agents/agent-contract.ts';
 import { agentFor, type Office } from '../../src/agents/choose-agent.ts';
-import type { Provider } from '../../src/agents/models/providers.ts';
+import type { SdkProvider } from '../../src/agents/models/providers.ts';
 import { parseBrief } from '../../src/brief/read/brief-text.ts';
 import type { Chance } from '../kill/chance.ts';
 import { briefText } from '../support/org.ts';
@@ -15,19 +15,19 @@ export interface Script {
   readonly agent: string;
   /** By this the server knows whom it answers. */
   readonly key: string;
-  readonly role: Task['role'];
-  readonly provider: Provider;
+  readonly role: AgentTask['role'];
+  readonly provider: SdkProvider;
   readonly turns: readonly Drawn[];
   readonly deadlineMs: number;
 }
 
-export const models: Readonly<Record<Provider, string>> = {
+export const models: Readonly<Record<SdkProvider, string>> = {
   anthropic: 'claude-haiku-4-5-20251001',
   openai: 'gpt-5-2025-08-07',
   google: 'gemini-2.5-flash',
 };
 
-const providers = Object.keys(models) as Provider[];
+const providers = Object.keys(models) as SdkProvider[];
 
 export function drawScript(number: number, chance: Chance): Script {
   const turns = Array.from({ length: 1 + Math.floor(chance.number(6)) }, () => drawTurn(chance));
@@ -45,7 +45,7 @@ export function drawScript(number: number, chance: Chance): Script {
 /** How a conversation ended. `thrown` is what no agent may do. */
 export interface Played {
   readonly script: Script;
-  readonly work: Work | undefined;
+  readonly work: AgentWork | undefined;
   readonly thrown: unknown;
   readonly ms: number;
 }
@@ -58,7 +58,7 @@ export async function playScript(script: Script, office: Office, server: Provide
   const who = `{ model: ${provider}/${models[provider]}, base_url: "${server.baseUrl(provider)}" }`;
   const brief = parseBrief(briefText({ agent: '', junior: who, chief: who }), 'program.md');
   const spec = { id: '0001', title: 'a spec', by: 'people', attempts: undefined, body: 'Anything goes.' };
-  const task: Task = {
+  const task: AgentTask = {
     ...{ role, agent, dir, brief, files: ['sandbox/numbers.txt'], notebook: [], specs: [], open: 0, wanted: 3 },
     ...{
       spec: role === 'chief' ? undefined : spec,

@@ -3,11 +3,11 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { newObject, storeObject } from '../../src/git/objects/new-object.ts';
-import { type Entry, editTree, entryAt, filesOf, readTree } from '../../src/git/objects/tree.ts';
+import { editTree, entryAt, filesOf, readTree, type TreeEntry } from '../../src/git/objects/tree.ts';
 import { randomFrom } from '../../src/text/random.ts';
 import { makeRepo, type TestRepo } from '../support/repo.ts';
 
-type Files = ReadonlyMap<string, Entry>;
+type Files = ReadonlyMap<string, TreeEntry>;
 
 /** The tree that git makes of these files, through an index of its own. */
 function treeOfGit(made: TestRepo, files: Files): string {
@@ -18,7 +18,11 @@ function treeOfGit(made: TestRepo, files: Files): string {
   return made.gitWith('', { GIT_INDEX_FILE: index }, 'write-tree').trim();
 }
 
-async function edited(made: TestRepo, tree: string, changes: ReadonlyMap<string, Entry | undefined>): Promise<string> {
+async function edited(
+  made: TestRepo,
+  tree: string,
+  changes: ReadonlyMap<string, TreeEntry | undefined>,
+): Promise<string> {
   const built = await editTree(made.repo, tree, changes);
   for (const object of built.objects) storeObject(made.repo, object);
   await made.repo.store.flush();
@@ -33,11 +37,11 @@ test('400 random edits give the trees that git itself makes', async () => {
     await made.repo.store.flush();
     const names = ['a', 'b', 'a.b', 'a-b', 'ab', 'a b', 'z', 'ü', '.hidden', '-x', 'A'];
     const randomPath = (): string => Array.from({ length: 1 + random.below(3) }, () => random.pick(names)).join('/');
-    let files = new Map<string, Entry>();
+    let files = new Map<string, TreeEntry>();
     let tree = treeOfGit(made, files);
     for (let round = 0; round < 80; round++) {
       const next = new Map(files);
-      const changes = new Map<string, Entry | undefined>();
+      const changes = new Map<string, TreeEntry | undefined>();
       for (let edit = 0; edit < 5; edit++) {
         const taken = [...next.keys()];
         if (taken.length > 0 && random.next() < 0.3) {

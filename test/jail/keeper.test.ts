@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { keeperOf, type Language } from '../../src/jail/cell-keeper.ts';
+import { type KeeperLanguage, keeperOf } from '../../src/jail/cell-keeper.ts';
 import { whyNot } from '../../src/jail/find-level.ts';
 
 /** The keeper is written in two languages, for machines that have but one of them. Both do the same. */
@@ -27,7 +27,7 @@ const renewal = {
 
 const missing = await whyNot('namespaces');
 
-for (const language of ['perl', 'python3'] as const satisfies Language[]) {
+for (const language of ['perl', 'python3'] as const satisfies KeeperLanguage[]) {
   const why = missing ?? (existsSync(`/usr/bin/${language}`) ? undefined : `there is no ${language}`);
   const options = why === undefined ? {} : { skip: why };
   const run = (how: 'once' | 'loop', script: string, input: string, more = renewal) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Act, may } from '../../src/domain/staff/permit.ts';
+import { may, type PermittedAct } from '../../src/domain/staff/permit.ts';
 import { newcomer } from '../../src/domain/staff/trust.ts';
 import { routeSpec } from '../../src/org/rules/route.ts';
 import {
@@ -36,7 +36,7 @@ const holds = async (org: TestOrg): Promise<void> => {
 
 const charter = aCharter(acme);
 const memberOf = (id: string) => charter.members.find((one) => one.id === id) ?? assert.fail(id);
-const permit = (id: string, act: Act): string => {
+const permit = (id: string, act: PermittedAct): string => {
   const said = may(memberOf(id), act, charter);
   return said.kind === 'allowed' ? 'allowed' : said.reason;
 };
@@ -123,8 +123,8 @@ test('of those who have the domain the idle one gets it, and of two who are idle
 });
 
 test('below the level that the file names an act is refused, with the line; from it on it is allowed', () => {
-  const spawn: Act = { act: 'spawn', department: 'engineering', level: 4 };
-  const rows: [string, Act, RegExp][] = [
+  const spawn: PermittedAct = { act: 'spawn', department: 'engineering', level: 4 };
+  const rows: [string, PermittedAct, RegExp][] = [
     ['engineering-lead', { act: 'create' }, /^allowed$/],
     ['backend-senior-1', { act: 'create' }, /is of level 6, and L7\+ can create specs \(ORG\.md:\d+\)/],
     ['engineering-lead', spawn, /^allowed$/],

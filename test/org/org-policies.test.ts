@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Charter, Culture, Policies, Sdlc } from '../../src/domain/staff/charter.ts';
+import type { Charter, CharterPolicies, Culture, Sdlc } from '../../src/domain/staff/charter.ts';
 import { culturePresets, sdlcPresets } from '../../src/domain/staff/charter.ts';
 import { readCharter } from '../../src/org/read/org-file.ts';
 import { cultureValues } from '../../src/org/settings/culture.ts';
@@ -13,7 +13,7 @@ const read = (orgMd: string): { readonly charter: Charter; readonly said: readon
     said: warnings.map(({ message }) => message).filter((message) => !message.includes('## Structure')),
   };
 };
-const policies = (text: string): Policies => read(`## Policies\n\n${text}\n`).charter.policies;
+const policies = (text: string): CharterPolicies => read(`## Policies\n\n${text}\n`).charter.policies;
 const culture = (text: string): Culture => read(`## Culture\n\n${text}\n`).charter.culture;
 const sdlc = (text: string): Sdlc => read(`## SDLC\n\n${text}\n`).charter.sdlc;
 

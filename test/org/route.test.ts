@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Charter } from '../../src/domain/staff/charter.ts';
 import { newcomer, type Trust } from '../../src/domain/staff/trust.ts';
-import { type Candidate, type Routable, routeSpec, unroutable } from '../../src/org/rules/route.ts';
+import { type Routable, type RouteCandidate, routeSpec, unroutable } from '../../src/org/rules/route.ts';
 import { acme, agent, unsaid } from '../support/charters.ts';
 
 const spec = (title: string, more: Partial<Routable> = {}): Routable => ({
@@ -16,9 +16,9 @@ const known = (id: string, score: number): Trust => ({
   results: { success: 0, honest: 5, failure: 0, tampered: 0, excused: 0 },
 });
 
-type Facts = Readonly<Record<string, Partial<Omit<Candidate, 'member'>>>>;
+type Facts = Readonly<Record<string, Partial<Omit<RouteCandidate, 'member'>>>>;
 
-const everybody = (facts: Facts = {}, { members }: Charter = acme): readonly Candidate[] =>
+const everybody = (facts: Facts = {}, { members }: Charter = acme): readonly RouteCandidate[] =>
   members.map((member) => ({ member, open: 0, trust: newcomer(member.id), ...facts[member.id] }));
 
 test('a spec goes to whoever has its domain', () => {

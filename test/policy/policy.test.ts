@@ -18,14 +18,14 @@ import {
 } from '../../src/domain/rules/act.ts';
 import { formatReasons, formatResult } from '../../src/domain/rules/decision.ts';
 import { formatAct, parseAct } from '../../src/policy/act-text.ts';
-import { decide, loadPolicies } from '../../src/policy/policy.ts';
+import { decideByPolicies, loadPolicies } from '../../src/policy/policy.ts';
 import { isProblem, type Problem } from '../../src/text/problem.ts';
 import { root } from '../support/org.ts';
 
 const tree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 const load = (files: Readonly<Record<string, string>>) => loadPolicies(new Map(Object.entries(files)), tree);
 const example = (name: string): string => readFileSync(path.join(root, 'examples/policies', name), 'utf8');
-const inWords = ({ result, reasons }: ReturnType<typeof decide>): string =>
+const inWords = ({ result, reasons }: ReturnType<typeof decideByPolicies>): string =>
   `${formatResult(result)} | ${formatReasons(reasons)}`;
 
 const place = { file: 'ORG.md', line: 1 };
@@ -76,7 +76,7 @@ test('payments: who may charge how much, and where money never goes', async () =
       'needs-approval: board | policies/payments.cedar:14 charge-above-threshold: a charge of 501 dollars is above the 500 that need no approval',
     ],
   ];
-  for (const [act, expected] of cases) assert.equal(inWords(decide(policies, act)), expected);
+  for (const [act, expected] of cases) assert.equal(inWords(decideByPolicies(policies, act)), expected);
 });
 
 test('every act of an ordinary org is permitted by the default policies, and a message waits for a person', async () => {
@@ -91,15 +91,15 @@ test('every act of an ordinary org is permitted by the default policies, and a m
     networkAct(coder, anyHost, { what: 'program', spec: '0007' }),
     landAct(personPrincipal('ada'), 'main', { files: 2, lines: 30, reviewed: true }),
   ];
-  for (const act of acts) assert.equal(formatResult(decide(policies, act).result), 'allow', act.act);
+  for (const act of acts) assert.equal(formatResult(decideByPolicies(policies, act).result), 'allow', act.act);
   const mail = messageAct(coder, { recipient: 'press@example.org', channel: 'mail' }, 'hello');
   assert.equal(
-    inWords(decide(policies, mail)),
+    inWords(decideByPolicies(policies, mail)),
     'needs-approval: person | policies/default.cedar:24 messages-are-read-first: nothing is sent to press@example.org that no person has read',
   );
-  assert.equal(formatResult(decide(policies, approvedBy(mail, ['person'])).result), 'allow');
+  assert.equal(formatResult(decideByPolicies(policies, approvedBy(mail, ['person'])).result), 'allow');
   assert.equal(
-    formatResult(decide(policies, landAct(coder, 'main', { files: 1, lines: 1, reviewed: true })).result),
+    formatResult(decideByPolicies(policies, landAct(coder, 'main', { files: 1, lines: 1, reviewed: true })).result),
     'deny',
   );
 });
@@ -123,7 +123,7 @@ permit (principal is Agent, action == Action::"spend", resource)
     spendAct(seller, { provider: 'a', model: 'x' }, { usd: 0.99, tokensIn: 1, tokensOut: 1 }),
     spendAct(seller, { provider: 'a', model: 'x' }, { usd: 1, tokensIn: 1, tokensOut: 1 }),
     spendAct(seller, { provider: 'a', model: 'x' }, { usd: undefined, tokensIn: 1, tokensOut: 1 }),
-  ].map((act) => decide(policies, act).result.kind);
+  ].map((act) => decideByPolicies(policies, act).result.kind);
   assert.deepEqual(results, ['allow', 'deny', 'allow', 'allow', 'deny', 'allow', 'deny', 'deny']);
 });
 
@@ -147,10 +147,10 @@ test('what is not in the schema of acts is refused, and so is what cannot be loo
       /more than 200 arguments/,
     ],
   ];
-  for (const [act, expected] of cases) assert.match(inWords(decide(policies, act)), expected);
+  for (const [act, expected] of cases) assert.match(inWords(decideByPolicies(policies, act)), expected);
   const long = toolAct(coder, { server: 'a', name: 'b' }, { text: 'x'.repeat(10_000) });
   assert.equal(long.context.cut, true);
-  assert.equal(decide(policies, long).result.kind, 'allow');
+  assert.equal(decideByPolicies(policies, long).result.kind, 'allow');
 });
 
 test('a policy that fails while it is evaluated refuses the act: Cedar would leave it out', async () => {
@@ -160,7 +160,7 @@ test('a policy that fails while it is evaluated refuses the act: Cedar would lea
   });
   const spend = spendAct(coder, { provider: 'a', model: 'x' }, { usd: 1, tokensIn: 10, tokensOut: 1 });
   assert.match(
-    inWords(decide(policies, spend)),
+    inWords(decideByPolicies(policies, spend)),
     /^deny \| policies\/a\.cedar:2 overflow: the policy cannot be evaluated: /,
   );
 });
@@ -168,12 +168,12 @@ test('a policy that fails while it is evaluated refuses the act: Cedar would lea
 test('the same policies say the same of the same act, under the same id; another act has another one', async () => {
   const files = { 'policies/payments.cedar': example('payments.cedar') };
   const [one, two] = [await load(files), await load(files)];
-  const first = decide(one, charge(501));
+  const first = decideByPolicies(one, charge(501));
   const again = parseAct(formatAct(charge(501)));
   assert.ok(again);
-  assert.deepEqual(decide(two, again), first);
+  assert.deepEqual(decideByPolicies(two, again), first);
   assert.match(first.id, /^[0-9a-f]{16}$/);
-  assert.notEqual(decide(one, charge(502)).id, first.id);
+  assert.notEqual(decideByPolicies(one, charge(502)).id, first.id);
   const odd = toolAct(coder, { server: 'a', name: 'b' }, { text: 'é \u202e \u0000 \ud800 "\\ \n 日本 😀', 7: true });
   assert.deepEqual(parseAct(formatAct(odd)), JSON.parse(JSON.stringify(odd)));
   assert.equal(/[\u0000-\u001f\u202e]/.test(formatAct(odd)), false);

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { test } from 'node:test';
-import { type Counted, startCount } from '../../src/process/cpu-count.ts';
+import { type CountedProcess, startCount } from '../../src/process/cpu-count.ts';
 import { enterNeighbour, stopAgents, stoppedMs, watchNeighbours } from '../../src/process/neighbours.ts';
-import { parseStat, readTree } from '../../src/process/process-tree.ts';
+import { parseStat, readProcessTree } from '../../src/process/process-tree.ts';
 import { until } from '../support/until.ts';
 
 const begun = 1_000;
 
 /** A process that has used so much, itself and by its children. */
-const proc = (pid: number, ownMs: number, reapedMs = 0, more: Partial<Counted> = {}): Counted => ({
+const proc = (pid: number, ownMs: number, reapedMs = 0, more: Partial<CountedProcess> = {}): CountedProcess => ({
   ...{ pid, parent: 1, session: 1, start: 500, state: 'S', ownMs, reapedMs, atWork: 0, owner: 'junior-1' },
   ...more,
 });
-const usedBy = (...looks: readonly (readonly Counted[])[]): number => {
+const usedBy = (...looks: readonly (readonly CountedProcess[])[]): number => {
   const [first = [], ...others] = looks;
   const count = startCount(first, begun);
   for (const look of others) count.look(look);
@@ -34,13 +34,14 @@ test('a child that nobody ever saw is counted by whoever waited for it', () => {
 });
 
 test('a child whose parent ignores its end counts as far as it was seen', () => {
-  const child = (ownMs: number): Counted => proc(11, ownMs, 0, { parent: 10, start: begun + 1 });
+  const child = (ownMs: number): CountedProcess => proc(11, ownMs, 0, { parent: 10, start: begun + 1 });
   assert.equal(usedBy([proc(10, 0)], [proc(10, 0), child(50)], [proc(10, 0), child(120)], [proc(10, 0)]), 120);
 });
 
 test('children that are new and at work at every look count as one that always works', () => {
-  const worker = (at: number): Counted => proc(20 + at, 0, 0, { parent: 10, start: begun + 1 + at, atWork: 1 });
-  const looks = (times: number): Counted[][] => Array.from({ length: times }, (_, at) => [proc(10, 0), worker(at)]);
+  const worker = (at: number): CountedProcess => proc(20 + at, 0, 0, { parent: 10, start: begun + 1 + at, atWork: 1 });
+  const looks = (times: number): CountedProcess[][] =>
+    Array.from({ length: times }, (_, at) => [proc(10, 0), worker(at)]);
   assert.equal(usedBy([proc(10, 0)], ...looks(4), [proc(10, 0)]), 800);
   assert.equal(usedBy([proc(10, 0)], ...looks(2), [proc(10, 0)], [proc(10, 0)]), 0, 'twice may be chance');
 });
@@ -109,12 +110,12 @@ test('an agent that is stopped does nothing, with all that it started, and goes 
   const agent = start(`my $p = fork; if (!$p) { setpgrp; fork; } ${burnFor(60_000)}`);
   const leave = enterNeighbour({ kind: 'agent', name: 'junior-9', pid: agent.pid });
   const states = (): string =>
-    [...readTree(agent.pid).values()]
+    [...readProcessTree(agent.pid).values()]
       .map(({ state }) => state)
       .sort()
       .join('');
   try {
-    await until('three processes run', () => readTree(agent.pid).size === 3);
+    await until('three processes run', () => readProcessTree(agent.pid).size === 3);
     const [first, second] = [stopAgents(['junior-9']), stopAgents(['junior-9'])];
     await until('all are stopped', () => states() === 'TTT');
     first();
@@ -124,7 +125,7 @@ test('an agent that is stopped does nothing, with all that it started, and goes 
     const stood = stoppedMs('junior-9');
     assert.equal(stoppedMs('junior-9'), stood, 'its clock goes on too');
   } finally {
-    for (const pid of readTree(agent.pid).keys()) process.kill(pid, 'SIGKILL');
+    for (const pid of readProcessTree(agent.pid).keys()) process.kill(pid, 'SIGKILL');
     leave();
   }
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { type Launcher, openLauncher } from '../../src/process/launcher.ts';
-import { type Command, endProcessesIn, startOf } from '../../src/process/run-process.ts';
+import { endProcessesIn, type ProcessCommand, startOf } from '../../src/process/run-process.ts';
 import { until } from '../support/until.ts';
 
 const dir = mkdtempSync(path.join(tmpdir(), "orgrepo-launcher's-"));
@@ -13,7 +13,7 @@ mkdirSync(work);
 after(() => rmSync(dir, { recursive: true, force: true }));
 
 const env = { PATH: process.env.PATH ?? '', SHARED: 'by all' };
-const shell = (script: string, more: Partial<Command> = {}): Command => ({
+const shell = (script: string, more: Partial<ProcessCommand> = {}): ProcessCommand => ({
   file: '/bin/sh',
   args: ['-c', script],
   cwd: work,

@@ -7,10 +7,10 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { voiceOf } from '../../src/process/captured-output.ts';
 import {
-  type Command,
   commandLine,
   endProcessesIn,
   killGroup,
+  type ProcessCommand,
   runCommand,
   startCompanion,
   startOf,
@@ -22,7 +22,7 @@ const dir = mkdtempSync(path.join(tmpdir(), 'orgrepo-process-'));
 after(() => rmSync(dir, { recursive: true, force: true }));
 
 const env = { PATH: process.env.PATH ?? '' };
-const shell = (script: string, more: Partial<Command> = {}): Command => ({
+const shell = (script: string, more: Partial<ProcessCommand> = {}): ProcessCommand => ({
   file: '/bin/sh',
   args: ['-c', script],
   cwd: dir,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { VerdictEvent } from '../../src/domain/words/experiment.ts';
-import type { Task } from '../../src/domain/words/task.ts';
+import type { SpecTask } from '../../src/domain/words/task.ts';
 import {
   bandOf,
   type ComponentName,
@@ -16,7 +16,7 @@ const cycleSeconds = 900;
 /** So many finished tasks, one after the other, each of `seconds`, the first attempt over after `first`. */
 const tasks = (
   count: number,
-  of: (index: number) => Partial<Task> & { readonly events?: readonly VerdictEvent[] } = () => ({}),
+  of: (index: number) => Partial<SpecTask> & { readonly events?: readonly VerdictEvent[] } = () => ({}),
 ) =>
   Array.from({ length: count }, (_, index) => {
     const { events = ['keep'], ...more } = of(index);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { trustIn } from '../../src/domain/staff/trust.ts';
 import type { VerdictEvent } from '../../src/domain/words/experiment.ts';
-import type { Task } from '../../src/domain/words/task.ts';
-import { type Finding, type Observed, recommend } from '../../src/report/advice/recommend.ts';
+import type { SpecTask } from '../../src/domain/words/task.ts';
+import { type Observed, type RecommendedFinding, recommend } from '../../src/report/advice/recommend.ts';
 import type { Use } from '../../src/spend/rules/allowance.ts';
 import { acme, agent, one, said, unsaid } from '../support/charters.ts';
 import { taskOf, tried } from '../support/tasks.ts';
@@ -24,14 +24,18 @@ const observed = (more: Partial<Observed>): Observed => ({
 
 const found = (more: Partial<Observed>): readonly string[] =>
   recommend(observed(more)).map(({ id, key }) => `${id} ${key}`);
-const only = (more: Partial<Observed>): Finding => {
+const only = (more: Partial<Observed>): RecommendedFinding => {
   const all = recommend(observed(more));
   assert.equal(all.length, 1, JSON.stringify(all));
-  return all[0] as Finding;
+  return all[0] as RecommendedFinding;
 };
 
-const tasks = (by: string, count: number, event: VerdictEvent, more: (index: number) => Partial<Task> = () => ({})) =>
-  Array.from({ length: count }, (_, index) => taskOf(by, [event], { spec: `${1000 + index}`, ...more(index) }));
+const tasks = (
+  by: string,
+  count: number,
+  event: VerdictEvent,
+  more: (index: number) => Partial<SpecTask> = () => ({}),
+) => Array.from({ length: count }, (_, index) => taskOf(by, [event], { spec: `${1000 + index}`, ...more(index) }));
 const escalated = (count: number) => (index: number) => ({ escalations: index < count ? 1 : 0 });
 
 test('a department that escalates too much gets one more senior', () => {
@@ -145,7 +149,7 @@ test('a limit that is nearly used up is raised, and one that is hardly touched l
 });
 
 test('an idea that was tried again and again and never helped becomes a line of the brief', () => {
-  const idea = (titles: readonly string[], event: VerdictEvent = 'discard'): Task => ({
+  const idea = (titles: readonly string[], event: VerdictEvent = 'discard'): SpecTask => ({
     ...taskOf('a', []),
     experiments: titles.map((title, index) => tried('a', event, { n: index + 1, title })),
   });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hunksBetween, linesOf, withoutHunk } from '../../src/score/judge/hunks.ts';
+import { hunkLines, hunksBetween, withoutHunk } from '../../src/score/judge/hunks.ts';
 import { randomFrom } from '../../src/text/random.ts';
 
-const between = (before: string, after: string) => hunksBetween(linesOf(before), linesOf(after));
+const between = (before: string, after: string) => hunksBetween(hunkLines(before), hunkLines(after));
 
 test('each unbroken run of changed lines is a hunk', () => {
   assert.deepEqual(between('a\nb\nc\nd\n', 'a\nB\nc\nD\n'), [
@@ -17,7 +17,7 @@ test('each unbroken run of changed lines is a hunk', () => {
 });
 
 test('a hunk left out leaves everything else as it was offered', () => {
-  const [before, after] = [linesOf('a\nb\nc\nd\n'), linesOf('x\na\nB\nc\n')];
+  const [before, after] = [hunkLines('a\nb\nc\nd\n'), hunkLines('x\na\nB\nc\n')];
   const hunks = hunksBetween(before, after);
   assert.deepEqual(
     hunks.map((hunk) => withoutHunk(before, after, hunk)),
@@ -30,9 +30,9 @@ test('any two texts: the hunks put back one by one, last first, give the first t
   const text = (): string =>
     Array.from({ length: random.below(12) }, () => `${random.pick(['a', 'b', 'c'])}\n`).join('');
   for (let round = 0; round < 500; round++) {
-    const [before, after] = [linesOf(text()), linesOf(text())];
+    const [before, after] = [hunkLines(text()), hunkLines(text())];
     let now = after;
-    for (const hunk of [...hunksBetween(before, after)].reverse()) now = linesOf(withoutHunk(before, now, hunk));
+    for (const hunk of [...hunksBetween(before, after)].reverse()) now = hunkLines(withoutHunk(before, now, hunk));
     assert.equal(now.join(''), before.join(''));
   }
 });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { spanAt } from '../../src/domain/rules/period.ts';
 import type { BudgetPolicy, Quantity } from '../../src/domain/staff/charter.ts';
 import { noSum, type Sum, sumOf } from '../../src/domain/words/spending.ts';
-import { type Asked, allowanceFor, usesOf } from '../../src/spend/rules/allowance.ts';
+import { type AllowanceQuestion, allowanceFor, usesOf } from '../../src/spend/rules/allowance.ts';
 import { said, unsaid } from '../support/charters.ts';
 
 const span = spanAt('week', 1_795_000_000);
@@ -15,7 +15,7 @@ const budget = (more: Partial<BudgetPolicy> = {}): BudgetPolicy => ({
   ...more,
 });
 
-const asked = (agent: Sum, more: Partial<Asked> = {}): Asked => ({
+const asked = (agent: Sum, more: Partial<AllowanceQuestion> = {}): AllowanceQuestion => ({
   ...{ member: { id: 'qa-worker', limit: undefined }, counted: { agent, total: agent }, span },
   ...more,
 });

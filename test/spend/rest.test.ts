@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Caps, emptyLedger, openLedger, reserve } from '../../src/domain/words/spending.ts';
+import { type Caps, emptySpendLedger, openLedger, reserve } from '../../src/domain/words/spending.ts';
 import { restOf } from '../../src/spend/rules/rest.ts';
 
 const when = { day: '2026-11-16', night: '2026-11-16' };
@@ -46,13 +46,13 @@ test('where no price is known no money is set aside, and a new night begins at n
   assert.equal(unpriced.usd, undefined);
   const next = { day: '2026-11-17', night: '2026-11-17' };
   assert.equal(restOf(spent, { night: { usd: 5 } }, payer, next, { usual, least }).usd, 5);
-  assert.equal(restOf(emptyLedger, { night: { usd: 5 } }, payer, when, { usual, least }, [{ ...spent }]).usd, 3.9);
+  assert.equal(restOf(emptySpendLedger, { night: { usd: 5 } }, payer, when, { usual, least }, [{ ...spent }]).usd, 3.9);
 });
 
 test('what earlier nights have used up of a cap is not left', () => {
   const before = { nanos: 400_000_000, tokensIn: 100, tokensOut: 10, unpriced: 0 };
   const caps: Caps = { spec: { usd: 2, tokensIn: 20_000, before } };
-  const rest = restOf(emptyLedger, caps, payer, when, { usual, least });
+  const rest = restOf(emptySpendLedger, caps, payer, when, { usual, least });
   assert.deepEqual(rest, { ...usual, usd: 1.6, tokensIn: 19_900 });
-  assert.equal(reserve(emptyLedger, caps, payer, when, rest).kind, 'reserved');
+  assert.equal(reserve(emptySpendLedger, caps, payer, when, rest).kind, 'reserved');
 });

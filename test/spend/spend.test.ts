@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Amount, Caps } from '../../src/domain/words/spending.ts';
 import { type Org, openOrg } from '../../src/records/org.ts';
-import { type Call, openSpendBook, type Reservation, type SpendBook } from '../../src/spend/books/spend-book.ts';
+import { openSpendBook, type PaidCall, type Reservation, type SpendBook } from '../../src/spend/books/spend-book.ts';
 import { makeRepo, type TestRepo } from '../support/repo.ts';
 
 const most: Amount = { usd: 0.5, tokensIn: 1_000, tokensOut: 200 };
-const call: Call = { agent: 'junior-1', spec: '0007', attempt: '1', provider: 'test', model: 'costly-1', most };
+const call: PaidCall = { agent: 'junior-1', spec: '0007', attempt: '1', provider: 'test', model: 'costly-1', most };
 
 async function scene(work: (made: TestRepo, org: Org) => Promise<void>): Promise<void> {
   const made = await makeRepo();
@@ -21,7 +21,7 @@ async function scene(work: (made: TestRepo, org: Org) => Promise<void>): Promise
 
 const open = (org: Org, night: string, caps: Caps = {}): Promise<SpendBook> => openSpendBook(org, night, () => caps);
 
-async function reserved(book: SpendBook, wanted: Partial<Call> = {}): Promise<Reservation> {
+async function reserved(book: SpendBook, wanted: Partial<PaidCall> = {}): Promise<Reservation> {
   const said = await book.reserve({ ...call, ...wanted });
   assert.equal(said.kind, 'reserved');
   return said as Reservation;

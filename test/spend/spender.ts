@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { openOrg } from '../../src/records/org.ts';
-import { type Call, openSpendBook } from '../../src/spend/books/spend-book.ts';
+import { openSpendBook, type PaidCall } from '../../src/spend/books/spend-book.ts';
 import { recover } from '../../src/steps/recover/recover.ts';
 import { randomFrom } from '../../src/text/random.ts';
 
@@ -23,7 +23,14 @@ if (how !== 'alone') await new Promise((resolve) => process.stdin.once('data', r
 async function work(agent: string): Promise<void> {
   for (let left = Number(calls); left > 0; left--) {
     const most = { usd: random.below(100_000_000) / 1e9, tokensIn: random.below(900), tokensOut: random.below(200) };
-    const call: Call = { agent, spec: `000${random.below(5)}`, attempt: '1', provider: 'test', model: 'costly', most };
+    const call: PaidCall = {
+      agent,
+      spec: `000${random.below(5)}`,
+      attempt: '1',
+      provider: 'test',
+      model: 'costly',
+      most,
+    };
     const said = await book.reserve(call);
     process.stdout.write('.');
     if (said.kind === 'refused') {

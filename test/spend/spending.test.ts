@@ -4,14 +4,14 @@ import {
   type Amount,
   type Caps,
   countedIn,
-  emptyLedger,
+  emptySpendLedger,
   type Hold,
-  type Ledger,
   openLedger,
   type Payer,
   release,
   reserve,
   type SpendEvent,
+  type SpendLedger,
   scopes,
   sumOf,
   totalOf,
@@ -24,14 +24,14 @@ const payer: Payer = { agent: 'junior-1', spec: '0007', attempt: '3' };
 const amount = (usd: number | undefined, tokensIn: number, tokensOut: number): Amount => ({ usd, tokensIn, tokensOut });
 const most = amount(0.5, 1_000, 200);
 
-function reserved(ledger: Ledger, wanted = most, who = payer, at = when): { ledger: Ledger; hold: Hold } {
+function reserved(ledger: SpendLedger, wanted = most, who = payer, at = when): { ledger: SpendLedger; hold: Hold } {
   const result = reserve(ledger, {}, who, at, wanted);
   assert.equal(result.kind, 'reserved');
-  return result as { kind: 'reserved'; ledger: Ledger; hold: Hold };
+  return result as { kind: 'reserved'; ledger: SpendLedger; hold: Hold };
 }
 
 test('what is reserved counts in every scope until it is settled, and then what was used counts', () => {
-  const { ledger, hold } = reserved(emptyLedger);
+  const { ledger, hold } = reserved(emptySpendLedger);
   const settled = settle(ledger, hold, amount(0.1, 900, 20));
   assert.deepEqual([settled.counted, settled.disbelieved], [amount(0.1, 900, 20), false]);
   for (const [scope, name] of [
@@ -49,7 +49,7 @@ test('what is reserved counts in every scope until it is settled, and then what 
 });
 
 test('a refusal names the smallest scope that stands against it, with the figures', () => {
-  const { ledger } = reserved(emptyLedger);
+  const { ledger } = reserved(emptySpendLedger);
   const refusals: readonly (readonly [Caps, unknown])[] = [
     [{ call: { usd: 0.49 } }, ['call', 'junior-1', 'usd', 0.49, 0, 0.5]],
     [{ attempt: { usd: 0.99 }, day: { usd: 0.99 } }, ['attempt', '0007/3', 'usd', 0.99, 0.5, 0.5]],
@@ -106,7 +106,7 @@ test('who cannot be stopped is counted with what he says, and only what cannot b
 test('an unknown price is never nothing: it counts as tokens, against the caps on tokens alone', () => {
   const unknown = amount(undefined, 1_000, 200);
   const caps: Caps = { night: { usd: 0.1, tokensIn: 1_500 } };
-  const first = reserve(emptyLedger, caps, payer, when, unknown);
+  const first = reserve(emptySpendLedger, caps, payer, when, unknown);
   assert.equal(first.kind, 'reserved');
   if (first.kind !== 'reserved') return;
   const settled = settle(first.ledger, first.hold, amount(0.05, 600, 100));
@@ -116,7 +116,7 @@ test('an unknown price is never nothing: it counts as tokens, against the caps o
 });
 
 test('a new day and a new night begin at nothing, and what is settled late goes to the day it was asked for', () => {
-  const evening = reserved(emptyLedger);
+  const evening = reserved(emptySpendLedger);
   const morning = reserved(evening.ledger, amount(1, 1, 1), payer, { ...when, day: '2026-11-17' });
   assert.deepEqual(countedIn(totalOf(morning.ledger, 'day')), sumOf(amount(1, 1, 1)));
   assert.deepEqual(countedIn(totalOf(morning.ledger, 'night')), sumOf(amount(1.5, 1_001, 201)));
@@ -131,19 +131,19 @@ test('a new day and a new night begin at nothing, and what is settled late goes 
 });
 
 test("other hosts' books count towards the same day, and towards all that is of the same night", () => {
-  const { ledger: there } = reserved(emptyLedger);
-  const caps = (cap: Caps): string => reserve(emptyLedger, cap, payer, when, most, [there]).kind;
+  const { ledger: there } = reserved(emptySpendLedger);
+  const caps = (cap: Caps): string => reserve(emptySpendLedger, cap, payer, when, most, [there]).kind;
   assert.deepEqual(
     [{ day: { usd: 0.9 } }, { night: { usd: 0.9 } }, { spec: { usd: 0.9 } }, { day: { usd: 1 } }].map(caps),
     ['refused', 'refused', 'refused', 'reserved'],
   );
   const later = { day: '2026-11-17', night: '2026-11-17' };
   for (const scope of ['day', 'night', 'agent', 'spec', 'attempt'] as const)
-    assert.equal(reserve(emptyLedger, { [scope]: { usd: 0.9 } }, payer, later, most, [there]).kind, 'reserved');
+    assert.equal(reserve(emptySpendLedger, { [scope]: { usd: 0.9 } }, payer, later, most, [there]).kind, 'reserved');
 });
 
 test('what was settled once cannot be settled again', () => {
-  const { ledger, hold } = reserved(emptyLedger);
+  const { ledger, hold } = reserved(emptySpendLedger);
   const once = settle(ledger, hold, most).ledger;
   assert.throws(() => settle(once, hold, most), /more is given back than was set aside/);
   assert.throws(() => release(once, hold), /more is given back/);
@@ -160,15 +160,15 @@ const caps: Caps = {
 
 interface Story {
   readonly events: SpendEvent[];
-  readonly ledger: Ledger;
+  readonly ledger: SpendLedger;
   readonly refused: number;
 }
 
 /** Agents that ask, are answered, hang up or are killed in any order. `after` is told every ledger. */
-function tell(random: Random, steps: number, after: (ledger: Ledger) => void): Story {
+function tell(random: Random, steps: number, after: (ledger: SpendLedger) => void): Story {
   const events: SpendEvent[] = [];
   const open: Hold[] = [];
-  let [ledger, refused] = [emptyLedger, 0];
+  let [ledger, refused] = [emptySpendLedger, 0];
   for (let step = 0; step < steps; step++) {
     const chosen = random.below(10);
     const hold = chosen < 5 ? undefined : open.splice(random.below(open.length), 1)[0];

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Amount, emptyLedger, type Ledger, openLedger, type SpendEvent } from '../../src/domain/words/spending.ts';
+import {
+  type Amount,
+  emptySpendLedger,
+  openLedger,
+  type SpendEvent,
+  type SpendLedger,
+} from '../../src/domain/words/spending.ts';
 import {
   formatAmount,
   formatSpent,
@@ -21,7 +27,7 @@ const some = openLedger([
 ]);
 
 /** What a line has of a ledger. */
-const known = (ledger: Ledger): Ledger => ({
+const known = (ledger: SpendLedger): SpendLedger => ({
   ...ledger,
   totals: new Map([...ledger.totals].filter(([key]) => !/^(spec|attempt) /.test(key)).sort()),
 });
@@ -48,7 +54,7 @@ test('a line that nobody would write is none', () => {
     line.replace('1010', '1e3'),
     line.replace(',202', ''),
     line.split(' ').reverse().join(' '),
-    formatSpent(emptyLedger),
+    formatSpent(emptySpendLedger),
   ])
     assert.equal(parseSpent(wrong), undefined, wrong);
 });

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import {
-  type Access,
-  type Answer,
   Fault,
-  type Message,
+  type ModelAnswer,
+  type ModelMessage,
   type Part,
+  type ProviderAccess,
   type Question,
 } from '../../src/agents/models/model-contract.ts';
-import { askOf, type Provider } from '../../src/agents/models/providers.ts';
+import { askOf, type SdkProvider } from '../../src/agents/models/providers.ts';
 import type { ProviderServer } from './provider-server/server.ts';
 
-export const providers: readonly Provider[] = ['anthropic', 'openai', 'google'];
+export const providers: readonly SdkProvider[] = ['anthropic', 'openai', 'google'];
 
 /** One that no message may ever show. */
 export const key = 'sk-test-0123456789abcdef';
 
-export const accessTo = (server: ProviderServer, provider: Provider): Access => ({
+export const accessTo = (server: ProviderServer, provider: SdkProvider): ProviderAccess => ({
   key,
   baseUrl: server.baseUrl(provider),
 });
@@ -23,10 +23,10 @@ export const accessTo = (server: ProviderServer, provider: Provider): Access => 
 /** A turn with what the server plays. */
 export function askIt(
   server: ProviderServer,
-  provider: Provider,
+  provider: SdkProvider,
   rest: Partial<Question> = {},
   signal: AbortSignal = new AbortController().signal,
-): Promise<Answer> {
+): Promise<ModelAnswer> {
   return askOf(provider, accessTo(server, provider))(questionOf(rest), signal);
 }
 
@@ -39,14 +39,14 @@ export const questionOf = (rest: Partial<Question> = {}): Question => ({
   ...rest,
 });
 
-export const fromUs = (...parts: readonly Part[]): Message => ({ from: 'us', parts });
+export const fromUs = (...parts: readonly Part[]): ModelMessage => ({ from: 'us', parts });
 
 const pathInput = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] };
 const readTool = { name: 'read_file', description: 'Reads a file.', input: pathInput };
 const writeTool = { name: 'write_file', description: 'Writes a file.', input: pathInput };
 
 /** Without what only the provider can read. */
-export const withoutNative = ({ message, ...rest }: Answer): object => {
+export const withoutNative = ({ message, ...rest }: ModelAnswer): object => {
   const { native: _, ...plain } = message;
   return { ...rest, message: plain };
 };

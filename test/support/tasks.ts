@@ -1,5 +1,5 @@
 import type { VerdictEvent } from '../../src/domain/words/experiment.ts';
-import type { Attempted, Task } from '../../src/domain/words/task.ts';
+import type { Attempted, SpecTask } from '../../src/domain/words/task.ts';
 
 /** An attempt of its own: tampered, failed and unchanged ones are never measured. */
 export const tried = (agent: string, event: VerdictEvent, more: Partial<Attempted> = {}): Attempted => ({
@@ -9,7 +9,7 @@ export const tried = (agent: string, event: VerdictEvent, more: Partial<Attempte
 });
 
 /** A finished task of `agent` with these verdicts. */
-export const taskOf = (agent: string, events: readonly VerdictEvent[], more: Partial<Task> = {}): Task => ({
+export const taskOf = (agent: string, events: readonly VerdictEvent[], more: Partial<SpecTask> = {}): SpecTask => ({
   ...{ spec: '0001', agent, claimedAt: 0, endedAt: 1000, escalations: 0 },
   experiments: events.map((event, index) => tried(agent, event, { n: index + 1, at: 100 + index })),
   ...more,

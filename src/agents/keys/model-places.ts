@@ -14,7 +14,7 @@ export async function placeOfModel(org: Org, pinned: PinnedBrief, where: Where):
 }
 
 /** Everybody with the place where the brief would name them; whom it does not name stands for the usual one. Models of the chart by their role. */
-export function placesOf({ brief, charter }: PinnedBrief): readonly (readonly [Where, AgentChoice])[] {
+export function placesOfModels({ brief, charter }: PinnedBrief): readonly (readonly [Where, AgentChoice])[] {
   const { chief, juniors, checkers, critics, posts } = brief.staff;
   const all = { chief: [chief], junior: juniors, checker: checkers, critics };
   const members = charter?.charter.members ?? [];

@@ -8,7 +8,7 @@ import { checkScript } from '../choose-agent.ts';
 import type { ApiChoice } from '../model-access.ts';
 import { readKey } from './keys.ts';
 import { keyFor } from './model-keys.ts';
-import { placeOfModel, placesOf } from './model-places.ts';
+import { placeOfModel, placesOfModels } from './model-places.ts';
 import { whoAnswers } from './who-answers.ts';
 
 /** Refuses a night whose models have no key, or no script that can be played, before anything is begun. */
@@ -24,7 +24,7 @@ export async function refuseSilentModels(org: Org, tree: string, pinned: PinnedB
 }
 
 async function noScript(org: Org, pinned: PinnedBrief, choice: ApiChoice): Promise<never> {
-  const [where = ['model'] as const] = placesOf(pinned).find(([, one]) => one === choice) ?? [];
+  const [where = ['model'] as const] = placesOfModels(pinned).find(([, one]) => one === choice) ?? [];
   const file = choice.model.id;
   const what = `model is scripted:${file}, and there is no such file in the last commit`;
   throw problemAt('script/value', await placeOfModel(org, pinned, where), what, `Write ${file} and commit it.`);

@@ -1,11 +1,11 @@
 import type { Anthropic } from '@anthropic-ai/sdk';
-import type { Access, Answer, Ask, FindIn, Message, Part, Question } from './model-contract.ts';
-import { askAside, bearer, type Line, type Place, takeTurn } from './model-turn.ts';
-import { sumOf, usageOf } from './model-usage.ts';
+import type { Ask, FindIn, ModelAnswer, ModelMessage, Part, ProviderAccess, Question } from './model-contract.ts';
+import { askAside, bearer, type ProviderLine, type ProviderPlace, takeTurn } from './model-turn.ts';
+import { sumOfCounts, usageOf } from './model-usage.ts';
 import { callFrom, callWith, inputOf, isInput } from './tool-input.ts';
 
 /** Claude, by Anthropic's own form. */
-export function askAnthropic(access: Access): Ask {
+export function askAnthropic(access: ProviderAccess): Ask {
   return (question, signal) =>
     takeTurn(
       place,
@@ -21,9 +21,9 @@ export function askAnthropic(access: Access): Ask {
 export const findAnthropic: FindIn = (access) => (model, signal) =>
   askAside(place, access, async (line) => (await connect(access, line)).models.retrieve(model), signal);
 
-const place: Place = { provider: 'anthropic', keyed: bearer, needed: ['anthropic-version'] };
+const place: ProviderPlace = { provider: 'anthropic', keyed: bearer, needed: ['anthropic-version'] };
 
-async function connect(access: Access, line: Line): Promise<Anthropic> {
+async function connect(access: ProviderAccess, line: ProviderLine): Promise<Anthropic> {
   const { Anthropic } = await import('@anthropic-ai/sdk');
   return new Anthropic({
     apiKey: line.key,
@@ -96,7 +96,7 @@ interface MessageForm {
   readonly content: Anthropic.ContentBlockParam[];
 }
 
-function messageForm(message: Message): MessageForm {
+function messageForm(message: ModelMessage): MessageForm {
   if (message.from === 'model')
     return { role: 'assistant', content: nativeOf(message) ?? message.parts.flatMap(partForm) };
   // It takes results only in front of everything else.
@@ -122,7 +122,7 @@ interface Native {
 }
 
 /** Thinking has to come back as it was, with its signature, and between the same blocks. */
-function nativeOf({ native }: Message): Anthropic.ContentBlockParam[] | undefined {
+function nativeOf({ native }: ModelMessage): Anthropic.ContentBlockParam[] | undefined {
   const ours = native as Native | undefined;
   return ours?.provider === 'anthropic' ? ours.content : undefined;
 }
@@ -136,7 +136,7 @@ interface Growing {
 async function gather(
   events: AsyncIterable<Anthropic.RawMessageStreamEvent>,
   question: Question,
-): Promise<Answer | undefined> {
+): Promise<ModelAnswer | undefined> {
   const blocks = new Map<number, Growing>();
   let start: Anthropic.Message | undefined;
   let end: Anthropic.RawMessageDeltaEvent | undefined;
@@ -186,18 +186,21 @@ function read({ block, json }: Growing, place: string): Read[] {
   return [{ block: { ...block, id: part.id, input: inputOf(part) }, part }];
 }
 
-function stopOf(reason: Anthropic.StopReason | null, parts: readonly Part[]): Answer['stop'] {
+function stopOf(reason: Anthropic.StopReason | null, parts: readonly Part[]): ModelAnswer['stop'] {
   if (reason === 'refusal') return 'refused';
   if (reason === 'max_tokens' || reason === 'model_context_window_exceeded') return 'length';
   return parts.some(({ kind }) => kind === 'call') ? 'calls' : 'done';
 }
 
 /** It counts what the cache saves apart. The end counts everything again where it counts at all. */
-function countOf(start: Anthropic.Usage | undefined, end: Anthropic.MessageDeltaUsage | undefined): Answer['usage'] {
+function countOf(
+  start: Anthropic.Usage | undefined,
+  end: Anthropic.MessageDeltaUsage | undefined,
+): ModelAnswer['usage'] {
   const cacheRead = end?.cache_read_input_tokens ?? start?.cache_read_input_tokens ?? 0;
   const cacheWrite = end?.cache_creation_input_tokens ?? start?.cache_creation_input_tokens ?? 0;
   return usageOf({
-    tokensIn: sumOf(end?.input_tokens ?? start?.input_tokens, cacheRead, cacheWrite),
+    tokensIn: sumOfCounts(end?.input_tokens ?? start?.input_tokens, cacheRead, cacheWrite),
     tokensOut: end?.output_tokens,
     cacheRead,
     cacheWrite,

@@ -1,15 +1,15 @@
-import type { Answer, Ask, Message, Part, ToolForm, Usage } from './model-contract.ts';
+import type { Ask, ModelAnswer, ModelMessage, Part, ToolForm, Usage } from './model-contract.ts';
 import { wrongInput } from './tool-input.ts';
 
 /** Something that a model may do, and what it hears of it. */
 export interface Tool extends ToolForm {
   /** Of a tool of a server: whose it is, and what it is called there. */
   readonly from?: { readonly server: string; readonly name: string };
-  use(input: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<Used>;
+  use(input: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<ToolResult>;
 }
 
 /** `text` is what the model is told; `finish` ends the conversation with what it says of its work. */
-export interface Used {
+export interface ToolResult {
   readonly text: string;
   readonly failed?: boolean;
   readonly finish?: Finish;
@@ -32,7 +32,7 @@ export interface Talk {
   readonly mostTokens: number;
   readonly mostTurns: number;
   /** Hears every message as it is said, also when a Fault ends it all; of the model's own, the whole answer. */
-  readonly hear?: (message: Message, answer?: Answer) => void;
+  readonly hear?: (message: ModelMessage, answer?: ModelAnswer) => void;
   /** Hears of every call as it ends, also of one that nobody could carry out. */
   readonly onCall?: (called: Called) => void;
 }
@@ -53,7 +53,7 @@ export interface Talked {
     /** It stopped without saying that it was done; these were its last words. */
     | { readonly kind: 'silent'; readonly words: string }
     | { readonly kind: 'broken'; readonly reason: string };
-  readonly messages: readonly Message[];
+  readonly messages: readonly ModelMessage[];
   readonly turns: number;
   readonly usage: Usage;
   /** The models that the provider says it used. */
@@ -71,8 +71,8 @@ const mostRepeats = 4;
 
 /** Talks with a model until it is done: it asks for tools, hears what came of them, and goes on. Faults are thrown. */
 export async function converse(talk: Talk, signal: AbortSignal): Promise<Talked> {
-  const messages: Message[] = [];
-  const say = (message: Message, answer?: Answer): void => {
+  const messages: ModelMessage[] = [];
+  const say = (message: ModelMessage, answer?: ModelAnswer): void => {
     messages.push(message);
     talk.hear?.(message, answer);
   };
@@ -124,9 +124,9 @@ export async function converse(talk: Talk, signal: AbortSignal): Promise<Talked>
   return ended({ kind: 'broken', reason: `not done after ${talk.mostTurns} turns` });
 }
 
-const said = (text: string): Message => ({ from: 'us', parts: [{ kind: 'text', text }] });
+const said = (text: string): ModelMessage => ({ from: 'us', parts: [{ kind: 'text', text }] });
 
-const questionOf = ({ model, system, tools, mostTokens }: Talk, messages: readonly Message[]) => ({
+const questionOf = ({ model, system, tools, mostTokens }: Talk, messages: readonly ModelMessage[]) => ({
   model,
   system,
   messages: [...messages],
@@ -201,7 +201,7 @@ async function useTool(tools: readonly Tool[], call: Call, cut: boolean, signal:
 }
 
 /** What the machine refuses, a name that is too long or a full disk, is the model's news and nobody's crash. */
-function refusedBy(error: unknown, signal: AbortSignal): Used {
+function refusedBy(error: unknown, signal: AbortSignal): ToolResult {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (signal.aborted || typeof code !== 'string') throw error;
   return { text: `it could not be done: ${code}`, failed: true };
@@ -218,7 +218,7 @@ function watchCircles(): (results: readonly Result[], calls: readonly Call[]) =>
   };
 }
 
-const wordsOf = ({ message }: Answer): string =>
+const wordsOf = ({ message }: ModelAnswer): string =>
   message.parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n');
 
 const add = (a: Usage, b: Usage | undefined): Usage => ({

@@ -5,13 +5,13 @@ import type {
   GoogleGenAI,
   Part as GooglePart,
 } from '@google/genai';
-import type { Access, Answer, Ask, FindIn, Message, Part, Question } from './model-contract.ts';
-import { askAside, type Line, type Place, takeTurn } from './model-turn.ts';
-import { sumOf, usageOf } from './model-usage.ts';
+import type { Ask, FindIn, ModelAnswer, ModelMessage, Part, ProviderAccess, Question } from './model-contract.ts';
+import { askAside, type ProviderLine, type ProviderPlace, takeTurn } from './model-turn.ts';
+import { sumOfCounts, usageOf } from './model-usage.ts';
 import { callWith } from './tool-input.ts';
 
 /** Gemini, by Google's own form. */
-export function askGoogle(access: Access): Ask {
+export function askGoogle(access: ProviderAccess): Ask {
   return (question, signal) =>
     takeTurn(
       place,
@@ -25,9 +25,9 @@ export function askGoogle(access: Access): Ask {
 export const findGoogle: FindIn = (access) => (model, signal) =>
   askAside(place, access, async (line) => (await connect(access, line)).models.get({ model }), signal);
 
-const place: Place = { provider: 'google', keyed: (key) => ({ 'x-goog-api-key': key }), needed: [] };
+const place: ProviderPlace = { provider: 'google', keyed: (key) => ({ 'x-goog-api-key': key }), needed: [] };
 
-async function connect(access: Access, line: Line): Promise<GoogleGenAI> {
+async function connect(access: ProviderAccess, line: ProviderLine): Promise<GoogleGenAI> {
   const { GoogleGenAI } = await import('@google/genai');
   return new GoogleGenAI({
     apiKey: line.key,
@@ -57,7 +57,7 @@ function formOf(question: Question): GenerateContentParameters {
   };
 }
 
-function messageForm(message: Message): Content {
+function messageForm(message: ModelMessage): Content {
   if (message.from === 'model') return { role: 'model', parts: nativeOf(message) ?? message.parts.flatMap(partForm) };
   const results = message.parts.filter(({ kind }) => kind === 'result');
   const others = message.parts.filter(({ kind }) => kind !== 'result');
@@ -87,12 +87,15 @@ interface Native {
 }
 
 /** Signatures of thoughts hang on the parts they came with. */
-function nativeOf({ native }: Message): GooglePart[] | undefined {
+function nativeOf({ native }: ModelMessage): GooglePart[] | undefined {
   const ours = native as Native | undefined;
   return ours?.provider === 'google' ? ours.parts : undefined;
 }
 
-async function gather(chunks: AsyncIterable<GenerateContentResponse>, question: Question): Promise<Answer | undefined> {
+async function gather(
+  chunks: AsyncIterable<GenerateContentResponse>,
+  question: Question,
+): Promise<ModelAnswer | undefined> {
   const said: GooglePart[] = [];
   let finish: string | undefined;
   let blocked = false;
@@ -155,17 +158,17 @@ const refusals = new Set([
   ...['SAFETY', 'RECITATION', 'LANGUAGE', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'IMAGE_SAFETY', 'OTHER'],
 ]);
 
-function stopOf(finish: string, blocked: boolean, parts: readonly Part[]): Answer['stop'] {
+function stopOf(finish: string, blocked: boolean, parts: readonly Part[]): ModelAnswer['stop'] {
   if (blocked || refusals.has(finish)) return 'refused';
   if (finish === 'MAX_TOKENS') return 'length';
   return parts.some(({ kind }) => kind === 'call') ? 'calls' : 'done';
 }
 
 /** It counts the cached ones among those that went in, and thoughts apart from those that came out. */
-function countOf(usage: GenerateContentResponse['usageMetadata']): Answer['usage'] {
+function countOf(usage: GenerateContentResponse['usageMetadata']): ModelAnswer['usage'] {
   return usageOf({
-    tokensIn: sumOf(usage?.promptTokenCount, usage?.toolUsePromptTokenCount ?? 0),
-    tokensOut: sumOf(usage?.candidatesTokenCount ?? 0, usage?.thoughtsTokenCount ?? 0),
+    tokensIn: sumOfCounts(usage?.promptTokenCount, usage?.toolUsePromptTokenCount ?? 0),
+    tokensOut: sumOfCounts(usage?.candidatesTokenCount ?? 0, usage?.thoughtsTokenCount ?? 0),
     cacheRead: usage?.cachedContentTokenCount ?? 0,
     cacheWrite: 0,
   });

@@ -4,7 +4,7 @@ import type { Refused } from '../../domain/words/spending.ts';
  * A conversation with a model in our own words. It becomes a provider's form only in that provider's file, and what a
  * provider says comes back as these; nobody else knows how any of them spells it.
  */
-export interface Message {
+export interface ModelMessage {
   readonly from: 'us' | 'model';
   readonly parts: readonly Part[];
   /** The provider's own form of what the model said, given back to it as it was: signatures and the like live there. */
@@ -43,7 +43,7 @@ export interface Question {
   /** The pinned id, without the provider's name. */
   readonly model: string;
   readonly system: string;
-  readonly messages: readonly Message[];
+  readonly messages: readonly ModelMessage[];
   readonly tools: readonly ToolForm[];
   /** The most that it may answer. */
   readonly mostTokens: number;
@@ -58,8 +58,8 @@ export interface Usage {
   readonly cacheWrite: number;
 }
 
-export interface Answer {
-  readonly message: Message;
+export interface ModelAnswer {
+  readonly message: ModelMessage;
   /** `done`: it has said what it wanted; `calls`: it waits for tools; `length`: cut off at `mostTokens`; `refused`: it will not. */
   readonly stop: 'done' | 'calls' | 'length' | 'refused';
   /** Undefined when the provider did not say, or said something that cannot be. */
@@ -69,17 +69,17 @@ export interface Answer {
 }
 
 /** One turn with a model. What goes wrong is thrown as a Fault; the signal ends it at once. */
-export type Ask = (question: Question, signal: AbortSignal) => Promise<Answer>;
+export type Ask = (question: Question, signal: AbortSignal) => Promise<ModelAnswer>;
 
 /** Where a provider is and how one gets in. */
-export interface Access {
+export interface ProviderAccess {
   readonly key: string;
   /** Another place than the provider's own: a gateway, or a server of one's own. */
   readonly baseUrl: string | undefined;
 }
 
 /** Whether a provider has a model for whoever comes with this key: an answer, or a Fault. It costs nothing. */
-export type FindIn = (access: Access) => (model: string, signal: AbortSignal) => Promise<true>;
+export type FindIn = (access: ProviderAccess) => (model: string, signal: AbortSignal) => Promise<true>;
 
 /**
  * `credentials`: the key is refused. `model`: there is no such model. `request`: it will never take this question.

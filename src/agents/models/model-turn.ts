@@ -1,17 +1,17 @@
 import { bounded } from './bounded.ts';
 import { isDeeper } from './depth.ts';
-import { type Access, type Answer, Fault } from './model-contract.ts';
+import { Fault, type ModelAnswer, type ProviderAccess } from './model-contract.ts';
 import { faultFrom, type Seen } from './model-fault.ts';
 import { mostDepth } from './tool-input.ts';
 
 /** What an SDK gets from us instead of what it would find for itself. */
-export interface Line {
+export interface ProviderLine {
   /** Never empty, because an SDK that misses a key looks for another. */
   readonly key: string;
   readonly fetch: typeof fetch;
 }
 
-export interface Place {
+export interface ProviderPlace {
   readonly provider: string;
   /** The headers that hold the key. */
   readonly keyed: (key: string) => Readonly<Record<string, string>>;
@@ -19,18 +19,18 @@ export interface Place {
   readonly needed: readonly string[];
 }
 
-export const bearer: Place['keyed'] = (key) => ({ authorization: `Bearer ${key}` });
+export const bearer: ProviderPlace['keyed'] = (key) => ({ authorization: `Bearer ${key}` });
 
 /**
  * One turn over an SDK, whichever it is. `talk` gives undefined when the stream ended before the answer did: SDKs say
  * nothing of that, nor of being hung up on in the middle.
  */
 export function takeTurn(
-  place: Place,
-  access: Access,
-  talk: (line: Line) => Promise<Answer | undefined>,
+  place: ProviderPlace,
+  access: ProviderAccess,
+  talk: (line: ProviderLine) => Promise<ModelAnswer | undefined>,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<ModelAnswer> {
   return overLine(place, access, talk, signal, (answer) => {
     // What is given back as it was, without a look at it, must be something that can be given back.
     if (isDeeper(answer?.message.native, 2 * mostDepth)) throw new Error('it is nested too deeply');
@@ -40,9 +40,9 @@ export function takeTurn(
 
 /** Something else than a turn, of which nothing matters but that it is answered at all. */
 export const askAside = (
-  place: Place,
-  access: Access,
-  talk: (line: Line) => Promise<unknown>,
+  place: ProviderPlace,
+  access: ProviderAccess,
+  talk: (line: ProviderLine) => Promise<unknown>,
   signal: AbortSignal,
 ): Promise<true> => overLine(place, access, talk, signal, () => true);
 
@@ -51,9 +51,9 @@ export const askAside = (
  * decided here, once for all of them.
  */
 async function overLine<Said, Wanted>(
-  place: Place,
-  access: Access,
-  talk: (line: Line) => Promise<Said>,
+  place: ProviderPlace,
+  access: ProviderAccess,
+  talk: (line: ProviderLine) => Promise<Said>,
   signal: AbortSignal,
   take: (said: Said) => Wanted | undefined,
 ): Promise<Wanted> {
@@ -76,7 +76,7 @@ async function overLine<Said, Wanted>(
 }
 
 /** A fetch for one request, that remembers what came of it. */
-function openLine(place: Place, key: string): { fetch: typeof fetch; seen: () => Seen; hangUp: () => void } {
+function openLine(place: ProviderPlace, key: string): { fetch: typeof fetch; seen: () => Seen; hangUp: () => void } {
   // Of our own, because SDKs leave their listeners on a signal, and the caller's lives as long as a night.
   const ended = new AbortController();
   let seen: Seen = { ...unseen, provider: place.provider, key };
@@ -105,7 +105,7 @@ const unseen = { unanswered: false, begun: false, status: undefined, headers: un
  * Those that the request needs. The others tell what machine this is, or come from an environment variable, out of which
  * some SDKs would even take another key.
  */
-function chosenHeaders(place: Place, key: string, given: ConstructorParameters<typeof Headers>[0]): Headers {
+function chosenHeaders(place: ProviderPlace, key: string, given: ConstructorParameters<typeof Headers>[0]): Headers {
   const all = new Headers(given);
   const chosen = new Headers({ 'user-agent': 'orgrepo', ...(key === '' ? {} : place.keyed(key)) });
   for (const name of ['accept', 'content-type', ...place.needed]) {

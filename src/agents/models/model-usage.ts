@@ -11,7 +11,7 @@ export function usageOf(counted: { readonly [Name in keyof Usage]: unknown }): U
 }
 
 /** The sum of counts, and NaN when one of them is none. */
-export const sumOf = (...counts: readonly unknown[]): number =>
+export const sumOfCounts = (...counts: readonly unknown[]): number =>
   counts.reduce<number>((sum, count) => (isCount(count) ? sum + count : Number.NaN), 0);
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;

@@ -1,6 +1,6 @@
 import type { OpenAI } from 'openai';
-import type { Access, Answer, Ask, FindIn, Message, Part, Question } from './model-contract.ts';
-import { askAside, bearer, type Line, type Place, takeTurn } from './model-turn.ts';
+import type { Ask, FindIn, ModelAnswer, ModelMessage, Part, ProviderAccess, Question } from './model-contract.ts';
+import { askAside, bearer, type ProviderLine, type ProviderPlace, takeTurn } from './model-turn.ts';
 import { usageOf } from './model-usage.ts';
 import { callFrom, inputOf } from './tool-input.ts';
 
@@ -9,7 +9,7 @@ type Chunk = OpenAI.ChatCompletionChunk;
 type CallDelta = OpenAI.ChatCompletionChunk.Choice.Delta.ToolCall;
 
 /** OpenAI, and everything that speaks its chat completions: Ollama, vLLM, llama.cpp, by their base URL. */
-export function askOpenai(access: Access): Ask {
+export function askOpenai(access: ProviderAccess): Ask {
   return (question, signal) =>
     takeTurn(
       place,
@@ -23,9 +23,9 @@ export function askOpenai(access: Access): Ask {
 export const findOpenai: FindIn = (access) => (model, signal) =>
   askAside(place, access, async (line) => (await connect(access, line)).models.retrieve(model), signal);
 
-const place: Place = { provider: 'openai', keyed: bearer, needed: [] };
+const place: ProviderPlace = { provider: 'openai', keyed: bearer, needed: [] };
 
-async function connect(access: Access, line: Line): Promise<OpenAI> {
+async function connect(access: ProviderAccess, line: ProviderLine): Promise<OpenAI> {
   const { OpenAI } = await import('openai');
   return new OpenAI({
     apiKey: line.key,
@@ -40,7 +40,7 @@ async function connect(access: Access, line: Line): Promise<OpenAI> {
   });
 }
 
-function formOf(question: Question, access: Access): OpenAI.ChatCompletionCreateParamsStreaming {
+function formOf(question: Question, access: ProviderAccess): OpenAI.ChatCompletionCreateParamsStreaming {
   const system: Chat[] = question.system === '' ? [] : [{ role: 'system', content: question.system }];
   return {
     model: question.model,
@@ -53,7 +53,10 @@ function formOf(question: Question, access: Access): OpenAI.ChatCompletionCreate
 }
 
 /** OpenAI's newer models refuse the old word for the limit, and Ollama does not know the new one: it would never stop. */
-function limitOf(question: Question, access: Access): { max_tokens: number } | { max_completion_tokens: number } {
+function limitOf(
+  question: Question,
+  access: ProviderAccess,
+): { max_tokens: number } | { max_completion_tokens: number } {
   const isNew = access.baseUrl === undefined || /(^|\/)(o\d|gpt-[5-9])/.test(question.model);
   return isNew ? { max_completion_tokens: question.mostTokens } : { max_tokens: question.mostTokens };
 }
@@ -64,7 +67,7 @@ const toolForm = ({ name, description, input }: Question['tools'][number]): Open
 });
 
 /** Each result is a message of its own, in front of what else we say; that one failed can only be said in words. */
-function messageForms({ from, parts }: Message): Chat[] {
+function messageForms({ from, parts }: ModelMessage): Chat[] {
   const text = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n\n');
   if (from === 'model')
     return modelForms(
@@ -103,7 +106,7 @@ interface Growing {
   json: string;
 }
 
-async function gather(chunks: AsyncIterable<Chunk>, question: Question): Promise<Answer | undefined> {
+async function gather(chunks: AsyncIterable<Chunk>, question: Question): Promise<ModelAnswer | undefined> {
   const calls: Growing[] = [];
   let text = '';
   let refusal = '';
@@ -145,14 +148,14 @@ function growCall(calls: Growing[], { index, id, function: part }: CallDelta): v
   }
 }
 
-function stopOf(finish: string, refusal: string, calls: number): Answer['stop'] {
+function stopOf(finish: string, refusal: string, calls: number): ModelAnswer['stop'] {
   if (refusal !== '' || finish === 'content_filter') return 'refused';
   if (finish === 'length') return 'length';
   return calls > 0 ? 'calls' : 'done';
 }
 
 /** It counts the cached ones among those that went in, and thoughts among those that came out. */
-function countOf(usage: Chunk['usage']): Answer['usage'] {
+function countOf(usage: Chunk['usage']): ModelAnswer['usage'] {
   return usageOf({
     tokensIn: usage?.prompt_tokens,
     tokensOut: usage?.completion_tokens,

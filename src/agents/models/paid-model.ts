@@ -1,6 +1,6 @@
 import type { Amount, Refused } from '../../domain/words/spending.ts';
 import { mostTokensIn, type Prices } from '../prices.ts';
-import { type Answer, type Ask, Fault, type Usage } from './model-contract.ts';
+import { type Ask, Fault, type ModelAnswer, type Usage } from './model-contract.ts';
 
 /** Who pays for a turn, and how. A call goes out only when the most that it can use is set aside. */
 export interface Purse {
@@ -26,7 +26,7 @@ export function paid(ask: Ask, purse: Purse): Ask {
     const [tokensIn, tokensOut] = [mostTokensIn(question), question.mostTokens];
     const most = { usd: purse.prices.mostCost(tokensIn, tokensOut), tokensIn, tokensOut };
     const held = await purse.reserve(most, signal);
-    if (held.kind === 'refused') throw new Fault('cap', refusalInWords(held), { refused: held });
+    if (held.kind === 'refused') throw new Fault('cap', capRefusalInWords(held), { refused: held });
     const answer = await ask(question, signal).catch((error) => {
       const fault = error instanceof Fault ? error : undefined;
       if (fault?.begun === false) held.release();
@@ -41,13 +41,13 @@ export function paid(ask: Ask, purse: Purse): Ask {
 }
 
 /** Whoever answers has said something: that it took no tokens is not believed, and all that was set aside counts. */
-export const believed = ({ message, usage }: Answer): Usage | undefined =>
+export const believed = ({ message, usage }: ModelAnswer): Usage | undefined =>
   message.parts.length > 0 && usage?.tokensOut === 0 ? undefined : usage;
 
 const units = { usd: 'dollars', tokensIn: 'tokens to read', tokensOut: 'tokens to say' } as const;
 
 /** `the cap of the night is 5 dollars: 4.98 are spent or set aside, and this call may need 0.31`. */
-export function refusalInWords({ scope, name, what, cap, counted, wanted, reason }: Refused): string {
+export function capRefusalInWords({ scope, name, what, cap, counted, wanted, reason }: Refused): string {
   if (reason !== undefined) return reason;
   const of =
     scope === 'night' || scope === 'day' || scope === 'call' ? `the ${scope}` : `${scope} ${name.replace(/^.*\//, '')}`;

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Ask, Fault } from './model-contract.ts';
-import type { Gate } from './provider-gate.ts';
+import type { ProviderGate } from './provider-gate.ts';
 
 /** A call is given up after this many tries in a row that came to nothing. */
 const mostTries = 5;
@@ -15,7 +15,7 @@ const longestWaitMs = 60_000;
  * Asks again where that may help: when the provider was busy, all wait at the gate; when it broke, this one waits a little.
  * Made once for a conversation. Waiting for one's turn is no failure, so only what broke is counted over all of it.
  */
-export function patient(ask: Ask, gate: Gate, onWait: (fault: Fault, ms: number) => void = () => {}): Ask {
+export function patient(ask: Ask, gate: ProviderGate, onWait: (fault: Fault, ms: number) => void = () => {}): Ask {
   let breaks = 0;
   return async (question, signal) => {
     for (let tries = 1; ; tries++) {

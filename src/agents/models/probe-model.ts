@@ -1,6 +1,6 @@
 import type { ModelId } from '../../domain/words/model-id.ts';
 import { withDeadline } from '../deadline.ts';
-import { type Access, Fault } from './model-contract.ts';
+import { Fault, type ProviderAccess } from './model-contract.ts';
 import { findIn } from './providers.ts';
 
 /** What came of it: the model is there for this key; the key is refused; there is no such model; or nobody can tell. */
@@ -15,7 +15,7 @@ const mostMs = 5_000;
  * Asks a provider whether it takes a key and has a model, before a night is built on both. A server of one's own is
  * believed only when it refuses the key: many have no such list, or another one than what they answer to.
  */
-export async function knock({ provider, id }: ModelId, access: Access): Promise<Knocked> {
+export async function knock({ provider, id }: ModelId, access: ProviderAccess): Promise<Knocked> {
   if (provider === 'scripted') return { kind: 'there' };
   const never = new AbortController().signal;
   try {

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
  * The way to one provider, for all agents of a night. When it says that too many ask, everybody waits as long as it says;
  * then one goes first, and the others follow when that one was answered: not a storm after every lull.
  */
-export interface Gate {
+export interface ProviderGate {
   /** Waits until one may ask. Whoever passes says how it went, or closes the gate. */
   pass(signal: AbortSignal): Promise<Passed>;
   /** The provider is busy for so long. */
@@ -21,7 +21,7 @@ export interface Passed {
 /** What a timer can hold; whoever has to wait longer looks again. */
 const longestTimer = 2 ** 31 - 1;
 
-export function gateFor(now: () => number = Date.now): Gate {
+export function gateFor(now: () => number = Date.now): ProviderGate {
   let [closedUntil, probing] = [0, false];
   let waiting: (() => void)[] = [];
   const wake = (): void => {

@@ -1,5 +1,5 @@
 import { Problem } from '../../text/problem.ts';
-import type { Answer, Ask, Message, Part, Question } from './model-contract.ts';
+import type { Ask, ModelAnswer, ModelMessage, Part, Question } from './model-contract.ts';
 
 /**
  * Answers from a file, to try an org without a key: a list of conversations, of which the first is played whose `when`
@@ -36,7 +36,7 @@ function turnFor({ conversations }: Script, { system, messages }: Question): Tur
   return played?.turns[given] ?? { text: 'The script says nothing here.' };
 }
 
-function answerOf(question: Question, { text, calls = [] }: Turn): Answer {
+function answerOf(question: Question, { text, calls = [] }: Turn): ModelAnswer {
   const turn = question.messages.length;
   const parts: Part[] = [
     ...(text === undefined ? [] : [{ kind: 'text', text } as const]),
@@ -58,7 +58,7 @@ function answerOf(question: Question, { text, calls = [] }: Turn): Answer {
 /** About as many as a model would count, so that a scripted night looks like a real one in the books. */
 const tokensOf = (text: string): number => Math.ceil(Buffer.byteLength(text) / 4);
 
-const wordsIn = (message: Message | undefined): string =>
+const wordsIn = (message: ModelMessage | undefined): string =>
   (message?.parts ?? []).flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n');
 
 export function parseScript(text: string, file: string): Script {

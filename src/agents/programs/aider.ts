@@ -1,5 +1,5 @@
 import type { Provider } from '../../domain/words/model-id.ts';
-import { addMoney, addUsage, jsonLines, textsIn, usageOf } from './json-lines.ts';
+import { addMoney, addUsage, jsonLines, textsIn, usageFromCounts } from './json-lines.ts';
 import type { ProgramForm } from './program-contract.ts';
 
 const log = 'analytics.jsonl';
@@ -44,7 +44,7 @@ export const aider: ProgramForm = {
     const fault = /^litellm\.\w*(?:Error|Exception)[^\n]*/m.exec(stdout)?.[0];
     return {
       usage: addUsage(
-        sent.map((line) => usageOf(line.at('prompt_tokens').number, line.at('completion_tokens').number)),
+        sent.map((line) => usageFromCounts(line.at('prompt_tokens').number, line.at('completion_tokens').number)),
       ),
       usd: addMoney(sent.map((line) => line.at('cost').number)),
       // The names of models that it does not know it keeps to itself.

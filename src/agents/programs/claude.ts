@@ -1,4 +1,4 @@
-import { addUsage, isOfType, type Json, jsonLines, textsIn, usageOf } from './json-lines.ts';
+import { addUsage, isOfType, type Json, jsonLines, textsIn, usageFromCounts } from './json-lines.ts';
 import type { ProgramForm } from './program-contract.ts';
 
 /** Claude Code. In its default mode of permissions it is denied every write, and still ends as completed. */
@@ -31,7 +31,7 @@ export const claude: ProgramForm = {
     const result = lines.findLast(isOfType('result'));
     const said = lines.filter(isOfType('assistant'));
     const byModel = (result?.at('modelUsage').entries ?? []).map(([, used]) =>
-      usageOf(
+      usageFromCounts(
         used.at('inputTokens').number,
         used.at('outputTokens').number,
         used.at('cacheReadInputTokens').number,
@@ -40,7 +40,7 @@ export const claude: ProgramForm = {
     );
     const all = result?.at('usage'); // Where no model answered there is none to name.
     const usage =
-      byModel.length > 0 ? byModel : [usageOf(all?.at('input_tokens').number, all?.at('output_tokens').number)];
+      byModel.length > 0 ? byModel : [usageFromCounts(all?.at('input_tokens').number, all?.at('output_tokens').number)];
     const models = textsIn(said.map((line) => line.at('message', 'model').text));
     const spoken = said.flatMap((line) => line.at('message', 'content').list.map((part) => part.at('text').text));
     const words = textsIn([...spoken, result?.at('result').text]).at(-1) ?? '';

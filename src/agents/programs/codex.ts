@@ -1,4 +1,4 @@
-import { isOfType, jsonLines, textsIn, usageOf } from './json-lines.ts';
+import { isOfType, jsonLines, textsIn, usageFromCounts } from './json-lines.ts';
 import type { ProgramForm } from './program-contract.ts';
 
 /** Codex. It makes helpers in its home and refuses to do so below the directory for temporary files. */
@@ -49,7 +49,7 @@ export const codex: ProgramForm = {
       .map((item) => item.at('text').text);
     const failed = lines.findLast(isOfType('turn.failed', 'error'));
     return {
-      usage: usageOf(
+      usage: usageFromCounts(
         all === undefined ? undefined : Math.max(0, all - read - wrote),
         used?.at('output_tokens').number,
         read,

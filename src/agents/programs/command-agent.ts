@@ -8,7 +8,7 @@ import type { Experiment } from '../../domain/words/experiment.ts';
 import { commandLine, endProcessesIn, type Ran, removeTree } from '../../process/run-process.ts';
 import { formatSpec } from '../../records/queue/spec-text.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
-import type { Agent, Task, Work } from '../agent-contract.ts';
+import type { Agent, AgentTask, AgentWork } from '../agent-contract.ts';
 import { longestSilenceMs } from '../deadline.ts';
 import { experimentInWords } from '../prompts.ts';
 import { openTrace, outputLine } from '../trace/open-trace.ts';
@@ -26,7 +26,7 @@ export function commandAgent(choice: CommandChoice): Agent {
   };
 }
 
-async function runAgent(choice: CommandChoice, task: Task, desk: string, signal: AbortSignal): Promise<Work> {
+async function runAgent(choice: CommandChoice, task: AgentTask, desk: string, signal: AbortSignal): Promise<AgentWork> {
   const files = {
     ORGREPO_SPEC: specWithAdvice(task),
     ORGREPO_BRIEF: task.brief.prose,
@@ -68,7 +68,7 @@ async function runAgent(choice: CommandChoice, task: Task, desk: string, signal:
   return { ...endOf(ran), trace: trace.text() };
 }
 
-function endOf(ran: Ran): Work {
+function endOf(ran: Ran): AgentWork {
   if (ran.notStarted !== undefined)
     return { kind: 'failed', reason: `the agent could not be started: ${ran.notStarted}` };
   if (ran.silent)
@@ -88,7 +88,7 @@ function endOf(ran: Ran): Work {
 type CommandChoice = Extract<AgentChoice, { kind: 'command' }>;
 
 /** The spec, and below it what critics said of it: a program of a person's own reads one file more easily than several. */
-function specWithAdvice({ spec, plan, critiques }: Task): string {
+function specWithAdvice({ spec, plan, critiques }: AgentTask): string {
   if (spec === undefined) return '';
   const advice = [
     ...(plan === '' ? [] : [`# Your plan\n\n${plan}`]),
@@ -97,7 +97,7 @@ function specWithAdvice({ spec, plan, critiques }: Task): string {
   return [formatSpec(spec).trimEnd(), ...advice, ''].join('\n\n').replace(/\n\n$/, '\n');
 }
 
-function formatNotebook(task: Task): string {
+function formatNotebook(task: AgentTask): string {
   const own = task.notebook.filter((one) => one.spec === task.spec?.id);
   const recent = task.notebook.slice(-50).filter((one) => one.spec !== task.spec?.id);
   const row = (one: Experiment): string => `- ${experimentInWords(one)}`;

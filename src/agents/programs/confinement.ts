@@ -3,8 +3,8 @@ import { isWithin, scratchBytes } from '../../jail/cell.ts';
 import { closeToCells, openToCells } from '../../jail/cell-owner.ts';
 import { inCell, type Walls } from '../../jail/housing.ts';
 import { clearRoom } from '../../process/launcher.ts';
-import { type Command, type Ran, runCommand } from '../../process/run-process.ts';
-import type { Task } from '../agent-contract.ts';
+import { type ProcessCommand, type Ran, runCommand } from '../../process/run-process.ts';
+import type { AgentTask } from '../agent-contract.ts';
 import { atIdlePriority, besideMeasurements } from '../beside-measurement.ts';
 
 /** What an agent that is a process needs besides its bench. */
@@ -19,7 +19,12 @@ export interface Needs {
 }
 
 /** Runs a command in a cell where the bench is open, and nothing else of the machine can be changed. */
-export async function runConfined(needs: Needs, task: Task, command: Command, signal: AbortSignal): Promise<Ran> {
+export async function runConfined(
+  needs: Needs,
+  task: AgentTask,
+  command: ProcessCommand,
+  signal: AbortSignal,
+): Promise<Ran> {
   if (task.held.level === 'none') return runBeside(task, command, signal);
   const dirs = [command.cwd, ...needs.open];
   for (const dir of [...dirs, ...needs.own]) openToCells(dir);
@@ -31,12 +36,12 @@ export async function runConfined(needs: Needs, task: Task, command: Command, si
 }
 
 /** What is measured meanwhile comes first. */
-function runBeside({ agent }: Task, command: Command, signal: AbortSignal): Promise<Ran> {
+function runBeside({ agent }: AgentTask, command: ProcessCommand, signal: AbortSignal): Promise<Ran> {
   const [file, ...args] = atIdlePriority([command.file, ...command.args], command.cwd);
   return runCommand({ ...command, file, args, ...besideMeasurements(agent) }, signal);
 }
 
-function confine(level: Walls, needs: Needs, { held }: Task, command: Command): Command {
+function confine(level: Walls, needs: Needs, { held }: AgentTask, command: ProcessCommand): ProcessCommand {
   const { shown, hidden } = held;
   const { file, args, cwd, env } = command;
   const program = path.isAbsolute(file) ? [file] : [];

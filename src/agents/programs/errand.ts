@@ -1,9 +1,9 @@
-import type { Task } from '../agent-contract.ts';
+import type { AgentTask } from '../agent-contract.ts';
 import { openingOf, systemOf } from '../prompts.ts';
 import { quotationWith } from '../quotation.ts';
 
 /** What a program with tools of its own is told: all that a model is told, and how it is to say what a model says with ours. */
-export function errandOf(task: Task): string {
+export function errandOf(task: AgentTask): string {
   const files = task.role === 'chief' ? 'specs/*.md' : task.brief.sandbox.join(', ');
   const here = `# How you work here
 

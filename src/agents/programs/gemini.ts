@@ -1,4 +1,4 @@
-import { isOfType, type Json, jsonLines, textsIn, usageOf } from './json-lines.ts';
+import { isOfType, type Json, jsonLines, textsIn, usageFromCounts } from './json-lines.ts';
 import type { ProgramForm } from './program-contract.ts';
 
 /** Gemini CLI. Without a kind of login in its settings it ends with 41, in a folder that nobody trusts with 55. */
@@ -37,7 +37,7 @@ export const gemini: ProgramForm = {
     ];
     return {
       // Thoughts are in the total only, and cost as much as words.
-      usage: usageOf(
+      usage: usageFromCounts(
         all === undefined ? undefined : Math.max(0, all - read),
         all === undefined || total === undefined
           ? undefined

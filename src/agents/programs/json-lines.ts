@@ -49,7 +49,7 @@ export const isOfType =
     types.includes(line.at('type').text ?? '');
 
 /** Counts that name the cached part beside the rest, as one. Undefined when one of the two that matter is not told. */
-export function usageOf(
+export function usageFromCounts(
   plainIn: number | undefined,
   tokensOut: number | undefined,
   cacheRead = 0,

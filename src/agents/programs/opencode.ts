@@ -1,5 +1,5 @@
 import type { Provider } from '../../domain/words/model-id.ts';
-import { addMoney, addUsage, isOfType, jsonLines, textsIn, usageOf } from './json-lines.ts';
+import { addMoney, addUsage, isOfType, jsonLines, textsIn, usageFromCounts } from './json-lines.ts';
 import type { ProgramForm } from './program-contract.ts';
 
 /** opencode. It does not say which model answered. */
@@ -47,7 +47,7 @@ export const opencode: ProgramForm = {
         steps.map((step) => {
           const [out, thoughts] = [step.at('tokens', 'output').number, step.at('tokens', 'reasoning').number ?? 0];
           const cache = step.at('tokens', 'cache');
-          return usageOf(
+          return usageFromCounts(
             step.at('tokens', 'input').number,
             out === undefined ? undefined : out + thoughts,
             cache.at('read').number,

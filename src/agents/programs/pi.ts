@@ -1,5 +1,5 @@
 import type { Provider } from '../../domain/words/model-id.ts';
-import { addMoney, addUsage, isOfType, jsonLines, textsIn, usageOf } from './json-lines.ts';
+import { addMoney, addUsage, isOfType, jsonLines, textsIn, usageFromCounts } from './json-lines.ts';
 import type { ProgramForm } from './program-contract.ts';
 
 /** pi. Every message of the model carries what it used, what that cost, and who answered. */
@@ -45,7 +45,7 @@ export const pi: ProgramForm = {
       usage: addUsage(
         messages.map((message) => {
           const used = message.at('usage');
-          return usageOf(
+          return usageFromCounts(
             used.at('input').number,
             used.at('output').number,
             used.at('cacheRead').number,

@@ -6,7 +6,7 @@ import { isWithin } from '../../jail/cell.ts';
 import { readRegularFile } from '../../process/regular-file.ts';
 import { endProcessesIn, type Ran, removeTree } from '../../process/run-process.ts';
 import { readGlobs } from '../../text/globs.ts';
-import type { Agent, Spent, Task, Work } from '../agent-contract.ts';
+import type { Agent, AgentTask, AgentWork, TaskSpending } from '../agent-contract.ts';
 import { longestSilenceMs } from '../deadline.ts';
 import type { Office } from '../model-access.ts';
 import { Fault } from '../models/model-contract.ts';
@@ -21,10 +21,10 @@ import { errandOf } from './errand.ts';
 import { gemini } from './gemini.ts';
 import { opencode } from './opencode.ts';
 import { pi } from './pi.ts';
-import type { Launch, ProgramForm, Told } from './program-contract.ts';
+import type { Launch, ProgramForm, ProgramReport } from './program-contract.ts';
 import { takeLines } from './program-lines.ts';
-import { type Allowance, knowsPrice, type ProgramChoice, pricesOfProgram } from './program-office.ts';
-import { type Outcome, outcomeOf } from './program-outcome.ts';
+import { knowsPrice, type ProgramAllowance, type ProgramChoice, pricesOfProgram } from './program-office.ts';
+import { outcomeOf, type ProgramOutcome } from './program-outcome.ts';
 import { belongingsOf, placeOfProgram } from './program-place.ts';
 
 const forms: Readonly<Record<ProgramChoice['program'], ProgramForm>> = { claude, codex, gemini, opencode, aider, pi };
@@ -62,11 +62,11 @@ const isAbort = (error: unknown): boolean => error instanceof Error && error.nam
 async function runProgram(
   choice: ProgramChoice,
   form: ProgramForm,
-  task: Task,
+  task: AgentTask,
   desk: string,
-  allowance: Allowance,
+  allowance: ProgramAllowance,
   signal: AbortSignal,
-): Promise<Work> {
+): Promise<AgentWork> {
   const home = path.join(desk, 'home');
   const brief = path.join(desk, 'task.md');
   const launch = form.launch({
@@ -104,13 +104,13 @@ async function runProgram(
  * known, all that was set aside counts.
  */
 function settle(
-  allowance: Allowance,
+  allowance: ProgramAllowance,
   form: ProgramForm,
-  { why }: Outcome,
-  told: Told,
+  { why }: ProgramOutcome,
+  told: ProgramReport,
   ran: Ran,
   lost: boolean,
-): Spent | undefined {
+): TaskSpending | undefined {
   const gaveUp = !lost && ran.code !== undefined && ran.code !== 0 && !ran.timedOut && ran.silent !== true;
   if ((why === 'refused' || gaveUp) && told.usage === undefined && told.words === '') {
     allowance.release();
@@ -128,7 +128,7 @@ function settle(
 async function start(
   { program }: ProgramChoice,
   launch: Launch,
-  task: Task,
+  task: AgentTask,
   desk: string,
   prompt: string,
   hear: ((chunk: Buffer) => void) | undefined,
@@ -184,7 +184,7 @@ function fillDesk(desk: string, files: Readonly<Record<string, string>>, prompt:
 }
 
 /** What a brief lets agents write although it speaks to agents: then it is what they work on. */
-function allowedBy({ brief }: Task): (file: string) => boolean {
+function allowedBy({ brief }: AgentTask): (file: string) => boolean {
   const { names } = readGlobs(brief.allow);
   const tails = (file: string): string[] => file.split('/').map((_, index, parts) => parts.slice(index).join('/'));
   return (file) => brief.sandbox.includes(file) || tails(file).some((tail) => names(tail) || names(`${tail}/x`));

@@ -1,5 +1,5 @@
 import type { ModelId } from '../../domain/words/model-id.ts';
-import type { Access, Usage } from '../models/model-contract.ts';
+import type { ProviderAccess, Usage } from '../models/model-contract.ts';
 
 /** What a program is sent out with. */
 export interface Errand {
@@ -8,7 +8,7 @@ export interface Errand {
   /** A home of its own, empty and thrown away afterwards. */
   readonly home: string;
   readonly model: ModelId | undefined;
-  readonly access: Access;
+  readonly access: ProviderAccess;
   /** Whether somebody else's walls stand around it: then its own are in the way. */
   readonly jailed: boolean;
   /** Whether the brief lets it obey what it finds in the repository. */
@@ -28,7 +28,7 @@ export interface Launch {
 }
 
 /** What a program says of its own work. Nothing of it decides whether it did any: the files do. */
-export interface Told {
+export interface ProgramReport {
   readonly usage: Usage | undefined;
   readonly usd: number | undefined;
   /** The models that it says it used. */
@@ -40,7 +40,7 @@ export interface Told {
 }
 
 /** What it printed, and what stands in the log that it was asked to keep in its home. */
-export interface Output {
+export interface ProgramOutput {
   readonly stdout: string;
   readonly stderr: string;
   readonly log: string;
@@ -49,7 +49,7 @@ export interface Output {
 /** A command-line agent that people already have: how it is started without anybody to ask, and how it is understood. */
 export interface ProgramForm {
   launch(errand: Errand): Launch;
-  read(output: Output): Told;
+  read(output: ProgramOutput): ProgramReport;
   /** A file of its home that it writes and that has to be read afterwards. */
   readonly log?: string;
   /** The types of the lines that it is understood by, where every one of them counts: `read` gets these alone, and all of them. */

@@ -1,27 +1,27 @@
 import { type Act, type Principal, spendAct } from '../../domain/rules/act.ts';
-import type { Refusal } from '../../domain/rules/decision.ts';
+import type { PolicyRefusal } from '../../domain/rules/decision.ts';
 import { type AgentChoice, providerOf } from '../../domain/staff/staff.ts';
 import { formatModelId, type ModelId } from '../../domain/words/model-id.ts';
 import type { OwnPrice } from '../../domain/words/price.ts';
 import type { Amount, Refused } from '../../domain/words/spending.ts';
-import type { Spent } from '../agent-contract.ts';
+import type { TaskSpending } from '../agent-contract.ts';
 import { withDeadline } from '../deadline.ts';
-import type { Payer } from '../model-access.ts';
-import { type Access, Fault } from '../models/model-contract.ts';
-import { type Held, refusalInWords } from '../models/paid-model.ts';
-import type { Gate, Passed } from '../models/provider-gate.ts';
+import type { ModelPayer } from '../model-access.ts';
+import { Fault, type ProviderAccess } from '../models/model-contract.ts';
+import { capRefusalInWords, type Held } from '../models/paid-model.ts';
+import type { Passed, ProviderGate } from '../models/provider-gate.ts';
 import { pricesFor } from '../priced.ts';
 import type { Prices } from '../prices.ts';
-import type { Told } from './program-contract.ts';
+import type { ProgramReport } from './program-contract.ts';
 
 export type ProgramChoice = Extract<AgentChoice, { kind: 'program' }>;
 
 /** What a program gets for one attempt: a key, and money that is set aside for it. */
-export interface Allowance {
-  readonly access: Access;
+export interface ProgramAllowance {
+  readonly access: ProviderAccess;
   readonly mostUsd: number | undefined;
   /** What it used, as it tells; where it tells nothing, all that was set aside counts. */
-  settle(told: Told): Spent | undefined;
+  settle(told: ProgramReport): TaskSpending | undefined;
   /** It was never started. */
   release(): void;
   /** Nobody will settle or release it any more: where neither happened, all that was set aside counts. */
@@ -31,9 +31,9 @@ export interface Allowance {
 }
 
 export interface ProgramRules {
-  access(choice: ProgramChoice): Promise<Access>;
+  access(choice: ProgramChoice): Promise<ProviderAccess>;
   reserveRest(
-    payer: Payer,
+    payer: ModelPayer,
     model: { readonly provider: string; readonly model: string },
     usual: Amount,
     least: Amount,
@@ -43,7 +43,7 @@ export interface ProgramRules {
    * What a policy has against an act of an agent; undefined when it may. A person's yes to one act of an errand is one to
    * all of its kind. Left out, there are no policies.
    */
-  refuses?(agent: string, act: (principal: Principal) => Act, errand?: string): Promise<Refusal | undefined>;
+  refuses?(agent: string, act: (principal: Principal) => Act, errand?: string): Promise<PolicyRefusal | undefined>;
   prices(): ReadonlyMap<string, OwnPrice>;
   onWait(provider: ModelId['provider'], fault: Fault, ms: number): void;
 }
@@ -61,10 +61,10 @@ export async function allow(
   rules: ProgramRules,
   choice: ProgramChoice,
   tellsMoney: boolean,
-  payer: Payer,
-  { gate, patienceMs }: { readonly gate: Gate; readonly patienceMs: number },
+  payer: ModelPayer,
+  { gate, patienceMs }: { readonly gate: ProviderGate; readonly patienceMs: number },
   signal: AbortSignal,
-): Promise<Allowance> {
+): Promise<ProgramAllowance> {
   const { program, model } = choice;
   const provider = providerOf(choice);
   const prices = await pricesOfProgram(choice, rules.prices());
@@ -80,7 +80,7 @@ export async function allow(
   });
   if (held.kind === 'refused') {
     passed.unanswered();
-    throw new Fault('cap', refusalInWords(held), { refused: held });
+    throw new Fault('cap', capRefusalInWords(held), { refused: held });
   }
   // Only now it is known what it may use at most.
   const act = (who: Principal) => spendAct(who, { ...named, spec: payer.spec }, held.most);
@@ -123,7 +123,7 @@ export async function allow(
 }
 
 /** Nobody waits longer for a busy provider than he would work. */
-const passWithin = (ms: number, gate: Gate, program: string, signal: AbortSignal): Promise<Passed> =>
+const passWithin = (ms: number, gate: ProviderGate, program: string, signal: AbortSignal): Promise<Passed> =>
   withDeadline(ms, signal, (deadline) =>
     gate.pass(deadline).catch((error) => {
       if (!deadline.aborted || signal.aborted) throw error;
@@ -139,13 +139,16 @@ export const pricesOfProgram = async (
 
 export const knowsPrice = (prices: Prices | undefined): boolean => prices?.mostCost(1, 1) !== undefined;
 
-const usedModel = (provider: ModelId['provider'], asked: ModelId | undefined, { models }: Told): ModelId | undefined =>
-  models[0] === undefined ? asked : { provider, id: plain(models[0]) };
+const usedModel = (
+  provider: ModelId['provider'],
+  asked: ModelId | undefined,
+  { models }: ProgramReport,
+): ModelId | undefined => (models[0] === undefined ? asked : { provider, id: plain(models[0]) });
 
 const plain = (model: string): string => model.replace(/^models\//, '');
 
 /** A night's results are those of one model: whoever answered in its place is not heard. */
-export function anotherModel({ model }: ProgramChoice, { models }: Told): string | undefined {
+export function anotherModel({ model }: ProgramChoice, { models }: ProgramReport): string | undefined {
   const other = model && models.map(plain).find((told) => told !== model.id);
   return other && model && `asked for ${formatModelId(model)}, and ${other} answered`;
 }

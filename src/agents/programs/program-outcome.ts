@@ -2,18 +2,18 @@ import { escalationReasons } from '../../domain/staff/escalation.ts';
 import { escalationIn } from '../../domain/staff/stuck.ts';
 import type { Ran } from '../../process/run-process.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
-import type { Work } from '../agent-contract.ts';
-import type { Told } from './program-contract.ts';
+import type { AgentWork } from '../agent-contract.ts';
+import type { ProgramReport } from './program-contract.ts';
 import { anotherModel, type ProgramChoice } from './program-office.ts';
 
 /** How a program ended, and what stood in its way where it said so: `refused` for its key, `busy` for its provider. */
-export interface Outcome {
-  readonly work: Work;
+export interface ProgramOutcome {
+  readonly work: AgentWork;
   readonly why: 'refused' | 'busy' | undefined;
 }
 
 /** What became of it, by how it ended. Whether it did anything is not asked here: the files say that. */
-export function outcomeOf(choice: ProgramChoice, ran: Ran, told: Told): Outcome {
+export function outcomeOf(choice: ProgramChoice, ran: Ran, told: ProgramReport): ProgramOutcome {
   const other = anotherModel(choice, told);
   if (other !== undefined) return { work: { kind: 'unable', reason: other }, why: undefined };
   const end = howItFailed(choice.program, ran, told);
@@ -26,12 +26,12 @@ export function outcomeOf(choice: ProgramChoice, ran: Ran, told: Told): Outcome 
   return { work: { kind: 'failed', reason }, why: isBusy(complaint) ? 'busy' : undefined };
 }
 
-function editedBy(words: string): Work {
+function editedBy(words: string): AgentWork {
   const title = titleOf(words);
   return { kind: 'edited', title, notes: notesOf(words), escalate: escalationIn(title, escalationReasons) };
 }
 
-function howItFailed(program: string, ran: Ran, { complaint }: Told): string | undefined {
+function howItFailed(program: string, ran: Ran, { complaint }: ProgramReport): string | undefined {
   const seconds = Math.round(ran.ms / 1000);
   if (ran.silent) return `${program} fell silent, and was stopped after ${seconds} s`;
   if (ran.timedOut) return `${program} was not done after ${seconds} s`;

@@ -2,9 +2,9 @@ import type { Direction } from '../../domain/words/brief.ts';
 import type { Experiment } from '../../domain/words/experiment.ts';
 import { gainOver } from '../../domain/words/score.ts';
 import type { Spec } from '../../domain/words/spec.ts';
-import type { Task } from '../agent-contract.ts';
+import type { AgentTask } from '../agent-contract.ts';
 import { fading } from './search-memory.ts';
-import { medianOf } from './search-numbers.ts';
+import { medianNumber } from './search-numbers.ts';
 import type { Site } from './search-sites.ts';
 import { type Focus, formatRegion, type Region, readWish } from './search-wish.ts';
 
@@ -17,7 +17,7 @@ export interface Arm {
 }
 
 /** How often an arm was tried and how often that was kept; both fade with age. */
-export interface Tally {
+export interface ArmTally {
   readonly tried: number;
   readonly kept: number;
 }
@@ -86,11 +86,11 @@ function regionOf(sites: readonly Site[]): Region {
 }
 
 /** What became of the tries of every spec that was about this arm. A keep counts for more when it gained more. */
-export function recordsOf(arms: readonly Arm[], task: Task): ReadonlyMap<Arm, Tally> {
+export function recordsOf(arms: readonly Arm[], task: AgentTask): ReadonlyMap<Arm, ArmTally> {
   const records = new Map(arms.map((arm) => [keyOf(arm), { tried: 0, kept: 0 }]));
   const recordOfSpec = new Map(task.specs.map((spec) => [spec.id, records.get(keyOfSpec(spec, task.files))]));
   const gains = task.notebook.map((experiment) => gainOf(experiment, task.brief.direction));
-  const usual = medianOf(gains.filter((gain) => gain > 0));
+  const usual = medianNumber(gains.filter((gain) => gain > 0));
   for (const [index, { spec }] of task.notebook.entries()) {
     const record = recordOfSpec.get(spec);
     if (record === undefined) continue;

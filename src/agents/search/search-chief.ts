@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Random, randomFrom } from '../../text/random.ts';
-import type { Agent, Task } from '../agent-contract.ts';
-import { type Arm, makeArms, recordsOf, type Tally } from './search-arms.ts';
-import { readSandbox, type SandboxFile, textIn } from './search-files.ts';
+import type { Agent, AgentTask } from '../agent-contract.ts';
+import { type Arm, type ArmTally, makeArms, recordsOf } from './search-arms.ts';
+import { readSandboxFiles, type SandboxFile, textIn } from './search-files.ts';
 import { findSites } from './search-sites.ts';
 import { formatRegion, type Region, readWish } from './search-wish.ts';
 
@@ -12,7 +12,7 @@ import { formatRegion, type Region, readWish } from './search-wish.ts';
  * were kept lately, and some to all, because what failed an hour ago may work on today's best.
  */
 export const searchChief: Agent = async (task) => {
-  const arms = armsOf(readSandbox(task));
+  const arms = armsOf(readSandboxFiles(task));
   if (arms.length === 0) return { kind: 'nothing', reason: 'the sandbox has nothing that the search agent can change' };
   const records = recordsOf(arms, task);
   const newest = Math.max(0, ...task.specs.map((spec) => Number(spec.id)));
@@ -43,7 +43,12 @@ const armsOf = (files: readonly SandboxFile[]): readonly Arm[] =>
   makeArms(files.flatMap((file) => findSites(file.path, file.text)));
 
 /** A draw from what is thought of each arm: the less is known of it, the wider the draw. */
-function pickArm(arms: readonly Arm[], records: ReadonlyMap<Arm, Tally>, busy: readonly Region[], random: Random): Arm {
+function pickArm(
+  arms: readonly Arm[],
+  records: ReadonlyMap<Arm, ArmTally>,
+  busy: readonly Region[],
+  random: Random,
+): Arm {
   let best = arms[0] as Arm;
   let highest = -Infinity;
   for (const arm of arms) {
@@ -64,7 +69,7 @@ function overlaps(a: Region, b: Region): boolean {
   return a.file === b.file && a.from <= b.to + 1 && b.from <= a.to + 1;
 }
 
-function bodyOf(arm: Arm, record: Tally | undefined, round: number, task: Task): string {
+function bodyOf(arm: Arm, record: ArmTally | undefined, round: number, task: AgentTask): string {
   const what = arm.focus === 'choices' ? 'the choices and the numbers in expressions' : 'the numbers';
   const share = record === undefined ? arm.hope : (record.kept + arm.hope * doubt) / (record.tried + doubt);
   return `Explore ${what} on ${formatRegion(arm.region)}. Try ${arm.focus}.
@@ -77,7 +82,7 @@ Wrong if: no try wins.
 `;
 }
 
-function reasonFor(record: Tally | undefined, task: Task): string {
+function reasonFor(record: ArmTally | undefined, task: AgentTask): string {
   const best = task.notebook.findLast((experiment) => experiment.event === 'keep')?.score;
   const from = best === undefined ? 'Nothing has won yet' : `The best ${task.brief.metric} so far is ${best}`;
   if (record === undefined || record.tried === 0) return `${from}, and this was not tried lately.`;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { overwriteFile } from '../../process/regular-file.ts';
-import type { Task } from '../agent-contract.ts';
+import type { AgentTask } from '../agent-contract.ts';
 import type { Site } from './search-sites.ts';
 
 /** A file of the sandbox. Each character is one byte, so that whatever the encoding, what is not changed stays the same. */
@@ -14,7 +14,7 @@ export interface SandboxFile {
 const largestFile = 1_000_000;
 
 /** The text files that an agent may change; what cannot be read, is no text or is too large is passed over. */
-export function readSandbox(task: Task): readonly SandboxFile[] {
+export function readSandboxFiles(task: AgentTask): readonly SandboxFile[] {
   return [...task.files].sort().flatMap((path) => {
     const text = readText(join(task.dir, path));
     return text === undefined ? [] : [{ path, text }];
@@ -51,7 +51,7 @@ export function replaceSites(files: readonly SandboxFile[], values: ReadonlyMap<
   });
 }
 
-export function writeSandbox(task: Task, before: readonly SandboxFile[], after: readonly SandboxFile[]): void {
+export function writeSandbox(task: AgentTask, before: readonly SandboxFile[], after: readonly SandboxFile[]): void {
   for (const [index, file] of after.entries()) {
     if (file !== before[index]) overwriteFile(join(task.dir, file.path), Buffer.from(file.text, 'latin1'));
   }

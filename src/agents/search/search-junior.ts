@@ -1,15 +1,15 @@
 import { basename } from 'node:path/posix';
 import { randomFrom } from '../../text/random.ts';
-import type { Agent, Task, Work } from '../agent-contract.ts';
-import { fingerprint, readSandbox, replaceSites, writeSandbox } from './search-files.ts';
+import type { Agent, AgentTask, AgentWork } from '../agent-contract.ts';
+import { fingerprint, readSandboxFiles, replaceSites, writeSandbox } from './search-files.ts';
 import { readMemory } from './search-memory.ts';
 import type { Values } from './search-moves.ts';
-import { type Change, formatNotes } from './search-notes.ts';
+import { formatNotes, type SiteChange } from './search-notes.ts';
 import { makePool } from './search-pool.ts';
-import { type Proposal, propose, type Search } from './search-proposal.ts';
+import { propose, type Search, type SearchProposal } from './search-proposal.ts';
 import { bringTogether, makeLookup } from './search-recall.ts';
 import { findSites, type Site } from './search-sites.ts';
-import { formatRegion, isWithin, readWish, type Wish } from './search-wish.ts';
+import { formatRegion, isInRegions, readWish, type SearchWish } from './search-wish.ts';
 
 /**
  * The search agent, no model: it changes numbers and simple choices in text files, whatever the language, and learns
@@ -18,11 +18,11 @@ import { formatRegion, isWithin, readWish, type Wish } from './search-wish.ts';
  */
 export const searchJunior: Agent = async (task) => {
   if (task.spec === undefined) return { kind: 'failed', reason: 'a junior was started without a spec' };
-  const files = readSandbox(task);
+  const files = readSandboxFiles(task);
   const all = files.flatMap((file) => findSites(file.path, file.text));
   if (all.length === 0) return nothing('the sandbox has no numbers, no true or false and no operators to change');
   const wish = readWish(task.spec, task.files);
-  const sites = all.filter((site) => isWithin(site, wish.regions));
+  const sites = all.filter((site) => isInRegions(site, wish.regions));
   if (sites.length === 0) return nothing(`there is nothing to change on ${wish.regions.map(formatRegion).join(', ')}`);
 
   const search: Search = {
@@ -47,15 +47,15 @@ export const searchJunior: Agent = async (task) => {
 
 const mostDraws = 60;
 
-const nothing = (reason: string): Work => ({ kind: 'nothing', reason });
+const nothing = (reason: string): AgentWork => ({ kind: 'nothing', reason });
 
 /** Two kept changes that git could not merge are first tried together, whatever else the search would do. */
-function proposeFirst(search: Search, wish: Wish, task: Task): Proposal {
+function proposeFirst(search: Search, wish: SearchWish, task: AgentTask): SearchProposal {
   if (wish.combine.length === 0 || task.attempt > 1 || task.ask > 1) return propose(search);
   return { move: 'combine', values: bringTogether(wish.combine, search.find) };
 }
 
-function changesIn(values: Values): readonly Change[] {
+function changesIn(values: Values): readonly SiteChange[] {
   return changed(values).map(([{ file, line, place, text }, to]) => ({ file, line, place, from: text, to }));
 }
 

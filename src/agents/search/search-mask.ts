@@ -1,5 +1,5 @@
 /** How a language writes comments, as far as a file's name tells. */
-export type Family = 'slash' | 'hash' | 'plain';
+export type CommentFamily = 'slash' | 'hash' | 'plain';
 
 /**
  * The text with the insides of comments, strings and import lines blanked, so that what is left is code.
@@ -10,7 +10,7 @@ export function maskText(path: string, text: string): string {
   return text.replace(hidden, blankInside).replace(importLine, blankAll);
 }
 
-export function familyOf(path: string): Family {
+export function familyOf(path: string): CommentFamily {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const ending = name.slice(name.lastIndexOf('.') + 1).toLowerCase();
   if (slashEndings.has(ending)) return 'slash';
@@ -32,7 +32,7 @@ const hashComment = /#(?<!\S#)(?![ \t]*define\b)[^\n]*/;
 // Only where a division cannot stand.
 const pattern = /\/(?<=(?:[=(,:!&|?{;]|\breturn)[ \t]*\/)(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+\/[a-z]*/;
 
-const hiddenIn: Readonly<Record<Family, RegExp>> = {
+const hiddenIn: Readonly<Record<CommentFamily, RegExp>> = {
   slash: either(slashComment, doubleQuoted, singleQuoted, /`(?:\\.|[^`\\])*`?/, pattern),
   hash: either(/"""[\s\S]*?(?:"""|$)|'''[\s\S]*?(?:'''|$)/, hashComment, doubleQuoted, singleQuoted),
   // An apostrophe in a text or in YAML is no quotation mark unless its partner stands on the same line.

@@ -4,7 +4,7 @@ import { gainOver } from '../../domain/words/score.ts';
 import { readHead } from './search-notes.ts';
 
 /** What the notebook teaches the search. */
-export interface Memory {
+export interface SearchMemory {
   /** Whether a sandbox with this fingerprint was measured before. */
   readonly wasTried: (result: string) => boolean;
   /** How large the steps should be now, 1 being as large as the numbers themselves. */
@@ -18,7 +18,7 @@ export interface Memory {
   readonly nearMisses: readonly Experiment[];
 }
 
-export function readMemory(notebook: readonly Experiment[], direction: Direction): Memory {
+export function readMemory(notebook: readonly Experiment[], direction: Direction): SearchMemory {
   const { results, tallies, step } = lessonsOf(notebook);
   const now = fading(notebook.length);
   const discarded = lately(notebook, 'discard', 120);

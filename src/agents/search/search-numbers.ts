@@ -48,7 +48,7 @@ function plain(text: string): string {
   return /^-[0.]*$/.test(text) ? text.slice(1) : text;
 }
 
-export function medianOf(numbers: readonly number[]): number {
+export function medianNumber(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }

@@ -1,4 +1,4 @@
-import { medianOf, numberIn } from './search-numbers.ts';
+import { medianNumber, numberIn } from './search-numbers.ts';
 import type { Site } from './search-sites.ts';
 
 /** The sites that may be changed, sorted for the moves. */
@@ -44,7 +44,7 @@ function tablesIn(sites: readonly Site[]): readonly (readonly Site[])[] {
 
 /** The larger of how far the numbers are from 0 and how far from each other, so that neither can stand still. */
 function sizeOf(numbers: readonly number[]): number {
-  const middle = medianOf(numbers);
-  const spread = medianOf(numbers.map((number) => Math.abs(number - middle)));
-  return Math.max(medianOf(numbers.map(Math.abs)), spread);
+  const middle = medianNumber(numbers);
+  const spread = medianNumber(numbers.map((number) => Math.abs(number - middle)));
+  return Math.max(medianNumber(numbers.map(Math.abs)), spread);
 }

@@ -1,6 +1,6 @@
 import type { Random } from '../../text/random.ts';
 import { pickWeighted } from './search-chance.ts';
-import type { Memory } from './search-memory.ts';
+import type { SearchMemory } from './search-memory.ts';
 import { moves, type Values } from './search-moves.ts';
 import type { Pool } from './search-pool.ts';
 import { goBack, goFurther, type Lookup, recallNearMiss } from './search-recall.ts';
@@ -9,19 +9,19 @@ import type { Focus } from './search-wish.ts';
 /** What the search knows when it makes one change. */
 export interface Search {
   readonly pool: Pool;
-  readonly memory: Memory;
+  readonly memory: SearchMemory;
   readonly find: Lookup;
   readonly focus: Focus | undefined;
   readonly random: Random;
 }
 
-export interface Proposal {
+export interface SearchProposal {
   readonly move: string;
   readonly values: Values;
 }
 
 /** One change, made in a way that is chosen by what the spec asks for and by what has paid off lately. */
-export function propose(search: Search): Proposal {
+export function propose(search: Search): SearchProposal {
   const recipe = pickWeighted(search.random, recipes, (one) => weightOf(one, search));
   return { move: recipe?.name ?? 'none', values: recipe?.make(search) ?? new Map() };
 }

@@ -1,13 +1,13 @@
 import type { Experiment } from '../../domain/words/experiment.ts';
 import type { Random } from '../../text/random.ts';
-import type { Memory } from './search-memory.ts';
+import type { SearchMemory } from './search-memory.ts';
 import type { Values } from './search-moves.ts';
-import { type Change, readChanges } from './search-notes.ts';
+import { readChanges, type SiteChange } from './search-notes.ts';
 import { formatLike, nudge, numberIn } from './search-numbers.ts';
 import type { Site } from './search-sites.ts';
 
 /** Finds the site that a change names, among those that may be changed. */
-export type Lookup = (change: Change) => Site | undefined;
+export type Lookup = (change: SiteChange) => Site | undefined;
 
 export function makeLookup(sites: readonly Site[]): Lookup {
   const byPlace = new Map(sites.map((site) => [`${site.file}:${site.line}:${site.place}`, site]));
@@ -15,7 +15,7 @@ export function makeLookup(sites: readonly Site[]): Lookup {
 }
 
 /** Goes on in the direction of a change that was kept. */
-export function goFurther(memory: Memory, find: Lookup, random: Random): Values {
+export function goFurther(memory: SearchMemory, find: Lookup, random: Random): Values {
   const kept = pickNewest(memory.kept, random);
   const part = 0.3 + 1.2 * random.next();
   return alter(kept, find, (site, { from, to }) =>
@@ -24,7 +24,7 @@ export function goFurther(memory: Memory, find: Lookup, random: Random): Values 
 }
 
 /** The opposite of a change that was discarded. */
-export function goBack(memory: Memory, find: Lookup, random: Random): Values {
+export function goBack(memory: SearchMemory, find: Lookup, random: Random): Values {
   const discarded = pickNewest(memory.discarded, random);
   const part = 0.3 + 0.7 * random.next();
   return alter(discarded, find, (site, { from, to }) =>
@@ -33,7 +33,7 @@ export function goBack(memory: Memory, find: Lookup, random: Random): Values {
 }
 
 /** A change that was nearly kept, once more, for another to be put on top of it. */
-export function recallNearMiss(memory: Memory, find: Lookup, random: Random): Values {
+export function recallNearMiss(memory: SearchMemory, find: Lookup, random: Random): Values {
   const known = memory.nearMisses;
   if (known.length === 0) return new Map();
   const nearMiss = known[Math.floor(known.length * random.next() ** 2)] as Experiment;
@@ -44,7 +44,7 @@ export function recallNearMiss(memory: Memory, find: Lookup, random: Random): Va
  * All the changes on the present text. Where a number is no longer what it was when the change was made, the difference
  * is added; where two changes name the same site, the later one wins.
  */
-export function bringTogether(changes: readonly Change[], find: Lookup): Values {
+export function bringTogether(changes: readonly SiteChange[], find: Lookup): Values {
   const values = new Map<Site, string>();
   for (const change of changes) {
     const site = find(change);
@@ -65,7 +65,7 @@ function pickNewest(experiments: readonly Experiment[], random: Random): Experim
 function alter(
   experiment: Experiment | undefined,
   find: Lookup,
-  next: (site: Site, change: Change) => number | undefined,
+  next: (site: Site, change: SiteChange) => number | undefined,
 ): Values {
   const values = new Map<Site, string>();
   for (const change of readChanges(experiment?.notes ?? '')) {

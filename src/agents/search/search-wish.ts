@@ -1,5 +1,5 @@
 import type { Spec } from '../../domain/words/spec.ts';
-import { type Change, readChanges } from './search-notes.ts';
+import { readChanges, type SiteChange } from './search-notes.ts';
 import type { Site } from './search-sites.ts';
 
 /** Some lines of one file. */
@@ -15,13 +15,13 @@ export type Focus = 'single steps' | 'blocks' | 'near misses' | 'choices';
 export const focuses: readonly Focus[] = ['single steps', 'blocks', 'near misses', 'choices'];
 
 /** What a spec asks of the search: where, how, and which changes to bring together first. No regions means anywhere. */
-export interface Wish {
+export interface SearchWish {
   readonly regions: readonly Region[];
   readonly focus: Focus | undefined;
-  readonly combine: readonly Change[];
+  readonly combine: readonly SiteChange[];
 }
 
-export function readWish(spec: Spec, files: readonly string[]): Wish {
+export function readWish(spec: Spec, files: readonly string[]): SearchWish {
   const text = `${spec.title}\n${spec.body}`;
   const isCombination = spec.by === 'merge' || /^combine:/im.test(spec.body);
   const combine = isCombination ? readChanges(spec.body) : [];
@@ -53,7 +53,7 @@ export function formatRegion(region: Region): string {
   return `${lines} of ${/^[\w./-]+$/.test(region.file) ? region.file : `\`${region.file}\``}`;
 }
 
-export function isWithin(place: Pick<Site, 'file' | 'line'>, regions: readonly Region[]): boolean {
+export function isInRegions(place: Pick<Site, 'file' | 'line'>, regions: readonly Region[]): boolean {
   return regions.length === 0 || regions.some((region) => covers(region, place));
 }
 

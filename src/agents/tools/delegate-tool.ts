@@ -1,6 +1,6 @@
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { cleanLine, shown } from '../../text/clean.ts';
-import type { Candidates, Work } from '../agent-contract.ts';
+import type { AgentWork, Candidates } from '../agent-contract.ts';
 import type { Tool } from '../models/conversation.ts';
 
 /** How often a name that nobody has, or an answer without a reason, may be put right. */
@@ -39,7 +39,7 @@ export function delegateTool({ others }: Candidates): Tool {
 }
 
 /** Nobody's last words are taken for a decision. */
-export function delegationOf(title: string, text: string, to: unknown): Work {
+export function delegationOf(title: string, text: string, to: unknown): AgentWork {
   if (title !== 'delegate') return { kind: 'failed', reason: title === 'nobody' ? text : 'it gave no answer' };
   return { kind: 'said', text, answer: { kind: 'reassign', text, to: String(to) } };
 }

@@ -1,5 +1,5 @@
-import { type Answer, escalationReasons } from '../../domain/staff/escalation.ts';
-import type { Work } from '../agent-contract.ts';
+import { type EscalationAnswer, escalationReasons } from '../../domain/staff/escalation.ts';
+import type { AgentWork } from '../agent-contract.ts';
 import type { Tool } from '../models/conversation.ts';
 
 /** A part of what `finish` takes: that its maker is stuck. */
@@ -15,7 +15,7 @@ export const escalate = {
 } as const;
 
 /** What a model has put there; undefined where it is none of the reasons. */
-export function escalationOf(said: unknown): Work['escalate'] {
+export function escalationOf(said: unknown): AgentWork['escalate'] {
   if (typeof said !== 'object' || said === null || !('reason' in said)) return undefined;
   const reason = escalationReasons.find((one) => one === said.reason);
   return reason && { reason, words: 'words' in said ? String(said.words).trim().slice(0, mostWords) : '' };
@@ -52,10 +52,10 @@ export const answer: Tool = {
 };
 
 /** Nobody's last words are taken for an answer. */
-export function answerOf(title: string, text: string, to: unknown): Work {
+export function answerOf(title: string, text: string, to: unknown): AgentWork {
   const kind = kinds.find((one) => one === title);
   if (kind === undefined) return { kind: 'failed', reason: 'it gave no answer' };
-  const said: Answer = {
+  const said: EscalationAnswer = {
     kind,
     text: text.trim().slice(0, mostWords),
     ...(kind === 'reassign' ? { to: String(to) } : {}),

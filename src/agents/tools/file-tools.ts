@@ -1,11 +1,11 @@
 import { hideSecrets } from '../../secrets/known-secrets.ts';
-import type { Tool, Used } from '../models/conversation.ts';
+import type { Tool, ToolResult } from '../models/conversation.ts';
 import type { Quotation } from '../quotation.ts';
 import type { BenchFiles } from './bench-files.ts';
 
 /** The tools of a model at a bench: look around, read, search, change. What it is told of files is quoted, as they are. */
 export function fileTools(files: BenchFiles, { quote }: Quotation): readonly Tool[] {
-  const found = (said: string): Used => ({ text: quote(shorten(said)) });
+  const found = (said: string): ToolResult => ({ text: quote(shorten(said)) });
   return [
     tool(
       'list',
@@ -62,7 +62,7 @@ function tool(
   description: string,
   inputs: Readonly<Record<string, string | number>>,
   required: readonly string[],
-  use: (input: Readonly<Record<string, unknown>>) => Used,
+  use: (input: Readonly<Record<string, unknown>>) => ToolResult,
 ): Tool {
   const properties = Object.entries(inputs).map(([input, is]) =>
     typeof is === 'string'
@@ -82,9 +82,10 @@ function tool(
 const told = (content: string | undefined): string | undefined => content && hideSecrets(content);
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-const ok = (said: string): Used => ({ text: said });
-const failed = (said: string): Used => ({ text: said, failed: true });
-const outcome = (wrong: string | undefined, done: string): Used => (wrong === undefined ? ok(done) : failed(wrong));
+const ok = (said: string): ToolResult => ({ text: said });
+const failed = (said: string): ToolResult => ({ text: said, failed: true });
+const outcome = (wrong: string | undefined, done: string): ToolResult =>
+  wrong === undefined ? ok(done) : failed(wrong);
 
 const shorten = (said: string): string =>
   said.length <= mostText
@@ -100,7 +101,7 @@ function numbered(content: string, from: number, count: number): string {
   return shown.map((line, at) => `${first + at}\t${line}`).join('\n') + more;
 }
 
-function search(files: BenchFiles, wanted: string, below: string, found: (said: string) => Used): Used {
+function search(files: BenchFiles, wanted: string, below: string, found: (said: string) => ToolResult): ToolResult {
   if (wanted === '') return failed('what is there to look for?');
   const hits: string[] = [];
   const places = files.read(below) === undefined ? files.list(below) : [below];
@@ -115,7 +116,7 @@ function search(files: BenchFiles, wanted: string, below: string, found: (said: 
   return hits.length === 0 ? ok('no line holds it') : found(hits.join('\n'));
 }
 
-function edit(files: BenchFiles, file: string, old: string, now: string): Used {
+function edit(files: BenchFiles, file: string, old: string, now: string): ToolResult {
   const content = files.read(file);
   if (content === undefined) return failed('there is no such file, or it is no text');
   const times = old === '' ? 0 : content.split(old).length - 1;

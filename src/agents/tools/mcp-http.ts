@@ -7,7 +7,7 @@ import {
   readSaid,
   refusal,
   ServerFault,
-  tooMuch,
+  tooMuchFromServer,
   type Wire,
 } from './mcp-wire.ts';
 
@@ -83,7 +83,7 @@ async function answerIn(response: Response, id: number): Promise<unknown> {
   let heard = 0;
   for await (const piece of response.body ?? []) {
     heard += piece.length;
-    if (heard > mostAnswerBytes) throw tooMuch();
+    if (heard > mostAnswerBytes) throw tooMuchFromServer();
     hear(piece);
     if (found !== undefined) break; // It may keep the stream open for as long as it likes.
   }

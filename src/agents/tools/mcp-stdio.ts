@@ -8,7 +8,7 @@ import { inCell } from '../../jail/housing.ts';
 import { neverStill } from '../../process/alarms.ts';
 import { clearRoom } from '../../process/launcher.ts';
 import { type Companion, commandLine, endProcessesIn, killGroup, startCompanion } from '../../process/run-process.ts';
-import type { Task } from '../agent-contract.ts';
+import type { AgentTask } from '../agent-contract.ts';
 import { atIdlePriority, besideMeasurements } from '../beside-measurement.ts';
 import {
   formNotice,
@@ -19,12 +19,12 @@ import {
   readSaid,
   refusal,
   ServerFault,
-  tooMuch,
+  tooMuchFromServer,
   type Wire,
 } from './mcp-wire.ts';
 
 /** What a server is told, and where it is held. */
-export type ServerTask = Pick<Task, 'agent' | 'attempt' | 'dir' | 'held' | 'mark'>;
+export type ServerTask = Pick<AgentTask, 'agent' | 'attempt' | 'dir' | 'held' | 'mark'>;
 
 /** A server that is a process: a message is a line, on its stdin and from its stdout. It lives as long as one attempt. */
 export function stdioWire(
@@ -52,7 +52,7 @@ export function stdioWire(
   };
   const take = linesFrom((line) => {
     if (pending.size === 0) return; // Nobody has asked anything.
-    if (++messages > mostMessages) throw tooMuch();
+    if (++messages > mostMessages) throw tooMuchFromServer();
     const said = readSaid(line);
     if (said.kind === 'request') server.stdin.write(`${said.reply}\n`);
     if (said.kind !== 'answer') return;
@@ -62,10 +62,10 @@ export function stdioWire(
   server.stdout.on('data', (chunk: Buffer) => {
     heard += chunk.length;
     try {
-      if (heard > mostAnswerBytes) throw tooMuch();
+      if (heard > mostAnswerBytes) throw tooMuchFromServer();
       take(chunk);
     } catch (error) {
-      end(error instanceof ServerFault ? error : tooMuch());
+      end(error instanceof ServerFault ? error : tooMuchFromServer());
     }
   });
   server.stderr.resume(); // What it has to say to people is nothing for a model, and a full pipe would stop it.
@@ -103,7 +103,7 @@ export function stdioWire(
 }
 
 /** Tells the processes of one task from all others; the task's mark itself is not for a server to know. */
-const signOf = ({ mark }: Pick<Task, 'mark'>): string => createHash('sha256').update(mark).digest('hex');
+const signOf = ({ mark }: Pick<AgentTask, 'mark'>): string => createHash('sha256').update(mark).digest('hex');
 
 /** In its bench, which it may read, with a short environment and no network unless the brief gives it one. */
 function start(

@@ -2,7 +2,7 @@ import type { ToolServer } from '../../domain/words/tool-server.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { cleanLine, cleanText } from '../../text/clean.ts';
 import { withDeadline } from '../deadline.ts';
-import type { Tool, Used } from '../models/conversation.ts';
+import type { Tool, ToolResult } from '../models/conversation.ts';
 import type { Quotation } from '../quotation.ts';
 import { httpWire } from './mcp-http.ts';
 import { inputSchema } from './mcp-schema.ts';
@@ -116,7 +116,7 @@ async function useTool(
   wire: Wire,
   { quote }: Quotation,
   signal: AbortSignal,
-): Promise<Used> {
+): Promise<ToolResult> {
   const call = { name, arguments: input };
   try {
     const ask = (deadline: AbortSignal): Promise<unknown> => wire.request('tools/call', call, deadline);

@@ -35,7 +35,7 @@ export const mostAnswerBytes = 16 * 1024 * 1024;
 /** And more messages than this while one is waited for are noise. */
 export const mostMessages = 10_000;
 
-export const tooMuch = (): ServerFault => new ServerFault('it said more than anybody can read');
+export const tooMuchFromServer = (): ServerFault => new ServerFault('it said more than anybody can read');
 
 /** It answered, and that it will not. */
 export const refusal = (said: string): ServerFault => new ServerFault('it answered with an error', said);
@@ -46,13 +46,13 @@ export const formRequest = (id: number, method: string, params: Readonly<Record<
 export const formNotice = (method: string, params: Readonly<Record<string, unknown>> = {}): string =>
   JSON.stringify({ jsonrpc: '2.0', method, params });
 
-export type Said =
+export type ServerMessage =
   | { readonly kind: 'answer'; readonly id: number; readonly result: unknown; readonly error: string | undefined }
   /** It wants something of us. There is nothing for it to have but a sign of life. */
   | { readonly kind: 'request'; readonly reply: string }
   | { readonly kind: 'other' };
 
-export function readSaid(text: string): Said {
+export function readSaid(text: string): ServerMessage {
   const message = parse(text);
   if (!isMap(message)) return { kind: 'other' };
   const { id, method, result, error } = message;
@@ -89,7 +89,7 @@ export function linesFrom(take: (line: string) => void): (chunk: Uint8Array) => 
   let rest = '';
   return (chunk) => {
     const text = decoder.decode(chunk, { stream: true });
-    if (rest.length + text.length > mostAnswerBytes) throw tooMuch();
+    if (rest.length + text.length > mostAnswerBytes) throw tooMuchFromServer();
     rest += text;
     if (!text.includes('\n')) return; // A long line comes in many pieces, and is looked through once.
     const parts = rest.split('\n');

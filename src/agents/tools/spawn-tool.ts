@@ -1,8 +1,8 @@
-import type { Task } from '../agent-contract.ts';
+import type { AgentTask } from '../agent-contract.ts';
 import type { Tool } from '../models/conversation.ts';
 
 /** What a lead asks for another agent with. Whether it gets one is for the chart, the policies and people to say. */
-export const spawnTool = (spawn: NonNullable<Task['spawn']>): Tool => ({
+export const spawnTool = (spawn: NonNullable<AgentTask['spawn']>): Tool => ({
   name: 'spawn',
   description: 'Asks for one more agent that reports to you, where the work needs one. It begins at once.',
   input: {

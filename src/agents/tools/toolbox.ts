@@ -2,7 +2,7 @@ import { anyHost, networkAct, ownServer, toolAct } from '../../domain/rules/act.
 import { mapTexts } from '../../domain/rules/plain-arguments.ts';
 import type { ToolServer } from '../../domain/words/tool-server.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
-import type { Task } from '../agent-contract.ts';
+import type { AgentTask } from '../agent-contract.ts';
 import type { Office } from '../model-access.ts';
 import type { Tool } from '../models/conversation.ts';
 import type { Quotation } from '../quotation.ts';
@@ -20,7 +20,7 @@ export interface Toolbox {
 
 export async function openToolbox(
   servers: readonly ToolServer[],
-  task: Task,
+  task: AgentTask,
   office: Office,
   quotation: Quotation,
   signal: AbortSignal,
@@ -40,7 +40,7 @@ export async function openToolbox(
 /** All of them, or none: where one has no key any more, those that were started are ended. */
 async function openAll(
   servers: readonly ToolServer[],
-  task: Task,
+  task: AgentTask,
   office: Office,
   quotation: Quotation,
   signal: AbortSignal,
@@ -56,7 +56,7 @@ async function openAll(
 /** A server that needs the network is started or reached only where the policies let the agent have it. */
 async function openAllowed(
   server: ToolServer,
-  task: Task,
+  task: AgentTask,
   office: Office,
   quotation: Quotation,
   signal: AbortSignal,
@@ -78,7 +78,7 @@ async function openAllowed(
 }
 
 /** Nobody uses a tool that the policies keep from them, or that pays more than there is for tools. */
-const governed = (tool: Tool, { agent, spec }: Task, office: Office): Tool => ({
+const governed = (tool: Tool, { agent, spec }: AgentTask, office: Office): Tool => ({
   ...tool,
   use: async (input, signal) => {
     const { server, name } = tool.from ?? { server: ownServer, name: tool.name };
@@ -93,7 +93,7 @@ const governed = (tool: Tool, { agent, spec }: Task, office: Office): Tool => ({
 /** Our own tools pay nobody. */
 const unpaid = async (
   { from }: Tool,
-  { agent, spec }: Pick<Task, 'agent' | 'spec'>,
+  { agent, spec }: Pick<AgentTask, 'agent' | 'spec'>,
   office: Office,
   input: Readonly<Record<string, unknown>>,
 ): Promise<string | undefined> => from && office.pays?.({ agent, spec: spec?.id, ...from }, input);

@@ -1,5 +1,5 @@
 import { hideSecrets } from '../../secrets/known-secrets.ts';
-import type { Answer, Message } from '../models/model-contract.ts';
+import type { ModelAnswer, ModelMessage } from '../models/model-contract.ts';
 import { formatTraceLine, leftOut, note, type TraceLine } from './trace-text.ts';
 
 /** What was said and done in one attempt, kept while it goes on. */
@@ -50,7 +50,7 @@ export function openTrace(): Trace {
 }
 
 /** A message of a conversation; an answer says how it stopped, what it cost and who gave it. */
-export function messageLine({ from, parts }: Message, answer?: Answer): TraceLine {
+export function messageLine({ from, parts }: ModelMessage, answer?: ModelAnswer): TraceLine {
   const { stop, usage, model } = answer ?? {};
   return {
     from,

@@ -4,7 +4,7 @@ import { formatModelId, type ModelId } from '../../domain/words/model-id.ts';
 import { newObject, storeObject } from '../../git/objects/new-object.ts';
 import { editTree, entryAt } from '../../git/objects/tree.ts';
 import { traceRef } from '../../git/refs/ref-names.ts';
-import { type Entry, readEntry, readTip, writeEntry } from '../../records/entry.ts';
+import { type BookEntry, readEntry, readTip, writeEntry } from '../../records/entry.ts';
 import { type Org, trunkTip } from '../../records/org.ts';
 import { findSecret, hideSecrets } from '../../secrets/known-secrets.ts';
 import { cutTrace, mapTrace, note, parseTrace, toolCounts } from './trace-text.ts';
@@ -68,16 +68,16 @@ export async function storeTrace(org: Org, trace: NewTrace): Promise<void> {
   }
 }
 
-export const isTrace = ({ event }: Pick<Entry, 'event'>): boolean => event === 'trace';
+export const isTrace = ({ event }: Pick<BookEntry, 'event'>): boolean => event === 'trace';
 
 /** The traces of one try: its maker's, and of whoever looked at it. */
-export async function tracesOf(org: Org, spec: string, tryCommit: string): Promise<readonly Entry[]> {
+export async function tracesOf(org: Org, spec: string, tryCommit: string): Promise<readonly BookEntry[]> {
   return (await allTracesOf(org, spec)).filter((entry) => entry.get('Cause') === tryCommit);
 }
 
 /** All that was said and done for a spec, oldest first; without one, what the chief said. */
-export async function allTracesOf(org: Org, spec: string | undefined): Promise<readonly Entry[]> {
-  const found: Entry[] = [];
+export async function allTracesOf(org: Org, spec: string | undefined): Promise<readonly BookEntry[]> {
+  const found: BookEntry[] = [];
   let entry = await readEntry(org, traceRef(spec));
   while (entry !== undefined && isTrace(entry)) {
     found.push(entry);
@@ -89,7 +89,7 @@ export async function allTracesOf(org: Org, spec: string | undefined): Promise<r
 /** The text of a trace, or what is wrong with what should be one. */
 export async function readTrace(
   org: Org,
-  { commit }: Entry,
+  { commit }: BookEntry,
 ): Promise<{ readonly text: string } | { readonly wrong: string }> {
   const file = await entryAt(org.repo, commit.tree, traceFile);
   const blob = file?.mode === '100644' ? await org.repo.reader.read(file.oid) : undefined;

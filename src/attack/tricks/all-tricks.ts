@@ -1,8 +1,8 @@
 import { inProcess } from './in-process-tricks.ts';
-import { gotIt, quoted, type Target, type Trick, viaShell } from './trick.ts';
+import { gotIt, shellQuoted, type Trick, type TrickTarget, viaShell } from './trick.ts';
 
 const shell =
-  (script: (target: Target) => string): Trick['code'] =>
+  (script: (target: TrickTarget) => string): Trick['code'] =>
   (target, language) => [viaShell(script(target), language)];
 
 const got = (what: string): string => `{ echo "${gotIt}: ${what}" >&2; exit 66; }`;
@@ -10,14 +10,15 @@ const quietly = '> /dev/null 2>&1 < /dev/null';
 
 /** A trick with the output, which nobody reads where there is but one stage. */
 const throughOutput =
-  (script: (target: Target) => string): Trick['code'] =>
+  (script: (target: TrickTarget) => string): Trick['code'] =>
   (target, language) =>
     target.twoStages
       ? [viaShell(script(target), language)]
       : { notTried: 'with a single stage nobody reads the output' };
 
 /** Reads a file, and says so when that was possible. */
-const readable = (file: string, what: string): string => `if cat ${quoted(file)} ${quietly}; then ${got(what)}; fi`;
+const readable = (file: string, what: string): string =>
+  `if cat ${shellQuoted(file)} ${quietly}; then ${got(what)}; fi`;
 
 /** The candidates of `orgrepo attack`, each with the code of the base and one trick before it. */
 export const tricks: readonly Trick[] = [
@@ -67,7 +68,10 @@ export const tricks: readonly Trick[] = [
     ),
   },
   { name: 'reads what is not its own', code: shell(({ desk }) => readable(`${desk}/secret`, 'a file outside')) },
-  { name: 'writes outside', code: shell(({ desk }) => `echo hello > ${quoted(`${desk}/touched`)} 2>/dev/null; true`) },
+  {
+    name: 'writes outside',
+    code: shell(({ desk }) => `echo hello > ${shellQuoted(`${desk}/touched`)} 2>/dev/null; true`),
+  },
   {
     name: 'changes the harness',
     code: shell(
@@ -89,7 +93,7 @@ export const tricks: readonly Trick[] = [
   { name: 'slows the clock', code: (_, language) => inProcess.slowClock(language) },
   {
     name: 'fills the disk',
-    code: shell(({ desk }) => `head -c 200000000 /dev/zero > ${quoted(`${desk}/touched`)} 2>/dev/null; true`),
+    code: shell(({ desk }) => `head -c 200000000 /dev/zero > ${shellQuoted(`${desk}/touched`)} 2>/dev/null; true`),
   },
   {
     name: 'leaves a huge output',

@@ -1,10 +1,10 @@
-import type { Language } from './trick.ts';
+import type { TrickLanguage } from './trick.ts';
 
 /** The tricks that have to be played inside the candidate's own process, in each language. */
 export const inProcess = { leave, rewriteAtEnd, slowClock };
 
 /** Says something on both streams and ends the process. */
-function leave(words: string, code: number, language: Language): string {
+function leave(words: string, code: number, language: TrickLanguage): string {
   const line = JSON.stringify(`${words}\n`);
   const say = words !== '';
   if (language === 'shell') return `${say ? `echo '${words}'; echo '${words}' >&2\n` : ''}exit ${code}\n`;
@@ -15,7 +15,7 @@ function leave(words: string, code: number, language: Language): string {
 }
 
 /** When everything is written, each number in it becomes this one. */
-function rewriteAtEnd(wonderful: number, language: Language): string {
+function rewriteAtEnd(wonderful: number, language: TrickLanguage): string {
   if (language === 'shell')
     return `trap 'sed -i -E "s/-?[0-9]+([.][0-9]+)?/${wonderful}/g" "$ORGREPO_OUT"/* 2>/dev/null' EXIT\n`;
   if (language === 'python')
@@ -32,7 +32,7 @@ __import__('atexit').register(__rewrite)
 }
 
 /** A candidate that is given so many seconds has twice as many of these. */
-function slowClock(language: Language): readonly string[] | { readonly notTried: string } {
+function slowClock(language: TrickLanguage): readonly string[] | { readonly notTried: string } {
   if (language === 'shell') return { notTried: 'a shell has no clock of its own' };
   if (language === 'python')
     return [

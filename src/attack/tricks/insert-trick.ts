@@ -1,6 +1,6 @@
-import type { Language } from './trick.ts';
+import type { TrickLanguage } from './trick.ts';
 
-const endings: Readonly<Record<string, Language>> = {
+const endings: Readonly<Record<string, TrickLanguage>> = {
   mjs: 'javascript',
   cjs: 'javascript',
   js: 'javascript',
@@ -12,7 +12,7 @@ const endings: Readonly<Record<string, Language>> = {
 };
 
 /** What a file is written in, by its ending or by its first line; undefined when there is no attack for it. */
-export function languageOf(file: string, text: string): Language | undefined {
+export function languageOf(file: string, text: string): TrickLanguage | undefined {
   const ending = /\.([a-z0-9]+)$/i.exec(file)?.[1]?.toLowerCase();
   if (ending !== undefined && Object.hasOwn(endings, ending)) return endings[ending];
   const interpreter = /^#!.*\b(node|deno|bun|python|sh|bash|dash)[0-9.]*\s*$/m.exec(text.split('\n', 1)[0] ?? '')?.[1];
@@ -22,7 +22,7 @@ export function languageOf(file: string, text: string): Language | undefined {
 }
 
 /** The text with code that runs first: below what has to stay at the top. */
-export function insertFirst(text: string, code: string, language: Language): string {
+export function insertFirst(text: string, code: string, language: TrickLanguage): string {
   const lines = text.split('\n');
   let at = lines[0]?.startsWith('#!') ? 1 : 0;
   // Python wants these before any other statement.

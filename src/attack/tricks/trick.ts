@@ -1,5 +1,5 @@
 /** What a trick needs to know of the org that it is tried on. */
-export interface Target {
+export interface TrickTarget {
   readonly metric: string;
   /** A score that is too good to be true. */
   readonly wonderful: number;
@@ -19,7 +19,7 @@ export interface Target {
   readonly token: string;
 }
 
-export type Language = 'javascript' | 'python' | 'shell';
+export type TrickLanguage = 'javascript' | 'python' | 'shell';
 
 /**
  * A way to cheat, as code that runs before anything else in a sandbox's file. Most are a few words of shell, which every
@@ -28,7 +28,7 @@ export type Language = 'javascript' | 'python' | 'shell';
 export interface Trick {
   readonly name: string;
   /** Code for each attempt; undefined when there is nothing to be tried on this target, and why. */
-  readonly code: (target: Target, language: Language) => readonly string[] | { readonly notTried: string };
+  readonly code: (target: TrickTarget, language: TrickLanguage) => readonly string[] | { readonly notTried: string };
   /** True when a score at all means that it came through. */
   readonly mayNotScore?: true;
 }
@@ -37,7 +37,7 @@ export interface Trick {
 export const gotIt = 'ORGREPO-ATTACK-GOT-IT';
 
 /** A piece of shell, started from another language; 66 is its way to say that the candidate should end there. */
-export function viaShell(script: string, language: Language): string {
+export function viaShell(script: string, language: TrickLanguage): string {
   const text = JSON.stringify(script);
   if (language === 'shell') return `( ${script}\n) || exit $?\n`;
   if (language === 'python')
@@ -49,4 +49,4 @@ export function viaShell(script: string, language: Language): string {
 const pythonText = (text: string): string => JSON.stringify(text);
 
 /** A word as a shell reads it. */
-export const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
+export const shellQuoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;

@@ -1,16 +1,16 @@
-import type { Finding } from '../../domain/rules/finding.ts';
+import type { AuditFinding } from '../../domain/rules/finding.ts';
 import { requestsAt } from '../../domain/rules/request.ts';
 import { parseLedger } from '../../domain/words/ledger.ts';
 import { isAct, isPersons } from '../../records/requests/act-log.ts';
 import { requestEvents } from '../../records/requests/requests.ts';
 import type { Books } from '../audit-books.ts';
 import { about } from '../audit-finding.ts';
-import type { Page } from '../audit-library.ts';
+import type { AuditPage } from '../audit-library.ts';
 import { isMended } from './check-numbers.ts';
 
 /** Whoever was asked was asked once by each number, people alone have said yes, and nothing was done by a yes that was not there. */
-export function* checkActs(books: Books): Generator<Finding> {
-  const before: Page[] = [];
+export function* checkActs(books: Books): Generator<AuditFinding> {
+  const before: AuditPage[] = [];
   const numbers = new Map<string, Set<string>>([
     ['ask', new Set()],
     ['escalate', new Set()],
@@ -49,11 +49,11 @@ export function* checkActs(books: Books): Generator<Finding> {
 
 /** A person says yes or no to a request that was asked, or to a keep. */
 function* checkWord(
-  page: Page,
-  before: readonly Page[],
-  keeps: ReadonlyMap<string, Page>,
+  page: AuditPage,
+  before: readonly AuditPage[],
+  keeps: ReadonlyMap<string, AuditPage>,
   mayBeAhead: boolean,
-): Generator<Finding> {
+): Generator<AuditFinding> {
   const [request, cause] = [page.get('Approval'), page.get('Cause')];
   if (request !== undefined) {
     if (!before.some((one) => one.event === 'ask' && one.get('Approval') === request))
@@ -61,7 +61,7 @@ function* checkWord(
     return;
   }
   const keep = keeps.get(cause ?? '');
-  const words = (one: Page): string => `#${one.get('Experiment')} of ${one.get('Spec')}`;
+  const words = (one: AuditPage): string => `#${one.get('Experiment')} of ${one.get('Spec')}`;
   if (keep === undefined && !(mayBeAhead && cause !== undefined))
     yield about(page, `its ${page.event} names nothing`, 'a request that was asked, or a keep', cause);
   else if (keep !== undefined && words(keep) !== words(page))
@@ -69,7 +69,7 @@ function* checkWord(
 }
 
 /** As the requests stood in the second before. */
-function* checkUse(page: Page, before: readonly Page[], id: string): Generator<Finding> {
+function* checkUse(page: AuditPage, before: readonly AuditPage[], id: string): Generator<AuditFinding> {
   const at = page.commit.committer.at;
   const stage = requestsAt(requestEvents(before), at).find(({ asked }) => asked.id === id)?.stage.kind;
   if (stage !== 'approved')

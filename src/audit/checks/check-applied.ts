@@ -1,4 +1,4 @@
-import type { Finding } from '../../domain/rules/finding.ts';
+import type { AuditFinding } from '../../domain/rules/finding.ts';
 import { readTree } from '../../git/objects/tree.ts';
 import type { Books } from '../audit-books.ts';
 import { about } from '../audit-finding.ts';
@@ -7,7 +7,7 @@ import { about } from '../audit-finding.ts';
 const paths = new Set(['ORG.md', 'org.yaml', 'policies', 'program.md', 'orgrepo.md']);
 
 /** Every organisation that was applied says by whom, begins on the trunk, and brings nothing else along. */
-export async function* checkApplied(books: Books): AsyncGenerator<Finding> {
+export async function* checkApplied(books: Books): AsyncGenerator<AuditFinding> {
   const { library, applied } = books;
   const [first] = applied;
   const below = library.page(first?.commit.parents[0]);

@@ -1,4 +1,4 @@
-import type { Finding } from '../../domain/rules/finding.ts';
+import type { AuditFinding } from '../../domain/rules/finding.ts';
 import { gainOver } from '../../domain/words/score.ts';
 import { type PinnedBrief, pinBlob, pinBrief } from '../../org/force/pin-brief.ts';
 import { parseNoise } from '../../records/notebook/evidence.ts';
@@ -6,10 +6,10 @@ import { isProblem, type Problem } from '../../text/problem.ts';
 import type { Books, JudgedPage } from '../audit-books.ts';
 import { readBriefs } from '../audit-briefs.ts';
 import { about } from '../audit-finding.ts';
-import type { Page } from '../audit-library.ts';
+import type { AuditPage } from '../audit-library.ts';
 
 /** Each commit of orgrepo/best is a baseline or takes a candidate that a notebook keeps, byte for byte, and is better than the one before. */
-export async function* checkBest(books: Books): AsyncGenerator<Finding> {
+export async function* checkBest(books: Books): AsyncGenerator<AuditFinding> {
   const verdicts = new Map(books.verdicts.map((verdict) => [verdict.page.id, verdict]));
   for (const page of [...books.formerBest, ...books.best]) {
     const before = books.library.page(page.commit.parents[0]);
@@ -20,10 +20,10 @@ export async function* checkBest(books: Books): AsyncGenerator<Finding> {
 
 async function* checkKeep(
   books: Books,
-  page: Page,
-  before: Page | undefined,
+  page: AuditPage,
+  before: AuditPage | undefined,
   verdict: JudgedPage | undefined,
-): AsyncGenerator<Finding> {
+): AsyncGenerator<AuditFinding> {
   const [, second, third] = page.commit.parents;
   const tried = books.library.page(second);
   if (before === undefined || !before.ours || second === undefined || third !== undefined)
@@ -44,7 +44,12 @@ async function* checkKeep(
 }
 
 /** Where the metric is noisy the verdict itself is the gain: scores of different seeds cannot be compared. */
-async function* checkGain(books: Books, page: Page, before: Page, verdict: JudgedPage): AsyncGenerator<Finding> {
+async function* checkGain(
+  books: Books,
+  page: AuditPage,
+  before: AuditPage,
+  verdict: JudgedPage,
+): AsyncGenerator<AuditFinding> {
   if (verdict.page.get('Against') !== undefined || parseNoise(verdict.page.get('Noise')) !== undefined) return;
   if (before.get('Harness') !== page.get('Harness') || before.get('Metric') !== page.get('Metric')) return;
   const brief = await readBriefs(books.library)(page);
@@ -56,7 +61,11 @@ async function* checkGain(books: Books, page: Page, before: Page, verdict: Judge
 }
 
 /** A baseline is the trunk, or best and the trunk, under the brief and the harness that the trunk has. */
-async function* checkBaseline(books: Books, page: Page, before: Page | undefined): AsyncGenerator<Finding> {
+async function* checkBaseline(
+  books: Books,
+  page: AuditPage,
+  before: AuditPage | undefined,
+): AsyncGenerator<AuditFinding> {
   if (before === undefined || page.commit.parents.length > 2)
     return yield about(
       page,

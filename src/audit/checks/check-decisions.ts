@@ -1,4 +1,4 @@
-import type { Finding } from '../../domain/rules/finding.ts';
+import type { AuditFinding } from '../../domain/rules/finding.ts';
 import { isTree, readTree } from '../../git/objects/tree.ts';
 import { policiesDir } from '../../org/force/policy-files.ts';
 import { readDecision } from '../../policy/decision-book.ts';
@@ -6,13 +6,13 @@ import { decisionId } from '../../policy/decision-id.ts';
 import { parseRefused } from '../../records/queue/refused-specs.ts';
 import type { Books } from '../audit-books.ts';
 import { about } from '../audit-finding.ts';
-import type { Page } from '../audit-library.ts';
+import type { AuditPage } from '../audit-library.ts';
 
 /**
  * Every decision is whole: it names the policies that are in its tree, and its id is that of its policies and its act. Whether
  * they say what was written down is for `replay` to find out: nothing is run here.
  */
-export async function* checkDecisions(books: Books): AsyncGenerator<Finding> {
+export async function* checkDecisions(books: Books): AsyncGenerator<AuditFinding> {
   const [first] = books.decisions;
   const below = books.library.page(first?.commit.parents[0]);
   if (first !== undefined && (below === undefined || below.ours))
@@ -27,7 +27,7 @@ export async function* checkDecisions(books: Books): AsyncGenerator<Finding> {
 }
 
 /** What a night says at its end that policies refused is on the books as refused. */
-function* checkRefused({ decisions }: Books, page: Page): Generator<Finding> {
+function* checkRefused({ decisions }: Books, page: AuditPage): Generator<AuditFinding> {
   for (const { spec, n } of parseRefused(page.body)) {
     const decision = decisions[n - 1];
     const found = decision && `${decision.get('Result')?.split(':')[0]} ${decision.get('Act')} ${decision.get('Spec')}`;
@@ -38,7 +38,7 @@ function* checkRefused({ decisions }: Books, page: Page): Generator<Finding> {
 
 const results = /^(allow|deny|needs-approval: .+)$/;
 
-async function checkWhole({ library }: Books, page: Page): Promise<readonly Finding[]> {
+async function checkWhole({ library }: Books, page: AuditPage): Promise<readonly AuditFinding[]> {
   const recorded = await readDecision(library.org, page);
   if (recorded === undefined || !results.test(recorded.result))
     return [about(page, 'the decision cannot be read', 'an act, its policies and a result', '')];

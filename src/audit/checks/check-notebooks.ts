@@ -1,14 +1,14 @@
-import type { Finding } from '../../domain/rules/finding.ts';
+import type { AuditFinding } from '../../domain/rules/finding.ts';
 import { isVerdictEvent } from '../../domain/words/experiment.ts';
 import { isTalkEvent, talkEvents } from '../../records/notebook/talk.ts';
 import { isProblem } from '../../text/problem.ts';
 import { type Books, isBest, type JudgedPage, type NotebookPages } from '../audit-books.ts';
 import { harnessIn, readBriefs } from '../audit-briefs.ts';
 import { about, aboutPlace } from '../audit-finding.ts';
-import type { Page } from '../audit-library.ts';
+import type { AuditPage } from '../audit-library.ts';
 
 /** Every notebook is what one is: a claim from a best, verdicts on candidates of its own, takeovers, and an end. */
-export async function* checkNotebooks(books: Books): AsyncGenerator<Finding> {
+export async function* checkNotebooks(books: Books): AsyncGenerator<AuditFinding> {
   for (const notebook of books.notebooks) {
     const { claim } = notebook;
     if (claim === undefined) {
@@ -21,7 +21,7 @@ export async function* checkNotebooks(books: Books): AsyncGenerator<Finding> {
   }
 }
 
-async function* checkClaim(books: Books, notebook: NotebookPages, claim: Page): AsyncGenerator<Finding> {
+async function* checkClaim(books: Books, notebook: NotebookPages, claim: AuditPage): AsyncGenerator<AuditFinding> {
   const best = books.library.page(claim.commit.parents[0]);
   if (best === undefined || !isBest(best) || claim.commit.parents.length !== 1)
     return yield about(
@@ -38,7 +38,7 @@ async function* checkClaim(books: Books, notebook: NotebookPages, claim: Page): 
 }
 
 /** The brief is there and can be read, and the harness that is named is the one in the tree. */
-async function* checkMeasure(books: Books, page: Page, tree: string): AsyncGenerator<Finding> {
+async function* checkMeasure(books: Books, page: AuditPage, tree: string): AsyncGenerator<AuditFinding> {
   const brief = await readBriefs(books.library)(page);
   if (isProblem(brief))
     return yield about(page, 'its brief cannot be had', `the brief ${page.get('Brief')}`, brief.message);
@@ -47,7 +47,7 @@ async function* checkMeasure(books: Books, page: Page, tree: string): AsyncGener
     yield about(page, 'the harness in its tree is not the one it names', harness, page.get('Harness'));
 }
 
-function* checkLine(books: Books, notebook: NotebookPages, page: Page, index: number): Generator<Finding> {
+function* checkLine(books: Books, notebook: NotebookPages, page: AuditPage, index: number): Generator<AuditFinding> {
   if (page.get('Spec') !== notebook.spec)
     yield about(page, `it stands in the notebook of ${notebook.spec}`, notebook.spec, page.get('Spec'));
   if (index === 0) return;
@@ -66,7 +66,10 @@ function* checkLine(books: Books, notebook: NotebookPages, page: Page, index: nu
     yield about(page, 'a notebook goes on after its end', 'nothing above it', notebook.pages[index + 1]?.title);
 }
 
-async function* checkCandidate(books: Books, { page, tried, below, notebook }: JudgedPage): AsyncGenerator<Finding> {
+async function* checkCandidate(
+  books: Books,
+  { page, tried, below, notebook }: JudgedPage,
+): AsyncGenerator<AuditFinding> {
   if (page.commit.parents.length !== 2 || tried?.event !== 'try' || below === undefined)
     return yield about(page, 'a verdict judges a candidate', 'a try as its second parent', tried?.title);
   for (const key of ['Spec', 'Experiment', 'Agent', 'Harness', 'Brief', 'Cause', 'Part'])

@@ -1,11 +1,11 @@
-import type { Finding } from '../../domain/rules/finding.ts';
+import type { AuditFinding } from '../../domain/rules/finding.ts';
 import { parseLedger } from '../../domain/words/ledger.ts';
 import { type Books, type JudgedPage, rejectedIn } from '../audit-books.ts';
 import { about } from '../audit-finding.ts';
-import type { Page } from '../audit-library.ts';
+import type { AuditPage } from '../audit-library.ts';
 
 /** A number is given once, a candidate is judged once, none is left out, and what is kept reaches best or is answered. */
-export function* checkNumbers(books: Books): Generator<Finding> {
+export function* checkNumbers(books: Books): Generator<AuditFinding> {
   yield* repeated(books.verdicts, 'the number is given twice', ({ page }) => page.get('Experiment'));
   yield* repeated(books.verdicts, 'the candidate is judged twice', ({ tried }) => tried?.id);
   yield* missing(books);
@@ -16,8 +16,8 @@ function* repeated(
   verdicts: readonly JudgedPage[],
   what: string,
   of: (verdict: JudgedPage) => string | undefined,
-): Generator<Finding> {
-  const first = new Map<string, Page>();
+): Generator<AuditFinding> {
+  const first = new Map<string, AuditPage>();
   for (const verdict of verdicts) {
     const value = of(verdict);
     if (value === undefined) continue;
@@ -28,7 +28,7 @@ function* repeated(
 }
 
 /** A run that was cut off may have given numbers that nobody used; one that ended has none to spare. */
-function* missing(books: Books): Generator<Finding> {
+function* missing(books: Books): Generator<AuditFinding> {
   const numbers = new Map(books.verdicts.map(({ page }) => [page.number('Experiment') ?? 0, page]));
   for (const page of savedHere(books)) numbers.set(page.number('Experiment') ?? 0, page);
   const highest = [...numbers.keys()].reduce((most, n) => Math.max(most, n), 0);
@@ -40,13 +40,13 @@ function* missing(books: Books): Generator<Finding> {
     if (run?.cut) continue;
     let next = n + 1;
     while (!numbers.has(next)) next += 1;
-    yield about(numbers.get(next) as Page, 'an experiment before it is missing', `#${n}`, undefined);
+    yield about(numbers.get(next) as AuditPage, 'an experiment before it is missing', `#${n}`, undefined);
     n = next;
   }
 }
 
 /** The candidates that are saved and stand on their notebook. Any other one is of another clone, and so is its number. */
-function savedHere({ library, notebooks, saved }: Books): Page[] {
+function savedHere({ library, notebooks, saved }: Books): AuditPage[] {
   const linesOf = new Map(notebooks.map(({ spec, pages }) => [spec, pages]));
   return [...saved].flatMap(([spec, page]) => {
     const tried = page?.event === 'wip' ? library.page(page.commit.parents[0]) : page;
@@ -75,7 +75,7 @@ function runsOf(books: Books): { readonly from: number; readonly to: number; rea
 export const isMended = (books: Books): boolean =>
   books.queue.some((page) => page.event === 'spec' && page.get('Reason') === 'mended');
 
-function* checkKeeps(books: Books): Generator<Finding> {
+function* checkKeeps(books: Books): Generator<AuditFinding> {
   const taken = new Set([...books.formerBest, ...books.best].map((page) => page.commit.parents[1]));
   const answered = new Set(
     books.verdicts.flatMap(({ page }) => (page.event === 'void' ? [] : (page.get('Cause') ?? []))),

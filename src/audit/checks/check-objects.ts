@@ -1,11 +1,11 @@
-import type { Finding } from '../../domain/rules/finding.ts';
+import type { AuditFinding } from '../../domain/rules/finding.ts';
 import { isTree, readTree } from '../../git/objects/tree.ts';
 import type { Books } from '../audit-books.ts';
 import { about, aboutPlace } from '../audit-finding.ts';
-import type { Library, Page } from '../audit-library.ts';
+import type { AuditPage, Library } from '../audit-library.ts';
 
 /** Objects that are not what their ids say, each with the oldest commit that needs it. */
-export async function* badObjects(library: Library, books: Books): AsyncGenerator<Finding> {
+export async function* badObjects(library: Library, books: Books): AsyncGenerator<AuditFinding> {
   const { bad, complaint } = library;
   if (bad.length === 0 && complaint !== undefined)
     yield aboutPlace('git', 'git cannot go through the history', 'no complaint', complaint);
@@ -26,14 +26,14 @@ export async function* badObjects(library: Library, books: Books): AsyncGenerato
 }
 
 /** The oldest of our commits that lead to these objects. */
-async function firstNeeds(library: Library, books: Books, ids: ReadonlySet<string>): Promise<Map<string, Page>> {
+async function firstNeeds(library: Library, books: Books, ids: ReadonlySet<string>): Promise<Map<string, AuditPage>> {
   const pages = [
     ...[...books.best, ...books.formerBest, ...books.queue, ...books.reports],
     ...books.notebooks.flatMap((notebook) => notebook.pages),
     ...[...books.spend.values(), ...books.traces.values()].flat(),
     ...[...books.verdicts.map(({ tried }) => tried), ...books.saved.values()].filter((page) => page !== undefined),
   ].sort((a, b) => a.commit.committer.at - b.commit.committer.at);
-  const found = new Map<string, Page>();
+  const found = new Map<string, AuditPage>();
   const clean = new Set<string>();
   for (const page of pages) {
     for (const id of await within(library, page.commit.tree, ids, clean)) if (!found.has(id)) found.set(id, page);

@@ -1,15 +1,15 @@
-import type { Finding } from '../../domain/rules/finding.ts';
+import type { AuditFinding } from '../../domain/rules/finding.ts';
 import { person } from '../../domain/staff/agent-names.ts';
 import { workRef } from '../../git/refs/ref-names.ts';
 import type { Books } from '../audit-books.ts';
 import { about } from '../audit-finding.ts';
-import type { Page } from '../audit-library.ts';
+import type { AuditPage } from '../audit-library.ts';
 import { isMended } from './check-numbers.ts';
 
 /** What people offer is kept by the queue as they offered it, and what was tried in their name is what they offered. */
-export function* checkOffers(books: Books): Generator<Finding> {
+export function* checkOffers(books: Books): Generator<AuditFinding> {
   if (books.snapshot.moving || isMended(books)) return; // The queue and a notebook may be out of step.
-  const offers = new Map<string, Page>();
+  const offers = new Map<string, AuditPage>();
   for (const page of books.queue) {
     if (!page.ours || page.event !== 'offer') continue;
     const offer = books.library.page(page.commit.parents[1]);
@@ -37,7 +37,7 @@ export function* checkOffers(books: Books): Generator<Finding> {
 }
 
 /** An offer stands on a line of its spec's notebook. */
-function* checkOffer(books: Books, offer: Page): Generator<Finding> {
+function* checkOffer(books: Books, offer: AuditPage): Generator<AuditFinding> {
   const spec = offer.get('Spec') ?? '';
   const notebook = books.notebooks.find(({ ref }) => ref === workRef(spec));
   const [base] = offer.commit.parents;

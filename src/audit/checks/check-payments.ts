@@ -1,10 +1,10 @@
-import type { Finding } from '../../domain/rules/finding.ts';
+import type { AuditFinding } from '../../domain/rules/finding.ts';
 import { costUsd, isPayment, paidUsd, rounded } from '../../spend/books/paid-book.ts';
 import type { Books } from '../audit-books.ts';
 import { about } from '../audit-finding.ts';
 
 /** The sum of a month that a payment carries is that of all payments of the month before it and its own. */
-export function* checkPayments(books: Books): Generator<Finding> {
+export function* checkPayments(books: Books): Generator<AuditFinding> {
   const sums = new Map<string, number>();
   for (const page of books.queue) {
     if (!page.ours || !isPayment(page)) continue;

@@ -1,13 +1,13 @@
-import type { Finding } from '../../domain/rules/finding.ts';
+import type { AuditFinding } from '../../domain/rules/finding.ts';
 import { ordersAfter } from '../../domain/staff/orders.ts';
 import { addTallies, tallyOf, type VerdictEvent, verdictEvents } from '../../domain/words/experiment.ts';
 import { emptyLedger, formatLedger, type Ledger, parseLedger } from '../../domain/words/ledger.ts';
-import { type Entry, readTree } from '../../git/objects/tree.ts';
+import { readTree, type TreeEntry } from '../../git/objects/tree.ts';
 import { presenceEventOf } from '../../records/queue/presence-book.ts';
 import { actEvents } from '../../records/requests/act-log.ts';
 import { type Books, type NotebookPages, rejectedIn } from '../audit-books.ts';
 import { about } from '../audit-finding.ts';
-import type { Page } from '../audit-library.ts';
+import type { AuditPage } from '../audit-library.ts';
 
 /** The state that an event puts a run into; any other leaves it as it is. */
 const stateAfter: Readonly<Record<string, Ledger['state']>> = {
@@ -25,7 +25,7 @@ const known = new Set([
 const files = new Set(['specs', 'inbox', 'approvals', 'branches.md']);
 
 /** The queue's ledger is what one counts when one reads every notebook, and each of its commits did what it says. */
-export async function* checkQueue(books: Books): AsyncGenerator<Finding> {
+export async function* checkQueue(books: Books): AsyncGenerator<AuditFinding> {
   const notebooks = new Map(books.notebooks.map((notebook) => [notebook.spec, notebook]));
   const closed = new Set<string>();
   let ledger = emptyLedger;
@@ -47,11 +47,11 @@ export async function* checkQueue(books: Books): AsyncGenerator<Finding> {
 }
 
 function* checkLedger(
-  page: Page,
+  page: AuditPage,
   before: Ledger,
   now: Ledger,
   notebook: NotebookPages | undefined,
-): Generator<Finding> {
+): Generator<AuditFinding> {
   for (const key of ['specs', 'experiments', 'runFrom'] as const)
     if (now[key] < before[key]) yield about(page, `the ledger's ${key} went down`, `at least ${before[key]}`, now[key]);
   const state = stateAfter[page.event] ?? before.state;
@@ -96,10 +96,10 @@ function* checkLedger(
 }
 
 function* checkDone(
-  page: Page,
+  page: AuditPage,
   notebooks: ReadonlyMap<string, NotebookPages>,
   closed: Set<string>,
-): Generator<Finding> {
+): Generator<AuditFinding> {
   const spec = page.get('Spec') ?? '';
   const notebook = notebooks.get(spec);
   if (closed.has(spec)) yield about(page, `${spec} is closed again`, 'once', 'twice');
@@ -115,19 +115,19 @@ function* checkDone(
     );
 }
 
-async function* checkFiles(books: Books, page: Page): AsyncGenerator<Finding> {
+async function* checkFiles(books: Books, page: AuditPage): AsyncGenerator<AuditFinding> {
   const before = books.library.page(page.commit.parents[0]);
   if (before === undefined || before.commit.tree === page.commit.tree) return;
   const { repo } = books.library.org;
   const [old, now] = await Promise.all([readTree(repo, before.commit.tree), readTree(repo, page.commit.tree)]);
-  const id = (entry: Entry | undefined): string => `${entry?.mode} ${entry?.oid}`;
+  const id = (entry: TreeEntry | undefined): string => `${entry?.mode} ${entry?.oid}`;
   for (const name of new Set([...old.keys(), ...now.keys()]))
     if (!files.has(name) && id(old.get(name)) !== id(now.get(name)))
       yield about(page, `orgrepo does not change ${name} on the queue`, id(old.get(name)), id(now.get(name)));
 }
 
 /** Reports tell of commits that the queue has. */
-export async function* checkReports(books: Books): AsyncGenerator<Finding> {
+export async function* checkReports(books: Books): AsyncGenerator<AuditFinding> {
   const queue = new Set(books.queue.map((page) => page.id));
   const { repo } = books.library.org;
   for (const page of books.reports) {

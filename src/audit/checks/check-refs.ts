@@ -1,4 +1,4 @@
-import type { Finding } from '../../domain/rules/finding.ts';
+import type { AuditFinding } from '../../domain/rules/finding.ts';
 import {
   appliedRef,
   bestRef,
@@ -18,18 +18,18 @@ import { isOrgRef } from '../../org/rules/org-refs.ts';
 import { parseTips } from '../../records/notebook/tips.ts';
 import type { Books } from '../audit-books.ts';
 import { about, aboutPlace, aboutTip } from '../audit-finding.ts';
-import type { Library, Page } from '../audit-library.ts';
+import type { AuditPage, Library } from '../audit-library.ts';
 import type { Snapshot } from '../snapshot.ts';
 
 /** What can be told of refs before anything behind them is read. */
-export function* checkRefFiles({ refs, broken }: Snapshot): Generator<Finding> {
+export function* checkRefFiles({ refs, broken }: Snapshot): Generator<AuditFinding> {
   for (const { ref, expected, found } of broken) yield aboutPlace(ref, 'the ref cannot be read', expected, found);
   for (const ref of refs.keys())
     if (!isOrgRef(ref)) yield aboutPlace(ref, 'orgrepo makes no such ref', 'no ref of this name', ref);
 }
 
 /** Every ref leads to a commit of its own kind, none is missing, and none was moved back. */
-export async function* checkRefs(books: Books): AsyncGenerator<Finding> {
+export async function* checkRefs(books: Books): AsyncGenerator<AuditFinding> {
   const { snapshot, library } = books;
   for (const [ref, tip] of snapshot.refs) {
     const page = library.page(tip);
@@ -63,7 +63,7 @@ function booksOf(books: Books, ref: string): ReadonlySet<string> {
 
 const knownBooks = new WeakMap<Books, Map<string, ReadonlySet<string>>>();
 
-function pagesOf(books: Books, ref: string): readonly Page[] {
+function pagesOf(books: Books, ref: string): readonly AuditPage[] {
   if (ref === bestRef) return books.best;
   if (ref === queueRef) return books.queue;
   if (ref === reportsRef) return books.reports;
@@ -100,7 +100,7 @@ function kindOf(ref: string): string {
   return ref.startsWith(workRefs) ? 'a notebook that leads down to its claim' : 'a saved candidate';
 }
 
-function* checkMissing({ snapshot, notebooks, queue }: Books): Generator<Finding> {
+function* checkMissing({ snapshot, notebooks, queue }: Books): Generator<AuditFinding> {
   const { refs } = snapshot;
   if (refs.size === 0) return;
   if (!refs.has(queueRef)) yield aboutPlace(queueRef, 'the queue is missing', 'a branch', undefined);
@@ -114,7 +114,7 @@ function* checkMissing({ snapshot, notebooks, queue }: Books): Generator<Finding
 }
 
 /** A branch only ever grows, so what it once stood at is part of it. */
-export function* checkNotMovedBack(books: Books, ref: string, id: string, who: string): Generator<Finding> {
+export function* checkNotMovedBack(books: Books, ref: string, id: string, who: string): Generator<AuditFinding> {
   const now = books.snapshot.refs.get(ref);
   if (now === id || booksOf(books, ref).has(id)) return;
   if (ref.startsWith(wipRefs) && now !== undefined && isLater(books.library, now, id)) return;
@@ -134,7 +134,7 @@ function numberAt(library: Library, id: string): number | undefined {
 }
 
 /** Edits and candidates that are saved belong to the spec that they are saved for, and stand on its notebook. */
-export function* checkSaved(books: Books): Generator<Finding> {
+export function* checkSaved(books: Books): Generator<AuditFinding> {
   for (const [spec, page] of books.saved) {
     if (page === undefined) continue;
     if (page.get('Spec') !== spec)

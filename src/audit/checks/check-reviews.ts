@@ -1,4 +1,4 @@
-import type { Finding } from '../../domain/rules/finding.ts';
+import type { AuditFinding } from '../../domain/rules/finding.ts';
 import { choiceOf } from '../../domain/staff/staff.ts';
 import { isAtLeast, type Risk, risks } from '../../domain/words/risk.ts';
 import { hasOtherChecker } from '../../org/rules/reviewers.ts';
@@ -7,10 +7,10 @@ import { isProblem } from '../../text/problem.ts';
 import type { Books, JudgedPage, NotebookPages } from '../audit-books.ts';
 import { readBriefs } from '../audit-briefs.ts';
 import { about } from '../audit-finding.ts';
-import type { Page } from '../audit-library.ts';
+import type { AuditPage } from '../audit-library.ts';
 
 /** What was said in notebooks changes nothing but what it says, and a risky keep is on best only with an approval. */
-export async function* checkReviews(books: Books): AsyncGenerator<Finding> {
+export async function* checkReviews(books: Books): AsyncGenerator<AuditFinding> {
   for (const notebook of books.notebooks)
     for (const page of notebook.pages) {
       if (isTalkEvent(page.event)) yield* checkTalk(books, notebook, page);
@@ -24,7 +24,7 @@ export async function* checkReviews(books: Books): AsyncGenerator<Finding> {
   }
 }
 
-function* checkTalk(books: Books, notebook: NotebookPages, page: Page): Generator<Finding> {
+function* checkTalk(books: Books, notebook: NotebookPages, page: AuditPage): Generator<AuditFinding> {
   const below = books.library.page(page.commit.parents[0]);
   const judged = notebook.verdicts.find((verdict) => verdict.page.id === page.get('Cause'));
   if (page.get('Decision') !== undefined && judged?.page.event !== 'keep')
@@ -40,7 +40,11 @@ function* checkTalk(books: Books, notebook: NotebookPages, page: Page): Generato
 }
 
 /** Nobody decides on what they made, nor a checker of the maker's model where the brief has another. */
-async function* checkReviewer(books: Books, { verdicts }: NotebookPages, page: Page): AsyncGenerator<Finding> {
+async function* checkReviewer(
+  books: Books,
+  { verdicts }: NotebookPages,
+  page: AuditPage,
+): AsyncGenerator<AuditFinding> {
   const tried = verdicts.find((verdict) => verdict.page.id === page.get('Cause'))?.tried;
   const agent = page.get('Agent') ?? '';
   if (tried === undefined || page.get('By') !== undefined) return;
@@ -53,7 +57,7 @@ async function* checkReviewer(books: Books, { verdicts }: NotebookPages, page: P
 }
 
 /** The keep itself was approved, or the one that it was merged from. */
-function* checkApproved(words: Words, page: Page, verdict: JudgedPage): Generator<Finding> {
+function* checkApproved(words: Words, page: AuditPage, verdict: JudgedPage): Generator<AuditFinding> {
   const { notebook } = verdict;
   const risk = risks.find((one) => one === notebook.claim?.get('Risk')) ?? 'low';
   if (!isAtLeast(risk, 'high') && words.size === 0) return;
@@ -74,7 +78,7 @@ function* checkApproved(words: Words, page: Page, verdict: JudgedPage): Generato
 }
 
 /** What people said last of each keep, by its commit. */
-type Words = ReadonlyMap<string, Page>;
+type Words = ReadonlyMap<string, AuditPage>;
 
 const lastWords = ({ queue }: Books): Words =>
   new Map(
@@ -83,7 +87,7 @@ const lastWords = ({ queue }: Books): Words =>
     ),
   );
 
-const isEnough = (review: Page, risk: Risk): boolean =>
+const isEnough = (review: AuditPage, risk: Risk): boolean =>
   review.get('Decision') === 'approve' && (risk !== 'critical' || review.get('By') !== undefined);
 
 function keepsBehind(verdict: JudgedPage): ReadonlySet<string> {

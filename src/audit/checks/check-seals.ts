@@ -1,13 +1,13 @@
-import type { Finding } from '../../domain/rules/finding.ts';
+import type { AuditFinding } from '../../domain/rules/finding.ts';
 import type { Books } from '../audit-books.ts';
 import { about } from '../audit-finding.ts';
-import type { Page } from '../audit-library.ts';
+import type { AuditPage } from '../audit-library.ts';
 
 /**
  * Every commit that orgrepo made is as it was when it was sealed. Versions before seals left none, so a branch may begin
  * without them; once there is one, all that follow have theirs.
  */
-export function* checkSeals(books: Books): Generator<Finding> {
+export function* checkSeals(books: Books): Generator<AuditFinding> {
   const done = new Set<string>();
   const branches = [
     books.formerBest,
@@ -39,9 +39,10 @@ export function* checkSeals(books: Books): Generator<Finding> {
     if (page !== undefined && !done.has(page.id)) yield* checkSeal(page, belowOf(books, page)?.seal === 'whole');
 }
 
-const belowOf = (books: Books, page: Page | undefined): Page | undefined => books.library.page(page?.commit.parents[0]);
+const belowOf = (books: Books, page: AuditPage | undefined): AuditPage | undefined =>
+  books.library.page(page?.commit.parents[0]);
 
-function* checkSeal(page: Page, mustHaveOne: boolean): Generator<Finding> {
+function* checkSeal(page: AuditPage, mustHaveOne: boolean): Generator<AuditFinding> {
   if (page.seal === 'broken')
     yield about(page, 'the commit is not as it was sealed', page.get('Seal'), 'another checksum');
   else if (page.seal === 'none' && mustHaveOne)

@@ -1,11 +1,11 @@
-import type { Finding } from '../../domain/rules/finding.ts';
+import type { AuditFinding } from '../../domain/rules/finding.ts';
 import {
   type Amount,
-  emptyLedger,
+  emptySpendLedger,
   type Hold,
-  type Ledger,
   openLedger,
   type SpendEvent,
+  type SpendLedger,
   sumOf,
 } from '../../domain/words/spending.ts';
 import { formatAmount, formatSpent } from '../../domain/words/spent-text.ts';
@@ -13,27 +13,27 @@ import { shortRef, spendRefs } from '../../git/refs/ref-names.ts';
 import { spendEventOf } from '../../spend/books/spend-entry.ts';
 import type { Books } from '../audit-books.ts';
 import { about } from '../audit-finding.ts';
-import type { Page } from '../audit-library.ts';
+import type { AuditPage } from '../audit-library.ts';
 
 /** Every book adds up from its first entry to its last, and whatever was settled or released was reserved, and just once. */
-export function* checkSpend(books: Books): Generator<Finding> {
+export function* checkSpend(books: Books): Generator<AuditFinding> {
   for (const [ref, pages] of books.spend) yield* checkBook(books, ref, pages);
 }
 
 /** A reservation that nobody has ended yet. */
 interface Open {
   readonly hold: Hold;
-  readonly page: Page;
+  readonly page: AuditPage;
 }
 
-function* checkBook(books: Books, ref: string, pages: readonly Page[]): Generator<Finding> {
+function* checkBook(books: Books, ref: string, pages: readonly AuditPage[]): Generator<AuditFinding> {
   const below = books.library.page(pages[0]?.commit.parents[0]);
   if (pages[0] !== undefined && (below === undefined || below.ours))
     yield about(pages[0], `${shortRef(ref)} does not begin on the trunk`, 'a commit of the trunk', below?.title);
   if (pages[0]?.seal === 'none') yield about(pages[0], 'the commit has no seal', 'Org-Seal', undefined);
   const open = new Map<string, Open>();
   const nights = new Set<string>();
-  let ledger = emptyLedger;
+  let ledger = emptySpendLedger;
   for (const page of pages) {
     const event = spendEventOf(page);
     yield* checkForm(books, ref, page);
@@ -51,7 +51,7 @@ function* checkBook(books: Books, ref: string, pages: readonly Page[]): Generato
   }
 }
 
-function* checkForm(books: Books, ref: string, page: Page): Generator<Finding> {
+function* checkForm(books: Books, ref: string, page: AuditPage): Generator<AuditFinding> {
   const host = ref.slice(spendRefs.length);
   if (page.get('Host') !== host) yield about(page, "it is in another host's book", host, page.get('Host'));
   if (page.commit.parents.length !== 1) yield about(page, 'it follows one commit', 1, page.commit.parents.length);
@@ -67,14 +67,14 @@ const withoutWork = (event: SpendEvent): SpendEvent => ({
 });
 
 /** A day or a night that came back would begin at nothing, and its cap with it. */
-function* checkWhen(page: Page, hold: Hold, before: Ledger, nights: Set<string>): Generator<Finding> {
+function* checkWhen(page: AuditPage, hold: Hold, before: SpendLedger, nights: Set<string>): Generator<AuditFinding> {
   if (hold.day < before.day) yield about(page, 'it counts for a day that is over', before.day, hold.day);
   if (hold.night !== before.night && nights.has(hold.night))
     yield about(page, 'it counts for a night that is over', before.night, hold.night);
   nights.add(hold.night);
 }
 
-function wrongEnd(page: Page, event: SpendEvent, open: ReadonlyMap<string, Open>): Finding | undefined {
+function wrongEnd(page: AuditPage, event: SpendEvent, open: ReadonlyMap<string, Open>): AuditFinding | undefined {
   if (event.kind === 'reserve') return undefined;
   const cause = page.get('Cause');
   const reserved = open.get(cause ?? '');

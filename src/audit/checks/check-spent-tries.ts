@@ -1,20 +1,20 @@
-import type { Finding } from '../../domain/rules/finding.ts';
+import type { AuditFinding } from '../../domain/rules/finding.ts';
 import { add, isAmount, noSum, type Sum, sumOf } from '../../domain/words/spending.ts';
 import { spendRef } from '../../git/refs/ref-names.ts';
 import { spentIn } from '../../records/spent-trailers.ts';
 import { spendEventOf } from '../../spend/books/spend-entry.ts';
 import type { Books } from '../audit-books.ts';
 import { about } from '../audit-finding.ts';
-import type { Page } from '../audit-library.ts';
+import type { AuditPage } from '../audit-library.ts';
 
 /**
  * The book of a host holds at least what the tries of each spec say was spent on them there. A clone may have an older book
  * than its branches, so only tries count whose trace is here: traces and books are pushed and fetched together.
  */
-export function* checkSpentTries(books: Books): Generator<Finding> {
+export function* checkSpentTries(books: Books): Generator<AuditFinding> {
   const traced = new Set([...books.traces.values()].flat().map((page) => page.get('Cause')));
   const tries = books.verdicts.flatMap(({ tried }) => (tried !== undefined && traced.has(tried.id) ? [tried] : []));
-  const spent = new Map<string, { readonly sum: Sum; readonly last: Page }>();
+  const spent = new Map<string, { readonly sum: Sum; readonly last: AuditPage }>();
   for (const tried of tries) {
     const used = spentIn(tried);
     const book = spendRef(tried.get('Host') ?? '');

@@ -1,4 +1,4 @@
-import type { Finding } from '../../domain/rules/finding.ts';
+import type { AuditFinding } from '../../domain/rules/finding.ts';
 import { listSubstitutes } from '../../git/objects/substitutes.ts';
 import { aboutPlace } from '../audit-finding.ts';
 import type { Library } from '../audit-library.ts';
@@ -7,7 +7,7 @@ import type { Library } from '../audit-library.ts';
  * Nothing makes git show a person another history than the one that is checked here. What a person substitutes for
  * objects that orgrepo's refs do not lead to is their own affair.
  */
-export async function* checkSubstitutes(library: Library): AsyncGenerator<Finding> {
+export async function* checkSubstitutes(library: Library): AsyncGenerator<AuditFinding> {
   for (const { id, kind, where, says } of await listSubstitutes(library.org.repo)) {
     if (!library.has(id)) continue;
     const title = library.page(id)?.title;

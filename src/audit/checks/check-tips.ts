@@ -1,9 +1,9 @@
-import type { Finding } from '../../domain/rules/finding.ts';
+import type { AuditFinding } from '../../domain/rules/finding.ts';
 import { tipsRef } from '../../git/refs/ref-names.ts';
 import { parseTips } from '../../records/notebook/tips.ts';
 import type { Books } from '../audit-books.ts';
 import { about } from '../audit-finding.ts';
-import type { Page } from '../audit-library.ts';
+import type { AuditPage } from '../audit-library.ts';
 import { isMended } from './check-numbers.ts';
 import { checkNotMovedBack } from './check-refs.ts';
 
@@ -11,7 +11,7 @@ import { checkNotMovedBack } from './check-refs.ts';
  * Nothing that a run left is gone. A branch is held against the last run that tells of it, since a person may have deleted it
  * to start over. A book need not be in every clone: it is missed only where its commits are there and the ref is not.
  */
-export async function* checkTips(books: Books): AsyncGenerator<Finding> {
+export async function* checkTips(books: Books): AsyncGenerator<AuditFinding> {
   for (const [ref, pages] of books.tips) yield* checkForm(books, ref, pages);
   if (isMended(books)) return; // What a power failure took may be named.
   const wanted = new Map<string, { readonly ref: string; readonly id: string; readonly by: string }>();
@@ -26,7 +26,7 @@ export async function* checkTips(books: Books): AsyncGenerator<Finding> {
 
 const isBranch = (ref: string): boolean => ref.startsWith('refs/heads/');
 
-function* checkForm({ library }: Books, ref: string, pages: readonly Page[]): Generator<Finding> {
+function* checkForm({ library }: Books, ref: string, pages: readonly AuditPage[]): Generator<AuditFinding> {
   const below = library.page(pages[0]?.commit.parents[0]);
   if (pages[0] !== undefined && (below === undefined || below.ours))
     yield about(pages[0], `${ref} does not begin on the trunk`, 'a commit of the trunk', below?.title);

@@ -1,13 +1,13 @@
 import { readTrace, traceInWords } from '../../agents/trace/trace-book.ts';
-import type { Finding } from '../../domain/rules/finding.ts';
+import type { AuditFinding } from '../../domain/rules/finding.ts';
 import { readTree } from '../../git/objects/tree.ts';
 import { traceRef } from '../../git/refs/ref-names.ts';
 import type { Books } from '../audit-books.ts';
 import { about } from '../audit-finding.ts';
-import type { Page } from '../audit-library.ts';
+import type { AuditPage } from '../audit-library.ts';
 
 /** Every trace stands on the ref of its spec, names what it led to, and holds one packed file without a secret. */
-export async function* checkTraces(books: Books): AsyncGenerator<Finding> {
+export async function* checkTraces(books: Books): AsyncGenerator<AuditFinding> {
   for (const [ref, pages] of books.traces)
     for (const page of pages) {
       const spec = page.get('Spec');
@@ -17,7 +17,7 @@ export async function* checkTraces(books: Books): AsyncGenerator<Finding> {
     }
 }
 
-function* checkCause({ library }: Books, page: Page): Generator<Finding> {
+function* checkCause({ library }: Books, page: AuditPage): Generator<AuditFinding> {
   const [, parent, ...more] = page.commit.parents;
   const cause = page.get('Cause');
   const led = library.page(cause);
@@ -29,7 +29,7 @@ function* checkCause({ library }: Books, page: Page): Generator<Finding> {
     yield about(page, 'it is the trace of another try', found, `${led.event || 'no commit of orgrepo'} of ${expected}`);
 }
 
-async function checkFile({ library }: Books, page: Page): Promise<readonly Finding[]> {
+async function checkFile({ library }: Books, page: AuditPage): Promise<readonly AuditFinding[]> {
   const { size } = await readTree(library.org.repo, page.commit.tree);
   if (size !== 1) return [about(page, 'a trace is one file', 1, size)];
   const read = await readTrace(library.org, page);

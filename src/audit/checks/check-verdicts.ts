@@ -1,4 +1,4 @@
-import type { Finding } from '../../domain/rules/finding.ts';
+import type { AuditFinding } from '../../domain/rules/finding.ts';
 import type { Brief } from '../../domain/words/brief.ts';
 import type { Experiment, Verdict } from '../../domain/words/experiment.ts';
 import type { Numbers } from '../../domain/words/guard.ts';
@@ -11,7 +11,7 @@ import { isProblem } from '../../text/problem.ts';
 import { type Books, isBest, type JudgedPage, type NotebookPages, rejectedIn } from '../audit-books.ts';
 import { readBriefs } from '../audit-briefs.ts';
 import { about } from '../audit-finding.ts';
-import type { Page } from '../audit-library.ts';
+import type { AuditPage } from '../audit-library.ts';
 import { attemptsAsked } from '../spec-files.ts';
 
 /** What a candidate was compared with, as the commits below it tell. */
@@ -24,7 +24,7 @@ interface Rival {
 }
 
 /** Every verdict once more, from what its own commit and those below it record. */
-export async function* checkVerdicts(books: Books): AsyncGenerator<Finding> {
+export async function* checkVerdicts(books: Books): AsyncGenerator<AuditFinding> {
   for (const notebook of books.notebooks) {
     let line = rivalAt(notebook.claim, baselineOf(books, notebook.claim?.commit.parents[0]));
     const rejected = rejectedIn(notebook.pages);
@@ -39,7 +39,7 @@ export async function* checkVerdicts(books: Books): AsyncGenerator<Finding> {
   }
 }
 
-const rivalAt = (page: Page | undefined, baseline: Numbers): Rival | undefined =>
+const rivalAt = (page: AuditPage | undefined, baseline: Numbers): Rival | undefined =>
   page && {
     tree: page.commit.tree,
     score: page.number('Score'),
@@ -53,7 +53,7 @@ function baselineOf(books: Books, best: string | undefined): Numbers {
   return parseNumbers((books.library.page(page?.get('Baseline')) ?? page)?.get('Numbers'));
 }
 
-async function* checkVerdict(books: Books, { page, tried }: JudgedPage, rival: Rival): AsyncGenerator<Finding> {
+async function* checkVerdict(books: Books, { page, tried }: JudgedPage, rival: Rival): AsyncGenerator<AuditFinding> {
   const brief = await readBriefs(books.library)(page);
   if (tried === undefined || isProblem(brief)) return; // Said already.
   const onto = books.library.page(tried.get('Onto'));
@@ -67,7 +67,7 @@ async function* checkVerdict(books: Books, { page, tried }: JudgedPage, rival: R
     yield about(tried, 'the candidate oversteps its boundary', 'changes that the brief allows', words);
 }
 
-function* checkScore(page: Page, experiment: Experiment, brief: Brief, rival: Rival): Generator<Finding> {
+function* checkScore(page: AuditPage, experiment: Experiment, brief: Brief, rival: Rival): Generator<AuditFinding> {
   const { event, score, samples, against, noise, reason } = experiment;
   if (page.get('Metric') !== brief.metric)
     yield about(page, 'it was measured by another metric than its brief asks for', brief.metric, page.get('Metric'));
@@ -90,11 +90,11 @@ function* checkScore(page: Page, experiment: Experiment, brief: Brief, rival: Ri
 
 /** Before there were seals there was one rule: better than the line by more than the brief asks for. */
 function* checkOldScore(
-  page: Page,
+  page: AuditPage,
   { event, score, best }: Experiment,
   brief: Brief,
   rival: Rival,
-): Generator<Finding> {
+): Generator<AuditFinding> {
   if (best !== rival.score) yield about(page, 'it was compared with something else than its line', rival.score, best);
   const gain = gainOver(score ?? Number.NaN, best ?? Number.NaN, brief.direction);
   if (gain > brief.minEffect !== (event === 'keep' || event === 'confounded'))
@@ -114,7 +114,7 @@ const graceSeconds = 60;
 
 const mostDisturbed = 100;
 
-function* checkSeconds(page: Page, experiment: Experiment, brief: Brief): Generator<Finding> {
+function* checkSeconds(page: AuditPage, experiment: Experiment, brief: Brief): Generator<AuditFinding> {
   if (experiment.seconds === undefined) return;
   const alone = experiment.samples.length > 0 && page.get('Against') === undefined;
   // Champion and challenger may meet twice as often as the brief says, and some more to confirm it; a room that somebody
@@ -128,7 +128,7 @@ function* checkSeconds(page: Page, experiment: Experiment, brief: Brief): Genera
 }
 
 /** An agent's own candidates, apart from our merges and from changes that we take apart, are no more than its spec or its brief allows. */
-async function* checkAttempts(books: Books, notebook: NotebookPages): AsyncGenerator<Finding> {
+async function* checkAttempts(books: Books, notebook: NotebookPages): AsyncGenerator<AuditFinding> {
   const own = notebook.verdicts.filter(({ page }) => (page.get('Cause') ?? page.get('Part')) === undefined);
   const asked = await attemptsAsked(books, notebook.spec);
   const pages = [notebook.claim, ...notebook.verdicts.map(({ tried }) => tried)].filter((page) => page !== undefined);

@@ -8,7 +8,15 @@ import { noPrices } from '../read/brief-caps.ts';
 import { budgetDefaults, samplesDefault } from '../read/brief-fields.ts';
 import { refuseOverlaps } from '../read/brief-paths.ts';
 import { isMetricName } from '../read/metric-name.ts';
-import { type Line, linesOf, type Page, pathsIn, placeOf, requireLine, sectionsOf } from './plain-page.ts';
+import {
+  linesBeginning,
+  type PlainLine,
+  type PlainPage,
+  pathsIn,
+  placeOfLine,
+  requireLine,
+  sectionsOf,
+} from './plain-page.ts';
 import { readPlainStaff } from './plain-staff.ts';
 
 /**
@@ -16,12 +24,12 @@ import { readPlainStaff } from './plain-staff.ts';
  * write no YAML. What can be enforced is read out of fixed words; the rest is prose for agents.
  */
 export function parsePlainBrief(body: string, bodyLine: number, file: string, exists: Exists = () => true): Brief {
-  const page: Page = { file, lines: sectionsOf(body, bodyLine) };
+  const page: PlainPage = { file, lines: sectionsOf(body, bodyLine) };
   const metric = readMetric(page);
   const { direction, target } = readTarget(page, metric.place);
   const write = requireLine(page, 'scope', /^write\b/i, 'line "WRITE: /sandbox/"', '## Scope');
   const sandbox = readSandbox(page, write);
-  const place = placeOf(page, write);
+  const place = placeOfLine(page, write);
   const harness = 'harness';
   const brief: Brief = {
     metric: metric.name,
@@ -55,17 +63,20 @@ export function parsePlainBrief(body: string, bodyLine: number, file: string, ex
 
 type Exists = (path: string) => boolean;
 
-function readMetric(page: Page): { readonly name: string; readonly place: Place } {
+function readMetric(page: PlainPage): { readonly name: string; readonly place: Place } {
   const line = requireLine(page, 'success metric', /^scalar\s*:/i, 'line "scalar: name = ..."', '## Success metric');
   const name = /^[^\s=]*/.exec(line.text.slice(line.text.indexOf(':') + 1).trim())?.[0] ?? '';
-  const place = placeOf(page, line);
+  const place = placeOfLine(page, line);
   if (isMetricName(name)) return { name, place };
   const what = `the scalar is ${shown(name)}, expected a name such as waste_pct`;
   throw problemAt('brief/value', place, what, 'Write scalar: waste_pct = what it is.');
 }
 
-function readTarget(page: Page, metric: Place): { readonly direction: Direction; readonly target: number | undefined } {
-  const [line] = linesOf(page, 'success metric', /^target\s*:/i);
+function readTarget(
+  page: PlainPage,
+  metric: Place,
+): { readonly direction: Direction; readonly target: number | undefined } {
+  const [line] = linesBeginning(page, 'success metric', /^target\s*:/i);
   if (line !== undefined) {
     const text = line.text.slice(line.text.indexOf(':') + 1).trim();
     const [, sign, figure = ''] = /^(>=|<=|>|<|≥|≤)\s*(\S+)/.exec(text) ?? [];
@@ -78,7 +89,7 @@ function readTarget(page: Page, metric: Place): { readonly direction: Direction;
     const what = `target is ${shown(text)}, expected a bound such as >= 0.6`;
     throw problemAt(
       'brief/value',
-      placeOf(page, line),
+      placeOfLine(page, line),
       what,
       'Write target: >= 0.6 when higher is better, <= 0.6 when lower is.',
     );
@@ -90,16 +101,16 @@ function readTarget(page: Page, metric: Place): { readonly direction: Direction;
 }
 
 /** `if score drops below 0.4, halt …`; `rises above` where lower is better. */
-function readHalt(page: Page): { readonly haltAt?: number } {
+function readHalt(page: PlainPage): { readonly haltAt?: number } {
   const says = /^if (?:the )?\S+ (?:drops|falls|rises|goes) (?:below|under|above|over) (\S+?),? (?:then )?halt\b/i;
-  const [line] = linesOf(page, 'success metric', says);
+  const [line] = linesBeginning(page, 'success metric', says);
   const haltAt = parseDecimal(says.exec(line?.text ?? '')?.[1] ?? '');
   return haltAt === undefined ? {} : { haltAt };
 }
 
 /** Which way is better, by the words of the section. */
-function directionsIn(page: Page): readonly Direction[] {
-  const words = linesOf(page, 'success metric', /./).map(({ text }) => text.toLowerCase());
+function directionsIn(page: PlainPage): readonly Direction[] {
+  const words = linesBeginning(page, 'success metric', /./).map(({ text }) => text.toLowerCase());
   const says = (signs: RegExp): boolean => words.some((text) => signs.test(text));
   return [
     ...(says(/\blower is better\b|\bminimi[sz]e\b/) ? (['minimize'] as const) : []),
@@ -108,38 +119,38 @@ function directionsIn(page: Page): readonly Direction[] {
 }
 
 /** `target: >= 0.6` beside the words "lower is better": one of the two is not what was meant. */
-function refuseContradiction(page: Page, target: Line, direction: Direction): void {
+function refuseContradiction(page: PlainPage, target: PlainLine, direction: Direction): void {
   const said = directionsIn(page);
   if (said.length !== 1 || said[0] === direction) return;
   const better = direction === 'maximize' ? 'higher' : 'lower';
   const what = `the target says that ${better} is better, and the words beside it say ${said[0]}`;
   throw problemAt(
     'brief/value',
-    placeOf(page, target),
+    placeOfLine(page, target),
     what,
     'Turn the sign of the target round, or change the words.',
   );
 }
 
-function readSandbox(page: Page, write: Line): readonly string[] {
+function readSandbox(page: PlainPage, write: PlainLine): readonly string[] {
   const patterns = pathsIn(write.text).map((path) => {
     const last = path.slice(path.lastIndexOf('/') + 1);
     return tidyPattern(last === '' || /[.*]/.test(last) ? path : `${path}/`);
   });
   const hint = 'Write WRITE: /sandbox/, with a slash before each path that agents may change.';
   if (patterns.length === 0) {
-    throw problemAt('brief/paths', placeOf(page, write), 'WRITE names no path', hint);
+    throw problemAt('brief/paths', placeOfLine(page, write), 'WRITE names no path', hint);
   }
   for (const pattern of patterns) {
     const wanted = whyNoPattern(pattern);
     if (wanted === undefined) continue;
-    throw problemAt('brief/paths', placeOf(page, write), `WRITE names ${shown(pattern)}, expected ${wanted}`, hint);
+    throw problemAt('brief/paths', placeOfLine(page, write), `WRITE names ${shown(pattern)}, expected ${wanted}`, hint);
   }
   return patterns;
 }
 
 /** What agents READ, and what the workflow has them look at and NEVER does not name, where it is there. */
-function readIncludes(page: Page, sandbox: readonly string[], exists: Exists): readonly string[] {
+function readIncludes(page: PlainPage, sandbox: readonly string[], exists: Exists): readonly string[] {
   const never = pathsOf(page, 'scope', /^never\b/i);
   const looked = pathsOf(page, 'workflow', /./).filter((path) => !never.some((one) => mayTouch(one, path)));
   const paths = new Set([...pathsOf(page, 'scope', /^read\b/i), ...looked]);
@@ -152,22 +163,22 @@ function readIncludes(page: Page, sandbox: readonly string[], exists: Exists): r
   );
 }
 
-const pathsOf = (page: Page, section: string, begins: RegExp): readonly string[] =>
-  linesOf(page, section, begins).flatMap((line) => pathsIn(line.text).map(tidyPath));
+const pathsOf = (page: PlainPage, section: string, begins: RegExp): readonly string[] =>
+  linesBeginning(page, section, begins).flatMap((line) => pathsIn(line.text).map(tidyPath));
 
-function refuseNever(page: Page, sandbox: readonly string[]): void {
-  for (const line of linesOf(page, 'scope', /^never\b/i)) {
+function refuseNever(page: PlainPage, sandbox: readonly string[]): void {
+  for (const line of linesBeginning(page, 'scope', /^never\b/i)) {
     for (const path of pathsIn(line.text).map(tidyPath)) {
       const pattern = sandbox.find((each) => mayTouch(each, path));
       if (pattern === undefined) continue;
       const what = `NEVER names ${shown(path)}, and WRITE lets agents change ${shown(pattern)}`;
-      throw problemAt('brief/paths', placeOf(page, line), what, 'Take it out of one of the two.');
+      throw problemAt('brief/paths', placeOfLine(page, line), what, 'Take it out of one of the two.');
     }
   }
 }
 
-function readTokens(page: Page): { readonly tokensIn?: number; readonly tokensOut?: number } {
-  const text = linesOf(page, 'budget', /./)
+function readTokens(page: PlainPage): { readonly tokensIn?: number; readonly tokensOut?: number } {
+  const text = linesBeginning(page, 'budget', /./)
     .map((line) => line.text)
     .join('\n');
   const tokensIn = parseCount(/\b([0-9]{1,12}(?:\.[0-9]{1,6})?[kKmM]?)\s{1,9}input tokens/i.exec(text)?.[1] ?? '');

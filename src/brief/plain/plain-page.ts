@@ -2,13 +2,13 @@ import type { Place } from '../../text/problem.ts';
 import { problemAt } from '../../text/problem-at.ts';
 
 /** A brief in plain sections as lines that know their section. */
-export interface Page {
+export interface PlainPage {
   readonly file: string;
-  readonly lines: readonly Line[];
+  readonly lines: readonly PlainLine[];
 }
 
 /** A line of a section, without its bullet. */
-export interface Line {
+export interface PlainLine {
   readonly section: string;
   readonly number: number;
   readonly text: string;
@@ -20,7 +20,7 @@ const maxLine = 1000;
 const example =
   'Begin program.md with front matter: ---, then metric, direction, sandbox and score, each on its line, then --- again.';
 
-export function sectionsOf(body: string, bodyLine: number): readonly Line[] {
+export function sectionsOf(body: string, bodyLine: number): readonly PlainLine[] {
   let section = '';
   return body.split('\n').map((line, index) => {
     const text = line.length > maxLine ? '' : line.replace(/^\s*(?:[-*+]\s+)?/, '').trimEnd();
@@ -30,17 +30,27 @@ export function sectionsOf(body: string, bodyLine: number): readonly Line[] {
   });
 }
 
-export const linesOf = (page: Page, section: string, begins: RegExp): readonly Line[] =>
+export const linesBeginning = (page: PlainPage, section: string, begins: RegExp): readonly PlainLine[] =>
   page.lines.filter((line) => line.section.startsWith(section) && begins.test(line.text));
 
-export function requireLine(page: Page, section: string, begins: RegExp, expected: string, heading: string): Line {
-  const [line] = linesOf(page, section, begins);
+export function requireLine(
+  page: PlainPage,
+  section: string,
+  begins: RegExp,
+  expected: string,
+  heading: string,
+): PlainLine {
+  const [line] = linesBeginning(page, section, begins);
   if (line !== undefined) return line;
   const what = `there is no front matter, and no ${expected} under ${heading}`;
   throw problemAt('brief/missing', { file: page.file, line: 1, column: 1 }, what, example);
 }
 
-export const placeOf = (page: Page, line: Line): Place => ({ file: page.file, line: line.number, column: 1 });
+export const placeOfLine = (page: PlainPage, line: PlainLine): Place => ({
+  file: page.file,
+  line: line.number,
+  column: 1,
+});
 
 /** Paths among words: they begin with a slash (the repository's root), stand in backticks, or end in `.ext` or `/`. */
 export function pathsIn(text: string): readonly string[] {

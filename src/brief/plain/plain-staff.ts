@@ -2,18 +2,18 @@ import type { AgentChoice, Staff } from '../../domain/staff/staff.ts';
 import { readModelId } from '../../domain/words/model-id.ts';
 import { shown } from '../../text/clean.ts';
 import { problemAt } from '../../text/problem-at.ts';
-import { linesOf, type Page, placeOf } from './plain-page.ts';
+import { linesBeginning, type PlainPage, placeOfLine } from './plain-page.ts';
 
 /** Who works under a plain brief: the model that its budget names, as one agent; the embedded ones where it names none. */
-export function readPlainStaff(page: Page): { readonly juniors: number; readonly staff: Staff } {
+export function readPlainStaff(page: PlainPage): { readonly juniors: number; readonly staff: Staff } {
   const choice = readModelLine(page);
   const staff = (one: AgentChoice): Staff => ({ chief: one, juniors: [one], checkers: [], critics: [] });
   return choice === undefined ? { juniors: 3, staff: staff({ kind: 'search' }) } : { juniors: 1, staff: staff(choice) };
 }
 
 /** `Model: claude-sonnet-4-6-2026-01-08 (pinned; never "latest").` */
-function readModelLine(page: Page): AgentChoice | undefined {
-  const [line] = linesOf(page, 'budget', /^model\s*:/i);
+function readModelLine(page: PlainPage): AgentChoice | undefined {
+  const [line] = linesBeginning(page, 'budget', /^model\s*:/i);
   if (line === undefined) return undefined;
   const [name = ''] = line.text.slice(line.text.indexOf(':') + 1).match(/[^\s,;()"'`]+/) ?? [];
   const model = readModelId(name.replace(/[.]+$/, ''), false);
@@ -21,7 +21,7 @@ function readModelLine(page: Page): AgentChoice | undefined {
   const what = `Model is ${shown(name)}, expected a pinned model such as claude-sonnet-4-6`;
   throw problemAt(
     'brief/value',
-    placeOf(page, line),
+    placeOfLine(page, line),
     what,
     'Name the dated id, with anthropic/, openai/ or google/ before it.',
   );

@@ -18,7 +18,7 @@ const capKeys = ['usd', 'tokens_in', 'tokens_out'];
 const capsHint = 'Write caps: { call: { usd: 0.50 }, spec: { tokens_in: 500k }, day: { usd: 20 } }.';
 
 /** `caps: { call: { usd: 0.50, tokens_in: 50k, tokens_out: 8k }, attempt: …, spec: …, agent: …, day: … }`. */
-export function readCaps(field: Field): OwnCaps {
+export function readBriefCaps(field: Field): OwnCaps {
   const fields = readMap(field, 'a map of call, attempt, spec, agent and day', capsHint);
   const night = fields.get('night');
   if (night !== undefined) {

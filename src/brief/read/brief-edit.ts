@@ -1,4 +1,4 @@
-import { headingsIn, lineEndOf, linesOf, plainWords } from '../../text/markdown-lines.ts';
+import { comparableWords, headingsIn, lineEndOf, linesWithEnds } from '../../text/markdown-lines.ts';
 
 /** Where what a night has taught is written down: under a heading of its own it is part of no section that is enforced. */
 const heading = 'What was learned';
@@ -6,9 +6,9 @@ const heading = 'What was learned';
 /** A brief with one line more for agents to read, and every other byte as it was. */
 export function addBriefLine(text: string, line: string): string {
   const end = lineEndOf(text);
-  const lines = linesOf(text);
+  const lines = linesWithEnds(text);
   const headings = headingsIn(lines);
-  const own = headings.find(({ title }) => plainWords(title) === plainWords(heading));
+  const own = headings.find(({ title }) => comparableWords(title) === comparableWords(heading));
   const next = headings.find(({ index }) => own !== undefined && index > own.index);
   let at = next?.index ?? lines.length;
   while (at > 0 && (lines[at - 1] ?? '').trim() === '') at -= 1;

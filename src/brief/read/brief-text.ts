@@ -7,7 +7,7 @@ import { formatFrontMatter, readFrontMatter } from '../../text/front-matter.ts';
 import type { Place } from '../../text/problem.ts';
 import { problemAt } from '../../text/problem-at.ts';
 import { parsePlainBrief } from '../plain/plain-brief.ts';
-import { formatCap, formatCaps, formatPrices, noPrices, readCaps, readPrices } from './brief-caps.ts';
+import { formatCap, formatCaps, formatPrices, noPrices, readBriefCaps, readPrices } from './brief-caps.ts';
 import {
   budgetDefaults,
   readBudget,
@@ -67,7 +67,7 @@ export function parseBrief(text: string, file: string, options: BriefOptions = {
     holdout: read('holdout', readHoldout, []),
     show: read('show', readShow, []),
     budget: read('budget', readBudget, budgetDefaults),
-    caps: read('caps', readCaps, {}),
+    caps: read('caps', readBriefCaps, {}),
     prices: read('prices', (field) => readPrices(field, readAliases(fields)), noPrices),
     samples: read('samples', readSamples, samplesDefault),
     minEffect: read('min_effect', readMinEffect, 0),

@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline/promises';
 import { Problem } from '../../text/problem.ts';
-import type { Call } from './command.ts';
+import type { VerbCall } from './command.ts';
 
 /** Asks a person once, unless `--yes` said so beforehand. Where nobody can be asked that is the only yes. */
-export async function agreesTo(call: Call, what: string, question: string): Promise<boolean> {
+export async function agreesTo(call: VerbCall, what: string, question: string): Promise<boolean> {
   if (call.flag('yes')) return true;
   const { stdin } = call.streams;
   if (!call.mayAsk || call.json || stdin.isTTY !== true)

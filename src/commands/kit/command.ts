@@ -19,11 +19,11 @@ export interface Command {
   readonly examples: readonly string[];
   /** True for a verb that works on when nobody reads its output any more. */
   readonly goesOnUnread?: boolean;
-  run(call: Call): Promise<number>;
+  run(call: VerbCall): Promise<number>;
 }
 
 /** One call of a verb: what was typed, and where to answer. stdout carries data, stderr carries talk. */
-export interface Call {
+export interface VerbCall {
   readonly dir: string;
   readonly json: boolean;
   readonly quiet: boolean;

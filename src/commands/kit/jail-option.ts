@@ -1,6 +1,6 @@
 import { type JailWish, jailWishes } from '../../jail/jail-level.ts';
 import { Problem } from '../../text/problem.ts';
-import type { Call, Option } from './command.ts';
+import type { Option, VerbCall } from './command.ts';
 
 /** For every verb that measures. */
 export const jailOption: Readonly<Record<string, Option>> = {
@@ -12,7 +12,7 @@ export const jailOption: Readonly<Record<string, Option>> = {
 };
 
 /** How well a person wants candidates held: as typed, else as their environment says, else as well as can be. */
-export function readJail(call: Call): JailWish {
+export function readJail(call: VerbCall): JailWish {
   const typed = call.value('jail');
   const wish = typed ?? (process.env.ORGREPO_JAIL || 'auto');
   const known = jailWishes.find((one) => one === wish);

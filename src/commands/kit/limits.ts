@@ -1,16 +1,16 @@
-import type { Limits } from '../../domain/rules/ending.ts';
+import type { RunLimits } from '../../domain/rules/ending.ts';
 import { Problem } from '../../text/problem.ts';
-import type { Call } from './command.ts';
+import type { VerbCall } from './command.ts';
 
 /** What `--max`, `--until`, `--hours` and `--patience` allow. */
-export function readLimits(call: Call, now: number): Limits {
+export function readLimits(call: VerbCall, now: number): RunLimits {
   const until = call.value('until');
   const hours = call.value('hours');
   if (until !== undefined && hours !== undefined)
     throw new Problem('usage/option', '--until and --hours both say when to stop', 'Give one of them.');
   return {
-    max: readCount(call, 'max'),
-    patience: readCount(call, 'patience'),
+    max: readCountOption(call, 'max'),
+    patience: readCountOption(call, 'patience'),
     until:
       until !== undefined
         ? timeOfDay(until, now)
@@ -21,7 +21,7 @@ export function readLimits(call: Call, now: number): Limits {
 }
 
 /** A whole number above zero, or undefined when the option was not given. */
-export function readCount(call: Call, option: string, example = 300, most = 999_999_999): number | undefined {
+export function readCountOption(call: VerbCall, option: string, example = 300, most = 999_999_999): number | undefined {
   const text = call.value(option);
   if (text === undefined) return undefined;
   const name = option.length === 1 ? `-${option}` : `--${option}`;

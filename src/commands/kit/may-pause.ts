@@ -2,13 +2,13 @@ import { isAnybody, speakerIn } from '../../domain/rules/request.ts';
 import { charterNow } from '../../org/force/charter-now.ts';
 import type { Org } from '../../records/org.ts';
 import { Problem } from '../../text/problem.ts';
-import type { Call } from './command.ts';
+import type { VerbCall } from './command.ts';
 
 /**
  * Who is speaking, by the name that the chart has for them, else by git's. Refuses a person of whom the org says `Can pause: no`, before anything is written. Where the chart cannot be read nobody is
  * refused: a run that goes wrong must be stoppable. Somebody whom the chart does not know is nobody it could have said that of.
  */
-export async function whoMayPause(org: Org, call: Call, verb: 'pause' | 'resume' | 'stop'): Promise<string> {
+export async function whoMayPause(org: Org, call: VerbCall, verb: 'pause' | 'resume' | 'stop'): Promise<string> {
   const as = call.value('as');
   const people = (await charterNow(org))?.people ?? [];
   const git = await org.person();

@@ -3,10 +3,10 @@ import path from 'node:path';
 import { maxBody } from '../../records/queue/spec-text.ts';
 import { decodeText } from '../../text/decode.ts';
 import { Problem } from '../../text/problem.ts';
-import type { Call } from './command.ts';
+import type { VerbCall } from './command.ts';
 
 /** What `--body-file` names; nothing where it is not given. */
-export async function readBody(call: Call): Promise<string> {
+export async function readBody(call: VerbCall): Promise<string> {
   const file = call.value('body-file');
   if (file === undefined) return '';
   if (file === '-') return decodeText(await readStandardInput(call), 'standard input', 'spec/syntax');
@@ -22,7 +22,7 @@ export async function readBody(call: Call): Promise<string> {
 const shorter = 'Say it in fewer words, or commit the file where agents can read it and name it in the text.';
 
 /** To its end, however slowly it comes; but not for ever. */
-async function readStandardInput({ streams }: Call): Promise<Buffer> {
+async function readStandardInput({ streams }: VerbCall): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of streams.stdin) {

@@ -2,10 +2,10 @@ import { standsIn } from '../../git/refs/remote-stand-in.ts';
 import type { JailWish } from '../../jail/jail-level.ts';
 import { type Org, openOrg } from '../../records/org.ts';
 import { closeOrg } from '../../score/arena/close-org.ts';
-import type { Call } from './command.ts';
+import type { VerbCall } from './command.ts';
 
 /** Opens the org around the call's directory for as long as it takes to read what is asked for. */
-export function withOrg<T>(call: Call, work: (org: Org) => Promise<T>, jail?: JailWish): Promise<T> {
+export function withOrg<T>(call: VerbCall, work: (org: Org) => Promise<T>, jail?: JailWish): Promise<T> {
   return withOpen(call, jail, async (org) => {
     const remote = standsIn(org.repo);
     if (remote === undefined) await sayUnknown(call, org);
@@ -18,7 +18,7 @@ export function withOrg<T>(call: Call, work: (org: Org) => Promise<T>, jail?: Ja
 }
 
 /** The same for what is written on orgrepo's branches: a clone takes up the org of its remote first. */
-export function withOrgToWrite<T>(call: Call, work: (org: Org) => Promise<T>, jail?: JailWish): Promise<T> {
+export function withOrgToWrite<T>(call: VerbCall, work: (org: Org) => Promise<T>, jail?: JailWish): Promise<T> {
   return withOpen(call, jail, async (org) => {
     const { takeUp } = await import('../../steps/recover/adopt-remote.ts');
     const told = (message: string): void => call.warn(`${message}\n`);
@@ -27,7 +27,7 @@ export function withOrgToWrite<T>(call: Call, work: (org: Org) => Promise<T>, ja
   });
 }
 
-async function withOpen<T>(call: Call, jail: JailWish | undefined, work: (org: Org) => Promise<T>): Promise<T> {
+async function withOpen<T>(call: VerbCall, jail: JailWish | undefined, work: (org: Org) => Promise<T>): Promise<T> {
   const org = await openOrg(call.dir, jail);
   try {
     return await work(org);
@@ -37,7 +37,7 @@ async function withOpen<T>(call: Call, jail: JailWish | undefined, work: (org: O
 }
 
 /** What a clone cannot show: nothing has run here, but one of a single branch would not know; or it went on elsewhere. */
-async function sayUnknown(call: Call, org: Org): Promise<void> {
+async function sayUnknown(call: VerbCall, org: Org): Promise<void> {
   const { remoteAhead, unfollowedRemote } = await import('../../steps/recover/adopt-remote.ts');
   const ahead = await remoteAhead(org);
   if (ahead !== undefined)

@@ -6,7 +6,7 @@ import { factJson, formatFactLine } from '../../report/pages/fact-lines.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { formatJson } from '../../terminal/json.ts';
 import { Problem } from '../../text/problem.ts';
-import type { Call } from '../kit/command.ts';
+import type { VerbCall } from '../kit/command.ts';
 import { type AgentNow, formatFooter } from './footer.ts';
 import { formatFactRow, formatRunHeading, formatTableHeader } from './run-table.ts';
 
@@ -19,7 +19,7 @@ export interface Screen {
 }
 
 /** A table and a footer on a terminal, one line per fact elsewhere, NDJSON for programs. */
-export function openScreen(call: Call): Screen {
+export function openScreen(call: VerbCall): Screen {
   const kind = call.json ? 'json' : (call.value('ui') ?? process.env.ORGREPO_UI ?? 'auto');
   if (!['auto', 'live', 'lines', 'json'].includes(kind)) {
     throw new Problem(
@@ -42,7 +42,7 @@ function withoutSecrets<T>(value: T): T {
   return Object.fromEntries(Object.entries(value).map(([key, inside]) => [key, withoutSecrets(inside)])) as T;
 }
 
-function jsonScreen(call: Call): Screen {
+function jsonScreen(call: VerbCall): Screen {
   return {
     tell: (fact) => {
       if (fact.kind !== 'doing') call.out(`${formatJson(factJson(fact))}\n`);
@@ -52,7 +52,7 @@ function jsonScreen(call: Call): Screen {
   };
 }
 
-function linesScreen(call: Call): Screen {
+function linesScreen(call: VerbCall): Screen {
   return {
     tell: (fact) => {
       const line = formatFactLine(fact);
@@ -63,7 +63,7 @@ function linesScreen(call: Call): Screen {
   };
 }
 
-function liveScreen(call: Call): Screen {
+function liveScreen(call: VerbCall): Screen {
   const agents = new Map<string, AgentNow>();
   const course: number[] = [];
   const events: VerdictEvent[] = [];

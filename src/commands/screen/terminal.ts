@@ -9,8 +9,8 @@ import { exitCodeOf, isProblem, Problem } from '../../text/problem.ts';
 /** What a call of orgrepo reads from and writes to: the process's own, or a test's. */
 export interface Streams {
   readonly stdin: Readable & { readonly isTTY?: boolean };
-  readonly stdout: Output;
-  readonly stderr: Output;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
   /** The directory in which orgrepo was typed. */
   readonly dir: string;
   /** What starts orgrepo once more. */
@@ -18,7 +18,7 @@ export interface Streams {
 }
 
 /** A part of a stream to write to, with what a terminal knows of itself. */
-export interface Output {
+export interface OutputStream {
   write(text: string): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -89,7 +89,7 @@ function ofTheMachine(error: unknown): Problem | undefined {
   return undefined;
 }
 
-function wantsColour(argv: readonly string[], stdout: Output): boolean {
+function wantsColour(argv: readonly string[], stdout: OutputStream): boolean {
   const { env } = process;
   if (argv.includes('--no-color') || (env.NO_COLOR ?? '') !== '') return false;
   if ((env.FORCE_COLOR ?? '') !== '' && env.FORCE_COLOR !== '0') return true;

@@ -13,7 +13,7 @@ export interface Noise {
   readonly count: number;
 }
 
-export type Decision = 'keep' | 'discard' | 'inconclusive' | 'more';
+export type ContestStep = 'keep' | 'discard' | 'inconclusive' | 'more';
 
 /** How much likelier a challenger that differs must be than one that does not, before and after its confirmation. */
 const evidenceNeeded = 4;
@@ -84,7 +84,7 @@ const largestRatio = (freedom: number): number => {
 };
 
 /** What is to be done after these pairs. Gains below zero are losses. */
-export function decide(gains: readonly number[], spread: number, most: number = mostPairs): Decision {
+export function nextContestStep(gains: readonly number[], spread: number, most: number = mostPairs): ContestStep {
   const mean = meanGain(gains, spread);
   if (mean > 0 && evidence(gains, spread) >= evidenceNeeded && isSteadyWin(gains, spread)) return 'keep';
   if (mean < -spread / 4 || (gains.length >= 3 && mean < spread / 4)) return 'discard';

@@ -1,6 +1,6 @@
 import type { Act } from './act.ts';
 
-export type Result =
+export type DecisionResult =
   | { readonly kind: 'allow' }
   | { readonly kind: 'deny' }
   /** A person must say yes first: everybody who is named. */
@@ -21,12 +21,12 @@ export interface Decision {
   /** The id of the tree that the policies are; empty where there are none. */
   readonly policies: string;
   readonly act: Act;
-  readonly result: Result;
+  readonly result: DecisionResult;
   readonly reasons: readonly Reason[];
 }
 
 /** Why an act is not done, in words for whoever wanted it. */
-export interface Refusal {
+export interface PolicyRefusal {
   readonly words: string;
   /** The request that waits for a person's yes, by its key; undefined where nobody is asked, or has said no. */
   readonly request: string | undefined;
@@ -35,7 +35,7 @@ export interface Refusal {
 export const isAllowed = ({ result }: Pick<Decision, 'result'>): boolean => result.kind === 'allow';
 
 /** `allow`, `deny`, `needs-approval: board, legal` */
-export const formatResult = (result: Result): string =>
+export const formatResult = (result: DecisionResult): string =>
   result.kind === 'needs-approval' ? `${result.kind}: ${result.by.join(', ')}` : result.kind;
 
 /** `policies/payments.cedar:12 wire-abroad: wire to KP denied; …` */

@@ -2,7 +2,7 @@ import type { Brief } from '../words/brief.ts';
 import { reaches } from '../words/score.ts';
 
 /** What a person allowed this run on the command line; undefined means the brief decides. */
-export interface Limits {
+export interface RunLimits {
   readonly max: number | undefined;
   /** Milliseconds since 1970. */
   readonly until: number | undefined;
@@ -37,7 +37,7 @@ export type Ending =
   | 'touched';
 
 /** Why the night is over, or undefined while it is not. */
-export function nightEnds(progress: Progress, brief: Brief, limits: Limits, now: number): Ending | undefined {
+export function nightEnds(progress: Progress, brief: Brief, limits: RunLimits, now: number): Ending | undefined {
   if (brief.target !== undefined && reaches(progress.best, brief.target, brief.direction)) return 'target';
   if (brief.haltAt !== undefined && !reaches(progress.best, brief.haltAt, brief.direction)) return 'review';
   if (limits.max !== undefined && progress.begun >= limits.max) return 'max';
@@ -51,7 +51,7 @@ const lastStart = ({ startedAt, reserveMs }: Progress, end: number): number =>
   end - Math.min(reserveMs, Math.max(0, end - startedAt) / 2);
 
 /** The ending in words, for the report and the last line of a run. */
-export function endingInWords(ending: Ending, brief: Brief, limits: Limits): string {
+export function endingInWords(ending: Ending, brief: Brief, limits: RunLimits): string {
   switch (ending) {
     case 'target':
       return `the target ${brief.target} was reached`;

@@ -1,5 +1,5 @@
 /** Something that the org's history does not hold up: where, what it should be, and what it is. */
-export interface Finding {
+export interface AuditFinding {
   /** The commit that does not hold, or the object, or the ref when it is not about a commit. */
   readonly where: string;
   /** What it calls itself: the commit's title. */
@@ -11,4 +11,5 @@ export interface Finding {
   readonly found: string;
 }
 
-export const oldestFirst = (findings: readonly Finding[]): Finding[] => [...findings].sort((a, b) => a.at - b.at);
+export const oldestFirst = (findings: readonly AuditFinding[]): AuditFinding[] =>
+  [...findings].sort((a, b) => a.at - b.at);

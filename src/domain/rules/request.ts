@@ -5,7 +5,7 @@ import { idFrom } from '../staff/role-name.ts';
 export const requestSeconds = 24 * 3600;
 
 /** An act that waits for a person. */
-export interface Asked {
+export interface ActRequest {
   readonly kind: 'asked';
   /** `A3`. */
   readonly id: string;
@@ -29,7 +29,7 @@ export interface Asked {
 
 /** What happened to requests, oldest first, from commits of people and of orgrepo. */
 export type RequestEvent =
-  | Asked
+  | ActRequest
   /** `as` are the names that a person's word counts for. */
   | { readonly kind: 'approved'; readonly id: string; readonly at: number; readonly as: readonly string[] }
   | { readonly kind: 'denied'; readonly id: string; readonly at: number; readonly reason: string }
@@ -43,13 +43,13 @@ export type RequestStage =
   | { readonly kind: 'expired' };
 
 export interface Request {
-  readonly asked: Asked;
+  readonly asked: ActRequest;
   readonly stage: RequestStage;
 }
 
 /** Every request as it stands at an instant, in the order in which they were made. */
 export function requestsAt(events: readonly RequestEvent[], now: number): readonly Request[] {
-  const found = new Map<string, { asked: Asked; said: Exclude<RequestEvent, Asked>[] }>();
+  const found = new Map<string, { asked: ActRequest; said: Exclude<RequestEvent, ActRequest>[] }>();
   for (const event of events) {
     if (event.kind !== 'asked') found.get(event.id)?.said.push(event);
     else if (!found.has(event.id)) found.set(event.id, { asked: event, said: [] });
@@ -58,7 +58,7 @@ export function requestsAt(events: readonly RequestEvent[], now: number): readon
 }
 
 /** A word that comes too late, after another no or after its use, changes nothing. */
-function stageOf(asked: Asked, said: readonly Exclude<RequestEvent, Asked>[], now: number): RequestStage {
+function stageOf(asked: ActRequest, said: readonly Exclude<RequestEvent, ActRequest>[], now: number): RequestStage {
   const as = new Set<string>();
   let until = asked.until;
   const lacking = (): readonly string[] => asked.by.filter((name) => !as.has(name));
@@ -103,7 +103,7 @@ export function speakerIn(
 /** For which of the names that a request wants a person's word counts; empty where they may not say yes to it. */
 export function coveredBy(
   { id, name, approves }: Pick<Person, 'id' | 'name' | 'approves'>,
-  { by, act }: Pick<Asked, 'by' | 'act'>,
+  { by, act }: Pick<ActRequest, 'by' | 'act'>,
 ): readonly string[] {
   const own = [id, idFrom(name) ?? id];
   const covers = (wanted: string): boolean =>
@@ -114,7 +114,7 @@ export function coveredBy(
 }
 
 /** Who of the org may say yes to it: for a refusal. */
-export const mayApprove = (people: Charter['people'], asked: Pick<Asked, 'by' | 'act'>): readonly string[] =>
+export const mayApprove = (people: Charter['people'], asked: Pick<ActRequest, 'by' | 'act'>): readonly string[] =>
   people.filter((person) => coveredBy(person, asked).length > 0).map(({ id }) => id);
 
 /** Words that stand for the same kind of act: people write payments, policies say spend. */

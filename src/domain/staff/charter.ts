@@ -44,7 +44,7 @@ export interface Sdlc {
   /** Changed lines: above `soft` there is a warning, above `hard` a refusal. */
   readonly mostLines: Setting<{ readonly soft: number | undefined; readonly hard: number | undefined }>;
   /** What must pass before `land`: commands that stood in backticks, and words that only people can judge. */
-  readonly preMerge: Setting<readonly Gate[]>;
+  readonly preMerge: Setting<readonly SdlcGate[]>;
   readonly verification: Setting<'none' | 'manual' | 'smoke' | 'full'>;
   readonly workspace: Setting<'worktree-per-agent' | 'clone-per-agent' | 'shared'>;
   /** Where agents' worktrees are wished for, by agent. orgrepo keeps them in `.worktrees/`; plan says so. */
@@ -52,7 +52,7 @@ export interface Sdlc {
   readonly context: string;
 }
 
-export interface Gate {
+export interface SdlcGate {
   readonly words: string;
   readonly command: string | undefined;
 }
@@ -161,7 +161,7 @@ export interface SlaRule {
   readonly place: Place;
 }
 
-export interface Policies {
+export interface CharterPolicies {
   readonly budget: BudgetPolicy;
   readonly permissions: Permissions;
   /** No department may exceed this many without a person's word. */
@@ -200,7 +200,7 @@ export interface Charter {
   readonly departments: readonly Department[];
   /** In the order of the file. */
   readonly members: readonly Member[];
-  readonly policies: Policies;
+  readonly policies: CharterPolicies;
   readonly playbooks: readonly Playbook[];
   /** The org's own names for pinned models. */
   readonly models: ReadonlyMap<string, ModelId>;

@@ -18,7 +18,7 @@ export type EscalationReason = (typeof escalationReasons)[number];
 export const cyclesEach = 2;
 export const managersAsked = 2;
 
-export interface Answer {
+export interface EscalationAnswer {
   /** What is missing; another agent; on to the next manager; or the end of the spec. */
   readonly kind: 'context' | 'reassign' | 'escalate' | 'close';
   readonly text: string;
@@ -58,7 +58,7 @@ export type EscalationEvent =
       readonly at: number;
       readonly by: string;
       readonly isPerson: boolean;
-      readonly answer: Answer;
+      readonly answer: EscalationAnswer;
     }
   /** The spec has ended for another reason. */
   | { readonly kind: 'ended'; readonly spec: string; readonly at: number };
@@ -67,7 +67,7 @@ export type Stage =
   | { readonly kind: 'held'; readonly until: number | undefined }
   | { readonly kind: 'asked'; readonly manager: string; readonly cycle: number }
   | { readonly kind: 'person'; readonly person: string }
-  | { readonly kind: 'answered'; readonly by: string; readonly at: number; readonly answer: Answer }
+  | { readonly kind: 'answered'; readonly by: string; readonly at: number; readonly answer: EscalationAnswer }
   | { readonly kind: 'moot'; readonly at: number };
 
 export interface Escalation {
@@ -108,7 +108,7 @@ export function escalationsAt(events: readonly EscalationEvent[], now: number): 
 export function answerAgainst(
   { stage, raised }: Escalation,
   by: { readonly id: string; readonly isPerson: boolean },
-  answer: Answer,
+  answer: EscalationAnswer,
   charter: Pick<Charter, 'members' | 'people' | 'departments' | 'policies'>,
 ): string | undefined {
   if (stage.kind === 'answered' || stage.kind === 'moot') return 'it has its answer already';

@@ -1,4 +1,4 @@
-import { type Presence, type PresenceEvent, presenceAfter, type Target, targetInWords } from './presence.ts';
+import { type OrderTarget, type Presence, type PresenceEvent, presenceAfter, targetInWords } from './presence.ts';
 
 /**
  * What is in force of people's words, as every commit of the queue carries it: `pause:agent/junior-1`, `6:org` for six
@@ -29,7 +29,7 @@ export function orderWordOf(event: PresenceEvent): OrderWord | undefined {
 export const isOrderWord = (word: string): boolean => eventOf(word) !== undefined;
 
 /** `org`, `agent junior-1`, `department security`: as `targetInWords` writes it. */
-export function parseTarget(text: string): Target | undefined {
+export function parseTarget(text: string): OrderTarget | undefined {
   const [kind, id = '', more] = text.split(' ');
   if (text === 'org') return { kind: 'org' };
   return (kind === 'agent' || kind === 'department') && isName(id) && more === undefined ? { kind, id } : undefined;
@@ -45,7 +45,7 @@ function eventOf(word: OrderWord, { by, reason }: Saying = { by: 'somebody', rea
   return { kind: 'limit', target, perHour: Number(kind), by };
 }
 
-const pathOf = (target: Target): string => targetInWords(target).replace(' ', '/');
+const pathOf = (target: OrderTarget): string => targetInWords(target).replace(' ', '/');
 
 const wordsOf = (presence: Presence): readonly OrderWord[] =>
   [...presence.values()]

@@ -2,7 +2,7 @@ import { isAbove, isLead, memberOf } from './chart.ts';
 import { type Charter, type Member, type Permitted, topOf } from './charter.ts';
 
 /** What an agent wants to do. */
-export type Act =
+export type PermittedAct =
   | { readonly act: 'create' }
   | { readonly act: 'escalate' }
   | { readonly act: 'review' /** Who made what is reviewed. */; readonly maker: string }
@@ -21,7 +21,7 @@ export const unsaidCap = 15;
 type Org = Pick<Charter, 'members' | 'people' | 'departments' | 'policies'>;
 
 /** Whether an agent may do it. Spawned agents must be among the members: caps count them. */
-export function may(member: Member, act: Act, org: Org): Permit {
+export function may(member: Member, act: PermittedAct, org: Org): Permit {
   return levelAgainst(member, act.act, org) ?? chartAgainst(member, act, org) ?? { kind: 'allowed' };
 }
 
@@ -49,7 +49,7 @@ function isOnlyHope(member: Member, act: Permitted, org: Org): boolean {
   return topOf(org)?.id === member.id && org.members.every(({ level }) => level < least);
 }
 
-function chartAgainst(member: Member, act: Act, org: Org): Permit | undefined {
+function chartAgainst(member: Member, act: PermittedAct, org: Org): Permit | undefined {
   switch (act.act) {
     case 'create':
     case 'escalate':
@@ -71,7 +71,7 @@ function delegationAgainst(member: Member, to: string, org: Org): Permit | undef
   return refuse(`${to} does not report to ${member.id}, and leads no department`);
 }
 
-function spawnAgainst(member: Member, act: Extract<Act, { act: 'spawn' }>, org: Org): Permit | undefined {
+function spawnAgainst(member: Member, act: Extract<PermittedAct, { act: 'spawn' }>, org: Org): Permit | undefined {
   if (act.level >= member.level)
     return refuse(`${member.id} is of level ${member.level} and can spawn only below it, not level ${act.level}`);
   if (act.department === undefined)

@@ -1,22 +1,22 @@
 import type { Member } from './charter.ts';
 
 /** Whom a word is about. */
-export type Target =
+export type OrderTarget =
   | { readonly kind: 'org' }
   | { readonly kind: 'department'; readonly id: string }
   | { readonly kind: 'agent'; readonly id: string };
 
 /** What people have said on the queue of who may work, oldest first. `run` is the beginning of a run. */
 export type PresenceEvent =
-  | { readonly kind: 'pause' | 'stop'; readonly target: Target; readonly by: string; readonly reason: string }
-  | { readonly kind: 'resume'; readonly target: Target }
+  | { readonly kind: 'pause' | 'stop'; readonly target: OrderTarget; readonly by: string; readonly reason: string }
+  | { readonly kind: 'resume'; readonly target: OrderTarget }
   /** Attempts an hour; undefined lifts the limit. */
-  | { readonly kind: 'limit'; readonly target: Target; readonly perHour: number | undefined; readonly by: string }
+  | { readonly kind: 'limit'; readonly target: OrderTarget; readonly perHour: number | undefined; readonly by: string }
   | { readonly kind: 'run' };
 
 /** What holds for one target. */
 export interface Order {
-  readonly target: Target;
+  readonly target: OrderTarget;
   readonly halted?: { readonly kind: 'pause' | 'stop'; readonly by: string; readonly reason: string } | undefined;
   readonly limit?: { readonly perHour: number; readonly by: string } | undefined;
 }
@@ -40,7 +40,7 @@ export type Present =
 /** What is in force after these words. A resume lifts what was said of the very same target, and nothing else. */
 export function presenceAfter(events: readonly PresenceEvent[]): Presence {
   const orders = new Map<string, Order>();
-  const set = (target: Target, change: Omit<Order, 'target'>): void => {
+  const set = (target: OrderTarget, change: Omit<Order, 'target'>): void => {
     const order = { ...orders.get(targetInWords(target)), target, ...change };
     if (order.halted === undefined && order.limit === undefined) orders.delete(targetInWords(target));
     else orders.set(targetInWords(target), order);
@@ -127,7 +127,7 @@ const mostTold = 5;
 /** As `resume` takes it: nothing for the whole org. */
 const nameOf = ({ target }: Order): string => (target.kind === 'org' ? '' : target.id);
 
-export const targetInWords = (target: Target): string =>
+export const targetInWords = (target: OrderTarget): string =>
   target.kind === 'org' ? 'org' : `${target.kind} ${target.id}`;
 
 const ordersFor = (presence: Presence, member: Pick<Member, 'id' | 'department'>): readonly Order[] =>
@@ -137,13 +137,13 @@ const haltsOf = (presence: Presence, member: Pick<Member, 'id' | 'department'>):
   ordersFor(presence, member).filter(({ halted }) => halted !== undefined);
 
 /** From the whole to the one. */
-const targetsOf = ({ id, department }: Pick<Member, 'id' | 'department'>): readonly Target[] => [
+const targetsOf = ({ id, department }: Pick<Member, 'id' | 'department'>): readonly OrderTarget[] => [
   { kind: 'org' },
   ...(department === undefined ? [] : [{ kind: 'department', id: department } as const]),
   { kind: 'agent', id },
 ];
 
-function haltInWords(target: Target, { kind, by, reason }: NonNullable<Order['halted']>): string {
+function haltInWords(target: OrderTarget, { kind, by, reason }: NonNullable<Order['halted']>): string {
   const whom = target.kind === 'org' ? 'the org' : targetInWords(target);
   return `${by} ${kind === 'pause' ? 'paused' : 'stopped'} ${whom}${reason === '' ? '' : `: ${reason}`}`;
 }
@@ -171,7 +171,7 @@ function waitFor(
 
 const hour = 3600;
 
-const covers = (target: Target, agent: string, departmentOf: (agent: string) => string | undefined): boolean =>
+const covers = (target: OrderTarget, agent: string, departmentOf: (agent: string) => string | undefined): boolean =>
   target.kind === 'org' || (target.kind === 'agent' ? target.id === agent : target.id === departmentOf(agent));
 
 /** A limit of none ends never. */

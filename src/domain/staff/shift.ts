@@ -1,4 +1,4 @@
-import type { Task } from '../words/task.ts';
+import type { SpecTask } from '../words/task.ts';
 
 /** The time in which an agent was there to work: a lane of a run. Seconds since 1970. */
 export interface Shift {
@@ -15,7 +15,7 @@ export interface Idleness {
 }
 
 /** By agent, in the order of their first shift. Work outside of shifts, of a night that crashed, counts for nobody. */
-export function idlenessIn(shifts: readonly Shift[], tasks: readonly Task[], now: number): readonly Idleness[] {
+export function idlenessIn(shifts: readonly Shift[], tasks: readonly SpecTask[], now: number): readonly Idleness[] {
   return [...new Set(shifts.map(({ agent }) => agent))].map((agent) => {
     const own = shifts.filter((shift) => shift.agent === agent);
     const held = tasks

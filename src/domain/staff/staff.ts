@@ -90,7 +90,7 @@ export function reviewersIn({ critics, checkers }: Staff): readonly Post[] {
 }
 
 /** The names of those with a duty, in the order of the chart. */
-export const namesOf = (brief: Parameters<typeof postsOf>[0], duty: Duty): readonly string[] =>
+export const agentsWithDuty = (brief: Parameters<typeof postsOf>[0], duty: Duty): readonly string[] =>
   postsOf(brief).flatMap(({ id, duties }) => (duties.includes(duty) ? [id] : []));
 
 /** Whoever writes the specs of an agent: the nearest above it that may; else the first that does. Without a chart the chief. */

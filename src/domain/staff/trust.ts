@@ -1,5 +1,5 @@
 import { byUrgency, isUrgent, type Priority } from '../words/priority.ts';
-import { agentsOn, type Result, resultOf, type Task } from '../words/task.ts';
+import { agentsOn, resultOf, type SpecTask, type TaskResult } from '../words/task.ts';
 
 export type Rank = 'probation' | 'trusted' | 'veteran';
 
@@ -10,19 +10,19 @@ export interface Trust {
   readonly score: number;
   readonly rank: Rank;
   /** How many of its finished specs came to what. */
-  readonly results: Readonly<Record<Exclude<Result, 'none'>, number>>;
+  readonly results: Readonly<Record<Exclude<TaskResult, 'none'>, number>>;
 }
 
 const [start, trustedFrom, veteranFrom, highest] = [30, 60, 90, 100];
 
 /** What a finished spec costs. A newcomer that tampers has nothing left. */
-const lost: Readonly<Partial<Record<Result, number>>> = { failure: 10, tampered: 30 };
+const lost: Readonly<Partial<Record<TaskResult, number>>> = { failure: 10, tampered: 30 };
 
 /** An agent of so many finished specs knows its way around; until then it gets those first that matter least. */
 export const warmUpSpecs = 3;
 
 /** Everybody's trust, from the specs that are finished. Whoever has finished none is a `newcomer`. */
-export function trustIn(tasks: readonly Task[]): ReadonlyMap<string, Trust> {
+export function trustIn(tasks: readonly SpecTask[]): ReadonlyMap<string, Trust> {
   const trusts = new Map<string, Trust>();
   for (const task of [...tasks].filter(({ endedAt }) => endedAt !== undefined).sort(byEnd)) {
     for (const agent of agentsOn(task)) {
@@ -65,7 +65,7 @@ export function inOrderFor<Open>(trust: Trust, specs: readonly Open[], priorityO
 export const trustInWords = ({ score, rank }: Trust): string =>
   rank === 'probation' ? `trust ${score}, on probation` : `trust ${score}, ${rank}`;
 
-function after(trust: Trust, result: Exclude<Result, 'none'>): Trust {
+function after(trust: Trust, result: Exclude<TaskResult, 'none'>): Trust {
   const gained = result === 'success' ? gainAt(trust.score) : 0;
   const score = Math.max(0, Math.min(highest, trust.score + gained - (lost[result] ?? 0)));
   return {
@@ -83,4 +83,4 @@ const rankAt = (score: number): Rank =>
   score >= veteranFrom ? 'veteran' : score >= trustedFrom ? 'trusted' : 'probation';
 
 /** In the order in which they ended; ids settle what ended in the same second. */
-const byEnd = (a: Task, b: Task): number => (a.endedAt ?? 0) - (b.endedAt ?? 0) || (a.spec < b.spec ? -1 : 1);
+const byEnd = (a: SpecTask, b: SpecTask): number => (a.endedAt ?? 0) - (b.endedAt ?? 0) || (a.spec < b.spec ? -1 : 1);

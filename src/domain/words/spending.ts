@@ -58,7 +58,7 @@ export interface Total {
 }
 
 /** What is spent and set aside on the present day and in the present night, by `day`, `night`, `agent junior-1`, `spec 0007`, ... */
-export interface Ledger extends When {
+export interface SpendLedger extends When {
   readonly totals: ReadonlyMap<string, Total>;
 }
 
@@ -82,7 +82,7 @@ export interface Refused {
 export const noSum: Sum = { nanos: 0, tokensIn: 0, tokensOut: 0, unpriced: 0 };
 const noTotal: Total = { spent: noSum, held: noSum };
 
-export const emptyLedger: Ledger = { day: '', night: '', totals: new Map() };
+export const emptySpendLedger: SpendLedger = { day: '', night: '', totals: new Map() };
 
 /** One line of the book. */
 export type SpendEvent =
@@ -90,7 +90,7 @@ export type SpendEvent =
   | { readonly kind: 'settle'; readonly hold: Hold; readonly counted: Amount };
 
 /** The ledger after these events, oldest first. Whether a cap allowed them was asked when they happened. */
-export function openLedger(events: Iterable<SpendEvent>, before: Ledger = emptyLedger): Ledger {
+export function openLedger(events: Iterable<SpendEvent>, before: SpendLedger = emptySpendLedger): SpendLedger {
   const ledger: Draft = { ...before, totals: new Map(before.totals) }; // Copied once, however many follow.
   for (const event of events) enter(ledger, event);
   return ledger;
@@ -101,13 +101,13 @@ export function openLedger(events: Iterable<SpendEvent>, before: Ledger = emptyL
  * they count for the day, and for all that is of this night where it went on from there.
  */
 export function reserve(
-  ledger: Ledger,
+  ledger: SpendLedger,
   caps: Caps,
   payer: Payer,
   when: When,
   most: Amount,
-  others: readonly Ledger[] = [],
-): { readonly kind: 'reserved'; readonly ledger: Ledger; readonly hold: Hold } | Refused {
+  others: readonly SpendLedger[] = [],
+): { readonly kind: 'reserved'; readonly ledger: SpendLedger; readonly hold: Hold } | Refused {
   const { agent, spec, attempt } = payer;
   const now = turnTo(ledger, when);
   const hold = { agent, spec, attempt, most, day: now.day, night: now.night };
@@ -116,7 +116,8 @@ export function reserve(
 }
 
 /** The provider never began: nothing is spent. */
-export const release = (ledger: Ledger, hold: Hold): Ledger => openLedger([{ kind: 'release', hold }], ledger);
+export const release = (ledger: SpendLedger, hold: Hold): SpendLedger =>
+  openLedger([{ kind: 'release', hold }], ledger);
 
 /** No negative ones, no parts of tokens, and nothing so large that a sum of many would not be exact. */
 export const isAmount = ({ usd, tokensIn, tokensOut }: Amount): boolean =>
@@ -136,8 +137,8 @@ export function sumOf(amount: Amount): Sum {
 /** Money in whole billionths of a dollar: a token of the cheapest models costs some of them. */
 export const nanosOf = (usd: number): number => Math.round(usd * 1e9);
 
-export const totalOf = (ledger: Ledger, scope: Scope, name = ''): Total =>
-  ledger.totals.get(keyOf(scope, name)) ?? noTotal;
+export const totalOf = (ledger: SpendLedger, scope: Scope, name = ''): Total =>
+  ledger.totals.get(ledgerKey(scope, name)) ?? noTotal;
 
 /** All that counts against a cap. */
 export const countedIn = ({ spent, held }: Total): Sum => add(spent, held);
@@ -150,7 +151,7 @@ export const add = (a: Sum, b: Sum): Sum => ({
 });
 
 /** There is one day and one night, so they need no name. */
-export const keyOf = (scope: Scope, name: string): string =>
+export const ledgerKey = (scope: Scope, name: string): string =>
   scope === 'day' || scope === 'night' ? scope : `${scope} ${name}`;
 
 interface Draft {
@@ -167,7 +168,7 @@ function enter(ledger: Draft, event: SpendEvent): void {
   const counted = kind === 'settle' ? sumOf(event.counted) : noSum;
   for (const [scope, name] of scopesOf(hold)) {
     if (scope === 'day' ? hold.day !== ledger.day : hold.night !== ledger.night) continue;
-    const key = keyOf(scope, name);
+    const key = ledgerKey(scope, name);
     const { spent, held } = ledger.totals.get(key) ?? noTotal;
     const next =
       kind === 'reserve'
@@ -178,7 +179,7 @@ function enter(ledger: Draft, event: SpendEvent): void {
 }
 
 /** A day never comes back, whatever a clock says; with a night go all who worked in it. */
-export function turnTo(ledger: Ledger, when: When): Ledger {
+export function turnTo(ledger: SpendLedger, when: When): SpendLedger {
   const day = when.day > ledger.day ? when.day : ledger.day;
   if (day === ledger.day && when.night === ledger.night) return ledger;
   const stays = (key: string): boolean => (key === 'day' ? day === ledger.day : when.night === ledger.night);
@@ -196,7 +197,7 @@ export const scopesOf = ({ agent, spec, attempt, day, night }: Payer & When): re
   ['day', day],
 ];
 
-function brokenCap(ledger: Ledger, caps: Caps, hold: Hold, others: readonly Ledger[]): Refused | undefined {
+function brokenCap(ledger: SpendLedger, caps: Caps, hold: Hold, others: readonly SpendLedger[]): Refused | undefined {
   const wanted = sumOf(hold.most);
   for (const [scope, name] of [['call', hold.agent] as const, ...scopesOf(hold)]) {
     const cap = caps[scope];

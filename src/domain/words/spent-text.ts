@@ -1,10 +1,10 @@
 import {
   type Amount,
-  keyOf,
-  type Ledger,
+  ledgerKey,
   nanosOf,
   noSum,
   type Scope,
+  type SpendLedger,
   type Sum,
   type Total,
   totalOf,
@@ -17,7 +17,7 @@ const mostAgents = 40;
  * `day:2026-11-16=1.25,1000,200,0+0.5,100,50,0 night:... agent:junior-1=...`: dollars, tokens in, tokens out and tokens
  * without a price that are spent, and after the plus the same of what is set aside, if anything is.
  */
-export function formatSpent(ledger: Ledger): string {
+export function formatSpent(ledger: SpendLedger): string {
   const agents = [...ledger.totals.keys()].filter((key) => key.startsWith('agent ')).map((key) => key.slice(6));
   const parts: readonly (readonly [Scope, string])[] = [
     ['day', ledger.day],
@@ -28,7 +28,7 @@ export function formatSpent(ledger: Ledger): string {
 }
 
 /** Undefined when it is anything but such a line. What agents did on their specs and attempts is not in it. */
-export function parseSpent(text: string | undefined): Ledger | undefined {
+export function parseSpent(text: string | undefined): SpendLedger | undefined {
   const totals = new Map<string, Total>();
   const names = { day: '', night: '' };
   for (const part of (text ?? '').split(' ')) {
@@ -38,7 +38,7 @@ export function parseSpent(text: string | undefined): Ledger | undefined {
     const total = { spent: parseSum(spent), held: held === undefined ? noSum : parseSum(held) };
     if (total.spent === undefined || total.held === undefined) return undefined;
     if (scope !== 'agent') names[scope] = name;
-    totals.set(keyOf(scope, name), { spent: total.spent, held: total.held });
+    totals.set(ledgerKey(scope, name), { spent: total.spent, held: total.held });
   }
   const ledger = { ...names, totals };
   return formatSpent(ledger) === text ? ledger : undefined;

@@ -26,7 +26,7 @@ export interface Win {
 }
 
 /** Where a try that won is now. */
-export type Place =
+export type WinPlace =
   | { readonly kind: 'on best'; readonly as: number }
   | { readonly kind: 'replaced'; readonly by: number }
   | { readonly kind: 'left'; readonly why: WhyLeft; readonly by: number | undefined };
@@ -50,13 +50,16 @@ export function rowsOf(taken: readonly TakenWin[]): readonly TakenWin[] {
 export const isOnBest = ({ replacedBy }: Taken): boolean => replacedBy === undefined;
 
 /** The places of all that won among these experiments, by number: of each try and of what orgrepo made of it. */
-export function placesOf(experiments: readonly Experiment[], taken: readonly Taken[]): ReadonlyMap<number, Place> {
+export function placesOfWins(
+  experiments: readonly Experiment[],
+  taken: readonly Taken[],
+): ReadonlyMap<number, WinPlace> {
   const byTried = new Map(experiments.map((one) => [one.tried, one]));
   const behind = (last: Experiment): readonly Experiment[] => {
     const older = last.cause === undefined ? undefined : byTried.get(last.cause);
     return older === undefined || older.n >= last.n ? [last] : [last, ...behind(older)];
   };
-  const places = new Map<number, Place>();
+  const places = new Map<number, WinPlace>();
   const made = new Map<number, Experiment>(); // The last that orgrepo made of a win.
   const byNumber = new Map(taken.map((one) => [one.n, one]));
   for (const experiment of experiments) {
@@ -64,7 +67,7 @@ export function placesOf(experiments: readonly Experiment[], taken: readonly Tak
     for (const { n } of line.slice(1)) made.set(n, experiment);
     const there = byNumber.get(experiment.n);
     if (there === undefined) continue;
-    const place: Place = isOnBest(there)
+    const place: WinPlace = isOnBest(there)
       ? { kind: 'on best', as: there.n }
       : { kind: 'replaced', by: there.replacedBy ?? 0 };
     for (const { n } of line) if (places.get(n)?.kind !== 'on best') places.set(n, place);
@@ -73,7 +76,7 @@ export function placesOf(experiments: readonly Experiment[], taken: readonly Tak
   return places;
 }
 
-function leftBy(made: Experiment | undefined): Place {
+function leftBy(made: Experiment | undefined): WinPlace {
   if (made === undefined) return { kind: 'left', why: 'open', by: undefined };
   const why = made.waits
     ? 'waits'

@@ -4,7 +4,7 @@ import type { Experiment } from './experiment.ts';
 export type Attempted = Pick<Experiment, 'n' | 'agent' | 'event' | 'seconds' | 'merged' | 'part' | 'at' | 'title'>;
 
 /** The work on one spec as its notebook tells it. Times are seconds since 1970, from commits. */
-export interface Task {
+export interface SpecTask {
   readonly spec: string;
   /** Who holds it, or held it last. */
   readonly agent: string;
@@ -30,9 +30,9 @@ export interface Task {
  * `excused`: it was none of its field.
  * `none`: it never tried, or all that it tried was void. That says nothing of anybody.
  */
-export type Result = 'success' | 'honest' | 'failure' | 'tampered' | 'excused' | 'none';
+export type TaskResult = 'success' | 'honest' | 'failure' | 'tampered' | 'excused' | 'none';
 
-export function resultOf(task: Task, agent: string): Result {
+export function resultOf(task: SpecTask, agent: string): TaskResult {
   const own = ownIn(task).filter((one) => one.agent === agent && one.event !== 'void');
   if (own.some(({ event }) => event === 'tampered')) return 'tampered';
   if (own.some(({ event }) => event === 'keep')) return 'success';
@@ -42,14 +42,14 @@ export function resultOf(task: Task, agent: string): Result {
 }
 
 /** The same tasks with those who gave them back as none of their field. */
-export const excuse = (tasks: readonly Task[], excused: ReadonlyMap<string, readonly string[]>): Task[] =>
+export const excuse = (tasks: readonly SpecTask[], excused: ReadonlyMap<string, readonly string[]>): SpecTask[] =>
   tasks.map((task) => ({ ...task, outOfDomain: excused.get(task.spec) }));
 
 /** What agents offered themselves: merges, and changes with a part left out, are orgrepo's own doing. */
-export const ownIn = ({ experiments }: Pick<Task, 'experiments'>): readonly Attempted[] =>
+export const ownIn = ({ experiments }: Pick<SpecTask, 'experiments'>): readonly Attempted[] =>
   experiments.filter(({ merged, part }) => !merged && part === undefined);
 
 /** Everybody who worked on a task: one whose holder died may have been taken over. */
-export const agentsOn = (task: Task): readonly string[] => [
+export const agentsOn = (task: SpecTask): readonly string[] => [
   ...new Set([...ownIn(task).map(({ agent }) => agent), ...(task.outOfDomain ?? []), task.agent]),
 ];

@@ -2,7 +2,7 @@ import type { Repo } from '../repo.ts';
 import { type NewObject, newObject } from './new-object.ts';
 
 /** One line of a tree: git's mode as it is written there, and the id of what it names. */
-export interface Entry {
+export interface TreeEntry {
   readonly mode: string;
   readonly oid: string;
   /** The name's bytes where they are no UTF-8: a person's old file must survive in every tree we make. */
@@ -10,17 +10,18 @@ export interface Entry {
 }
 
 export const treeMode = '40000';
-export const isTree = (entry: Entry | undefined): entry is Entry & { mode: '40000' } => entry?.mode === treeMode;
+export const isTree = (entry: TreeEntry | undefined): entry is TreeEntry & { mode: '40000' } =>
+  entry?.mode === treeMode;
 
 /** One directory of a tree. */
-export async function readTree(repo: Repo, oid: string): Promise<ReadonlyMap<string, Entry>> {
+export async function readTree(repo: Repo, oid: string): Promise<ReadonlyMap<string, TreeEntry>> {
   const found = await repo.reader.read(oid);
   return found?.type === 'tree' ? parseTree(found.content, repo) : new Map();
 }
 
 /** What a path of a tree names, or undefined. */
-export async function entryAt(repo: Repo, tree: string, path: string): Promise<Entry | undefined> {
-  let entry: Entry | undefined = { mode: treeMode, oid: tree };
+export async function entryAt(repo: Repo, tree: string, path: string): Promise<TreeEntry | undefined> {
+  let entry: TreeEntry | undefined = { mode: treeMode, oid: tree };
   for (const name of path.split('/')) {
     if (!isTree(entry)) return undefined;
     entry = (await readTree(repo, entry.oid)).get(name);
@@ -34,8 +35,8 @@ export async function filesOf(
   tree: string,
   wanted: (path: string) => boolean,
   enter: (dir: string) => boolean,
-): Promise<Map<string, Entry>> {
-  const files = new Map<string, Entry>();
+): Promise<Map<string, TreeEntry>> {
+  const files = new Map<string, TreeEntry>();
   const walk = async (oid: string, prefix: string): Promise<void> => {
     for (const [name, entry] of await readTree(repo, oid)) {
       const path = prefix + name;
@@ -58,15 +59,15 @@ export interface BuiltTree {
 export async function editTree(
   repo: Repo,
   tree: string | undefined,
-  changes: ReadonlyMap<string, Entry | undefined>,
+  changes: ReadonlyMap<string, TreeEntry | undefined>,
 ): Promise<BuiltTree> {
   const objects: NewObject[] = [];
   const edit = async (
     oid: string | undefined,
-    below: ReadonlyMap<string, Entry | undefined>,
+    below: ReadonlyMap<string, TreeEntry | undefined>,
   ): Promise<string | undefined> => {
     const entries = new Map(oid === undefined ? [] : await readTree(repo, oid));
-    const deeper = new Map<string, Map<string, Entry | undefined>>();
+    const deeper = new Map<string, Map<string, TreeEntry | undefined>>();
     for (const [path, entry] of below) {
       const slash = path.indexOf('/');
       if (slash < 0) {
@@ -75,7 +76,7 @@ export async function editTree(
         continue;
       }
       const name = path.slice(0, slash);
-      const inner = deeper.get(name) ?? new Map<string, Entry | undefined>();
+      const inner = deeper.get(name) ?? new Map<string, TreeEntry | undefined>();
       inner.set(path.slice(slash + 1), entry);
       deeper.set(name, inner);
     }
@@ -96,9 +97,9 @@ export async function editTree(
   return { oid: empty.oid, objects: [empty] };
 }
 
-function parseTree(content: Buffer, repo: Repo): Map<string, Entry> {
+function parseTree(content: Buffer, repo: Repo): Map<string, TreeEntry> {
   const idBytes = repo.hash === 'sha256' ? 32 : 20;
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, TreeEntry>();
   for (let at = 0; at < content.length; ) {
     const space = content.indexOf(32, at);
     const end = content.indexOf(0, space);
@@ -113,7 +114,7 @@ function parseTree(content: Buffer, repo: Repo): Map<string, Entry> {
   return entries;
 }
 
-function formatTree(entries: ReadonlyMap<string, Entry>): Buffer {
+function formatTree(entries: ReadonlyMap<string, TreeEntry>): Buffer {
   const lines = [...entries].map(([name, entry]) => {
     const bytes = entry.rawName ?? Buffer.from(name, 'utf8');
     return { entry, bytes, order: isTree(entry) ? Buffer.concat([bytes, Buffer.from('/')]) : bytes };

@@ -1,7 +1,7 @@
 import { storeObject } from '../../git/objects/new-object.ts';
-import { editTree, entryAt, type Entry as TreeEntry } from '../../git/objects/tree.ts';
+import { editTree, entryAt, type TreeEntry } from '../../git/objects/tree.ts';
 import { appliedRef, shortRef } from '../../git/refs/ref-names.ts';
-import { type Entry, readEntry, readTip, writeEntry } from '../../records/entry.ts';
+import { type BookEntry, readEntry, readTip, writeEntry } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';
 import { Problem } from '../../text/problem.ts';
 import { orgFile, yamlFile } from '../read/org-file.ts';
@@ -23,7 +23,7 @@ export interface Applied {
 /** What of the trunk is the organisation. */
 const orgPaths = [orgFile, yamlFile, policiesDir] as const;
 
-export const isApply = ({ event }: Pick<Entry, 'event'>): boolean => event === 'apply';
+export const isApply = ({ event }: Pick<BookEntry, 'event'>): boolean => event === 'apply';
 
 /** Which organisation is in force; undefined where none ever was put there. */
 export async function readApplied(org: Org): Promise<Applied | undefined> {
@@ -70,7 +70,7 @@ export async function applyOrg(org: Org, trunk: string, by: string): Promise<App
   }
 }
 
-const appliedFrom = ({ commit, get }: Entry): Applied => ({
+const appliedFrom = ({ commit, get }: BookEntry): Applied => ({
   commit: commit.oid,
   tree: commit.tree,
   by: get('By') ?? commit.author.name,
@@ -78,7 +78,7 @@ const appliedFrom = ({ commit, get }: Entry): Applied => ({
   trunk: get('Trunk') ?? '',
 });
 
-const notOurs = (tip: Entry): Problem =>
+const notOurs = (tip: BookEntry): Problem =>
   new Problem(
     'integrity/history',
     `${shortRef(appliedRef)} is at ${tip.commit.oid.slice(0, 7)}, which is no organisation that was applied`,

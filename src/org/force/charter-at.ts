@@ -1,6 +1,6 @@
 import { readAliases } from '../../brief/read/brief-models.ts';
 import type { CulturePreset } from '../../domain/staff/charter.ts';
-import { type Entry, entryAt } from '../../git/objects/tree.ts';
+import { entryAt, type TreeEntry } from '../../git/objects/tree.ts';
 import type { Org } from '../../records/org.ts';
 import { decodeText } from '../../text/decode.ts';
 import { readFrontMatter } from '../../text/front-matter.ts';
@@ -44,7 +44,7 @@ export const under = (charter: CharterReading | undefined, pinned: PinnedBrief):
 const mostBytes = 256 * 1024 * 1024;
 
 /** A link is none: it could lead anywhere. */
-async function fileAt(org: Org, tree: string, file: string): Promise<Entry | undefined> {
+async function fileAt(org: Org, tree: string, file: string): Promise<TreeEntry | undefined> {
   const entry = await entryAt(org.repo, tree, file);
   return entry?.mode.startsWith('100') ? entry : undefined;
 }

@@ -2,7 +2,7 @@ import { placeIn, priceIn } from '../../brief/read/brief-places.ts';
 import { parseBrief } from '../../brief/read/brief-text.ts';
 import type { CulturePreset } from '../../domain/staff/charter.ts';
 import type { Brief } from '../../domain/words/brief.ts';
-import { type Entry, entryAt, filesOf, isTree } from '../../git/objects/tree.ts';
+import { entryAt, filesOf, isTree, type TreeEntry } from '../../git/objects/tree.ts';
 import { readEntry } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';
 import { decodeText } from '../../text/decode.ts';
@@ -106,7 +106,7 @@ async function chooseFile(org: Org, tree: string): Promise<BriefFile | undefined
   );
 }
 
-async function fileAt(org: Org, tree: string, path: string): Promise<Entry | undefined> {
+async function fileAt(org: Org, tree: string, path: string): Promise<TreeEntry | undefined> {
   const entry = await entryAt(org.repo, tree, path);
   return entry === undefined || isTree(entry) ? undefined : entry;
 }

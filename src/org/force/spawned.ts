@@ -2,7 +2,7 @@ import { isAgentName } from '../../domain/staff/agent-names.ts';
 import { memberOf } from '../../domain/staff/chart.ts';
 import type { Charter, Member } from '../../domain/staff/charter.ts';
 import { formatModelId, readModelId } from '../../domain/words/model-id.ts';
-import type { Entry } from '../../records/entry.ts';
+import type { BookEntry } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';
 import { changeQueue } from '../../records/queue/queue.ts';
 import { actsOf, writeAct } from '../../records/requests/act-log.ts';
@@ -54,7 +54,7 @@ export async function refuseSpawn(org: Org, lead: string, role: string, why: str
 }
 
 /** What cannot be an agent is none, whoever wrote it there. */
-function memberIn(entry: Entry): readonly Member[] {
+function memberIn(entry: BookEntry): readonly Member[] {
   const id = entry.get('Spawned') ?? '';
   const [level, by, name] = [entry.number('Level'), entry.get('By'), entry.get('Role')];
   if (entry.event !== 'spawn' || !isAgentName(id) || level === undefined || by === undefined || name === undefined)

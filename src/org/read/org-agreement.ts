@@ -2,8 +2,8 @@ import { sameName } from '../../domain/staff/role-name.ts';
 import { shown } from '../../text/clean.ts';
 import type { Place } from '../../text/problem.ts';
 import { problemAt } from '../../text/problem-at.ts';
-import type { Chart } from './org-chart.ts';
-import { fromPlace, type Said } from './org-notes.ts';
+import type { BuiltChart } from './org-chart.ts';
+import { fromPlace, type PlacedText } from './org-notes.ts';
 import type { YamlOrg } from './org-yaml.ts';
 
 /** The front matter of ORG.md and org.yaml as one; what both say must be the same. */
@@ -46,14 +46,18 @@ export function joinYaml(front: YamlOrg, file: YamlOrg): YamlOrg {
 }
 
 /** One of two that say the same; an error that names both places where they do not. */
-export function sameText(what: string, first: Said | undefined, second: Said | undefined): Said | undefined {
+export function sameText(
+  what: string,
+  first: PlacedText | undefined,
+  second: PlacedText | undefined,
+): PlacedText | undefined {
   if (first === undefined || second === undefined) return first ?? second;
   if (first.text === second.text || sameName(first.text, second.text)) return first;
   throw differ(what, second.text, second.place, first.text, first.place);
 }
 
 /** Refuses a chart of ORG.md's headings and one of org.yaml's departments that are not the same people in the same places. */
-export function refuseOtherChart(headings: Chart, yaml: Chart): void {
+export function refuseOtherChart(headings: BuiltChart, yaml: BuiltChart): void {
   for (const [one, other] of [
     [yaml, headings],
     [headings, yaml],
@@ -79,5 +83,5 @@ function differ(what: string, here: string, place: Place, there: string, first: 
   return problemAt('org/value', place, words, bothHint);
 }
 
-const keyed = <Key extends string>(key: Key, said: Said | undefined): { readonly [Each in Key]?: Said } =>
-  (said === undefined ? {} : { [key]: said }) as { readonly [Each in Key]?: Said };
+const keyed = <Key extends string>(key: Key, said: PlacedText | undefined): { readonly [Each in Key]?: PlacedText } =>
+  (said === undefined ? {} : { [key]: said }) as { readonly [Each in Key]?: PlacedText };

@@ -3,7 +3,7 @@ import { levelByDepth, levelByName } from '../../domain/staff/level.ts';
 import { shown } from '../../text/clean.ts';
 import { problemAt } from '../../text/problem-at.ts';
 import { reportsOf } from './org-lines.ts';
-import { idOf, type Named, namesOf } from './org-names.ts';
+import { idOf, type Named, namesOfRole } from './org-names.ts';
 import { inYaml } from './org-notes.ts';
 import { readPeople } from './org-people.ts';
 import { plainWords } from './org-sections.ts';
@@ -13,7 +13,7 @@ import { readLevel, readQuantity, splitList } from './org-values.ts';
 /** More agents than one machine's worth of roles can be. */
 const maxMembers = 1_000;
 
-export interface Chart {
+export interface BuiltChart {
   readonly people: readonly Person[];
   readonly departments: readonly Omit<Department, 'cap'>[];
   /** Without their models, which need names that the chart does not know. */
@@ -22,7 +22,7 @@ export interface Chart {
 }
 
 /** Who there is and who is above whom, from what a file says. */
-export function buildChart(draft: ChartDraft, file: string): Chart {
+export function buildChart(draft: ChartDraft, file: string): BuiltChart {
   const agents = everybody(draft.roles);
   const people = readPeople(draft, file);
   refuseSameIds(agents, people);
@@ -55,7 +55,7 @@ export function buildChart(draft: ChartDraft, file: string): Chart {
 function everybody(roles: readonly RoleDraft[]): readonly Named[] {
   const agents: Named[] = [];
   for (const role of roles) {
-    agents.push(...namesOf(role));
+    agents.push(...namesOfRole(role));
     if (agents.length <= maxMembers) continue;
     const what = `these are more than ${maxMembers} agents`;
     throw problemAt('org/structure', role.count?.place ?? role.place, what, 'Lower a Count, or take roles out.');

@@ -11,10 +11,10 @@ import { defaultCulture, readCulture } from '../settings/org-culture.ts';
 import { defaultPolicies, readPolicies } from '../settings/org-policies.ts';
 import { defaultSdlc, readSdlc } from '../settings/org-sdlc.ts';
 import { joinYaml, refuseOtherChart, sameText } from './org-agreement.ts';
-import { buildChart, type Chart } from './org-chart.ts';
+import { type BuiltChart, buildChart } from './org-chart.ts';
 import { depthOf } from './org-lines.ts';
 import { giveModels, type ModelNames, usualModel } from './org-models.ts';
-import { inYaml, type Notes, type Said } from './org-notes.ts';
+import { inYaml, type OrgNotes, type PlacedText } from './org-notes.ts';
 import { type OrgPage, readPage } from './org-page.ts';
 import { somebody } from './org-people.ts';
 import { readPlaybooks } from './org-playbooks.ts';
@@ -54,7 +54,7 @@ export const yamlFile = 'org.yaml';
 export function readCharter(files: OrgFiles, options: CharterOptions = {}): CharterReading {
   const warnings: Problem[] = [];
   const file = files.orgMd === undefined && files.orgYaml !== undefined ? yamlFile : orgFile;
-  const notes: Notes = { file, warn: (problem) => warnings.push(problem) };
+  const notes: OrgNotes = { file, warn: (problem) => warnings.push(problem) };
   if (files.orgMd === undefined && files.orgYaml === undefined)
     return { charter: defaultCharter(options.culture), warnings };
   const { page, front } = readMarkdown(files.orgMd, options, notes);
@@ -115,13 +115,13 @@ export const defaultCharter = (culture?: CulturePreset | undefined): Charter => 
 const openingOf = (text: string): string =>
   /^(?:[-*+] |[0-9]{1,9}[.)] |#{1,6} |```|~~~|<| {4})/.test(text) ? '' : oneLine(text.split('\n\n', 1)[0] ?? '');
 
-const silent: Notes = { file: orgFile, warn: () => {} };
+const silent: OrgNotes = { file: orgFile, warn: () => {} };
 const maxYaml = 64 * 1024;
 
 function readMarkdown(
   text: string | undefined,
   options: CharterOptions,
-  notes: Notes,
+  notes: OrgNotes,
 ): { readonly page: OrgPage; readonly front: YamlOrg } {
   if (text === undefined) return { page: readPage(readSections('', 1, orgFile), notes), front: emptyYaml };
   const { fields, body, bodyLine } = readFrontMatter(text, orgFile, 'org');
@@ -141,7 +141,13 @@ function readYamlFile(text: string | undefined, options: CharterOptions): YamlOr
 }
 
 /** Who there is: by the headings, or by org.yaml's departments; both must agree. */
-function chartDraft(page: OrgPage, yaml: YamlOrg, capped: ReadonlySet<string>, file: string, notes: Notes): ChartDraft {
+function chartDraft(
+  page: OrgPage,
+  yaml: YamlOrg,
+  capped: ReadonlySet<string>,
+  file: string,
+  notes: OrgNotes,
+): ChartDraft {
   const section = page.sections.get('structure');
   const headings = section === undefined ? emptyYaml.chart : readStructure(section, capped, notes);
   const isEmpty = headings.roles.length === 0 && headings.departments.length === 0;
@@ -173,17 +179,17 @@ function samePeople(headings: ChartDraft, yaml: ChartDraft): void {
 }
 
 function modelled(
-  chart: Chart,
+  chart: BuiltChart,
   draft: ChartDraft,
   yaml: YamlOrg,
   options: CharterOptions,
-  notes: Notes,
+  notes: OrgNotes,
 ): { readonly members: readonly Member[]; readonly models: Charter['models'] } {
   const own = new Map([...yaml.models].map(([name, { model }]) => [name, model] as const));
-  const wishes = new Map<string, Said>();
+  const wishes = new Map<string, PlacedText>();
   for (const [id, role] of chart.drafts) if (role.model !== undefined) wishes.set(id, role.model);
   const leads = new Map(chart.departments.map(({ id, lead }) => [id, lead] as const));
-  const leadOf = (member: Chart['members'][number]): string | undefined => {
+  const leadOf = (member: BuiltChart['members'][number]): string | undefined => {
     const lead = leads.get(member.department ?? '');
     return lead === undefined || lead === member.id ? member.reportsTo : lead;
   };
@@ -201,7 +207,7 @@ function modelled(
 }
 
 /** A preset is a starting point, so a deeper chart is worth a word; against a line of the file itself it is a mistake. */
-function checkDepth({ members, culture: { hierarchy } }: Charter, notes: Notes): void {
+function checkDepth({ members, culture: { hierarchy } }: Charter, notes: OrgNotes): void {
   const lines = new Map(
     members.flatMap(({ id, reportsTo }) => (reportsTo === undefined ? [] : [[id, reportsTo] as const])),
   );
@@ -216,7 +222,7 @@ function checkDepth({ members, culture: { hierarchy } }: Charter, notes: Notes):
 }
 
 /** Where agents' worktrees are is orgrepo's to say; a name that nobody has is a slip. */
-function checkWorktrees({ sdlc, members }: Charter, place: Place | undefined, notes: Notes): void {
+function checkWorktrees({ sdlc, members }: Charter, place: Place | undefined, notes: OrgNotes): void {
   const known = new Set(members.flatMap(({ id, role }) => [id, idFrom(role.name)]));
   const unknown = [...sdlc.worktrees.keys()].filter((agent) => !known.has(idFrom(agent)));
   if (unknown.length === 0) return;

@@ -5,7 +5,7 @@ import { shown } from '../../text/clean.ts';
 import { nearestName } from '../../text/nearest.ts';
 import { problemAt } from '../../text/problem-at.ts';
 import type { Named } from './org-names.ts';
-import type { Said } from './org-notes.ts';
+import type { PlacedText } from './org-notes.ts';
 import { personIn } from './org-people.ts';
 import { plainWords } from './org-sections.ts';
 import type { ChartDraft, DepartmentDraft, RoleDraft } from './org-structure.ts';
@@ -166,7 +166,7 @@ function find(
   roster: Roster,
   names: Names,
   leads: ReadonlyMap<DepartmentDraft, string>,
-  said: Said,
+  said: PlacedText,
   label: string,
   self: string | undefined,
 ): string {

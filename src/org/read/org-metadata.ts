@@ -2,11 +2,11 @@ import { shown } from '../../text/clean.ts';
 import { nearestName } from '../../text/nearest.ts';
 import type { Place } from '../../text/problem.ts';
 import { problemAt } from '../../text/problem-at.ts';
-import type { Notes, Said } from './org-notes.ts';
+import type { OrgNotes, PlacedText } from './org-notes.ts';
 import { type Item, oneLine, plainTitle, type Section, trimBlanks } from './org-sections.ts';
 
 /** `- **Key:** value — why`, or a line `key: value`. */
-export interface Fact extends Said {
+export interface OrgFact extends PlacedText {
   /** As people know it: `Reports to`. */
   readonly label: string;
   readonly line: number;
@@ -15,7 +15,7 @@ export interface Fact extends Said {
 }
 
 /** Facts by their canonical key. */
-export type Facts = ReadonlyMap<string, Fact>;
+export type Facts = ReadonlyMap<string, OrgFact>;
 
 export interface Metadata {
   readonly facts: Facts;
@@ -42,10 +42,10 @@ export const knownKeys = (keys: Readonly<Record<string, readonly string[]>>): Kn
 export function takeFacts(
   section: Section,
   known: Known,
-  notes: Notes,
+  notes: OrgNotes,
   understood: (item: Item) => boolean = () => false,
 ): Metadata {
-  const facts = new Map<string, Fact>();
+  const facts = new Map<string, OrgFact>();
   const items: Item[] = [];
   const rest: Left[] = [];
   const { file } = section.place;
@@ -108,7 +108,7 @@ function joinLeft(parts: readonly Left[]): string {
 
 /** The facts of a section and those below it, where each may be set once. */
 export function mergeFacts(parts: readonly { readonly facts: Facts }[]): Facts {
-  const all = new Map<string, Fact>();
+  const all = new Map<string, OrgFact>();
   for (const [key, fact] of parts.flatMap(({ facts }) => [...facts])) {
     refuseSecond(all.get(key), fact.label, fact.place);
     all.set(key, fact);
@@ -187,13 +187,13 @@ export function splitWhy(text: string): { readonly value: string; readonly why: 
   return { value: text.trim(), why: undefined };
 }
 
-function refuseSecond(first: Fact | undefined, label: string, place: Place): void {
+function refuseSecond(first: OrgFact | undefined, label: string, place: Place): void {
   if (first === undefined) return;
   const what = `${shown(label)} is set twice, first on line ${first.line}`;
   throw problemAt('org/key', place, what, 'Keep one of the two.');
 }
 
-function warnOfNearKey(line: KeyLine, known: Known, place: Place, notes: Notes): void {
+function warnOfNearKey(line: KeyLine, known: Known, place: Place, notes: OrgNotes): void {
   const near = nearestName(line.key, [...known.keys()]);
   if (near === undefined) return;
   const what = `${shown(line.label)} is no key here: agents are told of it, and nothing else happens`;

@@ -2,7 +2,7 @@ import type { Member } from '../../domain/staff/charter.ts';
 import { formatModelId, type ModelId, readModelId } from '../../domain/words/model-id.ts';
 import { shown } from '../../text/clean.ts';
 import { problemAt } from '../../text/problem-at.ts';
-import type { Notes, Said } from './org-notes.ts';
+import type { OrgNotes, PlacedText } from './org-notes.ts';
 import { plainWords } from './org-sections.ts';
 
 /** What names of models mean here. */
@@ -22,11 +22,11 @@ type Placed = Omit<Member, 'model' | 'modelWords'>;
 /** Everybody with their models. `usual` is what counts for a role that names none. */
 export function giveModels(
   members: readonly Placed[],
-  wishes: ReadonlyMap<string, Said>,
+  wishes: ReadonlyMap<string, PlacedText>,
   leadOf: (member: Placed) => string | undefined,
   usual: ModelId | undefined,
   names: ModelNames | undefined,
-  notes: Notes,
+  notes: OrgNotes,
 ): readonly Member[] {
   const found = new Map<string, ModelId | undefined>();
   const byId = new Map(members.map((member) => [member.id, member] as const));
@@ -61,17 +61,17 @@ export function giveModels(
   });
 }
 
-const isAsLead = (wish: Said | undefined): boolean =>
+const isAsLead = (wish: PlacedText | undefined): boolean =>
   wish !== undefined && /^same[- ]as[- ]lead$/i.test(plainWords(wish.text));
 
 /** The model of whoever names none: what stands right under Structure, or the entry called default or primary. */
-export function usualModel(usual: Said | undefined, names: ModelNames, notes: Notes): ModelId | undefined {
+export function usualModel(usual: PlacedText | undefined, names: ModelNames, notes: OrgNotes): ModelId | undefined {
   if (usual !== undefined) return modelOf(usual, names, notes);
   return names.own.get('default') ?? names.own.get('primary');
 }
 
 /** What one name means: an entry of the maps, a pinned id, or the best of the maps in one respect. */
-function modelOf(wish: Said, names: ModelNames, notes: Notes): ModelId | undefined {
+function modelOf(wish: PlacedText, names: ModelNames, notes: OrgNotes): ModelId | undefined {
   const words = plainWords(wish.text);
   const named = entry(words, names);
   if (named !== undefined) return named;
@@ -98,7 +98,7 @@ function entry(words: string, names: ModelNames): ModelId | undefined {
 }
 
 /** Of all models that have a name here, the one with the least price; who is fast nobody tells us, and small ones are both. */
-function byPrice(wish: Said, words: string, names: ModelNames, notes: Notes): ModelId {
+function byPrice(wish: PlacedText, words: string, names: ModelNames, notes: OrgNotes): ModelId {
   const brief = [...names.brief.values()].map((text) => readModelId(text, names.elsewhere));
   const models = [...names.own.values(), ...brief.filter((model) => typeof model === 'object')];
   const priced = models.map((model) => ({ model, price: names.priceOf?.(model) }));
@@ -120,7 +120,7 @@ function byPrice(wish: Said, words: string, names: ModelNames, notes: Notes): Mo
   return best;
 }
 
-const noModel = (wish: Said | undefined, why: string, hint: string) =>
+const noModel = (wish: PlacedText | undefined, why: string, hint: string) =>
   problemAt(
     'org/value',
     wish?.place ?? { file: 'ORG.md', line: 1, column: 1 },
@@ -128,7 +128,7 @@ const noModel = (wish: Said | undefined, why: string, hint: string) =>
     hint,
   );
 
-const frontMatterHint = ({ place }: Said, words: string): string => {
+const frontMatterHint = ({ place }: PlacedText, words: string): string => {
   const name = /^[\w./-]{1,60}$/.test(words) ? words : 'its-name';
   const line = `models: { ${name}: its pinned id, such as claude-sonnet-4-6 }`;
   return /\.md$/i.test(place.file) ? `Begin ${place.file} with three lines: ---, ${line}, ---.` : `Add ${line}.`;

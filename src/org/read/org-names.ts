@@ -3,7 +3,7 @@ import { idFrom, singular } from '../../domain/staff/role-name.ts';
 import { firstUnclean, shown } from '../../text/clean.ts';
 import type { Place } from '../../text/problem.ts';
 import { problemAt } from '../../text/problem-at.ts';
-import { inYaml, type Said } from './org-notes.ts';
+import { inYaml, type PlacedText } from './org-notes.ts';
 import type { RoleDraft } from './org-structure.ts';
 import { readWholeSaid } from './org-values.ts';
 
@@ -21,7 +21,7 @@ export interface Named {
 }
 
 /** The agents of a role. With a `Count`, be it 1, they are numbered: whoever raises it later renames nobody. */
-export function namesOf(draft: RoleDraft): readonly Named[] {
+export function namesOfRole(draft: RoleDraft): readonly Named[] {
   if (draft.count === undefined) return [{ draft, ...named(draft, ''), index: 1, count: 1 }];
   const count = readWholeSaid('Count', draft.count, 1, maxCount);
   return Array.from({ length: count }, (_, at) => ({ draft, ...named(draft, ` ${at + 1}`), index: at + 1, count }));
@@ -50,7 +50,7 @@ const why = (id: string): string =>
     : `expected at most 32 letters, digits and dashes, not ${id.length}`;
 
 /** The id that a line gives, or else the one that the name does. */
-export function idOf(name: string, place: Place, given?: Said | undefined, hint = askIn(place)): string {
+export function idOf(name: string, place: Place, given?: PlacedText | undefined, hint = askIn(place)): string {
   refuseName(name, place);
   if (given !== undefined) {
     const id = given.text.replaceAll('`', '').trim();

@@ -1,13 +1,13 @@
 import type { Place, Problem } from '../../text/problem.ts';
 
 /** Where what cannot be refused, and should not be passed over, is told while a file is read. */
-export interface Notes {
+export interface OrgNotes {
   readonly file: string;
   readonly warn: (problem: Problem) => void;
 }
 
 /** A text of the file's, and where it stands. */
-export interface Said {
+export interface PlacedText {
   readonly text: string;
   readonly why?: string | undefined;
   readonly place: Place;
@@ -16,7 +16,7 @@ export interface Said {
 }
 
 /** What to write instead, in the language that the value stands in. */
-export const lineFor = ({ key }: Said, label: string, value: string): string =>
+export const lineFor = ({ key }: PlacedText, label: string, value: string): string =>
   key === undefined ? `Write - **${label}:** ${value}` : `Write ${key}: ${value}`;
 
 export const inYaml = ({ file }: Place): boolean => file.endsWith('.yaml');

@@ -1,8 +1,8 @@
 import type { OtherSection } from '../../domain/staff/charter.ts';
 import { shown } from '../../text/clean.ts';
 import { problemAt } from '../../text/problem-at.ts';
-import { contextOf, type Fact, knownKeys, takeFacts } from './org-metadata.ts';
-import type { Notes, Said } from './org-notes.ts';
+import { contextOf, knownKeys, type OrgFact, takeFacts } from './org-metadata.ts';
+import type { OrgNotes, PlacedText } from './org-notes.ts';
 import { oneLine, plainTitle, type Section, withChildren } from './org-sections.ts';
 
 export const sectionNames = ['identity', 'culture', 'sdlc', 'structure', 'policies', 'playbooks'] as const;
@@ -10,22 +10,22 @@ export type SectionName = (typeof sectionNames)[number];
 
 /** ORG.md by its sections, and what it says of itself. */
 export interface OrgPage {
-  readonly name: Said | undefined;
+  readonly name: PlacedText | undefined;
   readonly sections: ReadonlyMap<SectionName, Section>;
   /** What stands outside of all sections or under Identity: prose and facts. */
   readonly identity: string;
-  readonly mission: Said | undefined;
+  readonly mission: PlacedText | undefined;
   /** The first paragraph, where nothing is called the mission. */
   readonly opening: string;
-  readonly zone: Fact | undefined;
+  readonly zone: OrgFact | undefined;
   readonly others: readonly OtherSection[];
 }
 
-export function readPage(root: Section, notes: Notes): OrgPage {
+export function readPage(root: Section, notes: OrgNotes): OrgPage {
   const sections = new Map<SectionName, Section>();
   const others: OtherSection[] = [];
   const outside: Section[] = [root];
-  let name: Said | undefined;
+  let name: PlacedText | undefined;
   const visit = (section: Section): void => {
     const known = sectionNames.find((one) => one === plainTitle(section.title));
     if (section.depth === 2 && known !== undefined) {
@@ -51,7 +51,8 @@ export function readPage(root: Section, notes: Notes): OrgPage {
   const identity = sections.get('identity');
   const told = [...outside, ...(identity === undefined ? [] : withChildren(identity))];
   const facts = told.map((section) => takeFacts(section, factKeys, notes).facts);
-  const find = (key: string): Fact | undefined => facts.map((one) => one.get(key)).find((fact) => fact !== undefined);
+  const find = (key: string): OrgFact | undefined =>
+    facts.map((one) => one.get(key)).find((fact) => fact !== undefined);
   const paragraphs = told.flatMap(({ blocks }) => blocks).filter((block) => block.kind === 'prose');
   return {
     name,
@@ -73,7 +74,7 @@ const nothing = knownKeys({});
 const factKeys = knownKeys({ mission: [], timezone: ['time_zone'] });
 
 /** A section as it was written, with the headings below it. */
-const wholeText = (section: Section, notes: Notes): string =>
+const wholeText = (section: Section, notes: OrgNotes): string =>
   contextOf(withChildren(section).map((one) => ({ section: one, rest: takeFacts(one, nothing, notes).rest })));
 
 function refuseSecond(first: Section | undefined, section: Section): void {

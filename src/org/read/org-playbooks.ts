@@ -2,13 +2,13 @@ import type { Playbook } from '../../domain/staff/charter.ts';
 import { shown } from '../../text/clean.ts';
 import { problemAt } from '../../text/problem-at.ts';
 import { contextOf, knownKeys, takeFacts, withContext } from './org-metadata.ts';
-import type { Notes } from './org-notes.ts';
+import type { OrgNotes } from './org-notes.ts';
 import { plainTitle, type Section, withChildren } from './org-sections.ts';
 
 /** `## Playbooks`: an H3 each, with its numbered steps; bullets count where nothing is numbered. */
 export function readPlaybooks(
   section: Section | undefined,
-  notes: Notes,
+  notes: OrgNotes,
 ): { readonly playbooks: readonly Playbook[]; readonly context: string } {
   if (section === undefined) return { playbooks: [], context: '' };
   const first = new Map<string, Section>();
@@ -38,7 +38,7 @@ export const formatPlaybooks = (playbooks: readonly Playbook[]): string =>
 
 const nothing = knownKeys({});
 
-function readPlaybook(section: Section, notes: Notes): Playbook {
+function readPlaybook(section: Section, notes: OrgNotes): Playbook {
   const lists = section.blocks.filter((block) => block.kind === 'list');
   const numbered = lists.some(({ ordered }) => ordered);
   const isSteps = (block: Section['blocks'][number]): boolean => block.kind === 'list' && block.ordered === numbered;

@@ -2,19 +2,23 @@ import type { Setting } from '../../domain/staff/charter.ts';
 import { shown } from '../../text/clean.ts';
 import { nearestName } from '../../text/nearest.ts';
 import { problemAt } from '../../text/problem-at.ts';
-import type { Fact } from './org-metadata.ts';
-import { fromPlace, type Said } from './org-notes.ts';
+import type { OrgFact } from './org-metadata.ts';
+import { fromPlace, type PlacedText } from './org-notes.ts';
 import { plainWords } from './org-sections.ts';
 
 /** Reads one fact by its key, or keeps what preset and default say. */
-export type ReadFact = <T>(key: string, reader: (fact: Fact) => T, otherwise: Setting<T>) => Setting<T>;
+export type ReadFact = <T>(key: string, reader: (fact: OrgFact) => T, otherwise: Setting<T>) => Setting<T>;
 
-export function settingOf<T>(fact: Fact | undefined, reader: (fact: Fact) => T, otherwise: Setting<T>): Setting<T> {
+export function settingOf<T>(
+  fact: OrgFact | undefined,
+  reader: (fact: OrgFact) => T,
+  otherwise: Setting<T>,
+): Setting<T> {
   return fact === undefined ? otherwise : saidSetting(reader(fact), fact);
 }
 
 /** A value that the file itself says. */
-export const saidSetting = <T>(value: T, said: Said): Setting<T> => ({
+export const saidSetting = <T>(value: T, said: PlacedText): Setting<T> => ({
   value,
   ...(said.why === undefined ? {} : { why: said.why }),
   from: fromPlace(said.place),
@@ -40,11 +44,11 @@ export const presetLine = ({ value, why }: Setting<string | undefined>): readonl
 /** The preset of a section, by its own line or by org.yaml's key; both must say the same. */
 export function presetOf<Preset extends string>(
   what: string,
-  fact: Fact | undefined,
-  yaml: Said | undefined,
+  fact: OrgFact | undefined,
+  yaml: PlacedText | undefined,
   presets: readonly Preset[],
 ): Setting<Preset | undefined> {
-  const read = (said: Said): Preset => {
+  const read = (said: PlacedText): Preset => {
     const text = plainWords(said.text).toLowerCase();
     const preset = presets.find((one) => one === text);
     if (preset !== undefined) return preset;

@@ -1,8 +1,8 @@
 import { leadLevel, levelByName } from '../../domain/staff/level.ts';
 import { idFrom } from '../../domain/staff/role-name.ts';
 import type { Place } from '../../text/problem.ts';
-import { type Fact, type Facts, knownKeys, takeFacts } from './org-metadata.ts';
-import type { Notes, Said } from './org-notes.ts';
+import { type Facts, knownKeys, type OrgFact, takeFacts } from './org-metadata.ts';
+import type { OrgNotes, PlacedText } from './org-notes.ts';
 import { plainTitle, plainWords, type Section } from './org-sections.ts';
 
 /** A role as it stands in a file: not yet counted, numbered or put under anybody. */
@@ -11,13 +11,13 @@ export interface RoleDraft {
   /** Of its heading: 3 to 6. */
   readonly depth: number;
   readonly place: Place;
-  readonly id?: Said | undefined;
-  readonly count?: Said | undefined;
-  readonly level?: Said | undefined;
-  readonly model?: Said | undefined;
-  readonly reportsTo?: Said | undefined;
-  readonly domain?: Said | undefined;
-  readonly limit?: Said | undefined;
+  readonly id?: PlacedText | undefined;
+  readonly count?: PlacedText | undefined;
+  readonly level?: PlacedText | undefined;
+  readonly model?: PlacedText | undefined;
+  readonly reportsTo?: PlacedText | undefined;
+  readonly domain?: PlacedText | undefined;
+  readonly limit?: PlacedText | undefined;
   readonly context: string;
   readonly department: DepartmentDraft | undefined;
   /** Whether its own heading opened the department: then it leads it. */
@@ -29,18 +29,18 @@ export interface RoleDraft {
 export interface DepartmentDraft {
   readonly name: string;
   readonly place: Place;
-  readonly goal?: Said | undefined;
-  readonly lead?: Said | undefined;
-  readonly cap?: Said | undefined;
+  readonly goal?: PlacedText | undefined;
+  readonly lead?: PlacedText | undefined;
+  readonly cap?: PlacedText | undefined;
   readonly context: string;
 }
 
 export interface PersonDraft {
   readonly name: string;
   readonly place: Place;
-  readonly id?: Said | undefined;
-  readonly approves?: Said | undefined;
-  readonly mayPause?: Said | undefined;
+  readonly id?: PlacedText | undefined;
+  readonly approves?: PlacedText | undefined;
+  readonly mayPause?: PlacedText | undefined;
   readonly context: string;
 }
 
@@ -50,12 +50,12 @@ export interface ChartDraft {
   readonly departments: readonly DepartmentDraft[];
   readonly people: readonly PersonDraft[];
   /** Of everybody whose role names none. */
-  readonly model?: Said | undefined;
+  readonly model?: PlacedText | undefined;
   readonly context: string;
 }
 
 /** `## Structure`: departments, roles and people by their headings. `capped` are the ids of what Department Caps names. */
-export function readStructure(section: Section, capped: ReadonlySet<string>, notes: Notes): ChartDraft {
+export function readStructure(section: Section, capped: ReadonlySet<string>, notes: OrgNotes): ChartDraft {
   const chart: Collected = { roles: [], departments: [], people: [] };
   const { facts, rest } = takeFacts(section, structureKeys, notes);
   for (const child of section.children) readHeading(child, capped, chart, notes);
@@ -98,7 +98,7 @@ const personKeys = knownKeys({ id: [], approves: ['may_approve'], may_pause: ['c
 const structureKeys = knownKeys({ model: ['default_model'] });
 
 /** An H3, or whatever stands right below Structure: a person, a department, or a role beside the departments. */
-function readHeading(section: Section, capped: ReadonlySet<string>, chart: Collected, notes: Notes): void {
+function readHeading(section: Section, capped: ReadonlySet<string>, chart: Collected, notes: OrgNotes): void {
   if (isPersonName(section.title)) {
     const person = readPerson(section, notes);
     chart.people.push(person);
@@ -128,7 +128,7 @@ function readRole(
   department: DepartmentDraft | undefined,
   under: RoleDraft | PersonDraft | undefined,
   chart: Collected,
-  notes: Notes,
+  notes: OrgNotes,
 ): void {
   if (isPersonName(section.title)) {
     const person = readPerson(section, notes);
@@ -160,7 +160,7 @@ function roleOf(section: Section, facts: Facts, context: string): Omit<RoleDraft
   };
 }
 
-function readPerson(section: Section, notes: Notes): PersonDraft {
+function readPerson(section: Section, notes: OrgNotes): PersonDraft {
   const { facts, rest } = takeFacts(section, personKeys, notes);
   return {
     name: personName(section.title),
@@ -195,7 +195,7 @@ function isRole(section: Section, facts: Facts): boolean {
  * `VP of Engineering` and `Engineering Lead` lead Engineering; a `CTO` leads what is called as they are, and so does a `🚀 Lead`.
  * Where even that gives no id, the one that the role was given does for both.
  */
-function departmentOf(title: string, id: Said | undefined): string {
+function departmentOf(title: string, id: PlacedText | undefined): string {
   const bare = title
     .replace(/^(?:vp|director|lead|manager|chief)s?\s+(?:of\s+)?(?=\S)/i, '')
     .replace(/(?<=\S)\s+(?:lead|manager|director|vp)s?$/i, '')
@@ -205,8 +205,10 @@ function departmentOf(title: string, id: Said | undefined): string {
 }
 
 /** Without the keys that are undefined, so that whole values can be compared. */
-function said<Keys extends string>(facts: Readonly<Record<Keys, Fact | undefined>>): { readonly [Key in Keys]?: Said } {
+function said<Keys extends string>(
+  facts: Readonly<Record<Keys, OrgFact | undefined>>,
+): { readonly [Key in Keys]?: PlacedText } {
   return Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined)) as {
-    readonly [Key in Keys]?: Said;
+    readonly [Key in Keys]?: PlacedText;
   };
 }

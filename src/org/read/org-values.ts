@@ -5,11 +5,11 @@ import { nearestName } from '../../text/nearest.ts';
 import { parseCount, parseWhole } from '../../text/number.ts';
 import type { Problem } from '../../text/problem.ts';
 import { problemAt } from '../../text/problem-at.ts';
-import { lineFor, type Said } from './org-notes.ts';
+import { lineFor, type PlacedText } from './org-notes.ts';
 import { plainWords } from './org-sections.ts';
 
 /** A Problem about a value of the file: what it is, and what was expected. */
-export function wrongSaid(label: string, said: Said, expected: string, hint: string): Problem {
+export function wrongSaid(label: string, said: PlacedText, expected: string, hint: string): Problem {
   const found = said.text === '' ? 'empty' : shown(said.text);
   return problemAt('org/value', said.place, `${said.key ?? label} is ${found}, expected ${expected}`, hint);
 }
@@ -17,7 +17,7 @@ export function wrongSaid(label: string, said: Said, expected: string, hint: str
 /** One of several words, in any spelling that `spellings` knows; the first word of a longer value counts where it is one. */
 export function readChoice<Word extends string>(
   label: string,
-  said: Said,
+  said: PlacedText,
   spellings: Readonly<Record<Word, RegExp>>,
   words: readonly Word[],
 ): Word {
@@ -32,7 +32,7 @@ export function readChoice<Word extends string>(
 const yes = /^(?:yes|true|on|required|always|mandatory|allowed)\b/i;
 const no = /^(?:no|not|false|off|never|none|optional|forbidden|disallowed)\b/i;
 
-export function readYesNo(label: string, said: Said): boolean {
+export function readYesNo(label: string, said: PlacedText): boolean {
   const text = plainWords(said.text);
   if (yes.test(text)) return true;
   if (no.test(text)) return false;
@@ -40,7 +40,7 @@ export function readYesNo(label: string, said: Said): boolean {
 }
 
 /** A whole number at the beginning of the value, words after it allowed: `3`, `3 agents`. */
-export function readWholeSaid(label: string, said: Said, min: number, max: number): number {
+export function readWholeSaid(label: string, said: PlacedText, min: number, max: number): number {
   const text = plainWords(said.text);
   const value = parseWhole(/^([0-9]{1,17})(?:\s+[\p{L}\s()]*)?$/u.exec(text)?.[1] ?? '');
   if (value !== undefined && value >= min && value <= max) return value;
@@ -49,14 +49,14 @@ export function readWholeSaid(label: string, said: Said, min: number, max: numbe
 }
 
 /** `7`, `L7`, `level 7`. */
-export function readLevel(said: Said): number {
+export function readLevel(said: PlacedText): number {
   const value = parseWhole(/^(?:l|level\s*)?([0-9]{1,3})$/i.exec(plainWords(said.text))?.[1] ?? '');
   if (value !== undefined && value >= 1 && value <= 10) return value;
   throw wrongSaid('Level', said, 'a level from 1 to 10', lineFor(said, 'Level', '7'));
 }
 
 /** `80%` or `0.8`, as a part of 1. */
-export function readShare(label: string, said: Said): number {
+export function readShare(label: string, said: PlacedText): number {
   const [, figure = '', sign] = /^([0-9]{1,3}(?:\.[0-9]{1,6})?)\s*(%?)$/.exec(plainWords(said.text)) ?? [];
   const value = Number(figure) / (sign === '%' ? 100 : 1);
   if (figure !== '' && value > 0 && value <= 1) return value;
@@ -71,7 +71,7 @@ const periods: readonly (readonly [RegExp, Period])[] = [
 
 const periodOf = (text: string): Period | undefined => periods.find(([words]) => words.test(text))?.[1];
 
-export function readPeriod(said: Said): Period {
+export function readPeriod(said: PlacedText): Period {
   const found = periodOf(plainWords(said.text));
   if (found !== undefined) return found;
   throw wrongSaid('Period', said, 'daily, weekly or monthly', 'Write - **Period:** weekly');
@@ -80,7 +80,7 @@ export function readPeriod(said: Said): Period {
 /** `1000 credits/period`, `$50/week`, `200k tokens`: a number, its unit, and the period where one is named. `bare` is what a number alone means. */
 export function readQuantity(
   label: string,
-  said: Said,
+  said: PlacedText,
   bare: 'credits' | 'usd' = 'credits',
 ): { readonly quantity: Quantity; readonly period: Period | undefined } {
   const match =
@@ -106,7 +106,7 @@ export function readQuantity(
   return { quantity: { amount, unit }, period };
 }
 
-export const wrongDollars = (label: string, said: Said): Problem =>
+export const wrongDollars = (label: string, said: PlacedText): Problem =>
   wrongSaid(label, said, 'dollars, such as $500', lineFor(said, label, '$500'));
 
 const amountOf = (figure: string): number | undefined =>
@@ -115,7 +115,7 @@ const amountOf = (figure: string): number | undefined =>
 export const formatQuantity = ({ amount, unit }: Quantity): string => `${amount} ${unit}`;
 
 /** `5-8 levels`, `shallow (3 levels max)`, `4`, `flat`, `strict chain`. */
-export function readLevels(said: Said): { readonly min: number; readonly max: number } {
+export function readLevels(said: PlacedText): { readonly min: number; readonly max: number } {
   const text = plainWords(said.text).toLowerCase();
   const [, low, high] = /(?:^|\D)([0-9]{1,3})\s*(?:-|–|to)\s*([0-9]{1,3})(?:\D|$)/.exec(text) ?? [];
   const [, only] = /(?:^|\D)([0-9]{1,3})(?:\D|$)/.exec(text) ?? [];
@@ -135,7 +135,7 @@ export function readLevels(said: Said): { readonly min: number; readonly max: nu
 }
 
 /** `10m`, `within 10 minutes`, `1 hour`. */
-export function readTime(label: string, said: Said): number {
+export function readTime(label: string, said: PlacedText): number {
   const text = plainWords(said.text).toLowerCase();
   const [, figure = '', unit = ''] =
     /^(?:within\s+)?([0-9]{1,6})\s*(seconds?|minutes?|hours?|days?|[smhd])$/.exec(text) ?? [];

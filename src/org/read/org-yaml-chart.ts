@@ -7,7 +7,7 @@ import {
   refuseUnknownKeys,
   wrongValue,
 } from '../../text/field.ts';
-import type { Said } from './org-notes.ts';
+import type { PlacedText } from './org-notes.ts';
 import type { DepartmentDraft, PersonDraft, RoleDraft } from './org-structure.ts';
 
 /** `departments:`, each with its goal and its agents. Nobody leads where nobody is named: all report to the person. */
@@ -66,7 +66,7 @@ function readDepartment(
 
 function readAgent(field: Field, department: DepartmentDraft, hint: string): RoleDraft {
   const usual = { depth: 4, context: '', department, heads: false, under: undefined };
-  const domain: Said = { text: department.name, place: department.place };
+  const domain: PlacedText = { text: department.name, place: department.place };
   if (field.value.kind !== 'map')
     return { ...usual, name: readLine(field, "an agent's name", hint), place: field.place, domain };
   const { fields } = field.value;
@@ -91,11 +91,11 @@ function readAgent(field: Field, department: DepartmentDraft, hint: string): Rol
 }
 
 /** The value of a key as it would stand in ORG.md: several of them with commas. */
-function said<Name extends string>(fields: Fields, key: string, name: Name): { readonly [Each in Name]?: Said } {
+function said<Name extends string>(fields: Fields, key: string, name: Name): { readonly [Each in Name]?: PlacedText } {
   const field = fields.get(key);
   if (field === undefined) return {};
   const expected = 'a value on one line';
   const hint = `Write ${field.name}: and its value after it.`;
   const items = readList(field, expected, hint).map((item) => readLine(item, expected, hint));
-  return { [name]: { text: items.join(', '), place: field.place, key } } as { readonly [Each in Name]?: Said };
+  return { [name]: { text: items.join(', '), place: field.place, key } } as { readonly [Each in Name]?: PlacedText };
 }

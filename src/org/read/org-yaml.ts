@@ -14,16 +14,16 @@ import {
 import type { Place } from '../../text/problem.ts';
 import { problemAt } from '../../text/problem-at.ts';
 import type { YamlBudget } from '../settings/org-budget.ts';
-import type { Said } from './org-notes.ts';
+import type { PlacedText } from './org-notes.ts';
 import type { ChartDraft } from './org-structure.ts';
 import { readYamlDepartments, readYamlPeople } from './org-yaml-chart.ts';
 
 /** What org.yaml says, or the front matter of ORG.md with the same keys. Everything may be left out. */
 export interface YamlOrg {
-  readonly name?: Said | undefined;
-  readonly mission?: Said | undefined;
-  readonly culture?: Said | undefined;
-  readonly sdlc?: Said | undefined;
+  readonly name?: PlacedText | undefined;
+  readonly mission?: PlacedText | undefined;
+  readonly culture?: PlacedText | undefined;
+  readonly sdlc?: PlacedText | undefined;
   readonly budget: YamlBudget;
   readonly models: ReadonlyMap<string, { readonly model: ModelId; readonly place: Place }>;
   readonly chart: ChartDraft;
@@ -87,12 +87,12 @@ const keys = [
 function line<Key extends 'name' | 'mission' | 'culture' | 'sdlc'>(
   fields: Fields,
   key: Key,
-): { readonly [Each in Key]?: Said } {
+): { readonly [Each in Key]?: PlacedText } {
   const field = fields.get(key);
-  return (field === undefined ? {} : { [key]: saidOf(field, `a ${key}`) }) as { readonly [Each in Key]?: Said };
+  return (field === undefined ? {} : { [key]: saidOf(field, `a ${key}`) }) as { readonly [Each in Key]?: PlacedText };
 }
 
-const saidOf = (field: Field, expected: string): Said => ({
+const saidOf = (field: Field, expected: string): PlacedText => ({
   text: readLine(field, expected, `Write ${field.name}: followed by ${expected}.`),
   place: field.place,
   key: field.name.replace(/^.*\./, ''),
@@ -103,7 +103,7 @@ function readBudget(field: Field | undefined): YamlBudget {
   const hint = 'Write budget: { monthly_compute: 12000 }.';
   const fields = readMap(field, 'a map with monthly_compute', hint);
   refuseUnknownKeys(fields, ['monthly_compute', 'monthly_tools', 'max_single_action_without_approval']);
-  const amount = (key: string): Said | undefined => {
+  const amount = (key: string): PlacedText | undefined => {
     const one = fields.get(key);
     return one === undefined ? undefined : saidOf(one, 'an amount in dollars such as 12000');
   };

@@ -13,7 +13,7 @@ export interface Routable extends Pick<Spec, 'title' | 'body' | 'domain'> {
 }
 
 /** Somebody of the chart with what they have to do. */
-export interface Candidate {
+export interface RouteCandidate {
   readonly member: Member;
   /** Specs that it holds, or that wait for it. */
   readonly open: number;
@@ -30,7 +30,7 @@ export type Route =
 type Org = Pick<Charter, 'members' | 'people' | 'departments'>;
 
 /** By domain, then by workload, then by trust; the order of the file settles the rest. */
-export function routeSpec(spec: Routable, candidates: readonly Candidate[], org: Org): Route {
+export function routeSpec(spec: Routable, candidates: readonly RouteCandidate[], org: Org): Route {
   const found = fitFor(spec, org);
   const fit = found === undefined ? [] : candidates.filter(({ member }) => found.ids.has(member.id));
   const [first, ...others] = [...fit].sort((a, b) => compare(a, b, spec));
@@ -90,7 +90,7 @@ const fit = (members: readonly Member[], why: string): Fit => ({ ids: new Set(me
 
 const hasDomains = ({ members }: Pick<Org, 'members'>): boolean => members.some(({ domains }) => domains.length > 0);
 
-function compare(a: Candidate, b: Candidate, spec: Routable): number {
+function compare(a: RouteCandidate, b: RouteCandidate, spec: Routable): number {
   const away = Number(a.away !== undefined) - Number(b.away !== undefined);
   return away || a.open - b.open || byTrust(a.trust, b.trust, spec);
 }
@@ -104,7 +104,7 @@ function byTrust(a: Trust, b: Trust, spec: Routable): number {
 const isHard = ({ priority, risk }: Routable): boolean => isUrgent(priority) || isAtLeast(risk, 'high');
 
 /** `its domain is backend; idle, as 1 other is; trust 62, trusted`. */
-function whyFirst(domain: string, first: Candidate, others: readonly Candidate[]): string {
+function whyFirst(domain: string, first: RouteCandidate, others: readonly RouteCandidate[]): string {
   const { open, trust, away } = first;
   const load = open === 0 ? 'idle' : open === 1 ? '1 open spec' : `${open} open specs`;
   const same = others.filter((one) => one.open === open && (one.away === undefined) === (away === undefined)).length;

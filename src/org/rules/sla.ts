@@ -1,4 +1,4 @@
-import type { Policies, SlaRule } from '../../domain/staff/charter.ts';
+import type { CharterPolicies, SlaRule } from '../../domain/staff/charter.ts';
 import type { Priority } from '../../domain/words/priority.ts';
 
 /** A promise of the org's policies, under the heading that it stands: `Client SLA`. */
@@ -23,7 +23,7 @@ export interface OpenSpec {
 }
 
 /** What the policies of an org promise, in the order of the file. */
-export const promisesIn = ({ named }: Pick<Policies, 'named'>): readonly Promised[] =>
+export const promisesIn = ({ named }: Pick<CharterPolicies, 'named'>): readonly Promised[] =>
   named.flatMap(({ name, rules }) => rules.map((rule) => ({ ...rule, policy: name })));
 
 /** `normal` is everything that is not critical: who calls a spec low or high takes nothing away from it. */

@@ -1,17 +1,17 @@
 import type { BudgetPolicy, Period, Quantity, Setting } from '../../domain/staff/charter.ts';
 import { shown } from '../../text/clean.ts';
 import { problemAt } from '../../text/problem-at.ts';
-import { type Fact, type Facts, knownKeys } from '../read/org-metadata.ts';
-import { fromPlace, type Notes, type Said } from '../read/org-notes.ts';
+import { type Facts, knownKeys, type OrgFact } from '../read/org-metadata.ts';
+import { fromPlace, type OrgNotes, type PlacedText } from '../read/org-notes.ts';
 import { type Item, plainWords } from '../read/org-sections.ts';
 import { factLine, saidSetting, settingOf } from '../read/org-settings.ts';
 import { formatQuantity, readChoice, readPeriod, readQuantity, readShare, wrongDollars } from '../read/org-values.ts';
 
 /** What org.yaml says of money: dollars for a month, for a single act, and for a month of tools. */
 export interface YamlBudget {
-  readonly total?: Said | undefined;
-  readonly singleAct?: Said | undefined;
-  readonly tools?: Said | undefined;
+  readonly total?: PlacedText | undefined;
+  readonly singleAct?: PlacedText | undefined;
+  readonly tools?: PlacedText | undefined;
 }
 
 export const budgetKeys = knownKeys({
@@ -39,7 +39,7 @@ export function readBudgetPolicy(
   facts: Facts,
   named: readonly NamedBudget[],
   yaml: YamlBudget,
-  notes: Notes,
+  notes: OrgNotes,
 ): BudgetPolicy {
   const merged = mergeNamed(facts, named, notes);
   const perAgent = amountOf('Per-agent limit', merged.get('per_agent_limit'));
@@ -91,11 +91,11 @@ export interface NamedBudget {
 
 /** `No hard stops — flag at 90%`: what happens at the limit, in words of its own. */
 export function spokenBudget(items: readonly Item[], file: string): Facts {
-  const facts = new Map<string, Fact>();
+  const facts = new Map<string, OrgFact>();
   for (const item of items) {
     const text = plainWords(item.head);
     const place = { file, line: item.line, column: item.column };
-    const fact = (label: string, value: string): Fact => ({
+    const fact = (label: string, value: string): OrgFact => ({
       label,
       text: value,
       place,
@@ -111,7 +111,7 @@ export function spokenBudget(items: readonly Item[], file: string): Facts {
 }
 
 /** What Budget says counts; what a named one says beside it is said aloud. */
-function mergeNamed(facts: Facts, named: readonly NamedBudget[], notes: Notes): Facts {
+function mergeNamed(facts: Facts, named: readonly NamedBudget[], notes: OrgNotes): Facts {
   const merged = new Map(facts);
   for (const { name, facts: more } of named) {
     for (const [key, fact] of more) {
@@ -129,19 +129,19 @@ function mergeNamed(facts: Facts, named: readonly NamedBudget[], notes: Notes): 
 interface Amount {
   readonly setting: Setting<Quantity>;
   readonly period: Period | undefined;
-  readonly said: Said;
+  readonly said: PlacedText;
 }
 
-function amountOf(label: string, said: Said | undefined, period?: Period): Amount | undefined {
+function amountOf(label: string, said: PlacedText | undefined, period?: Period): Amount | undefined {
   if (said === undefined) return undefined;
   const read = readQuantity(label, said, period === undefined ? 'credits' : 'usd');
   return { setting: saidSetting(read.quantity, said), period: period ?? read.period, said };
 }
 
 function dollarsOf(
-  said: Said | undefined,
+  said: PlacedText | undefined,
   name = 'Single act',
-): { readonly setting: Setting<number>; readonly said: Said } | undefined {
+): { readonly setting: Setting<number>; readonly said: PlacedText } | undefined {
   if (said === undefined) return undefined;
   const { quantity, period } = readQuantity(name, said, 'usd');
   if (quantity.unit === 'usd' && period === undefined) return { setting: saidSetting(quantity.amount, said), said };
@@ -149,9 +149,9 @@ function dollarsOf(
 }
 
 /** One period for all: what `Period` says, and what amounts say for themselves. */
-function periodOf(fact: Fact | undefined, amounts: readonly (Amount | undefined)[]): Setting<Period> {
+function periodOf(fact: OrgFact | undefined, amounts: readonly (Amount | undefined)[]): Setting<Period> {
   const said = [
-    ...(fact === undefined ? [] : [{ value: readPeriod(fact), said: fact as Said }]),
+    ...(fact === undefined ? [] : [{ value: readPeriod(fact), said: fact as PlacedText }]),
     ...amounts.flatMap((amount) => (amount?.period === undefined ? [] : [{ value: amount.period, said: amount.said }])),
   ];
   const [first] = said;
@@ -167,7 +167,7 @@ function periodOf(fact: Fact | undefined, amounts: readonly (Amount | undefined)
 function refuseDifferent(
   what: string,
   one: { readonly setting: Setting<unknown> } | undefined,
-  other: { readonly setting: Setting<unknown>; readonly said: Said } | undefined,
+  other: { readonly setting: Setting<unknown>; readonly said: PlacedText } | undefined,
 ): void {
   if (one === undefined || other === undefined) return;
   if (JSON.stringify(one.setting.value) === JSON.stringify(other.setting.value)) return;
@@ -177,7 +177,7 @@ function refuseDifferent(
 
 const overageWords = { pause: 'pause and escalate', warn: 'warn only', stop: 'stop' };
 
-const readOverage = (fact: Fact): BudgetPolicy['overage']['value'] =>
+const readOverage = (fact: OrgFact): BudgetPolicy['overage']['value'] =>
   readChoice(
     'Overage behavior',
     fact,

@@ -4,22 +4,22 @@ import { shown } from '../../text/clean.ts';
 import { nearestName } from '../../text/nearest.ts';
 import { problemAt } from '../../text/problem-at.ts';
 import { keyLineOf, splitWhy } from '../read/org-metadata.ts';
-import type { Notes, Said } from '../read/org-notes.ts';
+import type { OrgNotes, PlacedText } from '../read/org-notes.ts';
 import { type Item, plainWords } from '../read/org-sections.ts';
 import { saidSetting } from '../read/org-settings.ts';
 import { wrongSaid } from '../read/org-values.ts';
 
 /** What `### Department Caps` says, before anybody knows which departments there are. */
-export interface Caps {
-  readonly departments: readonly { readonly name: string; readonly said: Said }[];
+export interface StatedCaps {
+  readonly departments: readonly { readonly name: string; readonly said: PlacedText }[];
   readonly any: Setting<number> | undefined;
 }
 
-export const noCaps: Caps = { departments: [], any: undefined };
+export const noCaps: StatedCaps = { departments: [], any: undefined };
 
 /** `Engineering: max 10 agents`, and `No department can exceed 15 agents without human approval`. */
-export function readCaps(items: readonly Item[], notes: Notes): Caps {
-  const departments: { readonly name: string; readonly said: Said }[] = [];
+export function readStatedCaps(items: readonly Item[], notes: OrgNotes): StatedCaps {
+  const departments: { readonly name: string; readonly said: PlacedText }[] = [];
   let any: Setting<number> | undefined;
   for (const item of items) {
     const place = { file: notes.file, line: item.line, column: item.column };
@@ -49,12 +49,12 @@ export const isCap = (item: Item): boolean =>
 /** Departments with their caps. One that is over its own, as the file stands, is refused. */
 export function giveCaps(
   departments: readonly Omit<Department, 'cap'>[],
-  own: ReadonlyMap<string, Said>,
-  caps: Caps,
+  own: ReadonlyMap<string, PlacedText>,
+  caps: StatedCaps,
   members: readonly Pick<Member, 'department'>[],
 ): readonly Department[] {
   refuseUnknown(departments, caps);
-  const listed = new Map<string, Said[]>();
+  const listed = new Map<string, PlacedText[]>();
   for (const { name, said } of caps.departments) {
     const id = idFrom(name) ?? '';
     const others = listed.get(id);
@@ -82,7 +82,7 @@ function refuseOver(
   department: Omit<Department, 'cap'>,
   size: number,
   cap: Setting<number> | undefined,
-  said: Said | undefined,
+  said: PlacedText | undefined,
   any: Setting<number> | undefined,
 ): void {
   const most = cap ?? any; // A cap of its own above the one for all is a person's word.
@@ -91,7 +91,7 @@ function refuseOver(
   throw problemAt('org/structure', said?.place ?? department.place, what, 'Lower a Count of it, or raise its cap.');
 }
 
-function refuseUnknown(departments: readonly { readonly id: string; readonly name: string }[], caps: Caps): void {
+function refuseUnknown(departments: readonly { readonly id: string; readonly name: string }[], caps: StatedCaps): void {
   const ids = new Set(departments.map(({ id }) => id));
   for (const { name, said } of caps.departments) {
     if (ids.has(idFrom(name) ?? '')) continue;
@@ -105,7 +105,7 @@ function refuseUnknown(departments: readonly { readonly id: string; readonly nam
   }
 }
 
-function capOf(said: Said): number {
+function capOf(said: PlacedText): number {
   const figure = /^(?:max(?:imum)?\.?|at most|up to|<=|≤)?\s*([0-9]{1,9})(?:\s*agents?)?$/i.exec(
     plainWords(said.text),
   )?.[1];

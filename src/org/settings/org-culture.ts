@@ -1,7 +1,7 @@
 import { type Culture, type CulturePreset, culturePresets, type Setting } from '../../domain/staff/charter.ts';
 import { formatDuration } from '../../text/duration.ts';
-import { contextOf, type Fact, type Facts, knownKeys, mergeFacts, takeFacts } from '../read/org-metadata.ts';
-import { fromPlace, type Notes, type Said } from '../read/org-notes.ts';
+import { contextOf, type Facts, knownKeys, mergeFacts, type OrgFact, takeFacts } from '../read/org-metadata.ts';
+import { fromPlace, type OrgNotes, type PlacedText } from '../read/org-notes.ts';
 import { type Section, withChildren } from '../read/org-sections.ts';
 import { factLine, presetLine, presetOf, type ReadFact, settingOf } from '../read/org-settings.ts';
 import { readChoice, readLevels, readTime, readYesNo } from '../read/org-values.ts';
@@ -11,11 +11,11 @@ export interface CultureOptions {
   /** What `--culture` says, for one run: its preset, and nothing of what the file says beside its own. */
   readonly override?: CulturePreset | undefined;
   /** What org.yaml or the front matter says. */
-  readonly preset?: Said | undefined;
+  readonly preset?: PlacedText | undefined;
 }
 
 /** `## Culture`: a preset, and what single lines say instead. */
-export function readCulture(section: Section | undefined, options: CultureOptions, notes: Notes): Culture {
+export function readCulture(section: Section | undefined, options: CultureOptions, notes: OrgNotes): Culture {
   const parts = (section === undefined ? [] : withChildren(section)).map((one) => ({
     section: one,
     ...takeFacts(one, known, notes),
@@ -66,7 +66,7 @@ const known = knownKeys({
   hierarchy_depth: ['hierarchy', 'max_depth', 'depth'],
 });
 
-function cultureOf(facts: Facts, yaml: Said | undefined, context: string): Culture {
+function cultureOf(facts: Facts, yaml: PlacedText | undefined, context: string): Culture {
   const preset = presetOf('culture', facts.get('preset'), yaml, culturePresets);
   const usual = every(
     preset.value === undefined ? cultureDefaults : cultureValues[preset.value],
@@ -91,7 +91,7 @@ function cultureOf(facts: Facts, yaml: Said | undefined, context: string): Cultu
 }
 
 /** `Ack required: yes, within 10 minutes`. */
-function ackTime(ack: Fact | undefined, usual: Setting<number>): Setting<number> {
+function ackTime(ack: OrgFact | undefined, usual: Setting<number>): Setting<number> {
   const within = /\bwithin\s[^,;]{1,30}$/i.exec(ack?.text ?? '')?.[0];
   if (ack === undefined || within === undefined) return usual;
   return { value: readTime('Ack required', { ...ack, text: within }), from: fromPlace(ack.place) };
@@ -109,7 +109,7 @@ const progressWords = {
   'on-request': 'on request',
 };
 
-const readProgress = (fact: Fact): Culture['progress']['value'] =>
+const readProgress = (fact: OrgFact): Culture['progress']['value'] =>
   readChoice(
     'Progress updates',
     fact,

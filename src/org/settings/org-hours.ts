@@ -1,8 +1,8 @@
 import type { WorkingHours } from '../../domain/staff/charter.ts';
 import { shown } from '../../text/clean.ts';
 import { problemAt } from '../../text/problem-at.ts';
-import { type Fact, type Facts, knownKeys } from '../read/org-metadata.ts';
-import { fromPlace, type Notes } from '../read/org-notes.ts';
+import { type Facts, knownKeys, type OrgFact } from '../read/org-metadata.ts';
+import { fromPlace, type OrgNotes } from '../read/org-notes.ts';
 import { plainWords } from '../read/org-sections.ts';
 import { wrongSaid } from '../read/org-values.ts';
 
@@ -14,7 +14,7 @@ export const hoursKeys = knownKeys({
 });
 
 /** `### Working Hours`; undefined where work goes on all day. `orgZone` is the time zone that Identity names. */
-export function readHours(facts: Facts, orgZone: Fact | undefined, notes: Notes): WorkingHours | undefined {
+export function readHours(facts: Facts, orgZone: OrgFact | undefined, notes: OrgNotes): WorkingHours | undefined {
   const active = facts.get('active_hours');
   const off = facts.get('off_hours_behavior');
   if (off !== undefined && !/\b(?:queue|wait|pause|hold|nothing|idle|stop)\b/i.test(off.text)) {
@@ -41,7 +41,7 @@ export function formatHours({ from, to, zone, criticalAnyway }: WorkingHours): r
 const clock = (minutes: number): string =>
   `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
 
-function timesOf(fact: Fact): { readonly from: number; readonly to: number } {
+function timesOf(fact: OrgFact): { readonly from: number; readonly to: number } {
   const [, begin = '', end = ''] =
     /^(\S{1,8}(?:\s?[ap]m)?)\s*(?:-|–|—|to)\s*(\S{1,8}(?:\s?[ap]m)?)(?:\s|$)/i.exec(spaced(fact)) ?? [];
   const [from, to] = [minutesOf(begin), minutesOf(end)];
@@ -59,7 +59,7 @@ function timesOf(fact: Fact): { readonly from: number; readonly to: number } {
 }
 
 /** With blanks round the dash, so that `08:00-22:00` is two words; `a.m.` is `am`. */
-const spaced = (fact: Fact): string =>
+const spaced = (fact: OrgFact): string =>
   plainWords(fact.text)
     .replace(/(?<![a-z])([ap])\.m\.?/gi, '$1m')
     .replace(/(?<=[0-9m])\s*[-–—]\s*(?=[0-9])/i, ' - ');
@@ -76,7 +76,7 @@ function minutesOf(text: string): number | undefined {
 }
 
 /** `(Europe/Vienna)`; `(org timezone)` is what Identity says, and UTC where it says nothing. */
-function zoneOf(fact: Fact, elsewhere: Fact | undefined): string {
+function zoneOf(fact: OrgFact, elsewhere: OrgFact | undefined): string {
   const inside = /\(([^()]{1,60})\)/.exec(plainWords(fact.text))?.[1]?.trim();
   const named = inside === undefined || /\btime ?zone\b|\blocal\b/i.test(inside) ? undefined : inside;
   const said = named === undefined ? elsewhere : { ...fact, text: named };

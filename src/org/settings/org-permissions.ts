@@ -2,7 +2,7 @@ import { acts, type Permissions, type Permitted, type Setting } from '../../doma
 import { shown } from '../../text/clean.ts';
 import { problemAt } from '../../text/problem-at.ts';
 import { splitWhy } from '../read/org-metadata.ts';
-import { fromPlace, type Notes } from '../read/org-notes.ts';
+import { fromPlace, type OrgNotes } from '../read/org-notes.ts';
 import { type Item, plainWords } from '../read/org-sections.ts';
 import { isSaid } from '../read/org-settings.ts';
 
@@ -19,7 +19,7 @@ export const defaultPermissions: Permissions = {
 const nobody = 11;
 
 /** `**L7+ can spawn agents** — leads can grow their team`, an item each. */
-export function readPermissions(items: readonly Item[], notes: Notes): Permissions {
+export function readPermissions(items: readonly Item[], notes: OrgNotes): Permissions {
   const found = new Map<Permitted, Setting<number>>();
   for (const item of items) {
     const place = { file: notes.file, line: item.line, column: item.column };

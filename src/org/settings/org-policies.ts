@@ -1,18 +1,18 @@
-import type { NamedPolicy, Policies, SlaRule } from '../../domain/staff/charter.ts';
+import type { CharterPolicies, NamedPolicy, SlaRule } from '../../domain/staff/charter.ts';
 import { shown } from '../../text/clean.ts';
 import type { Place } from '../../text/problem.ts';
 import { problemAt } from '../../text/problem-at.ts';
 import {
   contextOf,
-  type Fact,
   type Facts,
   keyLineOf,
   knownKeys,
   mergeFacts,
+  type OrgFact,
   takeFacts,
   withContext,
 } from '../read/org-metadata.ts';
-import { fromPlace, type Notes } from '../read/org-notes.ts';
+import { fromPlace, type OrgNotes } from '../read/org-notes.ts';
 import { type Item, plainTitle, plainWords, type Section, withChildren } from '../read/org-sections.ts';
 import {
   budgetKeys,
@@ -23,7 +23,7 @@ import {
   spokenBudget,
   type YamlBudget,
 } from './org-budget.ts';
-import { type Caps, formatAnyCap, isCap, noCaps, readCaps } from './org-caps.ts';
+import { formatAnyCap, isCap, noCaps, readStatedCaps, type StatedCaps } from './org-caps.ts';
 import { formatHours, hoursKeys, readHours } from './org-hours.ts';
 import { defaultPermissions, formatPermissions, isPermission, readPermissions } from './org-permissions.ts';
 
@@ -31,16 +31,16 @@ import { defaultPermissions, formatPermissions, isPermission, readPermissions } 
 export function readPolicies(
   section: Section | undefined,
   yaml: YamlBudget,
-  zone: Fact | undefined,
-  notes: Notes,
-): { readonly policies: Policies; readonly caps: Caps } {
+  zone: OrgFact | undefined,
+  notes: OrgNotes,
+): { readonly policies: CharterPolicies; readonly caps: StatedCaps } {
   const parts = section === undefined ? [] : [section, ...section.children].map((one) => readPart(one, section, notes));
   refuseTwice(parts.slice(1));
   const of = (kind: Kind): readonly Part[] => parts.filter((part) => part.kind === kind);
   const facts = (kind: Kind): Facts => mergeFacts(of(kind));
   const items = (kind: Kind): readonly Item[] => of(kind).flatMap((part) => part.items);
   const [anyCaps] = of('department caps');
-  const caps = anyCaps === undefined ? noCaps : readCaps(anyCaps.items, notes);
+  const caps = anyCaps === undefined ? noCaps : readStatedCaps(anyCaps.items, notes);
   const named = of('named').map((part) => readNamed(part, notes));
   const budgets = named.flatMap(({ budget }) => (budget === undefined ? [] : [budget]));
   return {
@@ -57,7 +57,7 @@ export function readPolicies(
 }
 
 /** What an org without a word about it has. */
-export const defaultPolicies: Policies = {
+export const defaultPolicies: CharterPolicies = {
   budget: defaultBudget,
   permissions: defaultPermissions,
   anyDepartment: undefined,
@@ -67,7 +67,7 @@ export const defaultPolicies: Policies = {
 };
 
 /** The lines that readPolicies would read these from again; nothing where nothing was said. */
-export function formatPolicies(policies: Policies): string {
+export function formatPolicies(policies: CharterPolicies): string {
   let { context } = policies;
   // What of a policy was not understood is in the context, under its heading: its lines belong there too.
   const titled = (title: string, lines: readonly string[]): readonly string[] => {
@@ -91,7 +91,7 @@ export function formatPolicies(policies: Policies): string {
 }
 
 /** Where policies such as Exploration Budget say something of money: they are written as they are. */
-const elsewhereOf = ({ named }: Policies): ReadonlySet<string> =>
+const elsewhereOf = ({ named }: CharterPolicies): ReadonlySet<string> =>
   new Set(
     named.filter(({ name }) => isBudget(name)).flatMap(({ items }) => items.map(({ place }) => fromPlace(place))),
   );
@@ -108,7 +108,7 @@ interface Part {
   readonly parts: readonly { readonly section: Section; readonly rest: string }[];
 }
 
-function readPart(one: Section, whole: Section, notes: Notes): Part {
+function readPart(one: Section, whole: Section, notes: OrgNotes): Part {
   const title = plainTitle(one.title);
   const kind: Kind = one === whole ? 'own' : (kinds.find((each) => each === title) ?? 'named');
   const known = kind === 'budget' ? budgetKeys : kind === 'working hours' ? hoursKeys : nothing;
@@ -144,7 +144,7 @@ function refuseTwice(parts: readonly Part[]): void {
 /** A policy of the org's own: what of it can be enforced, and the rest as people wrote it. */
 function readNamed(
   part: Part,
-  notes: Notes,
+  notes: OrgNotes,
 ): { readonly policy: NamedPolicy; readonly budget: NamedBudget | undefined } {
   const { section, items } = part;
   const { file } = section.place;

@@ -1,13 +1,21 @@
-import { type Gate, type Sdlc, sdlcPresets } from '../../domain/staff/charter.ts';
-import { contextOf, type Fact, keyLineOf, knownKeys, leftAlone, mergeFacts, takeFacts } from '../read/org-metadata.ts';
-import { fromPlace, type Notes, type Said } from '../read/org-notes.ts';
+import { type Sdlc, type SdlcGate, sdlcPresets } from '../../domain/staff/charter.ts';
+import {
+  contextOf,
+  keyLineOf,
+  knownKeys,
+  leftAlone,
+  mergeFacts,
+  type OrgFact,
+  takeFacts,
+} from '../read/org-metadata.ts';
+import { fromPlace, type OrgNotes, type PlacedText } from '../read/org-notes.ts';
 import { type Item, plainTitle, plainWords, type Section, withChildren } from '../read/org-sections.ts';
 import { factLine, presetLine, presetOf, type ReadFact, settingOf } from '../read/org-settings.ts';
 import { readChoice, readYesNo, splitList, wrongSaid } from '../read/org-values.ts';
 import { type SdlcValues, sdlcDefaults, sdlcValues } from './sdlc.ts';
 
 /** `## SDLC` with its subsections; a line means the same wherever in them it stands. */
-export function readSdlc(section: Section | undefined, yaml: Said | undefined, notes: Notes): Sdlc {
+export function readSdlc(section: Section | undefined, yaml: PlacedText | undefined, notes: OrgNotes): Sdlc {
   const parts = (section === undefined ? [] : withChildren(section)).map((one) => {
     const inPulls = /^(?:pull requests?|prs?)$/.test(plainTitle(one.title));
     const inTrees = /^worktrees?$/.test(plainTitle(one.title));
@@ -96,7 +104,7 @@ const keys = knownKeys(named);
 /** `Required` alone says what is required only under Pull Requests. */
 const pullKeys = knownKeys({ ...named, pull_requests: [...named.pull_requests, 'required'] });
 
-function refuseOrphans(fact: Fact | undefined): void {
+function refuseOrphans(fact: OrgFact | undefined): void {
   if (fact === undefined || /^(?:forbidden|never|no|none|not allowed|disallowed)\b/i.test(plainWords(fact.text)))
     return;
   const hint =
@@ -104,7 +112,7 @@ function refuseOrphans(fact: Fact | undefined): void {
   throw wrongSaid('Orphan branches', fact, 'forbidden', hint);
 }
 
-const readBranching = (fact: Fact): Sdlc['branching']['value'] =>
+const readBranching = (fact: OrgFact): Sdlc['branching']['value'] =>
   readChoice(
     'Branch strategy',
     fact,
@@ -112,10 +120,10 @@ const readBranching = (fact: Fact): Sdlc['branching']['value'] =>
     ['trunk', 'feature'],
   );
 
-const readRequired = (fact: Fact): Sdlc['pullRequests']['value'] =>
+const readRequired = (fact: OrgFact): Sdlc['pullRequests']['value'] =>
   readYesNo('Required', fact) ? 'required' : 'optional';
 
-const readWorkspace = (fact: Fact): Sdlc['workspace']['value'] =>
+const readWorkspace = (fact: OrgFact): Sdlc['workspace']['value'] =>
   readChoice(
     'Strategy',
     fact,
@@ -124,7 +132,7 @@ const readWorkspace = (fact: Fact): Sdlc['workspace']['value'] =>
   );
 
 /** `500 lines (soft), 1000 lines (hard)`; a number alone is the hard one. */
-function readMostLines(fact: Fact): Sdlc['mostLines']['value'] {
+function readMostLines(fact: OrgFact): Sdlc['mostLines']['value'] {
   let [soft, hard]: [number | undefined, number | undefined] = [undefined, undefined];
   const parts = splitList(plainWords(fact.text).replace(/;/g, ','));
   for (const part of parts) {
@@ -150,17 +158,17 @@ function linesInWords({ soft, hard }: Sdlc['mostLines']['value']): string {
 }
 
 /** ``typecheck passes (`tsc --noEmit`)``: what stands in backticks can be run. */
-function gateOf(text: string): Gate {
+function gateOf(text: string): SdlcGate {
   const command = /`([^`]+)`/.exec(text)?.[1];
   const words = plainWords(text.replace(/\s*\(?`[^`]+`\)?/, ''));
   return { words: words === '' ? (command ?? '') : words, command };
 }
 
-const gateInWords = ({ words, command }: Gate): string =>
+const gateInWords = ({ words, command }: SdlcGate): string =>
   command === undefined ? words : words === command ? `\`${command}\`` : `${words} (\`${command}\`)`;
 
 /** What `Verification` and `Post-deploy` say; the lines stay with agents, who are told how it is done. */
-function verificationIn(items: readonly Item[], notes: Notes): Sdlc['verification'] | undefined {
+function verificationIn(items: readonly Item[], notes: OrgNotes): Sdlc['verification'] | undefined {
   for (const key of ['verification', 'post_deploy']) {
     for (const item of items) {
       const line = keyLineOf(item);
@@ -171,7 +179,7 @@ function verificationIn(items: readonly Item[], notes: Notes): Sdlc['verificatio
   return undefined;
 }
 
-function readVerification(fact: Fact): Sdlc['verification']['value'] {
+function readVerification(fact: OrgFact): Sdlc['verification']['value'] {
   const value = verificationOf(fact.text);
   if (value !== undefined) return value;
   const hint = 'Write - **Deploy verification:** smoke';
@@ -186,7 +194,7 @@ function verificationOf(words: string): Sdlc['verification']['value'] | undefine
   return /\b(?:manual|manually|spot-check)\b/.test(text) ? 'manual' : undefined;
 }
 
-const tickedOr = (fact: Fact): string => /`([^`]+)`/.exec(fact.text)?.[1] ?? plainWords(fact.text);
+const tickedOr = (fact: OrgFact): string => /`([^`]+)`/.exec(fact.text)?.[1] ?? plainWords(fact.text);
 
 /** `designer → /opt/org/openspawn-designer`. */
 function arrowOf(item: Item): readonly (readonly [string, string])[] | undefined {

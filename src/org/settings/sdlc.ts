@@ -1,4 +1,4 @@
-import type { Gate, Sdlc, SdlcPreset } from '../../domain/staff/charter.ts';
+import type { Sdlc, SdlcGate, SdlcPreset } from '../../domain/staff/charter.ts';
 
 /** What an SDLC decides, without where it was said. */
 export interface SdlcValues {
@@ -10,7 +10,7 @@ export interface SdlcValues {
   readonly target: string | undefined;
   readonly review: boolean;
   readonly mostLines: Sdlc['mostLines']['value'];
-  readonly preMerge: readonly Gate[];
+  readonly preMerge: readonly SdlcGate[];
   readonly verification: Sdlc['verification']['value'];
   readonly workspace: Sdlc['workspace']['value'];
 }

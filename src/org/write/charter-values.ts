@@ -1,4 +1,4 @@
-import { acts, type Charter, type Gate, type Setting } from '../../domain/staff/charter.ts';
+import { acts, type Charter, type SdlcGate, type Setting } from '../../domain/staff/charter.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { formatQuantity } from '../read/org-values.ts';
 import { formatHours } from '../settings/org-hours.ts';
@@ -134,5 +134,5 @@ function shown<T>(what: string, setting: Setting<T>, words: (value: T) => string
 
 const yesNo = (value: boolean): string => (value ? 'yes' : 'no');
 
-const gatesInWords = (gates: readonly Gate[]): string =>
+const gatesInWords = (gates: readonly SdlcGate[]): string =>
   gates.map(({ words, command }) => command ?? words).join(', ') || 'nothing';

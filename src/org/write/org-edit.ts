@@ -1,12 +1,12 @@
 import { quoted } from '../../text/clean.ts';
 import {
+  comparableWords,
   type Heading,
   headingsIn,
   type KeyedLine,
   keyedLines,
   lineEndOf,
-  linesOf,
-  plainWords,
+  linesWithEnds,
 } from '../../text/markdown-lines.ts';
 import { isProblem, type Problem } from '../../text/problem.ts';
 import { problemAt } from '../../text/problem-at.ts';
@@ -38,7 +38,7 @@ interface Page {
 }
 
 const openPage = (text: string, file: string): Page => {
-  const lines = linesOf(text);
+  const lines = linesWithEnds(text);
   return { file, lines, headings: headingsIn(lines), end: lineEndOf(text) };
 };
 
@@ -81,13 +81,13 @@ function setOfRole(page: Page, role: string, key: string, value: string): string
 
 function setBudget(page: Page, which: keyof typeof budgetKeys, value: string): string | Problem {
   const key = budgetKeys[which];
-  const policies = page.headings.find(({ depth, title }) => depth === 2 && plainWords(title) === 'policies');
+  const policies = page.headings.find(({ depth, title }) => depth === 2 && comparableWords(title) === 'policies');
   const said = which === 'total' ? page.lines.findIndex((line) => /^\s*monthly_compute\s*:/.test(line)) : -1;
   if (said >= 0) return wrong(page, said, 'the total stands in the front matter', `Change it there, to ${value}.`);
   if (policies === undefined)
     return append(page, ['## Policies', '', '### Budget', '', `- **${key.label}:** ${value}`]);
   const below = childrenOf(page, policies).filter(({ depth }) => depth === 3);
-  const named = below.find(({ title }) => plainWords(title) === 'budget');
+  const named = below.find(({ title }) => comparableWords(title) === 'budget');
   const saying = [...(named === undefined ? [] : [named]), policies, ...below].find((one) => ownLine(page, one, key));
   if (saying !== undefined) return setUnder(page, saying, key, value);
   if (named !== undefined) return withItem(page, named, key.label, value);
@@ -95,13 +95,15 @@ function setBudget(page: Page, which: keyof typeof budgetKeys, value: string): s
 }
 
 function addRole(page: Page, edit: Extract<OrgEdit, { kind: 'add-role' }>): string | Problem {
-  const wanted = plainWords(edit.department);
+  const wanted = comparableWords(edit.department);
   const departments = inStructure(page).filter(({ depth }) => depth === 3);
   const department =
-    departments.find(({ title }) => plainWords(title) === wanted) ??
-    departments.find(({ title }) => plainWords(title).replace(/ (?:lead|manager|head|director|vp)$/, '') === wanted);
+    departments.find(({ title }) => comparableWords(title) === wanted) ??
+    departments.find(
+      ({ title }) => comparableWords(title).replace(/ (?:lead|manager|head|director|vp)$/, '') === wanted,
+    );
   if (department === undefined) return wrong(page, 0, `there is no department ${quoted(edit.department)}`);
-  const taken = childrenOf(page, department).find(({ title }) => plainWords(title) === plainWords(edit.name));
+  const taken = childrenOf(page, department).find(({ title }) => comparableWords(title) === comparableWords(edit.name));
   if (taken !== undefined) return wrong(page, taken.index, `there is a role ${quoted(edit.name)} already`);
   return insert(page, endOf(page, department), [
     '',
@@ -115,7 +117,7 @@ function addRole(page: Page, edit: Extract<OrgEdit, { kind: 'add-role' }>): stri
 
 /** The heading of a role: where it stood when it was read, else the only one of its name. */
 function roleAt(page: Page, role: string, line: number | undefined): Heading | Problem {
-  const named = inStructure(page).filter(({ title }) => plainWords(title) === plainWords(role));
+  const named = inStructure(page).filter(({ title }) => comparableWords(title) === comparableWords(role));
   const [first, second] = named;
   const there = named.find(({ index }) => index + 1 === line) ?? (second === undefined ? first : undefined);
   if (there !== undefined) return there;
@@ -124,7 +126,7 @@ function roleAt(page: Page, role: string, line: number | undefined): Heading | P
 }
 
 const inStructure = (page: Page): readonly Heading[] => {
-  const structure = page.headings.find(({ depth, title }) => depth === 2 && plainWords(title) === 'structure');
+  const structure = page.headings.find(({ depth, title }) => depth === 2 && comparableWords(title) === 'structure');
   return structure === undefined ? [] : childrenOf(page, structure);
 };
 

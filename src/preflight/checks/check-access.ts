@@ -1,6 +1,6 @@
 import { type Knocked, knock } from '../../agents/choose-agent.ts';
 import { keyFor, keyNeeds, refusedKey } from '../../agents/keys/model-keys.ts';
-import { placeOfModel, placesOf, type Where } from '../../agents/keys/model-places.ts';
+import { placeOfModel, placesOfModels, type Where } from '../../agents/keys/model-places.ts';
 import { whoAnswers } from '../../agents/keys/who-answers.ts';
 import { type AgentChoice, providerOf } from '../../domain/staff/staff.ts';
 import { formatModelId, type ModelId } from '../../domain/words/model-id.ts';
@@ -10,7 +10,7 @@ import type { Problem } from '../../text/problem.ts';
 import { problemAt } from '../../text/problem-at.ts';
 
 /** A model that somebody would ask, where the brief says so, and what its provider says to that. */
-export interface Access {
+export interface AccessCheck {
   readonly choice: Asking;
   readonly knocked: Knocked;
   readonly problem: Problem | undefined;
@@ -25,9 +25,9 @@ export async function refuseClosedDoors(org: Org, tree: string, pinned: PinnedBr
 }
 
 /** Asks each provider once for every model and key. Whoever has no key, or plays a script, has nobody to ask. */
-export async function lookAtDoors(org: Org, tree: string, pinned: PinnedBrief): Promise<readonly Access[]> {
+export async function lookAtDoors(org: Org, tree: string, pinned: PinnedBrief): Promise<readonly AccessCheck[]> {
   const doors = new Map<string, { readonly choice: Asking; readonly where: Where }>();
-  for (const [where, choice] of placesOf(pinned)) {
+  for (const [where, choice] of placesOfModels(pinned)) {
     const asking = await askingOf(org, tree, choice);
     const door = asking && JSON.stringify([asking.baseUrl, providerOf(asking), asking.model.id]);
     if (asking !== undefined && door !== undefined && !doors.has(door)) doors.set(door, { choice: asking, where });

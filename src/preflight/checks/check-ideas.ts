@@ -2,7 +2,7 @@ import { chiefFindsIdeasIn } from '../../agents/choose-agent.ts';
 import { type PinnedBrief, problemInBrief } from '../../org/force/pin-brief.ts';
 import type { Org } from '../../records/org.ts';
 import { readQueue } from '../../records/queue/queue.ts';
-import { benchFiles, contentOf, zonesOf } from '../../score/arena/zone-files.ts';
+import { contentOf, entriesOfZones, zonesOf } from '../../score/arena/zone-files.ts';
 import type { Problem } from '../../text/problem.ts';
 import { importSpecs, type TrunkSpec } from '../trunk-specs.ts';
 
@@ -30,7 +30,7 @@ export async function missingIdeas(
     ];
   }
   const zones = zonesOf(pinned.brief);
-  for (const [path, { oid, mode }] of await benchFiles(org.repo, tree, zones)) {
+  for (const [path, { oid, mode }] of await entriesOfZones(org.repo, tree, zones)) {
     const mayChange = zones.sandbox.names(path) && mode.startsWith('100');
     if (mayChange && chiefFindsIdeasIn(path, await contentOf(org.repo, oid))) return [];
   }

@@ -3,7 +3,7 @@ import { whyUnwritable } from '../../git/writable.ts';
 import { measureKey, type PinnedBrief, pinBrief } from '../../org/force/pin-brief.ts';
 import { refuseWrongPolicies } from '../../policy/governor.ts';
 import { readEntry } from '../../records/entry.ts';
-import { readBest, type Standing } from '../../records/notebook/best-line.ts';
+import { type BestEntry, readBest } from '../../records/notebook/best-line.ts';
 import { standsOnTrunk } from '../../records/notebook/rewritten-trunk.ts';
 import { type Org, trunkTip } from '../../records/org.ts';
 import { type Checked, checkHarness, doubtfulStart, wrongStart } from '../../score/measure/check-harness.ts';
@@ -78,7 +78,7 @@ export async function checkNight(
 }
 
 /** What a run would measure first; why it would be refused where the trunk and best do not go together. */
-async function startingTree(org: Org, best: Standing | undefined, trunk: string): Promise<string | Problem> {
+async function startingTree(org: Org, best: BestEntry | undefined, trunk: string): Promise<string | Problem> {
   try {
     return await mergedTree(org, best, trunk, false);
   } catch (error) {
@@ -88,5 +88,5 @@ async function startingTree(org: Org, best: Standing | undefined, trunk: string)
 }
 
 /** Whether a run would go on from best as it was measured. */
-const isKnown = async (org: Org, best: Standing, trunk: string, pinned: PinnedBrief): Promise<boolean> =>
+const isKnown = async (org: Org, best: BestEntry, trunk: string, pinned: PinnedBrief): Promise<boolean> =>
   (await oldKey(org, best)) === measureKey(pinned) && (await standsOnTrunk(org, best, trunk));

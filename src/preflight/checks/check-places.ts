@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { placeOf } from '../../jail/machine-files.ts';
+import { shownPath } from '../../jail/machine-files.ts';
 import { type PinnedBrief, problemInBrief } from '../../org/force/pin-brief.ts';
 import type { Org } from '../../records/org.ts';
 import type { Problem } from '../../text/problem.ts';
@@ -15,7 +15,7 @@ export async function wrongPlaces(org: Org, pinned: PinnedBrief): Promise<Proble
     { what: 'the harness, with what it holds out', dir: path.join(root, pinned.brief.harness) },
   ].map(({ what, dir }) => ({ what, dir: real(dir) }));
   const problems = pinned.brief.show.flatMap((place) => {
-    const dir = real(placeOf(place));
+    const dir = real(shownPath(place));
     const [found] = secret.filter((one) => isIn(one.dir, dir) || (one.dir !== real(homedir()) && isIn(dir, one.dir)));
     if (found === undefined) return [];
     const hint = 'Name only what a stage must read, one directory or file for each.';
@@ -26,7 +26,7 @@ export async function wrongPlaces(org: Org, pinned: PinnedBrief): Promise<Proble
 
 /** Places that a brief shows and that this machine does not have: another machine may, so it is no error. */
 export function absentPlaces(org: Org, pinned: PinnedBrief): Promise<Problem[]> {
-  const absent = pinned.brief.show.filter((place) => !existsSync(placeOf(place)));
+  const absent = pinned.brief.show.filter((place) => !existsSync(shownPath(place)));
   const hint = 'Make it, or take it out of show.';
   return Promise.all(
     absent.map((place) => {

@@ -1,4 +1,4 @@
-import { choiceOf, namesOf } from '../../domain/staff/staff.ts';
+import { agentsWithDuty, choiceOf } from '../../domain/staff/staff.ts';
 import { higherRisk, isAtLeast, riskOf } from '../../domain/words/risk.ts';
 import { type PinnedBrief, problemInBrief } from '../../org/force/pin-brief.ts';
 import { checkersFor, criticsFor, hasOtherModel } from '../../org/rules/reviewers.ts';
@@ -12,7 +12,7 @@ export async function missingReviewers(org: Org, pinned: PinnedBrief, specs: rea
   const { brief } = pinned;
   const open = [...specs.map(({ spec }) => spec), ...((await readQueue(org))?.specs ?? [])];
   const risk = open.reduce((most, spec) => higherRisk(most, riskOf(spec, brief)), brief.risk);
-  const juniors = namesOf(brief, 'junior');
+  const juniors = agentsWithDuty(brief, 'junior');
   const warn = (key: string, what: string, hint: string): Promise<Problem> =>
     problemInBrief(org, pinned, 'brief/value', [key], what, hint);
   const found: Promise<Problem>[] = [];

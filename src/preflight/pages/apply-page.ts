@@ -3,14 +3,14 @@ import { type Look, spell } from '../../terminal/look.ts';
 import { visible } from '../../terminal/visible.ts';
 import { cut, wrap } from '../../terminal/width.ts';
 import type { Problem } from '../../text/problem.ts';
-import type { Change } from '../org-plan.ts';
+import type { PlannedChange } from '../org-plan.ts';
 import { signs } from './plan-rows.ts';
 
 /** An organisation that is about to be put into force. */
 export interface ApplyStory {
   readonly name: string;
   readonly trunk: string;
-  readonly changes: readonly Change[];
+  readonly changes: readonly PlannedChange[];
   readonly warnings: readonly Problem[];
   /** Whether a night is running that will follow. */
   readonly running: boolean;
@@ -59,7 +59,7 @@ export const applyJson = (story: ApplyStory, commit: string | undefined): Record
   warnings: story.warnings.map(({ message, hint, place }) => ({ ...place, message, hint })),
 });
 
-function changeWords({ kind, what, from, to }: Change): string {
+function changeWords({ kind, what, from, to }: PlannedChange): string {
   const values = [from, to].filter((value) => value !== undefined).map((value) => visible(value.replace(/\s+/g, ' ')));
   return `${signs[kind]} ${visible(what)}  ${values.join(' -> ')}`;
 }

@@ -8,7 +8,7 @@ import { cut, wrap } from '../../terminal/width.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { formatCount } from '../../text/number.ts';
 import type { Problem } from '../../text/problem.ts';
-import { type Change, isOrgChange, type Plan } from '../org-plan.ts';
+import { isOrgChange, type Plan, type PlannedChange } from '../org-plan.ts';
 import { agentRows } from './plan-agents.ts';
 import { row, signOf, signs } from './plan-rows.ts';
 
@@ -36,10 +36,10 @@ export function formatPlan(plan: Plan, look: Look): string {
 }
 
 /** What changed inside the brief, key by key. */
-const keyChanges = ({ changes }: Plan): readonly Change[] =>
+const keyChanges = ({ changes }: Plan): readonly PlannedChange[] =>
   changes.filter((change) => change.what !== 'brief' && change.what !== 'harness' && !isOrgChange(change));
 
-const changeRow = (change: Change): string => row('', signs[change.kind], visible(change.what), fromTo(change));
+const changeRow = (change: PlannedChange): string => row('', signs[change.kind], visible(change.what), fromTo(change));
 
 /** The organisation's file, its presets, and what changed in it beside its agents. */
 function orgRows(plan: Plan): readonly string[] {
@@ -61,7 +61,7 @@ function presetWords({ culture, sdlc }: Charter): string {
   return `${preset('culture', culture.preset)} · ${preset('SDLC', sdlc.preset)} · each value: npx orgrepo plan --settings`;
 }
 
-const fromTo = ({ from, to }: Change): string =>
+const fromTo = ({ from, to }: PlannedChange): string =>
   [from, to]
     .filter((value) => value !== undefined)
     .map(visible)
@@ -133,8 +133,8 @@ function warningLines({ message, hint }: Problem, look: Look): readonly string[]
   ];
 }
 
-function countWords(changes: readonly Change[]): string {
-  const count = (kind: Change['kind']): number => changes.filter((change) => change.kind === kind).length;
+function countWords(changes: readonly PlannedChange[]): string {
+  const count = (kind: PlannedChange['kind']): number => changes.filter((change) => change.kind === kind).length;
   if (changes.length === 0) return 'Nothing has changed since the last run.';
   return `${count('add')} to add, ${count('change')} to change, ${count('remove')} to remove.`;
 }

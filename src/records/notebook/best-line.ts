@@ -2,7 +2,7 @@ import type { Noise } from '../../domain/rules/contest.ts';
 import type { Numbers } from '../../domain/words/guard.ts';
 import { bestRef } from '../../git/refs/ref-names.ts';
 import { Problem } from '../../text/problem.ts';
-import { type Entry, readEntry, writeEntry } from '../entry.ts';
+import { type BookEntry, readEntry, writeEntry } from '../entry.ts';
 import type { Org } from '../org.ts';
 import { formatNumbers, parseNumbers } from '../org-numbers.ts';
 import { formatList, formatNoise } from './evidence.ts';
@@ -14,7 +14,7 @@ export interface Baseline {
 }
 
 /** The best tree known, as its commit tells it. */
-export interface Standing {
+export interface BestEntry {
   readonly commit: string;
   readonly tree: string;
   readonly score: number;
@@ -31,7 +31,7 @@ export interface Standing {
   readonly baseline: Baseline;
 }
 
-export async function readBest(org: Org): Promise<Standing | undefined> {
+export async function readBest(org: Org): Promise<BestEntry | undefined> {
   const entry = await readEntry(org, bestRef);
   return entry === undefined ? undefined : standingAt(org, entry);
 }
@@ -65,13 +65,13 @@ export interface NewBest {
 }
 
 /** The best as a commit of its own branch told it. */
-export async function standingOf(org: Org, commit: string): Promise<Standing | undefined> {
+export async function standingOf(org: Org, commit: string): Promise<BestEntry | undefined> {
   const entry = await readEntry(org, commit);
   return entry === undefined ? undefined : standingAt(org, entry);
 }
 
 /** The commit of the trunk that best was last put on; undefined where nobody can tell any more. */
-export async function trunkBelow(org: Org, best: Standing): Promise<string | undefined> {
+export async function trunkBelow(org: Org, best: BestEntry): Promise<string | undefined> {
   let entry = await readEntry(org, best.commit);
   while (entry !== undefined) {
     const [first, second] = entry.commit.parents;
@@ -83,14 +83,14 @@ export async function trunkBelow(org: Org, best: Standing): Promise<string | und
 }
 
 /** The experiment that last moved best, whatever was measured again or put on a new trunk since; undefined when none did. */
-export async function lastKeepOn(org: Org, best: Standing): Promise<number | undefined> {
+export async function lastKeepOn(org: Org, best: BestEntry): Promise<number | undefined> {
   let entry = await readEntry(org, best.commit);
   while (entry?.event === 'baseline') entry = await readEntry(org, entry.commit.parents[0] ?? '');
   return entry?.event === 'keep' ? entry.number('Experiment') : undefined;
 }
 
 /** Moves orgrepo/best on from `from`; undefined when it stood elsewhere by then. */
-export async function moveBest(org: Org, next: NewBest, from: string | undefined): Promise<Standing | undefined> {
+export async function moveBest(org: Org, next: NewBest, from: string | undefined): Promise<BestEntry | undefined> {
   await org.repo.store.flush();
   await org.repo.store.sync(); // What is kept outlives the machine.
   const commit = await writeEntry(org, {
@@ -123,7 +123,7 @@ export async function moveBest(org: Org, next: NewBest, from: string | undefined
   return readBest(org);
 }
 
-async function standingAt(org: Org, entry: Entry): Promise<Standing> {
+async function standingAt(org: Org, entry: BookEntry): Promise<BestEntry> {
   const score = entry.number('Score');
   const [brief, harness] = [entry.get('Brief'), entry.get('Harness')];
   if (score === undefined || brief === undefined || harness === undefined) {

@@ -1,12 +1,12 @@
 import { type Experiment, isVerdictEvent } from '../../domain/words/experiment.ts';
-import { type Entry, readEntry } from '../entry.ts';
+import { type BookEntry, readEntry } from '../entry.ts';
 import type { Org } from '../org.ts';
 import { parseNumbers } from '../org-numbers.ts';
 import { spentIn } from '../spent-trailers.ts';
 import { parseList, parseNoise } from './evidence.ts';
 
 /** An experiment as the commit of its verdict and that of its candidate tell it. */
-export async function experimentFrom(org: Org, verdict: Entry): Promise<Experiment> {
+export async function experimentFrom(org: Org, verdict: BookEntry): Promise<Experiment> {
   const tried = verdict.commit.parents[1] ?? '';
   const candidate = await readEntry(org, tried);
   return {

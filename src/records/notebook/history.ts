@@ -1,7 +1,7 @@
 import { addTallies, type Experiment, type Tally, tallyOf } from '../../domain/words/experiment.ts';
 import { refNames } from '../../git/refs/ref-files.ts';
 import { workRefs } from '../../git/refs/ref-names.ts';
-import type { Entry } from '../entry.ts';
+import type { BookEntry } from '../entry.ts';
 import type { Org } from '../org.ts';
 import { ledgerAt, type Queue, queueHistory } from '../queue/queue.ts';
 import { type Notebook, readNotebook } from './notebook.ts';
@@ -80,9 +80,9 @@ export async function runEvents(
   org: Org,
   run: string,
   upTo: 'run' | 'end',
-): Promise<{ started: Entry | undefined; ended: Entry | undefined }> {
-  let started: Entry | undefined;
-  let ended: Entry | undefined;
+): Promise<{ started: BookEntry | undefined; ended: BookEntry | undefined }> {
+  let started: BookEntry | undefined;
+  let ended: BookEntry | undefined;
   for await (const entry of queueHistory(org)) {
     if (entry.get('Run') !== run) {
       if (entry.event === 'run' || entry.event === 'end') break;

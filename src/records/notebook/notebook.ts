@@ -3,14 +3,14 @@ import type { Numbers } from '../../domain/words/guard.ts';
 import { type Priority, priorities } from '../../domain/words/priority.ts';
 import { type Risk, risks } from '../../domain/words/risk.ts';
 import { workRef } from '../../git/refs/ref-names.ts';
-import { type Entry, readEntry } from '../entry.ts';
+import { type BookEntry, readEntry } from '../entry.ts';
 import type { Org } from '../org.ts';
 import { parseNumbers } from '../org-numbers.ts';
 import { experimentFrom } from './experiment-entry.ts';
-import { isTalkEvent, rejectionOf, type Said, saidIn, withReview } from './talk.ts';
+import { isTalkEvent, rejectionOf, saidIn, type TalkEntry, withReview } from './talk.ts';
 
 /** Where the work on a spec stands: the last kept tree, and the commit that the next entry goes on top of. */
-export interface Line {
+export interface NotebookLine {
   readonly tip: string;
   readonly tree: string;
   readonly score: number;
@@ -40,16 +40,16 @@ export interface Notebook {
   readonly harness: string;
   readonly experiments: readonly Experiment[];
   /** Plans, critiques and reviews, oldest first. */
-  readonly talk: readonly Said[];
+  readonly talk: readonly TalkEntry[];
   /** The keep that waits for a person's word, by its commit. */
   readonly waits: string | undefined;
   readonly done: boolean;
   readonly lastAt: number;
-  readonly line: Line;
+  readonly line: NotebookLine;
 }
 
 export async function readNotebook(org: Org, spec: string): Promise<Notebook | undefined> {
-  const entries: Entry[] = [];
+  const entries: BookEntry[] = [];
   let entry = await readEntry(org, workRef(spec));
   while (entry !== undefined && entry.event !== 'claim' && entry.get('Spec') === spec) {
     entries.push(entry);
@@ -98,4 +98,4 @@ export async function readNotebook(org: Org, spec: string): Promise<Notebook | u
 }
 
 /** Whether a line is its holder's own: reviews, critiques and what orgrepo does itself name somebody else. */
-export const isOfHolder = (entry: Entry): boolean => entry.get('Agent') !== 'orgrepo' && !isTalkEvent(entry.event);
+export const isOfHolder = (entry: BookEntry): boolean => entry.get('Agent') !== 'orgrepo' && !isTalkEvent(entry.event);

@@ -1,10 +1,10 @@
 import { type Experiment, isKept } from '../../domain/words/experiment.ts';
-import { type Place, placesOf, type Taken, type TakenWin, type Win } from '../../domain/words/taken.ts';
+import { placesOfWins, type Taken, type TakenWin, type Win, type WinPlace } from '../../domain/words/taken.ts';
 import { isAncestor } from '../../git/merge.ts';
 import { bestRef } from '../../git/refs/ref-names.ts';
-import { type Entry, readEntry } from '../entry.ts';
+import { type BookEntry, readEntry } from '../entry.ts';
 import type { Org } from '../org.ts';
-import type { Standing } from './best-line.ts';
+import type { BestEntry } from './best-line.ts';
 import { parseList } from './evidence.ts';
 
 /** What was taken on the way to a best under a number above this one, newest first. Numbers on best only grow, so it reads no further. */
@@ -21,7 +21,7 @@ export async function takenWins(org: Org, best: string, above = 0): Promise<read
 
 interface BestStep {
   readonly taken: Taken;
-  readonly entry: Entry;
+  readonly entry: BookEntry;
 }
 
 async function stepsTo(org: Org, best: string, above: number): Promise<BestStep[]> {
@@ -41,7 +41,7 @@ async function stepsTo(org: Org, best: string, above: number): Promise<BestStep[
 }
 
 /** Whether a commit is where best began, or began anew: a person's own, or a baseline that has the trunk's files and nothing else. */
-async function isStart(org: Org, { event, number, commit }: Entry): Promise<boolean> {
+async function isStart(org: Org, { event, number, commit }: BookEntry): Promise<boolean> {
   if (event !== 'baseline') return event !== 'keep';
   const trunk = commit.parents[1];
   if (number('Experiment') !== 0 || trunk === undefined) return false;
@@ -61,7 +61,7 @@ async function withStory(org: Org, { taken, entry }: BestStep): Promise<TakenWin
 }
 
 /** What a win that stands in place of a best leaves out: all that is on that best and not below the win itself. */
-export async function leftOutBy(org: Org, best: Standing, alone: Experiment): Promise<readonly number[]> {
+export async function leftOutBy(org: Org, best: BestEntry, alone: Experiment): Promise<readonly number[]> {
   const left: number[] = [];
   const won = (await readEntry(org, alone.tried))?.get('Cause') ?? alone.tried;
   for (const { n, commit, replacedBy } of await takenOn(org, best.commit)) {
@@ -92,7 +92,7 @@ export async function placesIn(
   org: Org,
   experiments: readonly Experiment[],
   from = experiments.reduce((least, { n }) => Math.min(least, n), Number.POSITIVE_INFINITY),
-): Promise<ReadonlyMap<number, Place>> {
+): Promise<ReadonlyMap<number, WinPlace>> {
   if (!experiments.some(isKept)) return new Map();
-  return placesOf(experiments, await takenOn(org, bestRef, from - 1));
+  return placesOfWins(experiments, await takenOn(org, bestRef, from - 1));
 }

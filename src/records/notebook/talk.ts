@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Experiment } from '../../domain/words/experiment.ts';
 import { workRef } from '../../git/refs/ref-names.ts';
-import { type Entry, writeEntry } from '../entry.ts';
+import { type BookEntry, writeEntry } from '../entry.ts';
 import type { Org } from '../org.ts';
 import { type SpentByModel, spentTrailers } from '../spent-trailers.ts';
-import type { Line } from './notebook.ts';
+import type { NotebookLine } from './notebook.ts';
 
 /** What is said in a notebook besides verdicts: plans, what critics say of them, reviews, and that a person is waited for. */
 export const talkEvents = ['plan', 'critique', 'review', 'wait'] as const;
@@ -14,7 +14,7 @@ export type TalkEvent = (typeof talkEvents)[number];
 export const isTalkEvent = (word: string): word is TalkEvent => (talkEvents as readonly string[]).includes(word);
 
 /** One such line as it is read back. */
-export interface Said {
+export interface TalkEntry {
   readonly event: TalkEvent;
   readonly agent: string;
   readonly text: string;
@@ -28,7 +28,7 @@ export interface Said {
   readonly reason?: string | undefined;
 }
 
-export interface NewSaid extends Pick<Said, 'event' | 'agent' | 'text'> {
+export interface NewSaid extends Pick<TalkEntry, 'event' | 'agent' | 'text'> {
   readonly title: string;
   readonly spent?: SpentByModel | undefined;
   readonly cause?: string | undefined;
@@ -48,10 +48,10 @@ export interface NewSaid extends Pick<Said, 'event' | 'agent' | 'text'> {
 export async function sayInNotebook(
   org: Org,
   spec: string,
-  line: Line,
+  line: NotebookLine,
   said: NewSaid,
   tree = line.tree,
-): Promise<Line | undefined> {
+): Promise<NotebookLine | undefined> {
   const tip = await writeEntry(org, {
     tree,
     parents: [line.tip],
@@ -76,7 +76,7 @@ export async function sayInNotebook(
   return (await org.repo.refs.move(workRef(spec), tip, line.tip)) ? { ...line, tree, tip } : undefined;
 }
 
-export function saidIn(entry: Entry): readonly Said[] {
+export function saidIn(entry: BookEntry): readonly TalkEntry[] {
   const { event, body } = entry;
   if (!isTalkEvent(event)) return [];
   const decision = entry.get('Decision');
@@ -95,11 +95,14 @@ export function saidIn(entry: Entry): readonly Said[] {
 }
 
 /** The review that rejects a keep, if there is one. */
-export const rejectionOf = (talk: readonly Said[], keep: string): Said | undefined =>
+export const rejectionOf = (talk: readonly TalkEntry[], keep: string): TalkEntry | undefined =>
   talk.find((said) => said.event === 'review' && said.cause === keep && said.approves === false);
 
 /** An experiment whose keep was rejected says so wherever it is told. */
-export const withReview = (one: Experiment, rejection: Pick<Said, 'agent' | 'by' | 'text'> | undefined): Experiment =>
+export const withReview = (
+  one: Experiment,
+  rejection: Pick<TalkEntry, 'agent' | 'by' | 'text'> | undefined,
+): Experiment =>
   rejection === undefined
     ? one
     : {

@@ -9,7 +9,7 @@ import {
   traceRefs,
   workRef,
 } from '../../git/refs/ref-names.ts';
-import { type Entry, readEntry, readTip, writeEntry } from '../entry.ts';
+import { type BookEntry, readEntry, readTip, writeEntry } from '../entry.ts';
 import { type Org, trunkTip } from '../org.ts';
 import { readQueue } from '../queue/queue.ts';
 
@@ -53,7 +53,7 @@ async function appendTips(org: Org, run: string, tips: string): Promise<void> {
   }
 }
 
-export const isTips = ({ event }: Pick<Entry, 'event'>): boolean => event === 'tips';
+export const isTips = ({ event }: Pick<BookEntry, 'event'>): boolean => event === 'tips';
 
 /** In as many parts as it takes. */
 async function tipsOf(org: Org, refs: readonly string[]): Promise<readonly string[]> {

@@ -9,7 +9,7 @@ import { formatNumbers } from '../org-numbers.ts';
 import { type SpentByModel, spentTrailers } from '../spent-trailers.ts';
 import { formatList, formatNoise } from './evidence.ts';
 import { experimentFrom } from './experiment-entry.ts';
-import type { Line } from './notebook.ts';
+import type { NotebookLine } from './notebook.ts';
 
 /** A candidate as it is written down, before or without a measurement. */
 export interface Tried {
@@ -66,7 +66,7 @@ export function writeTry(org: Org, tried: Tried): Promise<string> {
 }
 
 export interface Judged {
-  readonly line: Line;
+  readonly line: NotebookLine;
   readonly metric: string;
   readonly verdict: Verdict;
   /** What it was compared with. */
@@ -85,9 +85,9 @@ export interface Judged {
 }
 
 /** A verdict that is written, and on its way into its notebook. */
-export interface Written {
+export interface WrittenVerdict {
   readonly experiment: Experiment;
-  readonly line: Line;
+  readonly line: NotebookLine;
   /** True once it is part of history; false when the branch had moved: somebody else holds this claim now. */
   readonly moved: Promise<boolean>;
 }
@@ -96,7 +96,7 @@ export interface Written {
  * Puts the verdict on a candidate into its notebook: the one ref update that makes an experiment part of history.
  * Nobody has to wait for the disk: what comes next is written behind it, in order.
  */
-export async function recordVerdict(org: Org, tryCommit: string, judged: Judged): Promise<Written> {
+export async function recordVerdict(org: Org, tryCommit: string, judged: Judged): Promise<WrittenVerdict> {
   const tried = await readEntry(org, tryCommit);
   if (tried === undefined) throw lostCommit(tryCommit);
   const { evidence, failure, verdict, line } = judged;

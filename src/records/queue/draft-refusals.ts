@@ -2,7 +2,7 @@ import type { Org } from '../org.ts';
 import { changeQueue, queueHistory } from './queue.ts';
 
 /** A spec of the chief's that was not put on the queue, and why. */
-export interface Refusal {
+export interface DraftRejection {
   readonly title: string;
   readonly objections: readonly string[];
   /** As the chief wrote it: nothing that was written is lost. */
@@ -12,10 +12,10 @@ export interface Refusal {
 const mostText = 8_000;
 
 /** Tells a chief by a commit which of its specs were refused. Each paragraph of the body is one of them. */
-export async function writeRefusals(org: Org, agent: string, refusals: readonly Refusal[]): Promise<void> {
+export async function writeRefusals(org: Org, agent: string, refusals: readonly DraftRejection[]): Promise<void> {
   const [first] = refusals;
   if (first === undefined) return;
-  const objections = refusals.map(refusalInWords);
+  const objections = refusals.map(rejectionInWords);
   const texts = refusals.map(({ text }) => `${text.slice(0, mostText).trim()}`.replaceAll(/^/gm, '> '));
   await changeQueue(org, () => ({
     event: 'refuse',
@@ -26,7 +26,7 @@ export async function writeRefusals(org: Org, agent: string, refusals: readonly 
   }));
 }
 
-export const refusalInWords = ({ title, objections }: Refusal): string =>
+export const rejectionInWords = ({ title, objections }: DraftRejection): string =>
   `"${title}" was refused: ${objections.join('; ')}`;
 
 /** How many of them a chief is told. */

@@ -10,7 +10,7 @@ import { changeQueue, type Queue } from './queue.ts';
  * What a person said last about a spec that waits for them: `offer <commit>` or `close`, in a file of the queue. One ref
  * moves, so it is said or it is not, and of two who say it at once the later one is the later commit.
  */
-export type Word = { readonly kind: 'offer'; readonly commit: string } | { readonly kind: 'close' };
+export type OfferAnswer = { readonly kind: 'offer'; readonly commit: string } | { readonly kind: 'close' };
 
 /** A spec that waits for a person, or will. */
 export interface PersonsSpec {
@@ -18,7 +18,7 @@ export interface PersonsSpec {
   /** Undefined until a run has claimed it for them. */
   readonly notebook: Notebook | undefined;
   /** What they said and no run has answered yet. */
-  readonly word: Word | undefined;
+  readonly word: OfferAnswer | undefined;
 }
 
 /** `inbox/human-0012` */
@@ -33,7 +33,7 @@ export async function personsSpecs(org: Org, queue: Queue): Promise<PersonsSpec[
     .filter(({ notebook }) => notebook?.done !== true);
   return Promise.all(
     mine.map(async ({ spec, notebook }) => {
-      const word = await readWord(org, queue, spec.id);
+      const word = await readOfferAnswer(org, queue, spec.id);
       const answered = word?.kind === 'offer' && notebook?.experiments.some((one) => one.offer === word.commit);
       return { spec, notebook, word: answered ? undefined : word };
     }),
@@ -41,7 +41,7 @@ export async function personsSpecs(org: Org, queue: Queue): Promise<PersonsSpec[
 }
 
 /** The person's last word on a spec, answered or not. Anybody can write to the queue, so what is no word is none. */
-export async function readWord(org: Org, queue: Queue, spec: string): Promise<Word | undefined> {
+export async function readOfferAnswer(org: Org, queue: Queue, spec: string): Promise<OfferAnswer | undefined> {
   const file = await entryAt(org.repo, queue.tree, wordFile(spec));
   const found = file?.mode.startsWith('100') ? await org.repo.reader.read(file.oid) : undefined;
   const [, close, commit] =
@@ -69,12 +69,12 @@ export function writeOffer(
 }
 
 /** Says it on the queue, which keeps what is offered from then on, whatever comes of it; false when the spec is closed by now. */
-export async function sayWord(org: Org, spec: Spec, word: Word): Promise<boolean> {
+export async function sayWord(org: Org, spec: Spec, word: OfferAnswer): Promise<boolean> {
   const offer = word.kind === 'offer' ? word.commit : undefined;
   let said = false;
   await changeQueue(org, async (queue) => {
     // Looked up where it is written: somebody may have closed it since the bench was read.
-    said = queue.files.has(spec.id) && (await readWord(org, queue, spec.id))?.kind !== 'close';
+    said = queue.files.has(spec.id) && (await readOfferAnswer(org, queue, spec.id))?.kind !== 'close';
     if (!said) return undefined;
     return {
       event: word.kind,

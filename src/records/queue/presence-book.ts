@@ -6,9 +6,9 @@ import {
   presenceIn,
   type Saying,
 } from '../../domain/staff/orders.ts';
-import { type Presence, type PresenceEvent, type Target, targetInWords } from '../../domain/staff/presence.ts';
+import { type OrderTarget, type Presence, type PresenceEvent, targetInWords } from '../../domain/staff/presence.ts';
 import type { Ledger } from '../../domain/words/ledger.ts';
-import type { Entry } from '../entry.ts';
+import type { BookEntry } from '../entry.ts';
 import type { Org } from '../org.ts';
 import { changeQueue, type Queue, queueHistory } from './queue.ts';
 
@@ -44,7 +44,9 @@ export function recordPresence(
   });
 }
 
-export const presenceTrailers = (target: Target): { readonly Target: string } => ({ Target: targetInWords(target) });
+export const presenceTrailers = (target: OrderTarget): { readonly Target: string } => ({
+  Target: targetInWords(target),
+});
 
 export const rateInWords = (perHour: number | undefined): string =>
   perHour === undefined ? 'as many attempts as there is time for' : `${perHour} attempts an hour`;
@@ -77,10 +79,10 @@ export async function whoPaused(org: Org, { state }: Pick<Ledger, 'state'>): Pro
 }
 
 /** A person may be known to git by another name than to the org. */
-const whoSaid = (entry: Entry): string => entry.get('By') ?? entry.commit.author.name;
+const whoSaid = (entry: BookEntry): string => entry.get('By') ?? entry.commit.author.name;
 
 /** A commit of the queue as a word on somebody's presence. Without a target it is about the whole run, and the state says it. */
-export function presenceEventOf(entry: Pick<Entry, 'event' | 'get' | 'number'>): PresenceEvent | undefined {
+export function presenceEventOf(entry: Pick<BookEntry, 'event' | 'get' | 'number'>): PresenceEvent | undefined {
   const target = parseTarget(entry.get('Target') ?? '');
   if (target === undefined) return undefined;
   const { event: kind } = entry;

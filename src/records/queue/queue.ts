@@ -2,13 +2,13 @@ import { emptyLedger, formatLedger, type Ledger, parseLedger } from '../../domai
 import { isSpecId, type Spec } from '../../domain/words/spec.ts';
 import { isAncestor } from '../../git/merge.ts';
 import { newObject, storeObject } from '../../git/objects/new-object.ts';
-import { editTree, entryAt, readTree, type Entry as TreeEntry } from '../../git/objects/tree.ts';
+import { editTree, entryAt, readTree, type TreeEntry } from '../../git/objects/tree.ts';
 import { queueRef } from '../../git/refs/ref-names.ts';
 import { readLeft } from '../../git/refs/refs-left.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { decodeText } from '../../text/decode.ts';
 import { isProblem, Problem } from '../../text/problem.ts';
-import { type Entry, readEntry, readTip, writeEntry } from '../entry.ts';
+import { type BookEntry, readEntry, readTip, writeEntry } from '../entry.ts';
 import { type Org, trunkTip } from '../org.ts';
 import { parseSpec } from './spec-text.ts';
 
@@ -89,14 +89,14 @@ function refuseLostQueue({ repo }: Org): void {
 const mostByHand = 1_000;
 
 /** Where there is no trunk to ask there is nothing more to read either. */
-const isOnTrunk = (org: Org, { commit }: Entry): Promise<boolean> =>
+const isOnTrunk = (org: Org, { commit }: BookEntry): Promise<boolean> =>
   trunkTip(org).then(
     (tip) => isAncestor(org.repo, commit.oid, tip),
     () => true,
   );
 
 /** The queue's commits, newest first, for as long as the reader wants more. */
-export async function* queueHistory(org: Org): AsyncGenerator<Entry> {
+export async function* queueHistory(org: Org): AsyncGenerator<BookEntry> {
   let entry = await readEntry(org, queueRef);
   let byHand = 0;
   while (entry !== undefined) {
@@ -111,8 +111,8 @@ export async function* queueHistory(org: Org): AsyncGenerator<Entry> {
 }
 
 /** The ledger at a commit of the queue; a person's own commit carries none, so the one below it counts. */
-export async function ledgerAt(org: Org, entry: Entry): Promise<Ledger> {
-  let at: Entry | undefined = entry;
+export async function ledgerAt(org: Org, entry: BookEntry): Promise<Ledger> {
+  let at: BookEntry | undefined = entry;
   for (let steps = 0; at !== undefined && steps < 10_000; steps++) {
     const text = at.get('Ledger');
     if (text !== undefined) return parseLedger(text);
@@ -142,7 +142,7 @@ export async function storeFiles(
   return built.oid;
 }
 
-async function queueAt(org: Org, entry: Entry): Promise<Queue> {
+async function queueAt(org: Org, entry: BookEntry): Promise<Queue> {
   const ledger = await ledgerAt(org, entry);
   const found = await specsIn(org, entry.commit.tree);
   const highest = found.specs.reduce((most, spec) => Math.max(most, Number(spec.id)), ledger.specs);

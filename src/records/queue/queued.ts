@@ -1,5 +1,5 @@
 import { entryAt, readTree } from '../../git/objects/tree.ts';
-import type { Entry } from '../entry.ts';
+import type { BookEntry } from '../entry.ts';
 import type { Org } from '../org.ts';
 import { queueHistory } from './queue.ts';
 
@@ -14,7 +14,7 @@ export interface Queued {
  * the queue is read than a night has written.
  */
 export async function noteQueued(org: Org, known: Queued, from: number): Promise<void> {
-  const news: Entry[] = [];
+  const news: BookEntry[] = [];
   for await (const entry of queueHistory(org)) {
     if (entry.commit.oid === known.tip) break;
     news.push(entry);

@@ -1,7 +1,7 @@
 import { ordersAfter } from '../../domain/staff/orders.ts';
 import { strikesIn } from '../../domain/staff/strikes.ts';
 import { experimentsAbove, notebooksAbove } from '../notebook/history.ts';
-import type { Said } from '../notebook/talk.ts';
+import type { TalkEntry } from '../notebook/talk.ts';
 import type { Org } from '../org.ts';
 import { type SpentByModel, spentTrailers } from '../spent-trailers.ts';
 import { type PersonsWord, presenceTrailers } from './presence-book.ts';
@@ -45,7 +45,7 @@ export async function readMarks(org: Org, queue: Queue): Promise<Marks> {
 }
 
 /** Who was asked for an opinion and gave none, how often since the last that he gave. */
-function silentIn(talk: readonly Said[]): Map<string, number> {
+function silentIn(talk: readonly TalkEntry[]): Map<string, number> {
   const silent = new Map<string, number>();
   for (const { event, agent, text, approves } of [...talk].sort((a, b) => a.at - b.at)) {
     if (event !== 'critique' && event !== 'review') continue;

@@ -1,7 +1,7 @@
 import { isVerdictEvent } from '../../domain/words/experiment.ts';
-import { type Attempted, excuse, type Task } from '../../domain/words/task.ts';
+import { type Attempted, excuse, type SpecTask } from '../../domain/words/task.ts';
 import { workRef } from '../../git/refs/ref-names.ts';
-import { type Entry, readEntry } from '../entry.ts';
+import { type BookEntry, readEntry } from '../entry.ts';
 import { notebooksAbove } from '../notebook/history.ts';
 import { isOfHolder, type Notebook } from '../notebook/notebook.ts';
 import type { Org } from '../org.ts';
@@ -13,8 +13,8 @@ import type { Queue } from './queue.ts';
  * itself: a candidate's own commit says nothing of how somebody works, and is not read. `end` is where the notebook ends,
  * for who knows it: to look one ref up among 100,000 is dearer than all the rest.
  */
-export async function readTask(org: Org, spec: string, end = workRef(spec)): Promise<Task | undefined> {
-  const entries: Entry[] = [];
+export async function readTask(org: Org, spec: string, end = workRef(spec)): Promise<SpecTask | undefined> {
+  const entries: BookEntry[] = [];
   let entry = await readEntry(org, end);
   while (entry !== undefined && entry.event !== 'claim' && entry.get('Spec') === spec) {
     entries.push(entry);
@@ -36,7 +36,7 @@ export async function readTask(org: Org, spec: string, end = workRef(spec)): Pro
   };
 }
 
-function attemptedIn(verdict: Entry, rejected: ReadonlySet<string>): Attempted {
+function attemptedIn(verdict: BookEntry, rejected: ReadonlySet<string>): Attempted {
   const { event } = verdict;
   return {
     n: verdict.number('Experiment') ?? 0,
@@ -54,7 +54,7 @@ function attemptedIn(verdict: Entry, rejected: ReadonlySet<string>): Attempted {
 export const experimentsBack = 1_000;
 
 /** The specs that were worked lately, finished or not, as their notebooks tell it. */
-export async function recentTasks(org: Org, queue: Queue, notebooks?: readonly Notebook[]): Promise<Task[]> {
+export async function recentTasks(org: Org, queue: Queue, notebooks?: readonly Notebook[]): Promise<SpecTask[]> {
   const read = notebooks ?? (await recentNotebooks(org, queue));
   return excuse(read.map(taskOf), queue.ledger.acts === 0 ? new Map() : await readExcused(org));
 }
@@ -63,7 +63,7 @@ export async function recentTasks(org: Org, queue: Queue, notebooks?: readonly N
 export const recentNotebooks = (org: Org, queue: Queue): Promise<Notebook[]> =>
   notebooksAbove(org, queue, Math.max(0, queue.ledger.experiments - experimentsBack));
 
-export const taskOf = (notebook: Notebook): Task => ({
+export const taskOf = (notebook: Notebook): SpecTask => ({
   spec: notebook.spec,
   agent: notebook.agent,
   claimedAt: notebook.claimedAt,

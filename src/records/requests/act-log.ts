@@ -1,20 +1,20 @@
 import type { Ledger } from '../../domain/words/ledger.ts';
 import { queueRef } from '../../git/refs/ref-names.ts';
-import { type Entry, readEntry } from '../entry.ts';
+import { type BookEntry, readEntry } from '../entry.ts';
 import type { Org } from '../org.ts';
 import { changeQueue, ledgerAt, type Queue, type QueueChange, queueHistory } from '../queue/queue.ts';
 
 /** Commits of the queue that tell of asking and answering. Who counts them needs no other. */
 export const actEvents = ['ask', 'approve', 'deny', 'use', 'escalate', 'cycle', 'answer', 'spawn'] as const;
 
-export const isAct = (entry: Pick<Entry, 'event' | 'get'>): boolean =>
+export const isAct = (entry: Pick<BookEntry, 'event' | 'get'>): boolean =>
   (actEvents as readonly string[]).includes(entry.event) &&
   // A word on an experiment is as old as reviews are, and has nothing to do with these.
   ['Approval', 'Escalation', 'Spawned'].some((key) => entry.get(key) !== undefined);
 
 interface Known {
   readonly tip: string;
-  readonly acts: readonly Entry[];
+  readonly acts: readonly BookEntry[];
 }
 
 const known = new WeakMap<Org, Known>();
@@ -27,7 +27,7 @@ export async function actsOf(org: Org): Promise<Known> {
   const tip = (await readEntry(org, queueRef))?.commit.oid ?? '';
   const before = known.get(org);
   if (before?.tip === tip) return before;
-  const found: Entry[] = [];
+  const found: BookEntry[] = [];
   let joined = false;
   for await (const entry of queueHistory(org)) {
     joined = entry.commit.oid === before?.tip;
@@ -45,7 +45,7 @@ export async function actsOf(org: Org): Promise<Known> {
  */
 export async function writeAct(
   org: Org,
-  decide: (acts: readonly Entry[], queue: Queue) => QueueChange | undefined,
+  decide: (acts: readonly BookEntry[], queue: Queue) => QueueChange | undefined,
 ): Promise<void> {
   for (;;) {
     const { tip, acts } = await actsOf(org);
@@ -62,9 +62,9 @@ export async function writeAct(
 }
 
 /** Whether people wrote a commit: an agent's name stands in neither place of one. */
-export const isPersons = ({ commit }: Entry): boolean =>
+export const isPersons = ({ commit }: BookEntry): boolean =>
   [commit.author, commit.committer].every(({ email }) => !email.endsWith('@agents.invalid'));
 
 /** The next number of acts that are called `A3` or `E3`. */
-export const nextId = (acts: readonly Entry[], key: 'Approval' | 'Escalation', letter: string): string =>
+export const nextId = (acts: readonly BookEntry[], key: 'Approval' | 'Escalation', letter: string): string =>
   `${letter}${acts.reduce((most, act) => Math.max(most, Number(act.get(key)?.slice(1) ?? 0) || 0), 0) + 1}`;

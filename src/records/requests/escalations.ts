@@ -1,8 +1,8 @@
 import { person } from '../../domain/staff/agent-names.ts';
 import type { Charter } from '../../domain/staff/charter.ts';
 import {
-  type Answer,
   type Escalation,
+  type EscalationAnswer,
   type EscalationEvent,
   type EscalationReason,
   escalationReasons,
@@ -13,7 +13,7 @@ import {
 } from '../../domain/staff/escalation.ts';
 import { isKept } from '../../domain/words/experiment.ts';
 import { type Draft, type Spec, specFileName, specIdOf } from '../../domain/words/spec.ts';
-import type { Entry } from '../entry.ts';
+import type { BookEntry } from '../entry.ts';
 import { readNotebook } from '../notebook/notebook.ts';
 import type { Org } from '../org.ts';
 import { formatSpec } from '../queue/spec-text.ts';
@@ -56,7 +56,7 @@ export async function writeRaised(
 ): Promise<Raised | undefined> {
   let raised: Raised | undefined;
   await writeAct(org, (acts) => {
-    const isSame = (act: Entry): boolean =>
+    const isSame = (act: BookEntry): boolean =>
       act.event === 'escalate' &&
       act.get('Rule') === stuck.rule &&
       (stuck.rule !== undefined || act.get('Agent') === stuck.by) &&
@@ -80,7 +80,7 @@ export async function writeRaised(
 }
 
 /** Whoever has no spec may be stuck again another day. */
-const isOfDay = (act: Entry, at: number): boolean => at - act.commit.committer.at < 86_400;
+const isOfDay = (act: BookEntry, at: number): boolean => at - act.commit.committer.at < 86_400;
 
 /** Writes down that a manager was asked, and did not answer. */
 export const writeCycle = (org: Org, { raised }: Escalation, manager: string, why: string): Promise<void> =>
@@ -99,7 +99,7 @@ export async function writeAnswer(
   org: Org,
   { raised }: Escalation,
   by: { readonly id: string; readonly isPerson: boolean },
-  answer: Answer,
+  answer: EscalationAnswer,
 ): Promise<Spec | undefined> {
   const draft = await draftAfter(org, raised, by.id, answer);
   let follow: Spec | undefined;
@@ -135,12 +135,12 @@ export async function assignments(
   );
 }
 
-export const inWords = ({ kind, to }: Answer): string =>
+export const inWords = ({ kind, to }: EscalationAnswer): string =>
   ({ context: 'with what was missing', reassign: `for ${to}`, escalate: 'further up', close: 'no more of it' })[kind];
 
 const wentOn = /^go on with [0-9]{4,9}: /;
 
-async function draftAfter(org: Org, raised: Raised, by: string, answer: Answer): Promise<Draft | undefined> {
+async function draftAfter(org: Org, raised: Raised, by: string, answer: EscalationAnswer): Promise<Draft | undefined> {
   if (answer.kind !== 'context' && answer.kind !== 'reassign') return undefined;
   const notebook = raised.spec === '' ? undefined : await readNotebook(org, raised.spec);
   const isWorkedOn = raised.rule !== undefined || raised.reason === 'OVER_BUDGET'; // By others, who have something left to spend.
@@ -157,7 +157,7 @@ async function draftAfter(org: Org, raised: Raised, by: string, answer: Answer):
   };
 }
 
-function eventOf(entry: Entry): readonly EscalationEvent[] {
+function eventOf(entry: BookEntry): readonly EscalationEvent[] {
   const id = entry.get('Escalation');
   if (id === undefined) return [];
   const { at } = entry.commit.committer;
@@ -176,7 +176,7 @@ function eventOf(entry: Entry): readonly EscalationEvent[] {
 }
 
 const raisedIn = (
-  entry: Entry,
+  entry: BookEntry,
   known: { readonly id: string; readonly at: number; readonly by: string; readonly reason: EscalationReason },
 ): Raised => ({
   ...{ kind: 'raised', ...known, spec: entry.get('Spec') ?? '', text: entry.body },
@@ -187,7 +187,7 @@ const raisedIn = (
 });
 
 /** In whose name the commit is says who answered: a manager's word is written in the manager's. */
-function answeredIn(entry: Entry, id: string, at: number): readonly EscalationEvent[] {
+function answeredIn(entry: BookEntry, id: string, at: number): readonly EscalationEvent[] {
   const kind = (['context', 'reassign', 'escalate', 'close'] as const).find((one) => one === entry.get('Answer'));
   if (kind === undefined) return [];
   const isPerson = isPersons(entry);
@@ -195,4 +195,4 @@ function answeredIn(entry: Entry, id: string, at: number): readonly EscalationEv
   return [{ kind: 'answered', id, at, by, isPerson, answer: { kind, text: entry.body, to: entry.get('To') } }];
 }
 
-export type Chart = Pick<Charter, 'members' | 'people' | 'departments' | 'policies'>;
+export type ChartWithPolicies = Pick<Charter, 'members' | 'people' | 'departments' | 'policies'>;

@@ -1,9 +1,9 @@
 import { parseTarget } from '../../domain/staff/orders.ts';
-import { type Target, targetInWords } from '../../domain/staff/presence.ts';
+import { type OrderTarget, targetInWords } from '../../domain/staff/presence.ts';
 import type { NeedsYou } from '../../domain/words/needs-you.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { cleanLine } from '../../text/clean.ts';
-import type { Entry } from '../entry.ts';
+import type { BookEntry } from '../entry.ts';
 import type { Notebook } from '../notebook/notebook.ts';
 import type { Org } from '../org.ts';
 import { changeQueue, type Queue, queueHistory } from '../queue/queue.ts';
@@ -15,7 +15,7 @@ export interface Need extends NeedsYou {
   /** The spec that waits for somebody: it is over when it is claimed, or no longer open. */
   readonly spec?: string | undefined;
   /** Whom people have said something of: it is over when no such word is in force. */
-  readonly targets?: readonly Target[] | undefined;
+  readonly targets?: readonly OrderTarget[] | undefined;
 }
 
 /** Writes down what a person has to do, once in a run. */
@@ -53,8 +53,8 @@ export async function readNeeds(org: Org, queue: Queue, live: readonly Notebook[
 }
 
 /** The ledger counts them, so a run that needed nobody is read by its last commit. */
-async function needsOfRun(org: Org, { ledger }: Queue): Promise<readonly Entry[]> {
-  const found: Entry[] = [];
+async function needsOfRun(org: Org, { ledger }: Queue): Promise<readonly BookEntry[]> {
+  const found: BookEntry[] = [];
   if (ledger.needs === 0) return found;
   for await (const entry of queueHistory(org)) {
     if (entry.event === 'run' && entry.get('Run') !== ledger.run) break;
@@ -64,7 +64,7 @@ async function needsOfRun(org: Org, { ledger }: Queue): Promise<readonly Entry[]
   return found.reverse();
 }
 
-async function isStanding(org: Org, queue: Queue, entry: Entry, claimed: ReadonlySet<string>): Promise<boolean> {
+async function isStanding(org: Org, queue: Queue, entry: BookEntry, claimed: ReadonlySet<string>): Promise<boolean> {
   const [ref, spec, targets] = ['Ref', 'Spec', 'Target'].map(entry.get);
   const tip = ref === undefined ? undefined : await org.repo.reader.resolve(ref);
   if (tip !== undefined && tip !== entry.get('Cause')) return false;

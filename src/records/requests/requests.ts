@@ -1,17 +1,23 @@
 import { createHash } from 'node:crypto';
 import { type Act, actInWords } from '../../domain/rules/act.ts';
 import { type Decision, refusalOf } from '../../domain/rules/decision.ts';
-import { type Asked, type Request, type RequestEvent, requestSeconds, requestsAt } from '../../domain/rules/request.ts';
+import {
+  type ActRequest,
+  type Request,
+  type RequestEvent,
+  requestSeconds,
+  requestsAt,
+} from '../../domain/rules/request.ts';
 import { formatUsd, parseUsd } from '../../domain/words/spent-text.ts';
-import type { Entry } from '../entry.ts';
+import type { BookEntry } from '../entry.ts';
 import type { Org } from '../org.ts';
 import { actsOf, isPersons, nextId, writeAct } from './act-log.ts';
 
 /** An act that a person must say yes to before it is done. */
-export type Wish = Pick<Asked, 'key' | 'agent' | 'act' | 'words' | 'reason' | 'by' | 'usd' | 'decision'>;
+export type RequestDraft = Pick<ActRequest, 'key' | 'agent' | 'act' | 'words' | 'reason' | 'by' | 'usd' | 'decision'>;
 
 /** How people stand to a wish: `yes` is used up by having been asked for. */
-export type Word =
+export type RequestAnswer =
   | { readonly kind: 'yes'; readonly id: string; readonly as: readonly string[] }
   | { readonly kind: 'waits' | 'denied'; readonly id: string; readonly isNew: boolean };
 
@@ -24,8 +30,8 @@ export async function readRequests(org: Org, now: number): Promise<readonly Requ
  * Uses the yes to a very act where there is one; otherwise sees to it that people are asked, once. An act that goes on
  * (`isHolder`) is the one that a yes was used for.
  */
-export async function askPeople(org: Org, wish: Wish, now: number, isHolder = false): Promise<Word> {
-  let word: Word = { kind: 'waits', id: '', isNew: false };
+export async function askPeople(org: Org, wish: RequestDraft, now: number, isHolder = false): Promise<RequestAnswer> {
+  let word: RequestAnswer = { kind: 'waits', id: '', isNew: false };
   await writeAct(org, (acts) => {
     const all = requestsAt(requestEvents(acts), now);
     const same = all.filter(({ asked }) => covers(asked, wish));
@@ -69,7 +75,7 @@ export async function awaitedBy(org: Org, now: number): Promise<ReadonlyMap<stri
 const attemptIn = /^[0-9a-f]{40}\.([0-9]+)\.[0-9]+$/;
 
 /** Whose yes to a very act there is and may still be used; it is not used by being asked for here. */
-export async function yesTo(org: Org, wish: Wish, now: number): Promise<readonly string[]> {
+export async function yesTo(org: Org, wish: RequestDraft, now: number): Promise<readonly string[]> {
   const said = await readRequests(org, now);
   const yes = said.find(({ asked, stage }) => stage.kind === 'approved' && covers(asked, wish));
   return yes?.stage.kind === 'approved' ? yes.stage.as : [];
@@ -96,7 +102,7 @@ export function answerRequest(
 }
 
 /** How often people have said yes to such an act, and it was done. */
-export async function usesOf(org: Org, key: string, now: number): Promise<number> {
+export async function usesOfRequest(org: Org, key: string, now: number): Promise<number> {
   const all = await readRequests(org, now);
   return all.filter(({ asked, stage }) => asked.key === key && stage.kind === 'used').length;
 }
@@ -105,13 +111,13 @@ export async function usesOf(org: Org, key: string, now: number): Promise<number
  * What policies want a person's word for. Trust and the count of tokens change from one moment to the next, so they are no
  * part of the key: a yes to a call of a model is a yes to the calls of its errand that cost no more than was asked for.
  */
-export function wishFor(decision: Decision, errand?: string): Wish {
+export function wishFor(decision: Decision, errand?: string): RequestDraft {
   const { act, id, result } = decision;
   const { context, principal, resource, texts, numbers } = act;
   const usd = typeof context.usd === 'number' ? context.usd : undefined;
   const said = act.act === 'spend' ? { spec: context.spec } : context;
   const by = result.kind === 'needs-approval' ? result.by : [];
-  const key = keyOf([act.act, principal.id, resource, said, texts, numbers, by], errand);
+  const key = requestKey([act.act, principal.id, resource, said, texts, numbers, by], errand);
   return {
     ...{ key, agent: principal.id, act: act.act, words: wordsFor(act, errand), usd, decision: id },
     ...{ reason: refusalOf(decision), by },
@@ -122,14 +128,14 @@ export function wishFor(decision: Decision, errand?: string): Wish {
 const room = 4;
 
 /** What people are asked: of a call of a model also the most that each one of its errand may cost, in whole cents. */
-export function whole<T extends Pick<Wish, 'words' | 'usd'>>(wish: T): T {
+export function whole<T extends Pick<RequestDraft, 'words' | 'usd'>>(wish: T): T {
   if (wish.usd === undefined) return wish;
   const usd = Math.ceil(wish.usd * room * 100) / 100;
   return { ...wish, usd, words: `${wish.words}, $${formatUsd(usd)} a call at most` };
 }
 
 /** The same for the same, and of one errand alone where there is one. */
-export function keyOf(value: unknown, errand?: string): string {
+export function requestKey(value: unknown, errand?: string): string {
   const kin = createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 40);
   return errand === undefined ? kin : `${kin}.${errand}`;
 }
@@ -144,15 +150,15 @@ function wordsFor(act: Act, errand: string | undefined): string {
   return `${actInWords(act)}${why}${given.length === 0 ? '' : ` with ${given.join(', ')}`}`.replaceAll(/\s+/g, ' ');
 }
 
-const covers = (asked: Asked, wish: Wish): boolean =>
+const covers = (asked: ActRequest, wish: RequestDraft): boolean =>
   asked.key === wish.key && (wish.usd === undefined || (asked.usd ?? 0) >= wish.usd);
 
 const fileOf = (id: string): string => `approvals/${id}.md`;
 
-const commitOf = (acts: readonly Entry[], id: string): string | undefined =>
+const commitOf = (acts: readonly BookEntry[], id: string): string | undefined =>
   acts.find((act) => act.event === 'ask' && act.get('Approval') === id)?.commit.oid;
 
-function changeFor(asked: Asked) {
+function changeFor(asked: ActRequest) {
   const { id, key, agent, act, words, reason, by, usd, decision, until } = asked;
   return {
     event: 'ask',
@@ -167,7 +173,7 @@ function changeFor(asked: Asked) {
   };
 }
 
-const textOf = ({ id, agent, words, reason, by, usd, decision, until }: Asked): string =>
+const textOf = ({ id, agent, words, reason, by, usd, decision, until }: ActRequest): string =>
   [
     `# ${id}: ${words}`,
     '',
@@ -181,9 +187,9 @@ const textOf = ({ id, agent, words, reason, by, usd, decision, until }: Asked): 
   ].join('\n');
 
 /** An approval that no person wrote is none, and neither is a file that somebody has put on the queue. */
-export const requestEvents = (acts: readonly Entry[]): readonly RequestEvent[] => acts.flatMap(eventOf);
+export const requestEvents = (acts: readonly BookEntry[]): readonly RequestEvent[] => acts.flatMap(eventOf);
 
-function eventOf(entry: Entry): readonly RequestEvent[] {
+function eventOf(entry: BookEntry): readonly RequestEvent[] {
   const id = entry.get('Approval');
   if (id === undefined) return [];
   const { at } = entry.commit.committer;
@@ -201,7 +207,7 @@ function eventOf(entry: Entry): readonly RequestEvent[] {
   }
 }
 
-const askedIn = (entry: Entry, id: string, at: number): Asked => ({
+const askedIn = (entry: BookEntry, id: string, at: number): ActRequest => ({
   ...{ kind: 'asked', id, at, until: entry.number('Until') ?? at + requestSeconds },
   ...{ key: entry.get('Act') ?? '', agent: entry.get('Agent') ?? '', act: entry.get('Kind') ?? '' },
   ...{ words: entry.body || entry.title.replace(/^ask: A\d+, /, ''), reason: entry.get('Reason') ?? '' },

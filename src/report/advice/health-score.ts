@@ -1,5 +1,5 @@
 import { type Idleness, idlenessIn, type Shift } from '../../domain/staff/shift.ts';
-import { ownIn, resultOf, type Task } from '../../domain/words/task.ts';
+import { ownIn, resultOf, type SpecTask } from '../../domain/words/task.ts';
 
 /** The parts of the score, with the weights of the specification. */
 export const weights = {
@@ -23,7 +23,7 @@ export const leastElapsed = 0.25;
 /** Everything that the score rests on. Times are seconds. */
 export interface HealthFacts {
   /** The tasks of the window that is looked at, finished or not. */
-  readonly tasks: readonly Task[];
+  readonly tasks: readonly SpecTask[];
   readonly shifts: readonly Shift[];
   /** One attempt's budget: the agent's time and the measurement's. */
   readonly cycleSeconds: number;

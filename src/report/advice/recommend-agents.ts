@@ -1,7 +1,7 @@
 import type { Member } from '../../domain/staff/charter.ts';
 import { trustOf } from '../../domain/staff/trust.ts';
-import { ownIn, type Task } from '../../domain/words/task.ts';
-import type { Finding, Observed } from './recommend.ts';
+import { ownIn, type SpecTask } from '../../domain/words/task.ts';
+import type { Observed, RecommendedFinding } from './recommend.ts';
 
 /** So many attempts without a win are more than bad luck. */
 const manyInVain = 10;
@@ -13,7 +13,7 @@ const oftenTampered = 2;
 const [longCareer, steady] = [20, 0.95];
 
 /** What single agents show of themselves. */
-export function agentRecommendations(observed: Observed): readonly Finding[] {
+export function agentRecommendations(observed: Observed): readonly RecommendedFinding[] {
   const { members } = observed.charter;
   return [
     ...members.flatMap((member) => tampers(member, observed)),
@@ -22,7 +22,7 @@ export function agentRecommendations(observed: Observed): readonly Finding[] {
   ];
 }
 
-function tampers({ id }: Member, { tasks }: Observed): readonly Finding[] {
+function tampers({ id }: Member, { tasks }: Observed): readonly RecommendedFinding[] {
   const tampered = tasks.filter((task) => ownOf(task, id).some(({ event }) => event === 'tampered'));
   if (tampered.length < oftenTampered) return [];
   return [
@@ -41,7 +41,7 @@ function tampers({ id }: Member, { tasks }: Observed): readonly Finding[] {
   ];
 }
 
-function keepsNothing({ id }: Member, { tasks }: Observed): readonly Finding[] {
+function keepsNothing({ id }: Member, { tasks }: Observed): readonly RecommendedFinding[] {
   const worked = tasks.filter((task) => ownOf(task, id).length > 0);
   const own = worked.flatMap((task) => ownOf(task, id)).filter(({ event }) => event !== 'void');
   if (own.length < manyInVain || own.some(({ event }) => event === 'keep')) return [];
@@ -62,7 +62,7 @@ function keepsNothing({ id }: Member, { tasks }: Observed): readonly Finding[] {
 }
 
 /** A role of several is left alone: its level is that of all of them. */
-function outgrows({ id, level, role, spawnedBy }: Member, { trusts }: Observed): readonly Finding[] {
+function outgrows({ id, level, role, spawnedBy }: Member, { trusts }: Observed): readonly RecommendedFinding[] {
   const { rank, results } = trustOf(trusts, id);
   const finished = results.success + results.honest + results.failure + results.tampered;
   const share = (results.success + results.honest) / finished;
@@ -81,4 +81,4 @@ function outgrows({ id, level, role, spawnedBy }: Member, { trusts }: Observed):
   ];
 }
 
-const ownOf = (task: Task, agent: string) => ownIn(task).filter((one) => one.agent === agent);
+const ownOf = (task: SpecTask, agent: string) => ownIn(task).filter((one) => one.agent === agent);

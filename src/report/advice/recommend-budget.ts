@@ -1,14 +1,14 @@
 import type { Quantity } from '../../domain/staff/charter.ts';
 import { type Use, useInWords } from '../../spend/rules/allowance.ts';
 import { leastElapsed } from './health-score.ts';
-import type { Finding, Observed } from './recommend.ts';
+import type { Observed, RecommendedFinding } from './recommend.ts';
 
 /** Parts of a limit at the end of its period. */
 const [tooLittle, tooMuch, aim] = [0.2, 0.95, 0.7];
 
 /** Limits that are nearly used up, or hardly touched. What is proposed would be used to the middle of what is healthy. */
-export const budgetRecommendations = ({ uses, elapsed, charter }: Observed): readonly Finding[] =>
-  distinct(uses).flatMap((use): readonly Finding[] => {
+export const budgetRecommendations = ({ uses, elapsed, charter }: Observed): readonly RecommendedFinding[] =>
+  distinct(uses).flatMap((use): readonly RecommendedFinding[] => {
     const end = elapsed < leastElapsed ? use.part : use.part / elapsed;
     const known = elapsed >= leastElapsed || use.part > tooMuch;
     if (!known || (end >= tooLittle && end <= tooMuch) || use.limit.amount === 0 || use.used === 0) return [];

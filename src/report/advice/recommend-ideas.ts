@@ -1,5 +1,5 @@
 import { type Attempted, ownIn } from '../../domain/words/task.ts';
-import type { Finding, Observed } from './recommend.ts';
+import type { Observed, RecommendedFinding } from './recommend.ts';
 
 /** So many tries at one idea, whatever the numbers in it, are enough to know. */
 const enoughTries = 5;
@@ -8,7 +8,7 @@ const enoughTries = 5;
 const mostIdeas = 3;
 
 /** Ideas that were measured again and again and never won: a line of the brief saves the next night from them. */
-export function ideaRecommendations({ tasks }: Observed): readonly Finding[] {
+export function ideaRecommendations({ tasks }: Observed): readonly RecommendedFinding[] {
   const ideas = new Map<string, (Attempted & { readonly spec: string })[]>();
   for (const { spec, experiments } of tasks) {
     for (const one of ownIn({ experiments })) {
@@ -27,7 +27,7 @@ export function ideaRecommendations({ tasks }: Observed): readonly Finding[] {
     .map(({ idea, measured }) => findingOf(idea, measured));
 }
 
-function findingOf(idea: string, measured: readonly (Attempted & { readonly spec: string })[]): Finding {
+function findingOf(idea: string, measured: readonly (Attempted & { readonly spec: string })[]): RecommendedFinding {
   const numbers = measured.map(({ n }) => `#${n}`).slice(0, 8);
   const rest = measured.length - numbers.length;
   return {

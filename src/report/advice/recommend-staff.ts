@@ -1,7 +1,7 @@
 import type { Department, Member } from '../../domain/staff/charter.ts';
 import type { Edit } from '../../org/write/org-change.ts';
 import { fewestTasks } from './health-score.ts';
-import type { Finding, Observed } from './recommend.ts';
+import type { Observed, RecommendedFinding } from './recommend.ts';
 
 /** From here on a department escalates too much, and from there on it cannot go on like this. */
 const [muchEscalated, tooMuchEscalated] = [0.1, 0.3];
@@ -13,7 +13,7 @@ const tooIdle = 0.6;
 const tooManyWaiting = 2;
 
 /** Whether a department has the people that its work needs. */
-export function staffRecommendations(observed: Observed): readonly Finding[] {
+export function staffRecommendations(observed: Observed): readonly RecommendedFinding[] {
   const { departments } = observed.charter;
   return [
     ...departments.flatMap((department) => escalates(department, observed)),
@@ -22,7 +22,7 @@ export function staffRecommendations(observed: Observed): readonly Finding[] {
   ];
 }
 
-function escalates(department: Department, { charter, tasks }: Observed): readonly Finding[] {
+function escalates(department: Department, { charter, tasks }: Observed): readonly RecommendedFinding[] {
   const own = inside(department, charter.members);
   const worked = tasks.filter(({ agent }) => own.some(({ id }) => id === agent));
   const escalated = worked.filter(({ escalations }) => escalations > 0);
@@ -43,7 +43,7 @@ function escalates(department: Department, { charter, tasks }: Observed): readon
   ];
 }
 
-function overloaded(department: Department, { charter, waiting, idleness }: Observed): readonly Finding[] {
+function overloaded(department: Department, { charter, waiting, idleness }: Observed): readonly RecommendedFinding[] {
   const own = inside(department, charter.members);
   const specs = waiting.filter(({ to }) => own.some(({ id }) => id === to)).map(({ spec }) => spec);
   const idle = idleness.some((lane) => own.some(({ id }) => id === lane.agent) && lane.idle > tooIdle * lane.present);
@@ -64,10 +64,10 @@ function overloaded(department: Department, { charter, waiting, idleness }: Obse
 }
 
 /** One of a role is kept: whether it is needed at all is for people to say. */
-function idleRoles({ charter, idleness, cycleSeconds }: Observed): readonly Finding[] {
+function idleRoles({ charter, idleness, cycleSeconds }: Observed): readonly RecommendedFinding[] {
   const lanes = new Map(idleness.map((lane) => [lane.agent, lane]));
   const roles = charter.members.filter(({ role, spawnedBy }) => role.index === 1 && spawnedBy === undefined);
-  return roles.flatMap((first): readonly Finding[] => {
+  return roles.flatMap((first): readonly RecommendedFinding[] => {
     const { name, count } = first.role;
     const idle = sameRole(first, charter.members).flatMap(({ id }) => {
       const lane = lanes.get(id);

@@ -1,7 +1,7 @@
 import type { Charter } from '../../domain/staff/charter.ts';
 import type { Idleness } from '../../domain/staff/shift.ts';
 import type { Trust } from '../../domain/staff/trust.ts';
-import type { Task } from '../../domain/words/task.ts';
+import type { SpecTask } from '../../domain/words/task.ts';
 import type { Edit } from '../../org/write/org-change.ts';
 import type { Use } from '../../spend/rules/allowance.ts';
 import { agentRecommendations } from './recommend-agents.ts';
@@ -13,7 +13,7 @@ export const severities = ['critical', 'warning', 'optimisation'] as const;
 export type Severity = (typeof severities)[number];
 
 /** What a rule found. */
-export interface Finding {
+export interface RecommendedFinding {
   readonly severity: Severity;
   /** The same finding has the same key tomorrow, whatever its number is then: `idle frontend-workers`. */
   readonly key: string;
@@ -26,7 +26,7 @@ export interface Finding {
   readonly edit: Edit;
 }
 
-export interface Recommendation extends Finding {
+export interface Recommendation extends RecommendedFinding {
   /** `R1`. */
   readonly id: string;
 }
@@ -35,7 +35,7 @@ export interface Observed {
   /** Who there is. */
   readonly charter: Pick<Charter, 'departments' | 'members'>;
   /** Of the window that is looked at, finished or not. */
-  readonly tasks: readonly Task[];
+  readonly tasks: readonly SpecTask[];
   readonly trusts: ReadonlyMap<string, Trust>;
   readonly idleness: readonly Idleness[];
   /** One attempt's budget, in seconds. */

@@ -7,7 +7,7 @@ import { readPeriodSpent } from '../../spend/books/period-spent.ts';
 import { readableLedgers } from '../../spend/books/spent-tonight.ts';
 import { type Use, usesOf } from '../../spend/rules/allowance.ts';
 import type { HealthFacts } from '../advice/health-score.ts';
-import type { Work } from './facts-of-work.ts';
+import type { WorkFacts } from './facts-of-work.ts';
 
 /** How the org's limits are used: each by itself, and all of it as one figure. */
 export interface BudgetUse {
@@ -28,7 +28,7 @@ export async function readBudgetUse(
   org: Org,
   brief: Brief,
   charter: Charter | undefined,
-  work: Pick<Work, 'at' | 'run'>,
+  work: Pick<WorkFacts, 'at' | 'run'>,
   run: string,
   mostEntries: number,
 ): Promise<BudgetUse> {
@@ -79,7 +79,7 @@ async function chartedUse(
 }
 
 /** A night that is over has used what it has used; of one whose beginning was not read nothing can be said. */
-function nightElapsed({ at, run }: Pick<Work, 'at' | 'run'>, nightMs: number): number | undefined {
+function nightElapsed({ at, run }: Pick<WorkFacts, 'at' | 'run'>, nightMs: number): number | undefined {
   if (run.until !== undefined) return 1;
   return run.from === undefined ? undefined : Math.min(1, ((at - run.from) * 1000) / nightMs);
 }

@@ -1,6 +1,6 @@
 import type { Charter, Member } from '../../domain/staff/charter.ts';
 import { idlenessIn } from '../../domain/staff/shift.ts';
-import { everybodyIn, namesOf } from '../../domain/staff/staff.ts';
+import { agentsWithDuty, everybodyIn } from '../../domain/staff/staff.ts';
 import { trustIn, trustOf } from '../../domain/staff/trust.ts';
 import type { Brief } from '../../domain/words/brief.ts';
 import { priorityOf } from '../../domain/words/priority.ts';
@@ -14,7 +14,7 @@ import { isProblem } from '../../text/problem.ts';
 import { fewestTasks, type Health, healthOf } from '../advice/health-score.ts';
 import { type Observed, type Recommendation, recommend } from '../advice/recommend.ts';
 import { readBudgetUse } from './budget-use.ts';
-import { readWork, type Work } from './facts-of-work.ts';
+import { readWork, type WorkFacts } from './facts-of-work.ts';
 
 /**
  * How far back is read. The score is of the last few specs of each agent, so that `status` costs the same after 100,000
@@ -34,7 +34,7 @@ export async function readHealth(
   if (queue.ledger.specs < fewestTasks) return undefined;
   const staff = staffedBy(brief, charter);
   const { perAgent, fewest, most } = ofHealth;
-  const specs = Math.min(most, Math.max(fewest, perAgent * namesOf(staff, 'junior').length));
+  const specs = Math.min(most, Math.max(fewest, perAgent * agentsWithDuty(staff, 'junior').length));
   const work = await readWork(org, queue, staff, now, specs);
   if (work.tasks.length < fewestTasks) return undefined;
   const { health: budget } = await readBudgetUse(org, brief, charter, work, queue.ledger.run, ofHealth.entries);
@@ -54,7 +54,7 @@ export async function readRecommendations(
   const { uses, elapsed } = await readBudgetUse(org, brief, charter, work, queue.ledger.run, ofAdvice.entries);
   const charted = charter !== undefined && charter.members.length > 0;
   return recommend({
-    charter: charted ? charter : { departments: [], members: namesOf(brief, 'junior').map(junior) },
+    charter: charted ? charter : { departments: [], members: agentsWithDuty(brief, 'junior').map(junior) },
     tasks: work.tasks,
     trusts: trustIn(work.tasks),
     idleness: idlenessIn(work.shifts, work.tasks, work.at),
@@ -88,7 +88,7 @@ const junior = (id: string): Member => ({
 });
 
 /** Where each spec that nobody has claimed would go, one after the other: who has got one has one more to do. */
-function waitingIn(queue: Queue, brief: Brief, charter: Charter, { tasks }: Work): Observed['waiting'] {
+function waitingIn(queue: Queue, brief: Brief, charter: Charter, { tasks }: WorkFacts): Observed['waiting'] {
   const trusts = trustIn(tasks);
   const held = tasks.filter(({ endedAt }) => endedAt === undefined);
   const open = new Map<string, number>();

@@ -1,9 +1,9 @@
 import { person } from '../../domain/staff/agent-names.ts';
 import type { Shift } from '../../domain/staff/shift.ts';
-import { namesOf } from '../../domain/staff/staff.ts';
+import { agentsWithDuty } from '../../domain/staff/staff.ts';
 import type { Brief } from '../../domain/words/brief.ts';
-import { excuse, type Task } from '../../domain/words/task.ts';
-import type { Entry } from '../../records/entry.ts';
+import { excuse, type SpecTask } from '../../domain/words/task.ts';
+import type { BookEntry } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';
 import { type Queue, queueHistory } from '../../records/queue/queue.ts';
 import { readTask } from '../../records/queue/tasks.ts';
@@ -11,9 +11,9 @@ import { readExcused } from '../../records/requests/escalations.ts';
 import { currentRunner } from '../../records/run-lock.ts';
 
 /** How the org worked lately, from commits alone. Times are seconds. */
-export interface Work {
+export interface WorkFacts {
   /** Those that are open, and of those that are finished the last ones. A person's are left out: nobody measures people. */
-  readonly tasks: readonly Task[];
+  readonly tasks: readonly SpecTask[];
   /** Who was there in the last run, and when; as far back as the tasks go. */
   readonly shifts: readonly Shift[];
   /** One attempt's budget. */
@@ -25,7 +25,7 @@ export interface Work {
 }
 
 /** Reads the queue back to the last `most` specs that were finished, and their notebooks. What is before costs nothing. */
-export async function readWork(org: Org, queue: Queue, brief: Brief, now: number, most: number): Promise<Work> {
+export async function readWork(org: Org, queue: Queue, brief: Brief, now: number, most: number): Promise<WorkFacts> {
   const seen = await lookBack(org, queue, most);
   const read = await Promise.all([...queue.specs.map(({ id }) => readTask(org, id)), ...seen.finished]);
   const known = read.flatMap((task) =>
@@ -55,7 +55,7 @@ interface Stretch {
 
 interface Seen {
   /** Each on its way: they are read while the queue is. */
-  readonly finished: readonly Promise<Task | undefined>[];
+  readonly finished: readonly Promise<SpecTask | undefined>[];
   readonly escalated: ReadonlyMap<string, number>;
   /** Of the last run, the latest first. */
   readonly stretches: readonly Stretch[];
@@ -69,7 +69,7 @@ interface Seen {
  * one and that one.
  */
 async function lookBack(org: Org, { ledger }: Queue, most: number): Promise<Seen> {
-  const finished: Promise<Task | undefined>[] = [];
+  const finished: Promise<SpecTask | undefined>[] = [];
   const escalated = new Map<string, number>();
   const stretches: Stretch[] = [];
   let inRun = true;
@@ -101,16 +101,16 @@ async function lookBack(org: Org, { ledger }: Queue, most: number): Promise<Seen
   return { finished, escalated, stretches, began, ended, newest };
 }
 
-const isOfAnotherRun = (entry: Entry, run: string): boolean =>
+const isOfAnotherRun = (entry: BookEntry, run: string): boolean =>
   (entry.event === 'run' || entry.event === 'end') && entry.get('Run') !== run;
 
 /** What only a process that runs writes; people pause, submit and approve at any time. */
-const isOfProcess = ({ event }: Entry): boolean => ['run', 'claim', 'done', 'halt', 'end'].includes(event);
+const isOfProcess = ({ event }: BookEntry): boolean => ['run', 'claim', 'done', 'halt', 'end'].includes(event);
 
 /** Whoever was to work is there for as long as the run is, whether or not there was anything to do. */
 function shiftsOf(
   stretches: readonly Stretch[],
-  tasks: readonly Task[],
+  tasks: readonly SpecTask[],
   brief: Brief,
   running: number | undefined,
 ): readonly Shift[] {
@@ -120,6 +120,6 @@ function shiftsOf(
   }));
   const oldest = spans.at(-1)?.from ?? 0;
   const claimed = tasks.filter(({ endedAt }) => endedAt === undefined || endedAt >= oldest).map(({ agent }) => agent);
-  const agents = [...new Set([...namesOf(brief, 'junior'), ...claimed])];
+  const agents = [...new Set([...agentsWithDuty(brief, 'junior'), ...claimed])];
   return agents.flatMap((agent) => spans.map((span) => ({ agent, ...span })));
 }

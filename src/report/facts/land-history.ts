@@ -2,8 +2,8 @@ import type { Experiment } from '../../domain/words/experiment.ts';
 import { bestRef } from '../../git/refs/ref-names.ts';
 import { git } from '../../git/run-git.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
-import { type Entry, readEntry, writeEntry } from '../../records/entry.ts';
-import type { Standing } from '../../records/notebook/best-line.ts';
+import { type BookEntry, readEntry, writeEntry } from '../../records/entry.ts';
+import type { BestEntry } from '../../records/notebook/best-line.ts';
 import { formatList, parseList } from '../../records/notebook/evidence.ts';
 import { experimentFrom } from '../../records/notebook/experiment-entry.ts';
 import { type Notebook, readNotebook } from '../../records/notebook/notebook.ts';
@@ -92,7 +92,7 @@ export async function landedSince(org: Org, trunk: string, above?: string): Prom
 }
 
 /** The numbers of the experiments in a land; none in any other commit. */
-const landedIn = (entry: Entry): readonly number[] =>
+const landedIn = (entry: BookEntry): readonly number[] =>
   entry.event === 'land' ? parseList(entry.get('Experiments')) : [];
 
 /** A change on best with its story: who made it, for which spec, and whether somebody else approved of it. */
@@ -143,7 +143,7 @@ async function isApproved(org: Org, { experiments, talk }: Notebook, last: Exper
 export interface NewLand {
   readonly tree: string;
   readonly trunk: string;
-  readonly best: Standing;
+  readonly best: BestEntry;
   readonly pinned: PinnedBrief;
   readonly kept: readonly KeptStory[];
   readonly title: string;

@@ -16,7 +16,7 @@ import { isProblem, Problem } from '../../text/problem.ts';
 import type { Recommendation } from '../advice/recommend.ts';
 
 /** A recommended edit as it would be committed, for a person to look at. */
-export interface Proposal {
+export interface EditProposal {
   readonly recommendation: Recommendation;
   readonly file: string;
   /** `orgrepo/recommendation/idle-frontend-worker-1`. */
@@ -33,7 +33,7 @@ export async function proposeEdit(
   org: Org,
   recommendation: Recommendation,
   charter: Charter | undefined,
-): Promise<Proposal> {
+): Promise<EditProposal> {
   const base = await trunkTip(org);
   const before = (await readEntry(org, base))?.commit.tree ?? '';
   const { file, oid, mode, text } = await fileToEdit(org, before, recommendation, charter);
@@ -56,7 +56,7 @@ export async function proposeEdit(
  * Puts it on its branch. No trailers of ours are on it: once a person has merged it, it is a commit of the trunk like any
  * other. A branch that was merged goes on; one that was not is somebody's to look at, and is left as it is.
  */
-export async function commitProposal(org: Org, proposal: Proposal): Promise<string> {
+export async function commitProposal(org: Org, proposal: EditProposal): Promise<string> {
   const { recommendation, branch, base, tree } = proposal;
   const ref = `refs/heads/${branch}`;
   const old = await org.repo.reader.resolve(ref);
@@ -80,7 +80,7 @@ function messageOf({ advice, what, evidence, specs }: Recommendation): string {
   return `${[`recommend: ${advice.replace(/\.$/, '')}`, `${what}: ${evidence}.`, ...about].join('\n\n')}\n`;
 }
 
-const unmerged = ({ branch, trunk }: Proposal): Problem =>
+const unmerged = ({ branch, trunk }: EditProposal): Problem =>
   new Problem(
     'person/conflict',
     `${branch} is there already, with another edit that was not merged`,

@@ -1,6 +1,6 @@
 import { wroteNothing } from '../../domain/rules/breaker.ts';
 import { allPausedInWords, resumeCommand, whyAllPaused } from '../../domain/staff/presence.ts';
-import { choiceOf, namesOf } from '../../domain/staff/staff.ts';
+import { agentsWithDuty, choiceOf } from '../../domain/staff/staff.ts';
 import { mostStrikes, strikesInWords } from '../../domain/staff/strikes.ts';
 import type { NeedsYou } from '../../domain/words/needs-you.ts';
 import { specWord } from '../../domain/words/spec.ts';
@@ -115,7 +115,7 @@ async function refusedWork(org: Org, { ledger, specs }: Queue): Promise<NeedsYou
 async function allPaused(org: Org, { ledger }: Queue, { brief, charter }: PinnedBrief): Promise<NeedsYou[]> {
   if (ledger.orders.length === 0) return [];
   const members = charter?.charter.members ?? [];
-  const workers = namesOf(brief, 'junior')
+  const workers = agentsWithDuty(brief, 'junior')
     .filter((id) => choiceOf(brief.staff, id).kind !== 'human')
     .map((id) => ({ id, department: members.find((member) => member.id === id)?.department }));
   const all = whyAllPaused(await readPresence(org, ledger.orders), workers);

@@ -1,6 +1,6 @@
 import { person } from '../../domain/staff/agent-names.ts';
 import type { Charter } from '../../domain/staff/charter.ts';
-import { modelsOf, namesOf, staffInWords } from '../../domain/staff/staff.ts';
+import { agentsWithDuty, modelsOf, staffInWords } from '../../domain/staff/staff.ts';
 import { type Brief, singleStage } from '../../domain/words/brief.ts';
 import { isKept, type Tally, tallyOf } from '../../domain/words/experiment.ts';
 import type { NightSpent } from '../../domain/words/spent.ts';
@@ -8,7 +8,7 @@ import { isOnBest } from '../../domain/words/taken.ts';
 import { standsIn } from '../../git/refs/remote-stand-in.ts';
 import { pinnedNow } from '../../org/force/charter-now.ts';
 import { pinBrief, readBrief } from '../../org/force/pin-brief.ts';
-import { lastKeepOn, readBest, type Standing } from '../../records/notebook/best-line.ts';
+import { type BestEntry, lastKeepOn, readBest } from '../../records/notebook/best-line.ts';
 import { parseGain } from '../../records/notebook/evidence.ts';
 import { experimentsAbove, liveNotebooks, runEvents, wholeTally } from '../../records/notebook/history.ts';
 import type { Notebook } from '../../records/notebook/notebook.ts';
@@ -126,7 +126,7 @@ function winsIn({ notebooks, above }: RecentWork): Pick<Status, 'again'> {
 }
 
 /** Best has at most as many changes as there were wins; more than so many are not counted each time that somebody asks. */
-async function countTaken(org: Org, best: Standing, { keep }: Tally): Promise<number | undefined> {
+async function countTaken(org: Org, best: BestEntry, { keep }: Tally): Promise<number | undefined> {
   return keep > experimentsBack ? undefined : (await takenOn(org, best.commit)).filter(isOnBest).length;
 }
 
@@ -151,7 +151,7 @@ async function stateOf(
   };
 }
 
-const bestKnown = (best: Standing | undefined): BestKnown | undefined =>
+const bestKnown = (best: BestEntry | undefined): BestKnown | undefined =>
   best && {
     ...{ score: best.score, n: best.n, commit: best.commit },
     ...(best.remeasured ? { remeasured: true as const } : {}),
@@ -188,11 +188,11 @@ function agentNow({ agent, spec }: Notebook, running: boolean, awaited: Readonly
 /** Who writes specs now; what cannot be read is told elsewhere. */
 async function chiefsNow(org: Org): Promise<readonly string[]> {
   const pinned = await pinnedNow(org);
-  return pinned === undefined ? ['chief'] : namesOf(pinned.brief, 'chief');
+  return pinned === undefined ? ['chief'] : agentsWithDuty(pinned.brief, 'chief');
 }
 
 /** The brief that best was measured by, else the trunk's; undefined where it cannot be read. */
-export async function briefInForce(org: Org, best: Standing | undefined): Promise<Brief | undefined> {
+export async function briefInForce(org: Org, best: BestEntry | undefined): Promise<Brief | undefined> {
   try {
     return best === undefined
       ? (await pinBrief(org, await trunkTip(org))).brief

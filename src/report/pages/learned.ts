@@ -6,7 +6,7 @@ import { cut } from '../../terminal/width.ts';
 import type { NightStory } from '../facts/overview.ts';
 import { citations, countOf, scoreWord } from '../words/numbers.ts';
 import { chanceOfAtLeast } from './chance.ts';
-import { type Group, groupBy, placesOf, stepSizeOf } from './lesson-groups.ts';
+import { type Group, groupBy, placesChanged, stepSizeOf } from './lesson-groups.ts';
 
 /** One thing that the night's counts show, with the experiments that show it. */
 export interface Lesson {
@@ -76,7 +76,7 @@ function partsLesson(experiments: readonly Experiment[]): Lesson | undefined {
 
 /** Which lines of which files gave the gains, and which were tried again and again for nothing. */
 function placeLessons(experiments: readonly Experiment[]): readonly (Lesson | undefined)[] {
-  const places = groupBy(experiments, placesOf);
+  const places = groupBy(experiments, placesChanged);
   const kept = experiments.filter(isKept).length;
   if (places.length < 2 || kept === 0) return [];
   const most = places.reduce((a, b) => (b.kept.length > a.kept.length ? b : a));

@@ -29,7 +29,7 @@ export function groupBy(
 }
 
 /** The places that an agent says it changed: `pack.mjs:12` or `pack.mjs:12-18`, from the title or else from the notes. */
-export function placesOf({ title, notes }: Experiment): readonly string[] {
+export function placesChanged({ title, notes }: Experiment): readonly string[] {
   const inTitle = placesIn(title);
   return inTitle.length > 0 ? inTitle : placesIn(notes);
 }

@@ -1,5 +1,5 @@
 import { type Experiment, isKept } from '../../domain/words/experiment.ts';
-import type { Place } from '../../domain/words/taken.ts';
+import type { WinPlace } from '../../domain/words/taken.ts';
 import { type Look, mostOf, spell } from '../../terminal/look.ts';
 import { isoTime } from '../../terminal/times.ts';
 import { visible } from '../../terminal/visible.ts';
@@ -14,7 +14,7 @@ export interface LogOptions extends Look {
   /** What was asked for, where nothing that there is may match it. */
   readonly none?: Unmatched | undefined;
   /** Where each win is now, by its number. */
-  readonly places?: ReadonlyMap<number, Place> | undefined;
+  readonly places?: ReadonlyMap<number, WinPlace> | undefined;
 }
 
 /** How many experiments there are, and the filters that none of them passed. */

@@ -1,7 +1,7 @@
 import { type Experiment, isKept, isWin, type Tally, tallyOf } from '../../domain/words/experiment.ts';
 import type { NeedsYou } from '../../domain/words/needs-you.ts';
 import type { NightSpent } from '../../domain/words/spent.ts';
-import { isOnBest, placesOf, rowsOf, type TakenWin, type WhyLeft } from '../../domain/words/taken.ts';
+import { isOnBest, placesOfWins, rowsOf, type TakenWin, type WhyLeft } from '../../domain/words/taken.ts';
 import { isoTime } from '../../terminal/times.ts';
 import { visible } from '../../terminal/visible.ts';
 import type { Recommendation } from '../advice/recommend.ts';
@@ -150,7 +150,7 @@ const winJson = ({ n, won, agent, commit, before, score, replacedBy }: TakenWin)
 });
 
 function leftIn({ experiments, taken }: NightStory): Report['left'] {
-  const places = placesOf(experiments, taken);
+  const places = placesOfWins(experiments, taken);
   return experiments.filter(isWin).flatMap(({ n }) => {
     const place = places.get(n);
     return place?.kind === 'left' ? [{ n, why: place.why }] : [];

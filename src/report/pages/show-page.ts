@@ -1,6 +1,6 @@
 import { spreadOf } from '../../domain/rules/contest.ts';
 import type { Experiment } from '../../domain/words/experiment.ts';
-import type { Place } from '../../domain/words/taken.ts';
+import type { WinPlace } from '../../domain/words/taken.ts';
 import { type Look, type Paint, spell } from '../../terminal/look.ts';
 import { clockWord, dayWord } from '../../terminal/times.ts';
 import { visible, visibleLines } from '../../terminal/visible.ts';
@@ -22,7 +22,7 @@ export interface ShowDetails {
   readonly output?: string | undefined;
   readonly holdout: number | undefined;
   /** Where it is now, where it won. */
-  readonly place?: Place | undefined;
+  readonly place?: WinPlace | undefined;
   /** How the spec came there, a line each; none where nobody planned or reviewed anything. */
   readonly story?: readonly string[] | undefined;
 }

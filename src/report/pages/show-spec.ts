@@ -1,6 +1,6 @@
 import type { PersonsPart, SpecStory } from '../../domain/rules/spec-story.ts';
 import type { Experiment } from '../../domain/words/experiment.ts';
-import type { Place } from '../../domain/words/taken.ts';
+import type { WinPlace } from '../../domain/words/taken.ts';
 import { type Look, spell } from '../../terminal/look.ts';
 import { visible, visibleLines } from '../../terminal/visible.ts';
 import { cut, fit, fitRight, wrap } from '../../terminal/width.ts';
@@ -34,7 +34,7 @@ export function formatSpecStory(story: SpecStory, told: readonly string[], look:
 }
 
 /** `orgrepo/spec@1`: what is not known is left out. */
-export function specStoryJson(story: SpecStory, places: ReadonlyMap<number, Place>): Record<string, unknown> {
+export function specStoryJson(story: SpecStory, places: ReadonlyMap<number, WinPlace>): Record<string, unknown> {
   const { spec, agent, ended, used, attempts, score, person } = story;
   const { id, title, by, role, risk, body } = spec;
   return {

@@ -5,7 +5,7 @@ import { cut } from '../../terminal/width.ts';
 import { verdictWords } from '../words/verdict-words.ts';
 
 /** What somebody said of a spec: a plan, a critique, a review. */
-export interface Told {
+export interface StoryStatement {
   readonly event: string;
   readonly agent: string;
   readonly text: string;
@@ -17,7 +17,11 @@ export interface Told {
 }
 
 /** How a spec came to where it is: what was planned, challenged, tried and reviewed, a line each. None where nobody spoke. */
-export function storyLines(talk: readonly Told[], experiments: readonly Experiment[], edge: number): readonly string[] {
+export function storyLines(
+  talk: readonly StoryStatement[],
+  experiments: readonly Experiment[],
+  edge: number,
+): readonly string[] {
   if (talk.length === 0) return [];
   const beats = [
     ...talk.filter(({ cause }) => cause === undefined).map((said) => ({ at: said.at, line: lineOf(said) })),
@@ -38,14 +42,14 @@ export function storyLines(talk: readonly Told[], experiments: readonly Experime
 
 const widest = (words: readonly string[]): number => Math.max(...words.map((word) => word.length));
 
-const lineOf = ({ event, agent, text, approves, reason }: Told) => ({
+const lineOf = ({ event, agent, text, approves, reason }: StoryStatement) => ({
   who: agent,
   what: event,
   words: `${approves === undefined ? '' : approves ? 'approved: ' : 'rejected: '}${firstWords(text) ?? reason ?? 'said nothing'}`,
 });
 
 /** Before anybody reviewed it, a rejected change was a win. */
-const verdictOf = ({ event, commit }: Experiment, talk: readonly Told[]): string =>
+const verdictOf = ({ event, commit }: Experiment, talk: readonly StoryStatement[]): string =>
   event === 'rejected' && talk.some(({ cause }) => cause === commit)
     ? verdictWords.keep.word
     : verdictWords[event].word;
@@ -55,7 +59,7 @@ const firstWords = (text: string): string | undefined =>
   text.split('\n').find((line) => line.trim() !== '' && !/^#{1,6} /.test(line));
 
 /** What was said, for a program. */
-export const talkJson = ({ event, agent, text, at, approves }: Told): Readonly<Record<string, unknown>> => ({
+export const talkJson = ({ event, agent, text, at, approves }: StoryStatement): Readonly<Record<string, unknown>> => ({
   event,
   agent,
   at: isoTime(at),

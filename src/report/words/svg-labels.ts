@@ -1,7 +1,7 @@
 import { widthOf } from '../../terminal/width.ts';
 
 /** A dot that would like its words beside it. */
-export interface Wish {
+export interface LabelWish {
   readonly x: number;
   readonly y: number;
   readonly text: string;
@@ -25,7 +25,7 @@ export interface Box {
 
 /** Labels that cover neither each other nor any of the taken boxes and stay inside the frame; the rest goes unlabelled. */
 export function placeLabels(
-  wishes: readonly Wish[],
+  wishes: readonly LabelWish[],
   taken: readonly Box[],
   frame: Box,
   better: 'down' | 'up',
@@ -51,7 +51,7 @@ const charWidth = 6.1;
 const lineHeight = 13;
 
 /** Nothing that was tried lies on the better side of the line, and before the dot the line is on the worse side. */
-function placesFor({ x, y, text }: Wish, better: 'down' | 'up'): readonly Label[] {
+function placesFor({ x, y, text }: LabelWish, better: 'down' | 'up'): readonly Label[] {
   const at = (offset: number): number => (better === 'down' ? y + offset : y - offset + 8);
   return [
     { x: x - 6, y: at(16), text, anchor: 'end' },

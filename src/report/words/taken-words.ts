@@ -1,7 +1,7 @@
-import type { Place, WhyLeft } from '../../domain/words/taken.ts';
+import type { WhyLeft, WinPlace } from '../../domain/words/taken.ts';
 
 /** Where a win is, in words: `on best`, `not on best any more, replaced by #60`, or why it never was. */
-export function placeWords(place: Place, n: number): string {
+export function placeWords(place: WinPlace, n: number): string {
   if (place.kind === 'on best') return place.as === n ? 'on best' : `on best, as #${place.as}`;
   if (place.kind === 'replaced') return `not on best any more, replaced by #${place.by}`;
   const by = place.by === undefined || place.by === n ? '' : ` (#${place.by})`;
@@ -17,7 +17,7 @@ export const whyWords: Readonly<Record<WhyLeft, string>> = {
 };
 
 /** For a program: whether it is on best, and what took its place. */
-export const takenJson = (place: Place | undefined): Record<string, unknown> => ({
+export const takenJson = (place: WinPlace | undefined): Record<string, unknown> => ({
   taken: place?.kind === 'on best',
   ...(place?.kind === 'replaced' ? { replaced_by: place.by } : {}),
 });

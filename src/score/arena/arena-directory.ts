@@ -1,14 +1,14 @@
 import { type BigIntStats, lstatSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { newObject } from '../../git/objects/new-object.ts';
-import type { Entry } from '../../git/objects/tree.ts';
+import type { TreeEntry } from '../../git/objects/tree.ts';
 import type { Repo } from '../../git/repo.ts';
 import { removeTree } from '../../process/run-process.ts';
 import { unlockDirectory } from '../../process/used-directory.ts';
 import { type Files, layOut } from './zone-files.ts';
 
 /** A file as it was found. */
-export interface Found extends Entry {
+export interface Found extends TreeEntry {
   /** Inode, size and times: a file whose stamp is the same has not been written to. */
   readonly stamp: string;
   readonly changedAt: number;

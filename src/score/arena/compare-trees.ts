@@ -1,11 +1,11 @@
 import { parseRawTree, type RawEntry, rawTreeFaults } from '../../git/objects/raw-tree.ts';
 import type { Repo } from '../../git/repo.ts';
 import { foldName, longestPath, showPath } from '../../text/file-name.ts';
-import { caps, type Difference } from '../judge/boundary.ts';
+import { caps, type PathDifference } from '../judge/boundary.ts';
 
 /** What a candidate's tree has that its base has not, read from the objects themselves. */
-export interface Comparison {
-  readonly differences: readonly Difference[];
+export interface TreeComparison {
+  readonly differences: readonly PathDifference[];
   /** What no tree may be that a careful program has made, in words. */
   readonly faults: readonly string[];
 }
@@ -15,7 +15,7 @@ export interface Comparison {
  * that a mistake there cannot hide itself here. Directories that are the same are not entered, and a tree that names
  * one directory a million times is left after as many files as a candidate may bring.
  */
-export async function compareTrees(repo: Repo, base: string, candidate: string): Promise<Comparison> {
+export async function compareTrees(repo: Repo, base: string, candidate: string): Promise<TreeComparison> {
   const walk: Walk = { repo, differences: [], faults: [], brought: 0, entered: 0 };
   if (base !== candidate) await compareDirectory(walk, base, candidate, '');
   const sized = await Promise.all(walk.differences.map((difference) => withSize(walk, difference)));
@@ -24,7 +24,7 @@ export async function compareTrees(repo: Repo, base: string, candidate: string):
 
 interface Walk {
   readonly repo: Repo;
-  readonly differences: (Difference & { readonly oid: string })[];
+  readonly differences: (PathDifference & { readonly oid: string })[];
   readonly faults: string[];
   brought: number;
   entered: number;
@@ -138,8 +138,8 @@ function collisions(
 
 async function withSize(
   walk: Walk,
-  { path, before, after, oid }: Difference & { readonly oid: string },
-): Promise<Difference> {
+  { path, before, after, oid }: PathDifference & { readonly oid: string },
+): Promise<PathDifference> {
   if (after === undefined || after === '160000') return { path, before, after }; // A submodule's commit is elsewhere.
   const found = await despiteGc(walk.repo, () => walk.repo.reader.describe(oid));
   if (found?.type !== 'blob') walk.faults.push(`made ${showPath(path)} something that is no file of git's`);

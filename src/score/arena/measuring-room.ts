@@ -6,7 +6,7 @@ import { whyUnwritable } from '../../git/writable.ts';
 import { scratchBytes } from '../../jail/cell.ts';
 import { makeShownDirectory } from '../../jail/cell-owner.ts';
 import type { JailLevel } from '../../jail/jail-level.ts';
-import { placesOf } from '../../jail/machine-files.ts';
+import { shownPaths } from '../../jail/machine-files.ts';
 import { removeTree, startOf } from '../../process/run-process.ts';
 import { clearDirectory, type Fate, unlockDirectory } from '../../process/used-directory.ts';
 import {
@@ -53,7 +53,7 @@ const idle = new Map<string, Room[]>();
 let made = 0;
 
 export function takeRoom(repo: Repo, jail: JailLevel, show: readonly string[]): Room {
-  const places = placesOf(show);
+  const places = shownPaths(show);
   return idle.get(keyOf(repo, { jail, places }))?.pop() ?? makeRoom(repo, jail, places);
 }
 

@@ -9,7 +9,7 @@ import { type Jail, jailOf } from '../../jail/housing.ts';
 import { homeWith, machineFor, packagesOf } from '../../jail/machine-files.ts';
 import { type Launcher, openLauncher } from '../../process/launcher.ts';
 import { enterNeighbour } from '../../process/neighbours.ts';
-import { type Command, type Ran, runCommand } from '../../process/run-process.ts';
+import { type ProcessCommand, type Ran, runCommand } from '../../process/run-process.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { Problem } from '../../text/problem.ts';
 import { closeDoor, isWhole, type Room } from './measuring-room.ts';
@@ -21,13 +21,25 @@ export interface Door {
 }
 
 /** Runs a command in a part of the room. What it says is free of secrets before anybody takes a piece of it. */
-export async function runIn(repo: Repo, room: Room, part: string, command: Command, signal: AbortSignal): Promise<Ran> {
+export async function runIn(
+  repo: Repo,
+  room: Room,
+  part: string,
+  command: ProcessCommand,
+  signal: AbortSignal,
+): Promise<Ran> {
   const ran = await runThrough(repo, room, part, command, signal);
   const told = (said: Ran['stdout']): Ran['stdout'] => ({ ...said, text: hideSecrets(said.text) });
   return { ...ran, stdout: told(ran.stdout), stderr: told(ran.stderr) };
 }
 
-async function runThrough(repo: Repo, room: Room, part: string, command: Command, signal: AbortSignal): Promise<Ran> {
+async function runThrough(
+  repo: Repo,
+  room: Room,
+  part: string,
+  command: ProcessCommand,
+  signal: AbortSignal,
+): Promise<Ran> {
   const name = room.jail === 'none' ? room.dir : part;
   for (let attempt = 1; attempt <= 2; attempt++) {
     const door = room.doors.get(name) ?? (await openDoor(repo, room, part, command.env));
@@ -49,7 +61,7 @@ async function runThrough(repo: Repo, room: Room, part: string, command: Command
 
 let opened = 0;
 
-async function openDoor(repo: Repo, room: Room, part: string, env: Command['env']): Promise<Door | undefined> {
+async function openDoor(repo: Repo, room: Room, part: string, env: ProcessCommand['env']): Promise<Door | undefined> {
   const pipes = path.join(room.dir, `launcher-${++opened}`);
   const jail = room.jail === 'none' ? undefined : jailOf(room.jail, cellOf(repo, room, part, pipes));
   const launcher = await openLauncher(pipes, env, jail);

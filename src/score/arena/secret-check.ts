@@ -1,5 +1,5 @@
 import type { Verdict } from '../../domain/words/experiment.ts';
-import type { Entry } from '../../git/objects/tree.ts';
+import type { TreeEntry } from '../../git/objects/tree.ts';
 import type { Repo } from '../../git/repo.ts';
 import { findSecret } from '../../secrets/known-secrets.ts';
 import { showPath } from '../../text/file-name.ts';
@@ -8,7 +8,7 @@ import { contentOf } from './zone-files.ts';
 /** A file of a candidate that is not as it was. */
 interface Changed {
   readonly path: string;
-  readonly before: Entry | undefined;
+  readonly before: TreeEntry | undefined;
   readonly after: { readonly content: Buffer | undefined } | undefined;
 }
 

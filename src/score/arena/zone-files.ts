@@ -2,7 +2,7 @@ import { existsSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import type { Brief } from '../../domain/words/brief.ts';
 import { storeObject } from '../../git/objects/new-object.ts';
-import { type Entry, editTree, filesOf } from '../../git/objects/tree.ts';
+import { editTree, filesOf, type TreeEntry } from '../../git/objects/tree.ts';
 import type { Repo } from '../../git/repo.ts';
 import { makeShownDirectory } from '../../jail/cell-owner.ts';
 import { writeRegularFile } from '../../process/regular-file.ts';
@@ -10,7 +10,7 @@ import { type Globs, readGlobs } from '../../text/globs.ts';
 import { Problem } from '../../text/problem.ts';
 
 /** The files of a tree that a bench or a trial needs, by path. */
-export type Files = ReadonlyMap<string, Entry>;
+export type Files = ReadonlyMap<string, TreeEntry>;
 
 /** Whose file a path is, by the brief. */
 export interface Zones {
@@ -36,7 +36,7 @@ export function zonesOf(brief: Brief): Zones {
 const zonesKnown = new WeakMap<Brief, Zones>();
 
 /** Only these files of a tree are ever laid out: what the brief calls sandbox, harness and include. */
-export function benchFiles(repo: Repo, tree: string, zones: Zones): Promise<Map<string, Entry>> {
+export function entriesOfZones(repo: Repo, tree: string, zones: Zones): Promise<Map<string, TreeEntry>> {
   return filesOf(
     repo,
     tree,
@@ -53,13 +53,13 @@ export async function withSandboxOf(repo: Repo, brief: Brief, tree: string, othe
     filesOf(repo, other, names, leadsTo),
   ]);
   const gone = [...before.keys()].map((file) => [file, undefined] as const);
-  const built = await editTree(repo, tree, new Map<string, Entry | undefined>([...gone, ...after]));
+  const built = await editTree(repo, tree, new Map<string, TreeEntry | undefined>([...gone, ...after]));
   for (const object of built.objects) storeObject(repo, object);
   return built.oid;
 }
 
 /** Writes files from the object store into a directory that nobody else has touched. */
-export async function layOut(repo: Repo, dir: string, files: Iterable<readonly [string, Entry]>): Promise<void> {
+export async function layOut(repo: Repo, dir: string, files: Iterable<readonly [string, TreeEntry]>): Promise<void> {
   const there = new Set<string>();
   const list = [...files];
   const contents = await Promise.all(list.map(([, entry]) => contentOf(repo, entry.oid)));
@@ -72,7 +72,7 @@ export async function layOut(repo: Repo, dir: string, files: Iterable<readonly [
   });
 }
 
-function writeEntry(target: string, entry: Entry, content: Buffer): void {
+function writeEntry(target: string, entry: TreeEntry, content: Buffer): void {
   if (entry.mode === '120000') {
     rmSync(target, { force: true });
     symlinkSync(content.toString('utf8'), target);

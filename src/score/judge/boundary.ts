@@ -2,7 +2,7 @@ import { isUnseen, showPath, whyBadPath } from '../../text/file-name.ts';
 import { steeringFile } from './steering-file.ts';
 
 /** A path that differs between a base and what an agent offers, with git's modes. */
-export interface Difference {
+export interface PathDifference {
   readonly path: string;
   readonly before: string | undefined;
   readonly after: string | undefined;
@@ -21,7 +21,7 @@ export interface Boundary {
 export const caps = { fileBytes: 10_000_000, bytes: 50_000_000, files: 2_000 } as const;
 
 /** Everything that an agent may not have done, in words; empty when the candidate may be measured. */
-export function breaches(differences: readonly Difference[], boundary: Boundary): string[] {
+export function breaches(differences: readonly PathDifference[], boundary: Boundary): string[] {
   const brought = differences.filter(({ after }) => after !== undefined);
   const bytes = brought.reduce((sum, one) => sum + (one.bytes ?? 0), 0);
   return [
@@ -35,7 +35,7 @@ export function breaches(differences: readonly Difference[], boundary: Boundary)
  * Why an agent may not make this difference, or undefined when it may: only regular files of the sandbox may differ,
  * and none that git, a tool or the next agent would read as more than a file.
  */
-export function breach(difference: Difference, boundary: Boundary): string | undefined {
+export function breach(difference: PathDifference, boundary: Boundary): string | undefined {
   const { path, before, after, bytes = 0 } = difference;
   const shown = showPath(path);
   const done = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';

@@ -8,7 +8,7 @@ export interface Hunk {
 const mostEdits = 2_000;
 
 /** Lines with their ends, so that a last line without one is a line of its own kind. */
-export const linesOf = (text: string): readonly string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+export const hunkLines = (text: string): readonly string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
 /** Where two texts differ, in order: by a shortest script of edits, each unbroken run of which is a hunk. */
 export function hunksBetween(before: readonly string[], after: readonly string[]): readonly Hunk[] {

@@ -1,12 +1,12 @@
 import {
   confirmingPairs,
-  decide,
   farthest,
   isConfirmed,
   isDifferent,
   isSteadyWin,
   meanGain,
   type Noise,
+  nextContestStep,
   spreadOf,
 } from '../../domain/rules/contest.ts';
 import type { Brief } from '../../domain/words/brief.ts';
@@ -159,7 +159,7 @@ export function readContest(evidence: Evidence, noise: Noise, rules: Rules): Con
   const most = mostPairsOf(rules, carried);
   for (let decided = Math.max(rules.samples.min, carried + 1); decided <= gains.length; decided++) {
     const first = gains.slice(0, decided);
-    const decision = decide(first, spread, most);
+    const decision = nextContestStep(first, spread, most);
     if (decision === 'more') continue;
     if (decision !== 'keep') return { gains, decided, decision };
     const fresh = gains.slice(decided);

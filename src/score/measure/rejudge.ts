@@ -2,7 +2,7 @@ import type { Experiment, Verdict } from '../../domain/words/experiment.ts';
 import { isVerdictEvent } from '../../domain/words/experiment.ts';
 import type { Numbers } from '../../domain/words/guard.ts';
 import { readBrief } from '../../org/force/pin-brief.ts';
-import { type Entry, readEntry } from '../../records/entry.ts';
+import { type BookEntry, readEntry } from '../../records/entry.ts';
 import { type Baseline, standingOf } from '../../records/notebook/best-line.ts';
 import { isTalkEvent } from '../../records/notebook/talk.ts';
 import type { Org } from '../../records/org.ts';
@@ -43,11 +43,11 @@ export async function guardBaseAt(org: Org, commit: string): Promise<GuardBase> 
   return { numbers: numbers ?? {}, baseline: undefined };
 }
 
-const isNote = ({ event }: Entry): boolean =>
+const isNote = ({ event }: BookEntry): boolean =>
   isVerdictEvent(event) || isTalkEvent(event) || event === 'takeover' || event === 'ack' || event === 'done';
 
 /** A merge is compared with the best that it was merged with. */
-async function mergedOnto(org: Org, tried: Entry | undefined): Promise<GuardBase | undefined> {
+async function mergedOnto(org: Org, tried: BookEntry | undefined): Promise<GuardBase | undefined> {
   const onto = tried?.get('Onto');
   const best = onto === undefined ? undefined : await standingOf(org, onto);
   return best && { numbers: best.numbers, baseline: best.baseline };

@@ -4,7 +4,7 @@ import { entryAt } from '../../git/objects/tree.ts';
 import { shortRef } from '../../git/refs/ref-names.ts';
 import { measureKey, type PinnedBrief, pinBlob } from '../../org/force/pin-brief.ts';
 import { readEntry } from '../../records/entry.ts';
-import { moveBest, readBest, type Standing } from '../../records/notebook/best-line.ts';
+import { type BestEntry, moveBest, readBest } from '../../records/notebook/best-line.ts';
 import { type Rewritten, rewrittenTrunk, standsOnTrunk } from '../../records/notebook/rewritten-trunk.ts';
 import { type Org, trunkOf } from '../../records/org.ts';
 import { Problem } from '../../text/problem.ts';
@@ -14,7 +14,7 @@ import { type Calibrating, type Calibration, calibrateMetric } from './calibrate
 import { refuseWrongStart } from './check-harness.ts';
 
 export interface Base {
-  readonly best: Standing;
+  readonly best: BestEntry;
   readonly calibration: Calibration;
   /** True when best was written anew with what was measured just now; false when it stands as it was. */
   readonly written: boolean;
@@ -70,7 +70,7 @@ export async function takeBase(calibrating: Calibrating, trunk: string, fromTrun
 }
 
 /** Best as it was recorded, when this machine agrees; otherwise measured anew: a number of another machine is no rival. */
-async function standOn(calibrating: Calibrating, best: Standing): Promise<Base> {
+async function standOn(calibrating: Calibrating, best: BestEntry): Promise<Base> {
   const calibration = await calibrateMetric(calibrating, best.tree);
   const agrees = calibration.scale.noise !== undefined || calibration.score === best.score;
   if (agrees) return { best, calibration, written: false, again: true, drifted: undefined };
@@ -82,8 +82,8 @@ async function standOn(calibrating: Calibrating, best: Standing): Promise<Base> 
 /** Best measured again because the brief now asks for something else. */
 export async function remeasureBest(
   calibrating: Calibrating,
-  best: Standing,
-): Promise<{ readonly best: Standing; readonly calibration: Calibration }> {
+  best: BestEntry,
+): Promise<{ readonly best: BestEntry; readonly calibration: Calibration }> {
   const calibration = await calibrateMetric(calibrating, best.tree);
   await refuseWrongStart(calibrating.org, calibrating.pinned, calibration, false);
   const title = 'baseline: best under the changed brief';
@@ -92,10 +92,10 @@ export async function remeasureBest(
 
 async function rewriteBest(
   { org, pinned }: Calibrating,
-  best: Standing,
+  best: BestEntry,
   calibration: Calibration,
   title: string,
-): Promise<Standing> {
+): Promise<BestEntry> {
   const moved = await moveBest(
     org,
     {
@@ -118,7 +118,7 @@ const measuredBy = ({ score, samples, seeds, numbers, scale }: Calibration, { br
 /** Whether a tree is what best was with a new trunk below it, and not the trunk alone, from which somebody took back what was taken. */
 async function isStillOf(
   org: Org,
-  best: Standing,
+  best: BestEntry,
   tree: string,
   trunk: string,
   { brief }: PinnedBrief,
@@ -128,7 +128,7 @@ async function isStillOf(
 }
 
 /** What best was measured by; undefined when that cannot be told any more. */
-export async function oldKey(org: Org, best: Standing): Promise<string | undefined> {
+export async function oldKey(org: Org, best: BestEntry): Promise<string | undefined> {
   try {
     return measureKey(await pinBlob(org, best.brief, best.tree));
   } catch {
@@ -139,7 +139,7 @@ export async function oldKey(org: Org, best: Standing): Promise<string | undefin
 /** The tree that a night starts from; a Problem where the trunk and best do not go together. */
 export async function mergedTree(
   org: Org,
-  best: Standing | undefined,
+  best: BestEntry | undefined,
   trunk: string,
   fromTrunk: boolean,
 ): Promise<string> {
@@ -166,7 +166,7 @@ export async function mergedTree(
 /** What was taken, put on a trunk that a person has amended, rebased or changed for another: git would take what they threw away for best's own. */
 async function ontoRewritten(
   org: Org,
-  best: Standing,
+  best: BestEntry,
   trunkTree: string,
   trunk: string,
   before: Rewritten,

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { readNumbers } from '../../brief/read/metric-lines.ts';
 import type { Brief } from '../../domain/words/brief.ts';
 import type { Outcome } from '../../domain/words/experiment.ts';
-import { type Entry, entryAt, filesOf } from '../../git/objects/tree.ts';
+import { entryAt, filesOf, type TreeEntry } from '../../git/objects/tree.ts';
 import type { JailLevel } from '../../jail/jail-level.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import { writeRegularFile } from '../../process/regular-file.ts';
@@ -140,9 +140,9 @@ const mostDisturbed = (jail: JailLevel): number => (jail === 'none' ? 5 : 100);
 
 interface TrialFiles {
   /** Harness and includes; those that the candidate may see; its own. */
-  readonly fixed: ReadonlyMap<string, Entry>;
-  readonly open: ReadonlyMap<string, Entry>;
-  readonly sandbox: ReadonlyMap<string, Entry>;
+  readonly fixed: ReadonlyMap<string, TreeEntry>;
+  readonly open: ReadonlyMap<string, TreeEntry>;
+  readonly sandbox: ReadonlyMap<string, TreeEntry>;
 }
 
 async function trialFiles(org: Org, tree: string, pinned: PinnedBrief): Promise<TrialFiles> {
@@ -166,7 +166,11 @@ async function trialFiles(org: Org, tree: string, pinned: PinnedBrief): Promise<
 }
 
 /** The harness by its pinned id: all that is in its tree, or the one file that it is. */
-async function harnessFiles({ repo }: Org, tree: string, { brief, harness }: PinnedBrief): Promise<Map<string, Entry>> {
+async function harnessFiles(
+  { repo }: Org,
+  tree: string,
+  { brief, harness }: PinnedBrief,
+): Promise<Map<string, TreeEntry>> {
   if ((await repo.reader.read(harness))?.type === 'blob') {
     const mode = (await entryAt(repo, tree, brief.harness))?.mode === '100755' ? '100755' : '100644';
     return new Map([[brief.harness, { mode, oid: harness }]]);
@@ -177,7 +181,7 @@ async function harnessFiles({ repo }: Org, tree: string, { brief, harness }: Pin
 }
 
 /** What stage 2 is told of the candidate: sizes that the candidate itself cannot lie about. */
-async function describe(org: Org, files: ReadonlyMap<string, Entry>) {
+async function describe(org: Org, files: ReadonlyMap<string, TreeEntry>) {
   return Promise.all(
     [...files].map(async ([file, entry]) => {
       const content = await contentOf(org.repo, entry.oid);

@@ -1,7 +1,7 @@
 import { type Amount, type Scope, scopes } from '../../domain/words/spending.ts';
 import type { CapReached } from '../../domain/words/spent.ts';
 import { pinBrief, placeInBrief } from '../../org/force/pin-brief.ts';
-import type { Entry } from '../../records/entry.ts';
+import type { BookEntry } from '../../records/entry.ts';
 import { type Org, trunkTip } from '../../records/org.ts';
 import type { Queue } from '../../records/queue/queue.ts';
 import { isProblem, type Place } from '../../text/problem.ts';
@@ -24,7 +24,7 @@ function parseCapName(text: string | undefined): Pick<CapReached, 'scope' | 'wha
 export async function readCapReached(
   org: Org,
   queue: Queue,
-  ended: Entry | undefined,
+  ended: BookEntry | undefined,
 ): Promise<CapReached | undefined> {
   const cap = parseCapName(ended?.get('Cap'));
   if (ended === undefined || cap === undefined) return undefined;

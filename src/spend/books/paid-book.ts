@@ -1,5 +1,5 @@
 import { formatUsd, parseUsd } from '../../domain/words/spent-text.ts';
-import type { Entry } from '../../records/entry.ts';
+import type { BookEntry } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';
 import { changeQueue, queueHistory } from '../../records/queue/queue.ts';
 
@@ -76,11 +76,11 @@ async function lastSum(org: Org, month: string): Promise<number> {
   return 0;
 }
 
-export const isPayment = ({ event }: Pick<Entry, 'event'>): boolean => event === 'pay';
+export const isPayment = ({ event }: Pick<BookEntry, 'event'>): boolean => event === 'pay';
 
 /** The sum of its month after a payment, and what it was itself. */
-export const paidUsd = (entry: Pick<Entry, 'get'>): number => parseUsd(entry.get('Paid')) ?? Number.NaN;
-export const costUsd = (entry: Pick<Entry, 'get'>): number => parseUsd(entry.get('Cost-USD')) ?? Number.NaN;
+export const paidUsd = (entry: Pick<BookEntry, 'get'>): number => parseUsd(entry.get('Paid')) ?? Number.NaN;
+export const costUsd = (entry: Pick<BookEntry, 'get'>): number => parseUsd(entry.get('Cost-USD')) ?? Number.NaN;
 
 /** Dollars to the billionth, as the books of spending have them. */
 export const rounded = (usd: number): number => Math.round(usd * 1e9) / 1e9;

@@ -3,7 +3,7 @@ import { add, noSum, type Sum, sumOf } from '../../domain/words/spending.ts';
 import { refNames } from '../../git/refs/ref-files.ts';
 import { spendRefs } from '../../git/refs/ref-names.ts';
 import { git } from '../../git/run-git.ts';
-import { type Entry, readEntry } from '../../records/entry.ts';
+import { type BookEntry, readEntry } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';
 import { isSpend, spendEventOf } from './spend-entry.ts';
 
@@ -30,7 +30,12 @@ export async function readPeriodSpent(org: Org, span: Span, most: number): Promi
 }
 
 /** The latest first. The ids come at once, because a question for each parent would wait for the answer before it. */
-async function entriesSince(org: Org, ref: string, span: Span, most: number): Promise<readonly Entry[] | undefined> {
+async function entriesSince(
+  org: Org,
+  ref: string,
+  span: Span,
+  most: number,
+): Promise<readonly BookEntry[] | undefined> {
   const listed = await git(org.repo, [
     'rev-list',
     '--first-parent',
@@ -45,7 +50,7 @@ async function entriesSince(org: Org, ref: string, span: Span, most: number): Pr
 }
 
 /** What is settled counts with what it came to, what was let go with nothing, and the rest with all that was set aside. */
-function countedIn(entries: readonly Entry[], span: Span): readonly (readonly [agent: string, sum: Sum])[] {
+function countedIn(entries: readonly BookEntry[], span: Span): readonly (readonly [agent: string, sum: Sum])[] {
   const ended = new Set<string>();
   return entries.flatMap((entry) => {
     const event = spendEventOf(entry);

@@ -5,7 +5,6 @@ import {
   type Caps,
   type Hold,
   isAmount,
-  type Ledger,
   mostOfAnything,
   noSum,
   openLedger,
@@ -13,6 +12,7 @@ import {
   type Refused,
   reserve,
   type SpendEvent,
+  type SpendLedger,
   type Sum,
   totalOf,
 } from '../../domain/words/spending.ts';
@@ -23,10 +23,10 @@ import { type Org, trunkTip } from '../../records/org.ts';
 import { believe, exceeds } from '../rules/belief.ts';
 import { restOf } from '../rules/rest.ts';
 import { type NewSpend, type SpendTip, writeSpend } from './spend-entry.ts';
-import { otherLedgers, readStanding, type Standing } from './spend-ledger.ts';
+import { type LedgerStanding, otherLedgers, readStanding } from './spend-ledger.ts';
 
 /** A call that is about to go out. */
-export interface Call extends Payer {
+export interface PaidCall extends Payer {
   readonly provider: string;
   readonly model: string;
   /** The most that it can use. */
@@ -34,7 +34,7 @@ export interface Call extends Payer {
 }
 
 /** What a call did use, as its provider says. */
-export interface Used {
+export interface UsedByCall {
   readonly tokensIn: number;
   readonly tokensOut: number;
 }
@@ -51,7 +51,7 @@ export interface Reservation {
   readonly commit: string;
   readonly most: Amount;
   /** What was used; undefined where nobody says. It is written in its turn, and nobody has to wait for that. */
-  settle(used: Used | undefined, usd: number | undefined): Settled;
+  settle(used: UsedByCall | undefined, usd: number | undefined): Settled;
   /** The provider never began, so nothing is spent. */
   release(): void;
 }
@@ -59,9 +59,9 @@ export interface Reservation {
 /** What this host spends in one night, on refs/orgrepo/spend/<host>. */
 export interface SpendBook {
   /** When this returns a reservation it is on the ref: whoever is killed afterwards has spent it all. */
-  reserve(call: Call): Promise<Reservation | Refused>;
+  reserve(call: PaidCall): Promise<Reservation | Refused>;
   /** The same with what is left of the smallest cap, at most `call.most`; with less than `least` it is refused. */
-  reserveRest(call: Call, least: Amount): Promise<Reservation | Refused>;
+  reserveRest(call: PaidCall, least: Amount): Promise<Reservation | Refused>;
   /** What this night has spent before this process took it up. */
   readonly begun: Sum;
   /** When this returns, everything before it is on the ref. */
@@ -70,7 +70,7 @@ export interface SpendBook {
 
 /** A line that waits for its turn: it is decided by the ledger as it is then, and perhaps again after a lost race. */
 interface Wish {
-  decide(ledger: Ledger, others: readonly Ledger[]): NewSpend | Refused;
+  decide(ledger: SpendLedger, others: readonly SpendLedger[]): NewSpend | Refused;
   done(outcome: { readonly commit: string; readonly event: SpendEvent } | Refused): void;
   fail(error: unknown): void;
 }
@@ -118,8 +118,8 @@ export async function openSpendBook(org: Org, night: string, caps: (payer: Payer
       },
     });
 
-  type MostOf = (ledger: Ledger, others: readonly Ledger[]) => Amount;
-  const reserveAt = async (call: Call, mostOf: MostOf, rest?: true): Promise<Reservation | Refused> => {
+  type MostOf = (ledger: SpendLedger, others: readonly SpendLedger[]) => Amount;
+  const reserveAt = async (call: PaidCall, mostOf: MostOf, rest?: true): Promise<Reservation | Refused> => {
     checkCall(call);
     sayTrouble();
     if (isTooDear(call.most)) return tooDear(call);
@@ -190,7 +190,12 @@ const disbeliefInWords = (said: Amount | undefined): string =>
     : `the provider said ${isAmount(said) ? formatAmount(said) : 'what cannot be'}`;
 
 /** One commit for each, and one move of the ref for all of them; decided anew when somebody else has moved it first. */
-async function writeBatch(org: Org, night: string, before: Standing, batch: readonly Wish[]): Promise<Standing> {
+async function writeBatch(
+  org: Org,
+  night: string,
+  before: LedgerStanding,
+  batch: readonly Wish[],
+): Promise<LedgerStanding> {
   const ref = spendRef(org.host);
   let known = before;
   for (;;) {
@@ -226,7 +231,7 @@ async function trunk(org: Org): Promise<SpendTip> {
 /** The same everywhere, so that hosts in two places agree on what a day is. */
 const today = (): string => new Date().toISOString().slice(0, 10);
 
-function checkCall({ agent, spec, attempt, most }: Call): void {
+function checkCall({ agent, spec, attempt, most }: PaidCall): void {
   const isName = (name: string | undefined): boolean => name === undefined || /^[\w.-]{1,64}$/.test(name);
   if (!isAgentName(agent) || !isName(spec) || !isName(attempt) || !(isAmount(most) || isTooDear(most)))
     throw new Error(`no such call can be reserved: ${JSON.stringify({ agent, spec, attempt, most })}`);
@@ -236,7 +241,7 @@ function checkCall({ agent, spec, attempt, most }: Call): void {
 const mostUsd = mostOfAnything / 1e9;
 const isTooDear = (most: Amount): boolean => (most.usd ?? 0) > mostUsd && isAmount({ ...most, usd: 0 });
 
-const tooDear = ({ agent, most }: Call): Refused => ({
+const tooDear = ({ agent, most }: PaidCall): Refused => ({
   ...{ kind: 'refused', scope: 'call', name: agent, what: 'usd' },
   ...{ cap: mostUsd, counted: 0, wanted: most.usd ?? 0 },
 });

@@ -1,7 +1,7 @@
 import { add, noSum, type Sum, sumOf } from '../../domain/words/spending.ts';
 import { refNames } from '../../git/refs/ref-files.ts';
 import { spendRefs } from '../../git/refs/ref-names.ts';
-import { type Entry, readEntry, readTip } from '../../records/entry.ts';
+import { type BookEntry, readEntry, readTip } from '../../records/entry.ts';
 import { readNotebook } from '../../records/notebook/notebook.ts';
 import type { Org } from '../../records/org.ts';
 import { isSpend, spendEventOf } from './spend-entry.ts';
@@ -15,7 +15,7 @@ export async function spentEarlier(org: Org, night: string, nightBegan: number, 
   const claimedAt = (await readNotebook(org, spec))?.claimedAt ?? nightBegan;
   if (claimedAt >= nightBegan && claimedAt <= Date.now() / 1000 + 1) return noSum;
   const firstDay = new Date((claimedAt - daySeconds) * 1000).toISOString().slice(0, 10);
-  const isBefore = ({ commit, get }: Entry): boolean =>
+  const isBefore = ({ commit, get }: BookEntry): boolean =>
     commit.committer.at < claimedAt && (get('Run') ?? '').slice(0, 10) < firstDay;
   const ended = new Set<string>();
   let sum = noSum;

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { type Amount, type Hold, isAmount, type Ledger, type SpendEvent } from '../../domain/words/spending.ts';
+import { type Amount, type Hold, isAmount, type SpendEvent, type SpendLedger } from '../../domain/words/spending.ts';
 import { formatAmount, formatSpent, formatUsd, parseAmount, parseUsd } from '../../domain/words/spent-text.ts';
-import { type Entry, writeEntry } from '../../records/entry.ts';
+import { type BookEntry, writeEntry } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';
 
 /** One line of a book as it is about to be written. */
 export interface NewSpend {
   readonly event: SpendEvent;
   /** The ledger after it. */
-  readonly ledger: Ledger;
+  readonly ledger: SpendLedger;
   /** `provider/id`. */
   readonly model: string;
   /** The commit of the reservation that this is the end of. */
@@ -54,7 +54,7 @@ export function writeSpend(org: Org, tip: SpendTip, { event, ledger, ...rest }: 
 }
 
 /** What a commit of a book tells; undefined when it cannot be read, or is none. */
-export function spendEventOf(entry: Entry): SpendEvent | undefined {
+export function spendEventOf(entry: BookEntry): SpendEvent | undefined {
   const { event: kind } = entry;
   if (kind !== 'reserve' && kind !== 'settle' && kind !== 'release') return undefined;
   const used = kind === 'release' ? undefined : amountOf(entry);
@@ -69,9 +69,10 @@ export function spendEventOf(entry: Entry): SpendEvent | undefined {
 }
 
 /** A commit of a book, whether or not all of it can be read. */
-export const isSpend = ({ event }: Pick<Entry, 'event'>): boolean => ['reserve', 'settle', 'release'].includes(event);
+export const isSpend = ({ event }: Pick<BookEntry, 'event'>): boolean =>
+  ['reserve', 'settle', 'release'].includes(event);
 
-function amountOf(entry: Entry): Amount | undefined {
+function amountOf(entry: BookEntry): Amount | undefined {
   const [tokensIn, tokensOut] = [entry.number('Tokens-In'), entry.number('Tokens-Out')];
   const [cost, usd] = [entry.get('Cost-USD'), parseUsd(entry.get('Cost-USD'))];
   if (tokensIn === undefined || tokensOut === undefined || (cost !== undefined && usd === undefined)) return undefined;

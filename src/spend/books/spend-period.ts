@@ -2,7 +2,7 @@ import { isIn, type Span } from '../../domain/rules/period.ts';
 import { add, type Hold, noSum, type Sum, sumOf } from '../../domain/words/spending.ts';
 import { refNames } from '../../git/refs/ref-files.ts';
 import { spendRefs } from '../../git/refs/ref-names.ts';
-import { type Entry, readEntry, readTip } from '../../records/entry.ts';
+import { type BookEntry, readEntry, readTip } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';
 import { isSpend, spendEventOf } from './spend-entry.ts';
 
@@ -44,8 +44,8 @@ async function readOn(org: Org, ref: string, span: Span, before: Book | undefine
   const tip = await readTip(org, ref);
   if (tip === undefined) return { tip: '', spent: new Map(), held: new Map() };
   if (tip.commit.oid === before?.tip) return before;
-  const fresh: Entry[] = [];
-  let at: Entry | undefined = tip;
+  const fresh: BookEntry[] = [];
+  let at: BookEntry | undefined = tip;
   while (at !== undefined && isSpend(at) && at.commit.oid !== before?.tip) {
     // Days of reservations never go back; the end of one may name a day that is long over.
     if (at.event === 'reserve' && (at.get('Day') ?? '') < span.firstDay) break;
@@ -62,7 +62,7 @@ async function readOn(org: Org, ref: string, span: Span, before: Book | undefine
   return book;
 }
 
-function enter({ spent, held }: Book, entry: Entry, span: Span): void {
+function enter({ spent, held }: Book, entry: BookEntry, span: Span): void {
   const event = spendEventOf(entry);
   if (event === undefined || !isIn(span, event.hold.day)) return;
   if (event.kind === 'reserve') held.set(entry.commit.oid, event.hold);

@@ -1,4 +1,4 @@
-import { add, type Ledger, noSum, type Scope, type Sum, sumOf, totalOf } from '../../domain/words/spending.ts';
+import { add, noSum, type Scope, type SpendLedger, type Sum, sumOf, totalOf } from '../../domain/words/spending.ts';
 import { type NightSpent, type Spender, spentOf } from '../../domain/words/spent.ts';
 import { refNames } from '../../git/refs/ref-files.ts';
 import { spendRefs } from '../../git/refs/ref-names.ts';
@@ -25,7 +25,7 @@ export async function readSpent(org: Org, night: string): Promise<NightSpent | u
 }
 
 /** A book that cannot be read is for `verify` to speak of: whoever asks how things stand gets the rest. */
-export async function readableLedgers(org: Org): Promise<readonly Ledger[]> {
+export async function readableLedgers(org: Org): Promise<readonly SpendLedger[]> {
   try {
     return await allLedgers(org);
   } catch (error) {

@@ -6,7 +6,7 @@ import { type Amount, nanosOf, noSum, type Sum, sumOf } from '../../domain/words
 export const creditUsd = 0.01;
 
 /** What is counted in a period: spent and set aside, by one agent and by all together. */
-export interface Counted {
+export interface PeriodCount {
   readonly agent: Sum;
   readonly total: Sum;
 }
@@ -35,9 +35,9 @@ export type Allowed =
   | { readonly kind: 'pause' | 'stop'; readonly use: Use; readonly reason: string; readonly alerts: readonly Use[] }
   | { readonly kind: 'person'; readonly reason: string; readonly alerts: readonly Use[] };
 
-export interface Asked {
+export interface AllowanceQuestion {
   readonly member: Pick<Member, 'id' | 'limit'>;
-  readonly counted: Counted;
+  readonly counted: PeriodCount;
   /** The most that the act can use; undefined where nobody can say before it. */
   readonly wanted?: Amount | undefined;
   readonly span: Span;
@@ -46,7 +46,7 @@ export interface Asked {
 }
 
 /** The agent's own limit is looked at first, then the one of all agents. */
-export function allowanceFor(budget: BudgetPolicy, asked: Asked): Allowed {
+export function allowanceFor(budget: BudgetPolicy, asked: AllowanceQuestion): Allowed {
   const uses = usesOf(budget, asked);
   const alerts = uses.filter(({ part }) => part >= budget.alertAt.value);
   const over = budget.overage.value === 'warn' ? undefined : uses.find((use) => isOver(use, budget, asked));
@@ -64,7 +64,10 @@ export function allowanceFor(budget: BudgetPolicy, asked: Asked): Allowed {
 }
 
 /** What stands against the limits that there are: the agent's own or everybody's share, and the org's. */
-export function usesOf(budget: BudgetPolicy, { member, counted, credit = creditUsd }: Asked): readonly Use[] {
+export function usesOf(
+  budget: BudgetPolicy,
+  { member, counted, credit = creditUsd }: AllowanceQuestion,
+): readonly Use[] {
   const own = member.limit === undefined ? budget.perAgent : { value: member.limit, from: 'its role' };
   const use = (whose: string, { value, from }: { value: Quantity; from: string }, sum: Sum): Use => {
     const used = inUnit(sum, value, credit);
@@ -82,7 +85,11 @@ export const useInWords = ({ used, limit: { amount, unit } }: Use): string =>
   unit === 'usd' ? `$${tidy(used)} of $${tidy(amount)}` : `${tidy(used)} of ${tidy(amount)} ${unit}`;
 
 /** A pause lets what was begun run over its limit; a stop lets nothing begin that might. */
-function isOver({ used, limit }: Use, { overage }: BudgetPolicy, { wanted, credit = creditUsd }: Asked): boolean {
+function isOver(
+  { used, limit }: Use,
+  { overage }: BudgetPolicy,
+  { wanted, credit = creditUsd }: AllowanceQuestion,
+): boolean {
   const more = overage.value === 'stop' ? inUnit(wanted === undefined ? noSum : sumOf(wanted), limit, credit) : 0;
   return used >= limit.amount || used + more > limit.amount * (1 + 1e-12); // Cents are no binary fractions.
 }
@@ -92,7 +99,7 @@ function inUnit(sum: Sum, { unit }: Quantity, credit: number): number {
   return unit === 'usd' ? sum.nanos / 1e9 : sum.nanos / nanosOf(credit);
 }
 
-function overInWords(use: Use, { span, wanted }: Asked): string {
+function overInWords(use: Use, { span, wanted }: AllowanceQuestion): string {
   const full = use.used >= use.limit.amount;
   const would = full || wanted === undefined ? '' : ', and it might use more than the rest';
   const have = use.whose === 'all agents' ? 'have' : 'has';

@@ -3,17 +3,17 @@ import {
   type Hold,
   isAmount,
   isCount,
-  type Ledger,
   nanosOf,
   openLedger,
+  type SpendLedger,
 } from '../../domain/words/spending.ts';
 
 /** What was set aside becomes what was used, as far as that can be believed. */
 export function settle(
-  ledger: Ledger,
+  ledger: SpendLedger,
   hold: Hold,
   used: Amount | undefined,
-): { readonly ledger: Ledger; readonly counted: Amount; readonly disbelieved: boolean } {
+): { readonly ledger: SpendLedger; readonly counted: Amount; readonly disbelieved: boolean } {
   const believed = believe(hold, used);
   return { ...believed, ledger: openLedger([{ kind: 'settle', hold, counted: believed.counted }], ledger) };
 }

@@ -3,9 +3,9 @@ import {
   add,
   type Caps,
   countedIn,
-  type Ledger,
   noSum,
   type Payer,
+  type SpendLedger,
   scopesOf,
   totalOf,
   turnTo,
@@ -17,12 +17,12 @@ import {
  * needs at most. Where no cap stands, it is `usual`; where next to nothing is left, it is `least`, which is then refused.
  */
 export function restOf(
-  ledger: Ledger,
+  ledger: SpendLedger,
   caps: Caps,
   payer: Payer,
   when: When,
   { usual, least }: { readonly usual: Amount; readonly least: Amount },
-  others: readonly Ledger[] = [],
+  others: readonly SpendLedger[] = [],
 ): Amount {
   const now = turnTo(ledger, when);
   const left = { usd: usual.usd ?? 0, tokensIn: usual.tokensIn, tokensOut: usual.tokensOut };

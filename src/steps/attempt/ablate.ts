@@ -1,8 +1,8 @@
 import { newObject, storeObject } from '../../git/objects/new-object.ts';
-import { type Entry, editTree } from '../../git/objects/tree.ts';
+import { editTree, type TreeEntry } from '../../git/objects/tree.ts';
 import { writeTry } from '../../records/notebook/write-notebook.ts';
-import { benchFiles, contentOf } from '../../score/arena/zone-files.ts';
-import { type Hunk, hunksBetween, linesOf, withoutHunk } from '../../score/judge/hunks.ts';
+import { contentOf, entriesOfZones } from '../../score/arena/zone-files.ts';
+import { type Hunk, hunkLines, hunksBetween, withoutHunk } from '../../score/judge/hunks.ts';
 import { findSecret } from '../../secrets/known-secrets.ts';
 import { type Claimed, saveCandidate } from '../claim/claim-commits.ts';
 import type { Night } from '../night/night.ts';
@@ -58,16 +58,16 @@ export async function takeApart(
 /** One piece of a change: some lines of a file, or a whole file where it cannot be told by lines. */
 interface Part {
   readonly path: string;
-  readonly before: Entry | undefined;
-  readonly after: Entry | undefined;
+  readonly before: TreeEntry | undefined;
+  readonly after: TreeEntry | undefined;
   readonly hunk: Hunk | undefined;
 }
 
 async function partsOf(night: Night, bench: Bench, tree: string): Promise<Part[]> {
   const { repo } = night.org;
   const [old, now] = await Promise.all([
-    benchFiles(repo, bench.line.tree, bench.zones),
-    benchFiles(repo, tree, bench.zones),
+    entriesOfZones(repo, bench.line.tree, bench.zones),
+    entriesOfZones(repo, tree, bench.zones),
   ]);
   const paths = [...new Set([...old.keys(), ...now.keys()])].sort();
   const parts: Part[] = [];
@@ -80,13 +80,13 @@ async function partsOf(night: Night, bench: Bench, tree: string): Promise<Part[]
         : await Promise.all([textOf(night, before), textOf(night, after)]);
     const [from, to] = texts ?? [];
     if (from === undefined || to === undefined) parts.push({ path, before, after, hunk: undefined });
-    else for (const hunk of hunksBetween(linesOf(from), linesOf(to))) parts.push({ path, before, after, hunk });
+    else for (const hunk of hunksBetween(hunkLines(from), hunkLines(to))) parts.push({ path, before, after, hunk });
   }
   return parts;
 }
 
 /** A file's text; undefined when it is none, because putting it together again would not give the same bytes. */
-async function textOf(night: Night, entry: Entry): Promise<string | undefined> {
+async function textOf(night: Night, entry: TreeEntry): Promise<string | undefined> {
   const content = await contentOf(night.org.repo, entry.oid);
   const text = content.toString('utf8');
   return Buffer.from(text).equals(content) ? text : undefined;
@@ -98,7 +98,7 @@ async function leaveOut(night: Night, tree: string, { path, before, after, hunk 
   let entry = before;
   if (hunk !== undefined && before !== undefined && after !== undefined) {
     const [from, to] = await Promise.all([textOf(night, before), textOf(night, after)]);
-    const text = withoutHunk(linesOf(from ?? ''), linesOf(to ?? ''), hunk);
+    const text = withoutHunk(hunkLines(from ?? ''), hunkLines(to ?? ''), hunk);
     if (findSecret(text) !== undefined) return undefined;
     entry = { mode: after.mode, oid: storeObject(repo, newObject(repo.hash, 'blob', text)) };
   }

@@ -3,7 +3,7 @@ import { higherRisk, isAtLeast, riskOf } from '../../domain/words/risk.ts';
 import { criticsFor, type Reviewer } from '../../org/rules/reviewers.ts';
 import { nowInSeconds } from '../../process/clock.ts';
 import { readNotebook } from '../../records/notebook/notebook.ts';
-import { type NewSaid, type Said, sayInNotebook } from '../../records/notebook/talk.ts';
+import { type NewSaid, sayInNotebook, type TalkEntry } from '../../records/notebook/talk.ts';
 import { acknowledge } from '../claim/ack.ts';
 import { keepTrace } from '../night/keep-trace.ts';
 import type { Night } from '../night/night.ts';
@@ -30,16 +30,17 @@ export async function advise(night: Night, handed: Bench): Promise<Bench | undef
   return bench && { ...bench, claim: { ...bench.claim, advice: adviceIn(said) } };
 }
 
-const plansIn = (said: readonly Said[]): readonly Said[] => said.filter(({ event }) => event === 'plan');
-const critiquesIn = (said: readonly Said[]): readonly Said[] => said.filter(({ event }) => event === 'critique');
+const plansIn = (said: readonly TalkEntry[]): readonly TalkEntry[] => said.filter(({ event }) => event === 'plan');
+const critiquesIn = (said: readonly TalkEntry[]): readonly TalkEntry[] =>
+  said.filter(({ event }) => event === 'critique');
 
-const adviceIn = (said: readonly Said[]) => ({
+const adviceIn = (said: readonly TalkEntry[]) => ({
   plan: plansIn(said).at(-1)?.text ?? '',
   critiques: critiquesIn(said).flatMap(({ text }) => (text === '' ? [] : [text])),
 });
 
 /** The holder's plan: the first before the critics have spoken, the second after. One that is no model has only the spec. */
-async function plan(night: Night, bench: Bench, said: Said[], round: 1 | 2): Promise<Bench | undefined> {
+async function plan(night: Night, bench: Bench, said: TalkEntry[], round: 1 | 2): Promise<Bench | undefined> {
   const { spec, agent, pinned } = bench.claim;
   if (night.ending !== undefined || plansIn(said).length >= round || choiceOf(pinned.brief.staff, agent).kind !== 'api')
     return bench;
@@ -51,7 +52,12 @@ async function plan(night: Night, bench: Bench, said: Said[], round: 1 | 2): Pro
   return opinion && write(night, bench, said, { event: 'plan', agent, title, ...wordsOf(opinion) }, opinion);
 }
 
-async function criticise(night: Night, bench: Bench, { name }: Reviewer, said: Said[]): Promise<Bench | undefined> {
+async function criticise(
+  night: Night,
+  bench: Bench,
+  { name }: Reviewer,
+  said: TalkEntry[],
+): Promise<Bench | undefined> {
   if (night.ending !== undefined || critiquesIn(said).some(({ agent }) => agent === name)) return bench;
   const { spec, pinned } = bench.claim;
   const { plan: text } = adviceIn(said);
@@ -75,7 +81,7 @@ const wordsOf = (opinion: Opinion): Pick<NewSaid, 'text' | 'spent' | 'reason'> =
 async function write(
   night: Night,
   bench: Bench,
-  said: Said[],
+  said: TalkEntry[],
   one: NewSaid,
   opinion: Opinion,
 ): Promise<Bench | undefined> {

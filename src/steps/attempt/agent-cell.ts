@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { Task } from '../../agents/agent-contract.ts';
+import type { AgentTask } from '../../agents/agent-contract.ts';
 import type { AgentChoice } from '../../domain/staff/staff.ts';
 import type { Brief } from '../../domain/words/brief.ts';
 import { placesOfRepo } from '../../git/repo-places.ts';
-import { machineFor, placesOf } from '../../jail/machine-files.ts';
+import { machineFor, shownPaths } from '../../jail/machine-files.ts';
 import type { Org } from '../../records/org.ts';
 import { levelOf } from '../../score/arena/jail-of-org.ts';
 
 /** How the brief's agents are held: those that are processes in cells, the embedded ones not at all. */
-export async function heldFor(org: Org, { holdout, show }: Brief, choice: AgentChoice): Promise<Task['held']> {
+export async function heldFor(org: Org, { holdout, show }: Brief, choice: AgentChoice): Promise<AgentTask['held']> {
   if (!isProcess(choice)) return { level: 'none', shown: [], hidden: [] };
   const { root, gitDir } = org.repo;
   // Of the repository, what git needs to tell its history. Neither config nor hooks, and not what orgrepo keeps there.
@@ -18,7 +18,7 @@ export async function heldFor(org: Org, { holdout, show }: Brief, choice: AgentC
   const books = told.map((name) => path.join(gitDir, name));
   return {
     level: await levelOf(org),
-    shown: [...machineFor(root), ...placesOf(show), ...books.filter((file) => existsSync(file))],
+    shown: [...machineFor(root), ...shownPaths(show), ...books.filter((file) => existsSync(file))],
     hidden: placesOfRepo(org.repo),
   };
 }

@@ -1,4 +1,4 @@
-import type { Work } from '../../agents/agent-contract.ts';
+import type { AgentWork } from '../../agents/agent-contract.ts';
 import { agentFor } from '../../agents/choose-agent.ts';
 import { choiceOf } from '../../domain/staff/staff.ts';
 import { type Experiment, sameTreeAs } from '../../domain/words/experiment.ts';
@@ -31,7 +31,7 @@ export type Offer = Offered & {
 } & Told;
 
 /** What an agent tells of its work besides: what it cost, and what was said and done. */
-type Told = Pick<Work, 'spent' | 'trace'>;
+type Told = Pick<AgentWork, 'spent' | 'trace'>;
 
 type Offered =
   | {
@@ -107,11 +107,11 @@ const waitsOn = (night: Night, agent: string): boolean =>
  * Not even its first call was made, because its provider was busy all the time or by the org's limit of a period: that is no
  * attempt, and others may be able to.
  */
-const isNotBegun = (done: Work): boolean =>
+const isNotBegun = (done: AgentWork): boolean =>
   done.kind === 'busy' ||
   (done.kind === 'capped' && done.ofPeriod === true && done.scope !== 'call' && tokensOf(done) === 0);
 
-const tokensOf = ({ spent }: Work): number => (spent === undefined ? 0 : spent.tokensIn + spent.tokensOut);
+const tokensOf = ({ spent }: AgentWork): number => (spent === undefined ? 0 : spent.tokensIn + spent.tokensOut);
 
 const isUnchanged = (offer: Offered): boolean => offer.kind === 'refused' && offer.event === 'unchanged';
 
@@ -122,7 +122,7 @@ async function escalated(night: Night, bench: Bench, { reason, words }: Escalate
   return night.pinned.charter !== undefined;
 }
 
-type Escalated = NonNullable<Work['escalate']>;
+type Escalated = NonNullable<AgentWork['escalate']>;
 
 const stuckInWords = ({ reason, words }: Escalated): string =>
   `it escalated: ${reason}${words === '' ? '' : `, ${words}`}`;
@@ -133,7 +133,7 @@ function refuseLosses({ files, worktree }: Bench, state: DirectoryState): void {
     if (!state.files.has(file)) throw Object.assign(new Error(`${worktree.dir} was removed`), { code: 'ENOENT' });
 }
 
-async function askAgent(night: Night, bench: Bench, ask: number): Promise<Work> {
+async function askAgent(night: Night, bench: Bench, ask: number): Promise<AgentWork> {
   const { claim, attempt } = bench;
   const { brief } = claim.pinned;
   const agent = agentFor('junior', claim.agent, brief, night.office);
@@ -152,7 +152,7 @@ async function readOffer(
   night: Night,
   bench: Bench,
   state: DirectoryState,
-  done: Exclude<Work, { kind: 'nothing' }>,
+  done: Exclude<AgentWork, { kind: 'nothing' }>,
 ): Promise<Offered> {
   const title = done.kind === 'edited' ? done.title : 'no candidate';
   const differences = [...differencesIn(bench, state)];

@@ -1,8 +1,8 @@
-import type { Role, Work } from '../../agents/agent-contract.ts';
+import type { AgentWork, Role } from '../../agents/agent-contract.ts';
 import { agentFor } from '../../agents/choose-agent.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import { nowInSeconds } from '../../process/clock.ts';
-import type { Line } from '../../records/notebook/notebook.ts';
+import type { NotebookLine } from '../../records/notebook/notebook.ts';
 import { zonesOf } from '../../score/arena/zone-files.ts';
 import type { Night } from '../night/night.ts';
 import { noteOpinion } from '../standing/attempt-breaker.ts';
@@ -13,7 +13,7 @@ import { atDesk, deskOf } from './side-bench.ts';
 import { taskAt, type Wanted } from './task-of-attempt.ts';
 
 /** What somebody said who was asked for an opinion. Who cannot say anything has said why. */
-export type Opinion = Exclude<Work, { kind: 'edited' | 'nothing' }>;
+export type Opinion = Exclude<AgentWork, { kind: 'edited' | 'nothing' }>;
 
 /**
  * Asks an agent that changes nothing for its opinion: at a desk of its own, with the files of a line on it. Whoever is paused is
@@ -22,7 +22,7 @@ export type Opinion = Exclude<Work, { kind: 'edited' | 'nothing' }>;
 export async function consult(
   night: Night,
   pinned: PinnedBrief,
-  line: Pick<Line, 'tip' | 'tree'>,
+  line: Pick<NotebookLine, 'tip' | 'tree'>,
   wanted: Wanted & { readonly role: Exclude<Role, 'chief' | 'junior'> },
   how: 'patient' | 'at once' = 'patient',
 ): Promise<Opinion | undefined> {

@@ -5,8 +5,8 @@ import { mergeTrees } from '../../git/merge.ts';
 import { measureKey } from '../../org/force/pin-brief.ts';
 import { nowInSeconds } from '../../process/clock.ts';
 import { readEntry } from '../../records/entry.ts';
-import { moveBest, readBest, type Standing } from '../../records/notebook/best-line.ts';
-import { type Line, readNotebook } from '../../records/notebook/notebook.ts';
+import { type BestEntry, moveBest, readBest } from '../../records/notebook/best-line.ts';
+import { type NotebookLine, readNotebook } from '../../records/notebook/notebook.ts';
 import { leftOutBy, winBehind } from '../../records/notebook/taken-wins.ts';
 import { writeTry } from '../../records/notebook/write-notebook.ts';
 import { withSandboxOf } from '../../score/arena/zone-files.ts';
@@ -81,7 +81,7 @@ async function bringAlone(night: Night, bench: Bench, won: Experiment, stands: C
   }
 }
 
-async function presentBest(night: Night): Promise<Standing> {
+async function presentBest(night: Night): Promise<BestEntry> {
   night.best = (await readBest(night.org)) ?? night.best;
   return night.best;
 }
@@ -89,11 +89,11 @@ async function presentBest(night: Night): Promise<Standing> {
 const isMeasuredAsNow = (night: Night, { claim }: Bench): boolean =>
   measureKey(claim.pinned) === measureKey(night.pinned);
 
-const isAhead = ({ pinned }: Night, { score }: Experiment, best: Standing): boolean =>
+const isAhead = ({ pinned }: Night, { score }: Experiment, best: BestEntry): boolean =>
   score !== undefined && gainOver(score, best.score, pinned.brief.direction) > 0;
 
 /** Whether a win was measured in place of this very best before. */
-async function wasTriedOn(night: Night, won: Experiment, best: Standing): Promise<boolean> {
+async function wasTriedOn(night: Night, won: Experiment, best: BestEntry): Promise<boolean> {
   const experiments = (await readNotebook(night.org, won.spec))?.experiments ?? [];
   const tries = await Promise.all(
     experiments.filter(({ alone, event }) => alone && event !== 'void').map(({ tried }) => readEntry(night.org, tried)),
@@ -107,7 +107,7 @@ interface How {
   readonly alone: boolean;
 }
 
-const aloneOn = async (night: Night, best: Standing, won: Experiment): Promise<How> => ({
+const aloneOn = async (night: Night, best: BestEntry, won: Experiment): Promise<How> => ({
   tree: await withSandboxOf(night.org.repo, night.pinned.brief, best.tree, won.tree),
   alone: true,
 });
@@ -120,15 +120,15 @@ async function passAgain(
   night: Night,
   bench: Bench,
   alone: Recorded,
-  before: Line,
-): Promise<Recorded | Line | undefined> {
+  before: NotebookLine,
+): Promise<Recorded | NotebookLine | undefined> {
   const reviewed = await review(night, bench, alone);
   if (reviewed === undefined || reviewed.decision === 'waits') return undefined;
   if (reviewed.decision === 'rejected') return { ...before, tip: reviewed.line.tip };
   return { ...alone, line: reviewed.line };
 }
 
-async function takeBest(night: Night, best: Standing, taken: Experiment): Promise<boolean> {
+async function takeBest(night: Night, best: BestEntry, taken: Experiment): Promise<boolean> {
   const { tree, agent, n, score, samples, seeds, noise, numbers, brief, harness, jail, metric } = taken;
   if (score === undefined) return false;
   const replaces = taken.alone ? await leftOutBy(night.org, best, taken) : [];
@@ -161,7 +161,7 @@ async function takeBest(night: Night, best: Standing, taken: Experiment): Promis
 const titleOf = ({ title }: Win): string => (title.length > 120 ? `${title.slice(0, 119)}…` : title);
 
 /** How a win came to best, for those who read on below the title. */
-function storyOf(taken: Experiment, won: Win, best: Standing, replaces: readonly number[]): string {
+function storyOf(taken: Experiment, won: Win, best: BestEntry, replaces: readonly number[]): string {
   if (!taken.merged) return '';
   const how = taken.alone ? 'taken in place of' : 'merged with';
   const left = replaces.length === 0 ? '' : ` It leaves out ${replaces.map((n) => `#${n}`).join(', ')}.`;
@@ -172,7 +172,7 @@ async function measureOnto(
   night: Night,
   bench: Bench,
   won: Experiment,
-  best: Standing,
+  best: BestEntry,
   { tree, alone }: How,
 ): Promise<Recorded | undefined> {
   const { spec, agent } = bench.claim;
@@ -201,7 +201,7 @@ async function reportConflict(
   night: Night,
   alone: Experiment,
   kept: Experiment,
-  best: Standing,
+  best: BestEntry,
   paths: readonly string[],
 ): Promise<void> {
   const replaces = alone.event === 'keep';

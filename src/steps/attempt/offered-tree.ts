@@ -1,5 +1,5 @@
 import { newObject } from '../../git/objects/new-object.ts';
-import { type BuiltTree, type Entry, editTree } from '../../git/objects/tree.ts';
+import { type BuiltTree, editTree, type TreeEntry } from '../../git/objects/tree.ts';
 import type { Repo } from '../../git/repo.ts';
 import type { DirectoryState, Found } from '../../score/arena/arena-directory.ts';
 import type { Bench } from './prepare-bench.ts';
@@ -7,7 +7,7 @@ import type { Bench } from './prepare-bench.ts';
 /** A file that an agent has left otherwise than it found it. */
 export interface FileChange {
   readonly path: string;
-  readonly before: Entry | undefined;
+  readonly before: TreeEntry | undefined;
   readonly after: Found | undefined;
 }
 

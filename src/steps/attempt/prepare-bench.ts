@@ -4,7 +4,7 @@ import { newCommit } from '../../git/objects/commit.ts';
 import { storeObject } from '../../git/objects/new-object.ts';
 import { editTree } from '../../git/objects/tree.ts';
 import { ensureWorktree, mendGitFile, pointWorktree, type Worktree, worktreeAt } from '../../git/worktree.ts';
-import type { Line } from '../../records/notebook/notebook.ts';
+import type { NotebookLine } from '../../records/notebook/notebook.ts';
 import type { Org } from '../../records/org.ts';
 import {
   type DirectoryState,
@@ -14,13 +14,13 @@ import {
   readDirectory,
   restoreDirectory,
 } from '../../score/arena/arena-directory.ts';
-import { benchFiles, type Files, type Zones, zonesOf } from '../../score/arena/zone-files.ts';
+import { entriesOfZones, type Files, type Zones, zonesOf } from '../../score/arena/zone-files.ts';
 import type { Claim, Claimed } from '../claim/claim-commits.ts';
 
 /** A claim's worktree and the line that the next candidate starts from. */
 export interface Bench {
   readonly claim: Claim;
-  readonly line: Line;
+  readonly line: NotebookLine;
   readonly worktree: Worktree;
   readonly zones: Zones;
   /** What the bench holds when the agent begins. */
@@ -38,22 +38,22 @@ export async function prepareBench(org: Org, { claim, line }: Claimed, attempt: 
 }
 
 /** Lays out a line's files in the worktree of this name. */
-export function layBench(org: Org, name: string, line: Line, zones: Zones): Promise<Laid> {
+export function layBench(org: Org, name: string, line: NotebookLine, zones: Zones): Promise<Laid> {
   return despiteRemoval(() => layOnce(org, name, line, zones));
 }
 
 /** The same for a bench that is not there: what was known of one in its place counts no more. */
-export function layAnew(org: Org, name: string, line: Line, zones: Zones): Promise<Laid> {
+export function layAnew(org: Org, name: string, line: NotebookLine, zones: Zones): Promise<Laid> {
   org.pointedBenches.delete(worktreeAt(org.repo, name).dir);
   return layBench(org, name, line, zones);
 }
 
 type Laid = Pick<Bench, 'worktree' | 'files' | 'state'>;
 
-async function layOnce(org: Org, name: string, line: Line, zones: Zones): Promise<Laid> {
+async function layOnce(org: Org, name: string, line: NotebookLine, zones: Zones): Promise<Laid> {
   const [worktree, files] = await Promise.all([
     ensureWorktree(org.repo, name, line.tip),
-    benchFiles(org.repo, line.tree, zones),
+    entriesOfZones(org.repo, line.tree, zones),
   ]);
   const found = readDirectory(org.repo, worktree.dir, emptyDirectory, zones.sandbox.names, '.git');
   const state = await restoreDirectory(org.repo, worktree.dir, found, files);
@@ -62,7 +62,13 @@ async function layOnce(org: Org, name: string, line: Line, zones: Zones): Promis
 }
 
 /** Sets what git says of a bench: that it is these files and whatever somebody has changed in them. */
-export async function pointBench(org: Org, name: string, line: Line, worktree: Worktree, files: Files): Promise<void> {
+export async function pointBench(
+  org: Org,
+  name: string,
+  line: NotebookLine,
+  worktree: Worktree,
+  files: Files,
+): Promise<void> {
   try {
     await pointWorktree(org.repo, worktree, await sparseCommit(org, name, line, files));
     org.pointedBenches.add(worktree.dir);
@@ -93,7 +99,7 @@ export async function nextBench(
   try {
     mendGitFile(worktree);
     const same = line.tree === bench.line.tree && zones === bench.zones;
-    const files = same ? bench.files : await benchFiles(org.repo, line.tree, zones);
+    const files = same ? bench.files : await entriesOfZones(org.repo, line.tree, zones);
     const state = await restoreDirectory(org.repo, worktree.dir, found, files);
     return { ...next, files, state };
   } catch (error) {
@@ -104,7 +110,7 @@ export async function nextBench(
 }
 
 /** A commit of just the files in a bench: what a person's `git diff` and `git status` in there compare with. */
-export async function sparseCommit(org: Org, name: string, line: Line, files: Files): Promise<string> {
+export async function sparseCommit(org: Org, name: string, line: NotebookLine, files: Files): Promise<string> {
   const { repo } = org;
   const tree = await editTree(repo, undefined, files);
   for (const object of tree.objects) storeObject(repo, object);

@@ -3,8 +3,8 @@ import { diffText } from '../../git/merge.ts';
 import { checkersFor, type Reviewer } from '../../org/rules/reviewers.ts';
 import { nowInSeconds } from '../../process/clock.ts';
 import { readEntry } from '../../records/entry.ts';
-import { type Line, readNotebook } from '../../records/notebook/notebook.ts';
-import { type NewSaid, type Said, sayInNotebook, withReview } from '../../records/notebook/talk.ts';
+import { type NotebookLine, readNotebook } from '../../records/notebook/notebook.ts';
+import { type NewSaid, sayInNotebook, type TalkEntry, withReview } from '../../records/notebook/talk.ts';
 import { readQueue } from '../../records/queue/queue.ts';
 import { type Approval, readApproval } from '../../records/requests/approvals.ts';
 import { keepTrace } from '../night/keep-trace.ts';
@@ -17,7 +17,7 @@ import { type Recorded, settled } from './run-experiment.ts';
 /** Whether a keep may go to best: it may, it was rejected and the line is back where it was, or a person must say. */
 export interface Reviewed {
   readonly decision: 'taken' | 'rejected' | 'waits';
-  readonly line: Line;
+  readonly line: NotebookLine;
 }
 
 /** A change that is longer than this is for a person: nobody can be shown only the beginning of what they approve. */
@@ -32,7 +32,7 @@ export async function review(
   night: Night,
   bench: Bench,
   kept: Recorded,
-  talk: readonly Said[] = [],
+  talk: readonly TalkEntry[] = [],
 ): Promise<Reviewed | undefined> {
   const { spec, pinned } = bench.claim;
   const risk = higherRisk(bench.claim.risk, riskOf(spec, pinned.brief));
@@ -103,7 +103,7 @@ async function obey(
   bench: Bench,
   kept: Recorded,
   { approves, by, reason }: Approval,
-  said: readonly Said[],
+  said: readonly TalkEntry[],
 ): Promise<Reviewed | undefined> {
   if (approves && said.some((one) => one.approves && one.by !== undefined))
     return { decision: 'taken', line: kept.line };

@@ -4,8 +4,8 @@ import { type Aim, type Experiment, isWin, type Verdict } from '../../domain/wor
 import { storeObject } from '../../git/objects/new-object.ts';
 import { measureKey } from '../../org/force/pin-brief.ts';
 import { nowInSeconds } from '../../process/clock.ts';
-import type { Line } from '../../records/notebook/notebook.ts';
-import { recordVerdict, type Tried, type Written, writeTry } from '../../records/notebook/write-notebook.ts';
+import type { NotebookLine } from '../../records/notebook/notebook.ts';
+import { recordVerdict, type Tried, type WrittenVerdict, writeTry } from '../../records/notebook/write-notebook.ts';
 import { tamperingIn } from '../../score/arena/boundary-check.ts';
 import { levelOf } from '../../score/arena/jail-of-org.ts';
 import { keepAtHand } from '../../score/arena/zone-files.ts';
@@ -26,7 +26,7 @@ export interface Candidate {
   readonly tree: string;
   readonly n: number;
   /** What it wants to replace: its own line, or best where it is a merge. */
-  readonly champion: Pick<Line, 'tree' | 'score' | 'numbers'>;
+  readonly champion: Pick<NotebookLine, 'tree' | 'score' | 'numbers'>;
   /** The inconclusive verdict on the same tree that it goes on with. */
   readonly earlier: Experiment | undefined;
   readonly aim: Aim;
@@ -38,7 +38,7 @@ export interface Tested extends Contested {
 }
 
 /** A verdict on its way into the notebook; `settled` waits until it is there. */
-export type Recorded = Written;
+export type Recorded = WrittenVerdict;
 
 /** The same once it is part of history; undefined when the claim is somebody else's by now. */
 export async function settled(recorded: Recorded | undefined): Promise<Recorded | undefined> {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Task } from '../../agents/agent-contract.ts';
+import type { AgentTask } from '../../agents/agent-contract.ts';
 import { choiceOf } from '../../domain/staff/staff.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import { orgContext } from '../../org/rules/org-context.ts';
@@ -9,9 +9,9 @@ import { mentorNow } from './mentor-now.ts';
 import type { Bench } from './prepare-bench.ts';
 
 /** What every task says whoever gets it; the rest is the role's own. */
-type Usual = Exclude<keyof Task, 'role' | 'agent' | 'dir' | 'files' | 'brief'>;
+type Usual = Exclude<keyof AgentTask, 'role' | 'agent' | 'dir' | 'files' | 'brief'>;
 
-export type Wanted = Pick<Task, 'role' | 'agent'> & Partial<Pick<Task, Usual>>;
+export type Wanted = Pick<AgentTask, 'role' | 'agent'> & Partial<Pick<AgentTask, Usual>>;
 
 /** A task for an agent at a bench. What the role has no use for is empty. */
 export async function taskAt(
@@ -19,7 +19,7 @@ export async function taskAt(
   { worktree, files, zones }: Pick<Bench, 'worktree' | 'files' | 'zones'>,
   { brief }: PinnedBrief,
   wanted: Wanted,
-): Promise<Task> {
+): Promise<AgentTask> {
   return {
     dir: worktree.dir,
     files: [...files.keys()].filter(zones.sandbox.names),

@@ -3,11 +3,16 @@ import { choiceOf } from '../../domain/staff/staff.ts';
 import { type Experiment, isRepeat } from '../../domain/words/experiment.ts';
 import type { Draft, Spec } from '../../domain/words/spec.ts';
 import { nowInSeconds } from '../../process/clock.ts';
-import { mostRefused, type Refusal, refusalInWords, writeRefusals } from '../../records/queue/draft-refusals.ts';
+import {
+  type DraftRejection,
+  mostRefused,
+  rejectionInWords,
+  writeRefusals,
+} from '../../records/queue/draft-refusals.ts';
 import { isChief, type Night } from '../night/night.ts';
 
 /** A file that a chief left: a draft, or why it is none. */
-export type Written = { readonly file: string; readonly text: string } & (
+export type WrittenDraft = { readonly file: string; readonly text: string } & (
   | { readonly draft: Draft }
   | { readonly draft: undefined; readonly problem: string }
 );
@@ -16,9 +21,13 @@ export type Written = { readonly file: string; readonly text: string } & (
  * Which of a chief's specs may be worked. What is refused goes back to it as a commit, and is the first thing that it reads
  * when it is asked again.
  */
-export async function letThrough(night: Night, chief: string, written: readonly Written[]): Promise<readonly Draft[]> {
+export async function letThrough(
+  night: Night,
+  chief: string,
+  written: readonly WrittenDraft[],
+): Promise<readonly Draft[]> {
   const passed: Draft[] = [];
-  const refused: Refusal[] = [];
+  const refused: DraftRejection[] = [];
   for (const one of written) {
     const objections =
       one.draft === undefined ? [one.problem] : objectionsTo(one.draft, [...night.memory.specs, ...passed]);
@@ -42,10 +51,10 @@ export async function refuseRepeat(night: Night, spec: Spec, tries: readonly Exp
   await refuse(night, spec.by, [{ title: spec.title, objections, text: spec.body }]);
 }
 
-async function refuse(night: Night, chief: string, refused: readonly Refusal[]): Promise<void> {
+async function refuse(night: Night, chief: string, refused: readonly DraftRejection[]): Promise<void> {
   await writeRefusals(night.org, chief, refused);
   for (const refusal of refused) {
-    const message = refusalInWords(refusal);
+    const message = rejectionInWords(refusal);
     night.say({ kind: 'warning', at: nowInSeconds(), message: `a spec of the ${chief}'s: ${message}` });
     night.memory.refused.push(message);
   }

@@ -4,8 +4,8 @@ import type { Spec } from '../../domain/words/spec.ts';
 import { wipRef, workRef } from '../../git/refs/ref-names.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import { readEntry, writeEntry } from '../../records/entry.ts';
-import type { Standing } from '../../records/notebook/best-line.ts';
-import type { Line } from '../../records/notebook/notebook.ts';
+import type { BestEntry } from '../../records/notebook/best-line.ts';
+import type { NotebookLine } from '../../records/notebook/notebook.ts';
 import type { Org } from '../../records/org.ts';
 import { formatNumbers } from '../../records/org-numbers.ts';
 
@@ -15,7 +15,7 @@ export interface Claim {
   readonly agent: string;
   readonly pinned: PinnedBrief;
   /** What the guards compare with. */
-  readonly baseline: Standing['baseline'];
+  readonly baseline: BestEntry['baseline'];
   /** How much it counted as able to break when it was claimed: a brief that says less since takes nothing back. */
   readonly risk: Risk;
   /** What was said of the work before it began, for whoever does it. */
@@ -31,7 +31,7 @@ export interface Advice {
 
 export interface Claimed {
   readonly claim: Claim;
-  readonly line: Line;
+  readonly line: NotebookLine;
 }
 
 /** Claims a spec by creating its branch; undefined when somebody else was faster. `why` is what the chart says. */
@@ -39,7 +39,7 @@ export async function claimSpec(
   org: Org,
   spec: Spec,
   agent: string,
-  best: Standing,
+  best: BestEntry,
   pinned: PinnedBrief,
   why?: string | undefined,
 ): Promise<Claimed | undefined> {
@@ -80,11 +80,11 @@ export async function noteOnClaim(
   org: Org,
   spec: Spec,
   agent: string,
-  line: Line,
+  line: NotebookLine,
   event: 'done' | 'takeover' | 'ack',
   why: string,
   more: { readonly Seconds?: string } = {},
-): Promise<Line | undefined> {
+): Promise<NotebookLine | undefined> {
   const tip = await writeEntry(org, {
     tree: line.tree,
     parents: [line.tip],

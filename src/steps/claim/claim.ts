@@ -1,10 +1,10 @@
 import { person } from '../../domain/staff/agent-names.ts';
 import { addTallies, type Experiment, type Tally, tallyOf } from '../../domain/words/experiment.ts';
 import type { Spec } from '../../domain/words/spec.ts';
-import type { Task } from '../../domain/words/task.ts';
+import type { SpecTask } from '../../domain/words/task.ts';
 import { shortRef, workRef } from '../../git/refs/ref-names.ts';
 import { nowInSeconds } from '../../process/clock.ts';
-import { type Line, readNotebook } from '../../records/notebook/notebook.ts';
+import { type NotebookLine, readNotebook } from '../../records/notebook/notebook.ts';
 import type { Org } from '../../records/org.ts';
 import { formatLiveBranches, type LiveBranch } from '../../records/queue/branches-table.ts';
 import { wordFile } from '../../records/queue/inbox.ts';
@@ -84,7 +84,7 @@ export async function finishClaim(
   night: Night,
   spec: Spec,
   agent: string,
-  line: Line,
+  line: NotebookLine,
   why: string,
   stuck?: Pick<Stuck, 'reason' | 'text'>,
 ): Promise<boolean> {
@@ -140,7 +140,7 @@ export interface Finished {
   readonly highest: number;
   readonly tip: string | undefined;
   /** What trust in those who worked on it rests on. */
-  readonly task: Task | undefined;
+  readonly task: SpecTask | undefined;
 }
 
 async function finishedFrom(org: Org, spec: Spec): Promise<Finished> {

@@ -1,10 +1,10 @@
-import type { Candidates, Work } from '../../agents/agent-contract.ts';
+import type { AgentWork, Candidates } from '../../agents/agent-contract.ts';
 import type { Charter, Member } from '../../domain/staff/charter.ts';
 import { may } from '../../domain/staff/permit.ts';
 import { choiceOf } from '../../domain/staff/staff.ts';
 import { trustInWords } from '../../domain/staff/trust.ts';
 import type { Spec } from '../../domain/words/spec.ts';
-import { type Candidate, type Routable, type Route, routeSpec } from '../../org/rules/route.ts';
+import { type Routable, type Route, type RouteCandidate, routeSpec } from '../../org/rules/route.ts';
 import { nowInSeconds } from '../../process/clock.ts';
 import { recordDelegation } from '../../records/queue/delegations.ts';
 import { isGone } from '../../score/arena/arena-directory.ts';
@@ -56,7 +56,7 @@ export async function delegate(
 }
 
 /** Those who can begin at once, the most trusted first. */
-const idleIn = (night: Night, able: readonly Member[]): readonly Candidate[] =>
+const idleIn = (night: Night, able: readonly Member[]): readonly RouteCandidate[] =>
   able
     .map((member) => candidateIn(night, member))
     .filter(({ open, away }) => open === 0 && away === undefined)
@@ -106,7 +106,7 @@ async function ask(
   night: Night,
   spec: Spec,
   { to: agent, why }: { readonly to: string; readonly why: string },
-  others: readonly Candidate[],
+  others: readonly RouteCandidate[],
 ): Promise<Sharing> {
   const { best } = night;
   const opinion = await orGone(
@@ -125,12 +125,12 @@ async function ask(
   return { to: undefined, why: reason, spent };
 }
 
-const inWords = ({ member, open, trust }: Candidate): Candidates['others'][number] => ({
+const inWords = ({ member, open, trust }: RouteCandidate): Candidates['others'][number] => ({
   ...{ id: member.id, domains: member.domains, open, trust: trustInWords(trust) },
 });
 
 /** Its bench may be removed at any time: then it has said nothing. */
-async function orGone<T>(asked: Promise<T>): Promise<T | Extract<Work, { kind: 'failed' }>> {
+async function orGone<T>(asked: Promise<T>): Promise<T | Extract<AgentWork, { kind: 'failed' }>> {
   try {
     return await asked;
   } catch (error) {

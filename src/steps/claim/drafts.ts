@@ -7,17 +7,17 @@ import { showPath } from '../../text/file-name.ts';
 import { isProblem, Problem } from '../../text/problem.ts';
 import { differencesIn } from '../attempt/offered-tree.ts';
 import type { Bench } from '../attempt/prepare-bench.ts';
-import type { Written } from './admit-drafts.ts';
+import type { WrittenDraft } from './admit-drafts.ts';
 
 /** The bench that a chief writes specs at. */
-export type Desk = Pick<Bench, 'worktree' | 'files' | 'state'>;
+export type DraftBench = Pick<Bench, 'worktree' | 'files' | 'state'>;
 
 /** What a chief left: its drafts as they can be read, and what it wrote where nothing is its to write. No link is followed. */
 export async function readDesk(
   repo: Repo,
-  { worktree, files, state }: Desk,
+  { worktree, files, state }: DraftBench,
   chief: string,
-): Promise<readonly Written[]> {
+): Promise<readonly WrittenDraft[]> {
   const found = readDirectory(repo, worktree.dir, state, () => true, '.git');
   return [...draftsIn(found, chief), ...strayFiles(files, found)];
 }
@@ -27,7 +27,7 @@ const isDraft = (file: string): boolean => file.startsWith('specs/');
 const mostDrafts = 64;
 
 /** What lies in specs/, each file as it can be read. */
-function draftsIn(found: DirectoryState, chief: string): Written[] {
+function draftsIn(found: DirectoryState, chief: string): WrittenDraft[] {
   const odd = found.odd.map(({ path: file }) => [file, undefined] as const);
   const all = [...found.files, ...odd].filter(([file]) => isDraft(file));
   return all
@@ -44,7 +44,7 @@ const bytesOf = (one: Found | undefined): Buffer =>
     ? Buffer.alloc(0)
     : one.content;
 
-function readDraft(file: string, bytes: Buffer, by: string): Written {
+function readDraft(file: string, bytes: Buffer, by: string): WrittenDraft {
   const text = hideSecrets(bytes.toString('utf8'));
   try {
     if (!/^specs\/[^/]+\.md$/.test(file))
@@ -60,7 +60,7 @@ function readDraft(file: string, bytes: Buffer, by: string): Written {
 }
 
 /** What a chief that is a process wrote elsewhere: it is thrown away with its bench, and told. */
-function strayFiles(files: Desk['files'], found: DirectoryState): Written[] {
+function strayFiles(files: DraftBench['files'], found: DirectoryState): WrittenDraft[] {
   const changed = [...differencesIn({ files }, found)].map(({ path: file }) => file);
   const stray = [...changed, ...found.odd.map(({ path: file }) => file)].filter((file) => !isDraft(file));
   const [first] = stray;

@@ -1,12 +1,12 @@
 import type { Member } from '../../domain/staff/charter.ts';
-import type { Candidate } from '../../org/rules/route.ts';
+import type { RouteCandidate } from '../../org/rules/route.ts';
 import { trustNow } from '../night/floor.ts';
 import type { Night } from '../night/night.ts';
 import { refusalFor } from '../standing/claim-refusals.ts';
 import { presentAsKnown } from '../standing/present.ts';
 
 /** Somebody of the chart as routing sees them now. */
-export function candidateIn(night: Night, member: Member): Candidate {
+export function candidateIn(night: Night, member: Member): RouteCandidate {
   const present = presentAsKnown(night, member.id);
   const away = present.kind === 'go' ? undefined : present.reason;
   return { member, open: openOf(night, member.id), trust: trustNow(night.floor, member.id), away };

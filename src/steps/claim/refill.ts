@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import type { Work } from '../../agents/agent-contract.ts';
+import type { AgentWork } from '../../agents/agent-contract.ts';
 import { agentFor } from '../../agents/choose-agent.ts';
 import { choiceOf } from '../../domain/staff/staff.ts';
 import { byUrgency } from '../../domain/words/priority.ts';
@@ -28,7 +28,7 @@ import { isAgentIn, priorityIn } from '../standing/opening.ts';
 import { isAway } from '../standing/present.ts';
 import { letThrough } from './admit-drafts.ts';
 import { unclaimedOf } from './claim.ts';
-import { type Desk, readDesk } from './drafts.ts';
+import { type DraftBench, readDesk } from './drafts.ts';
 
 /** Puts specs on the queue, each once: one that says what an earlier one said is left out. */
 export async function putOnQueue(
@@ -146,7 +146,7 @@ async function wakeChief(night: Night, chief: string, open: number): Promise<voi
 }
 
 /** A bench with an empty specs/ in it, whatever an earlier turn has left there. */
-async function layDesk(night: Night, chief: string): Promise<Desk> {
+async function layDesk(night: Night, chief: string): Promise<DraftBench> {
   const at = { ...night.best, tip: night.best.commit };
   const laid = await layBench(night.org, deskOf(night, chief), at, zonesOf(night.pinned.brief));
   const specs = path.join(laid.worktree.dir, 'specs');
@@ -160,7 +160,7 @@ async function unlessRemoved<T>(
   night: Night,
   chief: string,
   work: Promise<T>,
-): Promise<T | Extract<Work, { kind: 'failed' }>> {
+): Promise<T | Extract<AgentWork, { kind: 'failed' }>> {
   try {
     return await work;
   } catch (error) {

@@ -2,7 +2,7 @@ import type { Fact } from '../../domain/words/fact.ts';
 import type { GovernorRules } from '../../policy/governor.ts';
 import { nowInSeconds } from '../../process/clock.ts';
 import type { Org } from '../../records/org.ts';
-import { askPeople, type Wish, type Word, whole, wishFor } from '../../records/requests/requests.ts';
+import { askPeople, type RequestAnswer, type RequestDraft, whole, wishFor } from '../../records/requests/requests.ts';
 
 /** Lets an act pass once that people have said yes to, or an errand; of any other they are asked. */
 export const approvalsWith =
@@ -15,12 +15,17 @@ export const approvalsWith =
   };
 
 /** What people say of an act that waits for them. That they are asked is said aloud, once. */
-export async function wordOn(org: Org, wish: Wish, say: (fact: Fact) => void, isHolder = false): Promise<Word> {
+export async function wordOn(
+  org: Org,
+  wish: RequestDraft,
+  say: (fact: Fact) => void,
+  isHolder = false,
+): Promise<RequestAnswer> {
   const word = await askPeople(org, wish, nowInSeconds(), isHolder);
   if (word.kind === 'waits' && word.isNew)
     say({ kind: 'warning', at: nowInSeconds(), message: askInWords(word.id, whole(wish)) });
   return word;
 }
 
-const askInWords = (id: string, { words, reason }: Wish): string =>
+const askInWords = (id: string, { words, reason }: RequestDraft): string =>
   `${id}: ${words}, and ${reason}. Say yes: npx orgrepo approve ${id} (or deny ${id} --reason …); it waits for 24 h`;

@@ -1,7 +1,7 @@
 import { person } from '../../domain/staff/agent-names.ts';
 import { memberOf } from '../../domain/staff/chart.ts';
 import { targetInWords } from '../../domain/staff/presence.ts';
-import { namesOf, type Post, postsOf } from '../../domain/staff/staff.ts';
+import { agentsWithDuty, type Post, postsOf } from '../../domain/staff/staff.ts';
 import { appliedRef } from '../../git/refs/ref-names.ts';
 import { type PinnedBrief, pinUnder } from '../../org/force/pin-brief.ts';
 import { membersSpawned, withSpawned } from '../../org/force/spawned.ts';
@@ -81,7 +81,7 @@ async function adopt(night: Night): Promise<void> {
     noteLeavers(night, pinned);
     const freed = forgiveSpent(night, pinned);
     night.pinned = withLeavers(night, pinned);
-    night.juniors = namesOf(pinned.brief, 'junior');
+    night.juniors = agentsWithDuty(pinned.brief, 'junior');
     for (const { id } of postsOf(pinned.brief)) night.floor.agents.add(id);
     night.openLanes([...night.juniors.filter((one) => !before.includes(one)), ...freed]);
     const message = `the organisation of ${commit.slice(0, 7)} is in force${changeWords(before, night.juniors)}`;

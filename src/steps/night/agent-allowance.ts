@@ -6,7 +6,7 @@ import { type Amount, noSum, type Payer, type Refused } from '../../domain/words
 import { nowInSeconds } from '../../process/clock.ts';
 import type { Org } from '../../records/org.ts';
 import { alertOnce } from '../../records/requests/alerts.ts';
-import { keyOf, usesOf, type Wish, type Word } from '../../records/requests/requests.ts';
+import { type RequestAnswer, type RequestDraft, requestKey, usesOfRequest } from '../../records/requests/requests.ts';
 import { openPeriodBooks, type PeriodSums, sumOfAll } from '../../spend/books/spend-period.ts';
 import {
   type Allowed,
@@ -19,7 +19,7 @@ import {
 import { wordOn } from '../claim/use-approval.ts';
 
 /** What the org's budget of a period leaves of a call. */
-export interface Allowance {
+export interface PeriodAllowance {
   /**
    * Reserves where the budget lets it. One at a time: of two who ask at once the second must find the first one on the books.
    * `rest` is less than `most` where all that is left is wanted, and the limit leaves less.
@@ -44,7 +44,7 @@ export function openAllowance(
   run: string,
   charter: () => Charted | undefined,
   say: (fact: Fact) => void,
-): Allowance {
+): PeriodAllowance {
   const sumsIn = openPeriodBooks(org);
   const begun = new Set<string>();
   let last: Promise<unknown> = Promise.resolve();
@@ -103,7 +103,7 @@ const isLimited = ({ members, policies: { budget } }: Charted): boolean =>
 async function askedFor(org: Org, { agent }: Payer, { members, policies }: Charted, span: Span, sums: PeriodSums) {
   const raised = async (whose: string, limit: Quantity): Promise<Quantity> => ({
     ...limit,
-    amount: limit.amount * (1 + (await usesOf(org, overageKey(whose, span), nowInSeconds()))),
+    amount: limit.amount * (1 + (await usesOfRequest(org, overageKey(whose, span), nowInSeconds()))),
   });
   const { perAgent, total } = policies.budget;
   const own = memberOf({ members }, agent)?.limit;
@@ -138,11 +138,11 @@ async function wordFor(
   if (allowed.kind === 'stop') return undefined;
   const { agent, spec, most, errand } = call;
   const { reason } = allowed;
-  const wish: Wish =
+  const wish: RequestDraft =
     allowed.kind === 'person'
       ? {
           ...{
-            key: keyOf(['act', agent, spec], errand),
+            key: requestKey(['act', agent, spec], errand),
             agent,
             act: 'spend',
             by: [],
@@ -160,7 +160,8 @@ async function wordFor(
   return { ...word, key: wish.key };
 }
 
-const overageKey = (whose: string, { period, firstDay }: Span): string => keyOf(['overage', whose, period, firstDay]);
+const overageKey = (whose: string, { period, firstDay }: Span): string =>
+  requestKey(['overage', whose, period, firstDay]);
 
 /** As much as the file allows, once more. */
 function overageInWords({ whose, limit }: Use, { agent }: Payer, { members, policies }: Charted, span: Span): string {
@@ -191,9 +192,9 @@ function refusedBy(call: Payer & Wanted, allowed: Exclude<Allowed, { kind: 'go' 
 }
 
 /** What people say of a wish, with its key. */
-type Answered = Word & Pick<Wish, 'key'>;
+type Answered = RequestAnswer & Pick<RequestDraft, 'key'>;
 
-const standing = ({ kind, id }: Word): string =>
+const standing = ({ kind, id }: RequestAnswer): string =>
   kind === 'denied' ? `; ${id} was denied` : `; it waits for a person: npx orgrepo approve ${id}`;
 
 /** A program gets no more than a limit that stops has left, and no more than one act may cost. */

@@ -2,7 +2,7 @@ import type { OrderWord } from '../../domain/staff/orders.ts';
 import type { Begun, Presence } from '../../domain/staff/presence.ts';
 import { postsOf } from '../../domain/staff/staff.ts';
 import { type Trust, trustIn, trustOf } from '../../domain/staff/trust.ts';
-import { excuse, type Task } from '../../domain/words/task.ts';
+import { excuse, type SpecTask } from '../../domain/words/task.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import type { Org } from '../../records/org.ts';
 import { openDelegations } from '../../records/queue/delegations.ts';
@@ -12,15 +12,15 @@ import { recentTasks } from '../../records/queue/tasks.ts';
 import { readExcused } from '../../records/requests/escalations.ts';
 import type { SpentByModel } from '../../records/spent-trailers.ts';
 import type { Awaited } from '../standing/awaited.ts';
-import type { Refusal } from '../standing/claim-refusals.ts';
-import type { Memory } from './night.ts';
+import type { ClaimRefusal } from '../standing/claim-refusals.ts';
+import type { RunMemory } from './night.ts';
 
 /** What the rules of the org need to know of a night while it goes on. All of it can be read again from git. */
 export interface Floor {
   /** Everybody who was of the org this night: what somebody wrote who has left it is not a person's word. */
   readonly agents: Set<string>;
   /** Specs that are finished: what trust rests on. */
-  readonly tasks: Task[];
+  readonly tasks: SpecTask[];
   trusts: { readonly of: number; readonly by: ReadonlyMap<string, Trust> };
   /** Who gave which of them back as none of their field, and how often somebody had asked or answered when that was read. */
   excused: { readonly acts: number; readonly by: ReadonlyMap<string, readonly string[]> };
@@ -33,7 +33,7 @@ export interface Floor {
   /** When each was claimed, on this process's own clock. */
   readonly claimedAt: Map<string, number>;
   /** Claims that policies refused, by spec and agent: somebody else has to do it. */
-  readonly refused: Map<string, Map<string, Refusal>>;
+  readonly refused: Map<string, Map<string, ClaimRefusal>>;
   /** Which of them there were when each agent last found nothing to do. */
   readonly refusalsSeen: Map<string, string>;
   /** Claims whose holder may not go on with them, and others may. */
@@ -70,7 +70,7 @@ export interface Sharing {
   readonly spent?: SpentByModel | undefined;
 }
 
-export async function openFloor(org: Org, queue: Queue, memory: Memory, pinned: PinnedBrief): Promise<Floor> {
+export async function openFloor(org: Org, queue: Queue, memory: RunMemory, pinned: PinnedBrief): Promise<Floor> {
   const hasChart = pinned.charter !== undefined;
   return {
     agents: new Set(postsOf(pinned.brief).map(({ id }) => id)),

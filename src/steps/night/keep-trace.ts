@@ -1,4 +1,4 @@
-import type { Work } from '../../agents/agent-contract.ts';
+import type { AgentWork } from '../../agents/agent-contract.ts';
 import { storeTrace } from '../../agents/trace/trace-book.ts';
 import { queueRef } from '../../git/refs/ref-names.ts';
 import { inTheBackground, type Night } from './night.ts';
@@ -17,7 +17,7 @@ export interface TracedTry {
  */
 export function keepTrace(
   night: Night,
-  { trace, spent }: Pick<Work, 'trace' | 'spent'>,
+  { trace, spent }: Pick<AgentWork, 'trace' | 'spent'>,
   { spec, agent, n, commit }: TracedTry,
   isThere: Promise<boolean> = Promise.resolve(true),
 ): void {
@@ -30,7 +30,11 @@ export function keepTrace(
 }
 
 /** The same for an asking of a chief's, who works on no spec. */
-export function keepChiefTrace(night: Night, chief: string, { trace, spent }: Pick<Work, 'trace' | 'spent'>): void {
+export function keepChiefTrace(
+  night: Night,
+  chief: string,
+  { trace, spent }: Pick<AgentWork, 'trace' | 'spent'>,
+): void {
   if (trace === undefined) return;
   const writing = async (): Promise<void> => {
     const cause = await night.org.repo.reader.resolve(queueRef);

@@ -1,7 +1,7 @@
 import type PQueue from 'p-queue';
-import type { Ending, Limits } from '../../domain/rules/ending.ts';
+import type { Ending, RunLimits } from '../../domain/rules/ending.ts';
 import type { Charter, CulturePreset, Member } from '../../domain/staff/charter.ts';
-import { chiefFor, choiceOf, namesOf } from '../../domain/staff/staff.ts';
+import { agentsWithDuty, chiefFor, choiceOf } from '../../domain/staff/staff.ts';
 import { isStrike } from '../../domain/staff/strikes.ts';
 import { type Experiment, isMeasured } from '../../domain/words/experiment.ts';
 import type { Fact } from '../../domain/words/fact.ts';
@@ -11,7 +11,7 @@ import type { Amount, Scope } from '../../domain/words/spending.ts';
 import type { Canary } from '../../git/tamper-check.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import type { Governor } from '../../policy/governor.ts';
-import type { Standing } from '../../records/notebook/best-line.ts';
+import type { BestEntry } from '../../records/notebook/best-line.ts';
 import type { Org } from '../../records/org.ts';
 import type { LiveBranch } from '../../records/queue/branches-table.ts';
 import type { Scale } from '../../score/measure/noise-scale.ts';
@@ -20,7 +20,7 @@ import type { Floor } from './floor.ts';
 import type { NightOffice } from './night-models.ts';
 
 /** What the org remembers while it runs: recent pages of the notebooks, for agents that start afresh each time. */
-export interface Memory {
+export interface RunMemory {
   readonly experiments: Experiment[];
   /** The last of them that measured a tree, by that tree. */
   readonly byTree: Map<string, Experiment>;
@@ -29,13 +29,13 @@ export interface Memory {
   readonly refused: string[];
 }
 
-export function makeMemory(experiments: Experiment[], specs: Spec[], refused: string[] = []): Memory {
+export function makeMemory(experiments: Experiment[], specs: Spec[], refused: string[] = []): RunMemory {
   const memory = { experiments, byTree: new Map<string, Experiment>(), specs, refused };
   for (const experiment of experiments) index(memory, experiment);
   return memory;
 }
 
-function index({ byTree }: Memory, experiment: Experiment): void {
+function index({ byTree }: RunMemory, experiment: Experiment): void {
   if (isMeasured(experiment)) byTree.set(experiment.tree, experiment);
 }
 
@@ -52,7 +52,7 @@ export interface Night {
   readonly org: Org;
   readonly run: string;
   readonly seed: string;
-  readonly limits: Limits;
+  readonly limits: RunLimits;
   /** True when a person had the run start from the trunk's sandbox instead of best. */
   readonly startedOver: boolean;
   readonly startedAt: number;
@@ -79,7 +79,7 @@ export interface Night {
   readonly gate: PQueue;
   /** Cancels whatever runs: the second Ctrl-C. */
   readonly now: AbortSignal;
-  readonly memory: Memory;
+  readonly memory: RunMemory;
   /** What is on its way to disk and nobody waits for yet; a lane does when it ends. */
   readonly underway: Set<Promise<unknown>>;
   /** What each agent has finished and the queue still holds. */
@@ -124,7 +124,7 @@ export interface Night {
   /** Every tree ever measured, with its number; read from git the first time that somebody must know. */
   seen: Promise<Map<string, number>> | undefined;
   pinned: PinnedBrief;
-  best: Standing;
+  best: BestEntry;
   /** The tree that was best when the night began: what it is told against in the morning. */
   readonly base: string;
   /** How the metric behaves, by `measureKey`. */
@@ -183,7 +183,8 @@ export function chartNow({ pinned, leavers }: Pick<Night, 'pinned' | 'leavers'>)
 export const chiefOf = (night: Night, agent: string): string | undefined => chiefFor(night.pinned.brief.staff, agent);
 
 /** Whether somebody's task is to write specs. */
-export const isChief = ({ pinned }: Night, agent: string): boolean => namesOf(pinned.brief, 'chief').includes(agent);
+export const isChief = ({ pinned }: Night, agent: string): boolean =>
+  agentsWithDuty(pinned.brief, 'chief').includes(agent);
 
 /** Whether something is so of everybody who works by themselves: then the night has nobody left. People come when they like. */
 export const areAll = (night: Night, is: (junior: string) => boolean): boolean => {

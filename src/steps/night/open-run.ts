@@ -4,7 +4,7 @@ import { notebooksAbove } from '../../records/notebook/history.ts';
 import type { Org } from '../../records/org.ts';
 import { mostRefused, readRefusals } from '../../records/queue/draft-refusals.ts';
 import { changeQueue, type Queue, queueHistory, readQueue } from '../../records/queue/queue.ts';
-import { type Memory, makeMemory } from './night.ts';
+import { makeMemory, type RunMemory } from './night.ts';
 
 /** Opens the run on the queue, or goes on with one that never ended, together with the specs that people have put on the trunk since the last one. */
 export async function openRun(
@@ -56,7 +56,7 @@ function nextRun(last: string): string {
 }
 
 /** What agents that start afresh should know: the last thousand experiments and the specs they belong to. */
-export async function recall(org: Org, queue: Queue): Promise<Memory> {
+export async function recall(org: Org, queue: Queue): Promise<RunMemory> {
   const notebooks = await notebooksAbove(org, queue, Math.max(0, queue.ledger.experiments - 1_000));
   const past = notebooks.map(({ spec: id, title, by, risk, body }) => ({
     id,

@@ -1,4 +1,4 @@
-import type { SpawnWish, Task } from '../../agents/agent-contract.ts';
+import type { AgentTask, SpawnWish } from '../../agents/agent-contract.ts';
 import { spawnAct } from '../../domain/rules/act.ts';
 import { isAgentName } from '../../domain/staff/agent-names.ts';
 import { memberOf } from '../../domain/staff/chart.ts';
@@ -11,14 +11,14 @@ import { under } from '../../org/force/charter-at.ts';
 import { membersSpawned, refuseSpawn, withMembers, writeSpawn } from '../../org/force/spawned.ts';
 import { refuseWrongStaff } from '../../preflight/checks/check-staff.ts';
 import { nowInSeconds } from '../../process/clock.ts';
-import { keyOf } from '../../records/requests/requests.ts';
+import { requestKey } from '../../records/requests/requests.ts';
 import { isProblem } from '../../text/problem.ts';
 import { wordOn } from '../claim/use-approval.ts';
 import { adoptNow } from './adopt-org.ts';
 import { type Night, worksHere } from './night.ts';
 
 /** For the task of whoever writes specs: a way to ask for another agent, where there is a chart and a model to ask. */
-export function spawning(night: Night, agent: string): Pick<Task, 'spawn'> {
+export function spawning(night: Night, agent: string): Pick<AgentTask, 'spawn'> {
   const charter = night.pinned.charter?.charter;
   const { staff } = night.pinned.brief;
   const lead = charter && (memberOf(charter, agent) ?? memberOf(charter, chiefFor(staff, agent) ?? ''));
@@ -59,7 +59,7 @@ async function whyNot(night: Night, leader: Member, member: Member, charter: Cha
     const same = [leader.id, role.name, member.domains, member.modelWords, department];
     const words = `${leader.id} wants to spawn ${id}${department === undefined ? '' : ` into ${department}`}`;
     const wish = {
-      ...{ key: keyOf(['spawn', ...same]), agent: leader.id, act: 'spawn', words },
+      ...{ key: requestKey(['spawn', ...same]), agent: leader.id, act: 'spawn', words },
       reason: permit.reason,
     };
     const word = await wordOn(night.org, { ...wish, by: [], usd: undefined, decision: undefined }, night.say);

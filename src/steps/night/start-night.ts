@@ -1,7 +1,7 @@
 import PQueue from 'p-queue';
-import type { Limits } from '../../domain/rules/ending.ts';
+import type { RunLimits } from '../../domain/rules/ending.ts';
 import type { CulturePreset } from '../../domain/staff/charter.ts';
-import { choiceOf, modelsOf, namesOf, staffInWords } from '../../domain/staff/staff.ts';
+import { agentsWithDuty, choiceOf, modelsOf, staffInWords } from '../../domain/staff/staff.ts';
 import { singleStage } from '../../domain/words/brief.ts';
 import type { Fact } from '../../domain/words/fact.ts';
 import { openCanary } from '../../git/tamper-check.ts';
@@ -9,7 +9,7 @@ import { whyUnwritable } from '../../git/writable.ts';
 import { applyOrg, readApplied } from '../../org/force/applied.ts';
 import { measureKey, pinBrief } from '../../org/force/pin-brief.ts';
 import { membersSpawned, withSpawned } from '../../org/force/spawned.ts';
-import { type Governor, openGovernor, refusalInWords, refuseWrongPolicies } from '../../policy/governor.ts';
+import { decisionRefusalInWords, type Governor, openGovernor, refuseWrongPolicies } from '../../policy/governor.ts';
 import { refuseWrongStaff } from '../../preflight/checks/check-staff.ts';
 import { checkBranchesTable, checkNames, readTrunkSpecs, renumberedInWords } from '../../preflight/trunk-specs.ts';
 import { nowInSeconds } from '../../process/clock.ts';
@@ -34,13 +34,13 @@ import { needPerson } from './tell-person.ts';
 
 export interface StartOptions {
   readonly seed: string;
-  readonly limits: Limits;
+  readonly limits: RunLimits;
   readonly fromTrunk: boolean;
   /** Instead of the culture that ORG.md says. */
   readonly culture?: CulturePreset | undefined;
 }
 
-export interface Started {
+export interface StartedNight {
   readonly night: Night;
   readonly left: Left[];
   readonly lock: RunLock;
@@ -52,7 +52,7 @@ export async function startNight(
   options: StartOptions,
   say: (fact: Fact) => void,
   now: AbortSignal,
-): Promise<Started> {
+): Promise<StartedNight> {
   const unwritable = whyUnwritable(org.repo);
   if (unwritable !== undefined) throw unwritable;
   const trunk = await trunkTip(org);
@@ -87,11 +87,14 @@ export async function startNight(
     const governed = await openGovernor(org, tree, {
       principalOf: (agent) => principalIn(night, agent),
       approvalsOf: approvalsWith(org, say),
-      onRefusal: (decision, n) => say({ kind: 'warning', at: nowInSeconds(), message: refusalInWords(decision, n) }),
+      onRefusal: (decision, n) =>
+        say({ kind: 'warning', at: nowInSeconds(), message: decisionRefusalInWords(decision, n) }),
       before: () => adoptPolicies(night),
     });
     governor = governed;
-    const thinks = namesOf(pinned.brief, 'chief').some((id) => choiceOf(pinned.brief.staff, id).kind !== 'search');
+    const thinks = agentsWithDuty(pinned.brief, 'chief').some(
+      (id) => choiceOf(pinned.brief.staff, id).kind !== 'search',
+    );
     const night: Night = {
       org,
       run,
@@ -105,7 +108,7 @@ export async function startNight(
       startedAt,
       canary,
       touched: undefined,
-      juniors: namesOf(pinned.brief, 'junior'),
+      juniors: agentsWithDuty(pinned.brief, 'junior'),
       culture: options.culture,
       applied: {
         ...{ commit: applied, policies: applied, at: 0, turn: Promise.resolve() },

@@ -1,6 +1,6 @@
 import { memberOf, workersOf } from '../../domain/staff/chart.ts';
 import type { Charter } from '../../domain/staff/charter.ts';
-import { type Answer, answerAgainst, type Escalation } from '../../domain/staff/escalation.ts';
+import { answerAgainst, type Escalation, type EscalationAnswer } from '../../domain/staff/escalation.ts';
 import { may } from '../../domain/staff/permit.ts';
 import { choiceOf } from '../../domain/staff/staff.ts';
 import type { Spec } from '../../domain/words/spec.ts';
@@ -37,7 +37,7 @@ export const isSomebodyAsked = async (night: Night): Promise<boolean> =>
   night.pinned.charter !== undefined &&
   (await readEscalations(night.org, nowInSeconds())).some(({ stage }) => stage.kind === 'asked');
 
-async function take(night: Night, escalation: Escalation, manager: string, answer: Answer): Promise<void> {
+async function take(night: Night, escalation: Escalation, manager: string, answer: EscalationAnswer): Promise<void> {
   const { id, spec } = escalation.raised;
   const follow = await writeAnswer(night.org, escalation, { id: manager, isPerson: false }, answer);
   if (follow !== undefined) rememberSpec(night, follow);
@@ -53,7 +53,7 @@ async function askManager(
   charter: Charter,
   escalation: Escalation,
   manager: string,
-): Promise<Answer | string | undefined> {
+): Promise<EscalationAnswer | string | undefined> {
   if (memberOf(charter, manager) === undefined) return `${manager} is not in the chart any more`;
   const others = othersFor(night, charter, escalation, manager);
   const { kind } = choiceOf(night.pinned.brief.staff, manager);
@@ -95,7 +95,7 @@ function othersFor(night: Night, charter: Charter, { raised }: Escalation, manag
 }
 
 /** A manager that is a search has nothing to say but whose turn it is: somebody else's once, then its own manager's. */
-async function byRule(night: Night, { raised }: Escalation, others: readonly string[]): Promise<Answer> {
+async function byRule(night: Night, { raised }: Escalation, others: readonly string[]): Promise<EscalationAnswer> {
   const before = (await assignments(night.org)).get(raised.spec);
   const [to] = others;
   if (raised.rule !== undefined) return { kind: 'escalate', text: 'a search makes nobody faster' };

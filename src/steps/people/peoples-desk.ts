@@ -7,7 +7,7 @@ import { queueRef } from '../../git/refs/ref-names.ts';
 import { nowInSeconds } from '../../process/clock.ts';
 import { pace } from '../../process/pace.ts';
 import { readEntry } from '../../records/entry.ts';
-import { readWord } from '../../records/queue/inbox.ts';
+import { readOfferAnswer } from '../../records/queue/inbox.ts';
 import { readQueue } from '../../records/queue/queue.ts';
 import { emptyDirectory } from '../../score/arena/arena-directory.ts';
 import { followUp } from '../attempt/follow-up.ts';
@@ -153,7 +153,7 @@ const rest = (night: Night, { claim: { spec }, line }: Held): void =>
 async function hear(night: Night, desk: PeoplesDesk, id: string): Promise<void> {
   const held = desk.held.get(id);
   const queue = await readQueue(night.org);
-  const word = queue && (await readWord(night.org, queue, id));
+  const word = queue && (await readOfferAnswer(night.org, queue, id));
   if (held === undefined || word === undefined || (word.kind === 'offer' && held.answered.has(word.commit))) return;
   if (word.kind === 'close') return finish(night, desk, held, 'a person closed it');
   if (!(await mayBegin(night, person, held.claim.spec))) return; // The next run measures it.

@@ -6,7 +6,7 @@ import { readCommit } from '../../git/objects/commit.ts';
 import { editTree } from '../../git/objects/tree.ts';
 import { keepWorktree, type Worktree, worktreeAt } from '../../git/worktree.ts';
 import { readRegularFile } from '../../process/regular-file.ts';
-import type { Line } from '../../records/notebook/notebook.ts';
+import type { NotebookLine } from '../../records/notebook/notebook.ts';
 import type { Org } from '../../records/org.ts';
 import {
   type DirectoryState,
@@ -14,7 +14,7 @@ import {
   readDirectory,
   restoreDirectory,
 } from '../../score/arena/arena-directory.ts';
-import { benchFiles, type Files, zonesOf } from '../../score/arena/zone-files.ts';
+import { entriesOfZones, type Files, zonesOf } from '../../score/arena/zone-files.ts';
 import { Problem } from '../../text/problem.ts';
 import { differencesIn, type FileChange } from '../attempt/offered-tree.ts';
 import { type Bench, layAnew, pointBench, sparseCommit } from '../attempt/prepare-bench.ts';
@@ -40,12 +40,12 @@ export interface PersonsBench {
 export async function readPersonsBench(
   org: Org,
   spec: string,
-  line: Line,
+  line: NotebookLine,
   brief: Brief,
 ): Promise<PersonsBench | undefined> {
   const worktree = personsWorktree(org, spec);
   if (!(await isLaid(org, worktree))) return undefined;
-  const files = await benchFiles(org.repo, line.tree, zonesOf(brief));
+  const files = await entriesOfZones(org.repo, line.tree, zonesOf(brief));
   const state = readDirectory(org.repo, worktree.dir, emptyDirectory, () => true, '.git');
   return { worktree, files, state, differences: [...differencesIn({ files }, state)] };
 }
@@ -64,12 +64,12 @@ export async function keepPersonsBench(org: Org, { claim, line }: Claimed, kept?
     const saved = await savedEdits(org, claim.spec.id);
     if (saved?.base === line.tree)
       // They deleted it, or moved elsewhere: what they had typed is theirs.
-      await restoreDirectory(repo, worktree.dir, state, await benchFiles(repo, saved.tree, zones));
+      await restoreDirectory(repo, worktree.dir, state, await entriesOfZones(repo, saved.tree, zones));
     return;
   }
   const { worktree, files, state } = bench;
   if (kept !== undefined && kept !== line.tree) {
-    const offered = await benchFiles(repo, kept, zones);
+    const offered = await entriesOfZones(repo, kept, zones);
     const isAsOffered = state.odd.length === 0 && differencesIn({ files: offered }, state).next().done === true;
     if (isAsOffered) await restoreDirectory(repo, worktree.dir, state, files);
   }
@@ -80,7 +80,7 @@ export async function keepPersonsBench(org: Org, { claim, line }: Claimed, kept?
 export async function offeredBench(org: Org, { claim, line }: Claimed, attempt: number): Promise<Bench> {
   const zones = zonesOf(claim.pinned.brief);
   const worktree = personsWorktree(org, claim.spec.id);
-  const files = await benchFiles(org.repo, line.tree, zones);
+  const files = await entriesOfZones(org.repo, line.tree, zones);
   return { claim, line, zones, worktree, files, state: emptyDirectory, attempt };
 }
 
@@ -103,7 +103,7 @@ const inTheWay = (org: Org, dir: string, what: string): Problem =>
   );
 
 /** `git diff` in a bench tells what would be offered. A person who has committed there, or is on a branch, has a view of their own. */
-async function keepView(org: Org, name: string, line: Line, worktree: Worktree, files: Files): Promise<void> {
+async function keepView(org: Org, name: string, line: NotebookLine, worktree: Worktree, files: Files): Promise<void> {
   const { dir, adminDir } = worktree;
   if (!existsSync(adminDir) || !existsSync(path.join(dir, '.git')))
     await keepWorktree(org.repo, worktree, await sparseCommit(org, name, line, files));

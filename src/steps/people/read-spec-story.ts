@@ -6,7 +6,7 @@ import { readEntry } from '../../records/entry.ts';
 import { readBest } from '../../records/notebook/best-line.ts';
 import { type Notebook, readNotebook } from '../../records/notebook/notebook.ts';
 import type { Org } from '../../records/org.ts';
-import { readWord } from '../../records/queue/inbox.ts';
+import { readOfferAnswer } from '../../records/queue/inbox.ts';
 import { type Queue, readQueue } from '../../records/queue/queue.ts';
 import { isProblem } from '../../text/problem.ts';
 import { overstepIn } from '../attempt/overstep.ts';
@@ -45,7 +45,7 @@ async function personsPart(
 ): Promise<PersonsPart> {
   const brief = notebook && (await briefOf(org, notebook));
   const bench = notebook && brief && (await readPersonsBench(org, spec.id, notebook.line, brief));
-  const word = queue && (await readWord(org, queue, spec.id));
+  const word = queue && (await readOfferAnswer(org, queue, spec.id));
   const offer = word?.kind === 'offer' ? await readEntry(org, word.commit) : undefined;
   const isAnswered = notebook?.experiments.some((one) => one.offer === offer?.commit.oid);
   const kept = notebook?.experiments.findLast((one) => one.offer !== undefined);

@@ -7,7 +7,7 @@ import { readLeft } from '../../git/refs/refs-left.ts';
 import { isOrgRef } from '../../org/rules/org-refs.ts';
 import { type Org, trunkTip } from '../../records/org.ts';
 import { queueHistory } from '../../records/queue/queue.ts';
-import { type Page, pagesAmong } from './ref-pages.ts';
+import { pagesAmong, type RefPage } from './ref-pages.ts';
 
 /**
  * Puts refs back that this clone had when orgrepo last closed, and that are gone: without .git/packed-refs
@@ -45,7 +45,7 @@ async function newestFrom<T extends string | undefined>(
   { repo }: Org,
   ref: string,
   id: T,
-  pages: readonly Page[],
+  pages: readonly RefPage[],
 ): Promise<string | T> {
   const isSaved = ref.startsWith(wipRefs);
   const line = isSaved ? await repo.reader.resolve(workRef(ref.slice(wipRefs.length))) : undefined;

@@ -20,7 +20,7 @@ import { isWaiting } from '../../records/requests/approvals.ts';
 import { emptyDirectory, readDirectory } from '../../score/arena/arena-directory.ts';
 import { isAbandoned, roomsDir } from '../../score/arena/measuring-room.ts';
 import { removeRubbish } from '../../score/arena/rubbish.ts';
-import { benchFiles, zonesOf } from '../../score/arena/zone-files.ts';
+import { entriesOfZones, zonesOf } from '../../score/arena/zone-files.ts';
 import { findSecret } from '../../secrets/known-secrets.ts';
 import { whyBadPath } from '../../text/file-name.ts';
 import { closeSpec } from '../claim/claim.ts';
@@ -141,7 +141,7 @@ async function saveUnfinished(org: Org, { spec, notebook, saved }: Left): Promis
   if (lstatSync(dir, { throwIfNoEntry: false })?.isDirectory() !== true) return;
   const zones = zonesOf(await readBrief(org, notebook.brief, notebook.line.tree));
   const state = readDirectory(repo, dir, emptyDirectory, () => true, '.git');
-  const base = await benchFiles(repo, notebook.line.tree, zones);
+  const base = await entriesOfZones(repo, notebook.line.tree, zones);
   const edits = new Map(
     [...state.files].filter(
       ([file, found]) =>

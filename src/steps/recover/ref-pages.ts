@@ -13,21 +13,21 @@ import {
 } from '../../git/refs/ref-names.ts';
 import { isApply } from '../../org/force/applied.ts';
 import { isDecision } from '../../policy/decision-book.ts';
-import { type Entry, readEntry } from '../../records/entry.ts';
+import { type BookEntry, readEntry } from '../../records/entry.ts';
 import { isTips } from '../../records/notebook/tips.ts';
 import type { Org } from '../../records/org.ts';
 import { isSpend } from '../../spend/books/spend-entry.ts';
 
 /** A commit that orgrepo made, on a branch or not, and how many of them are below it. */
-export interface Page {
-  readonly entry: Entry;
+export interface RefPage {
+  readonly entry: BookEntry;
   readonly ref: string;
   readonly depth: number;
 }
 
 /** Those of these commits that are of the org's books and can be read, newest first. */
-export async function pagesAmong(org: Org, commits: readonly string[]): Promise<Page[]> {
-  const entries = new Map<string, Entry>();
+export async function pagesAmong(org: Org, commits: readonly string[]): Promise<RefPage[]> {
+  const entries = new Map<string, BookEntry>();
   for (let at = 0; at < commits.length; at += 256) {
     for (const entry of await Promise.all(commits.slice(at, at + 256).map((id) => readEntry(org, id))))
       if (entry?.get('Schema') !== undefined) entries.set(entry.commit.oid, entry);
@@ -39,7 +39,7 @@ export async function pagesAmong(org: Org, commits: readonly string[]): Promise<
 }
 
 /** Many commits are made in one second: those that are built on others are younger. */
-function depthsOf(entries: ReadonlyMap<string, Entry>): Map<string, number> {
+function depthsOf(entries: ReadonlyMap<string, BookEntry>): Map<string, number> {
   const depths = new Map<string, number>();
   for (const start of entries.keys()) {
     const path: string[] = [];
@@ -55,7 +55,7 @@ function depthsOf(entries: ReadonlyMap<string, Entry>): Map<string, number> {
 }
 
 /** The ref that a commit was made for. */
-function refOf(entry: Entry): string {
+function refOf(entry: BookEntry): string {
   const spec = entry.get('Spec');
   if (entry.get('Ledger') !== undefined) return queueRef;
   if (entry.event === 'offer') return ''; // The queue keeps it.

@@ -23,7 +23,7 @@ import { type Org, trunkOf, trunkTip } from '../../records/org.ts';
 import { changeQueue, queueHistory, readQueue } from '../../records/queue/queue.ts';
 import { formatSpec } from '../../records/queue/spec-text.ts';
 import { Problem } from '../../text/problem.ts';
-import { type Page, pagesAmong } from './ref-pages.ts';
+import { pagesAmong, type RefPage } from './ref-pages.ts';
 
 const roots = ['refs/heads/orgrepo', 'refs/orgrepo'];
 
@@ -98,7 +98,7 @@ async function putAllBack(org: Org, refs: ReadonlySet<string>, trunk: string): P
   return said;
 }
 
-async function putBack(org: Org, ref: string, pages: readonly Page[], trunk: string): Promise<string> {
+async function putBack(org: Org, ref: string, pages: readonly RefPage[], trunk: string): Promise<string> {
   const { repo } = org;
   const isEmpty = emptyRefs(repo.gitDir, [path.dirname(ref)]).includes(ref);
   for (const { entry } of pages.filter((page) => page.ref === ref)) {
@@ -117,7 +117,7 @@ async function putBack(org: Org, ref: string, pages: readonly Page[], trunk: str
  * A queue that went back may not know of specs that were claimed since, nor of numbers that were given. The notebooks
  * do, so no number is given twice and no work is forgotten.
  */
-async function remindQueue(org: Org, pages: readonly Page[]): Promise<void> {
+async function remindQueue(org: Org, pages: readonly RefPage[]): Promise<void> {
   const queue = await readQueue(org);
   const known = new Set(queue?.specs.map((spec) => spec.id));
   for await (const entry of queueHistory(org)) if (entry.event === 'done') known.add(entry.get('Spec') ?? '');
@@ -139,7 +139,7 @@ async function remindQueue(org: Org, pages: readonly Page[]): Promise<void> {
 }
 
 /** A spec as its claim tells it. */
-function specFrom(id: string, pages: readonly Page[]): Spec[] {
+function specFrom(id: string, pages: readonly RefPage[]): Spec[] {
   const claim = pages.find(({ entry, ref }) => ref === workRef(id) && entry.event === 'claim')?.entry;
   if (claim === undefined || !isSpecId(id)) return [];
   const title = claim.title.replace(/^claim: \d+ /, '');

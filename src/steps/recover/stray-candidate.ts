@@ -1,5 +1,5 @@
 import { wipRef } from '../../git/refs/ref-names.ts';
-import { type Entry, readEntry } from '../../records/entry.ts';
+import { type BookEntry, readEntry } from '../../records/entry.ts';
 import type { Notebook } from '../../records/notebook/notebook.ts';
 import type { Org } from '../../records/org.ts';
 
@@ -42,7 +42,7 @@ export async function findStray(
 }
 
 /** The line of a notebook with this id. */
-async function pageOf(org: Org, { line, base }: Notebook, id: string): Promise<Entry | undefined> {
+async function pageOf(org: Org, { line, base }: Notebook, id: string): Promise<BookEntry | undefined> {
   let entry = await readEntry(org, line.tip);
   while (entry !== undefined && entry.commit.oid !== base) {
     if (entry.commit.oid === id) return entry;

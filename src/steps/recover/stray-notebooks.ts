@@ -2,7 +2,7 @@ import { isAncestor } from '../../git/merge.ts';
 import type { FarRefs } from '../../git/refs/far-refs.ts';
 import { bestRef, queueRef, shortRef, tipsRefs, traceRef, wipRef, workRefs } from '../../git/refs/ref-names.ts';
 import { git } from '../../git/run-git.ts';
-import { type Entry, readEntry } from '../../records/entry.ts';
+import { type BookEntry, readEntry } from '../../records/entry.ts';
 import { parseTips } from '../../records/notebook/tips.ts';
 import type { Org } from '../../records/org.ts';
 
@@ -66,7 +66,7 @@ async function specsClaimed(org: Org, queue: string): Promise<ReadonlySet<string
 /** A claim is there a moment before the queue tells of it. Then it stands on the best that is there too. */
 async function isJustClaimed(org: Org, found: FarRefs, ref: string): Promise<boolean> {
   const best = found.get(bestRef);
-  let entry: Entry | undefined = await readEntry(org, found.get(ref) ?? '');
+  let entry: BookEntry | undefined = await readEntry(org, found.get(ref) ?? '');
   while (entry !== undefined && entry.event !== '' && entry.event !== 'claim')
     entry = await readEntry(org, entry.commit.parents[0] ?? '');
   const [base] = entry?.event === 'claim' ? entry.commit.parents : [];

@@ -1,4 +1,4 @@
-import type { Work } from '../../agents/agent-contract.ts';
+import type { AgentWork } from '../../agents/agent-contract.ts';
 import { mostFailures, whyCut, whyStopped, wroteNothing } from '../../domain/rules/breaker.ts';
 import { choiceOf } from '../../domain/staff/staff.ts';
 import { recordChiefInVain } from '../../records/queue/strike-book.ts';
@@ -29,7 +29,7 @@ export function whyEnough(night: Night, { claim, attempt }: Bench): string | und
 }
 
 /** Writes down a chief's turn that put nothing on the queue: so often in a row, and it is stopped. */
-export async function noteChief(night: Night, chief: string, done: Work, added: number): Promise<void> {
+export async function noteChief(night: Night, chief: string, done: AgentWork, added: number): Promise<void> {
   if (added > 0) night.inVain.delete(chief);
   // A chief that may not be asked again is told of already, and whoever was killed has failed nobody.
   if (added > 0 || !mayAsk(night, chief) || night.ending !== undefined || night.now.aborted) return;

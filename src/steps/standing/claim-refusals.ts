@@ -11,7 +11,7 @@ import { principalIn } from '../night/principal.ts';
 import { presentAsKnown } from './present.ts';
 
 /** A claim that policies refused, and what was known then. */
-export interface Refusal extends RefusedClaim {
+export interface ClaimRefusal extends RefusedClaim {
   /** The policies that were in force. */
   readonly policies: string | undefined;
   /** How often somebody had asked or answered on the queue: a yes may have come since. */
@@ -55,7 +55,7 @@ async function decideOn(night: Night, agent: string, spec: Spec, isHolder: boole
 }
 
 /** What keeps an agent from a spec, as long as nobody has changed the policies or said anything since. */
-export function refusalFor(night: Night, agent: string, spec: string): Refusal | undefined {
+export function refusalFor(night: Night, agent: string, spec: string): ClaimRefusal | undefined {
   const refusal = night.floor.refused.get(spec)?.get(agent);
   if (refusal === undefined || refusal.policies !== night.applied.policies) return undefined;
   return refusal.request !== undefined && refusal.acts !== night.steered.ledger.acts ? undefined : refusal;

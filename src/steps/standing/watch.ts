@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Ending, nightEnds } from '../../domain/rules/ending.ts';
 import { person } from '../../domain/staff/agent-names.ts';
-import { namesOf } from '../../domain/staff/staff.ts';
+import { agentsWithDuty } from '../../domain/staff/staff.ts';
 import type { Spec } from '../../domain/words/spec.ts';
 import { entryAt } from '../../git/objects/tree.ts';
 import { under } from '../../org/force/charter-at.ts';
@@ -119,7 +119,7 @@ async function isHeldUp(night: Night, agent: string): Promise<boolean> {
   if (openingNow(night, agent, 'normal').kind === 'closed') return true;
   if (night.floor.waiting.size > 0) return true;
   if ([...night.floor.handedBack].some((spec) => !isRefusedToAll(night, spec))) return true;
-  for (const chief of namesOf(night.pinned.brief, 'chief'))
+  for (const chief of agentsWithDuty(night.pinned.brief, 'chief'))
     if ((await presentNow(night, chief)).kind === 'pause') return true;
   return false;
 }

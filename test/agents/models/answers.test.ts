@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Answer, Part } from '../../../src/agents/models/model-contract.ts';
+import type { ModelAnswer, Part } from '../../../src/agents/models/model-contract.ts';
 import { askIt, faultOf, fromUs, providers, withoutNative } from '../../support/model-question.ts';
 import type { Counts, Said, Step } from '../../support/provider-server/script.ts';
 import { startProviderServer } from '../../support/provider-server/server.ts';
@@ -18,7 +18,7 @@ interface Case {
   readonly what: string;
   readonly said: Said;
   readonly parts: readonly Part[];
-  readonly stop: Answer['stop'];
+  readonly stop: ModelAnswer['stop'];
 }
 
 const cases: readonly Case[] = [
@@ -126,7 +126,7 @@ for (const provider of providers) {
       (heard) => ({ text: heard.told }),
     ]);
     t.after(server.close);
-    const answers: Answer[] = [];
+    const answers: ModelAnswer[] = [];
     for (const said of ['a', 'b', 'c']) {
       answers.push(await askIt(server, provider, { messages: [fromUs({ kind: 'text', text: said })] }));
     }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Called, converse, type Tool } from '../../../src/agents/models/conversation.ts';
-import type { Answer, Message, Part } from '../../../src/agents/models/model-contract.ts';
+import type { ModelAnswer, ModelMessage, Part } from '../../../src/agents/models/model-contract.ts';
 
 /** A whole conversation with a model that says one thing after the other. */
 async function talk(turns: readonly (readonly string[] | 'cut')[]) {
   let turn = 0;
-  const ask = async (): Promise<Answer> => {
+  const ask = async (): Promise<ModelAnswer> => {
     const said = turns[turn++] ?? [];
     const parts = said === 'cut' ? [] : said.map(callOf);
     const stop = said === 'cut' ? 'length' : parts.length > 0 ? 'calls' : 'done';
@@ -29,7 +29,7 @@ const tool = (name: string, failed = false): Tool => ({
   use: async () => ({ text: name, failed, ...(name === 'finish' ? { finish: { title: 'done', notes: '' } } : {}) }),
 });
 
-const resultsIn = ({ parts }: Message): readonly string[] =>
+const resultsIn = ({ parts }: ModelMessage): readonly string[] =>
   parts.flatMap((part) => (part.kind === 'result' ? [part.text] : []));
 
 const finished = { kind: 'finished', title: 'done', notes: '' };
@@ -62,7 +62,7 @@ test('every call is heard of, also one of no tool, and one that breaks', async (
   assert.deepEqual(called, ['no-such-tool failed true', 'good done true', 'bad failed true', 'finish done true']);
   const heard: Called[] = [];
   const call: Part = { kind: 'call', id: 'c1', tool: 'breaks', input: {} };
-  const ask = async (): Promise<Answer> => ({
+  const ask = async (): Promise<ModelAnswer> => ({
     ...{ message: { from: 'model', parts: [call] }, stop: 'calls', usage: undefined, model: undefined },
   });
   const breaks: Tool = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Answer, Message } from '../../../src/agents/models/model-contract.ts';
-import type { Provider } from '../../../src/agents/models/providers.ts';
+import type { ModelAnswer, ModelMessage } from '../../../src/agents/models/model-contract.ts';
+import type { SdkProvider } from '../../../src/agents/models/providers.ts';
 import { askIt, fromUs, providers, questionOf } from '../../support/model-question.ts';
 import type { Heard, Said } from '../../support/provider-server/script.ts';
 import { startProviderServer } from '../../support/provider-server/server.ts';
@@ -25,9 +25,9 @@ const mark = { cache_control: { type: 'ephemeral' } };
 
 /** Two turns: what the model said in the first is given back in the second, with what came of it. */
 async function roundTrip(
-  provider: Provider,
+  provider: SdkProvider,
   first: Said,
-  answerWith: (answer: Answer) => Message,
+  answerWith: (answer: ModelAnswer) => ModelMessage,
   t: { after: (end: () => Promise<void>) => void },
 ): Promise<readonly [Heard, Heard]> {
   const server = await startProviderServer([first, { text: 'Done.' }]);
@@ -197,7 +197,7 @@ for (const provider of providers) {
   });
 
   test(`${provider}: what another provider's model said is told in words that are everybody's`, async (t) => {
-    const other = providers.find((each) => each !== provider) as Provider;
+    const other = providers.find((each) => each !== provider) as SdkProvider;
     const server = await startProviderServer([said, { text: 'Done.' }]);
     t.after(server.close);
     const { message } = await askIt(server, other);
@@ -213,7 +213,7 @@ for (const provider of providers) {
   test(`${provider}: nothing is said where there is nothing to say`, async (t) => {
     const server = await startProviderServer([said]);
     t.after(server.close);
-    const empty: Message = { from: 'model', parts: [] };
+    const empty: ModelMessage = { from: 'model', parts: [] };
     const messages = [...questionOf().messages, empty, fromUs({ kind: 'text', text: 'And?' })];
     await askIt(server, provider, { system: '', tools: [], messages });
     const { system, systemInstruction, tools, messages: told, contents } = server.heard[0]?.body ?? {};
@@ -225,7 +225,7 @@ for (const provider of providers) {
 const pathSchema = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] };
 
 /** What a call became that could not be read, and what came of it. */
-const lastTwo: Readonly<Record<Provider, (body: Heard['body']) => unknown>> = {
+const lastTwo: Readonly<Record<SdkProvider, (body: Heard['body']) => unknown>> = {
   anthropic: ({ messages }) => {
     const [, model, us] = messages as { content: { input?: unknown }[] }[];
     return [model?.content.at(-1)?.input, us?.content.at(-1)];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
 import type { FaultKind } from '../../../src/agents/models/model-contract.ts';
-import { askOf, type Provider } from '../../../src/agents/models/providers.ts';
+import { askOf, type SdkProvider } from '../../../src/agents/models/providers.ts';
 import { accessTo, askIt, faultOf, key, providers, questionOf } from '../../support/model-question.ts';
 import type { Broken, Said } from '../../support/provider-server/script.ts';
 import { startProviderServer } from '../../support/provider-server/server.ts';
@@ -190,7 +190,7 @@ for (const provider of providers) {
   });
 }
 
-const particular: readonly [Provider, string, Broken, FaultKind, number | undefined][] = [
+const particular: readonly [SdkProvider, string, Broken, FaultKind, number | undefined][] = [
   [
     'google',
     'says in its error when to come again',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openOffice } from '../../../src/agents/choose-agent.ts';
-import { type Answer, type Ask, Fault } from '../../../src/agents/models/model-contract.ts';
+import { type Ask, Fault, type ModelAnswer } from '../../../src/agents/models/model-contract.ts';
 import { patient } from '../../../src/agents/models/patient.ts';
 import { gateFor } from '../../../src/agents/models/provider-gate.ts';
 import { questionOf } from '../../support/model-question.ts';
@@ -13,7 +13,7 @@ const servers: ProviderServer[] = [];
 after(() => Promise.all(servers.map((server) => server.close())));
 
 const question = questionOf();
-const answer: Answer = { message: { from: 'model', parts: [] }, stop: 'done', usage: undefined, model: undefined };
+const answer: ModelAnswer = { message: { from: 'model', parts: [] }, stop: 'done', usage: undefined, model: undefined };
 const never = new AbortController().signal;
 
 /** An office without a book: what is asked here costs nothing. */

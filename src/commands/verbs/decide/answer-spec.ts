@@ -4,11 +4,11 @@ import { closePersonsSpec, makeOffer } from '../../../steps/people/offer.ts';
 import { formatJson } from '../../../terminal/json.ts';
 import { Problem } from '../../../text/problem.ts';
 import { agreesTo } from '../../kit/ask.ts';
-import type { Call } from '../../kit/command.ts';
+import type { VerbCall } from '../../kit/command.ts';
 import { readBody } from '../../kit/read-body.ts';
 
 /** What a person says of a spec that waits for them: `--done` offers what is in its bench, `--close` ends it. */
-export async function answerSpec(call: Call, org: Org): Promise<number> {
+export async function answerSpec(call: VerbCall, org: Org): Promise<number> {
   refuseOthers(call);
   const next = currentRunner(org) === undefined ? 'Next: npx orgrepo run' : 'The run that goes on answers it';
   const done = call.value('done');
@@ -44,13 +44,13 @@ export async function answerSpec(call: Call, org: Org): Promise<number> {
   return 0;
 }
 
-function readTitle(call: Call): string | undefined {
+function readTitle(call: VerbCall): string | undefined {
   const title = call.value('title');
   if (title === undefined || title.trim() !== '') return title?.trim();
   throw new Problem('usage/option', '--title is empty', 'Say in one line what you did, or leave it out.');
 }
 
-function refuseOthers(call: Call): void {
+function refuseOthers(call: VerbCall): void {
   const both = call.value('done') !== undefined && call.value('close') !== undefined;
   if (both) throw new Problem('usage/option', '--done and --close are two things', 'Give one of them.');
   const wrong = ['for', 'attempts', 'risk', ...(call.value('close') === undefined ? [] : ['title', 'body-file'])].find(

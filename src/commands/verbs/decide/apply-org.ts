@@ -10,11 +10,11 @@ import { type Org, trunkTip } from '../../../records/org.ts';
 import { currentRunner } from '../../../records/run-lock.ts';
 import { formatJson } from '../../../terminal/json.ts';
 import { agreesTo } from '../../kit/ask.ts';
-import type { Call } from '../../kit/command.ts';
+import type { VerbCall } from '../../kit/command.ts';
 import { warnOfUncommitted } from '../../kit/uncommitted.ts';
 
 /** Shows what would change in the org, asks once, and puts it into force. What a night would stumble over is refused. */
-export async function applyChanges(call: Call, org: Org): Promise<number> {
+export async function applyChanges(call: VerbCall, org: Org): Promise<number> {
   if (!call.quiet) await warnOfUncommitted(org, (message) => call.say(`note  ${message}\n`));
   const trunk = await trunkTip(org);
   const trunkTree = (await readEntry(org, trunk))?.commit.tree ?? '';

@@ -10,11 +10,11 @@ import { formatCommitted, formatProposal, proposalJson } from '../../../report/p
 import { formatJson } from '../../../terminal/json.ts';
 import { Problem } from '../../../text/problem.ts';
 import { agreesTo } from '../../kit/ask.ts';
-import type { Call } from '../../kit/command.ts';
+import type { VerbCall } from '../../kit/command.ts';
 
 /** Shows the edit, asks once, and commits it beside the trunk. What happens to it then is the person's to say. */
 export async function applyRecommendation(
-  call: Call,
+  call: VerbCall,
   org: Org,
   wanted: string,
   charter: Charter | undefined,

@@ -1,23 +1,28 @@
 import { speakerIn } from '../../../domain/rules/request.ts';
-import { type Answer, answerAgainst, type Escalation } from '../../../domain/staff/escalation.ts';
+import { answerAgainst, type Escalation, type EscalationAnswer } from '../../../domain/staff/escalation.ts';
 import { pinNow } from '../../../org/force/charter-now.ts';
 import type { Org } from '../../../records/org.ts';
 import { inWords, readEscalations, writeAnswer } from '../../../records/requests/escalations.ts';
 import { formatJson } from '../../../terminal/json.ts';
 import { Problem } from '../../../text/problem.ts';
-import type { Call } from '../../kit/command.ts';
+import type { VerbCall } from '../../kit/command.ts';
 import { refuseAgents } from './decide-request.ts';
 
 /** `E3`: somebody is stuck. */
 export const isEscalationId = (word: string): boolean => /^e[0-9]{1,9}$/i.test(word);
 
 /** A person's answer, at any time: what was missing, so that the work goes on; or the end of it. */
-export async function decideEscalation(org: Org, call: Call, name: 'approve' | 'deny', word: string): Promise<number> {
+export async function decideEscalation(
+  org: Org,
+  call: VerbCall,
+  name: 'approve' | 'deny',
+  word: string,
+): Promise<number> {
   refuseAgents(await org.person());
   const escalation = await findEscalation(org, word.toUpperCase());
   const { id, spec } = escalation.raised;
   const text = (call.value('note') ?? call.value('reason') ?? '').trim();
-  const answer: Answer = { kind: name === 'approve' ? 'context' : 'close', text };
+  const answer: EscalationAnswer = { kind: name === 'approve' ? 'context' : 'close', text };
   if (name === 'deny' && text === '')
     throw new Problem(
       'usage/option',
@@ -44,7 +49,7 @@ async function findEscalation(org: Org, id: string): Promise<Escalation> {
 async function speaker(
   org: Org,
   escalation: Escalation,
-  answer: Answer,
+  answer: EscalationAnswer,
   as: string | undefined,
 ): Promise<{ readonly by: string; readonly against: string | undefined }> {
   const git = await org.person();

@@ -1,5 +1,5 @@
 import {
-  type Asked,
+  type ActRequest,
   coveredBy,
   lackingOf,
   mayApprove,
@@ -12,13 +12,13 @@ import { type Org, trunkTip } from '../../../records/org.ts';
 import { answerRequest, readRequests } from '../../../records/requests/requests.ts';
 import { formatJson } from '../../../terminal/json.ts';
 import { Problem } from '../../../text/problem.ts';
-import type { Call } from '../../kit/command.ts';
+import type { VerbCall } from '../../kit/command.ts';
 
 /** `A3`: an act that waits for a person. */
 export const isRequestId = (word: string): boolean => /^a[0-9]{1,9}$/i.test(word);
 
 /** A person's word on an act that waits for it. It names the act, holds for a day, and lets it pass once. */
-export async function decideRequest(org: Org, call: Call, name: 'approve' | 'deny', word: string): Promise<number> {
+export async function decideRequest(org: Org, call: VerbCall, name: 'approve' | 'deny', word: string): Promise<number> {
   refuseAgents(await org.person());
   const request = await findRequest(org, word.toUpperCase());
   const { id, words } = request.asked;
@@ -42,7 +42,7 @@ export async function decideRequest(org: Org, call: Call, name: 'approve' | 'den
 }
 
 /** What waits, the oldest first. */
-export async function listRequests(org: Org, call: Call): Promise<number> {
+export async function listRequests(org: Org, call: VerbCall): Promise<number> {
   const waiting = (await readRequests(org, Date.now() / 1000)).filter(({ stage }) => stage.kind === 'waits');
   if (call.json) {
     call.out(
@@ -85,7 +85,11 @@ function refuseSettled({ asked, stage }: Request): void {
 }
 
 /** Whose word it is, and for which of the names it counts. */
-async function speaker(org: Org, asked: Asked, as: string | undefined): Promise<{ by: string; as: readonly string[] }> {
+async function speaker(
+  org: Org,
+  asked: ActRequest,
+  as: string | undefined,
+): Promise<{ by: string; as: readonly string[] }> {
   const git = await org.person();
   const people = await peopleOf(org);
   if (people.length === 0) return { by: git.name, as: asked.by.length === 0 ? [git.name] : asked.by };

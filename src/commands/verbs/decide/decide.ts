@@ -3,7 +3,7 @@ import { writeApproval } from '../../../records/requests/approvals.ts';
 import { currentRunner } from '../../../records/run-lock.ts';
 import { formatJson } from '../../../terminal/json.ts';
 import { Problem } from '../../../text/problem.ts';
-import type { Call, Command } from '../../kit/command.ts';
+import type { Command, VerbCall } from '../../kit/command.ts';
 import { findExperiment } from '../../kit/find-experiment.ts';
 import { withOrg, withOrgToWrite } from '../../kit/with-org.ts';
 import { decideEscalation, isEscalationId } from './decide-escalation.ts';
@@ -13,7 +13,7 @@ import { decideRequest, isRequestId, listRequests } from './decide-request.ts';
  * A person's word on a win or an act that waits for it: a commit on the queue, which the run that goes on, or the next, acts
  * upon.
  */
-export function decide(name: 'approve' | 'deny', summary: string): Command {
+export function decisionCommand(name: 'approve' | 'deny', summary: string): Command {
   return {
     name,
     summary,
@@ -38,7 +38,7 @@ export function decide(name: 'approve' | 'deny', summary: string): Command {
   };
 }
 
-async function decideKeep(org: Org, call: Call, name: 'approve' | 'deny', word: string): Promise<number> {
+async function decideKeep(org: Org, call: VerbCall, name: 'approve' | 'deny', word: string): Promise<number> {
   const { experiment, notebook } = await findExperiment(org, word, name);
   const { n, commit } = experiment;
   const isWaited = notebook.waits === commit;

@@ -1,3 +1,3 @@
-import { decide } from './decide.ts';
+import { decisionCommand } from './decide.ts';
 
-export const command = decide('deny', 'Says no to a win or an act that waits for a person.');
+export const command = decisionCommand('deny', 'Says no to a win or an act that waits for a person.');

@@ -23,10 +23,10 @@ import type { Org } from '../../../records/org.ts';
 import { formatJson } from '../../../terminal/json.ts';
 import { Problem } from '../../../text/problem.ts';
 import { agreesTo } from '../../kit/ask.ts';
-import type { Call } from '../../kit/command.ts';
+import type { VerbCall } from '../../kit/command.ts';
 
 /** Lands the wins on best by the rules of an org: looks, refuses, measures, asks, and only then writes, once. */
-export async function landBy(call: Call, org: Org, sdlc: Sdlc, numbers: readonly number[]): Promise<number> {
+export async function landBy(call: VerbCall, org: Org, sdlc: Sdlc, numbers: readonly number[]): Promise<number> {
   const { signal } = new AbortController();
   const landing = await planLanding(org, numbers);
   if (landing === undefined) return sayNothing(call, 'there is nothing to land: your branch has all that is on best');
@@ -55,7 +55,7 @@ interface Wanted {
   readonly policy: LandPolicy | undefined;
 }
 
-async function landUnder(call: Call, org: Org, wanted: Wanted, signal: AbortSignal): Promise<number> {
+async function landUnder(call: VerbCall, org: Org, wanted: Wanted, signal: AbortSignal): Promise<number> {
   const { landing, rules, branch, policy } = wanted;
   const foreseen = await policy?.foresee();
   if (foreseen !== undefined && call.flag('dry-run')) refuseForeseen(foreseen);
@@ -87,7 +87,7 @@ async function landUnder(call: Call, org: Org, wanted: Wanted, signal: AbortSign
 const policyWords = ({ result, reasons }: Decision): string =>
   [formatResult(result), formatReasons(reasons)].filter((part) => part !== '').join('; ');
 
-function sayNothing(call: Call, words: string, to?: string): number {
+function sayNothing(call: VerbCall, words: string, to?: string): number {
   const json = { schema: 'orgrepo/land@1', did: 'nothing', ...(to === undefined ? {} : { to }), reason: words };
   call.out(call.json ? `${formatJson(json)}\n` : `${words}\n`);
   return 0;
@@ -107,7 +107,7 @@ function refuseByRules({ refusals }: LandRules): void {
   throw new Problem(first.code, message, [first, ...more].map(({ hint }) => hint).join('\n'));
 }
 
-function branchFor(call: Call, org: Org, sdlc: Sdlc, landing: Landing): Promise<LandBranch> {
+function branchFor(call: VerbCall, org: Org, sdlc: Sdlc, landing: Landing): Promise<LandBranch> {
   const asked = call.value('branch');
   const agents = landing.kept.map(({ experiment }) => experiment.agent);
   const wished = asked ?? landBranch(sdlc.branchNaming.value, featureOf(landing), agents);

@@ -1,7 +1,7 @@
 import { standardSdlc } from '../../../land/land-rules.ts';
 import { pinBrief } from '../../../org/force/pin-brief.ts';
 import { trunkTip } from '../../../records/org.ts';
-import type { Call, Command } from '../../kit/command.ts';
+import type { Command, VerbCall } from '../../kit/command.ts';
 import { experimentNumber } from '../../kit/experiment-number.ts';
 import { jailOption, readJail } from '../../kit/jail-option.ts';
 import { withOrgToWrite } from '../../kit/with-org.ts';
@@ -30,7 +30,7 @@ export const command: Command = {
     ),
 };
 
-function numbersIn({ words }: Call): readonly number[] {
+function numbersIn({ words }: VerbCall): readonly number[] {
   const example = 'For example: npx orgrepo land 3 7. All that is on best: npx orgrepo land';
   return words.map((word) => experimentNumber(word, example));
 }

@@ -1,5 +1,5 @@
 import { type OrderWord, parseTarget } from '../../../domain/staff/orders.ts';
-import type { Target } from '../../../domain/staff/presence.ts';
+import type { OrderTarget } from '../../../domain/staff/presence.ts';
 import { postsOf } from '../../../domain/staff/staff.ts';
 import { pinNow } from '../../../org/force/charter-now.ts';
 import type { Org } from '../../../records/org.ts';
@@ -10,14 +10,14 @@ import { currentRunner } from '../../../records/run-lock.ts';
 import { formatJson } from '../../../terminal/json.ts';
 import { nearestName } from '../../../text/nearest.ts';
 import { Problem } from '../../../text/problem.ts';
-import type { Call } from '../../kit/command.ts';
+import type { VerbCall } from '../../kit/command.ts';
 import { whoMayPause } from '../../kit/may-pause.ts';
 import { withOrgToWrite } from '../../kit/with-org.ts';
 
 type Verb = 'pause' | 'resume' | 'stop';
 
 /** What a person says of an agent or a department: a commit on the queue, which a run that goes on reads before its next attempt. */
-export function steerSome(call: Call, verb: Verb, name: string): Promise<number> {
+export function steerSome(call: VerbCall, verb: Verb, name: string): Promise<number> {
   return withOrgToWrite(call, async (org) => {
     const said = { by: await whoMayPause(org, call, verb), reason: call.value('reason') };
     const target = await targetNamed(org, name);
@@ -37,11 +37,11 @@ export function steerSome(call: Call, verb: Verb, name: string): Promise<number>
 }
 
 /** So many attempts an hour, for an agent, a department or, without a name, everybody together. */
-export function limitSome(call: Call, rate: string, name: string | undefined): Promise<number> {
+export function limitSome(call: VerbCall, rate: string, name: string | undefined): Promise<number> {
   return withOrgToWrite(call, async (org) => {
     const perHour = readRate(rate);
     const by = await whoMayPause(org, call, 'pause');
-    const target: Target = name === undefined ? { kind: 'org' } : await targetNamed(org, name);
+    const target: OrderTarget = name === undefined ? { kind: 'org' } : await targetNamed(org, name);
     await recordPresence(org, { kind: 'limit', target, perHour, by }, { by, reason: call.value('reason') });
     return answer(call, 'limit', target, `${name ?? 'the org'}: ${rateInWords(perHour)}`);
   });
@@ -51,7 +51,7 @@ const pausedWords = (name: string): string => `${name} gets no more work. Go on:
 const stopWords = 'it ends what it has begun, and others go on with its spec';
 
 /** Lifts what was said of the very same target; of an agent also what the breaker says. */
-async function resumeSome(org: Org, queue: Queue | undefined, target: Target, said: PersonsWord): Promise<void> {
+async function resumeSome(org: Org, queue: Queue | undefined, target: OrderTarget, said: PersonsWord): Promise<void> {
   const { halted = [], orders = [] } = queue?.ledger ?? {};
   const isSaid = orders.some((word) => word === `pause:${pathIn(target)}` || word === `stop:${pathIn(target)}`);
   const isTripped = target.kind === 'agent' && halted.includes(target.id) && queue?.ledger.state !== 'ended';
@@ -60,7 +60,7 @@ async function resumeSome(org: Org, queue: Queue | undefined, target: Target, sa
   else throw notHeld(target, isRunning(org, queue), halted, orders);
 }
 
-function notHeld(target: Target, runs: boolean, halted: readonly string[], orders: readonly OrderWord[]): Problem {
+function notHeld(target: OrderTarget, runs: boolean, halted: readonly string[], orders: readonly OrderWord[]): Problem {
   const paused = orders.filter((word) => /^(?:pause|stop):/.test(word)).map((word) => word.split(/[:/]/).at(-1));
   const held = [
     ...(runs && halted.length > 0 ? [`Stopped: ${halted.join(', ')}`] : []),
@@ -71,15 +71,15 @@ function notHeld(target: Target, runs: boolean, halted: readonly string[], order
   return new Problem('usage/argument', runs ? what : `nothing runs here, and ${what}`, held === '' ? nobody : held);
 }
 
-const nameIn = (target: Target): string => (target.kind === 'org' ? 'org' : target.id);
-const pathIn = (target: Target): string => (target.kind === 'org' ? 'org' : `${target.kind}/${target.id}`);
+const nameIn = (target: OrderTarget): string => (target.kind === 'org' ? 'org' : target.id);
+const pathIn = (target: OrderTarget): string => (target.kind === 'org' ? 'org' : `${target.kind}/${target.id}`);
 
 const isRunning = (org: Org, queue: Queue | undefined): boolean =>
   currentRunner(org) !== undefined ||
   (queue !== undefined && queue.ledger.state !== 'ended' && queue.ledger.state !== 'never');
 
 /** An agent by its name, else a department by its id or its name. */
-async function targetNamed(org: Org, name: string): Promise<Target> {
+async function targetNamed(org: Org, name: string): Promise<OrderTarget> {
   const pinned = await pinNow(org);
   const agents = postsOf(pinned.brief).map(({ id }) => id);
   if (agents.includes(name)) return { kind: 'agent', id: name };
@@ -115,7 +115,7 @@ function readRate(text: string): number | undefined {
   );
 }
 
-function answer(call: Call, did: string, target: Target, words: string): number {
+function answer(call: VerbCall, did: string, target: OrderTarget, words: string): number {
   const who = target.kind === 'org' ? {} : { [target.kind]: target.id };
   call.out(call.json ? `${formatJson({ schema: 'orgrepo/steer@1', did, ...who })}\n` : `${words}\n`);
   return 0;

@@ -5,7 +5,7 @@ import { changeQueue, readQueue } from '../../../records/queue/queue.ts';
 import { currentRunner } from '../../../records/run-lock.ts';
 import { formatJson } from '../../../terminal/json.ts';
 import { Problem } from '../../../text/problem.ts';
-import type { Call, Command } from '../../kit/command.ts';
+import type { Command, VerbCall } from '../../kit/command.ts';
 import { whoMayPause } from '../../kit/may-pause.ts';
 import { withOrgToWrite } from '../../kit/with-org.ts';
 import { steerSome } from './steer-some.ts';
@@ -73,7 +73,7 @@ async function killNow(org: Org, pid: number): Promise<void> {
   }
 }
 
-function answer(call: Call, name: string, done: string): void {
+function answer(call: VerbCall, name: string, done: string): void {
   if (call.json) call.out(`${formatJson({ schema: 'orgrepo/steer@1', did: name })}\n`);
   else call.out(`${done}\n`);
 }

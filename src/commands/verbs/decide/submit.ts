@@ -7,8 +7,8 @@ import { formatSpec, parseSpec } from '../../../records/queue/spec-text.ts';
 import { hideSecrets } from '../../../secrets/known-secrets.ts';
 import { formatJson } from '../../../terminal/json.ts';
 import { Problem } from '../../../text/problem.ts';
-import type { Call, Command } from '../../kit/command.ts';
-import { readCount } from '../../kit/limits.ts';
+import type { Command, VerbCall } from '../../kit/command.ts';
+import { readCountOption } from '../../kit/limits.ts';
 import { readBody } from '../../kit/read-body.ts';
 import { withOrgToWrite } from '../../kit/with-org.ts';
 import { answerSpec } from './answer-spec.ts';
@@ -48,7 +48,7 @@ export const command: Command = {
       const domain = readDomain(call);
       const priority = readPriority(call);
       const body = await readBody(call);
-      const attempts = readCount(call, 'attempts', 5, 1000);
+      const attempts = readCountOption(call, 'attempts', 5, 1000);
       await trunkTip(org);
       const person = await org.person();
       let spec: Spec | undefined;
@@ -79,7 +79,7 @@ export const command: Command = {
     }),
 };
 
-function readTitle(call: Call): string {
+function readTitle(call: VerbCall): string {
   if (call.value('title') !== undefined)
     throw new Problem('usage/option', '--title goes with --done', 'The title of a spec stands without an option.');
   const title = call.words[0]?.trim() ?? '';
@@ -87,7 +87,7 @@ function readTitle(call: Call): string {
   throw new Problem('usage/argument', 'the title is empty', 'For example: npx orgrepo submit "try a table of gaps"');
 }
 
-function readRisk(call: Call): Risk | undefined {
+function readRisk(call: VerbCall): Risk | undefined {
   const said = call.value('risk');
   const risk = risks.find((one) => one === said);
   if (said === undefined || risk !== undefined) return risk;
@@ -95,13 +95,13 @@ function readRisk(call: Call): Risk | undefined {
   throw new Problem('usage/option', what, 'Without it the brief says what every spec counts for.');
 }
 
-function readDomain(call: Call): string | undefined {
+function readDomain(call: VerbCall): string | undefined {
   const domain = call.value('domain')?.trim();
   if (domain === undefined || domain !== '') return domain;
   throw new Problem('usage/option', '--domain is empty', 'For example: --domain backend');
 }
 
-function readPriority(call: Call): Priority | undefined {
+function readPriority(call: VerbCall): Priority | undefined {
   const said = call.value('priority');
   const priority = priorities.find((one) => one === said);
   if (said === undefined || priority !== undefined) return priority;
@@ -109,7 +109,7 @@ function readPriority(call: Call): Priority | undefined {
   throw new Problem('usage/option', what, 'Without it a spec is of normal priority.');
 }
 
-function readRole(call: Call): 'human' | undefined {
+function readRole(call: VerbCall): 'human' | undefined {
   const who = call.value('for');
   if (who === undefined || who === 'human') return who;
   const what = `--for is ${JSON.stringify(who)}, expected human`;

@@ -8,7 +8,7 @@ import { formatResults } from '../../../report/words/results-tsv.ts';
 import { formatJson } from '../../../terminal/json.ts';
 import { nearestName } from '../../../text/nearest.ts';
 import { Problem } from '../../../text/problem.ts';
-import type { Call, Command } from '../../kit/command.ts';
+import type { Command, VerbCall } from '../../kit/command.ts';
 import { withOrg } from '../../kit/with-org.ts';
 import { exportOrgFile, type OrgExport } from './export-org.ts';
 
@@ -36,7 +36,7 @@ export const command: Command = {
   },
 };
 
-function readFormat(call: Call): (typeof formats)[number] {
+function readFormat(call: VerbCall): (typeof formats)[number] {
   const word = call.value('format') ?? 'org';
   const format = formats.find((one) => one === word);
   if (format !== undefined) return format;
@@ -48,7 +48,7 @@ function readFormat(call: Call): (typeof formats)[number] {
   );
 }
 
-function refuseBoth(call: Call, format: string): void {
+function refuseBoth(call: VerbCall, format: string): void {
   if (!call.flag('write')) return;
   if (format !== 'org')
     throw new Problem('usage/option', '--write is for --format org', 'Name a file instead: --out results.tsv');
@@ -62,7 +62,7 @@ async function experimentsAs(org: Org, format: 'tsv' | 'json'): Promise<string> 
   return formatResults(experiments, experiments[0]?.metric ?? (await readStatus(org, 0)).metric);
 }
 
-function give(call: Call, text: string): number {
+function give(call: VerbCall, text: string): number {
   const out = call.value('out');
   if (out === undefined) call.out(text);
   else {
@@ -78,7 +78,7 @@ function give(call: Call, text: string): number {
 }
 
 /** Only over the very bytes that are committed: whatever a person has edited since stays theirs. */
-function writeBack(call: Call, org: Org, { text, committed }: OrgExport): number {
+function writeBack(call: VerbCall, org: Org, { text, committed }: OrgExport): number {
   const file = path.join(org.repo.root, 'ORG.md');
   if (committed === undefined)
     throw new Problem(

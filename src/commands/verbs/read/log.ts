@@ -1,6 +1,6 @@
 import { type Experiment, isWin, verdictEvents } from '../../../domain/words/experiment.ts';
 import { gainOver } from '../../../domain/words/score.ts';
-import type { Place } from '../../../domain/words/taken.ts';
+import type { WinPlace } from '../../../domain/words/taken.ts';
 import { allExperiments, experimentsAbove, liveNotebooks } from '../../../records/notebook/history.ts';
 import { placesIn } from '../../../records/notebook/taken-wins.ts';
 import type { Org } from '../../../records/org.ts';
@@ -11,8 +11,8 @@ import { formatResults } from '../../../report/words/results-tsv.ts';
 import { takenJson } from '../../../report/words/taken-words.ts';
 import { formatJson } from '../../../terminal/json.ts';
 import { Problem } from '../../../text/problem.ts';
-import type { Call, Command } from '../../kit/command.ts';
-import { readCount } from '../../kit/limits.ts';
+import type { Command, VerbCall } from '../../kit/command.ts';
+import { readCountOption } from '../../kit/limits.ts';
 import { withOrg } from '../../kit/with-org.ts';
 
 export const command: Command = {
@@ -43,7 +43,7 @@ export const command: Command = {
       if (call.value('event') !== undefined) oneOf(call, 'event', verdictEvents);
       const order = oneOf(call, 'sort', ['n', 'delta']);
       const usual = format === 'tsv' ? Number.POSITIVE_INFINITY : 20;
-      const most = call.flag('all') ? Number.POSITIVE_INFINITY : (readCount(call, 'n') ?? usual);
+      const most = call.flag('all') ? Number.POSITIVE_INFINITY : (readCountOption(call, 'n') ?? usual);
       const { found, total, all, places } = await select(org, call, most, order === 'delta');
       const filters = filterWords(call);
       const none = all === 0 || filters.length === 0 ? undefined : { all, filters };
@@ -61,14 +61,14 @@ interface Selected {
   readonly found: Experiment[];
   readonly total: number;
   readonly all: number;
-  readonly places: ReadonlyMap<number, Place>;
+  readonly places: ReadonlyMap<number, WinPlace>;
 }
 
 /** Reads no more of the history than the question needs. */
-async function select(org: Org, call: Call, most: number, byGain: boolean): Promise<Selected> {
+async function select(org: Org, call: VerbCall, most: number, byGain: boolean): Promise<Selected> {
   const queue = await readQueue(org);
   if (queue === undefined) return { found: [], total: 0, all: 0, places: new Map() };
-  const since = readCount(call, 'since');
+  const since = readCountOption(call, 'since');
   const filtered =
     ['agent', 'spec', 'grep', 'event'].some((name) => call.value(name) !== undefined) ||
     ['kept', 'taken'].some((name) => call.flag(name)) ||
@@ -95,7 +95,7 @@ async function select(org: Org, call: Call, most: number, byGain: boolean): Prom
 }
 
 /** The filters as they were typed. */
-const filterWords = (call: Call): readonly string[] => [
+const filterWords = (call: VerbCall): readonly string[] => [
   ...['kept', 'taken'].flatMap((name) => (call.flag(name) ? [`--${name}`] : [])),
   ...['event', 'agent', 'spec', 'grep', 'since'].flatMap((name) => {
     const value = call.value(name);
@@ -103,7 +103,7 @@ const filterWords = (call: Call): readonly string[] => [
   }),
 ];
 
-function matches(one: Experiment, call: Call, place: Place | undefined): boolean {
+function matches(one: Experiment, call: VerbCall, place: WinPlace | undefined): boolean {
   const [agent, spec, text] = [call.value('agent'), call.value('spec'), call.value('grep')?.toLowerCase()];
   if (call.flag('kept') && !isWin(one)) return false;
   if (call.flag('taken') && !(isWin(one) && place?.kind === 'on best')) return false;
@@ -117,7 +117,7 @@ async function metricOf(org: Org, found: readonly Experiment[]): Promise<string>
   return found[0]?.metric ?? (await readStatus(org, 0)).metric;
 }
 
-function oneOf(call: Call, option: string, words: readonly string[]): string {
+function oneOf(call: VerbCall, option: string, words: readonly string[]): string {
   const word = call.value(option) ?? words[0] ?? '';
   if (words.includes(word)) return word;
   throw new Problem(

@@ -7,7 +7,7 @@ import { formatReplay, formatReplays, replayJson, replaysJson } from '../../../r
 import { replay, wasMeasured } from '../../../score/measure/replay-experiment.ts';
 import { formatJson } from '../../../terminal/json.ts';
 import { Problem } from '../../../text/problem.ts';
-import type { Call, Command } from '../../kit/command.ts';
+import type { Command, VerbCall } from '../../kit/command.ts';
 import { findExperiment } from '../../kit/find-experiment.ts';
 import { jailOption, readJail } from '../../kit/jail-option.ts';
 import { withOrg } from '../../kit/with-org.ts';
@@ -44,7 +44,7 @@ export const command: Command = {
 /** `D12`, or the id of a decision or its commit; numbers of experiments are shorter. */
 const isDecision = (word: string): boolean => /^(D[0-9]+|[0-9a-f]{12,64})$/i.test(word);
 
-async function replayDecision(org: Org, call: Call, word: string): Promise<number> {
+async function replayDecision(org: Org, call: VerbCall, word: string): Promise<number> {
   const recorded = await findDecision(org, word);
   if (recorded === undefined)
     throw new Problem(
@@ -57,7 +57,7 @@ async function replayDecision(org: Org, call: Call, word: string): Promise<numbe
   return replayed.same ? 0 : 1;
 }
 
-async function replayOne(org: Org, call: Call, word: string): Promise<number> {
+async function replayOne(org: Org, call: VerbCall, word: string): Promise<number> {
   const { experiment } = await findExperiment(org, word, 'replay');
   if (!wasMeasured(experiment)) {
     throw new Problem(
@@ -78,7 +78,7 @@ async function replayOne(org: Org, call: Call, word: string): Promise<number> {
 const tellEveryMs = 30_000;
 
 /** One at a time, as they were measured: neighbours on the same cores would change what takes time. */
-async function replayAll(org: Org, call: Call): Promise<number> {
+async function replayAll(org: Org, call: VerbCall): Promise<number> {
   const all = await allExperiments(org);
   const measured = all.filter(wasMeasured);
   const { signal } = new AbortController();

@@ -2,18 +2,18 @@ import { allTracesOf, readTrace, traceInWords, tracesOf } from '../../../agents/
 import { formatTrace, noTrace, traceJson } from '../../../agents/trace/trace-page.ts';
 import { parseTrace } from '../../../agents/trace/trace-text.ts';
 import type { Experiment } from '../../../domain/words/experiment.ts';
-import type { Entry } from '../../../records/entry.ts';
+import type { BookEntry } from '../../../records/entry.ts';
 import type { Org } from '../../../records/org.ts';
 import { Problem } from '../../../text/problem.ts';
-import type { Call } from '../../kit/command.ts';
+import type { VerbCall } from '../../kit/command.ts';
 
 /** What was said and done in an experiment: to be read, or as it is stored. */
-export async function showTrace(org: Org, { n, spec, agent, tried }: Experiment, call: Call): Promise<void> {
+export async function showTrace(org: Org, { n, spec, agent, tried }: Experiment, call: VerbCall): Promise<void> {
   await print(org, await tracesOf(org, spec, tried), { name: `#${n}`, agent }, call);
 }
 
 /** The same of all that was done for a spec: plans, critiques, tries and reviews. Of the chief, who works on none, without one. */
-export async function showTraces(org: Org, spec: string | undefined, call: Call): Promise<void> {
+export async function showTraces(org: Org, spec: string | undefined, call: VerbCall): Promise<void> {
   const whose = spec === undefined ? { name: 'chief', agent: 'it' } : { name: spec, agent: 'who worked it' };
   await print(org, await allTracesOf(org, spec), whose, call);
 }
@@ -24,7 +24,7 @@ interface Whose {
   readonly agent: string;
 }
 
-async function print(org: Org, entries: readonly Entry[], { name, agent }: Whose, call: Call): Promise<void> {
+async function print(org: Org, entries: readonly BookEntry[], { name, agent }: Whose, call: VerbCall): Promise<void> {
   if (entries.length === 0) call.say(noTrace(name, agent));
   for (const entry of entries) {
     const read = await readTrace(org, entry);

@@ -11,7 +11,7 @@ import { formatProgressSvg } from '../../../report/words/svg.ts';
 import type { Look } from '../../../terminal/look.ts';
 import { isProblem, type Problem } from '../../../text/problem.ts';
 
-export interface Written {
+export interface WrittenReport {
   /** `reports/2026-11-16.md`, on orgrepo/reports. */
   readonly file: string;
   /** Undefined where it was not written: orgrepo/reports is the remote's, or nothing can be written here. */
@@ -27,7 +27,7 @@ export interface Written {
  * Tells the last night from its commits, and puts the telling on orgrepo/reports; who only wants to read it is told it also where
  * nothing can be written. Undefined when nothing ever ran.
  */
-export async function writeReport(org: Org, aim: 'write' | 'read'): Promise<Written | undefined> {
+export async function writeReport(org: Org, aim: 'write' | 'read'): Promise<WrittenReport | undefined> {
   const night = await readNight(org, Date.now() / 1000, await charterNow(org));
   if (night === undefined) return undefined;
   const report = buildReport(night);

@@ -8,9 +8,9 @@ import { usdWord } from '../../../report/words/money.ts';
 import { countOf } from '../../../report/words/numbers.ts';
 import { formatJson } from '../../../terminal/json.ts';
 import { agreesTo } from '../../kit/ask.ts';
-import type { Call, Command } from '../../kit/command.ts';
+import type { Command, VerbCall } from '../../kit/command.ts';
 import { jailOption, readJail } from '../../kit/jail-option.ts';
-import { readCount } from '../../kit/limits.ts';
+import { readCountOption } from '../../kit/limits.ts';
 import { listenForSignals } from '../../kit/stop-signals.ts';
 import { withOrg } from '../../kit/with-org.ts';
 
@@ -39,10 +39,10 @@ export const command: Command = {
   run: (call) => withOrg(call, (org) => compare(call, org), readJail(call)),
 };
 
-async function compare(call: Call, org: Org): Promise<number> {
-  const runs = readCount(call, 'run', usualRuns) ?? usualRuns;
-  const seed = readCount(call, 'seed', 7) ?? 1;
-  const most = readCount(call, 'max', usualMax);
+async function compare(call: VerbCall, org: Org): Promise<number> {
+  const runs = readCountOption(call, 'run', usualRuns) ?? usualRuns;
+  const seed = readCountOption(call, 'seed', 7) ?? 1;
+  const most = readCountOption(call, 'max', usualMax);
   const [typedA = '', typedB = ''] = call.words;
   const [one, other] = [await findVariant(org, call.dir, typedA), await findVariant(org, call.dir, typedB)];
   const signals = listenForSignals((message) => call.say(`${message}\n`));
@@ -87,7 +87,7 @@ async function compare(call: Call, org: Org): Promise<number> {
 }
 
 /** Money is never spent because nobody could be asked. */
-async function agreesToCost(call: Call, { a, b }: Ground, runs: number): Promise<boolean> {
+async function agreesToCost(call: VerbCall, { a, b }: Ground, runs: number): Promise<boolean> {
   const paid = [a, b].filter(({ pinned }) => costsMoney(pinned.brief));
   if (paid.length === 0) return true;
   const caps = paid.map(({ pinned }) => pinned.brief.budget.usd);

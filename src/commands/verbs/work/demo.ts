@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Problem } from '../../../text/problem.ts';
 import type { Command } from '../../kit/command.ts';
 import { jailOption } from '../../kit/jail-option.ts';
-import { readCount } from '../../kit/limits.ts';
+import { readCountOption } from '../../kit/limits.ts';
 import { makeDirectory } from '../../kit/make-directory.ts';
 import { copyTemplate, requireTemplate, templateList } from '../../kit/templates.ts';
 import { runHere } from './run.ts';
@@ -27,7 +27,7 @@ export const command: Command = {
   run: async (call) => {
     const name = call.words[0] ?? 'orgrepo-demo';
     const dir = path.resolve(call.dir, name);
-    const max = readCount(call, 'max') ?? demoAttempts;
+    const max = readCountOption(call, 'max') ?? demoAttempts;
     if (existsSync(dir) && (!statSync(dir).isDirectory() || readdirSync(dir).length > 0)) {
       throw new Problem(
         'file/exists',

@@ -11,7 +11,7 @@ import { currentRunner } from '../../../records/run-lock.ts';
 import { countOf } from '../../../report/words/numbers.ts';
 import { formatJson } from '../../../terminal/json.ts';
 import { exitCodeOf, isProblem, type Problem } from '../../../text/problem.ts';
-import type { Call, Command } from '../../kit/command.ts';
+import type { Command, VerbCall } from '../../kit/command.ts';
 import { jailOption, readJail } from '../../kit/jail-option.ts';
 import { withOrg } from '../../kit/with-org.ts';
 
@@ -51,7 +51,7 @@ export const command: Command = {
     ),
 };
 
-function formatFinding({ level, what, fix }: Finding, call: Call): string {
+function formatFinding({ level, what, fix }: Finding, call: VerbCall): string {
   const { green, dim, yellow, red } = call.look.paint;
   const paint = { ok: green, note: dim, warn: yellow, fail: red }[level];
   return `  ${paint(level.padEnd(4))}  ${what}\n${fix === undefined ? '' : `          fix: ${fix}\n`}`;

@@ -3,7 +3,7 @@ import { excludeOwn } from '../../../git/worktree.ts';
 import { formatJson } from '../../../terminal/json.ts';
 import { isProblem, Problem } from '../../../text/problem.ts';
 import { adoptAutoresearch, usualScore } from '../../kit/adopt-autoresearch.ts';
-import type { Call, Command } from '../../kit/command.ts';
+import type { Command, VerbCall } from '../../kit/command.ts';
 import { makeDirectory } from '../../kit/make-directory.ts';
 import { copyTemplate, requireTemplate, templateList } from '../../kit/templates.ts';
 
@@ -41,7 +41,7 @@ export const command: Command = {
 };
 
 /** A brief around somebody's own files, none of which is touched. */
-async function adoptHere(call: Call): Promise<number> {
+async function adoptHere(call: VerbCall): Promise<number> {
   const kind = call.value('from');
   if (kind !== 'autoresearch')
     throw new Problem(
@@ -66,7 +66,7 @@ async function adoptHere(call: Call): Promise<number> {
 }
 
 /** The repository's root; a directory that is in none becomes one. */
-async function ensureRepository(call: Call): Promise<string> {
+async function ensureRepository(call: VerbCall): Promise<string> {
   makeDirectory(call.dir, 'Check the path given to -C.');
   try {
     return await openedRoot(call);
@@ -80,7 +80,7 @@ async function ensureRepository(call: Call): Promise<string> {
 }
 
 /** Benches and keys are none of the person's commits, from the first `git add -A` on. */
-async function openedRoot(call: Call): Promise<string> {
+async function openedRoot(call: VerbCall): Promise<string> {
   const repo = await openRepo(call.dir);
   await repo.close();
   excludeOwn(repo);

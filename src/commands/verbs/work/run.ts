@@ -16,10 +16,10 @@ import type { Night } from '../../../steps/night/night.ts';
 import { startNight } from '../../../steps/night/start-night.ts';
 import { takeUp } from '../../../steps/recover/adopt-remote.ts';
 import { whatStalls } from '../../../steps/standing/stalled.ts';
-import type { Call, Command, Option } from '../../kit/command.ts';
+import type { Command, Option, VerbCall } from '../../kit/command.ts';
 import { cultureOption, readCultureOption } from '../../kit/culture-option.ts';
 import { jailOption, readJail } from '../../kit/jail-option.ts';
-import { readCount, readLimits } from '../../kit/limits.ts';
+import { readCountOption, readLimits } from '../../kit/limits.ts';
 import { listenForSignals } from '../../kit/stop-signals.ts';
 import { warnOfUncommitted } from '../../kit/uncommitted.ts';
 import { openScreen, type Screen } from '../../screen/screen.ts';
@@ -50,14 +50,14 @@ export const command: Command = {
   examples: ['npx orgrepo run --until 07:00', 'npx orgrepo run --max 300 --seed 7'],
   run: async (call) => {
     const limits = readLimits(call, Date.now());
-    const seed = String(readCount(call, 'seed', 7) ?? 1);
+    const seed = String(readCountOption(call, 'seed', 7) ?? 1);
     const culture = readCultureOption(call);
     return runHere(call, { seed, limits, fromTrunk: call.flag('from-trunk'), culture });
   },
 };
 
 /** A whole night in the call's directory, with its report; gives the exit code. */
-export async function runHere(call: Call, options: Parameters<typeof startNight>[1]): Promise<number> {
+export async function runHere(call: VerbCall, options: Parameters<typeof startNight>[1]): Promise<number> {
   const org = await openOrg(call.dir, readJail(call));
   const screen = openScreen(call);
   const signals = listenForSignals((message) => screen.note(message));
@@ -103,7 +103,7 @@ export async function runHere(call: Call, options: Parameters<typeof startNight>
   }
 }
 
-async function close(call: Call, night: Night, screen: Screen, isStopped: () => boolean): Promise<number> {
+async function close(call: VerbCall, night: Night, screen: Screen, isStopped: () => boolean): Promise<number> {
   await isRepositoryTouched(night); // Whoever was the last to work may have been the one.
   const ending = night.ending ?? 'interrupted';
   const exit = exitOf(ending) || (night.waiting.size > 0 ? 3 : 0); // Somebody who is needed should hear of it.
