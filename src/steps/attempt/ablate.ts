@@ -33,7 +33,7 @@ export async function takeApart(
   if (total > mostParts) return claimed;
   for (let [turn, next] = [1, 0]; turn <= total && parts.length > 1; turn++) {
     const part = parts[next];
-    if (part === undefined || night.best.tree !== stands.line.tree) break;
+    if (part === undefined || night.tally.best.tree !== stands.line.tree) break;
     const tree = await leaveOut(night, stands.line.tree, part);
     if (tree === undefined || (await takeTree(night, tree, { ...bench, line: stands.line })).before !== undefined) {
       next += 1; // Measured before, so what it is worth is known; or not to be written.
@@ -64,7 +64,7 @@ interface Part {
 }
 
 async function partsOf(night: Night, bench: Bench, tree: string): Promise<Part[]> {
-  const { repo } = night.org;
+  const { repo } = night.run.org;
   const [old, now] = await Promise.all([
     entriesOfZones(repo, bench.line.tree, bench.zones),
     entriesOfZones(repo, tree, bench.zones),
@@ -87,14 +87,14 @@ async function partsOf(night: Night, bench: Bench, tree: string): Promise<Part[]
 
 /** A file's text; undefined when it is none, because putting it together again would not give the same bytes. */
 async function textOf(night: Night, entry: TreeEntry): Promise<string | undefined> {
-  const content = await contentOf(night.org.repo, entry.oid);
+  const content = await contentOf(night.run.org.repo, entry.oid);
   const text = content.toString('utf8');
   return Buffer.from(text).equals(content) ? text : undefined;
 }
 
 /** Undefined when a secret would be back that the change has taken out. */
 async function leaveOut(night: Night, tree: string, { path, before, after, hunk }: Part): Promise<string | undefined> {
-  const { repo } = night.org;
+  const { repo } = night.run.org;
   let entry = before;
   if (hunk !== undefined && before !== undefined && after !== undefined) {
     const [from, to] = await Promise.all([textOf(night, before), textOf(night, after)]);
@@ -116,16 +116,16 @@ async function tryWithout(
   place: string,
 ): Promise<Recorded | undefined> {
   const { spec, pinned } = bench.claim;
-  const n = ++night.experiments;
+  const n = ++night.tally.experiments;
   const where = part.hunk === undefined ? part.path : `${part.path}:${part.hunk.after.from + 1}`;
-  const commit = await writeTry(night.org, {
+  const commit = await writeTry(night.run.org, {
     ...{ n, tree, spec: spec.id, agent: 'orgrepo', brief: pinned.blob, harness: pinned.harness },
     parents: [bench.line.tip],
     title: `#${kept.experiment.n} without part ${place.replace('/', ' of ')}, ${where}`,
     notes: '',
     part: `${place} of ${kept.experiment.n}`,
   });
-  await saveCandidate(night.org, spec.id, commit);
+  await saveCandidate(night.run.org, spec.id, commit);
   const candidate = { bench, commit, tree, n, champion: bench.line, earlier: undefined, aim: 'simpler' as const };
   const tested = await runTrial(night, candidate);
   return tested === undefined ? undefined : settled(await recordTested(night, tested));

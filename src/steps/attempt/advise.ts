@@ -23,7 +23,7 @@ export async function advise(night: Night, handed: Bench): Promise<Bench | undef
   const risk = higherRisk(first.claim.risk, riskOf(spec, pinned.brief));
   const critics = isAtLeast(risk, 'medium') ? criticsFor(pinned.brief.staff, agent) : [];
   if (critics.length === 0) return first;
-  const said = [...((await readNotebook(night.org, spec.id))?.talk ?? [])];
+  const said = [...((await readNotebook(night.run.org, spec.id))?.talk ?? [])];
   let bench = await plan(night, first, said, 1);
   for (const critic of critics) bench = bench && (await criticise(night, bench, critic, said));
   bench = bench && (await plan(night, bench, said, 2));
@@ -42,7 +42,11 @@ const adviceIn = (said: readonly TalkEntry[]) => ({
 /** The holder's plan: the first before the critics have spoken, the second after. One that is no model has only the spec. */
 async function plan(night: Night, bench: Bench, said: TalkEntry[], round: 1 | 2): Promise<Bench | undefined> {
   const { spec, agent, pinned } = bench.claim;
-  if (night.ending !== undefined || plansIn(said).length >= round || choiceOf(pinned.brief.staff, agent).kind !== 'api')
+  if (
+    night.standing.ending !== undefined ||
+    plansIn(said).length >= round ||
+    choiceOf(pinned.brief.staff, agent).kind !== 'api'
+  )
     return bench;
   const opinion = await consult(night, pinned, bench.line, {
     ...{ role: 'planner', agent, spec, attempt: round },
@@ -58,7 +62,7 @@ async function criticise(
   { name }: Reviewer,
   said: TalkEntry[],
 ): Promise<Bench | undefined> {
-  if (night.ending !== undefined || critiquesIn(said).some(({ agent }) => agent === name)) return bench;
+  if (night.standing.ending !== undefined || critiquesIn(said).some(({ agent }) => agent === name)) return bench;
   const { spec, pinned } = bench.claim;
   const { plan: text } = adviceIn(said);
   const wanted = { role: 'critic', agent: name, spec, plan: text } as const;
@@ -70,7 +74,7 @@ async function criticise(
 
 /** The work goes on without it; where much is at stake somebody looks at what comes of it. */
 const warnSilent = (night: Night, name: string, why: string): void =>
-  night.say({ kind: 'warning', at: nowInSeconds(), message: `${name} could not say anything of the plan: ${why}` });
+  night.run.say({ kind: 'warning', at: nowInSeconds(), message: `${name} could not say anything of the plan: ${why}` });
 
 /** Who failed to say anything is written down as well: what it cost was spent. */
 const wordsOf = (opinion: Opinion): Pick<NewSaid, 'text' | 'spent' | 'reason'> =>
@@ -86,11 +90,11 @@ async function write(
   opinion: Opinion,
 ): Promise<Bench | undefined> {
   const { spec } = bench.claim;
-  const line = await sayInNotebook(night.org, spec.id, bench.line, one);
+  const line = await sayInNotebook(night.run.org, spec.id, bench.line, one);
   if (line === undefined) return undefined;
   said.push({ ...one, at: nowInSeconds(), cause: undefined, approves: undefined, by: undefined });
   const { event, agent, text, reason } = one;
   keepTrace(night, opinion, { spec: spec.id, agent, n: undefined, commit: line.tip });
-  night.say({ kind: 'said', at: nowInSeconds(), event, agent, spec: spec.id, text: reason ?? text });
+  night.run.say({ kind: 'said', at: nowInSeconds(), event, agent, spec: spec.id, text: reason ?? text });
   return { ...bench, line };
 }

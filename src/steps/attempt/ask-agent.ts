@@ -69,7 +69,7 @@ export async function work(night: Night, bench: Bench): Promise<Offer> {
 async function askUntilNew(night: Night, bench: Bench): Promise<Offer> {
   const isSearch = choiceOf(bench.claim.pinned.brief.staff, bench.claim.agent).kind === 'search';
   const asks = isSearch ? mostAsks : 1;
-  const { repo } = night.org;
+  const { repo } = night.run.org;
   const { dir } = bench.worktree;
   let state = bench.state;
   let repeated: Offered & Told = { kind: 'nothing', reason: 'never asked' };
@@ -80,9 +80,9 @@ async function askUntilNew(night: Night, bench: Bench): Promise<Offer> {
     while (done.kind === 'busy' && waitsOn(night, agent)) done = await askAgent(night, bench, ask);
     if (done.kind === 'capped') reachCap(night, agent, done, spec.id);
     if (done.kind === 'waits') awaitYes(night, { agent, spec: spec.id, request: done.request });
-    else if (isNotBegun(done) && !isClosing(night)) night.floor.leaving.add(spec.id);
+    else if (isNotBegun(done) && !isClosing(night)) night.desk.leaving.add(spec.id);
     if (done.kind === 'waits' || isNotBegun(done)) {
-      night.begun -= 1;
+      night.standing.begun -= 1;
       return { kind: 'nothing', reason: '', found: state };
     }
     if (done.kind === 'unable') await stopAgent(night, agent, done.reason);
@@ -119,7 +119,7 @@ const isUnchanged = (offer: Offered): boolean => offer.kind === 'refused' && off
 async function escalated(night: Night, bench: Bench, { reason, words }: Escalated): Promise<boolean> {
   const { spec, agent } = bench.claim;
   await raiseStuck(night, { spec: spec.id, by: agent, reason, text: words });
-  return night.pinned.charter !== undefined;
+  return night.inForce.pinned.charter !== undefined;
 }
 
 type Escalated = NonNullable<AgentWork['escalate']>;
@@ -136,7 +136,7 @@ function refuseLosses({ files, worktree }: Bench, state: DirectoryState): void {
 async function askAgent(night: Night, bench: Bench, ask: number): Promise<AgentWork> {
   const { claim, attempt } = bench;
   const { brief } = claim.pinned;
-  const agent = agentFor('junior', claim.agent, brief, night.office);
+  const agent = agentFor('junior', claim.agent, brief, night.inForce.office);
   const task = await taskAt(night, bench, claim.pinned, {
     role: 'junior',
     agent: claim.agent,
@@ -145,7 +145,7 @@ async function askAgent(night: Night, bench: Bench, ask: number): Promise<AgentW
     ...bench.claim.advice,
     rehearse: (signal) => rehearse(night, bench, signal),
   });
-  return agent(task, night.now);
+  return agent(task, night.run.signal);
 }
 
 async function readOffer(
@@ -161,9 +161,9 @@ async function readOffer(
   if (done.kind === 'said') return { kind: 'refused', event: 'failed', title, reason: 'it only talked' };
   if (done.kind !== 'edited') return { kind: 'refused', event: 'failed', title, reason: done.reason };
   if (differences.length === 0) return { kind: 'refused', event: 'unchanged', title, reason: 'nothing was changed' };
-  const unfit = await unfitChange(night.org.repo, differences);
+  const unfit = await unfitChange(night.run.org.repo, differences);
   if (unfit !== undefined) return { kind: 'refused', title, ...unfit };
-  const built = await buildTree(night.org.repo, bench, state, differences);
+  const built = await buildTree(night.run.org.repo, bench, state, differences);
   const { before, earlier } = await takeTree(night, built.oid, bench);
   if (before !== undefined) return { kind: 'refused', event: 'unchanged', title, reason: `${sameTreeAs}${before}` };
   return { kind: 'candidate', tree: built.oid, objects: built.objects, title, notes: done.notes, earlier };

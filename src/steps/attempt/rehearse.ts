@@ -16,12 +16,14 @@ const mostTold = 8_000;
  * verdict, unless the brief allows it.
  */
 export async function rehearse(night: Night, bench: Bench, signal: AbortSignal): Promise<string> {
-  const { repo } = night.org;
+  const { repo } = night.run.org;
   const { pinned } = bench.claim;
   const state = readDirectory(repo, bench.worktree.dir, bench.state, bench.zones.sandbox.names, '.git');
   const built = await buildTree(repo, bench, state, [...differencesIn(bench, state)]);
   for (const object of built.objects) storeObject(repo, object);
-  const ran = await night.slots.add(() => runFirstStage(night.org, built.oid, pinned, randomInt(2 ** 31), signal));
+  const ran = await night.run.slots.add(() =>
+    runFirstStage(night.run.org, built.oid, pinned, randomInt(2 ** 31), signal),
+  );
   if (ran === undefined) return 'it was not run';
   const how = ran.timedOut
     ? `not done after ${(ran.ms / 1000).toFixed(1)} s, and killed`
@@ -50,7 +52,7 @@ export async function rehearse(night: Night, bench: Bench, signal: AbortSignal):
 /** One measurement of it, where the brief lets agents know; which of the judge's words it may read it still may not. */
 async function scoreOf(night: Night, { claim }: Bench, tree: string, signal: AbortSignal): Promise<string> {
   const { brief } = claim.pinned;
-  const trial = await night.slots.add(() => measure(night.org, tree, claim.pinned, randomInt(2 ** 31), signal));
+  const trial = await night.run.slots.add(() => measure(night.run.org, tree, claim.pinned, randomInt(2 ** 31), signal));
   return trial?.outcome.kind === 'scored'
     ? `${brief.metric} ${trial.outcome.score} in one measurement, which is no verdict`
     : 'it got no score';

@@ -66,7 +66,7 @@ async function askCheckers(night: Night, bench: Bench, kept: Recorded): Promise<
   // Whoever holds the spec by now need not have made it.
   const maker = { agent: experiment.agent, model: experiment.spent?.model };
   const mentor = mentorNow(night, maker.agent);
-  const diff = await diffText(night.org.repo, await treeReplaced(night, kept), experiment.tree);
+  const diff = await diffText(night.run.org.repo, await treeReplaced(night, kept), experiment.tree);
   let { line } = kept;
   if (diff.length > longestDiff) return { decision: 'waits', line };
   for (const checker of checkersFor(pinned.brief.staff, maker, experiment.n, mentor?.id)) {
@@ -108,7 +108,7 @@ async function obey(
   if (approves && said.some((one) => one.approves && one.by !== undefined))
     return { decision: 'taken', line: kept.line };
   const { n } = kept.experiment;
-  night.kept += 1; // While it waited it was not counted.
+  night.tally.kept += 1; // While it waited it was not counted.
   const title = `#${n} ${approves ? 'approved' : 'denied'} by ${by}`;
   const text = reason === '' ? 'without a reason' : reason;
   return writeReview(night, bench, kept, { event: 'review', agent: 'orgrepo', n, title, text, approves, by });
@@ -126,17 +126,17 @@ async function askPerson(night: Night, bench: Bench, kept: Recorded, why: string
     text: '',
     reason: why,
   } as const;
-  const line = await sayInNotebook(night.org, spec.id, kept.line, { ...wait, cause: commit });
+  const line = await sayInNotebook(night.run.org, spec.id, kept.line, { ...wait, cause: commit });
   if (line === undefined) return undefined;
-  night.say({ kind: 'said', at: nowInSeconds(), event: 'wait', agent: 'orgrepo', spec: spec.id, n, text: why });
-  night.waiting.add(spec.id);
-  night.kept = Math.max(0, night.kept - 1);
+  night.run.say({ kind: 'said', at: nowInSeconds(), event: 'wait', agent: 'orgrepo', spec: spec.id, n, text: why });
+  night.desk.waitingForPerson.add(spec.id);
+  night.tally.kept = Math.max(0, night.tally.kept - 1);
   return { decision: 'waits', line };
 }
 
 async function wordOf(night: Night, { experiment: { n, commit } }: Recorded): Promise<Approval | undefined> {
-  const queue = await readQueue(night.org);
-  return queue && readApproval(night.org, queue, n, commit);
+  const queue = await readQueue(night.run.org);
+  return queue && readApproval(night.run.org, queue, n, commit);
 }
 
 async function writeReview(
@@ -148,27 +148,29 @@ async function writeReview(
   const { spec } = bench.claim;
   const { commit, n } = kept.experiment;
   const tree = said.approves === false ? await treeBefore(night, kept) : kept.line.tree;
-  const line = await sayInNotebook(night.org, spec.id, kept.line, { ...said, cause: commit }, tree);
+  const line = await sayInNotebook(night.run.org, spec.id, kept.line, { ...said, cause: commit }, tree);
   if (line === undefined) return undefined;
   const { event, agent, approves, text, reason } = said;
-  night.say({ kind: 'said', at: nowInSeconds(), event, agent, spec: spec.id, n, approves, text: reason ?? text });
+  night.run.say({ kind: 'said', at: nowInSeconds(), event, agent, spec: spec.id, n, approves, text: reason ?? text });
   if (approves !== false) return { decision: approves ? 'taken' : 'waits', line };
-  night.kept = Math.max(0, night.kept - 1);
-  const { experiments } = night.memory;
+  night.tally.kept = Math.max(0, night.tally.kept - 1);
+  const { experiments } = night.tally.memory;
   const at = experiments.findIndex((one) => one.n === n);
   if (at >= 0) experiments[at] = withReview(kept.experiment, { agent, text, by: said.by });
-  const notebook = await readNotebook(night.org, spec.id); // What counts below it, with the numbers of the keep before.
+  const notebook = await readNotebook(night.run.org, spec.id); // What counts below it, with the numbers of the keep before.
   return notebook && { decision: 'rejected', line: notebook.line };
 }
 
 /** The tree that a kept candidate would replace on best. */
 async function treeReplaced(night: Night, kept: Recorded): Promise<string> {
-  const onto = (await readEntry(night.org, kept.experiment.tried))?.get('Onto');
-  return (onto === undefined ? undefined : await readEntry(night.org, onto))?.commit.tree ?? treeBefore(night, kept);
+  const onto = (await readEntry(night.run.org, kept.experiment.tried))?.get('Onto');
+  return (
+    (onto === undefined ? undefined : await readEntry(night.run.org, onto))?.commit.tree ?? treeBefore(night, kept)
+  );
 }
 
 /** The tree of the line below a kept candidate. */
 async function treeBefore(night: Night, { experiment }: Recorded): Promise<string> {
-  const verdict = await readEntry(night.org, experiment.commit);
-  return (await readEntry(night.org, verdict?.commit.parents[0] ?? ''))?.commit.tree ?? '';
+  const verdict = await readEntry(night.run.org, experiment.commit);
+  return (await readEntry(night.run.org, verdict?.commit.parents[0] ?? ''))?.commit.tree ?? '';
 }

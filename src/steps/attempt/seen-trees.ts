@@ -16,13 +16,13 @@ import type { Bench } from './prepare-bench.ts';
  */
 export async function takeTree(night: Night, tree: string, bench: Bench): Promise<Taken> {
   const earlier = inconclusiveOn(night, tree, bench);
-  if (earlier === undefined && (isAtHand(night) || (await night.org.repo.reader.has(tree)))) {
+  if (earlier === undefined && (isAtHand(night) || (await night.run.org.repo.reader.has(tree)))) {
     const before = await numberOf(night, tree);
     if (before !== undefined) return { before: before === 0 ? 'the baseline' : `#${before}` };
   }
   // From here to the end nothing waits: of two lanes that hit upon one tree, one is first.
-  if (night.offered.has(tree)) return { before: 'one that a colleague is trying' };
-  night.offered.set(tree, undefined);
+  if (night.tally.offered.has(tree)) return { before: 'one that a colleague is trying' };
+  night.tally.offered.set(tree, undefined);
   return { earlier };
 }
 
@@ -38,7 +38,7 @@ interface Taken {
  * is no news, but more of its samples may decide. Only among what is remembered, and only up to twice the samples.
  */
 function inconclusiveOn(night: Night, tree: string, { line, claim: { pinned } }: Bench): Experiment | undefined {
-  const last = night.memory.byTree.get(tree);
+  const last = night.tally.memory.byTree.get(tree);
   if (last?.event !== 'inconclusive' || last.merged || last.noise === undefined) return undefined;
   const same = last.lineTree === line.tree && last.harness === pinned.harness && last.brief === pinned.blob;
   const pairs = last.samples.length;
@@ -50,19 +50,19 @@ const shortHistory = 5_000;
 const mostKeptBytes = 16 * 1024 * 1024;
 
 function isAtHand(night: Night): boolean {
-  if (night.experiments <= shortHistory || night.seen !== undefined) return true;
+  if (night.tally.experiments <= shortHistory || night.tally.seen !== undefined) return true;
   const bytes = statSync(measuredFile(night), { throwIfNoEntry: false })?.size;
   return bytes !== undefined && bytes <= mostKeptBytes;
 }
 
-const measuredFile = ({ org }: Night): string => path.join(org.repo.gitDir, 'orgrepo', 'measured');
+const measuredFile = ({ run: { org } }: Night): string => path.join(org.repo.gitDir, 'orgrepo', 'measured');
 
 /** A tree can also be in the store because it was only ever built, so what was recorded has the last word. */
 async function numberOf(night: Night, tree: string): Promise<number | undefined> {
-  const recent = night.memory.byTree.get(tree);
+  const recent = night.tally.memory.byTree.get(tree);
   if (recent !== undefined) return recent.n;
-  night.seen ??= recallTrees(night);
-  return (await night.seen).get(tree);
+  night.tally.seen ??= recallTrees(night);
+  return (await night.tally.seen).get(tree);
 }
 
 /**
@@ -70,7 +70,9 @@ async function numberOf(night: Night, tree: string): Promise<number | undefined>
  * beside the run lock, up to a number; the file is a memory of what git says, and may be deleted at any time.
  */
 async function recallTrees(night: Night): Promise<Map<string, number>> {
-  const { org } = night;
+  const {
+    run: { org },
+  } = night;
   const file = measuredFile(night);
   const kept = readKept(file);
   const queue = await readQueue(org);
@@ -83,8 +85,8 @@ async function recallTrees(night: Night): Promise<Map<string, number>> {
   for (const one of await experimentsAbove(org, queue, kept.upTo)) {
     if (isMeasured(one)) kept.trees.set(one.tree, one.n);
   }
-  for (const [tree, n] of night.offered) if (n !== undefined) kept.trees.set(tree, n);
-  kept.trees.set(night.best.tree, night.best.n);
+  for (const [tree, n] of night.tally.offered) if (n !== undefined) kept.trees.set(tree, n);
+  kept.trees.set(night.tally.best.tree, night.tally.best.n);
   keep(file, upTo, kept.trees);
   return kept.trees;
 }
@@ -116,7 +118,7 @@ async function readWholeHistory(night: Night): Promise<Map<string, number>> {
   const trailer = (key: string): string => `%(trailers:key=${key},valueonly,separator=%x2C)`;
   const format = `--format=%H %T ${trailer('Org-Event')} ${trailer('Org-Experiment')} %P`;
   const globs = [workRefs, wipRefs].map((refs) => `--glob=${refs}*`);
-  const log = await git(night.org.repo, ['log', format, ...globs, bestRef]);
+  const log = await git(night.run.org.repo, ['log', format, ...globs, bestRef]);
   const trees = new Map<string, string>();
   const measured: { commit: string; tree: string; n: number; parent: string }[] = [];
   const voided = new Set<string>();

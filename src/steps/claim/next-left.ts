@@ -3,7 +3,8 @@ import type { Spec } from '../../domain/words/spec.ts';
 import { readNotebook } from '../../records/notebook/notebook.ts';
 import { readQueue } from '../../records/queue/queue.ts';
 import { isWaiting } from '../../records/requests/approvals.ts';
-import { isPerson, type Night } from '../night/night.ts';
+import type { Night } from '../night/night.ts';
+import { isPerson } from '../night/night-in-force.ts';
 import type { Left } from '../recover/recover.ts';
 import { isWaitingForMany, nextAnswered } from '../standing/awaited.ts';
 import { isForbidden, isRefusedToAll } from '../standing/claim-refusals.ts';
@@ -17,7 +18,7 @@ import { liveRow, waitingState } from './claim.ts';
  * up is decided about like a claim: one that policies keep from this agent is left to others.
  */
 export async function nextLeft(night: Night, junior: string, left: Left[]): Promise<Left | undefined> {
-  if (isPerson(night, junior) || (await isHalted(night, junior))) return undefined;
+  if (isPerson(night.inForce, junior) || (await isHalted(night, junior))) return undefined;
   if ((await presentNow(night, junior)).kind !== 'go') return undefined;
   if (await isUsedUp(night, junior)) return undefined; // Whoever has something left to spend goes on with it.
   const own = await allowed(night, junior);
@@ -39,14 +40,14 @@ async function leftBefore(night: Night, junior: string, left: Left[]): Promise<L
 
 /** A claim that a colleague may not go on with, or that waited for the hours to begin. */
 async function handedBack(night: Night, junior: string): Promise<Left | undefined> {
-  for (const id of [...night.floor.handedBack]) {
-    const spec = (await readQueue(night.org))?.specs.find((one) => one.id === id);
+  for (const id of [...night.desk.handedBack]) {
+    const spec = (await readQueue(night.run.org))?.specs.find((one) => one.id === id);
     const opening = spec && openingNow(night, junior, priorityIn(night, spec));
-    if (opening?.kind === 'closed' || !night.floor.handedBack.delete(id)) continue; // Or somebody was faster.
+    if (opening?.kind === 'closed' || !night.desk.handedBack.delete(id)) continue; // Or somebody was faster.
     const one = await claimOn(night, spec);
     if (one === undefined) continue;
     if (await mayGoOn(night, junior, one)) return one;
-    night.floor.handedBack.add(id);
+    night.desk.handedBack.add(id);
   }
   return undefined;
 }
@@ -58,12 +59,12 @@ async function allowed(night: Night, junior: string): Promise<Left | undefined> 
     id &&
     (await claimOn(
       night,
-      (await readQueue(night.org))?.specs.find((spec) => spec.id === id),
+      (await readQueue(night.run.org))?.specs.find((spec) => spec.id === id),
     ));
   return one && (await mayGoOn(night, junior, one)) ? one : undefined;
 }
 
-async function claimOn({ org }: Night, spec: Spec | undefined): Promise<Left | undefined> {
+async function claimOn({ run: { org } }: Night, spec: Spec | undefined): Promise<Left | undefined> {
   const notebook = spec && (await readNotebook(org, spec.id));
   return spec === undefined || notebook === undefined || notebook.done
     ? undefined
@@ -75,15 +76,15 @@ async function claimOn({ org }: Night, spec: Spec | undefined): Promise<Left | u
  * themselves the next run goes on with.
  */
 async function answered(night: Night, junior: string): Promise<Left | undefined> {
-  for (const id of night.waiting) {
-    night.waiting.delete(id); // Nobody else looks while we do.
-    const queue = await readQueue(night.org);
+  for (const id of night.desk.waitingForPerson) {
+    night.desk.waitingForPerson.delete(id); // Nobody else looks while we do.
+    const queue = await readQueue(night.run.org);
     const spec = queue?.specs.find((one) => one.id === id);
-    const notebook = await readNotebook(night.org, id);
+    const notebook = await readNotebook(night.run.org, id);
     if (queue === undefined || spec === undefined || notebook === undefined || notebook.agent === person) continue;
     const one = { spec, notebook, saved: undefined };
-    if (!(await isWaiting(night.org, queue, notebook)) && (await mayGoOn(night, junior, one))) return one;
-    night.waiting.add(id);
+    if (!(await isWaiting(night.run.org, queue, notebook)) && (await mayGoOn(night, junior, one))) return one;
+    night.desk.waitingForPerson.add(id);
     return undefined; // The next look is for the next one: a set keeps its order.
   }
   return undefined;
@@ -93,6 +94,6 @@ async function answered(night: Night, junior: string): Promise<Left | undefined>
 async function mayGoOn(night: Night, junior: string, { spec, notebook }: Left): Promise<boolean> {
   if (!(await isForbidden(night, junior, spec, notebook.agent === junior))) return true;
   const state = isRefusedToAll(night, spec.id) ? waitingState : 'claimed';
-  night.live.set(spec.id, liveRow(spec, notebook.agent, state, notebook.line.score));
+  night.desk.live.set(spec.id, liveRow(spec, notebook.agent, state, notebook.line.score));
   return false;
 }

@@ -12,12 +12,14 @@ import { formatSpec } from '../../records/queue/spec-text.ts';
 import { type SpentByModel, spentTrailers } from '../../records/spent-trailers.ts';
 import { despiteRemoval, isGone } from '../../score/arena/arena-directory.ts';
 import { zonesOf } from '../../score/arena/zone-files.ts';
+import { rememberSpec } from '../attempt/night-tally.ts';
 import { layBench } from '../attempt/prepare-bench.ts';
 import { atDesk, deskOf } from '../attempt/side-bench.ts';
 import { taskAt } from '../attempt/task-of-attempt.ts';
 import { isClosing, untilClosing } from '../night/closing.ts';
 import { keepChiefTrace } from '../night/keep-trace.ts';
-import { chiefOf, isPerson, type Night, rememberSpec } from '../night/night.ts';
+import type { Night } from '../night/night.ts';
+import { chiefOf, isPerson } from '../night/night-in-force.ts';
 import { spawning } from '../night/spawn.ts';
 import { answerStuck } from '../people/answer-stuck.ts';
 import { noteChief } from '../standing/attempt-breaker.ts';
@@ -37,11 +39,11 @@ export async function putOnQueue(
   agent: string,
   spent?: SpentByModel | undefined,
 ): Promise<readonly Spec[]> {
-  const known = new Set(night.memory.specs.map((spec) => spec.title));
+  const known = new Set(night.tally.memory.specs.map((spec) => spec.title));
   const fresh = drafts.filter((draft) => !known.has(draft.title) && known.add(draft.title));
   if (fresh.length === 0) return [];
   let added: Spec[] = [];
-  await changeQueue(night.org, (queue) => {
+  await changeQueue(night.run.org, (queue) => {
     added = fresh.map((draft, index) => ({ ...draft, id: specIdOf(queue.ledger.specs + 1 + index) }));
     const [first] = added;
     return {
@@ -58,14 +60,15 @@ export async function putOnQueue(
     };
   });
   for (const spec of added) {
-    rememberSpec(night, spec);
-    night.say({ kind: 'spec', at: nowInSeconds(), id: spec.id, title: spec.title, by: spec.by });
+    rememberSpec(night.tally, spec);
+    night.run.say({ kind: 'spec', at: nowInSeconds(), id: spec.id, title: spec.title, by: spec.by });
   }
   return added;
 }
 
 /** The open specs that nobody has claimed. */
-export const openSpecs = async (night: Night): Promise<readonly Spec[]> => unclaimed(night, await readQueue(night.org));
+export const openSpecs = async (night: Night): Promise<readonly Spec[]> =>
+  unclaimed(night, await readQueue(night.run.org));
 
 /** The same with people's before the chief's, and of each the most urgent first, then in the order of their numbers. */
 async function unclaimed(night: Night, queue: Queue | undefined): Promise<Spec[]> {
@@ -86,69 +89,72 @@ const isOfPeople = (night: Night, { by }: Spec): boolean => by === 'merge' || !i
  */
 export function isLow(night: Night, free: readonly Spec[]): boolean {
   const open = free.filter((spec) => !(isOfPeople(night, spec) && isRefusedToAll(night, spec.id)));
-  return open.length < night.pinned.brief.juniors || night.result.isNew;
+  return open.length < night.inForce.pinned.brief.juniors || night.tally.result.isNew;
 }
 
 /** The open specs that nobody has claimed; whoever writes those of this agent is woken when they run low. */
 export async function refillQueue(night: Night, junior: string): Promise<readonly Spec[]> {
   await answerStuck(night); // What somebody is stuck with comes before what is new.
-  const free = await unclaimed(night, await readQueue(night.org));
+  const free = await unclaimed(night, await readQueue(night.run.org));
   if (!isLow(night, free)) return free;
-  const chief = chiefOf(night, junior);
-  if (chief === undefined || isPerson(night, chief)) return free; // People write them when they like.
-  if (night.spentUp.has(chief) || (await isHalted(night, chief)) || (await isAway(night, chief))) return free;
+  const chief = chiefOf(night.inForce, junior);
+  if (chief === undefined || isPerson(night.inForce, chief)) return free; // People write them when they like.
+  if (night.standing.spentUp.has(chief) || (await isHalted(night, chief)) || (await isAway(night, chief))) return free;
   if (await isChiefWaiting(night, chief)) return free;
   // One that reviews or answers too does one thing at a time: it has one bench.
   const wake = () => atDesk(night, chief, () => wakeChief(night, chief, free.length));
   // Whoever is paid has had its turn, also where somebody removed its desk meanwhile.
   await (isEmbedded(night, chief) ? despiteRemoval(wake) : wake());
-  return unclaimed(night, await readQueue(night.org));
+  return unclaimed(night, await readQueue(night.run.org));
 }
 
-const isEmbedded = ({ pinned }: Night, chief: string): boolean => choiceOf(pinned.brief.staff, chief).kind === 'search';
+const isEmbedded = ({ inForce: { pinned } }: Night, chief: string): boolean =>
+  choiceOf(pinned.brief.staff, chief).kind === 'search';
 
 /** Has a chief write specs. Its word is a file like any agent's: read as hostile, numbered by us. */
 async function wakeChief(night: Night, chief: string, open: number): Promise<void> {
-  const { brief } = night.pinned;
+  const { brief } = night.inForce.pinned;
   const laid = await despiteRemoval(() => layDesk(night, chief));
   const { worktree, files } = laid;
-  night.say({
+  night.run.say({
     kind: 'doing',
     at: nowInSeconds(),
     agent: chief,
     doing: 'thinking',
     detail: `${open} specs on the queue`,
   });
-  const task = await taskAt(night, { worktree, files, zones: zonesOf(brief) }, night.pinned, {
-    ...{ role: 'chief', agent: chief, specs: night.memory.specs, open, wanted: brief.juniors + 7 },
-    attempt: night.memory.specs.length + 1,
-    refused: night.memory.refused,
-    report: night.result.report,
+  const task = await taskAt(night, { worktree, files, zones: zonesOf(brief) }, night.inForce.pinned, {
+    ...{ role: 'chief', agent: chief, specs: night.tally.memory.specs, open, wanted: brief.juniors + 7 },
+    attempt: night.tally.memory.specs.length + 1,
+    refused: night.tally.memory.refused,
+    report: night.tally.result.report,
     ...spawning(night, chief),
   });
   // Specs that nobody will work on tonight need not be paid for.
-  const isOver = (): boolean => night.ending !== undefined || isClosing(night);
-  const asked = untilClosing(isOver, night.now, (open) => agentFor('chief', chief, brief, night.office)(task, open));
+  const isOver = (): boolean => night.standing.ending !== undefined || isClosing(night);
+  const asked = untilClosing(isOver, night.run.signal, (open) =>
+    agentFor('chief', chief, brief, night.inForce.office)(task, open),
+  );
   const done = await unlessRemoved(night, chief, asked);
-  night.say({ kind: 'doing', at: nowInSeconds(), agent: chief, doing: 'idle', detail: '' });
+  night.run.say({ kind: 'doing', at: nowInSeconds(), agent: chief, doing: 'idle', detail: '' });
   if (done.kind === 'waits') return awaitYes(night, { agent: chief, spec: undefined, request: done.request });
   if (done.kind === 'busy') return; // It has not begun, and is asked again.
-  night.result.isNew = false;
+  night.tally.result.isNew = false;
   keepChiefTrace(night, chief, done);
   if (done.kind === 'capped') reachCap(night, chief, done);
   if (done.kind === 'unable') await stopAgent(night, chief, done.reason);
-  const left = await unlessRemoved(night, chief, readDesk(night.org.repo, laid, chief));
+  const left = await unlessRemoved(night, chief, readDesk(night.run.org.repo, laid, chief));
   const turn = 'kind' in left ? { ...left, spent: done.spent } : done;
   if (turn.kind === 'failed' && !isOver())
-    night.say({ kind: 'warning', at: nowInSeconds(), message: `the ${chief} failed: ${turn.reason}` });
+    night.run.say({ kind: 'warning', at: nowInSeconds(), message: `the ${chief} failed: ${turn.reason}` });
   const passed = await letThrough(night, chief, 'kind' in left ? [] : left);
   await noteChief(night, chief, turn, (await putOnQueue(night, passed, chief, done.spent)).length);
 }
 
 /** A bench with an empty specs/ in it, whatever an earlier turn has left there. */
 async function layDesk(night: Night, chief: string): Promise<DraftBench> {
-  const at = { ...night.best, tip: night.best.commit };
-  const laid = await layBench(night.org, deskOf(night, chief), at, zonesOf(night.pinned.brief));
+  const at = { ...night.tally.best, tip: night.tally.best.commit };
+  const laid = await layBench(night.run.org, deskOf(night, chief), at, zonesOf(night.inForce.pinned.brief));
   const specs = path.join(laid.worktree.dir, 'specs');
   removeTree(specs);
   mkdirSync(specs);

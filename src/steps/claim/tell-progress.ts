@@ -2,8 +2,9 @@ import type { Experiment } from '../../domain/words/experiment.ts';
 import { recordProgress } from '../../records/queue/progress.ts';
 import type { Bench } from '../attempt/prepare-bench.ts';
 import type { Recorded } from '../attempt/run-experiment.ts';
-import { isNews } from '../night/floor.ts';
-import { inTheBackground, type Night } from '../night/night.ts';
+import type { Night } from '../night/night.ts';
+import { inTheBackground } from '../night/run-constants.ts';
+import { noteNews } from '../standing/night-standing.ts';
 import { isProgressDue, noteTold, watchPromises } from './promises.ts';
 
 /**
@@ -15,11 +16,11 @@ export async function tellProgress(night: Night, { claim: { spec } }: Bench, { e
   const due = isProgressDue(night, spec);
   if (!due && !isWanted(night, spec.id, experiment)) return;
   noteTold(night, spec.id);
-  inTheBackground(night, recordProgress(night.org, spec, experiment));
+  inTheBackground(night.run, recordProgress(night.run.org, spec, experiment));
 }
 
 function isWanted(night: Night, spec: string, { event }: Experiment): boolean {
-  const how = night.pinned.charter?.charter.culture.progress.value;
+  const how = night.inForce.pinned.charter?.charter.culture.progress.value;
   if (how === undefined || how === 'on-request') return false;
-  return how !== 'phase-change' || (event === 'keep' && isNews(night.floor, `kept ${spec}`));
+  return how !== 'phase-change' || (event === 'keep' && noteNews(night.standing, `kept ${spec}`));
 }

@@ -10,7 +10,11 @@ import { type Stalled, stalledInWords } from '../standing/stalled.ts';
 import type { Night } from './night.ts';
 
 /** Why the night is over, in words; of a cap, which one it was; of a change, what was changed; of what policies refuse, which they are. */
-export function whyOver({ cap, touched, pinned, limits, waiting }: Night, ending: Ending, stalled: Stalled): string {
+export function whyOver(
+  { run: { limits }, standing: { touched, cap }, desk: { waitingForPerson: waiting }, inForce: { pinned } }: Night,
+  ending: Ending,
+  stalled: Stalled,
+): string {
   const words = endingInWords(ending, pinned.brief, limits);
   const reasons = { touched, capped: cap?.reason, refused: stalledInWords(stalled) };
   const which = ending in reasons ? reasons[ending as keyof typeof reasons] : undefined;
@@ -27,25 +31,25 @@ export async function endNight(
   gain: Gain | undefined,
   refused: readonly RefusedSpec[],
 ): Promise<void> {
-  await night.office.written();
-  await night.governor.written();
-  const tips = await tipsNow(night.org);
-  await changeQueue(night.org, (queue) => ({
+  await night.inForce.office.written();
+  await night.inForce.governor.written();
+  const tips = await tipsNow(night.run.org);
+  await changeQueue(night.run.org, (queue) => ({
     event: 'end',
-    title: `end: ${night.run}, ${reason}`,
+    title: `end: ${night.run.id}, ${reason}`,
     body: formatRefused(refused),
     files: liveFile(night),
-    ledger: { state: 'ended', experiments: Math.max(queue.ledger.experiments, night.experiments) },
+    ledger: { state: 'ended', experiments: Math.max(queue.ledger.experiments, night.tally.experiments) },
     trailers: {
-      Run: night.run,
-      Host: night.org.host,
+      Run: night.run.id,
+      Host: night.run.org.host,
       Ending: ending,
       Reason: reason,
-      ...(ending === 'capped' && night.cap
-        ? { Cap: formatCapName(night.cap.scope, night.cap.what), By: night.cap.agent }
+      ...(ending === 'capped' && night.standing.cap
+        ? { Cap: formatCapName(night.standing.cap.scope, night.standing.cap.what), By: night.standing.cap.agent }
         : {}),
       Tips: tips,
-      ...(gain === undefined ? {} : { Metric: night.pinned.brief.metric, ...formatGain(gain) }),
+      ...(gain === undefined ? {} : { Metric: night.inForce.pinned.brief.metric, ...formatGain(gain) }),
     },
   }));
 }

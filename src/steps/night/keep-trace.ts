@@ -1,7 +1,8 @@
 import type { AgentWork } from '../../agents/agent-contract.ts';
 import { storeTrace } from '../../agents/trace/trace-book.ts';
 import { queueRef } from '../../git/refs/ref-names.ts';
-import { inTheBackground, type Night } from './night.ts';
+import type { Night } from './night.ts';
+import { inTheBackground } from './run-constants.ts';
 
 /** What a piece of work led to: a try, or before there was one a line of the notebook. */
 export interface TracedTry {
@@ -24,9 +25,9 @@ export function keepTrace(
   if (trace === undefined) return;
   const writing = async (): Promise<void> => {
     if (!(await isThere.catch(() => false))) return; // Whoever waits for it hears of it.
-    await storeTrace(night.org, { agent, spec, n, model: spent?.model, cause: commit, text: trace });
+    await storeTrace(night.run.org, { agent, spec, n, model: spent?.model, cause: commit, text: trace });
   };
-  inTheBackground(night, inTurn(night, spec, writing));
+  inTheBackground(night.run, inTurn(night, spec, writing));
 }
 
 /** The same for an asking of a chief's, who works on no spec. */
@@ -37,12 +38,12 @@ export function keepChiefTrace(
 ): void {
   if (trace === undefined) return;
   const writing = async (): Promise<void> => {
-    const cause = await night.org.repo.reader.resolve(queueRef);
+    const cause = await night.run.org.repo.reader.resolve(queueRef);
     if (cause === undefined) return;
     const by = { agent: chief, spec: undefined, n: undefined, model: spent?.model };
-    await storeTrace(night.org, { ...by, cause, text: trace });
+    await storeTrace(night.run.org, { ...by, cause, text: trace });
   };
-  inTheBackground(night, inTurn(night, undefined, writing));
+  inTheBackground(night.run, inTurn(night, undefined, writing));
 }
 
 /** The last trace of each spec that is being written. */

@@ -17,7 +17,9 @@ import { takeTree } from '../attempt/seen-trees.ts';
 import { claimNext, closeFinished, finishClaim, letGo, liveRow, unclaimedOf, waitingState } from '../claim/claim.ts';
 import { type Claimed, noteOnClaim } from '../claim/claim-commits.ts';
 import { putOnQueue, refillQueue } from '../claim/refill.ts';
-import { caughtUp, isPerson, type Night } from '../night/night.ts';
+import type { Night } from '../night/night.ts';
+import { isPerson } from '../night/night-in-force.ts';
+import { caughtUp } from '../night/run-constants.ts';
 import type { Left } from '../recover/recover.ts';
 import { attemptsIn, claimOf, findUnfit, isOutdated, outdated, settleLeft } from '../recover/resume-claim.ts';
 import { mayBegin, mayClaim } from '../standing/watch.ts';
@@ -42,7 +44,7 @@ interface Held extends Claimed {
 
 /** Takes what is people's out of what was left, and lays a bench for every spec that waits for one. */
 export async function openPeoplesDesk(night: Night, left: Left[]): Promise<PeoplesDesk> {
-  const nobodyElse = night.juniors.every((junior) => isPerson(night, junior));
+  const nobodyElse = night.inForce.juniors.every((junior) => isPerson(night.inForce, junior));
   const mine = left.filter(({ notebook }) => nobodyElse || notebook.agent === person);
   left.splice(0, left.length, ...left.filter((one) => !mine.includes(one)));
   const desk: PeoplesDesk = { held: new Map(), left: mine, looked: undefined };
@@ -63,8 +65,8 @@ export async function workForPeople(
   desk: PeoplesDesk,
   inTurn: <T>(work: () => Promise<T>) => Promise<T>,
 ): Promise<void> {
-  while (night.ending === undefined && !night.now.aborted) {
-    const tip = await night.org.repo.reader.resolve(queueRef);
+  while (night.standing.ending === undefined && !night.run.signal.aborted) {
+    const tip = await night.run.org.repo.reader.resolve(queueRef);
     if (tip === desk.looked) {
       await wait(pace().idleMs);
       continue;
@@ -77,34 +79,36 @@ export async function workForPeople(
     for (const id of [...desk.held.keys()]) await hear(night, desk, id);
   }
   await closeFinished(night, person);
-  await caughtUp(night);
+  await caughtUp(night.run);
 }
 
 /** Whether there may be something to claim for people. Who only looks must not bring a changed brief into force. */
 async function isAsked(night: Night): Promise<boolean> {
-  if (night.juniors.some((junior) => isPerson(night, junior))) return true;
-  const theirs = ((await readQueue(night.org))?.specs ?? []).filter(({ role }) => role === person);
+  if (night.inForce.juniors.some((junior) => isPerson(night.inForce, junior))) return true;
+  const theirs = ((await readQueue(night.run.org))?.specs ?? []).filter(({ role }) => role === person);
   return (await unclaimedOf(night, theirs)).length > 0;
 }
 
 /** Goes on with a spec of an earlier run: what a person had offered is judged and what was kept reaches best. */
 async function takeUp(night: Night, desk: PeoplesDesk, left: Left): Promise<void> {
   const { spec, notebook } = left;
-  const why = `run ${night.run} gives it to a person`;
+  const why = `run ${night.run.id} gives it to a person`;
   const isTheirs = notebook.agent === person;
-  const line = isTheirs ? notebook.line : await noteOnClaim(night.org, spec, person, notebook.line, 'takeover', why);
+  const line = isTheirs
+    ? notebook.line
+    : await noteOnClaim(night.run.org, spec, person, notebook.line, 'takeover', why);
   if (line === undefined) return letGo(night, spec);
   const claim = await claimOf(night, left, person);
-  const bench = await offeredBench(night.org, { claim, line }, attemptsIn(notebook) + 1);
+  const bench = await offeredBench(night.run.org, { claim, line }, attemptsIn(notebook) + 1);
   const stands = await settleLeft(night, bench, left);
   if (stands === undefined) return letGo(night, spec);
-  const saved = left.saved && (await readEntry(night.org, left.saved.commit));
+  const saved = left.saved && (await readEntry(night.run.org, left.saved.commit));
   const offers = [...notebook.experiments.map((one) => one.offer), saved?.get('Offer')];
   const answered = new Set(offers.filter((offer) => offer !== undefined));
   const kept = notebook.experiments.findLast((one) => one.offer !== undefined);
   const held = { ...stands.claimed, attempt: stands.attempt, answered };
   desk.held.set(spec.id, held);
-  await keepPersonsBench(night.org, held, kept?.event === 'keep' ? kept.tree : undefined);
+  await keepPersonsBench(night.run.org, held, kept?.event === 'keep' ? kept.tree : undefined);
   await endOrHear(night, desk, spec.id);
 }
 
@@ -120,14 +124,14 @@ async function endOrHear(night: Night, desk: PeoplesDesk, id: string): Promise<v
 
 /** Claims people's own specs for them. */
 async function claimTheirs(night: Night, desk: PeoplesDesk): Promise<void> {
-  const specs = (await readQueue(night.org))?.specs ?? [];
+  const specs = (await readQueue(night.run.org))?.specs ?? [];
   const theirs = specs.filter((spec) => spec.role === person);
   for (const spec of await unclaimedOf(night, theirs)) await claimFor(night, desk, [spec]);
 }
 
 /** A junior that is a person has one spec of the others at a time, like any junior. */
 async function claimOthers(night: Night, desk: PeoplesDesk): Promise<void> {
-  const people = night.juniors.filter((junior) => isPerson(night, junior)).length;
+  const people = night.inForce.juniors.filter((junior) => isPerson(night.inForce, junior)).length;
   const others = (): number => [...desk.held.values()].filter(({ claim }) => claim.spec.role !== person).length;
   while (others() < people && (await claimFor(night, desk, await refillQueue(night, person))));
 }
@@ -141,19 +145,19 @@ async function claimFor(night: Night, desk: PeoplesDesk, specs: readonly Spec[])
 
 /** Lets a spec wait for its person, with a bench that is theirs. */
 async function hold(night: Night, desk: PeoplesDesk, held: Held, kept?: string): Promise<void> {
-  await keepPersonsBench(night.org, held, kept);
+  await keepPersonsBench(night.run.org, held, kept);
   desk.held.set(held.claim.spec.id, held);
   rest(night, held);
 }
 
 const rest = (night: Night, { claim: { spec }, line }: Held): void =>
-  void night.live.set(spec.id, liveRow(spec, person, waitingState, line.score));
+  void night.desk.live.set(spec.id, liveRow(spec, person, waitingState, line.score));
 
 /** Answers what a person has said of a spec, if they have. */
 async function hear(night: Night, desk: PeoplesDesk, id: string): Promise<void> {
   const held = desk.held.get(id);
-  const queue = await readQueue(night.org);
-  const word = queue && (await readOfferAnswer(night.org, queue, id));
+  const queue = await readQueue(night.run.org);
+  const word = queue && (await readOfferAnswer(night.run.org, queue, id));
   if (held === undefined || word === undefined || (word.kind === 'offer' && held.answered.has(word.commit))) return;
   if (word.kind === 'close') return finish(night, desk, held, 'a person closed it');
   if (!(await mayBegin(night, person, held.claim.spec))) return; // The next run measures it.
@@ -163,8 +167,8 @@ async function hear(night: Night, desk: PeoplesDesk, id: string): Promise<void> 
 /** One offer: measured, judged, written down, and brought to best where it is kept, as any junior's. */
 async function workOffer(night: Night, desk: PeoplesDesk, held: Held, offer: string): Promise<void> {
   const { spec } = held.claim;
-  night.live.set(spec.id, liveRow(spec, person, 'claimed', held.line.score));
-  const bench = await offeredBench(night.org, held, held.attempt);
+  night.desk.live.set(spec.id, liveRow(spec, person, 'claimed', held.line.score));
+  const bench = await offeredBench(night.run.org, held, held.attempt);
   const written = await judge(night, bench, offer);
   const claimed = written && (await followUp(night, bench, written));
   if (written === undefined || claimed === undefined) {
@@ -175,14 +179,14 @@ async function workOffer(night: Night, desk: PeoplesDesk, held: Held, offer: str
   const answered = new Set([...held.answered, offer]);
   const next = { ...claimed, attempt: held.attempt + 1, answered };
   await hold(night, desk, next, event === 'keep' ? tree : undefined);
-  night.say({ kind: 'doing', at: nowInSeconds(), agent: person, doing: 'idle', detail: '' });
+  night.run.say({ kind: 'doing', at: nowInSeconds(), agent: person, doing: 'idle', detail: '' });
   if (next.attempt > attemptsOf(next)) await finish(night, desk, next, `${attemptsOf(next)} attempts`);
 }
 
 const attemptsOf = ({ claim: { spec, pinned } }: Held): number => spec.attempts ?? pinned.brief.budget.attempts;
 
 async function judge(night: Night, bench: Bench, from: string): Promise<Recorded | undefined> {
-  const offer = await readEntry(night.org, from);
+  const offer = await readEntry(night.run.org, from);
   if (offer === undefined) return undefined;
   const title = offer.title.replace(/^offer: /, '');
   const unfit = await findUnfit(night, bench);
@@ -200,10 +204,10 @@ async function judge(night: Night, bench: Bench, from: string): Promise<Recorded
 
 /** What is offered, on top of the line as it is now: an earlier offer may have been kept while this one waited. Else the files in conflict. */
 async function treeOnLine(night: Night, { line }: Bench, from: string): Promise<string | readonly string[]> {
-  const offer = await readEntry(night.org, from);
-  const base = await readEntry(night.org, offer?.commit.parents[0] ?? '');
+  const offer = await readEntry(night.run.org, from);
+  const base = await readEntry(night.run.org, offer?.commit.parents[0] ?? '');
   if (offer !== undefined && base?.commit.tree === line.tree) return offer.commit.tree;
-  const merged = await mergeTrees(night.org.repo, line.tip, from);
+  const merged = await mergeTrees(night.run.org.repo, line.tip, from);
   return merged.kind === 'clean' ? merged.tree : merged.paths;
 }
 

@@ -9,7 +9,9 @@ import type { Spec } from '../../domain/words/spec.ts';
 import type { Scope } from '../../domain/words/spending.ts';
 import { nowInSeconds } from '../../process/clock.ts';
 import { writeRaised } from '../../records/requests/escalations.ts';
-import { chartNow, inTheBackground, type Night } from '../night/night.ts';
+import type { Night } from '../night/night.ts';
+import { chartNow } from '../night/night-in-force.ts';
+import { inTheBackground } from '../night/run-constants.ts';
 
 export interface Stuck {
   readonly spec: string;
@@ -20,7 +22,7 @@ export interface Stuck {
 
 /** Says up the chart that an agent is stuck. Without a chart there is nobody above anybody: false where nobody hears of it. */
 export async function raiseStuck(night: Night, stuck: Stuck): Promise<boolean> {
-  const charter = chartNow(night);
+  const charter = chartNow(night.inForce);
   const member = charter && memberOf(charter, stuck.by);
   if (charter === undefined || member === undefined) return false;
   const permit = may(member, { act: 'escalate' }, charter);
@@ -28,7 +30,7 @@ export async function raiseStuck(night: Night, stuck: Stuck): Promise<boolean> {
     warn(night, permit.reason);
     return false;
   }
-  const raised = await writeRaised(night.org, { at: nowInSeconds(), ...stuck }, charter);
+  const raised = await writeRaised(night.run.org, { at: nowInSeconds(), ...stuck }, charter);
   if (raised !== undefined) warn(night, raisedInWords(raised));
   return true;
 }
@@ -49,12 +51,12 @@ export async function raiseAtEnd(
 /** A cap that ends more than one attempt. */
 export function raiseOverBudget(night: Night, agent: string, scope: Scope, reason: string, spec = ''): void {
   if (scope === 'call' || scope === 'attempt') return;
-  inTheBackground(night, raiseStuck(night, { spec, by: agent, reason: 'OVER_BUDGET', text: reason }));
+  inTheBackground(night.run, raiseStuck(night, { spec, by: agent, reason: 'OVER_BUDGET', text: reason }));
 }
 
 /** The embedded search comes to nothing by design, most of the time: only of what people have asked it for they are told. */
 export function isWorthIt(night: Night, agent: string, spec: Pick<Spec, 'by' | 'title'>): boolean {
-  const { staff } = night.pinned.brief;
+  const { staff } = night.inForce.pinned.brief;
   const kind = agent === person ? 'human' : choiceOf(staff, agent).kind;
   if (kind !== 'search') return kind !== 'human';
   if (isFollowUp(spec)) return true; // People, or what they asked for, stand at its beginning.
@@ -70,5 +72,5 @@ export const raisedInWords = (raised: Raised): string => {
 };
 
 function warn(night: Night, message: string): void {
-  night.say({ kind: 'warning', at: nowInSeconds(), message });
+  night.run.say({ kind: 'warning', at: nowInSeconds(), message });
 }

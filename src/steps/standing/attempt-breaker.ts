@@ -1,6 +1,7 @@
 import type { AgentWork } from '../../agents/agent-contract.ts';
 import { mostFailures, whyCut, whyStopped, wroteNothing } from '../../domain/rules/breaker.ts';
 import { choiceOf } from '../../domain/staff/staff.ts';
+import type { Experiment } from '../../domain/words/experiment.ts';
 import { recordChiefInVain } from '../../records/queue/strike-book.ts';
 import type { Bench } from '../attempt/prepare-bench.ts';
 import type { Night } from '../night/night.ts';
@@ -11,12 +12,12 @@ import type { Night } from '../night/night.ts';
  */
 export function whyStop(night: Night, agent: string): string | undefined {
   if (!isWatched(night, agent)) return undefined;
-  const vain = night.inVain.get(agent) ?? 0;
+  const vain = night.standing.inVain.get(agent) ?? 0;
   if (vain >= mostFailures) return chiefInWords(vain);
-  const silent = night.silent.get(agent) ?? 0;
+  const silent = night.standing.silent.get(agent) ?? 0;
   if (silent >= mostFailures) return `${silent} times in a row it gave no answer`;
-  const { tokensIn, tokensOut, usd } = night.pinned.brief.budget;
-  const n = Math.max(night.runFrom, night.forgiven.get(agent) ?? 0);
+  const { tokensIn, tokensOut, usd } = night.inForce.pinned.brief.budget;
+  const n = Math.max(night.run.runFrom, night.standing.forgiven.get(agent) ?? 0);
   return whyStopped(tonight(night), agent, { n, cap: { tokensIn, tokensOut, usd } });
 }
 
@@ -25,37 +26,41 @@ export function whyEnough(night: Night, { claim, attempt }: Bench): string | und
   const { spec, agent, pinned } = claim;
   const attempts = spec.attempts ?? pinned.brief.budget.attempts;
   if (attempt > attempts) return `${attempts} attempts`;
-  return isWatched(night, agent) ? whyCut(night.memory.experiments, spec.id) : undefined;
+  return isWatched(night, agent) ? whyCut(night.tally.memory.experiments, spec.id) : undefined;
 }
 
 /** Writes down a chief's turn that put nothing on the queue: so often in a row, and it is stopped. */
 export async function noteChief(night: Night, chief: string, done: AgentWork, added: number): Promise<void> {
-  if (added > 0) night.inVain.delete(chief);
+  if (added > 0) night.standing.inVain.delete(chief);
   // A chief that may not be asked again is told of already, and whoever was killed has failed nobody.
-  if (added > 0 || !mayAsk(night, chief) || night.ending !== undefined || night.now.aborted) return;
-  night.inVain.set(chief, (night.inVain.get(chief) ?? 0) + 1);
+  if (added > 0 || !mayAsk(night, chief) || night.standing.ending !== undefined || night.run.signal.aborted) return;
+  night.standing.inVain.set(chief, (night.standing.inVain.get(chief) ?? 0) + 1);
   const why = done.kind === 'edited' || done.kind === 'said' ? wroteNothing : done.reason;
-  await recordChiefInVain(night.org, chief, why, done.spent);
+  await recordChiefInVain(night.run.org, chief, why, done.spent);
 }
 
 /** A critic or a checker was asked; what came of it is in the notebook. Who gives no answer so often in a row is stopped. */
 export function noteOpinion(night: Night, agent: string, answered: boolean): void {
-  if (!night.now.aborted) night.silent.set(agent, answered ? 0 : (night.silent.get(agent) ?? 0) + 1);
+  if (!night.run.signal.aborted)
+    night.standing.silent.set(agent, answered ? 0 : (night.standing.silent.get(agent) ?? 0) + 1);
 }
 
 /** Whether a chief that has just written nothing may yet: it is asked until the rules stop it. */
 export const mayAsk = (night: Night, chief: string | undefined): boolean =>
-  chief !== undefined && isWatched(night, chief) && !night.halted.has(chief) && !night.spentUp.has(chief);
+  chief !== undefined &&
+  isWatched(night, chief) &&
+  !night.standing.halted.has(chief) &&
+  !night.standing.spentUp.has(chief);
 
 /** What a person has forgiven counts no more. */
 export function forgive(night: Night, agent: string): void {
-  night.strikes.delete(agent);
-  night.forgiven.set(agent, night.experiments);
-  night.silent.delete(agent);
-  night.inVain.delete(agent);
+  night.standing.strikes.delete(agent);
+  night.standing.forgiven.set(agent, night.tally.experiments);
+  night.standing.silent.delete(agent);
+  night.standing.inVain.delete(agent);
 }
 
-function isWatched({ pinned }: Night, agent: string): boolean {
+function isWatched({ inForce: { pinned } }: Night, agent: string): boolean {
   const { kind } = choiceOf(pinned.brief.staff, agent);
   return kind !== 'search' && kind !== 'human';
 }
@@ -63,7 +68,7 @@ function isWatched({ pinned }: Night, agent: string): boolean {
 /** No more of the night than a restart would read again, or it would come to another result. */
 const remembered = 1_000;
 
-function tonight({ memory, runFrom, experiments }: Night): Night['memory']['experiments'] {
+function tonight({ tally: { memory, experiments }, run: { runFrom } }: Night): readonly Experiment[] {
   const from = Math.max(runFrom, experiments - remembered);
   return memory.experiments.filter((one) => one.n > from);
 }

@@ -3,9 +3,11 @@ import { mostStrikes, strikesInWords } from '../../domain/staff/strikes.ts';
 import { nowInSeconds } from '../../process/clock.ts';
 import { haltAgent } from '../../records/queue/strike-book.ts';
 import { readEscalations } from '../../records/requests/escalations.ts';
-import { areAll, isChief, type Night, type Reached } from '../night/night.ts';
+import type { Night } from '../night/night.ts';
+import { areAll, isChief } from '../night/night-in-force.ts';
 import { raiseOverBudget } from '../people/raise-stuck.ts';
 import { forgive, whyStop } from './attempt-breaker.ts';
+import type { Reached } from './night-standing.ts';
 import { steeringOf } from './steering.ts';
 
 /**
@@ -14,19 +16,23 @@ import { steeringOf } from './steering.ts';
  */
 export async function isHalted(night: Night, agent: string): Promise<boolean> {
   const { halted } = await steeringOf(night);
-  if (night.halted.has(agent) && !halted.includes(agent)) {
-    night.halted.delete(agent); // A person said: orgrepo resume <agent>.
+  if (night.standing.halted.has(agent) && !halted.includes(agent)) {
+    night.standing.halted.delete(agent); // A person said: orgrepo resume <agent>.
     forgive(night, agent);
   }
-  if (!night.halted.has(agent)) await stopByRules(night, agent);
+  if (!night.standing.halted.has(agent)) await stopByRules(night, agent);
   // That a person is needed is worth more than that as much was done as was asked for.
-  const nobodyLeft = areAll(night, (junior) => night.halted.has(junior) || night.spentUp.has(junior));
-  if (nobodyLeft && (night.ending === undefined || night.ending === 'max')) night.ending = 'halted';
-  return night.halted.has(agent);
+  const nobodyLeft = areAll(
+    night.inForce,
+    (junior) => night.standing.halted.has(junior) || night.standing.spentUp.has(junior),
+  );
+  if (nobodyLeft && (night.standing.ending === undefined || night.standing.ending === 'max'))
+    night.standing.ending = 'halted';
+  return night.standing.halted.has(agent);
 }
 
 async function stopByRules(night: Night, agent: string): Promise<void> {
-  if ((night.strikes.get(agent) ?? 0) >= mostStrikes)
+  if ((night.standing.strikes.get(agent) ?? 0) >= mostStrikes)
     return stopAgent(night, agent, strikesInWords, 'npx orgrepo log --event tampered');
   const why = whyStop(night, agent);
   if (why !== undefined) await stopAgent(night, agent, why, lookAt(night, agent));
@@ -34,24 +40,25 @@ async function stopByRules(night: Night, agent: string): Promise<void> {
 
 /** A chief has no notebook: what it came to is on the queue. */
 const lookAt = (night: Night, agent: string): string =>
-  isChief(night, agent) ? 'git log --grep=^failed: orgrepo/queue' : 'npx orgrepo log';
+  isChief(night.inForce, agent) ? 'git log --grep=^failed: orgrepo/queue' : 'npx orgrepo log';
 
 /** The last words in the notebook of a claim that its holder may not go on with; empty for any other end. */
 export const whyHalted = (night: Night, agent: string, spec: string): string =>
-  night.spentSpecs.get(spec) ?? (night.halted.has(agent) ? `${agent} was stopped: ${night.halted.get(agent)}` : '');
+  night.standing.spentSpecs.get(spec) ??
+  (night.standing.halted.has(agent) ? `${agent} was stopped: ${night.standing.halted.get(agent)}` : '');
 
 /** An agent gets no more work until a person has looked. */
 export async function stopAgent(night: Night, agent: string, why: string, look = 'npx orgrepo log'): Promise<void> {
-  const { ledger } = await haltAgent(night.org, agent, why);
-  night.halted.set(agent, why);
-  night.steered = { at: performance.now(), ledger }; // Whoever read the queue before this knows less.
+  const { ledger } = await haltAgent(night.run.org, agent, why);
+  night.standing.halted.set(agent, why);
+  night.standing.steered = { at: performance.now(), ledger }; // Whoever read the queue before this knows less.
   const at = nowInSeconds();
-  night.say({
+  night.run.say({
     kind: 'warning',
     at,
     message: `${agent} is stopped: ${why}. Look: ${look}. Let it go on: npx orgrepo resume ${agent}`,
   });
-  night.say({ kind: 'doing', at, agent, doing: 'idle', detail: `stopped: orgrepo resume ${agent}` });
+  night.run.say({ kind: 'doing', at, agent, doing: 'idle', detail: `stopped: orgrepo resume ${agent}` });
 }
 
 /**
@@ -59,13 +66,13 @@ export async function stopAgent(night: Night, agent: string, why: string, look =
  * makes no attempt, and what it holds is for others. Who asks no model spends nothing that counts.
  */
 export async function isUsedUp(night: Night, agent: string, spec?: string): Promise<boolean> {
-  if (night.spentUp.has(agent)) return true;
-  const { kind } = choiceOf(night.pinned.brief.staff, agent);
-  const refused = kind === 'api' || kind === 'program' ? await night.office.usedUp(agent) : undefined;
+  if (night.standing.spentUp.has(agent)) return true;
+  const { kind } = choiceOf(night.inForce.pinned.brief.staff, agent);
+  const refused = kind === 'api' || kind === 'program' ? await night.inForce.office.usedUp(agent) : undefined;
   if (refused === undefined) return false;
   const reason = refused.reason ?? '';
-  if (night.spentUp.has(agent)) return true; // Somebody asked for it meanwhile.
-  night.spentUp.add(agent);
+  if (night.standing.spentUp.has(agent)) return true; // Somebody asked for it meanwhile.
+  night.standing.spentUp.add(agent);
   if (spec !== undefined || !(await hasSaidOverBudget(night, agent)))
     raiseOverBudget(night, agent, refused.scope, reason, spec);
   noteCap(night, agent, { ...refused, reason }, spec);
@@ -73,7 +80,7 @@ export async function isUsedUp(night: Night, agent: string, spec?: string): Prom
 }
 
 /** Once a day is enough of somebody who has nothing in hand. */
-async function hasSaidOverBudget({ org }: Night, agent: string): Promise<boolean> {
+async function hasSaidOverBudget({ run: { org } }: Night, agent: string): Promise<boolean> {
   const now = nowInSeconds();
   return (await readEscalations(org, now)).some(
     ({ raised }) => raised.by === agent && raised.reason === 'OVER_BUDGET' && now - raised.at < 86_400,
@@ -93,12 +100,13 @@ export function reachCap(night: Night, agent: string, cap: CapMet, spec?: string
 type CapMet = Pick<Reached, 'reason' | 'scope'> & Partial<Pick<Reached, 'what'>>;
 
 function noteCap(night: Night, agent: string, { reason, scope, what }: CapMet, spec: string | undefined): void {
-  night.say({ kind: 'warning', at: nowInSeconds(), message: `${agent}: ${reason}` });
-  if (scope === 'spec' && spec !== undefined) night.spentSpecs.set(spec, reason);
-  if (scope === 'agent' || spec === undefined) night.spentUp.add(agent);
-  const nobodyLeft = areAll(night, (junior) => night.spentUp.has(junior));
-  const ends = night.ending === undefined && (scope === 'night' || scope === 'day' || nobodyLeft);
-  if (ends) night.ending = 'capped';
+  night.run.say({ kind: 'warning', at: nowInSeconds(), message: `${agent}: ${reason}` });
+  if (scope === 'spec' && spec !== undefined) night.standing.spentSpecs.set(spec, reason);
+  if (scope === 'agent' || spec === undefined) night.standing.spentUp.add(agent);
+  const nobodyLeft = areAll(night.inForce, (junior) => night.standing.spentUp.has(junior));
+  const ends = night.standing.ending === undefined && (scope === 'night' || scope === 'day' || nobodyLeft);
+  if (ends) night.standing.ending = 'capped';
   // A chief that may ask no more ends the night too, once there is nothing left to work on.
-  if (ends || (spec === undefined && night.cap === undefined)) night.cap = { agent, scope, what, reason };
+  if (ends || (spec === undefined && night.standing.cap === undefined))
+    night.standing.cap = { agent, scope, what, reason };
 }

@@ -12,7 +12,8 @@ import { nowInSeconds } from '../../process/clock.ts';
 import { pace } from '../../process/pace.ts';
 import { readPresence } from '../../records/queue/presence-book.ts';
 import { isClosing } from '../night/closing.ts';
-import { areAll, chartNow, isPerson, type Night } from '../night/night.ts';
+import type { Night } from '../night/night.ts';
+import { areAll, chartNow, isPerson } from '../night/night-in-force.ts';
 import { steeringOf } from './steering.ts';
 
 /** Whether people let an agent work now. What they said is looked up a few times a second. */
@@ -35,13 +36,16 @@ export async function untilPresent(night: Night, agent: string): Promise<void> {
 
 /** By what was last looked up. */
 export const presentAsKnown = (night: Night, agent: string): Present =>
-  presentIn(night, night.floor.presence.now, agent);
+  presentIn(night, night.standing.presence.now, agent);
 
 /** Nobody is left who may work until a person says so. */
 export const areAllStopped = (night: Night): boolean =>
   areAll(
-    night,
-    (agent) => presentAsKnown(night, agent).kind === 'stop' || night.halted.has(agent) || night.spentUp.has(agent),
+    night.inForce,
+    (agent) =>
+      presentAsKnown(night, agent).kind === 'stop' ||
+      night.standing.halted.has(agent) ||
+      night.standing.spentUp.has(agent),
   );
 
 /** Tells what keeps an agent from beginning, when that is news. */
@@ -50,24 +54,28 @@ export function sayHeldUp(night: Night, agent: string, present: Present, otherwi
   // A pause of the whole org outlasts any wait, so it is what is said.
   const isOnlyTheOrg = present.kind === 'go' || (present.kind === 'wait' && otherwise !== '');
   const detail = isOnlyTheOrg ? otherwise : presentInWords(present);
-  if (night.floor.heldUp.get(agent) === detail) return;
-  night.floor.heldUp.set(agent, detail);
-  night.say({ kind: 'doing', at: nowInSeconds(), agent, doing, detail });
+  if (night.standing.heldUp.get(agent) === detail) return;
+  night.standing.heldUp.set(agent, detail);
+  night.run.say({ kind: 'doing', at: nowInSeconds(), agent, doing, detail });
   if (present.kind === 'pause') tellAllPaused(night);
 }
 
 /** Nobody wants a night in which nothing happens and nothing is said: that all are paused is told aloud, once. */
 function tellAllPaused(night: Night): void {
-  const left = night.juniors.filter(
-    (id) => !isPerson(night, id) && !night.halted.has(id) && !night.spentUp.has(id) && id !== person,
+  const left = night.inForce.juniors.filter(
+    (id) =>
+      !isPerson(night.inForce, id) &&
+      !night.standing.halted.has(id) &&
+      !night.standing.spentUp.has(id) &&
+      id !== person,
   );
   const workers = left.map((id) => ({ id, department: departmentOf(night, id) }));
-  const all = whyAllPaused(night.floor.presence.now, workers);
+  const all = whyAllPaused(night.standing.presence.now, workers);
   const what = all && allPausedInWords(all);
-  if (all === undefined || night.floor.heldUp.get(everybody) === what) return;
-  night.floor.heldUp.set(everybody, what ?? '');
+  if (all === undefined || night.standing.heldUp.get(everybody) === what) return;
+  night.standing.heldUp.set(everybody, what ?? '');
   const message = `${what}. Nothing is begun until somebody says: ${resumeCommand(all)}`;
-  night.say({ kind: 'warning', at: nowInSeconds(), message });
+  night.run.say({ kind: 'warning', at: nowInSeconds(), message });
 }
 
 /** Not the name of an agent. */
@@ -75,8 +83,8 @@ const everybody = '';
 
 /** Somebody may go on. */
 export function noLongerHeldUp(night: Night, agent: string): void {
-  night.floor.heldUp.delete(agent);
-  night.floor.heldUp.delete(everybody);
+  night.standing.heldUp.delete(agent);
+  night.standing.heldUp.delete(everybody);
 }
 
 /** `paused by Test Person: …`, `until 08:00`: for whoever looks at the screen. */
@@ -90,16 +98,20 @@ export const clockAt = (seconds: number): string => new Date(seconds * 1000).toT
 
 async function presenceNow(night: Night): Promise<Presence> {
   const { orders } = await steeringOf(night);
-  const { of } = night.floor.presence;
+  const { of } = night.standing.presence;
   if (of !== orders && of.join() !== orders.join())
-    night.floor.presence = { of: orders, now: await readPresence(night.org, orders) };
-  return night.floor.presence.now;
+    night.standing.presence = { of: orders, now: await readPresence(night.run.org, orders) };
+  return night.standing.presence.now;
 }
 
 const presentIn = (night: Night, presence: Presence, agent: string): Present =>
-  mayAct(presence, { id: agent, department: departmentOf(night, agent) }, nowInSeconds(), night.floor.begun, (name) =>
-    departmentOf(night, name),
+  mayAct(
+    presence,
+    { id: agent, department: departmentOf(night, agent) },
+    nowInSeconds(),
+    night.standing.attemptsBegun,
+    (name) => departmentOf(night, name),
   );
 
 const departmentOf = (night: Night, agent: string): string | undefined =>
-  chartNow(night)?.members.find(({ id }) => id === agent)?.department;
+  chartNow(night.inForce)?.members.find(({ id }) => id === agent)?.department;

@@ -78,7 +78,7 @@ export async function runHere(call: VerbCall, options: Parameters<typeof startNi
       );
     const { night, left, lock } = await startNight(org, options, screen.tell, signals.killNow);
     signals.onStop((ending) => {
-      night.ending ??= ending;
+      night.standing.ending ??= ending;
     });
     const beating = setInterval(() => lock.beat(), 2_000);
     const packing = keepPacked(night);
@@ -91,7 +91,7 @@ export async function runHere(call: VerbCall, options: Parameters<typeof startNi
       clearInterval(beating);
       clearInterval(reporting);
       await packing.stop();
-      await night.governor.close().finally(() => lock.release());
+      await night.inForce.governor.close().finally(() => lock.release());
     }
   } catch (error) {
     if (signals.asked() === undefined) throw error;
@@ -103,28 +103,31 @@ export async function runHere(call: VerbCall, options: Parameters<typeof startNi
   }
 }
 
+const gainOfNight = ({ run, inForce: { pinned }, tally: { best, scales } }: Night, isStopped: () => boolean) =>
+  measureGain({ ...run, pinned, best, scales }, isStopped);
+
 async function close(call: VerbCall, night: Night, screen: Screen, isStopped: () => boolean): Promise<number> {
   await isRepositoryTouched(night); // Whoever was the last to work may have been the one.
-  const ending = night.ending ?? 'interrupted';
-  const exit = exitOf(ending) || (night.waiting.size > 0 ? 3 : 0); // Somebody who is needed should hear of it.
-  if (night.now.aborted) return exit; // Killed now: what was saved is measured by the next run.
+  const ending = night.standing.ending ?? 'interrupted';
+  const exit = exitOf(ending) || (night.desk.waitingForPerson.size > 0 ? 3 : 0); // Somebody who is needed should hear of it.
+  if (night.run.signal.aborted) return exit; // Killed now: what was saved is measured by the next run.
   const stalled = await whatStalls(night);
   const reason = whyOver(night, ending, stalled);
-  const gain = ending === 'stopped' || ending === 'touched' ? undefined : await measureGain(night, isStopped);
-  if (night.now.aborted) return exit;
+  const gain = ending === 'stopped' || ending === 'touched' ? undefined : await gainOfNight(night, isStopped);
+  if (night.run.signal.aborted) return exit;
   await endNight(night, ending, reason, gain, stalled.refused);
-  const report = await writeReport(night.org, 'write');
-  await recordTips(night.org, night.run);
+  const report = await writeReport(night.run.org, 'write');
+  await recordTips(night.run.org, night.run.id);
   screen.tell({
     kind: 'run-stop',
     at: Date.now() / 1000,
     reason,
-    tried: night.tried,
-    kept: night.kept,
-    taken: night.taken.size,
-    best: night.best.score,
+    tried: night.tally.tried,
+    kept: night.tally.kept,
+    taken: night.tally.taken.size,
+    best: night.tally.best.score,
     report: report?.file,
-    spent: night.office.spent(),
+    spent: night.inForce.office.spent(),
     exit,
   });
   screen.close();
@@ -144,8 +147,11 @@ const exits: Partial<Readonly<Record<Ending, number>>> = {
 const exitOf = (ending: Ending | undefined): number => (ending && exits[ending]) ?? 0;
 
 async function heartbeat(night: Night): Promise<Fact> {
-  const { tried, kept, taken, live } = night;
-  const specs = (await readQueue(night.org))?.specs ?? [];
+  const {
+    desk: { live },
+    tally: { tried, kept, taken },
+  } = night;
+  const specs = (await readQueue(night.run.org))?.specs ?? [];
   const open = specs.filter((spec) => !live.has(spec.id)).length;
   return {
     kind: 'heartbeat',
@@ -153,8 +159,8 @@ async function heartbeat(night: Night): Promise<Fact> {
     tried,
     kept,
     taken: taken.size,
-    best: night.best.score,
+    best: night.tally.best.score,
     open,
-    spent: night.office.spent(),
+    spent: night.inForce.office.spent(),
   };
 }
