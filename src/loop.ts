@@ -23,8 +23,8 @@ import { isOver, whyNotNow } from './steps/standing/watch.ts';
 export async function runNight(night: Night, left: Left[]): Promise<void> {
   const desk = new PQueue({ concurrency: 1 }); // One claim at a time: nobody races a colleague for a spec.
   const people = await openPeoplesDesk(night, left);
-  await hearOffers(night, people);
-  const forPeople = () => workForPeople(night, people, (work) => desk.add(work));
+  await hearOffers(people);
+  const forPeople = () => workForPeople(people, (work) => desk.add(work));
   await workLanes(night, forPeople, (junior) => workLane(night, junior, left, desk));
 }
 

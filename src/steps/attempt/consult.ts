@@ -20,21 +20,21 @@ export type Opinion = Exclude<AgentWork, { kind: 'edited' | 'nothing' }>;
  * waited for, unless it is to be `at once`. Undefined when the run was cancelled meanwhile.
  */
 export async function consult(
-  night: Night,
+  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
   pinned: PinnedBrief,
   line: Pick<NotebookLine, 'tip' | 'tree'>,
   wanted: Wanted & { readonly role: Exclude<Role, 'chief' | 'junior'> },
   how: 'patient' | 'at once' = 'patient',
 ): Promise<Opinion | undefined> {
   const { agent, role } = wanted;
-  const opinion = await atDesk(night, agent, async () => {
+  const opinion = await atDesk(night.standing, agent, async () => {
     if (night.standing.spentUp.has(agent))
       return { kind: 'failed', reason: `${agent} has used up what it may` } as const;
     if (how === 'patient') await untilPresent(night, agent);
     if ((await isHalted(night, agent)) || (await isAway(night, agent)))
       return { kind: 'failed', reason: `${agent} is stopped` } as const;
     const zones = zonesOf(pinned.brief);
-    const place = role === 'planner' ? agent : deskOf(night, agent); // A plan is made before the work, by whom it is for.
+    const place = role === 'planner' ? agent : deskOf(night.inForce, agent); // A plan is made before the work, by whom it is for.
     const desk = await layBench(night.run.org, place, { ...night.tally.best, ...line }, zones);
     const doing = (word: 'thinking' | 'idle', detail: string): void =>
       night.run.say({ kind: 'doing', at: nowInSeconds(), agent, doing: word, detail });

@@ -13,6 +13,8 @@ import { withSandboxOf } from '../../score/arena/zone-files.ts';
 import { type Claimed, saveCandidate } from '../claim/claim-commits.ts';
 import { putOnQueue } from '../claim/refill.ts';
 import type { Night } from '../night/night.ts';
+import type { NightInForce } from '../night/night-in-force.ts';
+import type { RunConstants } from '../night/run-constants.ts';
 import { isWorthIt, raiseStuck } from '../people/raise-stuck.ts';
 import type { Bench } from './prepare-bench.ts';
 import { review } from './review.ts';
@@ -25,7 +27,11 @@ import { type Recorded, recordTested, runTrial, settled } from './run-experiment
  * Gives back how the claim stands then: what is taken moves its line, and to the brief it was measured under.
  * Undefined when the claim was lost, the run cancelled, or a person has to say something first.
  */
-export async function integrate(night: Night, bench: Bench, kept: Recorded): Promise<Claimed | undefined> {
+export async function integrate(
+  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
+  bench: Bench,
+  kept: Recorded,
+): Promise<Claimed | undefined> {
   const claimed = await night.run.gate.add(async () => {
     if (!(await settled(kept))) return undefined;
     const merged = await bringMerged(night, bench, kept);
@@ -34,10 +40,14 @@ export async function integrate(night: Night, bench: Bench, kept: Recorded): Pro
   return claimed ?? undefined;
 }
 
-async function bringMerged(night: Night, bench: Bench, won: Recorded): Promise<Claimed | undefined> {
+async function bringMerged(
+  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
+  bench: Bench,
+  won: Recorded,
+): Promise<Claimed | undefined> {
   let kept = won;
   let { claim } = bench;
-  let builtOn = isMeasuredAsNow(night, bench) ? bench.line.tree : undefined;
+  let builtOn = isMeasuredAsNow(night.inForce, bench) ? bench.line.tree : undefined;
   for (;;) {
     const best = await presentBest(night);
     if (builtOn === best.tree) {
@@ -63,12 +73,18 @@ async function bringMerged(night: Night, bench: Bench, won: Recorded): Promise<C
 }
 
 /** The win in place of best, while its score is better than that of best. */
-async function bringAlone(night: Night, bench: Bench, won: Experiment, stands: Claimed): Promise<Claimed | undefined> {
+async function bringAlone(
+  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
+  bench: Bench,
+  won: Experiment,
+  stands: Claimed,
+): Promise<Claimed | undefined> {
   for (;;) {
     const best = await presentBest(night);
-    if (night.run.drifted || !isMeasuredAsNow(night, bench) || !isAhead(night, won, best)) return stands;
+    if (night.run.drifted || !isMeasuredAsNow(night.inForce, bench) || !isAhead(night.inForce, won, best))
+      return stands;
     const how = await aloneOn(night, best, won);
-    if (how.tree === best.tree || (await wasTriedOn(night, won, best))) return stands;
+    if (how.tree === best.tree || (await wasTriedOn(night.run, won, best))) return stands;
     const recorded = await measureOnto(night, { ...bench, line: stands.line }, won, best, how);
     if (recorded === undefined) return undefined;
     const { tip } = recorded.line;
@@ -81,24 +97,22 @@ async function bringAlone(night: Night, bench: Bench, won: Experiment, stands: C
   }
 }
 
-async function presentBest(night: Night): Promise<BestEntry> {
+async function presentBest(night: Pick<Night, 'run' | 'tally'>): Promise<BestEntry> {
   night.tally.best = (await readBest(night.run.org)) ?? night.tally.best;
   return night.tally.best;
 }
 
-const isMeasuredAsNow = (night: Night, { claim }: Bench): boolean =>
-  measureKey(claim.pinned) === measureKey(night.inForce.pinned);
+const isMeasuredAsNow = (inForce: NightInForce, { claim }: Bench): boolean =>
+  measureKey(claim.pinned) === measureKey(inForce.pinned);
 
-const isAhead = ({ inForce: { pinned } }: Night, { score }: Experiment, best: BestEntry): boolean =>
+const isAhead = ({ pinned }: NightInForce, { score }: Experiment, best: BestEntry): boolean =>
   score !== undefined && gainOver(score, best.score, pinned.brief.direction) > 0;
 
 /** Whether a win was measured in place of this very best before. */
-async function wasTriedOn(night: Night, won: Experiment, best: BestEntry): Promise<boolean> {
-  const experiments = (await readNotebook(night.run.org, won.spec))?.experiments ?? [];
+async function wasTriedOn(run: RunConstants, won: Experiment, best: BestEntry): Promise<boolean> {
+  const experiments = (await readNotebook(run.org, won.spec))?.experiments ?? [];
   const tries = await Promise.all(
-    experiments
-      .filter(({ alone, event }) => alone && event !== 'void')
-      .map(({ tried }) => readEntry(night.run.org, tried)),
+    experiments.filter(({ alone, event }) => alone && event !== 'void').map(({ tried }) => readEntry(run.org, tried)),
   );
   return tries.some((tried) => tried?.get('Cause') === won.tried && tried.get('Onto') === best.commit);
 }
@@ -109,7 +123,7 @@ interface How {
   readonly alone: boolean;
 }
 
-const aloneOn = async (night: Night, best: BestEntry, won: Experiment): Promise<How> => ({
+const aloneOn = async (night: Pick<Night, 'run' | 'inForce'>, best: BestEntry, won: Experiment): Promise<How> => ({
   tree: await withSandboxOf(night.run.org.repo, night.inForce.pinned.brief, best.tree, won.tree),
   alone: true,
 });
@@ -119,7 +133,7 @@ const aloneOn = async (night: Night, best: BestEntry, won: Experiment): Promise<
  * line that goes on where it was refused; undefined when the claim was lost or a person has to say.
  */
 async function passAgain(
-  night: Night,
+  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
   bench: Bench,
   alone: Recorded,
   before: NotebookLine,
@@ -130,7 +144,7 @@ async function passAgain(
   return { ...alone, line: reviewed.line };
 }
 
-async function takeBest(night: Night, best: BestEntry, taken: Experiment): Promise<boolean> {
+async function takeBest(night: Pick<Night, 'run' | 'tally'>, best: BestEntry, taken: Experiment): Promise<boolean> {
   const { tree, agent, n, score, samples, seeds, noise, numbers, brief, harness, jail, metric } = taken;
   if (score === undefined) return false;
   const replaces = taken.alone ? await leftOutBy(night.run.org, best, taken) : [];
@@ -171,7 +185,7 @@ function storyOf(taken: Experiment, won: Win, best: BestEntry, replaces: readonl
 }
 
 async function measureOnto(
-  night: Night,
+  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
   bench: Bench,
   won: Experiment,
   best: BestEntry,
@@ -202,7 +216,7 @@ async function measureOnto(
 
 /** Two changes that cannot stand together as text become work for somebody who can read both: what was left out is brought in. */
 async function reportConflict(
-  night: Night,
+  night: Pick<Night, 'run' | 'inForce' | 'tally'>,
   alone: Experiment,
   kept: Experiment,
   best: BestEntry,
@@ -222,7 +236,7 @@ async function reportConflict(
   const risk = (await readNotebook(night.run.org, left.spec))?.risk; // What may break much may do so in any other form.
   await putOnQueue(night, [{ title, by: 'merge', attempts: undefined, risk, body }], 'orgrepo');
   const text = `#${left.n} and ${nameOfBest(taken)} both change the same lines of ${where}`;
-  if (isWorthIt(night, left.agent, { by: 'merge', title }))
+  if (isWorthIt(night.inForce, left.agent, { by: 'merge', title }))
     await raiseStuck(night, { spec: left.spec, by: left.agent, reason: 'DEPENDENCY', text });
 }
 

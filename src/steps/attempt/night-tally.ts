@@ -1,10 +1,8 @@
-import { agentsWithDuty, choiceOf } from '../../domain/staff/staff.ts';
 import { type Experiment, isMeasured } from '../../domain/words/experiment.ts';
 import type { Spec } from '../../domain/words/spec.ts';
 import { measureKey, type PinnedBrief } from '../../org/force/pin-brief.ts';
 import { readEntry } from '../../records/entry.ts';
 import type { BestEntry } from '../../records/notebook/best-line.ts';
-import { readLastReport } from '../../records/notebook/reports.ts';
 import type { Org } from '../../records/org.ts';
 import type { Queue } from '../../records/queue/queue.ts';
 import type { Scale } from '../../score/measure/noise-scale.ts';
@@ -29,8 +27,6 @@ export interface NightTally {
   readonly offered: Map<string, number | undefined>;
   /** Every tree ever measured, with its number; read from git when it is first needed. */
   seen: Promise<Map<string, number>> | undefined;
-  /** The report of the previous night, for a chief; `isNew` until a chief has read it. */
-  readonly result: { readonly report: string; isNew: boolean };
 }
 
 /** What the org remembers while it runs: recent pages of the notebooks, for agents that start afresh each time. */
@@ -59,8 +55,6 @@ export async function openTally(
   start: { readonly pinned: PinnedBrief; readonly base: Base; readonly recovered: Recovered },
 ): Promise<NightTally> {
   const { pinned, base, recovered } = start;
-  const report = withoutHeldOut(await readLastReport(org));
-  const thinks = agentsWithDuty(pinned.brief, 'chief').some((id) => choiceOf(pinned.brief.staff, id).kind !== 'search');
   return {
     best: base.best,
     experiments: Math.max(recovered.experiments, queue.ledger.experiments),
@@ -72,17 +66,8 @@ export async function openTally(
     memory: await recall(org, queue),
     offered: await savedTrees(org, recovered.left),
     seen: undefined,
-    // A chief with a mind of its own thinks again when a night is over; the search weighs every try anyway.
-    result: { report, isNew: report !== '' && thinks },
   };
 }
-
-/** A chief that knew the score on what is held out could write specs for it. */
-const withoutHeldOut = (report: string): string =>
-  report
-    .split('\n')
-    .filter((line) => !/held[ -]out/i.test(line))
-    .join('\n');
 
 /** What earlier runs had saved and this one has still to judge is as good as offered. */
 async function savedTrees(org: Org, left: readonly Left[]): Promise<Map<string, number | undefined>> {

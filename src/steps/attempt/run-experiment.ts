@@ -18,6 +18,7 @@ import { keepTrace } from '../night/keep-trace.ts';
 import type { Night } from '../night/night.ts';
 import { noteStrike } from '../standing/night-standing.ts';
 import type { Offer } from './ask-agent.ts';
+import type { NightTally } from './night-tally.ts';
 import { remember } from './night-tally.ts';
 import type { Bench } from './prepare-bench.ts';
 
@@ -49,7 +50,7 @@ export async function settled(recorded: Recorded | undefined): Promise<Recorded 
 
 /** What becomes of an offer: measured and judged, or written down as refused. Undefined when the run was cancelled or the claim lost. */
 export async function runExperiment(
-  night: Night,
+  night: Pick<Night, 'run' | 'standing' | 'tally'>,
   bench: Bench,
   offer: Exclude<Offer, { kind: 'nothing' }>,
 ): Promise<Recorded | undefined> {
@@ -57,24 +58,28 @@ export async function runExperiment(
   if (offer.kind === 'candidate') return tryOut(night, bench, offer);
   const recorded = await recordRefused(night, bench, offer.title, offer, { spent: offer.spent, offer: offer.from });
   const { spec, agent, n, tried: commit } = recorded.experiment;
-  keepTrace(night, offer, { spec, agent, n, commit }, recorded.moved);
+  keepTrace(night.run, offer, { spec, agent, n, commit }, recorded.moved);
   return recorded;
 }
 
 async function tryOut(
-  night: Night,
+  night: Pick<Night, 'run' | 'standing' | 'tally'>,
   bench: Bench,
   offer: Extract<Offer, { kind: 'candidate' }>,
 ): Promise<Recorded | undefined> {
   const candidate = await saveOffer(night, bench, offer);
   const { spec, agent } = bench.claim;
-  keepTrace(night, offer, { ...candidate, spec: spec.id, agent });
+  keepTrace(night.run, offer, { ...candidate, spec: spec.id, agent });
   const tested = await runTrial(night, candidate);
   return tested === undefined ? undefined : recordTested(night, tested);
 }
 
 /** Gives the candidate its number and writes it down before anything else can happen to it. */
-async function saveOffer(night: Night, bench: Bench, offer: Extract<Offer, { kind: 'candidate' }>): Promise<Candidate> {
+async function saveOffer(
+  night: Pick<Night, 'run' | 'tally'>,
+  bench: Bench,
+  offer: Extract<Offer, { kind: 'candidate' }>,
+): Promise<Candidate> {
   for (const object of offer.objects) {
     storeObject(night.run.org.repo, object);
     if (object.type === 'blob') keepAtHand(object.oid, object.content);
@@ -94,7 +99,7 @@ async function saveOffer(night: Night, bench: Bench, offer: Extract<Offer, { kin
 }
 
 /** Measures a candidate until there is a verdict on it; undefined when the run was cancelled meanwhile. */
-export async function runTrial(night: Night, candidate: Candidate): Promise<Tested | undefined> {
+export async function runTrial(night: Pick<Night, 'run' | 'tally'>, candidate: Candidate): Promise<Tested | undefined> {
   const { champion, tree, earlier, aim } = candidate;
   const { agent, pinned, baseline } = candidate.bench.claim;
   const detail = `#${candidate.n}`;
@@ -106,19 +111,22 @@ export async function runTrial(night: Night, candidate: Candidate): Promise<Test
   say('waiting');
   const rival = { ...champion, baseline: baseline.numbers };
   const contest = { tree, rival, pinned, earlier, aim };
-  const contested = await holdContest(night.run, contest, scaleOf(night, candidate), () => say('measuring'));
+  const contested = await holdContest(night.run, contest, scaleOf(night.tally, candidate), () => say('measuring'));
   return contested && { candidate, ...contested };
 }
 
 /** How the metric behaves under the brief that a candidate was made for. */
-function scaleOf(night: Night, { bench }: Candidate): Scale {
-  const scale = night.tally.scales.get(measureKey(bench.claim.pinned));
+function scaleOf(tally: NightTally, { bench }: Candidate): Scale {
+  const scale = tally.scales.get(measureKey(bench.claim.pinned));
   if (scale === undefined) throw new Error('nothing is measured before the metric is calibrated');
   return scale;
 }
 
 /** Puts a candidate and the verdict on it into the notebook. */
-export async function recordTested(night: Night, tested: Tested): Promise<Recorded> {
+export async function recordTested(
+  night: Pick<Night, 'run' | 'standing' | 'tally'>,
+  tested: Tested,
+): Promise<Recorded> {
   const { bench, commit, champion } = tested.candidate;
   return record(night, bench, commit, tested.verdict, {
     ...tested,
@@ -128,7 +136,7 @@ export async function recordTested(night: Night, tested: Tested): Promise<Record
 
 /** Puts an attempt that was never measured into the notebook: nothing changed, the agent failed, it touched what it must not, or it cannot be merged. */
 export async function recordRefused(
-  night: Night,
+  night: Pick<Night, 'run' | 'standing' | 'tally'>,
   bench: Bench,
   title: string,
   verdict: Verdict,
@@ -146,11 +154,15 @@ export async function recordRefused(
 }
 
 /** Puts a verdict without a measurement on a candidate that is written down already. */
-export const recordSaved = (night: Night, bench: Bench, commit: string, verdict: Verdict): Promise<Recorded> =>
-  record(night, bench, commit, verdict, undefined);
+export const recordSaved = (
+  night: Pick<Night, 'run' | 'standing' | 'tally'>,
+  bench: Bench,
+  commit: string,
+  verdict: Verdict,
+): Promise<Recorded> => record(night, bench, commit, verdict, undefined);
 
 async function record(
-  night: Night,
+  night: Pick<Night, 'run' | 'standing' | 'tally'>,
   bench: Bench,
   commit: string,
   verdict: Verdict,

@@ -16,7 +16,7 @@ export type Wanted = Pick<AgentTask, 'role' | 'agent'> & Partial<Pick<AgentTask,
 
 /** A task for an agent at a bench. What the role has no use for is empty. */
 export async function taskAt(
-  night: Night,
+  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
   { worktree, files, zones }: Pick<Bench, 'worktree' | 'files' | 'zones'>,
   { brief }: PinnedBrief,
   wanted: Wanted,
@@ -41,7 +41,7 @@ export async function taskAt(
 }
 
 /** Only of those who work specs it is known how new they are. */
-function contextFor(night: Night, { role, agent }: Wanted): string {
+function contextFor(night: Pick<Night, 'inForce' | 'standing'>, { role, agent }: Wanted): string {
   const chart = chartNow(night.inForce);
   if (chart === undefined) return '';
   return orgContext(chart, agent, role === 'junior' || role === 'planner' ? mentorNow(night, agent) : undefined);

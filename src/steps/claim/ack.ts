@@ -27,8 +27,8 @@ export async function acknowledge(night: Night, bench: Bench): Promise<Bench | u
     night.run.say({ kind: 'warning', at: nowInSeconds(), message: `${agent} gives ${spec.id} back: ${why}` });
     const isHeard = await finishClaim(night, spec, agent, bench.line, why, { reason: 'TIMEOUT', text });
     // A notebook that has ended stays ended: the answer to the escalation lets the work go on, or else a person does.
-    if (!isHeard && isWorthIt(night, agent, spec))
-      needPerson(night, {
+    if (!isHeard && isWorthIt(night.inForce, agent, spec))
+      needPerson(night.run, {
         what: `${spec.id} "${spec.title}" was given back: ${why}`,
         command: `npx orgrepo show ${spec.id}, then submit it again`,
       });

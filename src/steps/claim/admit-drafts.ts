@@ -23,7 +23,7 @@ export type WrittenDraft = { readonly file: string; readonly text: string } & (
  * when it is asked again.
  */
 export async function letThrough(
-  night: Night,
+  night: Pick<Night, 'run' | 'tally'>,
   chief: string,
   written: readonly WrittenDraft[],
 ): Promise<readonly Draft[]> {
@@ -43,7 +43,11 @@ export async function letThrough(
  * A spec's tree is known only when it was worked: where every try gave one that was measured before, its chief is told so as
  * it is of a spec that repeats another. The embedded chief learns it from the notebook.
  */
-export async function refuseRepeat(night: Night, spec: Spec, tries: readonly Experiment[]): Promise<void> {
+export async function refuseRepeat(
+  night: Pick<Night, 'run' | 'inForce' | 'tally'>,
+  spec: Spec,
+  tries: readonly Experiment[],
+): Promise<void> {
   const own = tries.filter((one) => !one.merged && one.part === undefined);
   const { kind } = choiceOf(night.inForce.pinned.brief.staff, spec.by);
   if (!isChief(night.inForce, spec.by) || kind === 'search' || own.length === 0 || !own.every(isRepeat)) return;
@@ -52,7 +56,11 @@ export async function refuseRepeat(night: Night, spec: Spec, tries: readonly Exp
   await refuse(night, spec.by, [{ title: spec.title, objections, text: spec.body }]);
 }
 
-async function refuse(night: Night, chief: string, refused: readonly DraftRejection[]): Promise<void> {
+async function refuse(
+  night: Pick<Night, 'run' | 'tally'>,
+  chief: string,
+  refused: readonly DraftRejection[],
+): Promise<void> {
   await writeRefusals(night.run.org, chief, refused);
   for (const refusal of refused) {
     const message = rejectionInWords(refusal);

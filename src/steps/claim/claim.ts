@@ -17,6 +17,7 @@ import { raiseAtEnd, type Stuck } from '../people/raise-stuck.ts';
 import { isForbidden, whyGone } from '../standing/claim-refusals.ts';
 import { refuseRepeat } from './admit-drafts.ts';
 import { type Claimed, claimSpec, noteOnClaim } from './claim-commits.ts';
+import type { NightDesk } from './night-desk.ts';
 
 /** Claims the first of these specs that is to be had for an agent. `why` is why the chart gives it to that one. */
 export async function claimNext(
@@ -47,7 +48,7 @@ export async function claimNext(
         event: 'claim',
         agent,
         title: what,
-        files: liveFile(night),
+        files: liveFile(night.desk),
         trailers: { Spec: spec.id, Agent: agent, Reason: why },
       };
       // What an agent has finished and what it takes up next are one commit: it has one pair of hands.
@@ -67,11 +68,16 @@ export async function claimNext(
 }
 
 /** What an answer has given to somebody is theirs, as long as they can take it. */
-const isForAnother = (night: Night, agent: string, spec: Spec, to: string | undefined): boolean =>
+const isForAnother = (
+  night: Pick<Night, 'inForce' | 'standing'>,
+  agent: string,
+  spec: Spec,
+  to: string | undefined,
+): boolean =>
   to !== undefined && to !== agent && night.inForce.juniors.includes(to) && whyGone(night, to, spec.id) === undefined;
 
 /** Those of these specs that nobody has claimed. */
-export async function unclaimedOf(night: Night, specs: readonly Spec[]): Promise<Spec[]> {
+export async function unclaimedOf(night: Pick<Night, 'run' | 'desk'>, specs: readonly Spec[]): Promise<Spec[]> {
   const open = specs.filter((spec) => !night.desk.live.has(spec.id));
   const tips = await Promise.all(open.map((spec) => night.run.org.repo.reader.resolve(workRef(spec.id))));
   return open.filter((_, index) => tips[index] === undefined);
@@ -91,39 +97,32 @@ export async function finishClaim(
 ): Promise<boolean> {
   const ended = await noteOnClaim(night.run.org, spec, agent, line, 'done', why);
   night.desk.claimedAt.delete(spec.id);
-  const isHeard = ended !== undefined && (await afterEnd(night, spec, agent, why, stuck));
+  let isHeard = false;
+  if (ended !== undefined) {
+    await closeFinished(night, agent);
+    const finished = await finishedFrom(night.run.org, spec);
+    night.desk.finished.set(agent, finished);
+    if (finished.task !== undefined) night.standing.tasks.push(finished.task);
+    await refuseRepeat(night, spec, finished.tries);
+    isHeard = await raiseAtEnd(night, spec, agent, finished.tries, why, stuck);
+  }
   night.desk.live.delete(spec.id); // Until then the night must not end over it: an answer may let the work go on.
   return isHeard;
 }
 
-async function afterEnd(
-  night: Night,
-  spec: Spec,
-  agent: string,
-  why: string,
-  stuck: Pick<Stuck, 'reason' | 'text'> | undefined,
-): Promise<boolean> {
-  await closeFinished(night, agent);
-  const finished = await finishedFrom(night.run.org, spec);
-  night.desk.finished.set(agent, finished);
-  if (finished.task !== undefined) night.standing.tasks.push(finished.task);
-  await refuseRepeat(night, spec, finished.tries);
-  return raiseAtEnd(night, spec, agent, finished.tries, why, stuck);
-}
-
 /** Nobody here works on it any more, finished or lost to somebody else. What the end of the night cut short stays claimed. */
-export function letGo(night: Night, spec: Spec): void {
+export function letGo(night: Pick<Night, 'desk' | 'standing'>, spec: Spec): void {
   if (night.standing.ending === undefined) night.desk.live.delete(spec.id);
 }
 
 /** Takes what an agent has finished off the queue, when there is no next claim to do it with. */
-export async function closeFinished(night: Night, agent: string): Promise<void> {
+export async function closeFinished(night: Pick<Night, 'run' | 'desk' | 'tally'>, agent: string): Promise<void> {
   const finished = night.desk.finished.get(agent);
   night.desk.finished.delete(agent);
   if (finished === undefined) return;
   await changeQueue(night.run.org, (queue) => {
     const closing = closeOn(queue, finished, agent, night.tally.experiments);
-    return closing && { ...closing, files: new Map([...closing.files, ...liveFile(night)]) };
+    return closing && { ...closing, files: new Map([...closing.files, ...liveFile(night.desk)]) };
   });
 }
 
@@ -185,5 +184,5 @@ export const liveRow = (spec: Spec, agent: string, state: string, bestScore: num
   lastChange: new Date().toISOString().replace(/\.\d+Z$/, 'Z'),
 });
 
-export const liveFile = (night: Night): ReadonlyMap<string, string> =>
-  new Map([['branches.md', formatLiveBranches([...night.desk.live.values()])]]);
+export const liveFile = (desk: NightDesk): ReadonlyMap<string, string> =>
+  new Map([['branches.md', formatLiveBranches([...desk.live.values()])]]);

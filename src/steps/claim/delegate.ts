@@ -57,7 +57,10 @@ export async function delegate(
 }
 
 /** Those who can begin at once, the most trusted first. */
-const idleIn = (night: Night, able: readonly Member[]): readonly RouteCandidate[] =>
+const idleIn = (
+  night: Pick<Night, 'inForce' | 'desk' | 'standing'>,
+  able: readonly Member[],
+): readonly RouteCandidate[] =>
   able
     .map((member) => candidateIn(night, member))
     .filter(({ open, away }) => open === 0 && away === undefined)
@@ -67,7 +70,7 @@ const whyNotSo = ({ to, why }: Sharing): string => (to === undefined ? why : `${
 
 /** It is in git before it counts. */
 async function pass(
-  night: Night,
+  night: Pick<Night, 'run' | 'desk'>,
   spec: Spec,
   { by, to, why }: { readonly by: string; readonly to: string; readonly why: string },
   said: Sharing | undefined,
@@ -89,7 +92,7 @@ async function shareOut(
   const before = night.desk.asked.get(spec.id);
   if (before !== undefined) return before;
   const isModel = choiceOf(night.inForce.pinned.brief.staff, fit.to).kind === 'api';
-  const isOpen = openingNow(night, fit.to, priorityIn(night, spec)).kind === 'open';
+  const isOpen = openingNow(night.inForce, fit.to, priorityIn(night.inForce, spec)).kind === 'open';
   const present = others.map((member) => candidateIn(night, member)).filter(({ away }) => away === undefined);
   if (!isModel || !isOpen || present.length === 0 || isClosing(night) || (await isAway(night, fit.to)))
     return undefined;
@@ -104,7 +107,7 @@ async function shareOut(
 }
 
 async function ask(
-  night: Night,
+  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
   spec: Spec,
   { to: agent, why }: { readonly to: string; readonly why: string },
   others: readonly RouteCandidate[],

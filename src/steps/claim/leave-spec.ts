@@ -8,6 +8,6 @@ import { finishClaim } from './claim.ts';
  */
 export async function leaveSpec(night: Night, { claim: { spec, agent }, line }: Bench, why: string): Promise<void> {
   if (why !== '') await finishClaim(night, spec, agent, line, why);
-  else if (night.desk.leaving.delete(spec.id) && night.standing.ending === undefined)
-    night.desk.handedBack.add(spec.id);
+  else if (night.standing.leaving.delete(spec.id) && night.standing.ending === undefined)
+    night.standing.handedBack.add(spec.id);
 }

@@ -13,18 +13,12 @@ export interface NightDesk {
   readonly live: Map<string, LiveBranch>;
   /** What each agent has finished and the queue still holds. */
   readonly finished: Map<string, FinishedSpec>;
-  /** Specs whose win waits for a person's decision. */
-  readonly waitingForPerson: Set<string>;
   /** Open specs that were delegated: to whom, and why. */
   readonly delegated: Map<string, Delegated>;
   /** The agent that a model named for a spec. It is asked once. */
   readonly asked: Map<string, Sharing>;
   /** When each spec was claimed, on this process's own clock. */
   readonly claimedAt: Map<string, number>;
-  /** Claims whose holder may not go on with them, while others may. */
-  readonly handedBack: Set<string>;
-  /** The same while their holder still ends what it had begun. */
-  readonly leaving: Set<string>;
   /** Open specs that wait for an agent that may yet come. */
   waitingSpecs: ReadonlySet<string>;
   /** For what the policies promise: when specs came, when progress was last reported, and when we last looked. */
@@ -47,24 +41,16 @@ export interface Sharing {
   readonly spent?: SpentByModel | undefined;
 }
 
-export async function openDesk(
-  org: Org,
-  queue: Queue,
-  recovered: { readonly left: readonly Left[]; readonly waiting: readonly string[] },
-  hasChart: boolean,
-): Promise<NightDesk> {
-  const rows = recovered.left.map(
+export async function openDesk(org: Org, queue: Queue, left: readonly Left[], hasChart: boolean): Promise<NightDesk> {
+  const rows = left.map(
     ({ spec, notebook }) => [spec.id, liveRow(spec, notebook.agent, 'claimed', notebook.line.score)] as const,
   );
   return {
     live: new Map(rows),
     finished: new Map(),
-    waitingForPerson: new Set(recovered.waiting),
     delegated: hasChart ? await openDelegations(org, queue) : new Map(),
     asked: new Map(),
     claimedAt: new Map(),
-    handedBack: new Set(),
-    leaving: new Set(),
     waitingSpecs: new Set(),
     promises: { queued: { tip: '', at: new Map() }, told: new Map(), lookedAt: 0 },
   };

@@ -19,6 +19,7 @@ import { taskAt } from '../attempt/task-of-attempt.ts';
 import { isClosing, untilClosing } from '../night/closing.ts';
 import { keepChiefTrace } from '../night/keep-trace.ts';
 import type { Night } from '../night/night.ts';
+import type { NightInForce } from '../night/night-in-force.ts';
 import { chiefOf, isPerson } from '../night/night-in-force.ts';
 import { spawning } from '../night/spawn.ts';
 import { answerStuck } from '../people/answer-stuck.ts';
@@ -34,7 +35,7 @@ import { type DraftBench, readDesk } from './drafts.ts';
 
 /** Puts specs on the queue, each once: one that says what an earlier one said is left out. */
 export async function putOnQueue(
-  night: Night,
+  night: Pick<Night, 'run' | 'tally'>,
   drafts: readonly Draft[],
   agent: string,
   spent?: SpentByModel | undefined,
@@ -67,29 +68,29 @@ export async function putOnQueue(
 }
 
 /** The open specs that nobody has claimed. */
-export const openSpecs = async (night: Night): Promise<readonly Spec[]> =>
+export const openSpecs = async (night: Pick<Night, 'run' | 'inForce' | 'desk'>): Promise<readonly Spec[]> =>
   unclaimed(night, await readQueue(night.run.org));
 
 /** The same with people's before the chief's, and of each the most urgent first, then in the order of their numbers. */
-async function unclaimed(night: Night, queue: Queue | undefined): Promise<Spec[]> {
+async function unclaimed(night: Pick<Night, 'run' | 'inForce' | 'desk'>, queue: Queue | undefined): Promise<Spec[]> {
   const free = await unclaimedOf(
     night,
     (queue?.specs ?? []).filter((spec) => spec.role !== 'human'),
   );
-  const isPeoples = (spec: Spec): boolean => isOfPeople(night, spec);
-  const urgent = [...free].sort((a, b) => byUrgency(priorityIn(night, a), priorityIn(night, b)));
+  const isPeoples = (spec: Spec): boolean => isOfPeople(night.inForce, spec);
+  const urgent = [...free].sort((a, b) => byUrgency(priorityIn(night.inForce, a), priorityIn(night.inForce, b)));
   return [...urgent.filter(isPeoples), ...urgent.filter((spec) => !isPeoples(spec))];
 }
 
-const isOfPeople = (night: Night, { by }: Spec): boolean => by === 'merge' || !isAgentIn(night, by);
+const isOfPeople = (inForce: NightInForce, { by }: Spec): boolean => by === 'merge' || !isAgentIn(inForce, by);
 
 /**
  * Whether there are too few open specs for those who work. One of people's that policies keep from everybody is none that anybody
  * could work on; of the chief's own they count, since more of them would fare no better.
  */
-export function isLow(night: Night, free: readonly Spec[]): boolean {
-  const open = free.filter((spec) => !(isOfPeople(night, spec) && isRefusedToAll(night, spec.id)));
-  return open.length < night.inForce.pinned.brief.juniors || night.tally.result.isNew;
+export function isLow(night: Pick<Night, 'inForce' | 'standing'>, free: readonly Spec[]): boolean {
+  const open = free.filter((spec) => !(isOfPeople(night.inForce, spec) && isRefusedToAll(night, spec.id)));
+  return open.length < night.inForce.pinned.brief.juniors || night.standing.result.isNew;
 }
 
 /** The open specs that nobody has claimed; whoever writes those of this agent is woken when they run low. */
@@ -102,17 +103,21 @@ export async function refillQueue(night: Night, junior: string): Promise<readonl
   if (night.standing.spentUp.has(chief) || (await isHalted(night, chief)) || (await isAway(night, chief))) return free;
   if (await isChiefWaiting(night, chief)) return free;
   // One that reviews or answers too does one thing at a time: it has one bench.
-  const wake = () => atDesk(night, chief, () => wakeChief(night, chief, free.length));
+  const wake = () => atDesk(night.standing, chief, () => wakeChief(night, chief, free.length));
   // Whoever is paid has had its turn, also where somebody removed its desk meanwhile.
-  await (isEmbedded(night, chief) ? despiteRemoval(wake) : wake());
+  await (isEmbedded(night.inForce, chief) ? despiteRemoval(wake) : wake());
   return unclaimed(night, await readQueue(night.run.org));
 }
 
-const isEmbedded = ({ inForce: { pinned } }: Night, chief: string): boolean =>
+const isEmbedded = ({ pinned }: NightInForce, chief: string): boolean =>
   choiceOf(pinned.brief.staff, chief).kind === 'search';
 
 /** Has a chief write specs. Its word is a file like any agent's: read as hostile, numbered by us. */
-async function wakeChief(night: Night, chief: string, open: number): Promise<void> {
+async function wakeChief(
+  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
+  chief: string,
+  open: number,
+): Promise<void> {
   const { brief } = night.inForce.pinned;
   const laid = await despiteRemoval(() => layDesk(night, chief));
   const { worktree, files } = laid;
@@ -127,7 +132,7 @@ async function wakeChief(night: Night, chief: string, open: number): Promise<voi
     ...{ role: 'chief', agent: chief, specs: night.tally.memory.specs, open, wanted: brief.juniors + 7 },
     attempt: night.tally.memory.specs.length + 1,
     refused: night.tally.memory.refused,
-    report: night.tally.result.report,
+    report: night.standing.result.report,
     ...spawning(night, chief),
   });
   // Specs that nobody will work on tonight need not be paid for.
@@ -135,15 +140,15 @@ async function wakeChief(night: Night, chief: string, open: number): Promise<voi
   const asked = untilClosing(isOver, night.run.signal, (open) =>
     agentFor('chief', chief, brief, night.inForce.office)(task, open),
   );
-  const done = await unlessRemoved(night, chief, asked);
+  const done = await unlessRemoved(night.inForce, chief, asked);
   night.run.say({ kind: 'doing', at: nowInSeconds(), agent: chief, doing: 'idle', detail: '' });
-  if (done.kind === 'waits') return awaitYes(night, { agent: chief, spec: undefined, request: done.request });
+  if (done.kind === 'waits') return awaitYes(night.standing, { agent: chief, spec: undefined, request: done.request });
   if (done.kind === 'busy') return; // It has not begun, and is asked again.
-  night.tally.result.isNew = false;
-  keepChiefTrace(night, chief, done);
+  night.standing.result.isNew = false;
+  keepChiefTrace(night.run, chief, done);
   if (done.kind === 'capped') reachCap(night, chief, done);
   if (done.kind === 'unable') await stopAgent(night, chief, done.reason);
-  const left = await unlessRemoved(night, chief, readDesk(night.run.org.repo, laid, chief));
+  const left = await unlessRemoved(night.inForce, chief, readDesk(night.run.org.repo, laid, chief));
   const turn = 'kind' in left ? { ...left, spent: done.spent } : done;
   if (turn.kind === 'failed' && !isOver())
     night.run.say({ kind: 'warning', at: nowInSeconds(), message: `the ${chief} failed: ${turn.reason}` });
@@ -152,9 +157,9 @@ async function wakeChief(night: Night, chief: string, open: number): Promise<voi
 }
 
 /** A bench with an empty specs/ in it, whatever an earlier turn has left there. */
-async function layDesk(night: Night, chief: string): Promise<DraftBench> {
+async function layDesk(night: Pick<Night, 'run' | 'inForce' | 'tally'>, chief: string): Promise<DraftBench> {
   const at = { ...night.tally.best, tip: night.tally.best.commit };
-  const laid = await layBench(night.run.org, deskOf(night, chief), at, zonesOf(night.inForce.pinned.brief));
+  const laid = await layBench(night.run.org, deskOf(night.inForce, chief), at, zonesOf(night.inForce.pinned.brief));
   const specs = path.join(laid.worktree.dir, 'specs');
   removeTree(specs);
   mkdirSync(specs);
@@ -163,14 +168,14 @@ async function layDesk(night: Night, chief: string): Promise<DraftBench> {
 
 /** The embedded chief is asked again; of anybody else it is a turn in vain. */
 async function unlessRemoved<T>(
-  night: Night,
+  inForce: NightInForce,
   chief: string,
   work: Promise<T>,
 ): Promise<T | Extract<AgentWork, { kind: 'failed' }>> {
   try {
     return await work;
   } catch (error) {
-    if (isEmbedded(night, chief) || !isGone(error)) throw error;
+    if (isEmbedded(inForce, chief) || !isGone(error)) throw error;
     return { kind: 'failed', reason: 'its bench was removed' };
   }
 }

@@ -30,8 +30,8 @@ export async function takeSpec(night: Night, agent: string): Promise<Claimed | u
   await watchPromises(night, 'now and then');
   if (isPerson(night.inForce, agent) || !(await mayClaim(night, agent)) || !worksHere(night.inForce, agent))
     return undefined;
-  if (isWaitingForMany(night, agent)) return undefined;
-  const shut = openingNow(night, agent, 'normal');
+  if (isWaitingForMany(night.standing, agent)) return undefined;
+  const shut = openingNow(night.inForce, agent, 'normal');
   tellClosed(night, agent, shut);
   let free = shut.kind === 'closed' ? await openSpecs(night) : await refillQueue(night, agent);
   const charter = night.inForce.pinned.charter?.charter;
@@ -40,7 +40,7 @@ export async function takeSpec(night: Night, agent: string): Promise<Claimed | u
   await noteExcused(night.run.org, night.standing, night.standing.steered.ledger.acts);
   // Where the chart has nobody but people there is nobody to warm up, and nothing to share out.
   free = (charter.members.length === 0 ? free : inOrder(night, agent, free)).filter(
-    (spec) => openingNow(night, agent, priorityIn(night, spec)).kind === 'open',
+    (spec) => openingNow(night.inForce, agent, priorityIn(night.inForce, spec)).kind === 'open',
   );
   for (;;) {
     const next = await firstFor(night, agent, free, charter);
@@ -55,7 +55,7 @@ export async function takeSpec(night: Night, agent: string): Promise<Claimed | u
 }
 
 /** What an answer to somebody who was stuck has given to an agent is delegated to it. */
-async function noteAnswers(night: Night, free: readonly Spec[]): Promise<void> {
+async function noteAnswers(night: Pick<Night, 'run' | 'desk'>, free: readonly Spec[]): Promise<void> {
   const given = await assignments(night.run.org);
   for (const { id } of free) {
     const to = given.get(id)?.to;
@@ -68,13 +68,18 @@ async function noteAnswers(night: Night, free: readonly Spec[]): Promise<void> {
  * What people call urgent first, then what was delegated to this agent, then people's, then agents'; of each the most urgent. Whoever
  * warms up takes what is of low priority before what is normal.
  */
-function inOrder(night: Night, agent: string, free: readonly Spec[]): readonly Spec[] {
+function inOrder(
+  night: Pick<Night, 'inForce' | 'desk' | 'standing'>,
+  agent: string,
+  free: readonly Spec[],
+): readonly Spec[] {
   const trust = trustNow(night.standing, agent);
-  const ordered = (specs: readonly Spec[]): Spec[] => inOrderFor(trust, specs, (spec) => priorityIn(night, spec));
-  const isTheirs = ({ by }: Spec): boolean => !isAgentIn(night, by);
+  const ordered = (specs: readonly Spec[]): Spec[] =>
+    inOrderFor(trust, specs, (spec) => priorityIn(night.inForce, spec));
+  const isTheirs = ({ by }: Spec): boolean => !isAgentIn(night.inForce, by);
   const isGiven = ({ id }: Spec): boolean => night.desk.delegated.get(id)?.to === agent;
   const rankOf = (spec: Spec): number => {
-    if (isTheirs(spec) && isUrgent(priorityIn(night, spec))) return 0;
+    if (isTheirs(spec) && isUrgent(priorityIn(night.inForce, spec))) return 0;
     return isGiven(spec) ? 1 : isTheirs(spec) ? 2 : 3;
   };
   return [0, 1, 2, 3].flatMap((rank) => ordered(free.filter((spec) => rankOf(spec) === rank)));
@@ -91,7 +96,9 @@ async function firstFor(
   if (charter.members.length === 0) return first && { spec: first, why: undefined };
   const waiting = new Set<string>();
   for (const spec of free) {
-    const routed = await routeNow(night, spec, charter);
+    let routed = await routeNow(night, spec, charter);
+    while (routed !== undefined && (await isForbiddenThoughPaused(night, routed.to, spec)))
+      routed = await routeNow(night, spec, charter); // One fewer is able now.
     if (routed?.to === agent) return { spec, why: routed.why };
     if (routed === undefined) continue;
     waiting.add(spec.id);
@@ -101,15 +108,8 @@ async function firstFor(
   return undefined;
 }
 
-/** Whose a spec is now; undefined where nobody can take it yet, or at all. Whoever is paused is waited for only where it may do it. */
+/** Returns the agent that this spec belongs to now; undefined if nobody can take it. A delegation is in git before it counts. */
 async function routeNow(night: Night, spec: Spec, charter: Charter): Promise<Delegated | undefined> {
-  const routed = await routeAsKnown(night, spec, charter);
-  const isKept = routed !== undefined && (await isForbiddenThoughPaused(night, routed.to, spec));
-  return isKept ? routeNow(night, spec, charter) : routed; // One fewer is able now.
-}
-
-/** What is delegated is in git before it counts. */
-async function routeAsKnown(night: Night, spec: Spec, charter: Charter): Promise<Delegated | undefined> {
   const workers = charter.members.filter(
     ({ id }) => night.inForce.juniors.includes(id) && !isPerson(night.inForce, id),
   );
@@ -117,7 +117,11 @@ async function routeAsKnown(night: Night, spec: Spec, charter: Charter): Promise
   const before = night.desk.delegated.get(spec.id);
   if (before !== undefined && able.some(({ id }) => id === before.to)) return before;
   if (able.length === 0) return tellUnrouted(night, spec, workers);
-  const routable = { ...spec, priority: priorityIn(night, spec), risk: riskOf(spec, night.inForce.pinned.brief) };
+  const routable = {
+    ...spec,
+    priority: priorityIn(night.inForce, spec),
+    risk: riskOf(spec, night.inForce.pinned.brief),
+  };
   const route = routeSpec(
     routable,
     able.map((member) => candidateIn(night, member)),
@@ -127,13 +131,18 @@ async function routeAsKnown(night: Night, spec: Spec, charter: Charter): Promise
 }
 
 /** Whoever a spec waits for is paused: only a person can change that. */
-function tellWaiting(night: Night, spec: Spec, to: string, charter: Charter): void {
+function tellWaiting(
+  night: Pick<Night, 'run' | 'inForce' | 'standing'>,
+  spec: Spec,
+  to: string,
+  charter: Charter,
+): void {
   const present = presentAsKnown(night, to);
   if (present.kind !== 'pause' || !noteNews(night.standing, `waits ${spec.id} ${to}`)) return;
   const what = `${spec.id} "${spec.title}" waits for ${to}: ${present.reason}`;
   night.run.say({ kind: 'warning', at: nowInSeconds(), message: what });
   const department = memberOf(charter, to)?.department;
-  needPerson(night, {
+  needPerson(night.run, {
     ...{ what, command: `npx orgrepo resume ${to}`, spec: spec.id },
     targets: [
       ...[{ kind: 'org' } as const, { kind: 'agent', id: to } as const],
@@ -143,14 +152,18 @@ function tellWaiting(night: Night, spec: Spec, to: string, charter: Charter): vo
 }
 
 /** Nobody of the chart can take it tonight. */
-async function tellUnrouted(night: Night, spec: Spec, workers: readonly Member[]): Promise<undefined> {
+async function tellUnrouted(
+  night: Pick<Night, 'run' | 'inForce' | 'standing'>,
+  spec: Spec,
+  workers: readonly Member[],
+): Promise<undefined> {
   if (!noteNews(night.standing, `unrouted ${spec.id}`)) return undefined;
   const reasons = workers.flatMap(({ id }) => whyGone(night, id, spec.id) ?? []).slice(0, 5);
   const why = reasons.length === 0 ? 'the chart has nobody who works' : reasons.join('; ');
   night.run.say({ kind: 'warning', at: nowInSeconds(), message: `${spec.id} has nobody who can take it: ${why}` });
   // What policies keep from everybody is told by the end of the night, with the decision: they may be changed until then.
   if (!isRefusedToAll(night, spec.id))
-    needPerson(night, {
+    needPerson(night.run, {
       ...{ what: `${spec.id} "${spec.title}" has nobody: ${why}`, command: 'npx orgrepo status', spec: spec.id },
     });
   await recordUnrouted(night.run.org, spec, why);

@@ -2,16 +2,19 @@ import { type Ending, endingInWords } from '../../domain/rules/ending.ts';
 import type { Gain } from '../../domain/words/interval.ts';
 import { formatGain } from '../../records/notebook/evidence.ts';
 import { tipsNow } from '../../records/notebook/tips.ts';
-import { changeQueue } from '../../records/queue/queue.ts';
+import { changeQueue, type QueueChange } from '../../records/queue/queue.ts';
 import { formatRefused, type RefusedSpec } from '../../records/queue/refused-specs.ts';
 import { formatCapName } from '../../spend/books/cap-reached.ts';
-import { liveFile } from '../claim/claim.ts';
 import { type Stalled, stalledInWords } from '../standing/stalled.ts';
 import type { Night } from './night.ts';
 
 /** Why the night is over, in words; of a cap, which one it was; of a change, what was changed; of what policies refuse, which they are. */
 export function whyOver(
-  { run: { limits }, standing: { touched, cap }, desk: { waitingForPerson: waiting }, inForce: { pinned } }: Night,
+  {
+    run: { limits },
+    standing: { touched, cap, waitingForPerson: waiting },
+    inForce: { pinned },
+  }: Pick<Night, 'run' | 'inForce' | 'standing'>,
   ending: Ending,
   stalled: Stalled,
 ): string {
@@ -23,13 +26,21 @@ export function whyOver(
   return waiting.size === 0 ? whole : `${whole}; ${waits}`;
 }
 
+export interface EndOfRun {
+  readonly ending: Ending;
+  readonly reason: string;
+  /** What the run was worth, where that was measured. */
+  readonly gain: Gain | undefined;
+  /** Specs that policies keep from everybody. */
+  readonly refused: readonly RefusedSpec[];
+  /** The table of the specs that stay claimed. */
+  readonly files: NonNullable<QueueChange['files']>;
+}
+
 /** Closes the run on the queue, with what it was worth. Specs that are still claimed stay claimed: the next run goes on with them. */
 export async function endNight(
-  night: Night,
-  ending: Ending,
-  reason: string,
-  gain: Gain | undefined,
-  refused: readonly RefusedSpec[],
+  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
+  { ending, reason, gain, refused, files }: EndOfRun,
 ): Promise<void> {
   await night.inForce.office.written();
   await night.inForce.governor.written();
@@ -38,7 +49,7 @@ export async function endNight(
     event: 'end',
     title: `end: ${night.run.id}, ${reason}`,
     body: formatRefused(refused),
-    files: liveFile(night),
+    files,
     ledger: { state: 'ended', experiments: Math.max(queue.ledger.experiments, night.tally.experiments) },
     trailers: {
       Run: night.run.id,

@@ -9,7 +9,7 @@ import { worksHere } from './night-in-force.ts';
  * opened meanwhile too; what breaks in one of them is thrown at once.
  */
 export async function workLanes(
-  night: Night,
+  night: Pick<Night, 'run' | 'inForce' | 'standing'>,
   forPeople: () => Promise<void>,
   work: (junior: string) => Promise<void>,
 ): Promise<void> {

@@ -13,6 +13,8 @@ export interface NightInForce {
   readonly agents: Set<string>;
   /** Agents that were taken out of the chart and have a spec to end, as the chart had them. */
   readonly leavers: Map<string, Member>;
+  /** The agents that hold a spec now: one that leaves the chart finishes its spec first. */
+  readonly busy: () => ReadonlySet<string>;
   /** The commit of the organisation, how many agents its leads had spawned, the policies that were adopted, and when we last looked. */
   readonly applied: {
     commit: string | undefined;
@@ -38,12 +40,14 @@ export function openInForce(
   pinned: PinnedBrief,
   applied: { readonly commit: string | undefined; readonly spawned: number },
   trunk: { readonly tree: string; readonly tip: string },
+  busy: () => ReadonlySet<string>,
 ): InForceAtStart {
   return {
     pinned,
     juniors: agentsWithDuty(pinned.brief, 'junior'),
     agents: new Set(postsOf(pinned.brief).map(({ id }) => id)),
     leavers: new Map(),
+    busy,
     applied: { ...applied, policies: applied.commit, at: 0, turn: Promise.resolve() },
     trunk: { tree: trunk.tree, looked: trunk.tip },
     openLanes: () => {},

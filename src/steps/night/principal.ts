@@ -5,7 +5,7 @@ import type { Night } from './night.ts';
 import { chartNow } from './night-in-force.ts';
 
 /** Who wants to do something, as policies see them: by the chart that is in force, and by what they have earned. */
-export function principalIn(night: Night, agent: string): Principal {
+export function principalIn(night: Pick<Night, 'inForce' | 'standing'>, agent: string): Principal {
   const chart = chartNow(night.inForce);
   return agentPrincipal(agent, chart && memberOf(chart, agent), trustNow(night.standing, agent).score);
 }

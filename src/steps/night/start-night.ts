@@ -82,10 +82,13 @@ export async function startNight(
     const applied = ((await applyOrg(org, trunk, `run ${opened.run}`)) ?? (await readApplied(org)))?.commit;
     await recordCalibration(org, base.calibration, pinned, base.best);
     const queue = await changeQueueOnce(org);
-    const hasChart = pinned.charter !== undefined;
     const tally = await openTally(org, queue, { pinned, base, recovered });
-    const standing = await openStanding(org, queue, tally.memory.experiments, hasChart);
-    const desk = await openDesk(org, queue, recovered, hasChart);
+    const standing = await openStanding(org, queue, {
+      pinned,
+      experiments: tally.memory.experiments,
+      waiting: recovered.waiting,
+    });
+    const desk = await openDesk(org, queue, recovered.left, pinned.charter !== undefined);
     const run: RunConstants = {
       org,
       say,
@@ -109,6 +112,7 @@ export async function startNight(
       pinned,
       { commit: applied, spawned: (await membersSpawned(org)).length },
       { tree, tip: trunk },
+      () => new Set([...desk.live.values()].map(({ agent }) => agent)),
     );
     const office = openNightModels(org, {
       run: run.id,
@@ -130,7 +134,7 @@ export async function startNight(
     });
     announce(night, base);
     if (base.drifted !== undefined)
-      needPerson(night, { what: driftWords(base, base.drifted), command: 'npx orgrepo doctor' });
+      needPerson(night.run, { what: driftWords(base, base.drifted), command: 'npx orgrepo doctor' });
     for (const one of opened.renumbered) say({ kind: 'warning', at: nowInSeconds(), message: renumberedInWords(one) });
     for (const message of recovered.mended) say({ kind: 'recovered', at: nowInSeconds(), message });
     if (recovered.refused !== undefined) say({ kind: 'warning', at: nowInSeconds(), message: recovered.refused });
@@ -142,7 +146,7 @@ export async function startNight(
   }
 }
 
-function announce(night: Night, base: Base): void {
+function announce(night: Pick<Night, 'run' | 'inForce' | 'tally'>, base: Base): void {
   const { brief } = night.inForce.pinned;
   night.run.say({
     kind: 'run-start',

@@ -22,6 +22,7 @@ import {
 import { finishClaim, liveRow } from '../claim/claim.ts';
 import { type Claim, type Claimed, noteOnClaim } from '../claim/claim-commits.ts';
 import type { Night } from '../night/night.ts';
+import type { RunConstants } from '../night/run-constants.ts';
 import type { Left } from './recover.ts';
 
 /** Goes on with a claim that an earlier run left: judges what it had saved, settles what it had kept, and takes up its bench. */
@@ -50,14 +51,18 @@ export async function resumeClaim(night: Night, left: Left, agent: string): Prom
 }
 
 /** The claim as this run understands it. What the guards compare with is what it was when the work began, whatever has become of best since. */
-export async function claimOf(night: Night, left: Left, agent: string): Promise<Claim> {
+export async function claimOf(
+  night: Pick<Night, 'run' | 'inForce' | 'tally'>,
+  left: Left,
+  agent: string,
+): Promise<Claim> {
   const baseline = (await guardBaseAt(night.run.org, left.notebook.line.tip)).baseline ?? night.tally.best.baseline;
   return { spec: left.spec, agent, pinned: await pinnedOf(night, left), baseline, risk: left.notebook.risk };
 }
 
 /** Judges what an earlier run had saved and brings what it had kept to best; which attempt comes next. Undefined when the claim is lost or the run cancelled. */
 export async function settleLeft(
-  night: Night,
+  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
   bench: Bench,
   left: Left,
 ): Promise<{ readonly claimed: Claimed; readonly attempt: number } | undefined> {
@@ -68,7 +73,7 @@ export async function settleLeft(
 }
 
 /** Only what was saved has a right to the rules it was made for; a new attempt has not. */
-export const isOutdated = (night: Night, { pinned }: Claim): boolean =>
+export const isOutdated = (night: Pick<Night, 'run' | 'inForce'>, { pinned }: Claim): boolean =>
   night.run.startedOver || night.run.drifted || measureKey(pinned) !== measureKey(night.inForce.pinned);
 
 export const outdated = 'what is measured has changed since it was claimed';
@@ -81,7 +86,7 @@ interface Judged extends Pick<Recorded, 'experiment' | 'line'> {
 
 /** The candidate was saved and never judged: it is measured now, under the brief and the harness it was made for. */
 async function judgeSaved(
-  night: Night,
+  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
   bench: Bench,
   saved: { commit: string; n: number },
 ): Promise<Judged | undefined> {
@@ -130,7 +135,10 @@ async function judgeSaved(
  * Why a candidate of an earlier run cannot be judged any more: what it is to be compared with has another score here. The
  * noise under a brief that is no longer in force is found out first, by its line.
  */
-export async function findUnfit(night: Night, { claim, line }: Bench): Promise<string | undefined> {
+export async function findUnfit(
+  night: Pick<Night, 'run' | 'tally'>,
+  { claim, line }: Bench,
+): Promise<string | undefined> {
   const { pinned } = claim;
   const elsewhere = 'what it was to be compared with scores otherwise here and now';
   if (night.tally.scales.has(measureKey(pinned))) return night.run.drifted ? elsewhere : undefined;
@@ -146,7 +154,7 @@ export async function findUnfit(night: Night, { claim, line }: Bench): Promise<s
 
 /** A keep that had not reached best is brought there now; one that had, or that a merge has answered, stays as it is. */
 async function settleKeep(
-  night: Night,
+  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
   bench: Bench,
   left: Left,
   judged: Judged | undefined,
@@ -162,17 +170,14 @@ async function settleKeep(
   if (reviewed === undefined || reviewed.decision === 'waits') return undefined;
   if (reviewed.decision === 'rejected') return { ...stands, line: reviewed.line };
   // With another machine's score it is not taken as it was measured, but measured again on top of best.
-  const line = { ...bench.line, tree: night.run.drifted ? '' : await treeBuiltOn(night, kept) };
+  const line = { ...bench.line, tree: night.run.drifted ? '' : await treeBuiltOn(night.run, kept) };
   return integrate(night, { ...bench, claim: stands.claim, line }, { ...written, line: reviewed.line });
 }
 
 /** The tree that a kept candidate was built on: that of the line below it, or of the best it was merged with. */
-async function treeBuiltOn(night: Night, kept: Experiment): Promise<string> {
-  const [verdict, tried] = await Promise.all([
-    readEntry(night.run.org, kept.commit),
-    readEntry(night.run.org, kept.tried),
-  ]);
-  const below = await readEntry(night.run.org, tried?.get('Onto') ?? verdict?.commit.parents[0] ?? '');
+async function treeBuiltOn(run: RunConstants, kept: Experiment): Promise<string> {
+  const [verdict, tried] = await Promise.all([readEntry(run.org, kept.commit), readEntry(run.org, kept.tried)]);
+  const below = await readEntry(run.org, tried?.get('Onto') ?? verdict?.commit.parents[0] ?? '');
   return below?.commit.tree ?? '';
 }
 
@@ -181,7 +186,7 @@ export const attemptsIn = ({ experiments }: Notebook): number =>
   experiments.filter((one) => !one.merged && one.part === undefined).length;
 
 /** The brief that the claim was made under; when it is still in force, so is what people changed in it since. */
-async function pinnedOf(night: Night, { notebook }: Left): Promise<PinnedBrief> {
+async function pinnedOf(night: Pick<Night, 'run' | 'inForce'>, { notebook }: Left): Promise<PinnedBrief> {
   const brief = await readBrief(night.run.org, notebook.brief, notebook.line.tree);
   const own = { brief, blob: notebook.brief, harness: notebook.harness };
   return measureKey(own) === measureKey(night.inForce.pinned) ? night.inForce.pinned : own;

@@ -23,7 +23,12 @@ export interface ClaimRefusal extends RefusedClaim {
  * Whether policies keep an agent from a spec, decided anew whenever it is asked and written down. `isHolder` of a claim that
  * the agent has already. What a person takes up is a person's affair.
  */
-export async function isForbidden(night: Night, agent: string, spec: Spec, isHolder = false): Promise<boolean> {
+export async function isForbidden(
+  night: Pick<Night, 'run' | 'inForce' | 'standing'>,
+  agent: string,
+  spec: Spec,
+  isHolder = false,
+): Promise<boolean> {
   if (agent === person) return false;
   if (!(await decideOn(night, agent, spec, isHolder))) return false; // Else whoever routes it next gives it to somebody else,
   for (const other of night.inForce.juniors) if (other !== agent) await isForbiddenThoughPaused(night, other, spec);
@@ -34,7 +39,11 @@ export async function isForbidden(night: Night, agent: string, spec: Spec, isHol
  * The same of an agent that is paused: it asks for nothing itself, and policies can be asked at any time. What would let it is not
  * used up: a person may never let it work. False of everybody who is not paused.
  */
-export async function isForbiddenThoughPaused(night: Night, agent: string, spec: Spec): Promise<boolean> {
+export async function isForbiddenThoughPaused(
+  night: Pick<Night, 'run' | 'inForce' | 'standing'>,
+  agent: string,
+  spec: Spec,
+): Promise<boolean> {
   if (
     !night.inForce.governor.decides() ||
     isPerson(night.inForce, agent) ||
@@ -49,7 +58,12 @@ export async function isForbiddenThoughPaused(night: Night, agent: string, spec:
 }
 
 /** True where it is refused, which is then on the books. */
-async function decideOn(night: Night, agent: string, spec: Spec, isHolder: boolean): Promise<boolean> {
+async function decideOn(
+  night: Pick<Night, 'inForce' | 'standing'>,
+  agent: string,
+  spec: Spec,
+  isHolder: boolean,
+): Promise<boolean> {
   const refused = night.standing.refusedClaims;
   const known = { policies: night.inForce.applied.policies, acts: night.standing.steered.ledger.acts };
   const act = (who: Principal) => claimAct(who, spec, riskOf(spec, night.inForce.pinned.brief));
@@ -60,14 +74,18 @@ async function decideOn(night: Night, agent: string, spec: Spec, isHolder: boole
 }
 
 /** What keeps an agent from a spec, as long as nobody has changed the policies or said anything since. */
-export function refusalFor(night: Night, agent: string, spec: string): ClaimRefusal | undefined {
+export function refusalFor(
+  night: Pick<Night, 'inForce' | 'standing'>,
+  agent: string,
+  spec: string,
+): ClaimRefusal | undefined {
   const refusal = night.standing.refusedClaims.get(spec)?.get(agent);
   if (refusal === undefined || refusal.policies !== night.inForce.applied.policies) return undefined;
   return refusal.request !== undefined && refusal.acts !== night.standing.steered.ledger.acts ? undefined : refusal;
 }
 
 /** Why an agent does nothing more with a spec tonight; whoever is only paused may yet. */
-export function whyGone(night: Night, id: string, spec: string): string | undefined {
+export function whyGone(night: Pick<Night, 'inForce' | 'standing'>, id: string, spec: string): string | undefined {
   if (night.standing.halted.has(id)) return `${id} is stopped: ${night.standing.halted.get(id)}`;
   if (night.standing.spentUp.has(id)) return `${id} has used up what it may`;
   const present = presentAsKnown(night, id);
@@ -76,6 +94,6 @@ export function whyGone(night: Night, id: string, spec: string): string | undefi
 }
 
 /** Whether policies keep a spec from everybody who could work on it tonight. */
-export const isRefusedToAll = (night: Night, spec: string): boolean =>
+export const isRefusedToAll = (night: Pick<Night, 'inForce' | 'standing'>, spec: string): boolean =>
   (night.standing.refusedClaims.get(spec)?.size ?? 0) > 0 &&
   night.inForce.juniors.every((id) => isPerson(night.inForce, id) || whyGone(night, id, spec) !== undefined);

@@ -1,12 +1,15 @@
 import type { Ending } from '../../domain/rules/ending.ts';
 import type { OrderWord } from '../../domain/staff/orders.ts';
 import type { Begun, Presence } from '../../domain/staff/presence.ts';
+import { agentsWithDuty, choiceOf } from '../../domain/staff/staff.ts';
 import { isStrike } from '../../domain/staff/strikes.ts';
 import { type Trust, trustIn, trustOf } from '../../domain/staff/trust.ts';
 import type { Experiment } from '../../domain/words/experiment.ts';
 import type { Ledger } from '../../domain/words/ledger.ts';
 import type { Amount, Scope } from '../../domain/words/spending.ts';
 import { excuse, type SpecTask } from '../../domain/words/task.ts';
+import type { PinnedBrief } from '../../org/force/pin-brief.ts';
+import { readLastReport } from '../../records/notebook/reports.ts';
 import type { Org } from '../../records/org.ts';
 import type { Queue } from '../../records/queue/queue.ts';
 import { readMarks } from '../../records/queue/strike-book.ts';
@@ -51,12 +54,20 @@ export interface NightStanding {
   excused: { readonly acts: number; readonly by: ReadonlyMap<string, readonly string[]> };
   /** Attempts of the last hour, for agents with a rate. */
   attemptsBegun: Begun[];
+  /** Claims whose holder may not go on with them, while others may. */
+  readonly handedBack: Set<string>;
+  /** The same while their holder still ends what it had begun. */
+  readonly leaving: Set<string>;
   /** Claims that policies refused, by spec and agent: another agent has to do it. */
   readonly refusedClaims: Map<string, Map<string, ClaimRefusal>>;
   /** The refusals there were when each agent last found nothing to do. */
   readonly refusalsSeen: Map<string, string>;
   /** What waits for a person's approval before it begins. */
   readonly awaited: Awaited[];
+  /** Specs whose win waits for a person's decision. */
+  readonly waitingForPerson: Set<string>;
+  /** The report of the previous night, for a chief; `isNew` until a chief has read it. */
+  readonly result: { readonly report: string; isNew: boolean };
   /** What was said once and need not be said again. */
   readonly told: Set<string>;
   /** What was last said of each agent that is held up: several times a second nothing changes. */
@@ -76,9 +87,16 @@ export type OrdersOnQueue = Pick<Ledger, 'state' | 'halted' | 'orders' | 'acts'>
 export async function openStanding(
   org: Org,
   queue: Queue,
-  experiments: readonly Experiment[],
-  hasChart: boolean,
+  start: {
+    readonly pinned: PinnedBrief;
+    readonly experiments: readonly Experiment[];
+    readonly waiting: readonly string[];
+  },
 ): Promise<NightStanding> {
+  const { brief, charter } = start.pinned;
+  const hasChart = charter !== undefined;
+  const report = withoutHeldOut(await readLastReport(org));
+  const thinks = agentsWithDuty(brief, 'chief').some((id) => choiceOf(brief.staff, id).kind !== 'search');
   return {
     ending: undefined,
     begun: 0,
@@ -95,14 +113,26 @@ export async function openStanding(
     trusts: { of: -1, by: new Map() },
     excused: await excusedAt(org, hasChart ? queue.ledger.acts : 0),
     // Nobody wrote down when attempts began, so a restart counts by when their verdicts came.
-    attemptsBegun: experiments.map(({ agent, at }) => ({ agent, at })),
+    attemptsBegun: start.experiments.map(({ agent, at }) => ({ agent, at })),
+    handedBack: new Set(),
+    leaving: new Set(),
     refusedClaims: new Map(),
     refusalsSeen: new Map(),
     awaited: [],
+    waitingForPerson: new Set(start.waiting),
+    // A chief with a mind of its own thinks again when a night is over; the search weighs every try anyway.
+    result: { report, isNew: report !== '' && thinks },
     told: new Set(),
     heldUp: new Map(),
   };
 }
+
+/** A chief that knew the score on what is held out could write specs for it. */
+const withoutHeldOut = (report: string): string =>
+  report
+    .split('\n')
+    .filter((line) => !/held[ -]out/i.test(line))
+    .join('\n');
 
 /** How far an agent is trusted now. */
 export function trustNow(standing: NightStanding, agent: string): Trust {

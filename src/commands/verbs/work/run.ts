@@ -9,6 +9,7 @@ import { readQueue } from '../../../records/queue/queue.ts';
 import { closeOrg } from '../../../score/arena/close-org.ts';
 import { levelOf } from '../../../score/arena/jail-of-org.ts';
 import { measureGain } from '../../../score/measure/night-gain.ts';
+import { liveFile } from '../../../steps/claim/claim.ts';
 import { endNight, whyOver } from '../../../steps/night/end-night.ts';
 import { isNoisy, keepPacked } from '../../../steps/night/keep-packed.ts';
 import { isRepositoryTouched } from '../../../steps/night/look-for-tampering.ts';
@@ -103,19 +104,21 @@ export async function runHere(call: VerbCall, options: Parameters<typeof startNi
   }
 }
 
-const gainOfNight = ({ run, inForce: { pinned }, tally: { best, scales } }: Night, isStopped: () => boolean) =>
-  measureGain({ ...run, pinned, best, scales }, isStopped);
+const gainOfNight = (
+  { run, inForce: { pinned }, tally: { best, scales } }: Pick<Night, 'run' | 'inForce' | 'tally'>,
+  isStopped: () => boolean,
+) => measureGain({ ...run, pinned, best, scales }, isStopped);
 
 async function close(call: VerbCall, night: Night, screen: Screen, isStopped: () => boolean): Promise<number> {
   await isRepositoryTouched(night); // Whoever was the last to work may have been the one.
   const ending = night.standing.ending ?? 'interrupted';
-  const exit = exitOf(ending) || (night.desk.waitingForPerson.size > 0 ? 3 : 0); // Somebody who is needed should hear of it.
+  const exit = exitOf(ending) || (night.standing.waitingForPerson.size > 0 ? 3 : 0); // Somebody who is needed should hear of it.
   if (night.run.signal.aborted) return exit; // Killed now: what was saved is measured by the next run.
   const stalled = await whatStalls(night);
   const reason = whyOver(night, ending, stalled);
   const gain = ending === 'stopped' || ending === 'touched' ? undefined : await gainOfNight(night, isStopped);
   if (night.run.signal.aborted) return exit;
-  await endNight(night, ending, reason, gain, stalled.refused);
+  await endNight(night, { ending, reason, gain, refused: stalled.refused, files: liveFile(night.desk) });
   const report = await writeReport(night.run.org, 'write');
   await recordTips(night.run.org, night.run.id);
   screen.tell({
@@ -146,7 +149,7 @@ const exits: Partial<Readonly<Record<Ending, number>>> = {
 };
 const exitOf = (ending: Ending | undefined): number => (ending && exits[ending]) ?? 0;
 
-async function heartbeat(night: Night): Promise<Fact> {
+async function heartbeat(night: Pick<Night, 'run' | 'inForce' | 'desk' | 'tally'>): Promise<Fact> {
   const {
     desk: { live },
     tally: { tried, kept, taken },
