@@ -184,13 +184,18 @@ test('each package has one home', () => {
     'simple-git': ['git/persons-git.ts'],
     yaml: ['text/yaml-fields.ts'],
   };
-  const found: Record<string, string[]> = {};
-  for (const { file, imports } of sources) {
-    for (const name of new Set(imports.filter((name) => !name.startsWith('.') && !name.startsWith('node:')))) {
-      found[name] = [...(found[name] ?? []), file];
-    }
-  }
-  assert.deepEqual(found, homes);
+  assert.deepEqual(packageHomes(), homes);
+});
+
+test('CONTRIBUTING.md names the home of each package', () => {
+  const lines = readFileSync(path.join(root, 'CONTRIBUTING.md'), 'utf8').split('\n');
+  const rows = lines.flatMap((line) => {
+    const [, name = '', cell = ''] = /^\| `([^`]+)` \| (.*?) \|/.exec(line) ?? [];
+    const homes = [...cell.matchAll(/`src\/([^`]+)`/g)].map(([, file = '']) => file);
+    return homes.length === 0 ? [] : [[name, homes] as const];
+  });
+  const expected = Object.entries(packageHomes()).map(([name, homes]) => [packageOf(name), homes] as const);
+  assert.deepEqual(Object.fromEntries(rows), Object.fromEntries(expected));
 });
 
 test('what a provider needs is loaded with the first question to it, and no sooner', () => {
@@ -358,6 +363,20 @@ function isThere(folder: string, name: string): boolean {
 }
 
 const linesIn = (text: string): number => text.split('\n').length - 1;
+
+/** The packages that are imported, each with the files that do so. */
+function packageHomes(): Record<string, string[]> {
+  const found: Record<string, string[]> = {};
+  for (const { file, imports } of sources) {
+    for (const name of new Set(imports.filter((name) => !name.startsWith('.') && !name.startsWith('node:')))) {
+      found[name] = [...(found[name] ?? []), file];
+    }
+  }
+  return found;
+}
+
+/** `@cedar-policy/cedar-wasm/nodejs` is a part of a package. */
+const packageOf = (name: string): string => /^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name;
 
 function filesWhere(matches: (source: Source) => boolean): string[] {
   return sources.filter(matches).map(({ file }) => file);
