@@ -312,6 +312,15 @@ test('every folder of the source has a README of at most 12 lines, and the map h
   assert.deepEqual(wrong, []);
 });
 
+test('an index lists every page of the documentation', () => {
+  const wrong = ['docs', 'docs/decisions'].flatMap((folder) => {
+    const index = readFileSync(path.join(root, folder, 'README.md'), 'utf8');
+    const pages = readdirSync(path.join(root, folder)).filter((file) => file.endsWith('.md') && file !== 'README.md');
+    return pages.filter((page) => !index.includes(`](${page})`)).map((page) => `${folder}/${page}`);
+  });
+  assert.deepEqual(wrong, []);
+});
+
 test('every file that a README of the source names is there', () => {
   const readmes = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
     (file) => path.basename(file) === 'README.md',
