@@ -7,7 +7,7 @@ import { findSecret } from '../../secrets/known-secrets.ts';
 import { type Claimed, saveCandidate } from '../claim/claim-commits.ts';
 import type { Night } from '../night/night.ts';
 import type { RunConstants } from '../night/run-constants.ts';
-import { mayBegin } from '../standing/watch.ts';
+import { beginAttempt } from '../standing/next-step.ts';
 import { integrate } from './integrate.ts';
 import type { Bench } from './prepare-bench.ts';
 import { type Recorded, recordTested, runTrial, settled } from './run-experiment.ts';
@@ -40,7 +40,7 @@ export async function takeApart(
       next += 1; // Measured before, so what it is worth is known; or not to be written.
       continue;
     }
-    if (!(await mayBegin(night, bench.claim.agent, bench.claim.spec))) break;
+    if (!(await beginAttempt(night, bench.claim.agent, bench.claim.spec))) break;
     const recorded = await tryWithout(night, { ...bench, ...stands }, kept, tree, part, `${turn}/${total}`);
     if (recorded === undefined) return undefined;
     if (recorded.experiment.event === 'keep') {

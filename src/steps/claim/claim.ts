@@ -14,7 +14,7 @@ import { assignments } from '../../records/requests/escalations.ts';
 import type { Night } from '../night/night.ts';
 import { inTheBackground } from '../night/run-constants.ts';
 import { raiseAtEnd, type Stuck } from '../people/raise-stuck.ts';
-import { isForbidden, whyGone } from '../standing/claim-refusals.ts';
+import { decideClaim, whyGone } from '../standing/claim-refusals.ts';
 import { refuseRepeat } from './admit-drafts.ts';
 import { type Claimed, claimSpec, noteOnClaim } from './claim-commits.ts';
 import type { NightDesk } from './night-desk.ts';
@@ -29,7 +29,7 @@ export async function claimNext(
   const given = await assignments(night.run.org);
   for (const spec of specs) {
     if (night.desk.live.has(spec.id) || isForAnother(night, agent, spec, given.get(spec.id)?.to)) continue;
-    if (await isForbidden(night, agent, spec)) continue;
+    if (await decideClaim(night, agent, spec)) continue;
     night.desk.live.set(spec.id, liveRow(spec, agent, 'claimed', night.tally.best.score));
     const claimed = await claimSpec(night.run.org, spec, agent, night.tally.best, night.inForce.pinned, why);
     if (claimed === undefined) {
