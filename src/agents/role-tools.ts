@@ -2,12 +2,17 @@ import { hideSecrets } from '../secrets/known-secrets.ts';
 import { readGlobs } from '../text/globs.ts';
 import type { AgentTask, AgentWork, Role } from './agent-contract.ts';
 import type { Finish, Tool } from './models/conversation.ts';
-import type { Quotation } from './quotation.ts';
-import { benchFiles } from './tools/bench-files.ts';
-import { delegateTool, delegationOf } from './tools/delegate-tool.ts';
-import { answer, answerOf, escalate, escalationOf } from './tools/escalation-tools.ts';
-import { fileTools } from './tools/file-tools.ts';
-import { spawnTool } from './tools/spawn-tool.ts';
+import type { Quotation } from './prompts.ts';
+import { benchFiles, fileTools } from './tools/file-tools.ts';
+import {
+  answer,
+  answerOf,
+  delegateTool,
+  delegationOf,
+  escalate,
+  escalationOf,
+  spawnTool,
+} from './tools/staff-tools.ts';
 
 /** A junior writes in the sandbox, a chief in specs/, and whoever only talks nowhere; all may look at everything there. */
 export function toolsFor(task: AgentTask, quotation: Quotation): readonly Tool[] {

@@ -4,7 +4,7 @@ import { type Look, spell } from '../terminal/look.ts';
 import { visible } from '../terminal/visible.ts';
 
 /** What was looked at, and what does not hold. */
-export interface Verified {
+interface Verified {
   readonly findings: readonly AuditFinding[];
   readonly experiments: number;
   readonly keeps: number;

@@ -1,5 +1,4 @@
-import { spentJson, usdWord } from '../report/words/money.ts';
-import { countOf, plainNumber, scoreWord } from '../report/words/numbers.ts';
+import { countOf, plainNumber, scoreWord, spentJson, usdWord } from '../report/words/numbers.ts';
 import { type Look, mostOf, spell } from '../terminal/look.ts';
 import { visible } from '../terminal/visible.ts';
 import { cut, fit, widthOf } from '../terminal/width.ts';
@@ -13,7 +12,7 @@ import {
 } from './compare-verdict.ts';
 
 /** A comparison as it is told: what was compared, how, and what came out. */
-export interface ComparisonStory {
+interface ComparisonStory {
   /** As they were typed. */
   readonly a: string;
   readonly b: string;

@@ -25,7 +25,7 @@ import { Problem } from '../text/problem.ts';
 import type { Landing } from './plan-land.ts';
 
 /** What must pass: its words, and the command that stands for them. */
-export interface LandGate {
+interface LandGate {
   readonly words: string;
   readonly command: string;
 }

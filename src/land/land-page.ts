@@ -29,7 +29,7 @@ export interface LandStory {
 }
 
 /** Once it is done: the commit, and what a person may type next. */
-export interface LandEnd {
+interface LandEnd {
   readonly commit: string;
   readonly next: readonly string[];
 }

@@ -5,7 +5,7 @@ import { gainOver, meanOf } from '../domain/words/score.ts';
 import type { ProblemCode } from '../text/problem.ts';
 
 /** A change that is about to come to the trunk, as far as the rules of an org ask for it. */
-export interface LandedChange {
+interface LandedChange {
   /** The branch that it is made for: `main`. */
   readonly trunk: string;
   /** Added and deleted together. */
@@ -26,7 +26,7 @@ export interface LandRules {
   readonly forYou: readonly string[];
 }
 
-export interface LandRefusal {
+interface LandRefusal {
   readonly code: ProblemCode;
   readonly message: string;
   readonly hint: string;

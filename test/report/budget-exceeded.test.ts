@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CapReached } from '../../src/domain/words/spent.ts';
-import { formatBudgetExceeded } from '../../src/report/pages/budget-exceeded.ts';
+import { formatBudgetExceeded } from '../../src/report/pages/report-markdown.ts';
 import { buildReport, reportJson } from '../../src/report/pages/report-page.ts';
 import { formatReport } from '../../src/report/pages/report-text.ts';
 import { plain } from '../support/look.ts';

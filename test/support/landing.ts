@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { landBy } from '../../src/commands/verbs/decide/land-by.ts';
+import { landBy } from '../../src/commands/verbs/decide/land.ts';
 import type { Sdlc } from '../../src/domain/staff/charter.ts';
 import type { JailWish } from '../../src/jail/jail-level.ts';
 import { standardSdlc } from '../../src/land/land-rules.ts';

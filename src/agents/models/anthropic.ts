@@ -1,7 +1,16 @@
 import type { Anthropic } from '@anthropic-ai/sdk';
-import type { Ask, FindIn, ModelAnswer, ModelMessage, Part, ProviderAccess, Question } from './model-contract.ts';
+import {
+  type Ask,
+  type FindIn,
+  type ModelAnswer,
+  type ModelMessage,
+  type Part,
+  type ProviderAccess,
+  type Question,
+  sumOfCounts,
+  usageOf,
+} from './model-contract.ts';
 import { askAside, bearer, type ProviderLine, type ProviderPlace, takeTurn } from './model-turn.ts';
-import { sumOfCounts, usageOf } from './model-usage.ts';
 import { callFrom, callWith, inputOf, isInput } from './tool-input.ts';
 
 /** Claude, by Anthropic's own form. */

@@ -22,7 +22,7 @@ export interface Finish {
   readonly more?: unknown;
 }
 
-export interface Talk {
+interface Talk {
   readonly ask: Ask;
   readonly model: string;
   readonly system: string;
@@ -47,7 +47,7 @@ export interface Called {
 }
 
 /** How a conversation ended, with all that was said. */
-export interface Talked {
+interface Talked {
   readonly end:
     | ({ readonly kind: 'finished' } & Finish)
     /** It stopped without saying that it was done; these were its last words. */

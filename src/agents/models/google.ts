@@ -5,9 +5,18 @@ import type {
   GoogleGenAI,
   Part as GooglePart,
 } from '@google/genai';
-import type { Ask, FindIn, ModelAnswer, ModelMessage, Part, ProviderAccess, Question } from './model-contract.ts';
+import {
+  type Ask,
+  type FindIn,
+  type ModelAnswer,
+  type ModelMessage,
+  type Part,
+  type ProviderAccess,
+  type Question,
+  sumOfCounts,
+  usageOf,
+} from './model-contract.ts';
 import { askAside, type ProviderLine, type ProviderPlace, takeTurn } from './model-turn.ts';
-import { sumOfCounts, usageOf } from './model-usage.ts';
 import { callWith } from './tool-input.ts';
 
 /** Gemini, by Google's own form. */

@@ -1,7 +1,15 @@
 import type { OpenAI } from 'openai';
-import type { Ask, FindIn, ModelAnswer, ModelMessage, Part, ProviderAccess, Question } from './model-contract.ts';
+import {
+  type Ask,
+  type FindIn,
+  type ModelAnswer,
+  type ModelMessage,
+  type Part,
+  type ProviderAccess,
+  type Question,
+  usageOf,
+} from './model-contract.ts';
 import { askAside, bearer, type ProviderLine, type ProviderPlace, takeTurn } from './model-turn.ts';
-import { usageOf } from './model-usage.ts';
 import { callFrom, inputOf } from './tool-input.ts';
 
 type Chat = OpenAI.ChatCompletionMessageParam;

@@ -9,7 +9,7 @@ import { neverStill } from '../../process/alarms.ts';
 import { clearRoom } from '../../process/launcher.ts';
 import { type Companion, commandLine, endProcessesIn, killGroup, startCompanion } from '../../process/run-process.ts';
 import type { AgentTask } from '../agent-contract.ts';
-import { atIdlePriority, besideMeasurements } from '../beside-measurement.ts';
+import { atIdlePriority, besideMeasurements } from '../programs/confinement.ts';
 import {
   formNotice,
   formRequest,

@@ -5,8 +5,7 @@ import { parseNoise } from '../../records/notebook/evidence.ts';
 import { isProblem, type Problem } from '../../text/problem.ts';
 import type { Books, JudgedPage } from '../audit-books.ts';
 import { readBriefs } from '../audit-briefs.ts';
-import { about } from '../audit-finding.ts';
-import type { AuditPage } from '../audit-library.ts';
+import { type AuditPage, about } from '../audit-library.ts';
 
 /** Each commit of orgrepo/best is a baseline or takes a candidate that a notebook keeps, byte for byte, and is better than the one before. */
 export async function* checkBest(books: Books): AsyncGenerator<AuditFinding> {

@@ -5,8 +5,7 @@ import { readDecision } from '../../policy/decision-book.ts';
 import { decisionId } from '../../policy/decision-id.ts';
 import { parseRefused } from '../../records/queue/refused-specs.ts';
 import type { Books } from '../audit-books.ts';
-import { about } from '../audit-finding.ts';
-import type { AuditPage } from '../audit-library.ts';
+import { type AuditPage, about } from '../audit-library.ts';
 
 /**
  * Every decision is whole: it names the policies that are in its tree, and its id is that of its policies and its act. Whether
@@ -54,4 +53,22 @@ async function checkWhole({ library }: Books, page: AuditPage): Promise<readonly
     ['it names somebody else', act.principal.id, page.get('Agent')],
   ];
   return pairs.flatMap(([what, expected, found]) => (expected === found ? [] : [about(page, what, expected, found)]));
+}
+
+/** What an organisation is made of. */
+const paths = new Set(['ORG.md', 'org.yaml', 'policies', 'program.md', 'orgrepo.md']);
+
+/** Every organisation that was applied says by whom, begins on the trunk, and brings nothing else along. */
+export async function* checkApplied(books: Books): AsyncGenerator<AuditFinding> {
+  const { library, applied } = books;
+  const [first] = applied;
+  const below = library.page(first?.commit.parents[0]);
+  if (first !== undefined && (below === undefined || (below.ours && below.event !== 'land')))
+    yield about(first, 'what was applied does not begin on the trunk', 'a commit of the trunk', below?.title);
+  for (const page of applied) {
+    if (page.commit.parents.length !== 1) yield about(page, 'it follows one commit', 1, page.commit.parents.length);
+    if ((page.get('By') ?? '') === '') yield about(page, 'it does not say who applied it', 'a name', '');
+    for (const name of (await readTree(library.org.repo, page.commit.tree)).keys())
+      if (!paths.has(name)) yield about(page, 'there is something else in its tree', [...paths].join(', '), name);
+  }
 }

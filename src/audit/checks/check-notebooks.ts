@@ -4,8 +4,7 @@ import { isTalkEvent, talkEvents } from '../../records/notebook/talk.ts';
 import { isProblem } from '../../text/problem.ts';
 import { type Books, isBest, type JudgedPage, type NotebookPages } from '../audit-books.ts';
 import { harnessIn, readBriefs } from '../audit-briefs.ts';
-import { about, aboutPlace } from '../audit-finding.ts';
-import type { AuditPage } from '../audit-library.ts';
+import { type AuditPage, about, aboutPlace } from '../audit-library.ts';
 
 /** Every notebook is what one is: a claim from a best, verdicts on candidates of its own, takeovers, and an end. */
 export async function* checkNotebooks(books: Books): AsyncGenerator<AuditFinding> {

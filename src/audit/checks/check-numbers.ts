@@ -1,8 +1,7 @@
 import type { AuditFinding } from '../../domain/rules/finding.ts';
 import { parseLedger } from '../../domain/words/ledger.ts';
 import { type Books, type JudgedPage, rejectedIn } from '../audit-books.ts';
-import { about } from '../audit-finding.ts';
-import type { AuditPage } from '../audit-library.ts';
+import { type AuditPage, about } from '../audit-library.ts';
 
 /** A number is given once, a candidate is judged once, none is left out, and what is kept reaches best or is answered. */
 export function* checkNumbers(books: Books): Generator<AuditFinding> {

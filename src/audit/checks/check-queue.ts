@@ -6,8 +6,7 @@ import { readTree, type TreeEntry } from '../../git/objects/tree.ts';
 import { presenceEventOf } from '../../records/queue/presence-book.ts';
 import { actEvents } from '../../records/requests/act-log.ts';
 import { type Books, type NotebookPages, rejectedIn } from '../audit-books.ts';
-import { about } from '../audit-finding.ts';
-import type { AuditPage } from '../audit-library.ts';
+import { type AuditPage, about } from '../audit-library.ts';
 
 /** The state that an event puts a run into; any other leaves it as it is. */
 const stateAfter: Readonly<Record<string, Ledger['state']>> = {

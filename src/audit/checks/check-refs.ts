@@ -7,6 +7,7 @@ import {
   reportsRef,
   shortRef,
   spendRefs,
+  tipsRef,
   tipsRefs,
   traceRefs,
   wipRef,
@@ -17,9 +18,9 @@ import {
 import { isOrgRef } from '../../org/rules/org-refs.ts';
 import { parseTips } from '../../records/notebook/tips.ts';
 import type { Books } from '../audit-books.ts';
-import { about, aboutPlace, aboutTip } from '../audit-finding.ts';
-import type { AuditPage, Library } from '../audit-library.ts';
+import { type AuditPage, about, aboutPlace, aboutTip, type Library } from '../audit-library.ts';
 import type { Snapshot } from '../snapshot.ts';
+import { isMended } from './check-numbers.ts';
 
 /** What can be told of refs before anything behind them is read. */
 export function* checkRefFiles({ refs, broken }: Snapshot): Generator<AuditFinding> {
@@ -114,7 +115,7 @@ function* checkMissing({ snapshot, notebooks, queue }: Books): Generator<AuditFi
 }
 
 /** A branch only ever grows, so what it once stood at is part of it. */
-export function* checkNotMovedBack(books: Books, ref: string, id: string, who: string): Generator<AuditFinding> {
+function* checkNotMovedBack(books: Books, ref: string, id: string, who: string): Generator<AuditFinding> {
   const now = books.snapshot.refs.get(ref);
   if (now === id || booksOf(books, ref).has(id)) return;
   if (ref.startsWith(wipRefs) && now !== undefined && isLater(books.library, now, id)) return;
@@ -152,5 +153,36 @@ export function* checkSaved(books: Books): Generator<AuditFinding> {
         `#${later.page.get('Experiment')} or a later one`,
         `#${tried.get('Experiment')}`,
       );
+  }
+}
+
+/**
+ * Nothing that a run left is gone. A branch is held against the last run that tells of it, since a person may have deleted it
+ * to start over. A book need not be in every clone: it is missed only where its commits are there and the ref is not.
+ */
+export async function* checkTips(books: Books): AsyncGenerator<AuditFinding> {
+  for (const [ref, pages] of books.tips) yield* checkForm(books, ref, pages);
+  if (isMended(books)) return; // What a power failure took may be named.
+  const wanted = new Map<string, { readonly ref: string; readonly id: string; readonly by: string }>();
+  const all = [...books.tips.values()].flat().sort((a, b) => a.commit.committer.at - b.commit.committer.at);
+  for (const page of all)
+    for (const [ref, id] of parseTips(page.get('Tips')))
+      wanted.set(isBranch(ref) ? ref : `${ref} ${id}`, { ref, id, by: page.id.slice(0, 7) });
+  for (const { ref, id, by } of wanted.values())
+    if (isBranch(ref) || (await books.library.org.repo.reader.has(id)))
+      yield* checkNotMovedBack(books, ref, id, `the run that ${by} tells of left it at`);
+}
+
+const isBranch = (ref: string): boolean => ref.startsWith('refs/heads/');
+
+function* checkForm({ library }: Books, ref: string, pages: readonly AuditPage[]): Generator<AuditFinding> {
+  const below = library.page(pages[0]?.commit.parents[0]);
+  if (pages[0] !== undefined && (below === undefined || below.ours))
+    yield about(pages[0], `${ref} does not begin on the trunk`, 'a commit of the trunk', below?.title);
+  for (const page of pages) {
+    if (page.commit.parents.length !== 1) yield about(page, 'it follows one commit', 1, page.commit.parents.length);
+    if (tipsRef(page.get('Host') ?? '') !== ref) yield about(page, 'it is of another host', ref, page.get('Host'));
+    if (page.commit.tree !== pages[0]?.commit.tree)
+      yield about(page, 'it changes no files', pages[0]?.commit.tree, page.commit.tree);
   }
 }

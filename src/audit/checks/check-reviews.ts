@@ -6,8 +6,7 @@ import { isTalkEvent } from '../../records/notebook/talk.ts';
 import { isProblem } from '../../text/problem.ts';
 import type { Books, JudgedPage, NotebookPages } from '../audit-books.ts';
 import { readBriefs } from '../audit-briefs.ts';
-import { about } from '../audit-finding.ts';
-import type { AuditPage } from '../audit-library.ts';
+import { type AuditPage, about } from '../audit-library.ts';
 
 /** What was said in notebooks changes nothing but what it says, and a risky keep is on best only with an approval. */
 export async function* checkReviews(books: Books): AsyncGenerator<AuditFinding> {

@@ -1,19 +1,23 @@
 import type { AuditFinding } from '../../domain/rules/finding.ts';
 import {
   type Amount,
+  add,
   emptySpendLedger,
   type Hold,
+  isAmount,
+  noSum,
   openLedger,
   type SpendEvent,
   type SpendLedger,
+  type Sum,
   sumOf,
 } from '../../domain/words/spending.ts';
 import { formatAmount, formatSpent } from '../../domain/words/spent-text.ts';
-import { shortRef, spendRefs } from '../../git/refs/ref-names.ts';
+import { shortRef, spendRef, spendRefs } from '../../git/refs/ref-names.ts';
+import { spentIn } from '../../records/spent-trailers.ts';
 import { spendEventOf } from '../../spend/books/spend-entry.ts';
 import type { Books } from '../audit-books.ts';
-import { about } from '../audit-finding.ts';
-import type { AuditPage } from '../audit-library.ts';
+import { type AuditPage, about } from '../audit-library.ts';
 
 /** Every book adds up from its first entry to its last, and whatever was settled or released was reserved, and just once. */
 export function* checkSpend(books: Books): Generator<AuditFinding> {
@@ -98,3 +102,51 @@ function isMore(counted: Amount, { most, rest }: Hold): boolean {
   if (priced && rest) return false;
   return !priced || a.nanos > b.nanos || a.tokensIn > b.tokensIn || a.tokensOut > b.tokensOut;
 }
+
+/**
+ * The book of a host holds at least what the tries of each spec say was spent on them there. A clone may have an older book
+ * than its branches, so only tries count whose trace is here: traces and books are pushed and fetched together.
+ */
+export function* checkSpentTries(books: Books): Generator<AuditFinding> {
+  const traced = new Set([...books.traces.values()].flat().map((page) => page.get('Cause')));
+  const tries = books.verdicts.flatMap(({ tried }) => (tried !== undefined && traced.has(tried.id) ? [tried] : []));
+  const spent = new Map<string, { readonly sum: Sum; readonly last: AuditPage }>();
+  for (const tried of tries) {
+    const used = spentIn(tried);
+    const book = spendRef(tried.get('Host') ?? '');
+    if (used === undefined || !isAmount({ ...used, usd: undefined }) || !books.spend.has(book)) continue;
+    const key = `${book} ${tried.get('Spec')}`;
+    spent.set(key, { sum: add(spent.get(key)?.sum ?? noSum, sumOf({ ...used, usd: undefined })), last: tried });
+  }
+  if (spent.size === 0) return;
+  const booked = bookedIn(books);
+  for (const [key, { sum, last }] of spent) {
+    const held = booked.get(key) ?? noSum;
+    if (held === 'open' || (held.tokensIn >= sum.tokensIn && held.tokensOut >= sum.tokensOut)) continue;
+    yield about(
+      last,
+      'the book of spending holds less than was spent on its spec',
+      tokensInWords(sum),
+      tokensInWords(held),
+    );
+  }
+}
+
+/** What was settled for each spec. Where a call was never settled nobody knows how much it used. */
+function bookedIn(books: Books): ReadonlyMap<string, Sum | 'open'> {
+  const sums = new Map<string, Sum | 'open'>();
+  for (const [ref, pages] of books.spend) {
+    const ended = new Set(pages.map((page) => page.get('Cause')));
+    for (const page of pages) {
+      const event = spendEventOf(page);
+      const key = `${ref} ${event?.hold.spec}`;
+      const before = sums.get(key) ?? noSum;
+      if (before === 'open') continue;
+      if (event?.kind === 'settle') sums.set(key, add(before, sumOf({ ...event.counted, usd: undefined })));
+      if (event?.kind === 'reserve' && !ended.has(page.id)) sums.set(key, 'open');
+    }
+  }
+  return sums;
+}
+
+const tokensInWords = ({ tokensIn, tokensOut }: Sum): string => `${tokensIn} tokens in, ${tokensOut} out`;

@@ -3,8 +3,7 @@ import type { AuditFinding } from '../../domain/rules/finding.ts';
 import { readTree } from '../../git/objects/tree.ts';
 import { traceRef } from '../../git/refs/ref-names.ts';
 import type { Books } from '../audit-books.ts';
-import { about } from '../audit-finding.ts';
-import type { AuditPage } from '../audit-library.ts';
+import { type AuditPage, about } from '../audit-library.ts';
 
 /** Every trace stands on the ref of its spec, names what it led to, and holds one packed file without a secret. */
 export async function* checkTraces(books: Books): AsyncGenerator<AuditFinding> {

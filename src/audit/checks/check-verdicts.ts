@@ -9,10 +9,8 @@ import { boundaryBreaches } from '../../score/arena/boundary-check.ts';
 import { judgeRecorded, scoresOf } from '../../score/judge/verdict.ts';
 import { isProblem } from '../../text/problem.ts';
 import { type Books, isBest, type JudgedPage, type NotebookPages, rejectedIn } from '../audit-books.ts';
-import { readBriefs } from '../audit-briefs.ts';
-import { about } from '../audit-finding.ts';
-import type { AuditPage } from '../audit-library.ts';
-import { attemptsAsked } from '../spec-files.ts';
+import { attemptsAsked, readBriefs } from '../audit-briefs.ts';
+import { type AuditPage, about } from '../audit-library.ts';
 
 /** What a candidate was compared with, as the commits below it tell. */
 interface Rival {

@@ -3,8 +3,7 @@ import { parseArgs } from 'node:util';
 import { nearestName } from '../../text/nearest.ts';
 import { Problem } from '../../text/problem.ts';
 import type { Terminal } from '../screen/terminal.ts';
-import { type Command, commonOptions, type VerbCall } from './command.ts';
-import { formatCommandHelp } from './usage.ts';
+import { type Command, commonOptions, formatCommandHelp, type VerbCall } from './command.ts';
 
 /** Reads what was typed after a verb; anything it does not know is wrong usage. With `--help` there is nothing left to do. */
 export function readArguments(command: Command, args: readonly string[], terminal: Terminal): VerbCall | undefined {

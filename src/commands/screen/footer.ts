@@ -1,8 +1,7 @@
 import { type Tally, triedIn } from '../../domain/words/experiment.ts';
 import type { Doing } from '../../domain/words/fact.ts';
 import type { Spent } from '../../domain/words/spent.ts';
-import { spentWords } from '../../report/words/money.ts';
-import { countOf, scoreWord } from '../../report/words/numbers.ts';
+import { countOf, scoreWord, spentWords } from '../../report/words/numbers.ts';
 import { winWords } from '../../report/words/verdict-words.ts';
 import { type Look, spell } from '../../terminal/look.ts';
 import { spanWord, stopwatch } from '../../terminal/times.ts';

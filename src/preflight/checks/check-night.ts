@@ -10,13 +10,11 @@ import { type Checked, checkHarness, doubtfulStart, wrongStart } from '../../sco
 import { mergedTree, oldKey } from '../../score/measure/take-base.ts';
 import { isProblem, type Problem } from '../../text/problem.ts';
 import { checkBranchesTable, checkNames, readTrunkSpecs } from '../trunk-specs.ts';
-import { wrongInBrief } from './check-commands.ts';
-import { openHarness } from './check-holdout.ts';
-import { missingIdeas } from './check-ideas.ts';
-import { agingModels } from './check-lifetimes.ts';
+import { openHarness, wrongInBrief } from './check-commands.ts';
+import { absentPlaces } from './check-machine.ts';
 import { doubtsAboutOrg } from './check-org.ts';
-import { absentPlaces } from './check-places.ts';
-import { missingReviewers } from './check-roles.ts';
+import { agingModels } from './check-prices.ts';
+import { missingIdeas, missingReviewers } from './check-work.ts';
 
 /** The night as it would begin now, without beginning it. */
 export interface NightCheck extends Checked {

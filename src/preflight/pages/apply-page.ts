@@ -4,7 +4,7 @@ import { visible } from '../../terminal/visible.ts';
 import { cut, wrap } from '../../terminal/width.ts';
 import type { Problem } from '../../text/problem.ts';
 import type { PlannedChange } from '../org-plan.ts';
-import { signs } from './plan-rows.ts';
+import { signs } from './plan-agents.ts';
 
 /** An organisation that is about to be put into force. */
 export interface ApplyStory {

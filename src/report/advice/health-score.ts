@@ -15,7 +15,7 @@ export type ComponentName = keyof typeof weights;
 
 /** Of fewer tasks nothing is concluded; a trend takes two halves of four. */
 export const fewestTasks = 5;
-export const fewestForTrend = 8;
+const fewestForTrend = 8;
 
 /** So much of a period must be over before what is spent says how it will end. */
 export const leastElapsed = 0.25;
@@ -35,7 +35,7 @@ export interface HealthFacts {
   readonly now: number;
 }
 
-export interface Component {
+interface Component {
   readonly name: ComponentName;
   readonly weight: number;
   /** In its own unit; undefined while it is not known. */
@@ -46,7 +46,7 @@ export interface Component {
   readonly words: string;
 }
 
-export type Band = 'elite' | 'healthy' | 'needs attention' | 'restructure';
+type Band = 'elite' | 'healthy' | 'needs attention' | 'restructure';
 
 export interface Health {
   /** 0 to 100; undefined where less than half of the weight is known. */

@@ -16,7 +16,7 @@ import { isProblem, Problem } from '../../text/problem.ts';
 import type { Recommendation } from '../advice/recommend.ts';
 
 /** A recommended edit as it would be committed, for a person to look at. */
-export interface EditProposal {
+interface EditProposal {
   readonly recommendation: Recommendation;
   readonly file: string;
   /** `orgrepo/recommendation/idle-frontend-worker-1`. */

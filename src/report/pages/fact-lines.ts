@@ -3,8 +3,7 @@ import type { Spent } from '../../domain/words/spent.ts';
 import { isoTime } from '../../terminal/times.ts';
 import { visible } from '../../terminal/visible.ts';
 import { cut } from '../../terminal/width.ts';
-import { costCell, spentJson, usdWord } from '../words/money.ts';
-import { changeWord, plainNumber, shortCommit } from '../words/numbers.ts';
+import { changeWord, costCell, plainNumber, shortCommit, spentJson, usdWord } from '../words/numbers.ts';
 import { verdictWords } from '../words/verdict-words.ts';
 import { experimentJson } from './log-page.ts';
 

@@ -6,7 +6,7 @@ import { shortCommit } from '../words/numbers.ts';
 import { recommendedStep } from './health-words.ts';
 
 /** A recommended edit on its way to a person. */
-export interface ProposalStory {
+interface ProposalStory {
   readonly recommendation: Recommendation;
   readonly file: string;
   readonly branch: string;

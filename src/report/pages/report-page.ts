@@ -6,8 +6,8 @@ import { isoTime } from '../../terminal/times.ts';
 import { visible } from '../../terminal/visible.ts';
 import type { Recommendation } from '../advice/recommend.ts';
 import type { NightStory } from '../facts/overview.ts';
-import { spentJson } from '../words/money.ts';
-import { whyWords } from '../words/taken-words.ts';
+import { spentJson } from '../words/numbers.ts';
+import { whyWords } from '../words/verdict-words.ts';
 import { healthJson, recommendedStep } from './health-words.ts';
 import { type Lesson, learnedIn, lessonWords } from './learned.ts';
 import { nextSteps } from './next-steps.ts';
@@ -37,7 +37,7 @@ export interface Report {
   readonly next: readonly NeedsYou[];
 }
 
-export interface Spend {
+interface Spend {
   /** How long the night was; undefined while it goes on. */
   readonly seconds: number | undefined;
   /** How long the harness ran in all. */

@@ -6,9 +6,17 @@ import { spanWord } from '../../terminal/times.ts';
 import { visible } from '../../terminal/visible.ts';
 import { cut, fit, fitRight, widthOf, wrap } from '../../terminal/width.ts';
 import type { BestKnown, Status } from '../facts/overview.ts';
-import { costCell, spentJson, spentWords, tokenWords } from '../words/money.ts';
-import { changeWord, countOf, scoreWord, shortCommit } from '../words/numbers.ts';
-import { singleStageWords } from '../words/single-stage.ts';
+import {
+  changeWord,
+  costCell,
+  countOf,
+  scoreWord,
+  shortCommit,
+  singleStageWords,
+  spentJson,
+  spentWords,
+  tokenWords,
+} from '../words/numbers.ts';
 import { tallyWords } from '../words/verdict-words.ts';
 import { healthJson, healthWords } from './health-words.ts';
 

@@ -1,9 +1,11 @@
+import { type Act, actInWords } from '../../domain/rules/act.ts';
+import { type Decision, formatReasons, formatResult } from '../../domain/rules/decision.ts';
 import type { Experiment, Outcome } from '../../domain/words/experiment.ts';
 import { visible } from '../../terminal/visible.ts';
 import { plainNumber } from './numbers.ts';
 
 /** An experiment measured once more. */
-export interface Replay {
+interface Replay {
   readonly experiment: Experiment;
   readonly outcome: Outcome;
   readonly reproduced: boolean;
@@ -11,7 +13,7 @@ export interface Replay {
 }
 
 /** What became of all of them. */
-export interface Replays {
+interface Replays {
   readonly measured: number;
   readonly reproduced: number;
   /** Attempts that were refused, and measurements that were void: nothing to compare with. */
@@ -47,3 +49,43 @@ function words(outcome: Outcome): string {
   if (outcome.kind === 'scored') return String(outcome.score);
   return outcome.kind === 'timed-out' ? 'timeout' : `${outcome.kind} (${visible(outcome.reason)})`;
 }
+
+/** A decision that was made once more. */
+interface ReplayedDecision {
+  readonly recorded: {
+    readonly n: number;
+    readonly id: string;
+    readonly commit: string;
+    readonly policies: string;
+    readonly act: Act;
+    readonly result: string;
+    readonly reason: string;
+  };
+  readonly again: Decision;
+  readonly same: boolean;
+}
+
+export function formatReplayedDecision({ recorded, again, same }: ReplayedDecision): string {
+  const { n, id, policies, act, result, reason } = recorded;
+  const lines = [
+    `D${n}  ${actInWords(act)}   decided ${formatResult(again.result)}   recorded ${result}   ${same ? 'REPRODUCED' : 'DIFFERS'}`,
+    reason || 'no reason is recorded',
+    ...(same ? [] : [`now: ${formatReasons(again.reasons) || 'no reason'}`]),
+    `policies ${policies.slice(0, 7)}, decision ${id}`,
+  ];
+  return `${lines.map(visible).join('\n  ')}\n`;
+}
+
+export const replayedDecisionJson = ({ recorded, again, same }: ReplayedDecision): Record<string, unknown> => ({
+  schema: 'orgrepo/decision@1',
+  n: recorded.n,
+  decision: recorded.id,
+  commit: recorded.commit,
+  policies: recorded.policies,
+  act: recorded.act,
+  recorded: recorded.result,
+  reason: recorded.reason,
+  decided: formatResult(again.result),
+  reasons: again.reasons,
+  reproduced: same,
+});

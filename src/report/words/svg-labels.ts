@@ -1,7 +1,7 @@
 import { widthOf } from '../../terminal/width.ts';
 
 /** A dot that would like its words beside it. */
-export interface LabelWish {
+interface LabelWish {
   readonly x: number;
   readonly y: number;
   readonly text: string;

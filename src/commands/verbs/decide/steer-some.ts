@@ -1,7 +1,8 @@
+import { isAnybody, speakerIn } from '../../../domain/rules/request.ts';
 import { type OrderWord, parseTarget } from '../../../domain/staff/orders.ts';
 import type { OrderTarget } from '../../../domain/staff/presence.ts';
 import { postsOf } from '../../../domain/staff/staff.ts';
-import { pinNow } from '../../../org/force/charter-now.ts';
+import { charterNow, pinNow } from '../../../org/force/charter-now.ts';
 import type { Org } from '../../../records/org.ts';
 import { type PersonsWord, rateInWords, recordPresence } from '../../../records/queue/presence-book.ts';
 import { type Queue, readQueue } from '../../../records/queue/queue.ts';
@@ -11,7 +12,6 @@ import { formatJson } from '../../../terminal/json.ts';
 import { nearestName } from '../../../text/nearest.ts';
 import { Problem } from '../../../text/problem.ts';
 import type { VerbCall } from '../../kit/command.ts';
-import { whoMayPause } from '../../kit/may-pause.ts';
 import { withOrgToWrite } from '../../kit/with-org.ts';
 
 type Verb = 'pause' | 'resume' | 'stop';
@@ -119,4 +119,31 @@ function answer(call: VerbCall, did: string, target: OrderTarget, words: string)
   const who = target.kind === 'org' ? {} : { [target.kind]: target.id };
   call.out(call.json ? `${formatJson({ schema: 'orgrepo/steer@1', did, ...who })}\n` : `${words}\n`);
   return 0;
+}
+
+/**
+ * Who is speaking, by the name that the chart has for them, else by git's. Refuses a person of whom the org says `Can pause: no`, before anything is written. Where the chart cannot be read nobody is
+ * refused: a run that goes wrong must be stoppable. Somebody whom the chart does not know is nobody it could have said that of.
+ */
+export async function whoMayPause(org: Org, call: VerbCall, verb: 'pause' | 'resume' | 'stop'): Promise<string> {
+  const as = call.value('as');
+  const people = (await charterNow(org))?.people ?? [];
+  const git = await org.person();
+  const person = speakerIn(people, { as, ...git });
+  const may = people.filter(({ mayPause }) => mayPause).map(({ id }) => id);
+  if (person === undefined && as !== undefined && people.length > 0)
+    throw new Problem(
+      'org/approval',
+      `${as} is none of the people of the org`,
+      `They are ${people.map(({ id }) => id).join(', ')}.`,
+    );
+  if (person === undefined) return git.name;
+  if (person.mayPause) return isAnybody(person) ? git.name : person.id;
+  throw new Problem(
+    'org/approval',
+    `${person.id} may not ${verb} anything here: ORG.md says so`,
+    may.length === 0
+      ? 'Nobody of the org may: let somebody in ORG.md, by taking out "Can pause: no".'
+      : `It is for ${may.join(' or ')}: ask, or say who you are with --as, where git knows you by another name.`,
+  );
 }

@@ -6,9 +6,8 @@ import { currentRunner } from '../../../records/run-lock.ts';
 import { formatJson } from '../../../terminal/json.ts';
 import { Problem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
-import { whoMayPause } from '../../kit/may-pause.ts';
 import { withOrgToWrite } from '../../kit/with-org.ts';
-import { steerSome } from './steer-some.ts';
+import { steerSome, whoMayPause } from './steer-some.ts';
 
 /** What a person says to a run that goes on: a commit on the queue, so that `git log` tells who paused it. */
 export function steer(

@@ -1,16 +1,20 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { orgTextsAt } from '../../../org/force/charter-at.ts';
+import { pinBrief } from '../../../org/force/pin-brief.ts';
+import { membersSpawned, withMembers } from '../../../org/force/spawned.ts';
+import { exportOrg } from '../../../org/write/org-export.ts';
+import { formatCharter } from '../../../org/write/org-format.ts';
+import { readEntry } from '../../../records/entry.ts';
 import { allExperiments } from '../../../records/notebook/history.ts';
-import type { Org } from '../../../records/org.ts';
+import { type Org, trunkTip } from '../../../records/org.ts';
 import { readStatus } from '../../../report/facts/read-overview.ts';
-import { experimentJson } from '../../../report/pages/log-page.ts';
-import { formatResults } from '../../../report/words/results-tsv.ts';
+import { experimentJson, formatResults } from '../../../report/pages/log-page.ts';
 import { formatJson } from '../../../terminal/json.ts';
 import { nearestName } from '../../../text/nearest.ts';
 import { Problem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
 import { withOrg } from '../../kit/with-org.ts';
-import { exportOrgFile, type OrgExport } from './export-org.ts';
 
 const formats = ['org', 'tsv', 'json'] as const;
 
@@ -106,4 +110,30 @@ function readIfThere(file: string): string | undefined {
   } catch {
     return undefined; // Gone from the work tree is an edit too.
   }
+}
+
+interface OrgExport {
+  readonly text: string;
+  /** ORG.md as it is committed; undefined where the org stands in org.yaml alone. */
+  readonly committed: string | undefined;
+}
+
+/** ORG.md of the trunk with the org as it is: whoever was spawned is in it, and every byte that need not change stays. */
+async function exportOrgFile(org: Org): Promise<OrgExport> {
+  const trunk = await trunkTip(org);
+  const { charter: reading } = await pinBrief(org, trunk);
+  if (reading === undefined)
+    throw new Problem(
+      'file/missing',
+      'there is no ORG.md and no org.yaml in the last commit',
+      'Write one, and commit it: docs/org.md has one of ten lines.',
+    );
+  const { charter } = reading;
+  const { members } = withMembers(charter, await membersSpawned(org));
+  const { orgMd } = await orgTextsAt(org, (await readEntry(org, trunk))?.commit.tree ?? '');
+  if (orgMd === undefined) return { text: formatCharter({ ...charter, members }), committed: undefined };
+  return {
+    text: members.length === charter.members.length ? orgMd : exportOrg(orgMd, charter, { members }),
+    committed: orgMd,
+  };
 }

@@ -6,13 +6,12 @@ import { placesIn } from '../../../records/notebook/taken-wins.ts';
 import type { Org } from '../../../records/org.ts';
 import { readQueue } from '../../../records/queue/queue.ts';
 import { readStatus } from '../../../report/facts/read-overview.ts';
-import { experimentJson, formatLog, formatNone } from '../../../report/pages/log-page.ts';
-import { formatResults } from '../../../report/words/results-tsv.ts';
-import { takenJson } from '../../../report/words/taken-words.ts';
+import { experimentJson, formatLog, formatNone, formatResults } from '../../../report/pages/log-page.ts';
+import { takenJson } from '../../../report/words/verdict-words.ts';
 import { formatJson } from '../../../terminal/json.ts';
 import { Problem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
-import { readCountOption } from '../../kit/limits.ts';
+import { readCountOption } from '../../kit/options.ts';
 import { withOrg } from '../../kit/with-org.ts';
 
 export const command: Command = {

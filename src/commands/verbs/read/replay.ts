@@ -2,14 +2,20 @@ import { findDecision } from '../../../policy/decision-book.ts';
 import { decideAgain } from '../../../policy/replay-decision.ts';
 import { allExperiments } from '../../../records/notebook/history.ts';
 import type { Org } from '../../../records/org.ts';
-import { formatReplayedDecision, replayedDecisionJson } from '../../../report/words/decision-page.ts';
-import { formatReplay, formatReplays, replayJson, replaysJson } from '../../../report/words/replay-page.ts';
+import {
+  formatReplay,
+  formatReplayedDecision,
+  formatReplays,
+  replayedDecisionJson,
+  replayJson,
+  replaysJson,
+} from '../../../report/words/replay-page.ts';
 import { replay, wasMeasured } from '../../../score/measure/replay-experiment.ts';
 import { formatJson } from '../../../terminal/json.ts';
 import { Problem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
 import { findExperiment } from '../../kit/find-experiment.ts';
-import { jailOption, readJail } from '../../kit/jail-option.ts';
+import { jailOption, readJail } from '../../kit/options.ts';
 import { withOrg } from '../../kit/with-org.ts';
 
 export const command: Command = {

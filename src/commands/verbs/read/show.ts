@@ -1,19 +1,22 @@
+import { allTracesOf, readTrace, traceInWords, tracesOf } from '../../../agents/trace/trace-book.ts';
+import { formatTrace, noTrace, traceJson } from '../../../agents/trace/trace-page.ts';
+import { parseTrace } from '../../../agents/trace/trace-text.ts';
+import type { Experiment } from '../../../domain/words/experiment.ts';
 import { diffText } from '../../../git/merge.ts';
-import { readEntry } from '../../../records/entry.ts';
+import { type BookEntry, readEntry } from '../../../records/entry.ts';
 import { readNotebook } from '../../../records/notebook/notebook.ts';
 import { placesIn } from '../../../records/notebook/taken-wins.ts';
+import type { Org } from '../../../records/org.ts';
 import { holdoutName } from '../../../report/facts/overview.ts';
 import { experimentJson } from '../../../report/pages/log-page.ts';
-import { formatShow } from '../../../report/pages/show-page.ts';
+import { formatShow, storyLines, talkJson } from '../../../report/pages/show-page.ts';
 import { formatSpecStory, specStoryJson } from '../../../report/pages/show-spec.ts';
-import { storyLines, talkJson } from '../../../report/pages/story.ts';
-import { takenJson } from '../../../report/words/taken-words.ts';
+import { takenJson } from '../../../report/words/verdict-words.ts';
 import { formatJson } from '../../../terminal/json.ts';
-import type { Command } from '../../kit/command.ts';
-import { findExperiment } from '../../kit/find-experiment.ts';
-import { findSpec } from '../../kit/find-spec.ts';
+import { Problem } from '../../../text/problem.ts';
+import type { Command, VerbCall } from '../../kit/command.ts';
+import { findExperiment, findSpec } from '../../kit/find-experiment.ts';
 import { withOrg } from '../../kit/with-org.ts';
-import { showTrace, showTraces } from './show-trace.ts';
 
 export const command: Command = {
   name: 'show',
@@ -76,3 +79,39 @@ export const command: Command = {
       return 0;
     }),
 };
+
+/** What was said and done in an experiment: to be read, or as it is stored. */
+async function showTrace(org: Org, { n, spec, agent, tried }: Experiment, call: VerbCall): Promise<void> {
+  await print(org, await tracesOf(org, spec, tried), { name: `#${n}`, agent }, call);
+}
+
+/** The same of all that was done for a spec: plans, critiques, tries and reviews. Of the chief, who works on none, without one. */
+async function showTraces(org: Org, spec: string | undefined, call: VerbCall): Promise<void> {
+  const whose = spec === undefined ? { name: 'chief', agent: 'it' } : { name: spec, agent: 'who worked it' };
+  await print(org, await allTracesOf(org, spec), whose, call);
+}
+
+interface Whose {
+  /** `#7`, `0012`, `chief`. */
+  readonly name: string;
+  readonly agent: string;
+}
+
+async function print(org: Org, entries: readonly BookEntry[], { name, agent }: Whose, call: VerbCall): Promise<void> {
+  if (entries.length === 0) call.say(noTrace(name, agent));
+  for (const entry of entries) {
+    const read = await readTrace(org, entry);
+    if ('wrong' in read)
+      throw new Problem(
+        'integrity/history',
+        `the trace of ${name} should be ${traceInWords}, and is ${read.wrong}`,
+        'See what else does not hold: npx orgrepo verify',
+      );
+    const n = entry.get('Experiment');
+    const head = {
+      ...{ name: n === undefined ? name : `#${n}`, agent: entry.get('Agent') ?? '' },
+      ...{ model: entry.get('Model'), reason: entry.get('Reason') },
+    };
+    call.out(call.json ? traceJson(read.text) : formatTrace(head, parseTrace(read.text), call.look));
+  }
+}

@@ -4,13 +4,10 @@ import { findVariant } from '../../../compare/compare-variant.ts';
 import { compareStarts } from '../../../compare/compare-verdict.ts';
 import { type CompareOptions, type Ground, prepareComparison, runPairs } from '../../../compare/run-comparison.ts';
 import type { Org } from '../../../records/org.ts';
-import { usdWord } from '../../../report/words/money.ts';
-import { countOf } from '../../../report/words/numbers.ts';
+import { countOf, usdWord } from '../../../report/words/numbers.ts';
 import { formatJson } from '../../../terminal/json.ts';
-import { agreesTo } from '../../kit/ask.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
-import { jailOption, readJail } from '../../kit/jail-option.ts';
-import { readCountOption } from '../../kit/limits.ts';
+import { agreesTo, jailOption, readCountOption, readJail } from '../../kit/options.ts';
 import { listenForSignals } from '../../kit/stop-signals.ts';
 import { withOrg } from '../../kit/with-org.ts';
 

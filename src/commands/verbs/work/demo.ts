@@ -2,10 +2,8 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import path from 'node:path';
 import { Problem } from '../../../text/problem.ts';
 import type { Command } from '../../kit/command.ts';
-import { jailOption } from '../../kit/jail-option.ts';
-import { readCountOption } from '../../kit/limits.ts';
-import { makeDirectory } from '../../kit/make-directory.ts';
-import { copyTemplate, requireTemplate, templateList } from '../../kit/templates.ts';
+import { jailOption, readCountOption } from '../../kit/options.ts';
+import { copyTemplate, makeDirectory, requireTemplate, templateList } from '../../kit/templates.ts';
 import { runHere } from './run.ts';
 
 /** Long enough to see real gains, short enough to watch. */

@@ -3,8 +3,8 @@ import { availableParallelism } from 'node:os';
 import { readKeysFile } from '../../../agents/keys/keys.ts';
 import { wasAttacked } from '../../../attack/attacked.ts';
 import { staffInWords } from '../../../domain/staff/staff.ts';
+import { programsOf } from '../../../preflight/checks/check-machine.ts';
 import { checkNight, type NightCheck } from '../../../preflight/checks/check-night.ts';
-import { programsOf } from '../../../preflight/checks/check-programs.ts';
 import type { Org } from '../../../records/org.ts';
 import { readQueue } from '../../../records/queue/queue.ts';
 import { currentRunner } from '../../../records/run-lock.ts';
@@ -12,7 +12,7 @@ import { countOf } from '../../../report/words/numbers.ts';
 import { formatJson } from '../../../terminal/json.ts';
 import { exitCodeOf, isProblem, type Problem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
-import { jailOption, readJail } from '../../kit/jail-option.ts';
+import { jailOption, readJail } from '../../kit/options.ts';
 import { withOrg } from '../../kit/with-org.ts';
 
 interface Finding {

@@ -4,8 +4,7 @@ import { formatJson } from '../../../terminal/json.ts';
 import { isProblem, Problem } from '../../../text/problem.ts';
 import { adoptAutoresearch, usualScore } from '../../kit/adopt-autoresearch.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
-import { makeDirectory } from '../../kit/make-directory.ts';
-import { copyTemplate, requireTemplate, templateList } from '../../kit/templates.ts';
+import { copyTemplate, makeDirectory, requireTemplate, templateList } from '../../kit/templates.ts';
 
 export const command: Command = {
   name: 'init',

@@ -1,11 +1,9 @@
 import { makePlan } from '../../../preflight/make-plan.ts';
 import { planJson } from '../../../preflight/pages/plan-json.ts';
-import { formatPlan } from '../../../preflight/pages/plan-page.ts';
-import { formatSettings } from '../../../preflight/pages/settings-page.ts';
+import { formatPlan, formatSettings } from '../../../preflight/pages/plan-page.ts';
 import { formatJson } from '../../../terminal/json.ts';
 import type { Command } from '../../kit/command.ts';
-import { cultureOption, readCultureOption } from '../../kit/culture-option.ts';
-import { jailOption, readJail } from '../../kit/jail-option.ts';
+import { cultureOption, jailOption, readCultureOption, readJail } from '../../kit/options.ts';
 import { withOrg } from '../../kit/with-org.ts';
 
 export const command: Command = {

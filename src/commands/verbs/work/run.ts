@@ -17,9 +17,14 @@ import { startNight } from '../../../steps/night/start-night.ts';
 import { takeUp } from '../../../steps/recover/adopt-remote.ts';
 import { whatStalls } from '../../../steps/standing/stalled.ts';
 import type { Command, Option, VerbCall } from '../../kit/command.ts';
-import { cultureOption, readCultureOption } from '../../kit/culture-option.ts';
-import { jailOption, readJail } from '../../kit/jail-option.ts';
-import { readCountOption, readLimits } from '../../kit/limits.ts';
+import {
+  cultureOption,
+  jailOption,
+  readCountOption,
+  readCultureOption,
+  readJail,
+  readLimits,
+} from '../../kit/options.ts';
 import { listenForSignals } from '../../kit/stop-signals.ts';
 import { warnOfUncommitted } from '../../kit/uncommitted.ts';
 import { openScreen, type Screen } from '../../screen/screen.ts';
