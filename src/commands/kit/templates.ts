@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { nearestName } from '../../text/nearest.ts';
 import { Problem } from '../../text/problem.ts';
 
-/** Where what ships with orgrepo stands: beside the bundle, or some way up from the source. */
+/** Where what ships with orgrepo stands: beside the bundle, above its chunks, or some way up from the source. */
 const shipped = (kind: 'templates' | 'examples'): string => {
   const here = path.dirname(fileURLToPath(import.meta.url));
-  const found = ['..', '../../../..'].map((up) => path.join(here, up, kind)).find((dir) => existsSync(dir));
+  const found = ['..', '../..', '../../../..'].map((up) => path.join(here, up, kind)).find((dir) => existsSync(dir));
   if (found === undefined) throw new Error(`no ${kind} beside ${here}`);
   return found;
 };
