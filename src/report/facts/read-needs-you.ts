@@ -166,12 +166,12 @@ async function stuckWork(org: Org, { ledger }: Queue): Promise<NeedsYou[]> {
     const { id, by, spec, reason, text, rule } = raised;
     if (rule !== undefined && stage.kind !== 'answered' && stage.kind !== 'moot') {
       const asked = stage.kind === 'asked' ? `; ${stage.manager} is asked` : '';
-      const command = `npx orgrepo approve ${id} --note "seen" (or deny ${id} --reason …)`;
+      const command = `npx orgrepo approve ${id} --reason "seen" (or deny ${id} --reason …)`;
       return [{ what: `${id}: ${spec} breaks ${text}${asked}`, command }];
     }
     if (stage.kind !== 'person') return [];
     const what = `${id}: ${by} is stuck${spec === '' ? '' : ` with ${spec}`} (${reason}): ${text.split('\n')[0] ?? ''}`;
-    return [{ what, command: `npx orgrepo approve ${id} --note "what was missing" (or deny ${id} --reason …)` }];
+    return [{ what, command: `npx orgrepo approve ${id} --reason "what was missing" (or deny ${id} --reason …)` }];
   });
 }
 

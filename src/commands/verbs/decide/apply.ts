@@ -17,10 +17,9 @@ import { readRecommendations } from '../../../report/facts/condition.ts';
 import { commitProposal, proposeEdit } from '../../../report/facts/proposal.ts';
 import { briefInForce } from '../../../report/facts/read-overview.ts';
 import { formatCommitted, formatProposal, proposalJson } from '../../../report/pages/proposal-page.ts';
-import { formatJson } from '../../../terminal/json.ts';
 import { Problem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
-import { agreesTo } from '../../kit/options.ts';
+import { agreesTo, textOption, yesOption } from '../../kit/options.ts';
 import { warnOfUncommitted } from '../../kit/uncommitted.ts';
 import { withOrgToWrite } from '../../kit/with-org.ts';
 
@@ -29,8 +28,8 @@ export const command: Command = {
   summary: 'Puts ORG.md, org.yaml and policies of the trunk into force; or makes a recommendation a commit to review.',
   arguments: [],
   options: {
-    recommendation: { type: 'string', value: 'R1', help: 'which one: its number in the report, or its key' },
-    yes: { type: 'boolean', short: 'y', help: 'do not ask' },
+    recommendation: textOption('R1', 'which one: its number in the report, or its key'),
+    ...yesOption(),
   },
   examples: ['npx orgrepo apply', 'npx orgrepo apply --recommendation R2'],
   run: (call) =>
@@ -59,7 +58,7 @@ async function applyChanges(call: VerbCall, org: Org): Promise<number> {
     isOrg: isOrg || before !== undefined,
   };
   if (before === undefined ? !isOrg : before.tree === tree) {
-    call.out(call.json ? `${formatJson(applyJson(story, undefined))}\n` : formatApplied(story, undefined));
+    call.answer(applyJson(story, undefined), formatApplied(story, undefined));
     return 0;
   }
   if (!call.json) call.out(formatApply(story, call.look));
@@ -68,7 +67,7 @@ async function applyChanges(call: VerbCall, org: Org): Promise<number> {
     return 0;
   }
   const applied = await applyOrg(org, trunk, (await org.person()).name);
-  call.out(call.json ? `${formatJson(applyJson(story, applied?.commit))}\n` : formatApplied(story, applied?.commit));
+  call.answer(applyJson(story, applied?.commit), formatApplied(story, applied?.commit));
   return 0;
 }
 
@@ -87,7 +86,7 @@ async function applyRecommendation(
     return 0;
   }
   const commit = await commitProposal(org, proposal);
-  call.out(call.json ? `${formatJson(proposalJson(proposal, commit))}\n` : formatCommitted(proposal, commit));
+  call.answer(proposalJson(proposal, commit), formatCommitted(proposal, commit));
   return 0;
 }
 

@@ -25,7 +25,7 @@ import { formatJson } from '../../../terminal/json.ts';
 import { Problem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
 import { experimentNumber } from '../../kit/find-experiment.ts';
-import { agreesTo, jailOption, readJail } from '../../kit/options.ts';
+import { agreesTo, flagOption, jailOption, readJail, textOption, yesOption } from '../../kit/options.ts';
 import { withOrgToWrite } from '../../kit/with-org.ts';
 
 export const command: Command = {
@@ -34,9 +34,9 @@ export const command: Command = {
     'Brings the wins on best to your branch: one commit, measured again, on a branch of its own for you to merge.',
   arguments: ['[n...]'],
   options: {
-    'dry-run': { type: 'boolean', help: 'measure and show it; write nothing' },
-    yes: { type: 'boolean', short: 'y', help: 'do not ask' },
-    branch: { type: 'string', value: 'name', help: 'what to call the branch' },
+    'dry-run': flagOption('measure and show it; write nothing'),
+    ...yesOption(),
+    branch: textOption('name', 'what to call the branch'),
     ...jailOption,
   },
   examples: ['npx orgrepo land --dry-run', 'npx orgrepo land', 'npx orgrepo land 3 7 --branch land/exact-fit'],
@@ -111,7 +111,7 @@ async function landUnder(call: VerbCall, org: Org, wanted: Wanted, signal: Abort
   if (branch === undefined) await landOnTrunk(org, commit, landing);
   else await landOnBranch(org, commit, branch.name);
   const end = { commit, next: await nextSteps(org, story) };
-  call.out(call.json ? `${formatJson(landJson(story, end))}\n` : formatLanded(story, end, call.look));
+  call.answer(landJson(story, end), formatLanded(story, end, call.look));
   return 0;
 }
 
@@ -119,8 +119,7 @@ const policyWords = ({ result, reasons }: Decision): string =>
   [formatResult(result), formatReasons(reasons)].filter((part) => part !== '').join('; ');
 
 function sayNothing(call: VerbCall, words: string, to?: string): number {
-  const json = { schema: 'orgrepo/land@1', did: 'nothing', ...(to === undefined ? {} : { to }), reason: words };
-  call.out(call.json ? `${formatJson(json)}\n` : `${words}\n`);
+  call.answer({ schema: 'orgrepo/land@1', did: 'nothing', to, reason: words }, `${words}\n`);
   return 0;
 }
 
@@ -132,10 +131,10 @@ const rulesFor = (sdlc: Sdlc, { trunk, files, kept }: Landing): LandRules =>
   });
 
 function refuseByRules({ refusals }: LandRules): void {
-  const [first, ...more] = refusals;
+  const [first] = refusals;
   if (first === undefined) return;
-  const message = ['nothing is landed:', [first, ...more].map((one) => one.message).join('; and ')].join(' ');
-  throw new Problem(first.code, message, [first, ...more].map(({ hint }) => hint).join('\n'));
+  const message = refusals.map((one) => one.message).join('; and ');
+  throw new Problem(first.code, `nothing is landed: ${message}`, refusals.map(({ hint }) => hint).join('\n'));
 }
 
 function branchFor(call: VerbCall, org: Org, sdlc: Sdlc, landing: Landing): Promise<LandBranch> {
@@ -169,7 +168,11 @@ const storyOf = (
   kept: kept.map(({ experiment }) => experiment),
   files,
   metric: pinned.brief.metric,
-  ...{ score, before, recorded, gates, forYou },
+  score,
+  before,
+  recorded,
+  gates,
+  forYou,
   warnings: [...warnings, ...doubts],
 });
 

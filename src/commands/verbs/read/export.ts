@@ -8,12 +8,12 @@ import { formatCharter } from '../../../org/write/org-format.ts';
 import { readEntry } from '../../../records/entry.ts';
 import { allExperiments } from '../../../records/notebook/history.ts';
 import { type Org, trunkTip } from '../../../records/org.ts';
-import { readStatus } from '../../../report/facts/read-overview.ts';
+import { metricOf } from '../../../report/facts/read-overview.ts';
 import { experimentJson, formatResults } from '../../../report/pages/log-page.ts';
 import { formatJson } from '../../../terminal/json.ts';
-import { nearestName } from '../../../text/nearest.ts';
 import { Problem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
+import { flagOption, nearChoice, readWordOption, textOption } from '../../kit/options.ts';
 import { withOrg } from '../../kit/with-org.ts';
 
 const formats = ['org', 'tsv', 'json'] as const;
@@ -24,13 +24,14 @@ export const command: Command = {
     'The org as it is, spawned agents included, as ORG.md in which nothing else has changed; or all experiments.',
   arguments: [],
   options: {
-    format: { type: 'string', value: 'kind', help: 'org (ORG.md), tsv (results.tsv) or json (NDJSON of experiments)' },
-    out: { type: 'string', value: 'file', help: 'into this new file instead of stdout' },
-    write: { type: 'boolean', help: 'org: into ORG.md of your work tree, unless you have edited it' },
+    format: textOption('kind', 'org (ORG.md), tsv (results.tsv) or json (NDJSON of experiments)'),
+    out: textOption('file', 'into this new file instead of stdout'),
+    write: flagOption('org: into ORG.md of your work tree, unless you have edited it'),
   },
   examples: ['npx orgrepo export --format org', 'npx orgrepo export --format org --write && git diff ORG.md'],
   run: (call) => {
-    const format = readFormat(call);
+    const hint = nearChoice(call, 'format', formats) ?? 'For example: npx orgrepo export --format org';
+    const format = readWordOption(call, 'format', formats, hint) ?? 'org';
     refuseBoth(call, format);
     return withOrg(call, async (org) => {
       if (format !== 'org') return give(call, await experimentsAs(org, format));
@@ -39,18 +40,6 @@ export const command: Command = {
     });
   },
 };
-
-function readFormat(call: VerbCall): (typeof formats)[number] {
-  const word = call.value('format') ?? 'org';
-  const format = formats.find((one) => one === word);
-  if (format !== undefined) return format;
-  const near = nearestName(word, formats);
-  throw new Problem(
-    'usage/option',
-    `--format is ${JSON.stringify(word)}, expected ${formats.join(', ')}`,
-    near === undefined ? 'For example: npx orgrepo export --format org' : `Did you mean --format ${near}?`,
-  );
-}
 
 function refuseBoth(call: VerbCall, format: string): void {
   if (!call.flag('write')) return;
@@ -63,7 +52,7 @@ function refuseBoth(call: VerbCall, format: string): void {
 async function experimentsAs(org: Org, format: 'tsv' | 'json'): Promise<string> {
   const experiments = [...(await allExperiments(org))].sort((a, b) => a.n - b.n);
   if (format === 'json') return experiments.map((one) => `${formatJson(experimentJson(one))}\n`).join('');
-  return formatResults(experiments, experiments[0]?.metric ?? (await readStatus(org, 0)).metric);
+  return formatResults(experiments, await metricOf(org, experiments));
 }
 
 function give(call: VerbCall, text: string): number {

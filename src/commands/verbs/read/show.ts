@@ -12,10 +12,10 @@ import { experimentJson } from '../../../report/pages/log-page.ts';
 import { formatShow, storyLines, talkJson } from '../../../report/pages/show-page.ts';
 import { formatSpecStory, specStoryJson } from '../../../report/pages/show-spec.ts';
 import { takenJson } from '../../../report/words/verdict-words.ts';
-import { formatJson } from '../../../terminal/json.ts';
 import { Problem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
 import { findExperiment, findSpec } from '../../kit/find-experiment.ts';
+import { flagOption } from '../../kit/options.ts';
 import { withOrg } from '../../kit/with-org.ts';
 
 export const command: Command = {
@@ -23,8 +23,8 @@ export const command: Command = {
   summary: 'One experiment in full: what was tried and why, its score, verdict and diff. Or one spec, by its id.',
   arguments: ['<n>'],
   options: {
-    output: { type: 'boolean', help: 'what the harness printed last, where that was recorded' },
-    trace: { type: 'boolean', help: 'what its agent said and did instead; with --json as it is stored' },
+    output: flagOption('what the harness printed last, where that was recorded'),
+    trace: flagOption('what its agent said and did instead; with --json as it is stored'),
   },
   examples: [
     'npx orgrepo show 7',
@@ -45,7 +45,7 @@ export const command: Command = {
         const told = notebook ? storyLines(notebook.talk, notebook.experiments, call.look.edge) : [];
         const places = await placesIn(org, notebook?.experiments ?? []);
         const json = { ...specStoryJson(story, places), talk: (notebook?.talk ?? []).map(talkJson) };
-        call.out(call.json ? `${formatJson(json)}\n` : formatSpecStory(story, told, call.look));
+        call.answer(json, formatSpecStory(story, told, call.look));
         return 0;
       }
       const { experiment, notebook } = await findExperiment(org, call.words[0] ?? '', 'show');
@@ -58,12 +58,6 @@ export const command: Command = {
       const before = tried?.get('Onto') ?? verdict?.commit.parents[0] ?? '';
       const diff = await diffText(org.repo, before, experiment.tried);
       const place = (await placesIn(org, notebook.experiments, experiment.n)).get(experiment.n);
-      if (call.json) {
-        call.out(
-          `${formatJson({ ...experimentJson(experiment), ...takenJson(place), spec_title: notebook.title, notes: experiment.notes, talk: notebook.talk.map(talkJson), diff })}\n`,
-        );
-        return 0;
-      }
       const details = {
         specTitle: notebook.title,
         specBy: notebook.by,
@@ -71,11 +65,17 @@ export const command: Command = {
         story: storyLines(notebook.talk, notebook.experiments, call.look.edge),
         place,
         holdout: experiment.numbers[holdoutName(experiment.metric)],
-        ...(call.flag('output')
-          ? { output: verdict?.body || 'nothing was recorded: the harness ran as it should' }
-          : {}),
+        output: call.flag('output') ? verdict?.body || 'nothing was recorded: the harness ran as it should' : undefined,
       };
-      call.out(formatShow(experiment, details, call.look));
+      const json = {
+        ...experimentJson(experiment),
+        ...takenJson(place),
+        spec_title: notebook.title,
+        notes: experiment.notes,
+        talk: notebook.talk.map(talkJson),
+        diff,
+      };
+      call.answer(json, formatShow(experiment, details, call.look));
       return 0;
     }),
 };

@@ -1,25 +1,25 @@
-import { formatJson } from '../../../terminal/json.ts';
 import { Problem } from '../../../text/problem.ts';
 import { type Command, formatCommandHelp } from '../../kit/command.ts';
+import { flagOption } from '../../kit/options.ts';
 export const command: Command = {
   name: 'help',
   summary: 'Help on orgrepo, a command or a topic.',
   arguments: ['[command or topic]'],
-  options: { all: { type: 'boolean', help: 'every command' } },
+  options: { all: flagOption('every command') },
   examples: ['npx orgrepo help run', 'npx orgrepo help exit-codes'],
   run: async (call) => {
     const [word] = call.words;
     const text = await helpOn(word, call.flag('all'));
-    call.out(call.json ? `${formatJson({ schema: 'orgrepo/help@1', on: word, text })}\n` : text);
+    call.answer({ schema: 'orgrepo/help@1', on: word, text }, text);
     return 0;
   },
 };
 
 async function helpOn(word: string | undefined, all: boolean): Promise<string> {
-  const { commandNames, loadCommand } = await import('../../verb-list.ts');
+  const { commandNames, isCommand, loadCommand } = await import('../../verb-list.ts');
   if (word === undefined) return all ? allCommands(commandNames, loadCommand) : shortHelp();
   if (Object.hasOwn(topics, word)) return topics[word] ?? '';
-  if (commandNames.includes(word)) return formatCommandHelp(await loadCommand(word));
+  if (isCommand(word)) return formatCommandHelp(await loadCommand(word));
   throw new Problem(
     'usage/argument',
     `there is no help on ${JSON.stringify(word)}`,
@@ -42,8 +42,7 @@ All         orgrepo help --all        Manual  orgrepo help ${Object.keys(topics)
 
 async function allCommands(names: readonly string[], load: (name: string) => Promise<Command>): Promise<string> {
   const commands = await Promise.all(names.map(load));
-  const unique = [...new Set(commands)];
-  const lines = unique.map((one) => `  ${[one.name, ...one.arguments].join(' ').padEnd(28)} ${one.summary}`);
+  const lines = commands.map((one) => `  ${[one.name, ...one.arguments].join(' ').padEnd(28)} ${one.summary}`);
   return `${lines.join('\n')}\n\n  orgrepo <command> --help tells the options of one.\n`;
 }
 

@@ -19,11 +19,13 @@ import { whatStalls } from '../../../steps/standing/stalled.ts';
 import type { Command, Option, VerbCall } from '../../kit/command.ts';
 import {
   cultureOption,
+  flagOption,
   jailOption,
   readCountOption,
   readCultureOption,
   readJail,
   readLimits,
+  textOption,
 } from '../../kit/options.ts';
 import { listenForSignals } from '../../kit/stop-signals.ts';
 import { warnOfUncommitted } from '../../kit/uncommitted.ts';
@@ -31,19 +33,15 @@ import { openScreen, type Screen } from '../../screen/screen.ts';
 import { writeReport } from '../read/write-report.ts';
 
 const options: Readonly<Record<string, Option>> = {
-  max: { type: 'string', value: 'n', help: 'begin no more attempts than this; what the last one needs is still done' },
-  until: { type: 'string', value: 'hh:mm', help: 'stop at this time of day' },
-  hours: { type: 'string', value: 'h', help: 'stop after this many hours' },
-  patience: { type: 'string', value: 'n', help: 'stop after this many experiments without progress' },
-  seed: {
-    type: 'string',
-    value: 'n',
-    help: 'where all chance comes from (1): the same seed on one lane gives the same night',
-  },
+  max: textOption('n', 'begin no more attempts than this; what the last one needs is still done'),
+  until: textOption('hh:mm', 'stop at this time of day'),
+  hours: textOption('h', 'stop after this many hours'),
+  patience: textOption('n', 'stop after this many experiments without progress'),
+  seed: textOption('n', 'where all chance comes from (1): the same seed on one lane gives the same night'),
   ...cultureOption,
-  'from-trunk': { type: 'boolean', help: "start over from the trunk's sandbox; what was best stays in history" },
+  'from-trunk': flagOption("start over from the trunk's sandbox; what was best stays in history"),
   ...jailOption,
-  ui: { type: 'string', value: 'kind', help: 'live, lines or json; chosen by the terminal when not given' },
+  ui: textOption('kind', 'live, lines or json; chosen by the terminal when not given'),
 };
 
 export const command: Command = {
@@ -120,18 +118,7 @@ async function close(call: VerbCall, night: Night, screen: Screen, isStopped: ()
   await endNight(night, ending, reason, gain, stalled.refused);
   const report = await writeReport(night.org, 'write');
   await recordTips(night.org, night.run);
-  screen.tell({
-    kind: 'run-stop',
-    at: Date.now() / 1000,
-    reason,
-    tried: night.tried,
-    kept: night.kept,
-    taken: night.taken.size,
-    best: night.best.score,
-    report: report?.file,
-    spent: night.office.spent(),
-    exit,
-  });
+  screen.tell({ ...countsOf(night), kind: 'run-stop', reason, report: report?.file, exit });
   screen.close();
   if (report !== undefined && call.isTerminal && !call.json) call.out(`\n${report.text(call.look)}`);
   return exit;
@@ -149,17 +136,16 @@ const exits: Partial<Readonly<Record<Ending, number>>> = {
 const exitOf = (ending: Ending | undefined): number => (ending && exits[ending]) ?? 0;
 
 async function heartbeat(night: Night): Promise<Fact> {
-  const { tried, kept, taken, live } = night;
   const specs = (await readQueue(night.org))?.specs ?? [];
-  const open = specs.filter((spec) => !live.has(spec.id)).length;
-  return {
-    kind: 'heartbeat',
-    at: Date.now() / 1000,
-    tried,
-    kept,
-    taken: taken.size,
-    best: night.best.score,
-    open,
-    spent: night.office.spent(),
-  };
+  const open = specs.filter((spec) => !night.live.has(spec.id)).length;
+  return { ...countsOf(night), kind: 'heartbeat', open };
 }
+
+const countsOf = ({ tried, kept, taken, best, office }: Night) => ({
+  at: Date.now() / 1000,
+  tried,
+  kept,
+  taken: taken.size,
+  best: best.score,
+  spent: office.spent(),
+});
