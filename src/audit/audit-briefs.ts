@@ -5,28 +5,20 @@ import { parseSpec } from '../records/queue/spec-text.ts';
 import { decodeText } from '../text/decode.ts';
 import { isProblem, type Problem } from '../text/problem.ts';
 import type { Books } from './audit-books.ts';
-import type { AuditPage, Library } from './audit-library.ts';
+import { type AuditPage, type Library, remembered } from './audit-library.ts';
 
 type Reader = (page: AuditPage) => Promise<Brief | Problem>;
 
 /** The brief that a commit names, parsed once for all that name it; a Problem when it is not there or cannot be read. */
-export function readBriefs(library: Library): Reader {
-  const known = readers.get(library);
-  if (known !== undefined) return known;
-  const briefs = new Map<string, Brief | Problem>();
-  const reader: Reader = async (page) => {
+export const readBriefs: (library: Library) => Reader = remembered((library) => {
+  const briefs = new Map<string, Promise<Brief | Problem>>();
+  return (page) => {
     const blob = page.get('Brief') ?? '';
-    const before = briefs.get(blob);
-    if (before !== undefined) return before;
-    const brief = await readOne(library, blob, page.commit.tree);
+    const brief = briefs.get(blob) ?? readOne(library, blob, page.commit.tree);
     briefs.set(blob, brief);
     return brief;
   };
-  readers.set(library, reader);
-  return reader;
-}
-
-const readers = new WeakMap<Library, Reader>();
+});
 
 async function readOne(library: Library, blob: string, tree: string): Promise<Brief | Problem> {
   try {
@@ -51,23 +43,10 @@ export async function attemptsAsked(books: Books, spec: string): Promise<number 
   return at === undefined ? undefined : attemptsIn(library, at.commit.tree, spec);
 }
 
-interface QueueEvents {
-  readonly done: ReadonlyMap<string, AuditPage>;
-  readonly tip: AuditPage | undefined;
-}
-
-const known = new WeakMap<Books, QueueEvents>();
-
-function eventsOf(books: Books): QueueEvents {
-  const before = known.get(books);
-  if (before !== undefined) return before;
-  const done = books.queue
-    .filter((page) => page.event === 'done')
-    .map((page) => [page.get('Spec') ?? '', page] as const);
-  const events = { done: new Map(done), tip: books.queue.at(-1) };
-  known.set(books, events);
-  return events;
-}
+const eventsOf = remembered(({ queue }: Books) => ({
+  done: new Map(queue.flatMap((page) => (page.event === 'done' ? [[page.get('Spec') ?? '', page] as const] : []))),
+  tip: queue.at(-1),
+}));
 
 async function attemptsIn(library: Library, tree: string, spec: string): Promise<number | undefined> {
   const { repo } = library.org;

@@ -94,6 +94,16 @@ function readPage(id: string, content: Buffer): AuditPage {
   return { ...entry, id, ours, seal: sealOf(content) };
 }
 
+/** What is made of something once, and then known for as long as that is there. */
+export function remembered<Of extends object, Made>(make: (of: Of) => Made): (of: Of) => Made {
+  const known = new WeakMap<Of, Made>();
+  return (of) => {
+    const made = known.get(of) ?? make(of);
+    known.set(of, made);
+    return made;
+  };
+}
+
 /** A finding about a commit. */
 export const about = (page: AuditPage, what: string, expected: unknown, found: unknown): AuditFinding => ({
   where: page.id,
@@ -103,6 +113,11 @@ export const about = (page: AuditPage, what: string, expected: unknown, found: u
   expected: words(expected),
   found: words(found),
 });
+
+/** The same where two values that should be equal are not. */
+export function* unequal(page: AuditPage, what: string, expected: unknown, found: unknown): Generator<AuditFinding> {
+  if (expected !== found) yield about(page, what, expected, found);
+}
 
 /** A finding about a ref, an object or a file that cannot be read: nothing can be told without it, so it comes first. */
 export const aboutPlace = (where: string, what: string, expected: unknown, found: unknown): AuditFinding => ({

@@ -6,15 +6,14 @@ import { type Books, type NotebookPages, openBooks, rejectedIn } from './audit-b
 import { aboutPlace, openLibrary } from './audit-library.ts';
 import { checkActs, checkOffers, checkPayments } from './checks/check-acts.ts';
 import { checkBest } from './checks/check-best.ts';
-import { checkApplied, checkDecisions } from './checks/check-decisions.ts';
 import { checkNotebooks } from './checks/check-notebooks.ts';
 import { checkNumbers } from './checks/check-numbers.ts';
 import { badObjects, checkSeals, checkSubstitutes } from './checks/check-objects.ts';
 import { checkQueue, checkReports } from './checks/check-queue.ts';
 import { checkRefFiles, checkRefs, checkSaved, checkTips } from './checks/check-refs.ts';
 import { checkReviews } from './checks/check-reviews.ts';
+import { checkApplied, checkDecisions, checkTraces } from './checks/check-side-refs.ts';
 import { checkSpend, checkSpentTries } from './checks/check-spend.ts';
-import { checkTraces } from './checks/check-traces.ts';
 import { checkVerdicts } from './checks/check-verdicts.ts';
 import { takeSnapshot } from './snapshot.ts';
 
@@ -54,7 +53,7 @@ export async function auditOrg(org: Org): Promise<Audit | undefined> {
   return {
     findings: oldestFirst(findings),
     experiments: books.verdicts.length,
-    keeps: books.notebooks.reduce((sum, notebook) => sum + keepsIn(notebook), 0),
+    keeps: [...books.notebooks.values()].reduce((sum, notebook) => sum + keepsIn(notebook), 0),
     commits: library.commits,
     objects: library.objects,
   };

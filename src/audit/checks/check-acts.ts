@@ -2,12 +2,11 @@ import type { AuditFinding } from '../../domain/rules/finding.ts';
 import { requestsAt } from '../../domain/rules/request.ts';
 import { person } from '../../domain/staff/agent-names.ts';
 import { parseLedger } from '../../domain/words/ledger.ts';
-import { workRef } from '../../git/refs/ref-names.ts';
 import { isAct, isPersons } from '../../records/requests/act-log.ts';
 import { requestEvents } from '../../records/requests/requests.ts';
 import { costUsd, isPayment, paidUsd, rounded } from '../../spend/books/paid-book.ts';
 import type { Books } from '../audit-books.ts';
-import { type AuditPage, about } from '../audit-library.ts';
+import { type AuditPage, about, unequal } from '../audit-library.ts';
 import { isMended } from './check-numbers.ts';
 
 /** Whoever was asked was asked once by each number, people alone have said yes, and nothing was done by a yes that was not there. */
@@ -28,7 +27,7 @@ export function* checkActs(books: Books): Generator<AuditFinding> {
     if (page.event === 'approve' || page.event === 'deny') yield* checkWord(page, before, keeps, mayBeAhead);
     const { acts } = parseLedger(page.get('Ledger') ?? '');
     const expected = counted + (isAct(page) ? 1 : 0);
-    if (acts !== expected) yield about(page, 'the ledger does not count who was asked and answered', expected, acts);
+    yield* unequal(page, 'the ledger does not count who was asked and answered', expected, acts);
     counted = acts;
     if (!isAct(page)) continue;
     const id = page.get('Approval') ?? page.get('Escalation') ?? '';
@@ -124,7 +123,7 @@ export function* checkOffers(books: Books): Generator<AuditFinding> {
 /** An offer stands on a line of its spec's notebook. */
 function* checkOffer(books: Books, offer: AuditPage): Generator<AuditFinding> {
   const spec = offer.get('Spec') ?? '';
-  const notebook = books.notebooks.find(({ ref }) => ref === workRef(spec));
+  const notebook = books.notebooks.get(spec);
   const [base] = offer.commit.parents;
   if (offer.commit.parents.length !== 1 || !notebook?.pages.some((page) => page.id === base))
     yield about(offer, `it was not made for a line of ${spec}`, 'one commit of its notebook below it', base);

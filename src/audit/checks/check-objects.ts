@@ -28,9 +28,10 @@ export async function* badObjects(library: Library, books: Books): AsyncGenerato
 /** The oldest of our commits that lead to these objects. */
 async function firstNeeds(library: Library, books: Books, ids: ReadonlySet<string>): Promise<Map<string, AuditPage>> {
   const pages = [
-    ...[...books.best, ...books.formerBest, ...books.queue, ...books.reports],
-    ...books.notebooks.flatMap((notebook) => notebook.pages),
-    ...[...books.spend.values(), ...books.traces.values()].flat(),
+    ...books.formerBest,
+    ...books.queue,
+    ...[...books.notebooks.values()].flatMap(({ pages }) => pages),
+    ...[...books.lines.values()].flat(),
     ...[...books.verdicts.map(({ tried }) => tried), ...books.saved.values()].filter((page) => page !== undefined),
   ].sort((a, b) => a.commit.committer.at - b.commit.committer.at);
   const found = new Map<string, AuditPage>();
@@ -82,15 +83,9 @@ export function* checkSeals(books: Books): Generator<AuditFinding> {
   const done = new Set<string>();
   const branches = [
     books.formerBest,
-    books.best,
     books.queue,
-    books.reports,
-    ...books.notebooks.map(({ pages }) => pages),
-    ...books.spend.values(),
-    ...books.traces.values(),
-    books.decisions,
-    books.applied,
-    ...books.tips.values(),
+    ...[...books.notebooks.values()].map(({ pages }) => pages),
+    ...books.lines.values(),
   ];
   for (const pages of branches) {
     let sealed = belowOf(books, pages[0])?.seal === 'whole';

@@ -10,7 +10,7 @@ import { type AuditPage, about } from '../audit-library.ts';
 
 /** What was said in notebooks changes nothing but what it says, and a risky keep is on best only with an approval. */
 export async function* checkReviews(books: Books): AsyncGenerator<AuditFinding> {
-  for (const notebook of books.notebooks)
+  for (const notebook of books.notebooks.values())
     for (const page of notebook.pages) {
       if (isTalkEvent(page.event)) yield* checkTalk(books, notebook, page);
       if (page.get('Decision') !== undefined) yield* checkReviewer(books, notebook, page);

@@ -10,7 +10,7 @@ import { judgeRecorded, scoresOf } from '../../score/judge/verdict.ts';
 import { isProblem } from '../../text/problem.ts';
 import { type Books, isBest, type JudgedPage, type NotebookPages, rejectedIn } from '../audit-books.ts';
 import { attemptsAsked, readBriefs } from '../audit-briefs.ts';
-import { type AuditPage, about } from '../audit-library.ts';
+import { type AuditPage, about, unequal } from '../audit-library.ts';
 
 /** What a candidate was compared with, as the commits below it tell. */
 interface Rival {
@@ -23,7 +23,7 @@ interface Rival {
 
 /** Every verdict once more, from what its own commit and those below it record. */
 export async function* checkVerdicts(books: Books): AsyncGenerator<AuditFinding> {
-  for (const notebook of books.notebooks) {
+  for (const notebook of books.notebooks.values()) {
     let line = rivalAt(notebook.claim, baselineOf(books, notebook.claim?.commit.parents[0]));
     const rejected = rejectedIn(notebook.pages);
     for (const verdict of notebook.verdicts) {
@@ -67,8 +67,7 @@ async function* checkVerdict(books: Books, { page, tried }: JudgedPage, rival: R
 
 function* checkScore(page: AuditPage, experiment: Experiment, brief: Brief, rival: Rival): Generator<AuditFinding> {
   const { event, score, samples, against, noise, reason } = experiment;
-  if (page.get('Metric') !== brief.metric)
-    yield about(page, 'it was measured by another metric than its brief asks for', brief.metric, page.get('Metric'));
+  yield* unequal(page, 'it was measured by another metric than its brief asks for', brief.metric, page.get('Metric'));
   if (score === undefined || samples.length === 0) {
     if (['keep', 'confounded', 'inconclusive'].includes(event) || score !== undefined || samples.length > 0)
       yield about(page, `a ${event} rests on samples`, 'score and samples', page.get('Score') ?? page.get('Samples'));
@@ -76,9 +75,8 @@ function* checkScore(page: AuditPage, experiment: Experiment, brief: Brief, riva
   }
   if (page.seal === 'none') return yield* checkOldScore(page, experiment, brief, rival);
   const right = scoresOf(experiment, { score: rival.score ?? Number.NaN });
-  if (right.score !== score) yield about(page, 'its score is not that of its samples', right.score, score);
-  if (right.best !== experiment.best)
-    yield about(page, 'it was compared with something else than its line', right.best, experiment.best);
+  yield* unequal(page, 'its score is not that of its samples', right.score, score);
+  yield* unequal(page, 'it was compared with something else than its line', right.best, experiment.best);
   const isPaired = noise === undefined ? against.length === 0 : against.length === samples.length;
   if (!isPaired) yield about(page, 'its samples are not paired as its noise asks for', samples.length, against.length);
   const verdict = judgeRecorded(experiment, brief, rival);
@@ -93,7 +91,7 @@ function* checkOldScore(
   brief: Brief,
   rival: Rival,
 ): Generator<AuditFinding> {
-  if (best !== rival.score) yield about(page, 'it was compared with something else than its line', rival.score, best);
+  yield* unequal(page, 'it was compared with something else than its line', rival.score, best);
   const gain = gainOver(score ?? Number.NaN, best ?? Number.NaN, brief.direction);
   if (gain > brief.minEffect !== (event === 'keep' || event === 'confounded'))
     yield about(
