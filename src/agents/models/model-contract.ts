@@ -30,6 +30,18 @@ export type Part =
       readonly failed: boolean;
     };
 
+/** A provider's own form of what a model said; undefined of what another one said, or without such a form. */
+export function nativeOf<Form>({ native }: ModelMessage, provider: string): Form | undefined {
+  const own = native as { readonly provider: string; readonly form: Form } | undefined;
+  return own?.provider === provider ? own.form : undefined;
+}
+
+/** Providers take the results of calls only in front of everything else. */
+export const resultsFirst = (parts: readonly Part[]): readonly Part[] => [
+  ...parts.filter(({ kind }) => kind === 'result'),
+  ...parts.filter(({ kind }) => kind !== 'result'),
+];
+
 /** A tool as a model is told of it. */
 export interface ToolForm {
   readonly name: string;

@@ -1,7 +1,8 @@
 import type { ModelId } from '../../domain/words/model-id.ts';
 import { withDeadline } from '../deadline.ts';
 import type { ApiChoice } from '../model-access.ts';
-import { type Ask, Fault, type FindIn, type ProviderAccess } from './model-contract.ts';
+import { type Ask, Fault, type ProviderAccess } from './model-contract.ts';
+import type { ModelProvider } from './model-turn.ts';
 
 export type SdkProvider = 'anthropic' | 'openai' | 'google';
 
@@ -10,31 +11,16 @@ export function askOf(provider: SdkProvider, access: ProviderAccess): Ask {
   return async (question, signal) => (await load(provider)).ask(access)(question, signal);
 }
 
-/** How one finds out whether it has a model, and takes the key. */
-function findIn(provider: SdkProvider, access: ProviderAccess): ReturnType<FindIn> {
-  return async (model, signal) => (await load(provider)).find(access)(model, signal);
-}
-
-/** When a model will be gone, where its provider has said so. */
-const endOfLifeOf = async (provider: SdkProvider, model: string): Promise<string | undefined> =>
-  provider === 'anthropic' ? (await import('./anthropic.ts')).endOfAnthropic(model) : undefined;
-
-async function load(provider: SdkProvider): Promise<{ ask: (access: ProviderAccess) => Ask; find: FindIn }> {
-  if (provider === 'anthropic') {
-    const { askAnthropic: ask, findAnthropic: find } = await import('./anthropic.ts');
-    return { ask, find };
-  }
-  if (provider === 'openai') {
-    const { askOpenai: ask, findOpenai: find } = await import('./openai.ts');
-    return { ask, find };
-  }
-  const { askGoogle: ask, findGoogle: find } = await import('./google.ts');
-  return { ask, find };
+async function load(provider: SdkProvider): Promise<ModelProvider> {
+  if (provider === 'anthropic') return (await import('./anthropic.ts')).anthropic;
+  return provider === 'openai' ? (await import('./openai.ts')).openai : (await import('./google.ts')).google;
 }
 
 /** When a model will be gone, as its provider's own package says it. A server of one's own keeps what it likes. */
 export const endOfLife = async ({ model, baseUrl }: ApiChoice): Promise<string | undefined> =>
-  baseUrl !== undefined || model.provider === 'scripted' ? undefined : endOfLifeOf(model.provider, model.id);
+  baseUrl !== undefined || model.provider !== 'anthropic'
+    ? undefined
+    : (await import('./anthropic.ts')).endOfAnthropic(model.id);
 
 /** What came of it: the model is there for this key; the key is refused; there is no such model; or nobody can tell. */
 export type Knocked =
@@ -52,7 +38,8 @@ export async function knock({ provider, id }: ModelId, access: ProviderAccess): 
   if (provider === 'scripted') return { kind: 'there' };
   const never = new AbortController().signal;
   try {
-    await withDeadline(mostMs, never, (deadline) => findIn(provider, access)(id, deadline));
+    const { find } = await load(provider);
+    await withDeadline(mostMs, never, (deadline) => find(access)(id, deadline));
     return { kind: 'there' };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;

@@ -9,7 +9,7 @@ export type Values = ReadonlyMap<Site, string>;
 /** `step` is the size of the change, 1 being large: as large as the numbers themselves. */
 type Move = (pool: Pool, step: number, random: Random) => Values;
 
-interface NamedMove {
+export interface NamedMove {
   readonly name: string;
   readonly focus: Focus;
   /** What it works on; where there is none of it the move is not made. */

@@ -1,7 +1,7 @@
 import type { Experiment } from '../../domain/words/experiment.ts';
 import type { Random } from '../../text/random.ts';
 import { readChanges, type SearchMemory, type SiteChange } from './search-memory.ts';
-import { moves, type Values } from './search-moves.ts';
+import { moves, type NamedMove, type Values } from './search-moves.ts';
 import { formatLike, nudge, numberIn, type Pool } from './search-numbers.ts';
 import type { Site } from './search-sites.ts';
 import type { Focus } from './search-wish.ts';
@@ -26,11 +26,8 @@ export function propose(search: Search): SearchProposal {
   return { move: recipe?.name ?? 'none', values: recipe?.make(search) ?? new Map() };
 }
 
-interface Recipe {
-  readonly name: string;
-  readonly focus: Focus;
-  readonly on: 'numbers' | 'tables' | 'choices' | 'sites';
-  readonly weight: number;
+interface Recipe extends Omit<NamedMove, 'on' | 'move'> {
+  readonly on: NamedMove['on'] | 'sites';
   readonly make: (search: Search) => Values;
 }
 
@@ -39,45 +36,13 @@ const plain: readonly Recipe[] = moves.map(({ move, ...rest }) => ({
   make: (search) => move(search.pool, drawStep(search), search.random),
 }));
 
-const nearMiss = ({ memory, find, random }: Search): Values => recallNearMiss(memory, find, random);
-
 const recipes: readonly Recipe[] = [
   ...plain,
-  {
-    name: 'further',
-    focus: 'near misses',
-    on: 'numbers',
-    weight: 2,
-    make: ({ memory, find, random }) => goFurther(memory, find, random),
-  },
-  {
-    name: 'back',
-    focus: 'near misses',
-    on: 'numbers',
-    weight: 2,
-    make: ({ memory, find, random }) => goBack(memory, find, random),
-  },
-  {
-    name: 'extend',
-    focus: 'near misses',
-    on: 'sites',
-    weight: 3,
-    make: (search) => merge(nearMiss(search), onePlain(search)),
-  },
-  {
-    name: 'join',
-    focus: 'near misses',
-    on: 'sites',
-    weight: 1,
-    make: (search) => merge(nearMiss(search), nearMiss(search)),
-  },
-  {
-    name: 'kick',
-    focus: 'single steps',
-    on: 'sites',
-    weight: 0.5,
-    make: (search) => merge(onePlain(search), onePlain(search), onePlain(search)),
-  },
+  { name: 'further', focus: 'near misses', on: 'numbers', weight: 2, make: goFurther },
+  { name: 'back', focus: 'near misses', on: 'numbers', weight: 2, make: goBack },
+  { name: 'extend', focus: 'near misses', on: 'sites', weight: 3, make: inOne(recallNearMiss, onePlain) },
+  { name: 'join', focus: 'near misses', on: 'sites', weight: 1, make: inOne(recallNearMiss, recallNearMiss) },
+  { name: 'kick', focus: 'single steps', on: 'sites', weight: 0.5, make: inOne(onePlain, onePlain, onePlain) },
 ];
 
 function weightOf({ name, focus, on, weight }: Recipe, { pool, memory, focus: wanted }: Search): number {
@@ -94,9 +59,9 @@ function onePlain(search: Search): Values {
   return pickWeighted(search.random, plain, (one) => weightOf(one, search))?.make(search) ?? new Map();
 }
 
-/** What comes later wins. */
-function merge(...all: readonly Values[]): Values {
-  return new Map(all.flatMap((values) => [...values]));
+/** Several changes as one. What comes later wins. */
+function inOne(...makers: readonly Recipe['make'][]): Recipe['make'] {
+  return (search) => new Map(makers.flatMap((make) => [...make(search)]));
 }
 
 /** One of the items, each as likely as its weight; undefined when nothing has a weight. */
@@ -119,7 +84,7 @@ export function makeLookup(sites: readonly Site[]): Lookup {
 }
 
 /** Goes on in the direction of a change that was kept. */
-function goFurther(memory: SearchMemory, find: Lookup, random: Random): Values {
+function goFurther({ memory, find, random }: Search): Values {
   const kept = pickNewest(memory.kept, random);
   const part = 0.3 + 1.2 * random.next();
   return alter(kept, find, (site, { from, to }) =>
@@ -128,7 +93,7 @@ function goFurther(memory: SearchMemory, find: Lookup, random: Random): Values {
 }
 
 /** The opposite of a change that was discarded. */
-function goBack(memory: SearchMemory, find: Lookup, random: Random): Values {
+function goBack({ memory, find, random }: Search): Values {
   const discarded = pickNewest(memory.discarded, random);
   const part = 0.3 + 0.7 * random.next();
   return alter(discarded, find, (site, { from, to }) =>
@@ -137,7 +102,7 @@ function goBack(memory: SearchMemory, find: Lookup, random: Random): Values {
 }
 
 /** A change that was nearly kept, once more, for another to be put on top of it. */
-function recallNearMiss(memory: SearchMemory, find: Lookup, random: Random): Values {
+function recallNearMiss({ memory, find, random }: Search): Values {
   const known = memory.nearMisses;
   if (known.length === 0) return new Map();
   const nearMiss = known[Math.floor(known.length * random.next() ** 2)] as Experiment;

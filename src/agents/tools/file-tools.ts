@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { readRegularFile, writeRegularFile } from '../../process/regular-file.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
-import type { Tool, ToolResult } from '../models/conversation.ts';
+import { inputForm, type Tool, type ToolResult, textInput } from '../models/conversation.ts';
 import type { Quotation } from '../prompts.ts';
 
 /** The tools of a model at a bench: look around, read, search, change. What it is told of files is quoted, as they are. */
@@ -66,17 +66,11 @@ function tool(
   required: readonly string[],
   use: (input: Readonly<Record<string, unknown>>) => ToolResult,
 ): Tool {
-  const properties = Object.entries(inputs).map(([input, is]) =>
-    typeof is === 'string'
-      ? [input, { type: 'string', description: is }]
-      : [input, { type: 'integer', description: `${is} when left out` }],
-  );
-  const input = {
-    type: 'object',
-    properties: Object.fromEntries(properties) as Record<string, unknown>,
-    required,
-    additionalProperties: false,
-  };
+  const properties = Object.entries(inputs).map(([input, is]) => [
+    input,
+    typeof is === 'string' ? textInput(is) : { type: 'integer', description: `${is} when left out` },
+  ]);
+  const input = inputForm(Object.fromEntries(properties), required);
   return { name, description, input, use: async (given) => use(given) };
 }
 

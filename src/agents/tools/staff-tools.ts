@@ -2,19 +2,16 @@ import { type EscalationAnswer, escalationReasons } from '../../domain/staff/esc
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { cleanLine, shown } from '../../text/clean.ts';
 import type { AgentTask, AgentWork, Candidates } from '../agent-contract.ts';
-import type { Tool } from '../models/conversation.ts';
+import { inputForm, type Tool, textInput } from '../models/conversation.ts';
 
 /** A part of what `finish` takes: that its maker is stuck. */
 export const escalate = {
-  type: 'object',
-  description: 'only where you cannot go on: somebody above you is told, and answers',
-  properties: {
+  ...inputForm({
     reason: { type: 'string', enum: [...escalationReasons] },
-    words: { type: 'string', description: 'what is missing, in a few sentences' },
-  },
-  required: ['reason', 'words'],
-  additionalProperties: false,
-} as const;
+    words: textInput('what is missing, in a few sentences'),
+  }),
+  description: 'only where you cannot go on: somebody above you is told, and answers',
+};
 
 /** What a model has put there; undefined where it is none of the reasons. */
 export function escalationOf(said: unknown): AgentWork['escalate'] {
@@ -30,21 +27,17 @@ const kinds = ['context', 'reassign', 'escalate', 'close'] as const;
 export const answer: Tool = {
   name: 'answer',
   description: 'Says what is to become of the work that is stuck, and ends.',
-  input: {
-    type: 'object',
-    properties: {
-      decision: {
-        type: 'string',
-        enum: [...kinds],
-        description:
-          'context: here is what was missing; reassign: somebody else works on it; escalate: your own manager decides; close: it is not worth more',
-      },
-      text: { type: 'string', description: 'what whoever goes on needs to know, or why' },
-      to: { type: 'string', description: 'of reassign: to whom' },
+  input: inputForm(
+    {
+      decision: textInput(
+        'context: here is what was missing; reassign: somebody else works on it; escalate: your own manager decides; close: it is not worth more',
+        kinds,
+      ),
+      text: textInput('what whoever goes on needs to know, or why'),
+      to: textInput('of reassign: to whom'),
     },
-    required: ['decision', 'text'],
-    additionalProperties: false,
-  },
+    ['decision', 'text'],
+  ),
   use: async ({ decision, text, to }) => {
     const kind = kinds.find((one) => one === decision);
     if (kind === undefined) return { text: `the decision is one of ${kinds.join(', ')}`, failed: true };
@@ -57,28 +50,23 @@ export const answer: Tool = {
 export function answerOf(title: string, text: string, to: unknown): AgentWork {
   const kind = kinds.find((one) => one === title);
   if (kind === undefined) return { kind: 'failed', reason: 'it gave no answer' };
-  const said: EscalationAnswer = {
-    kind,
-    text: text.trim().slice(0, mostWords),
-    ...(kind === 'reassign' ? { to: String(to) } : {}),
-  };
-  return { kind: 'said', text: said.text, answer: said };
+  const words = text.trim().slice(0, mostWords);
+  const said: EscalationAnswer = { kind, text: words, ...(kind === 'reassign' && { to: String(to) }) };
+  return { kind: 'said', text: words, answer: said };
 }
 
 /** What a lead asks for another agent with. Whether it gets one is for the chart, the policies and people to say. */
 export const spawnTool = (spawn: NonNullable<AgentTask['spawn']>): Tool => ({
   name: 'spawn',
   description: 'Asks for one more agent that reports to you, where the work needs one. It begins at once.',
-  input: {
-    type: 'object',
-    properties: {
-      role: { type: 'string', description: 'what it is called, such as Data Worker' },
-      domain: { type: 'string', description: 'its field, in a word or two' },
-      model: { type: 'string', description: 'a model of the org by its name; left out, the usual one' },
+  input: inputForm(
+    {
+      role: textInput('what it is called, such as Data Worker'),
+      domain: textInput('its field, in a word or two'),
+      model: textInput('a model of the org by its name; left out, the usual one'),
     },
-    required: ['role'],
-    additionalProperties: false,
-  },
+    ['role'],
+  ),
   use: async ({ role, domain, model }) => {
     const word = (value: unknown): string | undefined => (typeof value === 'string' ? value.trim() : undefined);
     return { text: await spawn({ role: word(role)?.slice(0, 60) ?? '', domain: word(domain), model: word(model) }) };
@@ -96,15 +84,10 @@ export function delegateTool({ others }: Candidates): Tool {
   return {
     name: 'delegate',
     description: 'Gives the spec to one of those who are named, and ends.',
-    input: {
-      type: 'object',
-      properties: {
-        to: { type: 'string', enum: names, description: 'who works it' },
-        reason: { type: 'string', description: 'why, in a sentence or two; it is written down' },
-      },
-      required: ['to', 'reason'],
-      additionalProperties: false,
-    },
+    input: inputForm({
+      to: textInput('who works it', names),
+      reason: textInput('why, in a sentence or two; it is written down'),
+    }),
     use: async ({ to, reason }) => {
       const [name, why] = [String(to).trim(), reasonIn(String(reason))];
       const against = !names.includes(name)

@@ -1,3 +1,4 @@
+import { medianOf } from '../../domain/rules/contest.ts';
 import { type Idleness, idlenessIn, type Shift } from '../../domain/staff/shift.ts';
 import { ownIn, resultOf, type SpecTask } from '../../domain/words/task.ts';
 
@@ -163,13 +164,6 @@ const unknown = (words: string): Measured => ({ value: undefined, score: undefin
 
 const tooFew = (count: number, what: string, fewest: number = fewestTasks): Measured =>
   unknown(`${count} ${what}, and it takes ${fewest}`);
-
-function medianOf(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  const upper = sorted[middle] ?? 0;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2;
-}
 
 const percent = (value: number): string => `${Math.round(value * 100)}%`;
 const tidy = (value: number): string => String(Number(value.toPrecision(3)));

@@ -16,8 +16,7 @@ const usualMax = 10;
 
 export const command: Command = {
   name: 'compare',
-  summary:
-    'Two briefs, two ORG.md or two commits work the same specs; says which is better, or that none is.',
+  summary: 'Two briefs, two ORG.md or two commits work the same specs; says which is better, or that none is.',
   arguments: ['<A>', '<B>'],
   options: {
     run: textOption('n', `paired starts: nights of A and of B with the same seed (${usualRuns})`),
