@@ -1,3 +1,4 @@
+import type { Provider } from '../../domain/words/model-id.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import type { Usage } from '../models/model-contract.ts';
 
@@ -60,6 +61,10 @@ export function usageFromCounts(
   return { tokensIn: plainIn + cacheRead + cacheWrite, tokensOut, cacheRead, cacheWrite };
 }
 
+/** The same where a program has all four beside each other, by the names it gives them. */
+export const usageAt = (used: Json | undefined, plain: string, out: string, read = '', wrote = ''): Usage | undefined =>
+  usageFromCounts(used?.at(plain).number, used?.at(out).number, used?.at(read).number, used?.at(wrote).number);
+
 /** Undefined when there is none, or one of them is not told: part of a sum is no sum. */
 export function addUsage(all: readonly (Usage | undefined)[]): Usage | undefined {
   const known = all.filter((usage) => usage !== undefined);
@@ -79,6 +84,17 @@ export function addMoney(all: readonly (number | undefined)[]): number | undefin
 
 export const textsIn = (lines: readonly (string | undefined)[]): readonly string[] =>
   lines.filter((line) => line !== undefined && line.trim() !== '') as readonly string[];
+
+/** The last thing that was said; empty where nothing was. */
+export const lastText = (lines: readonly (string | undefined)[]): string => textsIn(lines).at(-1) ?? '';
+
+/** Where programs that ask every provider look for a key. */
+export const providerKeys: Readonly<Record<Provider, string>> = {
+  anthropic: 'ANTHROPIC_API_KEY',
+  openai: 'OPENAI_API_KEY',
+  google: 'GEMINI_API_KEY',
+  scripted: 'NONE',
+};
 
 /** The lines of a program that count, taken while it speaks: of what it printed only the first and last part are kept. */
 interface CountedLines {

@@ -40,11 +40,7 @@ export interface ProgramReport {
 }
 
 /** What it printed, and what stands in the log that it was asked to keep in its home. */
-interface ProgramOutput {
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly log: string;
-}
+type ProgramOutput = Readonly<Record<'stdout' | 'stderr' | 'log', string>>;
 
 /** A command-line agent that people already have: how it is started without anybody to ask, and how it is understood. */
 export interface ProgramForm {

@@ -119,16 +119,7 @@ function whatWords({ event, score, title, reason }: Experiment): string {
   return words === '' ? visible(reason) : `${visible(reason)} (${words})`;
 }
 
-interface Row {
-  readonly n: string;
-  readonly time: string;
-  readonly score: string;
-  readonly change: string;
-  readonly status: string;
-  readonly agent: string;
-  readonly cost: string;
-  readonly what: string;
-}
+type Row = Readonly<Record<'n' | 'time' | 'score' | 'change' | 'status' | 'agent' | 'cost' | 'what', string>>;
 
 /** A narrow terminal loses the columns that a reader misses least. */
 function layOut(row: Row, table: Table, look: Look): string {

@@ -31,26 +31,21 @@ export async function needsYou(org: Org, queue: Queue | undefined, live: readonl
 }
 
 async function needsAtTips(org: Org, queue: Queue | undefined, live: readonly Notebook[]): Promise<NeedsYou[]> {
-  const unreadable = [
-    ...(queue === undefined ? [] : await waitingKeeps(org, queue, live)),
-    ...(queue === undefined ? [] : await waitingActs(org, queue)),
-    ...(queue === undefined ? [] : await stuckWork(org, queue)),
-    ...(queue === undefined ? [] : await usedUp(org, queue)),
-    ...(queue === undefined ? [] : await afterEnding(org, queue)),
-    ...(queue === undefined ? [] : await refusedWork(org, queue)),
-    ...(queue === undefined ? [] : await haltedAgents(org, queue)),
-    ...(queue === undefined ? [] : await waitForPeople(org, queue)),
-    ...(queue?.unreadable ?? []).map((problem) => ({ what: problem.message, command: problem.hint })),
-  ];
-  if (org.repo.head === undefined) return unreadable;
+  const needs = queue === undefined ? [] : await waitingKeeps(org, queue, live);
+  const others = [waitingActs, stuckWork, usedUp, afterEnding, refusedWork, haltedAgents, waitForPeople];
+  for (const find of others) if (queue !== undefined) needs.push(...(await find(org, queue)));
+  needs.push(...(queue?.unreadable ?? []).map(({ message, hint }) => ({ what: message, command: hint })));
+  if (org.repo.head === undefined) return needs;
   try {
     const pinned = await pinBrief(org, await trunkTip(org));
-    return [...unreadable, ...(queue === undefined ? [] : await allPaused(org, queue, pinned))];
+    return [...needs, ...(queue === undefined ? [] : await allPaused(org, queue, pinned))];
   } catch (error) {
     if (!isProblem(error)) throw error;
-    return [...unreadable, { what: error.message, command: error.hint }];
+    return [...needs, { what: error.message, command: error.hint }];
   }
 }
+
+const need = (what: string, command: string): NeedsYou[] => [{ what, command }];
 
 /** Keeps that only a person may let through. */
 async function waitingKeeps(org: Org, queue: Queue, live: readonly Notebook[]): Promise<NeedsYou[]> {
@@ -78,20 +73,16 @@ async function afterEnding(org: Org, { ledger, specs }: Queue): Promise<NeedsYou
   switch (ended?.get('Ending')) {
     case 'no-ideas':
       if (specs.length > 0) return [];
-      return [{ what: 'nobody has an idea left: write a spec', command: 'npx orgrepo submit "what to try"' }];
+      return need('nobody has an idea left: write a spec', 'npx orgrepo submit "what to try"');
     case 'capped': // Whoever set the cap decides whether it was enough.
-      return [{ what: reason ?? 'a cap was reached', command: `git show ${shortRef(reportsRef)}:${budgetFile}` }];
+      return need(reason ?? 'a cap was reached', `git show ${shortRef(reportsRef)}:${budgetFile}`);
     case 'review':
-      return [
-        { what: reason ?? 'a person should look', command: 'npx orgrepo report, then change that line of the brief' },
-      ];
+      return need(reason ?? 'a person should look', 'npx orgrepo report, then change that line of the brief');
     case 'touched': // It may have been the person.
-      return [
-        {
-          what: reason ?? 'somebody has changed how git works here',
-          command: 'cat .git/config, ls -l .git/hooks; put it right, then: npx orgrepo run',
-        },
-      ];
+      return need(
+        reason ?? 'somebody has changed how git works here',
+        'cat .git/config, ls -l .git/hooks; put it right, then: npx orgrepo run',
+      );
     default:
       return [];
   }
@@ -104,12 +95,10 @@ async function refusedWork(org: Org, { ledger, specs }: Queue): Promise<NeedsYou
   return parseRefused(ended?.body ?? '').flatMap(({ spec, n, words }): NeedsYou[] => {
     const title = specs.find(({ id }) => id === spec)?.title;
     if (title === undefined) return [];
-    return [
-      {
-        what: `${spec} "${title}" is kept from everybody (D${n}): ${words}`,
-        command: `npx orgrepo replay D${n}, then change policies/, commit it and: npx orgrepo run`,
-      },
-    ];
+    return need(
+      `${spec} "${title}" is kept from everybody (D${n}): ${words}`,
+      `npx orgrepo replay D${n}, then change policies/, commit it and: npx orgrepo run`,
+    );
   });
 }
 
@@ -121,7 +110,7 @@ async function allPaused(org: Org, { ledger }: Queue, { brief, charter }: Pinned
     .filter((id) => choiceOf(brief.staff, id).kind !== 'human')
     .map((id) => ({ id, department: members.find((member) => member.id === id)?.department }));
   const all = whyAllPaused(await readPresence(org, ledger.orders), workers);
-  return all === undefined ? [] : [{ what: allPausedInWords(all), command: resumeCommand(all) }];
+  return all === undefined ? [] : need(allPausedInWords(all), resumeCommand(all));
 }
 
 /** What waits for a person, and what waits for a run because of one. */
@@ -130,11 +119,11 @@ async function waitForPeople(org: Org, queue: Queue): Promise<NeedsYou[]> {
   return (await personsSpecs(org, queue)).flatMap(({ spec, notebook, word }): NeedsYou[] => {
     const name = `${spec.id} "${spec.title}"`;
     if (notebook !== undefined && word === undefined)
-      return [{ what: `${name} waits for you`, command: `npx orgrepo show ${specWord(spec.id)}` }];
+      return need(`${name} waits for you`, `npx orgrepo show ${specWord(spec.id)}`);
     if (runs) return [];
     const what =
       word === undefined ? 'is for a person: a run lays its bench' : word.kind === 'offer' ? 'is offered' : 'is closed';
-    return [{ what: `${name} ${what}`, command: 'npx orgrepo run' }];
+    return need(`${name} ${what}`, 'npx orgrepo run');
   });
 }
 
@@ -167,11 +156,11 @@ async function stuckWork(org: Org, { ledger }: Queue): Promise<NeedsYou[]> {
     if (rule !== undefined && stage.kind !== 'answered' && stage.kind !== 'moot') {
       const asked = stage.kind === 'asked' ? `; ${stage.manager} is asked` : '';
       const command = `npx orgrepo approve ${id} --reason "seen" (or deny ${id} --reason …)`;
-      return [{ what: `${id}: ${spec} breaks ${text}${asked}`, command }];
+      return need(`${id}: ${spec} breaks ${text}${asked}`, command);
     }
     if (stage.kind !== 'person') return [];
     const what = `${id}: ${by} is stuck${spec === '' ? '' : ` with ${spec}`} (${reason}): ${text.split('\n')[0] ?? ''}`;
-    return [{ what, command: `npx orgrepo approve ${id} --reason "what was missing" (or deny ${id} --reason …)` }];
+    return need(what, `npx orgrepo approve ${id} --reason "what was missing" (or deny ${id} --reason …)`);
   });
 }
 
@@ -183,11 +172,6 @@ async function waitingActs(org: Org, { ledger }: Queue): Promise<NeedsYou[]> {
     if (stage.kind !== 'waits') return [];
     const { id, words, reason, by } = asked;
     const rest = stage.lacks.length < by.length ? `; it still lacks ${stage.lacks.join(' and ')}` : '';
-    return [
-      {
-        what: `${id}: ${words}, and ${reason}${rest}`,
-        command: `npx orgrepo approve ${id} (or deny ${id} --reason …)`,
-      },
-    ];
+    return need(`${id}: ${words}, and ${reason}${rest}`, `npx orgrepo approve ${id} (or deny ${id} --reason …)`);
   });
 }

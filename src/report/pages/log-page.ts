@@ -55,31 +55,30 @@ export function formatLog(experiments: readonly Experiment[], options: LogOption
 
 /** `orgrepo/experiment@1`: what is not known is left out. */
 export function experimentJson(experiment: Experiment): Record<string, unknown> {
-  const { n, commit, spec, agent, event, metric, score, samples, against, best, numbers, seconds, at, title, reason } =
-    experiment;
-  const { stages, spent } = experiment;
+  const { n, commit, spec, agent, event, metric, score, samples, against, best, spent } = experiment;
   return {
     schema: 'orgrepo/experiment@1',
     n,
     commit,
     spec,
     agent,
-    ...(spent === undefined ? {} : { model: spent.model }),
+    model: spent?.model,
     event,
     metric,
-    ...(score === undefined ? {} : { score }),
+    score,
     samples,
-    ...(against.length === 0 ? {} : { against }),
-    ...(best === undefined ? {} : { best }),
-    guards: numbers,
-    ...(seconds === undefined ? {} : { seconds }),
-    ...(stages === undefined ? {} : { stages }),
-    ...(spent?.usd === undefined ? {} : { usd: spent.usd }),
-    ...(spent === undefined ? {} : { tokens_in: spent.tokensIn, tokens_out: spent.tokensOut }),
-    ...(experiment.waits ? { waits: true } : {}),
-    at: isoTime(at),
-    title,
-    reason,
+    against: against.length === 0 ? undefined : against,
+    best,
+    guards: experiment.numbers,
+    seconds: experiment.seconds,
+    stages: experiment.stages,
+    usd: spent?.usd,
+    tokens_in: spent?.tokensIn,
+    tokens_out: spent?.tokensOut,
+    waits: experiment.waits ? true : undefined,
+    at: isoTime(experiment.at),
+    title: experiment.title,
+    reason: experiment.reason,
   };
 }
 
@@ -88,13 +87,7 @@ const legend = '● taken  ◆ won  ○ discarded  ? unclear  × no score  ! blo
 /** As much as fits on a line of 100. */
 const legendWithWaits = legend.replace('blocked', 'waits, blocked');
 
-interface Sizes {
-  readonly n: number;
-  readonly score: number;
-  readonly change: number;
-  readonly agent: number;
-  readonly spec: number;
-}
+type Sizes = Readonly<Record<'n' | 'score' | 'change' | 'agent' | 'spec', number>>;
 
 function sizesOf(experiments: readonly Experiment[], look: Look): Sizes {
   const widest = (wordOf: (experiment: Experiment) => string, most: number): number =>

@@ -1,6 +1,7 @@
 import { spreadOf } from '../../domain/rules/contest.ts';
 import type { Experiment } from '../../domain/words/experiment.ts';
 import type { WinPlace } from '../../domain/words/taken.ts';
+import type { TalkEntry } from '../../records/notebook/talk.ts';
 import { type Look, type Paint, spell } from '../../terminal/look.ts';
 import { clockWord, dayWord, isoTime, timeWord } from '../../terminal/times.ts';
 import { visible, visibleLines } from '../../terminal/visible.ts';
@@ -123,17 +124,7 @@ function diffLines(diff: string, paint: Paint): readonly string[] {
 
 const isHead = (line: string): boolean => /^(diff --git |index |--- |\+\+\+ |@@ )/.test(line);
 
-/** What somebody said of a spec: a plan, a critique, a review. */
-interface StoryStatement {
-  readonly event: string;
-  readonly agent: string;
-  readonly text: string;
-  readonly at: number;
-  readonly cause: string | undefined;
-  readonly approves: boolean | undefined;
-  /** Why nothing was said, or what is waited for. */
-  readonly reason?: string | undefined;
-}
+type StoryStatement = Omit<TalkEntry, 'by'>;
 
 /** How a spec came to where it is: what was planned, challenged, tried and reviewed, a line each. None where nobody spoke. */
 export function storyLines(

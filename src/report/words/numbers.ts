@@ -89,8 +89,14 @@ export const costCell = (spent: Pick<SpentOnTry, 'usd'> | undefined): string =>
   spent === undefined ? '–' : spent.usd === undefined ? '?' : usdWord(spent.usd);
 
 /** For programs. `usd` is left out where a part of it is unknown; the rest says how much is known. */
-export const spentJson = ({ usd, known, tokensIn, tokensOut, unpriced }: Spent): Record<string, number> => ({
-  ...(usd === undefined ? {} : { usd }),
+export const spentJson = ({
+  usd,
+  known,
+  tokensIn,
+  tokensOut,
+  unpriced,
+}: Spent): Record<string, number | undefined> => ({
+  usd,
   tokens_in: tokensIn,
   tokens_out: tokensOut,
   ...(unpriced === 0 ? {} : { usd_known: known, unpriced_tokens: unpriced }),

@@ -1,32 +1,21 @@
-import { type Act, actInWords } from '../../domain/rules/act.ts';
-import { type Decision, formatReasons, formatResult } from '../../domain/rules/decision.ts';
-import type { Experiment, Outcome } from '../../domain/words/experiment.ts';
+import { actInWords } from '../../domain/rules/act.ts';
+import { formatReasons, formatResult } from '../../domain/rules/decision.ts';
+import type { Outcome } from '../../domain/words/experiment.ts';
+import type { DecidedAgain } from '../../policy/replay-decision.ts';
+import type { Replayed } from '../../score/measure/replay-experiment.ts';
 import { visible } from '../../terminal/visible.ts';
 import { plainNumber } from './numbers.ts';
 
-/** An experiment measured once more. */
-interface Replay {
-  readonly experiment: Experiment;
-  readonly outcome: Outcome;
-  readonly reproduced: boolean;
-  readonly within: number;
-}
+/** What became of all of them; refused are those with nothing to compare with. */
+type Replays = Readonly<Record<'measured' | 'reproduced' | 'refused', number>>;
 
-/** What became of all of them. */
-interface Replays {
-  readonly measured: number;
-  readonly reproduced: number;
-  /** Attempts that were refused, and measurements that were void: nothing to compare with. */
-  readonly refused: number;
-}
-
-export function formatReplay({ experiment, outcome, reproduced, within }: Replay): string {
+export function formatReplay({ experiment, outcome, reproduced, within }: Replayed): string {
   const { n, score, event } = experiment;
   const margin = within > 0 ? `   within ${plainNumber(within)}` : '';
   return `#${n}  measured ${words(outcome)}   recorded ${score ?? event}${margin}   ${reproduced ? 'REPRODUCED' : 'DIFFERS'}\n`;
 }
 
-export const replayJson = ({ experiment, outcome, reproduced, within }: Replay): Record<string, unknown> => ({
+export const replayJson = ({ experiment, outcome, reproduced, within }: Replayed): Record<string, unknown> => ({
   schema: 'orgrepo/replay@1',
   n: experiment.n,
   commit: experiment.tried,
@@ -50,22 +39,7 @@ function words(outcome: Outcome): string {
   return outcome.kind === 'timed-out' ? 'timeout' : `${outcome.kind} (${visible(outcome.reason)})`;
 }
 
-/** A decision that was made once more. */
-interface ReplayedDecision {
-  readonly recorded: {
-    readonly n: number;
-    readonly id: string;
-    readonly commit: string;
-    readonly policies: string;
-    readonly act: Act;
-    readonly result: string;
-    readonly reason: string;
-  };
-  readonly again: Decision;
-  readonly same: boolean;
-}
-
-export function formatReplayedDecision({ recorded, again, same }: ReplayedDecision): string {
+export function formatReplayedDecision({ recorded, again, same }: DecidedAgain): string {
   const { n, id, policies, act, result, reason } = recorded;
   const lines = [
     `D${n}  ${actInWords(act)}   decided ${formatResult(again.result)}   recorded ${result}   ${same ? 'REPRODUCED' : 'DIFFERS'}`,
@@ -76,7 +50,7 @@ export function formatReplayedDecision({ recorded, again, same }: ReplayedDecisi
   return `${lines.map(visible).join('\n  ')}\n`;
 }
 
-export const replayedDecisionJson = ({ recorded, again, same }: ReplayedDecision): Record<string, unknown> => ({
+export const replayedDecisionJson = ({ recorded, again, same }: DecidedAgain): Record<string, unknown> => ({
   schema: 'orgrepo/decision@1',
   n: recorded.n,
   decision: recorded.id,
