@@ -13,7 +13,7 @@ import { work } from '../src/steps/attempt/ask-agent.ts';
 import { prepareBench } from '../src/steps/attempt/prepare-bench.ts';
 import { claimNext } from '../src/steps/claim/claim.ts';
 import { refillQueue } from '../src/steps/claim/refill.ts';
-import { openNightOffice } from '../src/steps/night/night-models.ts';
+import { openNightModels } from '../src/steps/night/night-models.ts';
 import { startNight } from '../src/steps/night/start-night.ts';
 import { makeRepository } from './repository.ts';
 
@@ -45,14 +45,14 @@ export async function measureTurn(turns: number): Promise<Beside> {
   const org = await openOrg(repository.dir);
   try {
     const brief = parseBrief(readFileSync(path.join(repository.dir, 'program.md'), 'utf8'), 'program.md');
-    const office = openNightOffice(
-      org,
-      { run: 'bench', startedAt: Date.now() },
-      '',
-      () => brief,
-      () => {},
-      () => false,
-    );
+    const office = openNightModels(org, {
+      run: 'bench',
+      startedAt: Date.now(),
+      tree: '',
+      brief: () => brief,
+      say: () => {},
+      isClosing: () => false,
+    });
     const choice = brief.staff.juniors[0];
     if (choice.kind !== 'api') throw new Error('the brief names a model');
     const client = new Anthropic({ apiKey: 'none', baseURL, maxRetries: 0 });

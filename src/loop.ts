@@ -10,7 +10,9 @@ import { nextLeft } from './steps/claim/next-left.ts';
 import { takeSpec } from './steps/claim/routing.ts';
 import { tellProgress } from './steps/claim/tell-progress.ts';
 import { workLanes } from './steps/night/lanes.ts';
-import { caughtUp, type Night, worksHere } from './steps/night/night.ts';
+import type { Night } from './steps/night/night.ts';
+import { worksHere } from './steps/night/night-in-force.ts';
+import { caughtUp } from './steps/night/run-constants.ts';
 import { hearOffers, openPeoplesDesk, workForPeople } from './steps/people/peoples-desk.ts';
 import type { Left } from './steps/recover/recover.ts';
 import { resumeClaim } from './steps/recover/resume-claim.ts';
@@ -21,13 +23,13 @@ import { isOver, whyNotNow } from './steps/standing/watch.ts';
 export async function runNight(night: Night, left: Left[]): Promise<void> {
   const desk = new PQueue({ concurrency: 1 }); // One claim at a time: nobody races a colleague for a spec.
   const people = await openPeoplesDesk(night, left);
-  await hearOffers(night, people);
-  const forPeople = () => workForPeople(night, people, (work) => desk.add(work));
+  await hearOffers(people);
+  const forPeople = () => workForPeople(people, (work) => desk.add(work));
   await workLanes(night, forPeople, (junior) => workLane(night, junior, left, desk));
 }
 
 async function workLane(night: Night, junior: string, left: Left[], desk: PQueue): Promise<void> {
-  while (worksHere(night, junior)) {
+  while (worksHere(night.inForce, junior)) {
     const abandoned = await nextLeft(night, junior, left);
     if (abandoned !== undefined) {
       const bench = await resumeClaim(night, abandoned, junior);
@@ -37,12 +39,12 @@ async function workLane(night: Night, junior: string, left: Left[], desk: PQueue
     }
     const claimed = await desk.add(() => takeSpec(night, junior));
     if (claimed) {
-      await workSpec(night, await prepareBench(night.org, claimed, 1));
+      await workSpec(night, await prepareBench(night.run.org, claimed, 1));
       letGo(night, claimed.claim.spec);
-    } else if (worksHere(night, junior) && (await isOver(night, junior))) break;
+    } else if (worksHere(night.inForce, junior) && (await isOver(night, junior))) break;
   }
   await closeFinished(night, junior);
-  await caughtUp(night);
+  await caughtUp(night.run);
 }
 
 /** One spec: propose, measure, judge, write down; what is kept goes to best, and the next attempt starts from there. */
@@ -61,14 +63,14 @@ async function workSpec(night: Night, first: Bench): Promise<void> {
       why = offer.reason;
       break;
     }
-    const clearing = clearBench(night.org, bench, offer.found);
+    const clearing = clearBench(night.run.org, bench, offer.found);
     written = await runExperiment(night, bench, offer);
     const found = await clearing;
     if (written === undefined) return; // Cancelled: what was saved stays saved.
     await tellProgress(night, bench, written);
     const claimed = await followUp(night, bench, written);
     if (claimed === undefined) return;
-    bench = await nextBench(night.org, bench, found, claimed);
+    bench = await nextBench(night.run.org, bench, found, claimed);
     why = whyEnough(night, bench);
   }
   if (written !== undefined && !(await settled(written))) return;

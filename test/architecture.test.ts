@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { root } from './support/org.ts';
@@ -175,18 +175,23 @@ test('each package has one home', () => {
     'gray-matter': ['text/front-matter.ts'],
     'mdast-util-from-markdown': ['org/read/org-sections.ts'],
     openai: ['agents/models/openai.ts'],
-    'p-queue': ['loop.ts', 'score/measure/measuring.ts', 'steps/night/night.ts', 'steps/night/start-night.ts'], // The lanes, and the slots and the gate they share.
+    'p-queue': ['loop.ts', 'score/measure/measuring.ts', 'steps/night/run-constants.ts', 'steps/night/start-night.ts'], // The lanes, and the slots and the gate they share.
     picomatch: ['text/globs.ts'],
     'simple-git': ['git/persons-git.ts'],
     yaml: ['text/yaml-fields.ts'],
   };
-  const found: Record<string, string[]> = {};
-  for (const { file, imports } of sources) {
-    for (const name of new Set(imports.filter((name) => !name.startsWith('.') && !name.startsWith('node:')))) {
-      found[name] = [...(found[name] ?? []), file];
-    }
-  }
-  assert.deepEqual(found, homes);
+  assert.deepEqual(packageHomes(), homes);
+});
+
+test('CONTRIBUTING.md names the home of each package', () => {
+  const lines = readFileSync(path.join(root, 'CONTRIBUTING.md'), 'utf8').split('\n');
+  const rows = lines.flatMap((line) => {
+    const [, name = '', cell = ''] = /^\| `([^`]+)` \| (.*?) \|/.exec(line) ?? [];
+    const homes = [...cell.matchAll(/`src\/([^`]+)`/g)].map(([, file = '']) => file);
+    return homes.length === 0 ? [] : [[name, homes] as const];
+  });
+  const expected = Object.entries(packageHomes()).map(([name, homes]) => [packageOf(name), homes] as const);
+  assert.deepEqual(Object.fromEntries(rows), Object.fromEntries(expected));
 });
 
 test('what a provider needs is loaded with the first question to it, and no sooner', () => {
@@ -254,9 +259,7 @@ test('chance in agents comes from the seed alone, so that the same seed gives th
 });
 
 test('about 250 lines is where a file starts to be two files', () => {
-  const long = [...sources.map(({ file, text }) => [file, text.split('\n').length - 1] as const)].filter(
-    ([, lines]) => lines > 250,
-  );
+  const long = [...sources.map(({ file, text }) => [file, linesIn(text)] as const)].filter(([, lines]) => lines > 250);
   assert.deepEqual(long, []);
 });
 
@@ -296,6 +299,36 @@ test('the map of the house names every room', () => {
   assert.deepEqual(missing, []);
 });
 
+test('every folder of the source has a README of at most 12 lines, and the map has at most 80', () => {
+  const folders = new Set(sources.map(({ file }) => path.posix.dirname(file)));
+  const wrong = [...folders].filter((folder) => {
+    const readme = path.join(src, folder, 'README.md');
+    return !existsSync(readme) || linesIn(readFileSync(readme, 'utf8')) > (folder === '.' ? 80 : 12);
+  });
+  assert.deepEqual(wrong, []);
+});
+
+test('an index lists every page of the documentation', () => {
+  const wrong = ['docs', 'docs/decisions'].flatMap((folder) => {
+    const index = readFileSync(path.join(root, folder, 'README.md'), 'utf8');
+    const pages = readdirSync(path.join(root, folder)).filter((file) => file.endsWith('.md') && file !== 'README.md');
+    return pages.filter((page) => !index.includes(`](${page})`)).map((page) => `${folder}/${page}`);
+  });
+  assert.deepEqual(wrong, []);
+});
+
+test('every file that a README of the source names is there', () => {
+  const readmes = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => path.basename(file) === 'README.md',
+  );
+  const wrong = readmes.flatMap((readme) => {
+    const text = readFileSync(path.join(src, readme), 'utf8');
+    const named = [...text.matchAll(/`([\w./-]+\.ts)`/g)].map(([, name = '']) => name);
+    return named.filter((name) => !isThere(path.dirname(readme), name)).map((name) => `src/${readme} names ${name}`);
+  });
+  assert.deepEqual(wrong, []);
+});
+
 function roomOf(file: string): string {
   return file.split('/')[0] ?? '';
 }
@@ -327,6 +360,28 @@ function isPure(file: string): boolean {
 function verbFiles(): readonly string[] {
   return filesWhere(({ room, text }) => room === 'commands' && /^export const \w+: Command\b/m.test(text));
 }
+
+/** A README names a file from its own folder, from src/, from the root, or alone where only one file has that name. */
+function isThere(folder: string, name: string): boolean {
+  const places = [path.join(src, folder, name), path.join(src, name), path.join(root, name)];
+  return places.some((place) => existsSync(place)) || sources.some(({ file }) => path.posix.basename(file) === name);
+}
+
+const linesIn = (text: string): number => text.split('\n').length - 1;
+
+/** The packages that are imported, each with the files that do so. */
+function packageHomes(): Record<string, string[]> {
+  const found: Record<string, string[]> = {};
+  for (const { file, imports } of sources) {
+    for (const name of new Set(imports.filter((name) => !name.startsWith('.') && !name.startsWith('node:')))) {
+      found[name] = [...(found[name] ?? []), file];
+    }
+  }
+  return found;
+}
+
+/** `@cedar-policy/cedar-wasm/nodejs` is a part of a package. */
+const packageOf = (name: string): string => /^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name;
 
 function filesWhere(matches: (source: Source) => boolean): string[] {
   return sources.filter(matches).map(({ file }) => file);

@@ -27,7 +27,7 @@ export interface AttackBench {
 /** Keeping ten gigabytes of output would be seen in our own memory. */
 const mostGrowth = 150 * 1024 * 1024;
 
-export async function openDesk(): Promise<AttackBench> {
+export async function openAttackBench(): Promise<AttackBench> {
   const dir = mkdtempSync(path.join(tmpdir(), 'orgrepo-attack-'));
   writeFileSync(path.join(dir, 'secret'), 'not for candidates\n');
   const token = `600.${process.pid}${Date.now()}`;

@@ -10,7 +10,7 @@ import { type Org, trunkTip } from '../records/org.ts';
 import { levelOf } from '../score/arena/jail-of-org.ts';
 import { measure } from '../score/measure/trial.ts';
 import { Problem } from '../text/problem.ts';
-import { type AttackBench, openDesk, sandboxFiles, type TargetFile, targetFor } from './attack-bench.ts';
+import { type AttackBench, openAttackBench, sandboxFiles, type TargetFile, targetFor } from './attack-bench.ts';
 import {
   type AttackBase,
   type AttackEnd,
@@ -38,7 +38,7 @@ export async function attackHarness(
   const seed = randomInt(2 ** 31);
   const { base, numbers, seconds } = await measureBase(org, tree, pinned, seed, signal);
   const files = await sandboxFiles(org, tree, pinned);
-  const desk = await openDesk();
+  const desk = await openAttackBench();
   const results: AttackResult[] = [];
   const add = (result: AttackResult): void => {
     results.push(result);

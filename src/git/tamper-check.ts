@@ -6,7 +6,7 @@ import { tryGit } from './run-git.ts';
 import { benchesDir } from './worktree.ts';
 
 /** What in a repository can make git run a program, or look elsewhere: asked again, it tells what is not as it was. */
-export interface Canary {
+export interface TamperCheck {
   /** Empty as long as nothing has changed; else `core.hooksPath in .git/config`, `.git/hooks/pre-commit`. */
   changes(): Promise<readonly string[]>;
 }
@@ -15,7 +15,7 @@ export interface Canary {
  * Orgrepo's own calls of git obey none of it (`git/run-git.ts`); the next command of a person in there would. What people
  * change in their own terminal all the time, names and remotes and branches, is not watched.
  */
-export function openCanary(repo: Pick<Repo, 'root' | 'gitDir' | 'objectsDir'>): Canary {
+export function openTamperCheck(repo: Pick<Repo, 'root' | 'gitDir' | 'objectsDir'>): TamperCheck {
   const before = look(repo);
   return {
     changes: async () => {

@@ -15,6 +15,8 @@ export interface Governor {
   govern(act: Act): Promise<Decision>;
   /** What would be decided of an act now, with the yes that people have given. Nothing is written and nothing used. */
   foresee(act: Act, approvalsOf: (decision: Decision) => Promise<readonly string[]>): Promise<Decision>;
+  /** Gives it the rules of a run, once there is one. */
+  use(rules: GovernorRules): void;
   /** Whether there are policies at all. */
   decides(): boolean;
   /** Why an agent may not do something; undefined when it may. The yes that was used for an errand counts until that ends. */
@@ -69,7 +71,7 @@ const usualRules: GovernorRules = {
 };
 
 export async function openGovernor(org: Org, trunkTree: string, rules: Partial<GovernorRules> = {}): Promise<Governor> {
-  const { principalOf, approvalsOf, onRefusal, before } = { ...usualRules, ...rules };
+  let inUse: GovernorRules = { ...usualRules, ...rules };
   let judge = await judgeOf(org, trunkTree);
   const book = openDecisionBook(org);
   /** A spec that nobody may claim is looked at again and again: once is enough to write down. The numbers, by decision. */
@@ -79,11 +81,11 @@ export async function openGovernor(org: Org, trunkTree: string, rules: Partial<G
     if (known.has(decision.id)) return decision;
     const writing = book.write(decision);
     if (decision.act.act === 'claim') known.set(decision.id, writing);
-    onRefusal(decision, await writing);
+    inUse.onRefusal(decision, await writing);
     return decision;
   };
   const govern = async (wanted: Act, how: ActContext = {}): Promise<Governed> => {
-    await before();
+    await inUse.before();
     if (judge === undefined) return { decision: allowedFreely(wanted) };
     const act = mapTexts(wanted, hideSecrets); // Decided on as it is written down, or nobody could decide it again.
     const decision = await judge.judge(act);
@@ -91,7 +93,8 @@ export async function openGovernor(org: Org, trunkTree: string, rules: Partial<G
       book.note(decision);
       return { decision };
     }
-    const { as, request } = decision.result.kind === 'needs-approval' ? await approvalsOf(decision, how) : { as: [] };
+    const { as, request } =
+      decision.result.kind === 'needs-approval' ? await inUse.approvalsOf(decision, how) : { as: [] };
     if (as.length === 0) return { decision: await refuse(decision), request };
     const again = await judge.judge(approvedBy(act, as));
     if (!isAllowed(again)) return { decision: await refuse(again) };
@@ -99,11 +102,14 @@ export async function openGovernor(org: Org, trunkTree: string, rules: Partial<G
     return { decision: again };
   };
   return {
+    use: (others) => {
+      inUse = { ...usualRules, ...others };
+    },
     govern: async (act) => (await govern(act)).decision,
     refusesClaim: async (agent, act, isHolder) => {
-      await before();
+      await inUse.before();
       if (judge === undefined) return undefined;
-      const { decision } = await govern(act(principalOf(agent)), { isHolder });
+      const { decision } = await govern(act(inUse.principalOf(agent)), { isHolder });
       if (isAllowed(decision)) return undefined;
       const n = (await known.get(decision.id)) ?? 0;
       const request = decision.result.kind === 'needs-approval' ? wishFor(decision).key : undefined;
@@ -118,9 +124,9 @@ export async function openGovernor(org: Org, trunkTree: string, rules: Partial<G
     },
     decides: () => judge !== undefined,
     refuses: async (agent, act, errand) => {
-      await before();
+      await inUse.before();
       if (judge === undefined) return undefined;
-      const { decision, request } = await govern(act(principalOf(agent)), { errand });
+      const { decision, request } = await govern(act(inUse.principalOf(agent)), { errand });
       return isAllowed(decision) ? undefined : { words: refusalOf(decision), request };
     },
     follow: async (tree) => {

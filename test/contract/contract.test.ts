@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 import { commandNames } from '../../src/commands/verb-list.ts';
 import { exitCodeOf, Problem, type ProblemCode } from '../../src/text/problem.ts';
 import { anOrg } from '../support/builders.ts';
-import type { TestOrg } from '../support/org.ts';
+import { root, type TestOrg } from '../support/org.ts';
 import { playCompany, playSpawn } from './company.ts';
 import { assertGolden, formatDiff } from './golden.ts';
 import { playChance, playPeople, playPlain, playReplaced, playSteered } from './nights.ts';
@@ -91,6 +93,16 @@ test('orgrepo writes only the recorded trailers and events', async () => {
   assert.deepEqual(unknown, { names: [], events: [] }, 'commits have what source.ts does not find in the source');
 });
 
+test('docs/git.md explains every recorded trailer and event, and no others', () => {
+  const recorded = readText('test/contract/trailers.golden.txt');
+  const listed = (heading: string): string[] =>
+    new RegExp(`^== ${heading}\\n([^=]*?)\\n\\n`, 'm').exec(recorded)?.[1]?.split('\n') ?? [];
+  const [trailers, events] = [listed('trailers'), listed('values of Org-Event')];
+  assert.equal(trailers.length > 50 && events.length > 30, true);
+  assert.deepEqual(explainedBelow('### All trailers'), trailers);
+  assert.deepEqual(explainedBelow('### Events'), events);
+});
+
 test('orgrepo writes only the recorded refs and files', async () => {
   const { refs, branchFiles, files } = (await played()).observed;
   assertGolden(
@@ -118,6 +130,15 @@ async function said(org: TestOrg, ...words: string[]): Promise<string> {
 }
 
 const section = (heading: string, lines: readonly string[]): string => `== ${heading}\n${lines.join('\n')}\n`;
+
+const readText = (file: string): string => readFileSync(path.join(root, file), 'utf8');
+
+/** The words in the first column of the table below a heading of docs/git.md. */
+function explainedBelow(heading: string): string[] {
+  const below = readText('docs/git.md').split(`\n${heading}\n`)[1]?.split(/\n#/)[0] ?? '';
+  const firstCells = below.split('\n').flatMap((line) => /^\| (`.*?) \|/.exec(line)?.[1] ?? []);
+  return firstCells.flatMap((cell) => [...cell.matchAll(/`(.+?)`/g)].map(([, word = '']) => word)).sort();
+}
 
 /** Groups the answers of a verb by schema, and the facts of a run by kind. All verbs report a problem in one form. */
 function headingOf(verb: string, { schema, fact, error, from }: Readonly<Record<string, unknown>>): string {

@@ -41,7 +41,7 @@ async function scene(champion: string, challenger: string, experiment = '20s') {
   const tree = await treeOf(trunk);
   const rival = { tree: await treeOf(`${trunk}~1`), score: 10, numbers: {}, baseline: {} };
   const contest = { tree, rival, pinned: await pinBrief(org, trunk), earlier: undefined, aim: 'better' as const };
-  const night = { org, slots: new PQueue({ concurrency: 1 }), now: new AbortController().signal, say: () => {} };
+  const night = { org, slots: new PQueue({ concurrency: 1 }), signal: new AbortController().signal, say: () => {} };
   const hold = (scale: Scale): Promise<Contested | undefined> => holdContest(night, contest, scale);
   return { made, org, tree, hold };
 }

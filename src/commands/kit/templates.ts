@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { nearestName } from '../../text/nearest.ts';
 import { Problem } from '../../text/problem.ts';
 
-/** Where what ships with orgrepo stands: beside the bundle, above its chunks, or some way up from the source. */
+/** Finds what ships with orgrepo: beside the bundle, which runs from dist/ or dist/chunks/, or above the source. */
 const shipped = (kind: 'templates' | 'examples'): string => {
   const here = path.dirname(fileURLToPath(import.meta.url));
   const found = ['..', '../..', '../../../..'].map((up) => path.join(here, up, kind)).find((dir) => existsSync(dir));

@@ -100,7 +100,7 @@ function noiseIn(scores: readonly number[]): Noise {
 export const calibratingFor = (night: Measuring, pinned: PinnedBrief): Calibrating => ({
   org: night.org,
   pinned,
-  signal: night.now,
+  signal: night.signal,
   turn: (work) => night.slots.add(work) as ReturnType<typeof work>,
   onNoise: (measurements) =>
     night.say({ kind: 'calibrating', at: nowInSeconds(), metric: pinned.brief.metric, measurements }),

@@ -73,7 +73,7 @@ export async function holdContest(
       onTurn();
       return noise === undefined ? measureAlone(run, tree) : measurePair(run, tree, rival.tree, k % 2 === 1);
     });
-    if (night.now.aborted || pair === undefined) return undefined;
+    if (night.signal.aborted || pair === undefined) return undefined;
     seconds += pair.seconds;
     disturbed.push(...pair.disturbed);
     if (pair.kind === 'failed')

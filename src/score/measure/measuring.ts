@@ -8,6 +8,6 @@ export interface Measuring {
   /** Measurements take a slot; thinking does not. */
   readonly slots: PQueue;
   /** Cancels whatever runs. */
-  readonly now: AbortSignal;
+  readonly signal: AbortSignal;
   readonly say: (fact: Fact) => void;
 }

@@ -27,20 +27,20 @@ export interface EndOfNight extends Measuring {
  * there are those of winners, and winners are lucky. Undefined when there is nothing to tell, or nobody waits for it.
  */
 export async function measureGain(night: EndOfNight, isStopped: () => boolean): Promise<Gain | undefined> {
-  const { org, pinned, best, base, now } = night;
+  const { org, pinned, best, base, signal } = night;
   const scale = night.scales.get(measureKey(pinned));
   if (best.tree === base || scale === undefined) return undefined;
   const wanted = scale.noise === undefined ? 1 : gainPairs;
   const pairs: (readonly [number, number])[] = [];
   for (let k = 0; k < wanted; k++) {
-    if (now.aborted || isStopped()) return undefined;
+    if (signal.aborted || isStopped()) return undefined;
     const detail = `best against the night's start, ${k + 1} of ${wanted}`;
     night.say({ kind: 'doing', at: nowInSeconds(), agent: 'orgrepo', doing: 'measuring', detail });
     const seed = seedFor(org, best.tree, pinned.harness, freshFrom + k);
     const run = (tree: string) => measureSteadily(night, tree, pinned, seed, scale);
     const pair = await measurePair(run, best.tree, base, k % 2 === 1);
     if (pair.kind === 'scored' && pair.champion !== undefined) pairs.push([pair.challenger.score, pair.champion.score]);
-    else if (pair.kind === 'failed' && !now.aborted) warn(night, k + 1, pair.outcome);
+    else if (pair.kind === 'failed' && !signal.aborted) warn(night, k + 1, pair.outcome);
   }
   if (pairs.length === 0) return undefined;
   const gains = pairs.map(([score, start]) => gainOver(score, start, pinned.brief.direction));

@@ -34,12 +34,12 @@ export async function measureSteadily(
   seed: number,
   scale: Scale,
 ): Promise<Trial> {
-  const { org, now } = night;
+  const { org, signal } = night;
   const noisy = scale.noise !== undefined;
   const givesUpAt = performance.now() + scale.load.patienceMs;
   const disturbed: string[] = [];
   let seconds = 0;
-  const run = (): Promise<Measured> => measure(org, tree, pinned, seed, now);
+  const run = (): Promise<Measured> => measure(org, tree, pinned, seed, signal);
   for (let tries = 1; ; ) {
     const before = noisy ? await findOverload(scale.load) : undefined;
     const alone = disturbed.length >= mostDisturbed;
@@ -49,7 +49,7 @@ export async function measureSteadily(
     seconds += trial.seconds;
     const doubtful = noisy || trial.outcome.kind === 'timed-out';
     const busy = before ?? (doubtful ? await findOverload(scale.load) : undefined);
-    const isSettled = now.aborted || trial.outcome.kind === 'void';
+    const isSettled = signal.aborted || trial.outcome.kind === 'void';
     if (isSettled) return { ...trial, seconds, disturbed };
     if (disturbance !== undefined) {
       disturbed.push(disturberOf(disturbance));

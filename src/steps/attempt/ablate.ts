@@ -6,6 +6,7 @@ import { type Hunk, hunkLines, hunksBetween, withoutHunk } from '../../score/jud
 import { findSecret } from '../../secrets/known-secrets.ts';
 import { type Claimed, saveCandidate } from '../claim/claim-commits.ts';
 import type { Night } from '../night/night.ts';
+import type { RunConstants } from '../night/run-constants.ts';
 import { mayBegin } from '../standing/watch.ts';
 import { integrate } from './integrate.ts';
 import type { Bench } from './prepare-bench.ts';
@@ -21,20 +22,20 @@ const mostParts = 12;
  * who has moved it on has built on the whole. Gives back how the claim stands then, or undefined when it was lost.
  */
 export async function takeApart(
-  night: Night,
+  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
   bench: Bench,
   kept: Recorded,
   claimed: Claimed,
 ): Promise<Claimed | undefined> {
   if (claimed.line.tree !== kept.experiment.tree) return claimed; // It reached best as a merge, or not at all.
   let stands = claimed;
-  let parts = await partsOf(night, bench, stands.line.tree);
+  let parts = await partsOf(night.run, bench, stands.line.tree);
   const total = parts.length;
   if (total > mostParts) return claimed;
   for (let [turn, next] = [1, 0]; turn <= total && parts.length > 1; turn++) {
     const part = parts[next];
-    if (part === undefined || night.best.tree !== stands.line.tree) break;
-    const tree = await leaveOut(night, stands.line.tree, part);
+    if (part === undefined || night.tally.best.tree !== stands.line.tree) break;
+    const tree = await leaveOut(night.run, stands.line.tree, part);
     if (tree === undefined || (await takeTree(night, tree, { ...bench, line: stands.line })).before !== undefined) {
       next += 1; // Measured before, so what it is worth is known; or not to be written.
       continue;
@@ -46,7 +47,7 @@ export async function takeApart(
       const simpler = await integrate(night, { ...bench, ...stands }, recorded);
       if (simpler === undefined) return undefined;
       stands = simpler;
-      parts = await partsOf(night, bench, stands.line.tree);
+      parts = await partsOf(night.run, bench, stands.line.tree);
     } else {
       stands = { ...stands, line: { ...stands.line, tip: recorded.line.tip } };
       next += 1;
@@ -63,8 +64,8 @@ interface Part {
   readonly hunk: Hunk | undefined;
 }
 
-async function partsOf(night: Night, bench: Bench, tree: string): Promise<Part[]> {
-  const { repo } = night.org;
+async function partsOf(run: RunConstants, bench: Bench, tree: string): Promise<Part[]> {
+  const { repo } = run.org;
   const [old, now] = await Promise.all([
     entriesOfZones(repo, bench.line.tree, bench.zones),
     entriesOfZones(repo, tree, bench.zones),
@@ -77,7 +78,7 @@ async function partsOf(night: Night, bench: Bench, tree: string): Promise<Part[]
     const texts =
       before === undefined || after === undefined || before.mode !== after.mode
         ? undefined
-        : await Promise.all([textOf(night, before), textOf(night, after)]);
+        : await Promise.all([textOf(run, before), textOf(run, after)]);
     const [from, to] = texts ?? [];
     if (from === undefined || to === undefined) parts.push({ path, before, after, hunk: undefined });
     else for (const hunk of hunksBetween(hunkLines(from), hunkLines(to))) parts.push({ path, before, after, hunk });
@@ -86,18 +87,22 @@ async function partsOf(night: Night, bench: Bench, tree: string): Promise<Part[]
 }
 
 /** A file's text; undefined when it is none, because putting it together again would not give the same bytes. */
-async function textOf(night: Night, entry: TreeEntry): Promise<string | undefined> {
-  const content = await contentOf(night.org.repo, entry.oid);
+async function textOf(run: RunConstants, entry: TreeEntry): Promise<string | undefined> {
+  const content = await contentOf(run.org.repo, entry.oid);
   const text = content.toString('utf8');
   return Buffer.from(text).equals(content) ? text : undefined;
 }
 
 /** Undefined when a secret would be back that the change has taken out. */
-async function leaveOut(night: Night, tree: string, { path, before, after, hunk }: Part): Promise<string | undefined> {
-  const { repo } = night.org;
+async function leaveOut(
+  run: RunConstants,
+  tree: string,
+  { path, before, after, hunk }: Part,
+): Promise<string | undefined> {
+  const { repo } = run.org;
   let entry = before;
   if (hunk !== undefined && before !== undefined && after !== undefined) {
-    const [from, to] = await Promise.all([textOf(night, before), textOf(night, after)]);
+    const [from, to] = await Promise.all([textOf(run, before), textOf(run, after)]);
     const text = withoutHunk(hunkLines(from ?? ''), hunkLines(to ?? ''), hunk);
     if (findSecret(text) !== undefined) return undefined;
     entry = { mode: after.mode, oid: storeObject(repo, newObject(repo.hash, 'blob', text)) };
@@ -108,7 +113,7 @@ async function leaveOut(night: Night, tree: string, { path, before, after, hunk 
 }
 
 async function tryWithout(
-  night: Night,
+  night: Pick<Night, 'run' | 'standing' | 'tally'>,
   bench: Bench,
   kept: Recorded,
   tree: string,
@@ -116,16 +121,16 @@ async function tryWithout(
   place: string,
 ): Promise<Recorded | undefined> {
   const { spec, pinned } = bench.claim;
-  const n = ++night.experiments;
+  const n = ++night.tally.experiments;
   const where = part.hunk === undefined ? part.path : `${part.path}:${part.hunk.after.from + 1}`;
-  const commit = await writeTry(night.org, {
+  const commit = await writeTry(night.run.org, {
     ...{ n, tree, spec: spec.id, agent: 'orgrepo', brief: pinned.blob, harness: pinned.harness },
     parents: [bench.line.tip],
     title: `#${kept.experiment.n} without part ${place.replace('/', ' of ')}, ${where}`,
     notes: '',
     part: `${place} of ${kept.experiment.n}`,
   });
-  await saveCandidate(night.org, spec.id, commit);
+  await saveCandidate(night.run.org, spec.id, commit);
   const candidate = { bench, commit, tree, n, champion: bench.line, earlier: undefined, aim: 'simpler' as const };
   const tested = await runTrial(night, candidate);
   return tested === undefined ? undefined : settled(await recordTested(night, tested));

@@ -7,6 +7,7 @@ import { type NewSaid, sayInNotebook, type TalkEntry } from '../../records/noteb
 import { acknowledge } from '../claim/ack.ts';
 import { keepTrace } from '../night/keep-trace.ts';
 import type { Night } from '../night/night.ts';
+import type { RunConstants } from '../night/run-constants.ts';
 import { consult, type Opinion } from './consult.ts';
 import type { Bench } from './prepare-bench.ts';
 
@@ -23,7 +24,7 @@ export async function advise(night: Night, handed: Bench): Promise<Bench | undef
   const risk = higherRisk(first.claim.risk, riskOf(spec, pinned.brief));
   const critics = isAtLeast(risk, 'medium') ? criticsFor(pinned.brief.staff, agent) : [];
   if (critics.length === 0) return first;
-  const said = [...((await readNotebook(night.org, spec.id))?.talk ?? [])];
+  const said = [...((await readNotebook(night.run.org, spec.id))?.talk ?? [])];
   let bench = await plan(night, first, said, 1);
   for (const critic of critics) bench = bench && (await criticise(night, bench, critic, said));
   bench = bench && (await plan(night, bench, said, 2));
@@ -40,37 +41,48 @@ const adviceIn = (said: readonly TalkEntry[]) => ({
 });
 
 /** The holder's plan: the first before the critics have spoken, the second after. One that is no model has only the spec. */
-async function plan(night: Night, bench: Bench, said: TalkEntry[], round: 1 | 2): Promise<Bench | undefined> {
+async function plan(
+  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
+  bench: Bench,
+  said: TalkEntry[],
+  round: 1 | 2,
+): Promise<Bench | undefined> {
   const { spec, agent, pinned } = bench.claim;
-  if (night.ending !== undefined || plansIn(said).length >= round || choiceOf(pinned.brief.staff, agent).kind !== 'api')
+  if (
+    night.standing.ending !== undefined ||
+    plansIn(said).length >= round ||
+    choiceOf(pinned.brief.staff, agent).kind !== 'api'
+  )
     return bench;
   const opinion = await consult(night, pinned, bench.line, {
     ...{ role: 'planner', agent, spec, attempt: round },
     ...adviceIn(said),
   });
   const title = `${spec.id} ${round === 1 ? 'what is meant to be done' : 'the same after the critique'}`;
-  return opinion && write(night, bench, said, { event: 'plan', agent, title, ...wordsOf(opinion) }, opinion);
+  return opinion && write(night.run, bench, said, { event: 'plan', agent, title, ...wordsOf(opinion) }, opinion);
 }
 
 async function criticise(
-  night: Night,
+  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
   bench: Bench,
   { name }: Reviewer,
   said: TalkEntry[],
 ): Promise<Bench | undefined> {
-  if (night.ending !== undefined || critiquesIn(said).some(({ agent }) => agent === name)) return bench;
+  if (night.standing.ending !== undefined || critiquesIn(said).some(({ agent }) => agent === name)) return bench;
   const { spec, pinned } = bench.claim;
   const { plan: text } = adviceIn(said);
   const wanted = { role: 'critic', agent: name, spec, plan: text } as const;
   const opinion = await consult(night, pinned, bench.line, wanted);
-  if (opinion?.kind !== 'said' && opinion !== undefined) warnSilent(night, name, opinion.reason);
+  if (opinion?.kind !== 'said' && opinion !== undefined) warnSilent(night.run, name, opinion.reason);
   const title = `${spec.id} by ${name}${opinion?.kind === 'said' ? '' : ', no answer'}`;
-  return opinion && write(night, bench, said, { event: 'critique', agent: name, title, ...wordsOf(opinion) }, opinion);
+  return (
+    opinion && write(night.run, bench, said, { event: 'critique', agent: name, title, ...wordsOf(opinion) }, opinion)
+  );
 }
 
 /** The work goes on without it; where much is at stake somebody looks at what comes of it. */
-const warnSilent = (night: Night, name: string, why: string): void =>
-  night.say({ kind: 'warning', at: nowInSeconds(), message: `${name} could not say anything of the plan: ${why}` });
+const warnSilent = (run: RunConstants, name: string, why: string): void =>
+  run.say({ kind: 'warning', at: nowInSeconds(), message: `${name} could not say anything of the plan: ${why}` });
 
 /** Who failed to say anything is written down as well: what it cost was spent. */
 const wordsOf = (opinion: Opinion): Pick<NewSaid, 'text' | 'spent' | 'reason'> =>
@@ -79,18 +91,18 @@ const wordsOf = (opinion: Opinion): Pick<NewSaid, 'text' | 'spent' | 'reason'> =
     : { text: '', spent: opinion.spent, reason: opinion.reason };
 
 async function write(
-  night: Night,
+  run: RunConstants,
   bench: Bench,
   said: TalkEntry[],
   one: NewSaid,
   opinion: Opinion,
 ): Promise<Bench | undefined> {
   const { spec } = bench.claim;
-  const line = await sayInNotebook(night.org, spec.id, bench.line, one);
+  const line = await sayInNotebook(run.org, spec.id, bench.line, one);
   if (line === undefined) return undefined;
   said.push({ ...one, at: nowInSeconds(), cause: undefined, approves: undefined, by: undefined });
   const { event, agent, text, reason } = one;
-  keepTrace(night, opinion, { spec: spec.id, agent, n: undefined, commit: line.tip });
-  night.say({ kind: 'said', at: nowInSeconds(), event, agent, spec: spec.id, text: reason ?? text });
+  keepTrace(run, opinion, { spec: spec.id, agent, n: undefined, commit: line.tip });
+  run.say({ kind: 'said', at: nowInSeconds(), event, agent, spec: spec.id, text: reason ?? text });
   return { ...bench, line };
 }

@@ -56,7 +56,7 @@ type Offered =
 const mostAsks = 30;
 
 /** Lets the agent work at its bench, then reads what it left there: as hostile, and without git. */
-export async function work(night: Night, bench: Bench): Promise<Offer> {
+export async function work(night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>, bench: Bench): Promise<Offer> {
   try {
     return await askUntilNew(night, bench);
   } catch (error) {
@@ -66,10 +66,10 @@ export async function work(night: Night, bench: Bench): Promise<Offer> {
   }
 }
 
-async function askUntilNew(night: Night, bench: Bench): Promise<Offer> {
+async function askUntilNew(night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>, bench: Bench): Promise<Offer> {
   const isSearch = choiceOf(bench.claim.pinned.brief.staff, bench.claim.agent).kind === 'search';
   const asks = isSearch ? mostAsks : 1;
-  const { repo } = night.org;
+  const { repo } = night.run.org;
   const { dir } = bench.worktree;
   let state = bench.state;
   let repeated: Offered & Told = { kind: 'nothing', reason: 'never asked' };
@@ -79,10 +79,10 @@ async function askUntilNew(night: Night, bench: Bench): Promise<Offer> {
     let done = await askAgent(night, bench, ask);
     while (done.kind === 'busy' && waitsOn(night, agent)) done = await askAgent(night, bench, ask);
     if (done.kind === 'capped') reachCap(night, agent, done, spec.id);
-    if (done.kind === 'waits') awaitYes(night, { agent, spec: spec.id, request: done.request });
-    else if (isNotBegun(done) && !isClosing(night)) night.floor.leaving.add(spec.id);
+    if (done.kind === 'waits') awaitYes(night.standing, { agent, spec: spec.id, request: done.request });
+    else if (isNotBegun(done) && !isClosing(night)) night.standing.leaving.add(spec.id);
     if (done.kind === 'waits' || isNotBegun(done)) {
-      night.begun -= 1;
+      night.standing.begun -= 1;
       return { kind: 'nothing', reason: '', found: state };
     }
     if (done.kind === 'unable') await stopAgent(night, agent, done.reason);
@@ -100,7 +100,7 @@ async function askUntilNew(night: Night, bench: Bench): Promise<Offer> {
 }
 
 /** A provider that is busy is waited for as long as the night goes on, and the agent with it: nobody has failed. */
-const waitsOn = (night: Night, agent: string): boolean =>
+const waitsOn = (night: Pick<Night, 'run' | 'inForce' | 'standing'>, agent: string): boolean =>
   !isClosing(night) && presentAsKnown(night, agent).kind !== 'stop';
 
 /**
@@ -116,10 +116,14 @@ const tokensOf = ({ spent }: AgentWork): number => (spent === undefined ? 0 : sp
 const isUnchanged = (offer: Offered): boolean => offer.kind === 'refused' && offer.event === 'unchanged';
 
 /** An agent says that it is stuck. Where there is nobody above it, it has just changed nothing. */
-async function escalated(night: Night, bench: Bench, { reason, words }: Escalated): Promise<boolean> {
+async function escalated(
+  night: Pick<Night, 'run' | 'inForce'>,
+  bench: Bench,
+  { reason, words }: Escalated,
+): Promise<boolean> {
   const { spec, agent } = bench.claim;
   await raiseStuck(night, { spec: spec.id, by: agent, reason, text: words });
-  return night.pinned.charter !== undefined;
+  return night.inForce.pinned.charter !== undefined;
 }
 
 type Escalated = NonNullable<AgentWork['escalate']>;
@@ -133,23 +137,27 @@ function refuseLosses({ files, worktree }: Bench, state: DirectoryState): void {
     if (!state.files.has(file)) throw Object.assign(new Error(`${worktree.dir} was removed`), { code: 'ENOENT' });
 }
 
-async function askAgent(night: Night, bench: Bench, ask: number): Promise<AgentWork> {
+async function askAgent(
+  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
+  bench: Bench,
+  ask: number,
+): Promise<AgentWork> {
   const { claim, attempt } = bench;
   const { brief } = claim.pinned;
-  const agent = agentFor('junior', claim.agent, brief, night.office);
+  const agent = agentFor('junior', claim.agent, brief, night.inForce.office);
   const task = await taskAt(night, bench, claim.pinned, {
     role: 'junior',
     agent: claim.agent,
     spec: claim.spec,
     ...{ attempt, ask, attempts: claim.spec.attempts ?? brief.budget.attempts },
     ...bench.claim.advice,
-    rehearse: (signal) => rehearse(night, bench, signal),
+    rehearse: (signal) => rehearse(night.run, bench, signal),
   });
-  return agent(task, night.now);
+  return agent(task, night.run.signal);
 }
 
 async function readOffer(
-  night: Night,
+  night: Pick<Night, 'run' | 'tally'>,
   bench: Bench,
   state: DirectoryState,
   done: Exclude<AgentWork, { kind: 'nothing' }>,
@@ -161,9 +169,9 @@ async function readOffer(
   if (done.kind === 'said') return { kind: 'refused', event: 'failed', title, reason: 'it only talked' };
   if (done.kind !== 'edited') return { kind: 'refused', event: 'failed', title, reason: done.reason };
   if (differences.length === 0) return { kind: 'refused', event: 'unchanged', title, reason: 'nothing was changed' };
-  const unfit = await unfitChange(night.org.repo, differences);
+  const unfit = await unfitChange(night.run.org.repo, differences);
   if (unfit !== undefined) return { kind: 'refused', title, ...unfit };
-  const built = await buildTree(night.org.repo, bench, state, differences);
+  const built = await buildTree(night.run.org.repo, bench, state, differences);
   const { before, earlier } = await takeTree(night, built.oid, bench);
   if (before !== undefined) return { kind: 'refused', event: 'unchanged', title, reason: `${sameTreeAs}${before}` };
   return { kind: 'candidate', tree: built.oid, objects: built.objects, title, notes: done.notes, earlier };

@@ -20,26 +20,27 @@ export type Opinion = Exclude<AgentWork, { kind: 'edited' | 'nothing' }>;
  * waited for, unless it is to be `at once`. Undefined when the run was cancelled meanwhile.
  */
 export async function consult(
-  night: Night,
+  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
   pinned: PinnedBrief,
   line: Pick<NotebookLine, 'tip' | 'tree'>,
   wanted: Wanted & { readonly role: Exclude<Role, 'chief' | 'junior'> },
   how: 'patient' | 'at once' = 'patient',
 ): Promise<Opinion | undefined> {
   const { agent, role } = wanted;
-  const opinion = await atDesk(night, agent, async () => {
-    if (night.spentUp.has(agent)) return { kind: 'failed', reason: `${agent} has used up what it may` } as const;
+  const opinion = await atDesk(night.standing, agent, async () => {
+    if (night.standing.spentUp.has(agent))
+      return { kind: 'failed', reason: `${agent} has used up what it may` } as const;
     if (how === 'patient') await untilPresent(night, agent);
     if ((await isHalted(night, agent)) || (await isAway(night, agent)))
       return { kind: 'failed', reason: `${agent} is stopped` } as const;
     const zones = zonesOf(pinned.brief);
-    const place = role === 'planner' ? agent : deskOf(night, agent); // A plan is made before the work, by whom it is for.
-    const desk = await layBench(night.org, place, { ...night.best, ...line }, zones);
+    const place = role === 'planner' ? agent : deskOf(night.inForce, agent); // A plan is made before the work, by whom it is for.
+    const desk = await layBench(night.run.org, place, { ...night.tally.best, ...line }, zones);
     const doing = (word: 'thinking' | 'idle', detail: string): void =>
-      night.say({ kind: 'doing', at: nowInSeconds(), agent, doing: word, detail });
+      night.run.say({ kind: 'doing', at: nowInSeconds(), agent, doing: word, detail });
     doing('thinking', `${role} of ${wanted.spec?.id ?? ''}`);
     const task = await taskAt(night, { ...desk, zones }, pinned, wanted);
-    const done = await agentFor(role, agent, pinned.brief, night.office)(task, night.now);
+    const done = await agentFor(role, agent, pinned.brief, night.inForce.office)(task, night.run.signal);
     doing('idle', '');
     if (done.kind === 'capped') reachCap(night, agent, done, wanted.spec?.id);
     if (done.kind === 'unable') await stopAgent(night, agent, done.reason);
@@ -52,5 +53,5 @@ export async function consult(
       return { kind: 'failed', reason: 'it said nothing that could be used', spent: done.spent } as const;
     return done;
   });
-  return night.now.aborted ? undefined : opinion;
+  return night.run.signal.aborted ? undefined : opinion;
 }

@@ -10,7 +10,11 @@ import type { Recorded } from './run-experiment.ts';
  * What a verdict leads to: what is kept goes to best, and is then taken apart. Gives back how the claim stands, or
  * undefined when it was lost, the run cancelled, or a person has to say something first.
  */
-export async function followUp(night: Night, bench: Bench, written: Recorded): Promise<Claimed | undefined> {
+export async function followUp(
+  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
+  bench: Bench,
+  written: Recorded,
+): Promise<Claimed | undefined> {
   if (written.experiment.event !== 'keep') return { claim: bench.claim, line: written.line };
   const reviewed = await review(night, bench, written);
   if (reviewed === undefined || reviewed.decision === 'waits') return undefined;

@@ -13,6 +13,8 @@ import { withSandboxOf } from '../../score/arena/zone-files.ts';
 import { type Claimed, saveCandidate } from '../claim/claim-commits.ts';
 import { putOnQueue } from '../claim/refill.ts';
 import type { Night } from '../night/night.ts';
+import type { NightInForce } from '../night/night-in-force.ts';
+import type { RunConstants } from '../night/run-constants.ts';
 import { isWorthIt, raiseStuck } from '../people/raise-stuck.ts';
 import type { Bench } from './prepare-bench.ts';
 import { review } from './review.ts';
@@ -25,8 +27,12 @@ import { type Recorded, recordTested, runTrial, settled } from './run-experiment
  * Gives back how the claim stands then: what is taken moves its line, and to the brief it was measured under.
  * Undefined when the claim was lost, the run cancelled, or a person has to say something first.
  */
-export async function integrate(night: Night, bench: Bench, kept: Recorded): Promise<Claimed | undefined> {
-  const claimed = await night.gate.add(async () => {
+export async function integrate(
+  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
+  bench: Bench,
+  kept: Recorded,
+): Promise<Claimed | undefined> {
+  const claimed = await night.run.gate.add(async () => {
     if (!(await settled(kept))) return undefined;
     const merged = await bringMerged(night, bench, kept);
     return merged && (await bringAlone(night, bench, kept.experiment, merged));
@@ -34,17 +40,21 @@ export async function integrate(night: Night, bench: Bench, kept: Recorded): Pro
   return claimed ?? undefined;
 }
 
-async function bringMerged(night: Night, bench: Bench, won: Recorded): Promise<Claimed | undefined> {
+async function bringMerged(
+  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
+  bench: Bench,
+  won: Recorded,
+): Promise<Claimed | undefined> {
   let kept = won;
   let { claim } = bench;
-  let builtOn = isMeasuredAsNow(night, bench) ? bench.line.tree : undefined;
+  let builtOn = isMeasuredAsNow(night.inForce, bench) ? bench.line.tree : undefined;
   for (;;) {
     const best = await presentBest(night);
     if (builtOn === best.tree) {
       if (await takeBest(night, best, kept.experiment)) return { claim, line: kept.line };
       continue;
     }
-    const merged = await mergeTrees(night.org.repo, best.commit, kept.experiment.tried);
+    const merged = await mergeTrees(night.run.org.repo, best.commit, kept.experiment.tried);
     // Where the two cannot stand together as text, the win stands alone.
     const how: How =
       merged.kind === 'conflict' ? await aloneOn(night, best, kept.experiment) : { tree: merged.tree, alone: false };
@@ -57,46 +67,52 @@ async function bringMerged(night: Night, bench: Bench, won: Recorded): Promise<C
     const passed = how.alone ? await passAgain(night, bench, recorded, kept.line) : recorded;
     if (passed === undefined || !('experiment' in passed)) return passed && { claim, line: passed };
     kept = passed;
-    claim = { ...claim, pinned: night.pinned, baseline: best.baseline };
+    claim = { ...claim, pinned: night.inForce.pinned, baseline: best.baseline };
     builtOn = best.tree;
   }
 }
 
 /** The win in place of best, while its score is better than that of best. */
-async function bringAlone(night: Night, bench: Bench, won: Experiment, stands: Claimed): Promise<Claimed | undefined> {
+async function bringAlone(
+  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
+  bench: Bench,
+  won: Experiment,
+  stands: Claimed,
+): Promise<Claimed | undefined> {
   for (;;) {
     const best = await presentBest(night);
-    if (night.drifted || !isMeasuredAsNow(night, bench) || !isAhead(night, won, best)) return stands;
+    if (night.run.drifted || !isMeasuredAsNow(night.inForce, bench) || !isAhead(night.inForce, won, best))
+      return stands;
     const how = await aloneOn(night, best, won);
-    if (how.tree === best.tree || (await wasTriedOn(night, won, best))) return stands;
+    if (how.tree === best.tree || (await wasTriedOn(night.run, won, best))) return stands;
     const recorded = await measureOnto(night, { ...bench, line: stands.line }, won, best, how);
     if (recorded === undefined) return undefined;
     const { tip } = recorded.line;
     if (recorded.experiment.event !== 'keep') return { ...stands, line: { ...stands.line, tip } };
     const passed = await passAgain(night, bench, recorded, stands.line);
     if (passed === undefined || !('experiment' in passed)) return passed && { ...stands, line: passed };
-    const claim = { ...stands.claim, pinned: night.pinned, baseline: best.baseline };
+    const claim = { ...stands.claim, pinned: night.inForce.pinned, baseline: best.baseline };
     if (await takeBest(night, best, passed.experiment)) return { claim, line: passed.line };
     stands = { claim, line: passed.line };
   }
 }
 
-async function presentBest(night: Night): Promise<BestEntry> {
-  night.best = (await readBest(night.org)) ?? night.best;
-  return night.best;
+async function presentBest(night: Pick<Night, 'run' | 'tally'>): Promise<BestEntry> {
+  night.tally.best = (await readBest(night.run.org)) ?? night.tally.best;
+  return night.tally.best;
 }
 
-const isMeasuredAsNow = (night: Night, { claim }: Bench): boolean =>
-  measureKey(claim.pinned) === measureKey(night.pinned);
+const isMeasuredAsNow = (inForce: NightInForce, { claim }: Bench): boolean =>
+  measureKey(claim.pinned) === measureKey(inForce.pinned);
 
-const isAhead = ({ pinned }: Night, { score }: Experiment, best: BestEntry): boolean =>
+const isAhead = ({ pinned }: NightInForce, { score }: Experiment, best: BestEntry): boolean =>
   score !== undefined && gainOver(score, best.score, pinned.brief.direction) > 0;
 
 /** Whether a win was measured in place of this very best before. */
-async function wasTriedOn(night: Night, won: Experiment, best: BestEntry): Promise<boolean> {
-  const experiments = (await readNotebook(night.org, won.spec))?.experiments ?? [];
+async function wasTriedOn(run: RunConstants, won: Experiment, best: BestEntry): Promise<boolean> {
+  const experiments = (await readNotebook(run.org, won.spec))?.experiments ?? [];
   const tries = await Promise.all(
-    experiments.filter(({ alone, event }) => alone && event !== 'void').map(({ tried }) => readEntry(night.org, tried)),
+    experiments.filter(({ alone, event }) => alone && event !== 'void').map(({ tried }) => readEntry(run.org, tried)),
   );
   return tries.some((tried) => tried?.get('Cause') === won.tried && tried.get('Onto') === best.commit);
 }
@@ -107,8 +123,8 @@ interface How {
   readonly alone: boolean;
 }
 
-const aloneOn = async (night: Night, best: BestEntry, won: Experiment): Promise<How> => ({
-  tree: await withSandboxOf(night.org.repo, night.pinned.brief, best.tree, won.tree),
+const aloneOn = async (night: Pick<Night, 'run' | 'inForce'>, best: BestEntry, won: Experiment): Promise<How> => ({
+  tree: await withSandboxOf(night.run.org.repo, night.inForce.pinned.brief, best.tree, won.tree),
   alone: true,
 });
 
@@ -117,7 +133,7 @@ const aloneOn = async (night: Night, best: BestEntry, won: Experiment): Promise<
  * line that goes on where it was refused; undefined when the claim was lost or a person has to say.
  */
 async function passAgain(
-  night: Night,
+  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
   bench: Bench,
   alone: Recorded,
   before: NotebookLine,
@@ -128,13 +144,13 @@ async function passAgain(
   return { ...alone, line: reviewed.line };
 }
 
-async function takeBest(night: Night, best: BestEntry, taken: Experiment): Promise<boolean> {
+async function takeBest(night: Pick<Night, 'run' | 'tally'>, best: BestEntry, taken: Experiment): Promise<boolean> {
   const { tree, agent, n, score, samples, seeds, noise, numbers, brief, harness, jail, metric } = taken;
   if (score === undefined) return false;
-  const replaces = taken.alone ? await leftOutBy(night.org, best, taken) : [];
-  const won = await winBehind(night.org, taken);
+  const replaces = taken.alone ? await leftOutBy(night.run.org, best, taken) : [];
+  const won = await winBehind(night.run.org, taken);
   const next = await moveBest(
-    night.org,
+    night.run.org,
     {
       ...{ tree, agent, n, score, samples, seeds, noise, numbers, brief, harness, jail, metric, replaces },
       parents: [best.commit, taken.tried],
@@ -148,12 +164,12 @@ async function takeBest(night: Night, best: BestEntry, taken: Experiment): Promi
     best.commit,
   );
   if (next === undefined) return false;
-  night.best = next;
-  night.sinceKeep = 0;
-  for (const left of replaces) night.taken.delete(left);
-  night.taken.add(n);
+  night.tally.best = next;
+  night.tally.sinceKeep = 0;
+  for (const left of replaces) night.tally.taken.delete(left);
+  night.tally.taken.add(n);
   const { merged, alone } = taken;
-  night.say({ kind: 'best-moved', at: nowInSeconds(), n, score, commit: next.commit, merged, alone, replaces });
+  night.run.say({ kind: 'best-moved', at: nowInSeconds(), n, score, commit: next.commit, merged, alone, replaces });
   return true;
 }
 
@@ -169,17 +185,19 @@ function storyOf(taken: Experiment, won: Win, best: BestEntry, replaces: readonl
 }
 
 async function measureOnto(
-  night: Night,
+  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
   bench: Bench,
   won: Experiment,
   best: BestEntry,
   { tree, alone }: How,
 ): Promise<Recorded | undefined> {
   const { spec, agent } = bench.claim;
-  const { pinned } = night;
-  night.begun += 1; // A merge is an experiment like any other.
-  const n = ++night.experiments;
-  const commit = await writeTry(night.org, {
+  const {
+    inForce: { pinned },
+  } = night;
+  night.standing.begun += 1; // A merge is an experiment like any other.
+  const n = ++night.tally.experiments;
+  const commit = await writeTry(night.run.org, {
     ...{ n, agent, tree, spec: spec.id, brief: pinned.blob, harness: pinned.harness },
     parents: [bench.line.tip],
     title: `#${won.n} ${alone ? 'in place of' : 'merged with'} ${nameOfBest(best.n)}`,
@@ -188,7 +206,7 @@ async function measureOnto(
     onto: best.commit,
     alone,
   });
-  await saveCandidate(night.org, spec.id, commit);
+  await saveCandidate(night.run.org, spec.id, commit);
   // Judged against best, not against its own line: best is what it wants to replace.
   const at = { ...bench, claim: { ...bench.claim, pinned, baseline: best.baseline } };
   const candidate = { bench: at, commit, tree, n, champion: best, earlier: undefined, aim: 'better' } as const;
@@ -198,14 +216,14 @@ async function measureOnto(
 
 /** Two changes that cannot stand together as text become work for somebody who can read both: what was left out is brought in. */
 async function reportConflict(
-  night: Night,
+  night: Pick<Night, 'run' | 'inForce' | 'tally'>,
   alone: Experiment,
   kept: Experiment,
   best: BestEntry,
   paths: readonly string[],
 ): Promise<void> {
   const replaces = alone.event === 'keep';
-  const older = night.memory.experiments.find((one) => one.n === best.n);
+  const older = night.tally.memory.experiments.find((one) => one.n === best.n);
   if (replaces && older === undefined) return; // A baseline, or long ago: there is nothing to bring in.
   const [left, taken] = replaces && older !== undefined ? [older, kept.n] : [kept, best.n];
   const where = paths.join(', ');
@@ -215,10 +233,10 @@ async function reportConflict(
     `Bring this change to the present best. combine: #${left.n}`,
     left.notes,
   ].join('\n\n');
-  const risk = (await readNotebook(night.org, left.spec))?.risk; // What may break much may do so in any other form.
+  const risk = (await readNotebook(night.run.org, left.spec))?.risk; // What may break much may do so in any other form.
   await putOnQueue(night, [{ title, by: 'merge', attempts: undefined, risk, body }], 'orgrepo');
   const text = `#${left.n} and ${nameOfBest(taken)} both change the same lines of ${where}`;
-  if (isWorthIt(night, left.agent, { by: 'merge', title }))
+  if (isWorthIt(night.inForce, left.agent, { by: 'merge', title }))
     await raiseStuck(night, { spec: left.spec, by: left.agent, reason: 'DEPENDENCY', text });
 }
 

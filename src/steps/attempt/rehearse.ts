@@ -3,7 +3,7 @@ import { storeObject } from '../../git/objects/new-object.ts';
 import { readDirectory } from '../../score/arena/arena-directory.ts';
 import { measure, runFirstStage } from '../../score/measure/trial.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
-import type { Night } from '../night/night.ts';
+import type { RunConstants } from '../night/run-constants.ts';
 import { buildTree, differencesIn } from './offered-tree.ts';
 import type { Bench } from './prepare-bench.ts';
 
@@ -15,13 +15,13 @@ const mostTold = 8_000;
  * every measurement, and a seed that no measurement has. A line that names the metric is left out: no score before the
  * verdict, unless the brief allows it.
  */
-export async function rehearse(night: Night, bench: Bench, signal: AbortSignal): Promise<string> {
-  const { repo } = night.org;
+export async function rehearse(run: RunConstants, bench: Bench, signal: AbortSignal): Promise<string> {
+  const { repo } = run.org;
   const { pinned } = bench.claim;
   const state = readDirectory(repo, bench.worktree.dir, bench.state, bench.zones.sandbox.names, '.git');
   const built = await buildTree(repo, bench, state, [...differencesIn(bench, state)]);
   for (const object of built.objects) storeObject(repo, object);
-  const ran = await night.slots.add(() => runFirstStage(night.org, built.oid, pinned, randomInt(2 ** 31), signal));
+  const ran = await run.slots.add(() => runFirstStage(run.org, built.oid, pinned, randomInt(2 ** 31), signal));
   if (ran === undefined) return 'it was not run';
   const how = ran.timedOut
     ? `not done after ${(ran.ms / 1000).toFixed(1)} s, and killed`
@@ -38,7 +38,7 @@ export async function rehearse(night: Night, bench: Bench, signal: AbortSignal):
         .trim(),
     )
     .map((text) => (text.length > mostTold ? `[…]\n${text.slice(-mostTold)}` : text));
-  const score = pinned.brief.rehearsal === 'score' ? [await scoreOf(night, bench, built.oid, signal)] : [];
+  const score = pinned.brief.rehearsal === 'score' ? [await scoreOf(run, bench, built.oid, signal)] : [];
   return [
     ...score,
     how,
@@ -48,9 +48,9 @@ export async function rehearse(night: Night, bench: Bench, signal: AbortSignal):
 }
 
 /** One measurement of it, where the brief lets agents know; which of the judge's words it may read it still may not. */
-async function scoreOf(night: Night, { claim }: Bench, tree: string, signal: AbortSignal): Promise<string> {
+async function scoreOf(run: RunConstants, { claim }: Bench, tree: string, signal: AbortSignal): Promise<string> {
   const { brief } = claim.pinned;
-  const trial = await night.slots.add(() => measure(night.org, tree, claim.pinned, randomInt(2 ** 31), signal));
+  const trial = await run.slots.add(() => measure(run.org, tree, claim.pinned, randomInt(2 ** 31), signal));
   return trial?.outcome.kind === 'scored'
     ? `${brief.metric} ${trial.outcome.score} in one measurement, which is no verdict`
     : 'it got no score';

@@ -9,6 +9,7 @@ import { readQueue } from '../../records/queue/queue.ts';
 import { type Approval, readApproval } from '../../records/requests/approvals.ts';
 import { keepTrace } from '../night/keep-trace.ts';
 import type { Night } from '../night/night.ts';
+import type { RunConstants } from '../night/run-constants.ts';
 import { consult, type Opinion } from './consult.ts';
 import { mentorNow } from './mentor-now.ts';
 import type { Bench } from './prepare-bench.ts';
@@ -29,7 +30,7 @@ const longestDiff = 200_000;
  * already. Undefined when the claim was lost or the run cancelled.
  */
 export async function review(
-  night: Night,
+  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
   bench: Bench,
   kept: Recorded,
   talk: readonly TalkEntry[] = [],
@@ -43,7 +44,7 @@ export async function review(
   if ((merged && alone !== true) || (said.length === 0 && !isAtLeast(risk, 'high'))) return taken;
   if (!(await settled(kept))) return undefined;
   // A person's word is the last one, whatever a checker would say by now and however small the risk has become.
-  const word = said.length === 0 ? undefined : await wordOf(night, kept);
+  const word = said.length === 0 ? undefined : await wordOf(night.run, kept);
   if (word !== undefined) return obey(night, bench, kept, word, said);
   if (!isAtLeast(risk, 'high')) return taken;
   const checked: Reviewed | undefined = said.some(({ approves, by }) => approves && by === undefined)
@@ -60,13 +61,17 @@ export async function review(
 }
 
 /** The first checker that can say something decides. */
-async function askCheckers(night: Night, bench: Bench, kept: Recorded): Promise<Reviewed | undefined> {
+async function askCheckers(
+  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
+  bench: Bench,
+  kept: Recorded,
+): Promise<Reviewed | undefined> {
   const { spec, pinned } = bench.claim;
   const { experiment } = kept;
   // Whoever holds the spec by now need not have made it.
   const maker = { agent: experiment.agent, model: experiment.spent?.model };
   const mentor = mentorNow(night, maker.agent);
-  const diff = await diffText(night.org.repo, await treeReplaced(night, kept), experiment.tree);
+  const diff = await diffText(night.run.org.repo, await treeReplaced(night.run, kept), experiment.tree);
   let { line } = kept;
   if (diff.length > longestDiff) return { decision: 'waits', line };
   for (const checker of checkersFor(pinned.brief.staff, maker, experiment.n, mentor?.id)) {
@@ -74,7 +79,7 @@ async function askCheckers(night: Night, bench: Bench, kept: Recorded): Promise<
     const wanted = { role: 'checker', agent: checker.name, diff, notebook: [], attempt: experiment.n } as const;
     const opinion = await consult(night, pinned, at, { ...wanted, spec: { ...spec, title: '', body: '' } });
     if (opinion === undefined) return undefined;
-    keepTrace(night, opinion, { spec: spec.id, agent: checker.name, n: experiment.n, commit: experiment.tried });
+    keepTrace(night.run, opinion, { spec: spec.id, agent: checker.name, n: experiment.n, commit: experiment.tried });
     const said = { ...reviewOf(checker, opinion, experiment.n), brief: pinned.blob };
     const written = await writeReview(night, bench, { ...kept, line }, said);
     if (written === undefined || written.decision !== 'waits') return written;
@@ -99,7 +104,7 @@ function reviewOf({ name }: Reviewer, opinion: Opinion, n: number): Omit<NewSaid
 
 /** Does what a person said, and writes it into the notebook once. It is believed where they said it: a line of a notebook alone could be anybody's. */
 async function obey(
-  night: Night,
+  night: Pick<Night, 'run' | 'tally'>,
   bench: Bench,
   kept: Recorded,
   { approves, by, reason }: Approval,
@@ -108,14 +113,19 @@ async function obey(
   if (approves && said.some((one) => one.approves && one.by !== undefined))
     return { decision: 'taken', line: kept.line };
   const { n } = kept.experiment;
-  night.kept += 1; // While it waited it was not counted.
+  night.tally.kept += 1; // While it waited it was not counted.
   const title = `#${n} ${approves ? 'approved' : 'denied'} by ${by}`;
   const text = reason === '' ? 'without a reason' : reason;
   return writeReview(night, bench, kept, { event: 'review', agent: 'orgrepo', n, title, text, approves, by });
 }
 
 /** Says in the notebook that a person's word is waited for. */
-async function askPerson(night: Night, bench: Bench, kept: Recorded, why: string): Promise<Reviewed | undefined> {
+async function askPerson(
+  night: Pick<Night, 'run' | 'standing' | 'tally'>,
+  bench: Bench,
+  kept: Recorded,
+  why: string,
+): Promise<Reviewed | undefined> {
   const { spec } = bench.claim;
   const { n, commit } = kept.experiment;
   const wait = {
@@ -126,49 +136,49 @@ async function askPerson(night: Night, bench: Bench, kept: Recorded, why: string
     text: '',
     reason: why,
   } as const;
-  const line = await sayInNotebook(night.org, spec.id, kept.line, { ...wait, cause: commit });
+  const line = await sayInNotebook(night.run.org, spec.id, kept.line, { ...wait, cause: commit });
   if (line === undefined) return undefined;
-  night.say({ kind: 'said', at: nowInSeconds(), event: 'wait', agent: 'orgrepo', spec: spec.id, n, text: why });
-  night.waiting.add(spec.id);
-  night.kept = Math.max(0, night.kept - 1);
+  night.run.say({ kind: 'said', at: nowInSeconds(), event: 'wait', agent: 'orgrepo', spec: spec.id, n, text: why });
+  night.standing.waitingForPerson.add(spec.id);
+  night.tally.kept = Math.max(0, night.tally.kept - 1);
   return { decision: 'waits', line };
 }
 
-async function wordOf(night: Night, { experiment: { n, commit } }: Recorded): Promise<Approval | undefined> {
-  const queue = await readQueue(night.org);
-  return queue && readApproval(night.org, queue, n, commit);
+async function wordOf(run: RunConstants, { experiment: { n, commit } }: Recorded): Promise<Approval | undefined> {
+  const queue = await readQueue(run.org);
+  return queue && readApproval(run.org, queue, n, commit);
 }
 
 async function writeReview(
-  night: Night,
+  night: Pick<Night, 'run' | 'tally'>,
   bench: Bench,
   kept: Recorded,
   said: Omit<NewSaid, 'cause'>,
 ): Promise<Reviewed | undefined> {
   const { spec } = bench.claim;
   const { commit, n } = kept.experiment;
-  const tree = said.approves === false ? await treeBefore(night, kept) : kept.line.tree;
-  const line = await sayInNotebook(night.org, spec.id, kept.line, { ...said, cause: commit }, tree);
+  const tree = said.approves === false ? await treeBefore(night.run, kept) : kept.line.tree;
+  const line = await sayInNotebook(night.run.org, spec.id, kept.line, { ...said, cause: commit }, tree);
   if (line === undefined) return undefined;
   const { event, agent, approves, text, reason } = said;
-  night.say({ kind: 'said', at: nowInSeconds(), event, agent, spec: spec.id, n, approves, text: reason ?? text });
+  night.run.say({ kind: 'said', at: nowInSeconds(), event, agent, spec: spec.id, n, approves, text: reason ?? text });
   if (approves !== false) return { decision: approves ? 'taken' : 'waits', line };
-  night.kept = Math.max(0, night.kept - 1);
-  const { experiments } = night.memory;
+  night.tally.kept = Math.max(0, night.tally.kept - 1);
+  const { experiments } = night.tally.memory;
   const at = experiments.findIndex((one) => one.n === n);
   if (at >= 0) experiments[at] = withReview(kept.experiment, { agent, text, by: said.by });
-  const notebook = await readNotebook(night.org, spec.id); // What counts below it, with the numbers of the keep before.
+  const notebook = await readNotebook(night.run.org, spec.id); // What counts below it, with the numbers of the keep before.
   return notebook && { decision: 'rejected', line: notebook.line };
 }
 
 /** The tree that a kept candidate would replace on best. */
-async function treeReplaced(night: Night, kept: Recorded): Promise<string> {
-  const onto = (await readEntry(night.org, kept.experiment.tried))?.get('Onto');
-  return (onto === undefined ? undefined : await readEntry(night.org, onto))?.commit.tree ?? treeBefore(night, kept);
+async function treeReplaced(run: RunConstants, kept: Recorded): Promise<string> {
+  const onto = (await readEntry(run.org, kept.experiment.tried))?.get('Onto');
+  return (onto === undefined ? undefined : await readEntry(run.org, onto))?.commit.tree ?? treeBefore(run, kept);
 }
 
 /** The tree of the line below a kept candidate. */
-async function treeBefore(night: Night, { experiment }: Recorded): Promise<string> {
-  const verdict = await readEntry(night.org, experiment.commit);
-  return (await readEntry(night.org, verdict?.commit.parents[0] ?? ''))?.commit.tree ?? '';
+async function treeBefore(run: RunConstants, { experiment }: Recorded): Promise<string> {
+  const verdict = await readEntry(run.org, experiment.commit);
+  return (await readEntry(run.org, verdict?.commit.parents[0] ?? ''))?.commit.tree ?? '';
 }

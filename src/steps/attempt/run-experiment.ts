@@ -15,8 +15,11 @@ import type { Scale } from '../../score/measure/noise-scale.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { saveCandidate } from '../claim/claim-commits.ts';
 import { keepTrace } from '../night/keep-trace.ts';
-import { type Night, remember } from '../night/night.ts';
+import type { Night } from '../night/night.ts';
+import { noteStrike } from '../standing/night-standing.ts';
 import type { Offer } from './ask-agent.ts';
+import type { NightTally } from './night-tally.ts';
+import { remember } from './night-tally.ts';
 import type { Bench } from './prepare-bench.ts';
 
 /** The tree an agent offers, with its number, saved where no crash can lose it. */
@@ -47,38 +50,42 @@ export async function settled(recorded: Recorded | undefined): Promise<Recorded 
 
 /** What becomes of an offer: measured and judged, or written down as refused. Undefined when the run was cancelled or the claim lost. */
 export async function runExperiment(
-  night: Night,
+  night: Pick<Night, 'run' | 'standing' | 'tally'>,
   bench: Bench,
   offer: Exclude<Offer, { kind: 'nothing' }>,
 ): Promise<Recorded | undefined> {
-  if (night.now.aborted) return undefined; // An agent that was killed has failed nobody.
+  if (night.run.signal.aborted) return undefined; // An agent that was killed has failed nobody.
   if (offer.kind === 'candidate') return tryOut(night, bench, offer);
   const recorded = await recordRefused(night, bench, offer.title, offer, { spent: offer.spent, offer: offer.from });
   const { spec, agent, n, tried: commit } = recorded.experiment;
-  keepTrace(night, offer, { spec, agent, n, commit }, recorded.moved);
+  keepTrace(night.run, offer, { spec, agent, n, commit }, recorded.moved);
   return recorded;
 }
 
 async function tryOut(
-  night: Night,
+  night: Pick<Night, 'run' | 'standing' | 'tally'>,
   bench: Bench,
   offer: Extract<Offer, { kind: 'candidate' }>,
 ): Promise<Recorded | undefined> {
   const candidate = await saveOffer(night, bench, offer);
   const { spec, agent } = bench.claim;
-  keepTrace(night, offer, { ...candidate, spec: spec.id, agent });
+  keepTrace(night.run, offer, { ...candidate, spec: spec.id, agent });
   const tested = await runTrial(night, candidate);
   return tested === undefined ? undefined : recordTested(night, tested);
 }
 
 /** Gives the candidate its number and writes it down before anything else can happen to it. */
-async function saveOffer(night: Night, bench: Bench, offer: Extract<Offer, { kind: 'candidate' }>): Promise<Candidate> {
+async function saveOffer(
+  night: Pick<Night, 'run' | 'tally'>,
+  bench: Bench,
+  offer: Extract<Offer, { kind: 'candidate' }>,
+): Promise<Candidate> {
   for (const object of offer.objects) {
-    storeObject(night.org.repo, object);
+    storeObject(night.run.org.repo, object);
     if (object.type === 'blob') keepAtHand(object.oid, object.content);
   }
-  const n = ++night.experiments;
-  const commit = await writeTry(night.org, {
+  const n = ++night.tally.experiments;
+  const commit = await writeTry(night.run.org, {
     ...triedAt(bench, n),
     tree: offer.tree,
     title: offer.title,
@@ -87,36 +94,39 @@ async function saveOffer(night: Night, bench: Bench, offer: Extract<Offer, { kin
     spent: offer.spent,
     offer: offer.from,
   });
-  await saveCandidate(night.org, bench.claim.spec.id, commit);
+  await saveCandidate(night.run.org, bench.claim.spec.id, commit);
   return { bench, commit, tree: offer.tree, n, champion: bench.line, earlier: offer.earlier, aim: 'better' };
 }
 
 /** Measures a candidate until there is a verdict on it; undefined when the run was cancelled meanwhile. */
-export async function runTrial(night: Night, candidate: Candidate): Promise<Tested | undefined> {
+export async function runTrial(night: Pick<Night, 'run' | 'tally'>, candidate: Candidate): Promise<Tested | undefined> {
   const { champion, tree, earlier, aim } = candidate;
   const { agent, pinned, baseline } = candidate.bench.claim;
   const detail = `#${candidate.n}`;
   const say = (doing: 'waiting' | 'measuring'): void =>
-    night.say({ kind: 'doing', at: nowInSeconds(), agent, doing, detail });
-  const tampered = await tamperingIn(night.org.repo, candidate, pinned.brief);
+    night.run.say({ kind: 'doing', at: nowInSeconds(), agent, doing, detail });
+  const tampered = await tamperingIn(night.run.org.repo, candidate, pinned.brief);
   if (tampered !== undefined)
     return { candidate, verdict: tampered, evidence: undefined, failure: undefined, seconds: undefined };
   say('waiting');
   const rival = { ...champion, baseline: baseline.numbers };
   const contest = { tree, rival, pinned, earlier, aim };
-  const contested = await holdContest(night, contest, scaleOf(night, candidate), () => say('measuring'));
+  const contested = await holdContest(night.run, contest, scaleOf(night.tally, candidate), () => say('measuring'));
   return contested && { candidate, ...contested };
 }
 
 /** How the metric behaves under the brief that a candidate was made for. */
-function scaleOf(night: Night, { bench }: Candidate): Scale {
-  const scale = night.scales.get(measureKey(bench.claim.pinned));
+function scaleOf(tally: NightTally, { bench }: Candidate): Scale {
+  const scale = tally.scales.get(measureKey(bench.claim.pinned));
   if (scale === undefined) throw new Error('nothing is measured before the metric is calibrated');
   return scale;
 }
 
 /** Puts a candidate and the verdict on it into the notebook. */
-export async function recordTested(night: Night, tested: Tested): Promise<Recorded> {
+export async function recordTested(
+  night: Pick<Night, 'run' | 'standing' | 'tally'>,
+  tested: Tested,
+): Promise<Recorded> {
   const { bench, commit, champion } = tested.candidate;
   return record(night, bench, commit, tested.verdict, {
     ...tested,
@@ -126,29 +136,39 @@ export async function recordTested(night: Night, tested: Tested): Promise<Record
 
 /** Puts an attempt that was never measured into the notebook: nothing changed, the agent failed, it touched what it must not, or it cannot be merged. */
 export async function recordRefused(
-  night: Night,
+  night: Pick<Night, 'run' | 'standing' | 'tally'>,
   bench: Bench,
   title: string,
   verdict: Verdict,
   more: Pick<Tried, 'cause' | 'spent' | 'offer'> = {},
 ): Promise<Recorded> {
-  const n = ++night.experiments;
-  const commit = await writeTry(night.org, { ...triedAt(bench, n), tree: bench.line.tree, title, notes: '', ...more });
+  const n = ++night.tally.experiments;
+  const commit = await writeTry(night.run.org, {
+    ...triedAt(bench, n),
+    tree: bench.line.tree,
+    title,
+    notes: '',
+    ...more,
+  });
   return recordSaved(night, bench, commit, verdict);
 }
 
 /** Puts a verdict without a measurement on a candidate that is written down already. */
-export const recordSaved = (night: Night, bench: Bench, commit: string, verdict: Verdict): Promise<Recorded> =>
-  record(night, bench, commit, verdict, undefined);
+export const recordSaved = (
+  night: Pick<Night, 'run' | 'standing' | 'tally'>,
+  bench: Bench,
+  commit: string,
+  verdict: Verdict,
+): Promise<Recorded> => record(night, bench, commit, verdict, undefined);
 
 async function record(
-  night: Night,
+  night: Pick<Night, 'run' | 'standing' | 'tally'>,
   bench: Bench,
   commit: string,
   verdict: Verdict,
   tested: (Tested & { readonly best: number }) | undefined,
 ): Promise<Recorded> {
-  const recorded = await recordVerdict(night.org, commit, {
+  const recorded = await recordVerdict(night.run.org, commit, {
     line: bench.line,
     metric: bench.claim.pinned.brief.metric,
     verdict,
@@ -158,19 +178,22 @@ async function record(
     output: isRead(bench.claim.pinned.brief) ? lastWords(tested?.output ?? '') : undefined,
     seconds: tested?.seconds,
     disturbed: tested?.disturbed,
-    jail: tested === undefined ? undefined : await levelOf(night.org),
+    jail: tested === undefined ? undefined : await levelOf(night.run.org),
     stages: tested && singleStage(bench.claim.pinned.brief),
   });
-  remember(night, recorded.experiment);
+  remember(night.tally, recorded.experiment);
+  noteStrike(night.standing, recorded.experiment);
   // What was measured in vain, or not long enough, may be offered again.
-  if (verdict.event === 'void' || verdict.event === 'inconclusive') night.offered.delete(recorded.experiment.tree);
-  night.tried += 1;
-  if (recorded.experiment.part === undefined) night.sinceKeep += 1; // Tidying up is no search in vain.
+  if (verdict.event === 'void' || verdict.event === 'inconclusive')
+    night.tally.offered.delete(recorded.experiment.tree);
+  night.tally.tried += 1;
+  if (recorded.experiment.part === undefined) night.tally.sinceKeep += 1; // Tidying up is no search in vain.
   const { experiment, moved } = recorded;
-  if (isWin(experiment)) night.kept += 1;
+  if (isWin(experiment)) night.tally.kept += 1;
   void moved.then(
     // Best as it is at that moment: another lane may have moved it.
-    (there) => there && night.say({ kind: 'experiment', at: nowInSeconds(), experiment, best: night.best.score }),
+    (there) =>
+      there && night.run.say({ kind: 'experiment', at: nowInSeconds(), experiment, best: night.tally.best.score }),
     () => {},
   );
   return recorded;

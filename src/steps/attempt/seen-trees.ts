@@ -7,6 +7,8 @@ import { experimentsAbove } from '../../records/notebook/history.ts';
 import { readQueue } from '../../records/queue/queue.ts';
 import { mostPairsOf } from '../../score/judge/verdict.ts';
 import type { Night } from '../night/night.ts';
+import type { RunConstants } from '../night/run-constants.ts';
+import type { NightTally } from './night-tally.ts';
 import type { Bench } from './prepare-bench.ts';
 
 /**
@@ -14,15 +16,15 @@ import type { Bench } from './prepare-bench.ts';
  * A history that is short, or was looked through before, is remembered whole. For another one git itself is the index: a
  * tree that is not in the store was never tried, and that answers nearly every question.
  */
-export async function takeTree(night: Night, tree: string, bench: Bench): Promise<Taken> {
-  const earlier = inconclusiveOn(night, tree, bench);
-  if (earlier === undefined && (isAtHand(night) || (await night.org.repo.reader.has(tree)))) {
+export async function takeTree(night: Pick<Night, 'run' | 'tally'>, tree: string, bench: Bench): Promise<Taken> {
+  const earlier = inconclusiveOn(night.tally, tree, bench);
+  if (earlier === undefined && (isAtHand(night) || (await night.run.org.repo.reader.has(tree)))) {
     const before = await numberOf(night, tree);
     if (before !== undefined) return { before: before === 0 ? 'the baseline' : `#${before}` };
   }
   // From here to the end nothing waits: of two lanes that hit upon one tree, one is first.
-  if (night.offered.has(tree)) return { before: 'one that a colleague is trying' };
-  night.offered.set(tree, undefined);
+  if (night.tally.offered.has(tree)) return { before: 'one that a colleague is trying' };
+  night.tally.offered.set(tree, undefined);
   return { earlier };
 }
 
@@ -37,8 +39,8 @@ interface Taken {
  * An inconclusive verdict against the very champion that the tree is up against now, under the same harness and brief: it
  * is no news, but more of its samples may decide. Only among what is remembered, and only up to twice the samples.
  */
-function inconclusiveOn(night: Night, tree: string, { line, claim: { pinned } }: Bench): Experiment | undefined {
-  const last = night.memory.byTree.get(tree);
+function inconclusiveOn(tally: NightTally, tree: string, { line, claim: { pinned } }: Bench): Experiment | undefined {
+  const last = tally.memory.byTree.get(tree);
   if (last?.event !== 'inconclusive' || last.merged || last.noise === undefined) return undefined;
   const same = last.lineTree === line.tree && last.harness === pinned.harness && last.brief === pinned.blob;
   const pairs = last.samples.length;
@@ -49,42 +51,44 @@ function inconclusiveOn(night: Night, tree: string, { line, claim: { pinned } }:
 const shortHistory = 5_000;
 const mostKeptBytes = 16 * 1024 * 1024;
 
-function isAtHand(night: Night): boolean {
-  if (night.experiments <= shortHistory || night.seen !== undefined) return true;
-  const bytes = statSync(measuredFile(night), { throwIfNoEntry: false })?.size;
+function isAtHand(night: Pick<Night, 'run' | 'tally'>): boolean {
+  if (night.tally.experiments <= shortHistory || night.tally.seen !== undefined) return true;
+  const bytes = statSync(measuredFile(night.run), { throwIfNoEntry: false })?.size;
   return bytes !== undefined && bytes <= mostKeptBytes;
 }
 
-const measuredFile = ({ org }: Night): string => path.join(org.repo.gitDir, 'orgrepo', 'measured');
+const measuredFile = ({ org }: RunConstants): string => path.join(org.repo.gitDir, 'orgrepo', 'measured');
 
 /** A tree can also be in the store because it was only ever built, so what was recorded has the last word. */
-async function numberOf(night: Night, tree: string): Promise<number | undefined> {
-  const recent = night.memory.byTree.get(tree);
+async function numberOf(night: Pick<Night, 'run' | 'tally'>, tree: string): Promise<number | undefined> {
+  const recent = night.tally.memory.byTree.get(tree);
   if (recent !== undefined) return recent.n;
-  night.seen ??= recallTrees(night);
-  return (await night.seen).get(tree);
+  night.tally.seen ??= recallTrees(night);
+  return (await night.tally.seen).get(tree);
 }
 
 /**
  * Every tree that was measured, with the number of its experiment. Read from the whole history once and then kept
  * beside the run lock, up to a number; the file is a memory of what git says, and may be deleted at any time.
  */
-async function recallTrees(night: Night): Promise<Map<string, number>> {
-  const { org } = night;
-  const file = measuredFile(night);
+async function recallTrees(night: Pick<Night, 'run' | 'tally'>): Promise<Map<string, number>> {
+  const {
+    run: { org },
+  } = night;
+  const file = measuredFile(night.run);
   const kept = readKept(file);
   const queue = await readQueue(org);
   const upTo = queue?.ledger.runFrom ?? 0;
   if (kept === undefined || queue === undefined) {
-    const trees = await readWholeHistory(night);
+    const trees = await readWholeHistory(night.run);
     keep(file, upTo, trees);
     return trees;
   }
   for (const one of await experimentsAbove(org, queue, kept.upTo)) {
     if (isMeasured(one)) kept.trees.set(one.tree, one.n);
   }
-  for (const [tree, n] of night.offered) if (n !== undefined) kept.trees.set(tree, n);
-  kept.trees.set(night.best.tree, night.best.n);
+  for (const [tree, n] of night.tally.offered) if (n !== undefined) kept.trees.set(tree, n);
+  kept.trees.set(night.tally.best.tree, night.tally.best.n);
   keep(file, upTo, kept.trees);
   return kept.trees;
 }
@@ -112,11 +116,11 @@ function keep(file: string, upTo: number, trees: ReadonlyMap<string, number>): v
   renameSync(`${file}.new`, file);
 }
 
-async function readWholeHistory(night: Night): Promise<Map<string, number>> {
+async function readWholeHistory(run: RunConstants): Promise<Map<string, number>> {
   const trailer = (key: string): string => `%(trailers:key=${key},valueonly,separator=%x2C)`;
   const format = `--format=%H %T ${trailer('Org-Event')} ${trailer('Org-Experiment')} %P`;
   const globs = [workRefs, wipRefs].map((refs) => `--glob=${refs}*`);
-  const log = await git(night.org.repo, ['log', format, ...globs, bestRef]);
+  const log = await git(run.org.repo, ['log', format, ...globs, bestRef]);
   const trees = new Map<string, string>();
   const measured: { commit: string; tree: string; n: number; parent: string }[] = [];
   const voided = new Set<string>();

@@ -13,28 +13,28 @@ import { noteOnClaim } from './claim-commits.ts';
  * manager hears of it. Undefined when the claim is not its own any more.
  */
 export async function acknowledge(night: Night, bench: Bench): Promise<Bench | undefined> {
-  const culture = night.pinned.charter?.charter.culture;
+  const culture = night.inForce.pinned.charter?.charter.culture;
   if (culture === undefined || !culture.ack.value) return bench;
   const { spec, agent } = bench.claim;
-  const claimedAt = night.floor.claimedAt.get(spec.id) ?? performance.now(); // One that was left is just taken up.
-  night.floor.claimedAt.delete(spec.id);
+  const claimedAt = night.desk.claimedAt.get(spec.id) ?? performance.now(); // One that was left is just taken up.
+  night.desk.claimedAt.delete(spec.id);
   const tookMs = performance.now() - claimedAt;
   const seconds = (tookMs / 1000).toFixed(3);
   const { value: withinMs, from } = culture.ackWithinMs;
   if (tookMs > withinMs) {
     const text = `no ack within ${formatDuration(withinMs)} (${from}), its bench took ${seconds} s`;
     const why = `TIMEOUT: ${text}`;
-    night.say({ kind: 'warning', at: nowInSeconds(), message: `${agent} gives ${spec.id} back: ${why}` });
+    night.run.say({ kind: 'warning', at: nowInSeconds(), message: `${agent} gives ${spec.id} back: ${why}` });
     const isHeard = await finishClaim(night, spec, agent, bench.line, why, { reason: 'TIMEOUT', text });
     // A notebook that has ended stays ended: the answer to the escalation lets the work go on, or else a person does.
-    if (!isHeard && isWorthIt(night, agent, spec))
-      needPerson(night, {
+    if (!isHeard && isWorthIt(night.inForce, agent, spec))
+      needPerson(night.run, {
         what: `${spec.id} "${spec.title}" was given back: ${why}`,
         command: `npx orgrepo show ${spec.id}, then submit it again`,
       });
     return undefined;
   }
   const why = `${agent} has the spec and its bench`;
-  const line = await noteOnClaim(night.org, spec, agent, bench.line, 'ack', why, { Seconds: seconds });
+  const line = await noteOnClaim(night.run.org, spec, agent, bench.line, 'ack', why, { Seconds: seconds });
   return line && { ...bench, line };
 }

@@ -9,7 +9,8 @@ import {
   rejectionInWords,
   writeRefusals,
 } from '../../records/queue/draft-refusals.ts';
-import { isChief, type Night } from '../night/night.ts';
+import type { Night } from '../night/night.ts';
+import { isChief } from '../night/night-in-force.ts';
 
 /** A file that a chief left: a draft, or why it is none. */
 export type WrittenDraft = { readonly file: string; readonly text: string } & (
@@ -22,7 +23,7 @@ export type WrittenDraft = { readonly file: string; readonly text: string } & (
  * when it is asked again.
  */
 export async function letThrough(
-  night: Night,
+  night: Pick<Night, 'run' | 'tally'>,
   chief: string,
   written: readonly WrittenDraft[],
 ): Promise<readonly Draft[]> {
@@ -30,7 +31,7 @@ export async function letThrough(
   const refused: DraftRejection[] = [];
   for (const one of written) {
     const objections =
-      one.draft === undefined ? [one.problem] : objectionsTo(one.draft, [...night.memory.specs, ...passed]);
+      one.draft === undefined ? [one.problem] : objectionsTo(one.draft, [...night.tally.memory.specs, ...passed]);
     if (one.draft !== undefined && objections.length === 0) passed.push(one.draft);
     else refused.push({ title: one.draft?.title ?? one.file, objections, text: one.text });
   }
@@ -42,21 +43,29 @@ export async function letThrough(
  * A spec's tree is known only when it was worked: where every try gave one that was measured before, its chief is told so as
  * it is of a spec that repeats another. The embedded chief learns it from the notebook.
  */
-export async function refuseRepeat(night: Night, spec: Spec, tries: readonly Experiment[]): Promise<void> {
+export async function refuseRepeat(
+  night: Pick<Night, 'run' | 'inForce' | 'tally'>,
+  spec: Spec,
+  tries: readonly Experiment[],
+): Promise<void> {
   const own = tries.filter((one) => !one.merged && one.part === undefined);
-  const { kind } = choiceOf(night.pinned.brief.staff, spec.by);
-  if (!isChief(night, spec.by) || kind === 'search' || own.length === 0 || !own.every(isRepeat)) return;
+  const { kind } = choiceOf(night.inForce.pinned.brief.staff, spec.by);
+  if (!isChief(night.inForce, spec.by) || kind === 'search' || own.length === 0 || !own.every(isRepeat)) return;
   const trees = [...new Set(own.map(({ reason }) => reason))].join(', ');
   const objections = [`it was worked, and every try was a tree that was measured before (${trees})`];
   await refuse(night, spec.by, [{ title: spec.title, objections, text: spec.body }]);
 }
 
-async function refuse(night: Night, chief: string, refused: readonly DraftRejection[]): Promise<void> {
-  await writeRefusals(night.org, chief, refused);
+async function refuse(
+  night: Pick<Night, 'run' | 'tally'>,
+  chief: string,
+  refused: readonly DraftRejection[],
+): Promise<void> {
+  await writeRefusals(night.run.org, chief, refused);
   for (const refusal of refused) {
     const message = rejectionInWords(refusal);
-    night.say({ kind: 'warning', at: nowInSeconds(), message: `a spec of the ${chief}'s: ${message}` });
-    night.memory.refused.push(message);
+    night.run.say({ kind: 'warning', at: nowInSeconds(), message: `a spec of the ${chief}'s: ${message}` });
+    night.tally.memory.refused.push(message);
   }
-  night.memory.refused.splice(0, night.memory.refused.length - mostRefused);
+  night.tally.memory.refused.splice(0, night.tally.memory.refused.length - mostRefused);
 }

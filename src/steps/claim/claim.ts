@@ -11,11 +11,13 @@ import { wordFile } from '../../records/queue/inbox.ts';
 import { changeQueue, type Queue } from '../../records/queue/queue.ts';
 import { taskOf } from '../../records/queue/tasks.ts';
 import { assignments } from '../../records/requests/escalations.ts';
-import { inTheBackground, type Night } from '../night/night.ts';
+import type { Night } from '../night/night.ts';
+import { inTheBackground } from '../night/run-constants.ts';
 import { raiseAtEnd, type Stuck } from '../people/raise-stuck.ts';
 import { isForbidden, whyGone } from '../standing/claim-refusals.ts';
 import { refuseRepeat } from './admit-drafts.ts';
 import { type Claimed, claimSpec, noteOnClaim } from './claim-commits.ts';
+import type { NightDesk } from './night-desk.ts';
 
 /** Claims the first of these specs that is to be had for an agent. `why` is why the chart gives it to that one. */
 export async function claimNext(
@@ -24,29 +26,29 @@ export async function claimNext(
   specs: readonly Spec[],
   why?: string | undefined,
 ): Promise<Claimed | undefined> {
-  const given = await assignments(night.org);
+  const given = await assignments(night.run.org);
   for (const spec of specs) {
-    if (night.live.has(spec.id) || isForAnother(night, agent, spec, given.get(spec.id)?.to)) continue;
+    if (night.desk.live.has(spec.id) || isForAnother(night, agent, spec, given.get(spec.id)?.to)) continue;
     if (await isForbidden(night, agent, spec)) continue;
-    night.live.set(spec.id, liveRow(spec, agent, 'claimed', night.best.score));
-    const claimed = await claimSpec(night.org, spec, agent, night.best, night.pinned, why);
+    night.desk.live.set(spec.id, liveRow(spec, agent, 'claimed', night.tally.best.score));
+    const claimed = await claimSpec(night.run.org, spec, agent, night.tally.best, night.inForce.pinned, why);
     if (claimed === undefined) {
-      night.live.delete(spec.id);
+      night.desk.live.delete(spec.id);
       continue;
     }
-    night.floor.claimedAt.set(spec.id, performance.now());
-    night.floor.promises.told.set(spec.id, { at: nowInSeconds(), attempts: 0 });
-    night.say({ kind: 'claim', at: nowInSeconds(), spec: spec.id, agent });
-    const finished = night.finished.get(agent);
-    night.finished.delete(agent);
+    night.desk.claimedAt.set(spec.id, performance.now());
+    night.desk.promises.told.set(spec.id, { at: nowInSeconds(), attempts: 0 });
+    night.run.say({ kind: 'claim', at: nowInSeconds(), spec: spec.id, agent });
+    const finished = night.desk.finished.get(agent);
+    night.desk.finished.delete(agent);
     const what = `claim: ${spec.id} by ${agent}`;
-    const changed = changeQueue(night.org, (queue) => {
-      const closing = finished === undefined ? undefined : closeOn(queue, finished, agent, night.experiments);
+    const changed = changeQueue(night.run.org, (queue) => {
+      const closing = finished === undefined ? undefined : closeOn(queue, finished, agent, night.tally.experiments);
       const claim = {
         event: 'claim',
         agent,
         title: what,
-        files: liveFile(night),
+        files: liveFile(night.desk),
         trailers: { Spec: spec.id, Agent: agent, Reason: why },
       };
       // What an agent has finished and what it takes up next are one commit: it has one pair of hands.
@@ -59,20 +61,25 @@ export async function claimNext(
         trailers: { ...closing.trailers, Next: spec.id },
       };
     });
-    inTheBackground(night, changed); // The branch is the claim; the queue's table may lag a moment behind.
+    inTheBackground(night.run, changed); // The branch is the claim; the queue's table may lag a moment behind.
     return claimed;
   }
   return undefined;
 }
 
 /** What an answer has given to somebody is theirs, as long as they can take it. */
-const isForAnother = (night: Night, agent: string, spec: Spec, to: string | undefined): boolean =>
-  to !== undefined && to !== agent && night.juniors.includes(to) && whyGone(night, to, spec.id) === undefined;
+const isForAnother = (
+  night: Pick<Night, 'inForce' | 'standing'>,
+  agent: string,
+  spec: Spec,
+  to: string | undefined,
+): boolean =>
+  to !== undefined && to !== agent && night.inForce.juniors.includes(to) && whyGone(night, to, spec.id) === undefined;
 
 /** Those of these specs that nobody has claimed. */
-export async function unclaimedOf(night: Night, specs: readonly Spec[]): Promise<Spec[]> {
-  const open = specs.filter((spec) => !night.live.has(spec.id));
-  const tips = await Promise.all(open.map((spec) => night.org.repo.reader.resolve(workRef(spec.id))));
+export async function unclaimedOf(night: Pick<Night, 'run' | 'desk'>, specs: readonly Spec[]): Promise<Spec[]> {
+  const open = specs.filter((spec) => !night.desk.live.has(spec.id));
+  const tips = await Promise.all(open.map((spec) => night.run.org.repo.reader.resolve(workRef(spec.id))));
   return open.filter((_, index) => tips[index] === undefined);
 }
 
@@ -88,41 +95,34 @@ export async function finishClaim(
   why: string,
   stuck?: Pick<Stuck, 'reason' | 'text'>,
 ): Promise<boolean> {
-  const ended = await noteOnClaim(night.org, spec, agent, line, 'done', why);
-  night.floor.claimedAt.delete(spec.id);
-  const isHeard = ended !== undefined && (await afterEnd(night, spec, agent, why, stuck));
-  night.live.delete(spec.id); // Until then the night must not end over it: an answer may let the work go on.
+  const ended = await noteOnClaim(night.run.org, spec, agent, line, 'done', why);
+  night.desk.claimedAt.delete(spec.id);
+  let isHeard = false;
+  if (ended !== undefined) {
+    await closeFinished(night, agent);
+    const finished = await finishedFrom(night.run.org, spec);
+    night.desk.finished.set(agent, finished);
+    if (finished.task !== undefined) night.standing.tasks.push(finished.task);
+    await refuseRepeat(night, spec, finished.tries);
+    isHeard = await raiseAtEnd(night, spec, agent, finished.tries, why, stuck);
+  }
+  night.desk.live.delete(spec.id); // Until then the night must not end over it: an answer may let the work go on.
   return isHeard;
 }
 
-async function afterEnd(
-  night: Night,
-  spec: Spec,
-  agent: string,
-  why: string,
-  stuck: Pick<Stuck, 'reason' | 'text'> | undefined,
-): Promise<boolean> {
-  await closeFinished(night, agent);
-  const finished = await finishedFrom(night.org, spec);
-  night.finished.set(agent, finished);
-  if (finished.task !== undefined) night.floor.tasks.push(finished.task);
-  await refuseRepeat(night, spec, finished.tries);
-  return raiseAtEnd(night, spec, agent, finished.tries, why, stuck);
-}
-
 /** Nobody here works on it any more, finished or lost to somebody else. What the end of the night cut short stays claimed. */
-export function letGo(night: Night, spec: Spec): void {
-  if (night.ending === undefined) night.live.delete(spec.id);
+export function letGo(night: Pick<Night, 'desk' | 'standing'>, spec: Spec): void {
+  if (night.standing.ending === undefined) night.desk.live.delete(spec.id);
 }
 
 /** Takes what an agent has finished off the queue, when there is no next claim to do it with. */
-export async function closeFinished(night: Night, agent: string): Promise<void> {
-  const finished = night.finished.get(agent);
-  night.finished.delete(agent);
+export async function closeFinished(night: Pick<Night, 'run' | 'desk' | 'tally'>, agent: string): Promise<void> {
+  const finished = night.desk.finished.get(agent);
+  night.desk.finished.delete(agent);
   if (finished === undefined) return;
-  await changeQueue(night.org, (queue) => {
-    const closing = closeOn(queue, finished, agent, night.experiments);
-    return closing && { ...closing, files: new Map([...closing.files, ...liveFile(night)]) };
+  await changeQueue(night.run.org, (queue) => {
+    const closing = closeOn(queue, finished, agent, night.tally.experiments);
+    return closing && { ...closing, files: new Map([...closing.files, ...liveFile(night.desk)]) };
   });
 }
 
@@ -133,7 +133,7 @@ export async function closeSpec(org: Org, spec: Spec, agent: string): Promise<vo
 }
 
 /** A spec whose notebook is ended, with what goes into the ledger for it. */
-export interface Finished {
+export interface FinishedSpec {
   readonly spec: Spec;
   readonly tries: readonly Experiment[];
   readonly tally: Tally;
@@ -143,7 +143,7 @@ export interface Finished {
   readonly task: SpecTask | undefined;
 }
 
-async function finishedFrom(org: Org, spec: Spec): Promise<Finished> {
+async function finishedFrom(org: Org, spec: Spec): Promise<FinishedSpec> {
   const notebook = await readNotebook(org, spec.id);
   const experiments = notebook?.experiments ?? [];
   const highest = experiments.reduce((most, one) => Math.max(most, one.n), 0);
@@ -152,7 +152,7 @@ async function finishedFrom(org: Org, spec: Spec): Promise<Finished> {
 }
 
 /** The change of the queue that lets go of a spec and takes its experiments into the ledger; undefined when it was made before. */
-function closeOn(queue: Queue, { spec, tally, highest, tip }: Finished, agent: string, experiments: number) {
+function closeOn(queue: Queue, { spec, tally, highest, tip }: FinishedSpec, agent: string, experiments: number) {
   const file = queue.files.get(spec.id);
   if (file === undefined) return undefined;
   const { ledger } = queue;
@@ -184,5 +184,5 @@ export const liveRow = (spec: Spec, agent: string, state: string, bestScore: num
   lastChange: new Date().toISOString().replace(/\.\d+Z$/, 'Z'),
 });
 
-export const liveFile = (night: Night): ReadonlyMap<string, string> =>
-  new Map([['branches.md', formatLiveBranches([...night.live.values()])]]);
+export const liveFile = (desk: NightDesk): ReadonlyMap<string, string> =>
+  new Map([['branches.md', formatLiveBranches([...desk.live.values()])]]);

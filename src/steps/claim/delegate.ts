@@ -10,12 +10,13 @@ import { recordDelegation } from '../../records/queue/delegations.ts';
 import { isGone } from '../../score/arena/arena-directory.ts';
 import { consult } from '../attempt/consult.ts';
 import { isClosing } from '../night/closing.ts';
-import type { Delegated, Sharing } from '../night/floor.ts';
-import { type Night, worksHere } from '../night/night.ts';
+import type { Night } from '../night/night.ts';
+import { worksHere } from '../night/night-in-force.ts';
 import { whyGone } from '../standing/claim-refusals.ts';
 import { openingNow, priorityIn } from '../standing/opening.ts';
 import { isAway } from '../standing/present.ts';
 import { candidateIn } from './fitness.ts';
+import type { Delegated, Sharing } from './night-desk.ts';
 
 /**
  * A spec that is in the field of nobody who can work it: whoever is fit shares it out where that is a lead, else the top of the
@@ -39,8 +40,8 @@ export async function delegate(
     giver !== undefined && may(giver, { act: 'delegate', to: id }, charter).kind === 'allowed';
   if (idleIn(night, able).length === 0) return undefined; // Whoever is idle next gets it.
   const said = gone === undefined ? await shareOut(night, spec, fit, able.filter(isAllowed)) : undefined;
-  if (night.now.aborted) return undefined;
-  const ableNow = able.filter(({ id }) => worksHere(night, id) && whyGone(night, id, spec.id) === undefined); // A model takes its time.
+  if (night.run.signal.aborted) return undefined;
+  const ableNow = able.filter(({ id }) => worksHere(night.inForce, id) && whyGone(night, id, spec.id) === undefined); // A model takes its time.
   if (said?.to !== undefined && ableNow.some(({ id }) => id === said.to))
     return pass(night, spec, { by: fit.to, to: said.to, why: said.why }, said);
   const idle = idleIn(night, ableNow);
@@ -56,7 +57,10 @@ export async function delegate(
 }
 
 /** Those who can begin at once, the most trusted first. */
-const idleIn = (night: Night, able: readonly Member[]): readonly RouteCandidate[] =>
+const idleIn = (
+  night: Pick<Night, 'inForce' | 'desk' | 'standing'>,
+  able: readonly Member[],
+): readonly RouteCandidate[] =>
   able
     .map((member) => candidateIn(night, member))
     .filter(({ open, away }) => open === 0 && away === undefined)
@@ -66,14 +70,14 @@ const whyNotSo = ({ to, why }: Sharing): string => (to === undefined ? why : `${
 
 /** It is in git before it counts. */
 async function pass(
-  night: Night,
+  night: Pick<Night, 'run' | 'desk'>,
   spec: Spec,
   { by, to, why }: { readonly by: string; readonly to: string; readonly why: string },
   said: Sharing | undefined,
 ): Promise<Delegated> {
-  await recordDelegation(night.org, spec, by, to, why, said?.spent);
+  await recordDelegation(night.run.org, spec, by, to, why, said?.spent);
   const delegated = { to, why: `delegated by ${by}: ${why}` };
-  night.floor.delegated.set(spec.id, delegated);
+  night.desk.delegated.set(spec.id, delegated);
   return delegated;
 }
 
@@ -84,35 +88,37 @@ async function shareOut(
   fit: Exclude<Route, { kind: 'nobody' }>,
   others: readonly Member[],
 ): Promise<Sharing | undefined> {
-  if (night.floor.delegated.has(spec.id)) return undefined;
-  const before = night.floor.asked.get(spec.id);
+  if (night.desk.delegated.has(spec.id)) return undefined;
+  const before = night.desk.asked.get(spec.id);
   if (before !== undefined) return before;
-  const isModel = choiceOf(night.pinned.brief.staff, fit.to).kind === 'api';
-  const isOpen = openingNow(night, fit.to, priorityIn(night, spec)).kind === 'open';
+  const isModel = choiceOf(night.inForce.pinned.brief.staff, fit.to).kind === 'api';
+  const isOpen = openingNow(night.inForce, fit.to, priorityIn(night.inForce, spec)).kind === 'open';
   const present = others.map((member) => candidateIn(night, member)).filter(({ away }) => away === undefined);
   if (!isModel || !isOpen || present.length === 0 || isClosing(night) || (await isAway(night, fit.to)))
     return undefined;
   const said = await ask(night, spec, fit, present);
-  night.floor.asked.set(spec.id, said);
+  night.desk.asked.set(spec.id, said);
   const message =
     said.to === undefined
       ? `${fit.to} did not say who works ${spec.id}, and the rule decides: ${said.why}`
       : `${fit.to} gives ${spec.id} to ${said.to}: ${said.why}`;
-  night.say({ kind: 'warning', at: nowInSeconds(), message });
+  night.run.say({ kind: 'warning', at: nowInSeconds(), message });
   return said;
 }
 
 async function ask(
-  night: Night,
+  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
   spec: Spec,
   { to: agent, why }: { readonly to: string; readonly why: string },
   others: readonly RouteCandidate[],
 ): Promise<Sharing> {
-  const { best } = night;
+  const {
+    tally: { best },
+  } = night;
   const opinion = await orGone(
     consult(
       night,
-      night.pinned,
+      night.inForce.pinned,
       { tip: best.commit, tree: best.tree },
       { role: 'delegator', agent, spec, attempt: 0, candidates: { why, others: others.map(inWords) } },
       'at once', // Others stand behind it, and there is a rule.

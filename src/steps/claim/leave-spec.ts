@@ -8,5 +8,6 @@ import { finishClaim } from './claim.ts';
  */
 export async function leaveSpec(night: Night, { claim: { spec, agent }, line }: Bench, why: string): Promise<void> {
   if (why !== '') await finishClaim(night, spec, agent, line, why);
-  else if (night.floor.leaving.delete(spec.id) && night.ending === undefined) night.floor.handedBack.add(spec.id);
+  else if (night.standing.leaving.delete(spec.id) && night.standing.ending === undefined)
+    night.standing.handedBack.add(spec.id);
 }

@@ -9,11 +9,13 @@ import { readNotebook } from '../../records/notebook/notebook.ts';
 import { readQueue } from '../../records/queue/queue.ts';
 import { noteQueued } from '../../records/queue/queued.ts';
 import { writeRaised } from '../../records/requests/escalations.ts';
-import { isNews, trustNow } from '../night/floor.ts';
 import type { Night } from '../night/night.ts';
+import type { NightInForce } from '../night/night-in-force.ts';
 import { raisedInWords } from '../people/raise-stuck.ts';
+import { noteNews, trustNow } from '../standing/night-standing.ts';
 import { priorityIn } from '../standing/opening.ts';
 import { waitingState } from './claim.ts';
+import type { NightDesk } from './night-desk.ts';
 
 /** Looks that often at the most, since lanes that wait ask several times a second. */
 const lookEverySeconds = 1;
@@ -22,75 +24,79 @@ const lookEverySeconds = 1;
  * Looks whether a promise of the policies (an SLA) is broken, and says so up the chart: once for a spec and a promise, as an
  * escalation for want of time. Time counts from when a spec came on the queue, or from the start of this run where that is later.
  */
-export async function watchPromises(night: Night, how: 'now' | 'now and then'): Promise<void> {
-  const charter = night.pinned.charter?.charter;
+export async function watchPromises(
+  night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>,
+  how: 'now' | 'now and then',
+): Promise<void> {
+  const charter = night.inForce.pinned.charter?.charter;
   const promises = charter === undefined ? [] : promisesIn(charter.policies);
   const now = nowInSeconds();
-  if (charter === undefined || promises.length === 0 || night.ending !== undefined) return;
-  if (how === 'now and then' && now - night.floor.promises.lookedAt < lookEverySeconds) return;
-  night.floor.promises.lookedAt = now;
-  await noteQueued(night.org, night.floor.promises.queued, night.startedAt / 1000);
-  for (const spec of (await readQueue(night.org))?.specs ?? []) {
+  if (charter === undefined || promises.length === 0 || night.standing.ending !== undefined) return;
+  if (how === 'now and then' && now - night.desk.promises.lookedAt < lookEverySeconds) return;
+  night.desk.promises.lookedAt = now;
+  await noteQueued(night.run.org, night.desk.promises.queued, night.run.startedAt / 1000);
+  for (const spec of (await readQueue(night.run.org))?.specs ?? []) {
     if (spec.role === 'human') continue; // Nobody hurries people.
     const open = await openSpec(night, spec, now);
-    for (const { promise, cycles } of brokenFor(promises, open, cycleOf(night), now))
+    for (const { promise, cycles } of brokenFor(promises, open, cycleOf(night.inForce), now))
       await tellBroken(night, charter, spec, promise, cycles);
   }
 }
 
 /** Whether a promise wants to hear of the attempt that a spec has just had. */
-export function isProgressDue(night: Night, spec: Spec): boolean {
-  const promises = promisesOf(night);
+export function isProgressDue(night: Pick<Night, 'run' | 'inForce' | 'desk'>, spec: Spec): boolean {
+  const promises = promisesOf(night.inForce);
   if (promises.length === 0) return false;
   const { at, attempts } = toldOf(night, spec.id);
   const since = { seconds: nowInSeconds() - at, attempts: attempts + 1 };
-  night.floor.promises.told.set(spec.id, { at, attempts: attempts + 1 });
-  return mustTell(promises, priorityIn(night, spec), since, cycleOf(night));
+  night.desk.promises.told.set(spec.id, { at, attempts: attempts + 1 });
+  return mustTell(promises, priorityIn(night.inForce, spec), since, cycleOf(night.inForce));
 }
 
 /** Somebody has told how a spec gets on. */
-export function noteTold(night: Night, spec: string): void {
-  night.floor.promises.told.set(spec, { at: nowInSeconds(), attempts: 0 });
+export function noteTold(desk: NightDesk, spec: string): void {
+  desk.promises.told.set(spec, { at: nowInSeconds(), attempts: 0 });
 }
 
-const promisesOf = (night: Night): readonly Promised[] => {
-  const policies = night.pinned.charter?.charter.policies;
+const promisesOf = (inForce: NightInForce): readonly Promised[] => {
+  const policies = inForce.pinned.charter?.charter.policies;
   return policies === undefined ? [] : promisesIn(policies);
 };
 
 /** One attempt's budget, as health counts it. */
-const cycleOf = ({ pinned: { brief } }: Night): number => (brief.budget.agentMs + brief.budget.experimentMs) / 1000;
+const cycleOf = ({ pinned: { brief } }: NightInForce): number =>
+  (brief.budget.agentMs + brief.budget.experimentMs) / 1000;
 
 /** One that an earlier run had left claimed is told of from the start of this one on. */
-const toldOf = ({ floor, startedAt }: Night, spec: string) =>
-  floor.promises.told.get(spec) ?? { at: startedAt / 1000, attempts: 0 };
+const toldOf = ({ desk, run }: Pick<Night, 'run' | 'desk'>, spec: string) =>
+  desk.promises.told.get(spec) ?? { at: run.startedAt / 1000, attempts: 0 };
 
-function queuedAt({ floor: { promises } }: Night, { id }: Spec, now: number): number {
+function queuedAt({ promises }: NightDesk, { id }: Spec, now: number): number {
   const at = promises.queued.at.get(id) ?? now;
   promises.queued.at.set(id, at);
   return at;
 }
 
-async function openSpec(night: Night, spec: Spec, now: number): Promise<OpenSpec> {
-  const live = night.live.get(spec.id);
-  const isClaimed = live !== undefined || (await night.org.repo.reader.resolve(workRef(spec.id))) !== undefined;
+async function openSpec(night: Pick<Night, 'run' | 'inForce' | 'desk'>, spec: Spec, now: number): Promise<OpenSpec> {
+  const live = night.desk.live.get(spec.id);
+  const isClaimed = live !== undefined || (await night.run.org.repo.reader.resolve(workRef(spec.id))) !== undefined;
   const waitsForPerson = live?.state === waitingState;
   return {
-    ...{ priority: priorityIn(night, spec), queuedAt: queuedAt(night, spec, now) },
+    ...{ priority: priorityIn(night.inForce, spec), queuedAt: queuedAt(night.desk, spec, now) },
     claimed: isClaimed ? { toldAt: toldOf(night, spec.id).at, waitsForPerson } : undefined,
   };
 }
 
 async function tellBroken(
-  night: Night,
+  night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>,
   charter: Charter,
   spec: Spec,
   promise: Promised,
   cycles: number,
 ): Promise<void> {
   const rule = promiseInWords(promise);
-  if (!isNews(night.floor, `broken ${spec.id} ${rule}`)) return;
-  const been = `${cycles.toFixed(1)} cycles (${Math.round(cycles * cycleOf(night))} s)`;
+  if (!noteNews(night.standing, `broken ${spec.id} ${rule}`)) return;
+  const been = `${cycles.toFixed(1)} cycles (${Math.round(cycles * cycleOf(night.inForce))} s)`;
   const what = {
     response: 'nobody has claimed it for',
     completion: 'it is open for',
@@ -99,18 +105,26 @@ async function tellBroken(
   const text = `${rule} (${promise.place.file}:${promise.place.line}): ${what[promise.what]} ${been}`;
   const by = await whoseIs(night, charter, spec);
   const stuck = { at: nowInSeconds(), spec: spec.id, by, reason: 'TIMEOUT', text, rule } as const;
-  const raised = await writeRaised(night.org, stuck, charter);
-  if (raised !== undefined) night.say({ kind: 'warning', at: nowInSeconds(), message: raisedInWords(raised) });
+  const raised = await writeRaised(night.run.org, stuck, charter);
+  if (raised !== undefined) night.run.say({ kind: 'warning', at: nowInSeconds(), message: raisedInWords(raised) });
 }
 
 /** Its holder, or whoever it waits for by the chart. */
-async function whoseIs(night: Night, charter: Charter, spec: Spec): Promise<string> {
-  const holder = night.live.get(spec.id)?.agent ?? (await readNotebook(night.org, spec.id))?.agent;
-  const given = holder ?? night.floor.delegated.get(spec.id)?.to;
+async function whoseIs(
+  night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>,
+  charter: Charter,
+  spec: Spec,
+): Promise<string> {
+  const holder = night.desk.live.get(spec.id)?.agent ?? (await readNotebook(night.run.org, spec.id))?.agent;
+  const given = holder ?? night.desk.delegated.get(spec.id)?.to;
   if (given !== undefined) return given;
-  const routable = { ...spec, priority: priorityIn(night, spec), risk: riskOf(spec, night.pinned.brief) };
-  const workers = charter.members.filter(({ id }) => night.juniors.includes(id));
-  const candidates = workers.map((member) => ({ member, open: 0, trust: trustNow(night.floor, member.id) }));
+  const routable = {
+    ...spec,
+    priority: priorityIn(night.inForce, spec),
+    risk: riskOf(spec, night.inForce.pinned.brief),
+  };
+  const workers = charter.members.filter(({ id }) => night.inForce.juniors.includes(id));
+  const candidates = workers.map((member) => ({ member, open: 0, trust: trustNow(night.standing, member.id) }));
   const route = routeSpec(routable, candidates, charter);
   return route.kind === 'nobody' ? 'orgrepo' : route.to;
 }

@@ -12,12 +12,15 @@ import { formatSpec } from '../../records/queue/spec-text.ts';
 import { type SpentByModel, spentTrailers } from '../../records/spent-trailers.ts';
 import { despiteRemoval, isGone } from '../../score/arena/arena-directory.ts';
 import { zonesOf } from '../../score/arena/zone-files.ts';
+import { rememberSpec } from '../attempt/night-tally.ts';
 import { layBench } from '../attempt/prepare-bench.ts';
 import { atDesk, deskOf } from '../attempt/side-bench.ts';
 import { taskAt } from '../attempt/task-of-attempt.ts';
 import { isClosing, untilClosing } from '../night/closing.ts';
 import { keepChiefTrace } from '../night/keep-trace.ts';
-import { chiefOf, isPerson, type Night, rememberSpec } from '../night/night.ts';
+import type { Night } from '../night/night.ts';
+import type { NightInForce } from '../night/night-in-force.ts';
+import { chiefOf, isPerson } from '../night/night-in-force.ts';
 import { spawning } from '../night/spawn.ts';
 import { answerStuck } from '../people/answer-stuck.ts';
 import { noteChief } from '../standing/attempt-breaker.ts';
@@ -32,16 +35,16 @@ import { type DraftBench, readDesk } from './drafts.ts';
 
 /** Puts specs on the queue, each once: one that says what an earlier one said is left out. */
 export async function putOnQueue(
-  night: Night,
+  night: Pick<Night, 'run' | 'tally'>,
   drafts: readonly Draft[],
   agent: string,
   spent?: SpentByModel | undefined,
 ): Promise<readonly Spec[]> {
-  const known = new Set(night.memory.specs.map((spec) => spec.title));
+  const known = new Set(night.tally.memory.specs.map((spec) => spec.title));
   const fresh = drafts.filter((draft) => !known.has(draft.title) && known.add(draft.title));
   if (fresh.length === 0) return [];
   let added: Spec[] = [];
-  await changeQueue(night.org, (queue) => {
+  await changeQueue(night.run.org, (queue) => {
     added = fresh.map((draft, index) => ({ ...draft, id: specIdOf(queue.ledger.specs + 1 + index) }));
     const [first] = added;
     return {
@@ -58,97 +61,105 @@ export async function putOnQueue(
     };
   });
   for (const spec of added) {
-    rememberSpec(night, spec);
-    night.say({ kind: 'spec', at: nowInSeconds(), id: spec.id, title: spec.title, by: spec.by });
+    rememberSpec(night.tally, spec);
+    night.run.say({ kind: 'spec', at: nowInSeconds(), id: spec.id, title: spec.title, by: spec.by });
   }
   return added;
 }
 
 /** The open specs that nobody has claimed. */
-export const openSpecs = async (night: Night): Promise<readonly Spec[]> => unclaimed(night, await readQueue(night.org));
+export const openSpecs = async (night: Pick<Night, 'run' | 'inForce' | 'desk'>): Promise<readonly Spec[]> =>
+  unclaimed(night, await readQueue(night.run.org));
 
 /** The same with people's before the chief's, and of each the most urgent first, then in the order of their numbers. */
-async function unclaimed(night: Night, queue: Queue | undefined): Promise<Spec[]> {
+async function unclaimed(night: Pick<Night, 'run' | 'inForce' | 'desk'>, queue: Queue | undefined): Promise<Spec[]> {
   const free = await unclaimedOf(
     night,
     (queue?.specs ?? []).filter((spec) => spec.role !== 'human'),
   );
-  const isPeoples = (spec: Spec): boolean => isOfPeople(night, spec);
-  const urgent = [...free].sort((a, b) => byUrgency(priorityIn(night, a), priorityIn(night, b)));
+  const isPeoples = (spec: Spec): boolean => isOfPeople(night.inForce, spec);
+  const urgent = [...free].sort((a, b) => byUrgency(priorityIn(night.inForce, a), priorityIn(night.inForce, b)));
   return [...urgent.filter(isPeoples), ...urgent.filter((spec) => !isPeoples(spec))];
 }
 
-const isOfPeople = (night: Night, { by }: Spec): boolean => by === 'merge' || !isAgentIn(night, by);
+const isOfPeople = (inForce: NightInForce, { by }: Spec): boolean => by === 'merge' || !isAgentIn(inForce, by);
 
 /**
  * Whether there are too few open specs for those who work. One of people's that policies keep from everybody is none that anybody
  * could work on; of the chief's own they count, since more of them would fare no better.
  */
-export function isLow(night: Night, free: readonly Spec[]): boolean {
-  const open = free.filter((spec) => !(isOfPeople(night, spec) && isRefusedToAll(night, spec.id)));
-  return open.length < night.pinned.brief.juniors || night.result.isNew;
+export function isLow(night: Pick<Night, 'inForce' | 'standing'>, free: readonly Spec[]): boolean {
+  const open = free.filter((spec) => !(isOfPeople(night.inForce, spec) && isRefusedToAll(night, spec.id)));
+  return open.length < night.inForce.pinned.brief.juniors || night.standing.result.isNew;
 }
 
 /** The open specs that nobody has claimed; whoever writes those of this agent is woken when they run low. */
 export async function refillQueue(night: Night, junior: string): Promise<readonly Spec[]> {
   await answerStuck(night); // What somebody is stuck with comes before what is new.
-  const free = await unclaimed(night, await readQueue(night.org));
+  const free = await unclaimed(night, await readQueue(night.run.org));
   if (!isLow(night, free)) return free;
-  const chief = chiefOf(night, junior);
-  if (chief === undefined || isPerson(night, chief)) return free; // People write them when they like.
-  if (night.spentUp.has(chief) || (await isHalted(night, chief)) || (await isAway(night, chief))) return free;
+  const chief = chiefOf(night.inForce, junior);
+  if (chief === undefined || isPerson(night.inForce, chief)) return free; // People write them when they like.
+  if (night.standing.spentUp.has(chief) || (await isHalted(night, chief)) || (await isAway(night, chief))) return free;
   if (await isChiefWaiting(night, chief)) return free;
   // One that reviews or answers too does one thing at a time: it has one bench.
-  const wake = () => atDesk(night, chief, () => wakeChief(night, chief, free.length));
+  const wake = () => atDesk(night.standing, chief, () => wakeChief(night, chief, free.length));
   // Whoever is paid has had its turn, also where somebody removed its desk meanwhile.
-  await (isEmbedded(night, chief) ? despiteRemoval(wake) : wake());
-  return unclaimed(night, await readQueue(night.org));
+  await (isEmbedded(night.inForce, chief) ? despiteRemoval(wake) : wake());
+  return unclaimed(night, await readQueue(night.run.org));
 }
 
-const isEmbedded = ({ pinned }: Night, chief: string): boolean => choiceOf(pinned.brief.staff, chief).kind === 'search';
+const isEmbedded = ({ pinned }: NightInForce, chief: string): boolean =>
+  choiceOf(pinned.brief.staff, chief).kind === 'search';
 
 /** Has a chief write specs. Its word is a file like any agent's: read as hostile, numbered by us. */
-async function wakeChief(night: Night, chief: string, open: number): Promise<void> {
-  const { brief } = night.pinned;
+async function wakeChief(
+  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
+  chief: string,
+  open: number,
+): Promise<void> {
+  const { brief } = night.inForce.pinned;
   const laid = await despiteRemoval(() => layDesk(night, chief));
   const { worktree, files } = laid;
-  night.say({
+  night.run.say({
     kind: 'doing',
     at: nowInSeconds(),
     agent: chief,
     doing: 'thinking',
     detail: `${open} specs on the queue`,
   });
-  const task = await taskAt(night, { worktree, files, zones: zonesOf(brief) }, night.pinned, {
-    ...{ role: 'chief', agent: chief, specs: night.memory.specs, open, wanted: brief.juniors + 7 },
-    attempt: night.memory.specs.length + 1,
-    refused: night.memory.refused,
-    report: night.result.report,
+  const task = await taskAt(night, { worktree, files, zones: zonesOf(brief) }, night.inForce.pinned, {
+    ...{ role: 'chief', agent: chief, specs: night.tally.memory.specs, open, wanted: brief.juniors + 7 },
+    attempt: night.tally.memory.specs.length + 1,
+    refused: night.tally.memory.refused,
+    report: night.standing.result.report,
     ...spawning(night, chief),
   });
   // Specs that nobody will work on tonight need not be paid for.
-  const isOver = (): boolean => night.ending !== undefined || isClosing(night);
-  const asked = untilClosing(isOver, night.now, (open) => agentFor('chief', chief, brief, night.office)(task, open));
-  const done = await unlessRemoved(night, chief, asked);
-  night.say({ kind: 'doing', at: nowInSeconds(), agent: chief, doing: 'idle', detail: '' });
-  if (done.kind === 'waits') return awaitYes(night, { agent: chief, spec: undefined, request: done.request });
+  const isOver = (): boolean => night.standing.ending !== undefined || isClosing(night);
+  const asked = untilClosing(isOver, night.run.signal, (open) =>
+    agentFor('chief', chief, brief, night.inForce.office)(task, open),
+  );
+  const done = await unlessRemoved(night.inForce, chief, asked);
+  night.run.say({ kind: 'doing', at: nowInSeconds(), agent: chief, doing: 'idle', detail: '' });
+  if (done.kind === 'waits') return awaitYes(night.standing, { agent: chief, spec: undefined, request: done.request });
   if (done.kind === 'busy') return; // It has not begun, and is asked again.
-  night.result.isNew = false;
-  keepChiefTrace(night, chief, done);
+  night.standing.result.isNew = false;
+  keepChiefTrace(night.run, chief, done);
   if (done.kind === 'capped') reachCap(night, chief, done);
   if (done.kind === 'unable') await stopAgent(night, chief, done.reason);
-  const left = await unlessRemoved(night, chief, readDesk(night.org.repo, laid, chief));
+  const left = await unlessRemoved(night.inForce, chief, readDesk(night.run.org.repo, laid, chief));
   const turn = 'kind' in left ? { ...left, spent: done.spent } : done;
   if (turn.kind === 'failed' && !isOver())
-    night.say({ kind: 'warning', at: nowInSeconds(), message: `the ${chief} failed: ${turn.reason}` });
+    night.run.say({ kind: 'warning', at: nowInSeconds(), message: `the ${chief} failed: ${turn.reason}` });
   const passed = await letThrough(night, chief, 'kind' in left ? [] : left);
   await noteChief(night, chief, turn, (await putOnQueue(night, passed, chief, done.spent)).length);
 }
 
 /** A bench with an empty specs/ in it, whatever an earlier turn has left there. */
-async function layDesk(night: Night, chief: string): Promise<DraftBench> {
-  const at = { ...night.best, tip: night.best.commit };
-  const laid = await layBench(night.org, deskOf(night, chief), at, zonesOf(night.pinned.brief));
+async function layDesk(night: Pick<Night, 'run' | 'inForce' | 'tally'>, chief: string): Promise<DraftBench> {
+  const at = { ...night.tally.best, tip: night.tally.best.commit };
+  const laid = await layBench(night.run.org, deskOf(night.inForce, chief), at, zonesOf(night.inForce.pinned.brief));
   const specs = path.join(laid.worktree.dir, 'specs');
   removeTree(specs);
   mkdirSync(specs);
@@ -157,14 +168,14 @@ async function layDesk(night: Night, chief: string): Promise<DraftBench> {
 
 /** The embedded chief is asked again; of anybody else it is a turn in vain. */
 async function unlessRemoved<T>(
-  night: Night,
+  inForce: NightInForce,
   chief: string,
   work: Promise<T>,
 ): Promise<T | Extract<AgentWork, { kind: 'failed' }>> {
   try {
     return await work;
   } catch (error) {
-    if (isEmbedded(night, chief) || !isGone(error)) throw error;
+    if (isEmbedded(inForce, chief) || !isGone(error)) throw error;
     return { kind: 'failed', reason: 'its bench was removed' };
   }
 }

@@ -8,11 +8,12 @@ import { routeSpec } from '../../org/rules/route.ts';
 import { nowInSeconds } from '../../process/clock.ts';
 import { recordUnrouted } from '../../records/queue/delegations.ts';
 import { assignments } from '../../records/requests/escalations.ts';
-import { type Delegated, isNews, noteExcused, trustNow } from '../night/floor.ts';
-import { isPerson, type Night, worksHere } from '../night/night.ts';
+import type { Night } from '../night/night.ts';
+import { isPerson, worksHere } from '../night/night-in-force.ts';
 import { needPerson } from '../night/tell-person.ts';
 import { isWaitingForMany } from '../standing/awaited.ts';
 import { isForbiddenThoughPaused, isRefusedToAll, whyGone } from '../standing/claim-refusals.ts';
+import { noteExcused, noteNews, trustNow } from '../standing/night-standing.ts';
 import { isAgentIn, openingNow, priorityIn, tellClosed } from '../standing/opening.ts';
 import { presentAsKnown } from '../standing/present.ts';
 import { mayClaim } from '../standing/watch.ts';
@@ -20,31 +21,33 @@ import { claimNext } from './claim.ts';
 import type { Claimed } from './claim-commits.ts';
 import { delegate } from './delegate.ts';
 import { candidateIn } from './fitness.ts';
+import type { Delegated } from './night-desk.ts';
 import { watchPromises } from './promises.ts';
 import { openSpecs, refillQueue } from './refill.ts';
 
 /** The next spec for a worker; the chief is woken when the queue runs low. Where there is a chart, that says which are its own. */
 export async function takeSpec(night: Night, agent: string): Promise<Claimed | undefined> {
   await watchPromises(night, 'now and then');
-  if (isPerson(night, agent) || !(await mayClaim(night, agent)) || !worksHere(night, agent)) return undefined;
-  if (isWaitingForMany(night, agent)) return undefined;
-  const shut = openingNow(night, agent, 'normal');
+  if (isPerson(night.inForce, agent) || !(await mayClaim(night, agent)) || !worksHere(night.inForce, agent))
+    return undefined;
+  if (isWaitingForMany(night.standing, agent)) return undefined;
+  const shut = openingNow(night.inForce, agent, 'normal');
   tellClosed(night, agent, shut);
   let free = shut.kind === 'closed' ? await openSpecs(night) : await refillQueue(night, agent);
-  const charter = night.pinned.charter?.charter;
+  const charter = night.inForce.pinned.charter?.charter;
   if (charter === undefined) return claimNext(night, agent, free);
   await noteAnswers(night, free);
-  await noteExcused(night.org, night.floor, night.steered.ledger.acts);
+  await noteExcused(night.run.org, night.standing, night.standing.steered.ledger.acts);
   // Where the chart has nobody but people there is nobody to warm up, and nothing to share out.
   free = (charter.members.length === 0 ? free : inOrder(night, agent, free)).filter(
-    (spec) => openingNow(night, agent, priorityIn(night, spec)).kind === 'open',
+    (spec) => openingNow(night.inForce, agent, priorityIn(night.inForce, spec)).kind === 'open',
   );
   for (;;) {
     const next = await firstFor(night, agent, free, charter);
     if (next === undefined) return undefined;
     const claimed = await claimNext(night, agent, [next.spec], next.why);
     if (claimed !== undefined) {
-      night.floor.delegated.delete(next.spec.id);
+      night.desk.delegated.delete(next.spec.id);
       return claimed;
     }
     free = free.filter(({ id }) => id !== next.spec.id); // Somebody was faster, or a policy is against it.
@@ -52,12 +55,12 @@ export async function takeSpec(night: Night, agent: string): Promise<Claimed | u
 }
 
 /** What an answer to somebody who was stuck has given to an agent is delegated to it. */
-async function noteAnswers(night: Night, free: readonly Spec[]): Promise<void> {
-  const given = await assignments(night.org);
+async function noteAnswers(night: Pick<Night, 'run' | 'desk'>, free: readonly Spec[]): Promise<void> {
+  const given = await assignments(night.run.org);
   for (const { id } of free) {
     const to = given.get(id)?.to;
-    if (to !== undefined && !night.floor.delegated.has(id))
-      night.floor.delegated.set(id, { to, why: `given to ${to} by an answer` });
+    if (to !== undefined && !night.desk.delegated.has(id))
+      night.desk.delegated.set(id, { to, why: `given to ${to} by an answer` });
   }
 }
 
@@ -65,13 +68,18 @@ async function noteAnswers(night: Night, free: readonly Spec[]): Promise<void> {
  * What people call urgent first, then what was delegated to this agent, then people's, then agents'; of each the most urgent. Whoever
  * warms up takes what is of low priority before what is normal.
  */
-function inOrder(night: Night, agent: string, free: readonly Spec[]): readonly Spec[] {
-  const trust = trustNow(night.floor, agent);
-  const ordered = (specs: readonly Spec[]): Spec[] => inOrderFor(trust, specs, (spec) => priorityIn(night, spec));
-  const isTheirs = ({ by }: Spec): boolean => !isAgentIn(night, by);
-  const isGiven = ({ id }: Spec): boolean => night.floor.delegated.get(id)?.to === agent;
+function inOrder(
+  night: Pick<Night, 'inForce' | 'desk' | 'standing'>,
+  agent: string,
+  free: readonly Spec[],
+): readonly Spec[] {
+  const trust = trustNow(night.standing, agent);
+  const ordered = (specs: readonly Spec[]): Spec[] =>
+    inOrderFor(trust, specs, (spec) => priorityIn(night.inForce, spec));
+  const isTheirs = ({ by }: Spec): boolean => !isAgentIn(night.inForce, by);
+  const isGiven = ({ id }: Spec): boolean => night.desk.delegated.get(id)?.to === agent;
   const rankOf = (spec: Spec): number => {
-    if (isTheirs(spec) && isUrgent(priorityIn(night, spec))) return 0;
+    if (isTheirs(spec) && isUrgent(priorityIn(night.inForce, spec))) return 0;
     return isGiven(spec) ? 1 : isTheirs(spec) ? 2 : 3;
   };
   return [0, 1, 2, 3].flatMap((rank) => ordered(free.filter((spec) => rankOf(spec) === rank)));
@@ -88,31 +96,32 @@ async function firstFor(
   if (charter.members.length === 0) return first && { spec: first, why: undefined };
   const waiting = new Set<string>();
   for (const spec of free) {
-    const routed = await routeNow(night, spec, charter);
+    let routed = await routeNow(night, spec, charter);
+    while (routed !== undefined && (await isForbiddenThoughPaused(night, routed.to, spec)))
+      routed = await routeNow(night, spec, charter); // One fewer is able now.
     if (routed?.to === agent) return { spec, why: routed.why };
     if (routed === undefined) continue;
     waiting.add(spec.id);
     tellWaiting(night, spec, routed.to, charter);
   }
-  night.floor.waiting = waiting;
+  night.desk.waitingSpecs = waiting;
   return undefined;
 }
 
-/** Whose a spec is now; undefined where nobody can take it yet, or at all. Whoever is paused is waited for only where it may do it. */
+/** Returns the agent that this spec belongs to now; undefined if nobody can take it. A delegation is in git before it counts. */
 async function routeNow(night: Night, spec: Spec, charter: Charter): Promise<Delegated | undefined> {
-  const routed = await routeAsKnown(night, spec, charter);
-  const isKept = routed !== undefined && (await isForbiddenThoughPaused(night, routed.to, spec));
-  return isKept ? routeNow(night, spec, charter) : routed; // One fewer is able now.
-}
-
-/** What is delegated is in git before it counts. */
-async function routeAsKnown(night: Night, spec: Spec, charter: Charter): Promise<Delegated | undefined> {
-  const workers = charter.members.filter(({ id }) => night.juniors.includes(id) && !isPerson(night, id));
+  const workers = charter.members.filter(
+    ({ id }) => night.inForce.juniors.includes(id) && !isPerson(night.inForce, id),
+  );
   const able = workers.filter(({ id }) => whyGone(night, id, spec.id) === undefined);
-  const before = night.floor.delegated.get(spec.id);
+  const before = night.desk.delegated.get(spec.id);
   if (before !== undefined && able.some(({ id }) => id === before.to)) return before;
   if (able.length === 0) return tellUnrouted(night, spec, workers);
-  const routable = { ...spec, priority: priorityIn(night, spec), risk: riskOf(spec, night.pinned.brief) };
+  const routable = {
+    ...spec,
+    priority: priorityIn(night.inForce, spec),
+    risk: riskOf(spec, night.inForce.pinned.brief),
+  };
   const route = routeSpec(
     routable,
     able.map((member) => candidateIn(night, member)),
@@ -122,13 +131,18 @@ async function routeAsKnown(night: Night, spec: Spec, charter: Charter): Promise
 }
 
 /** Whoever a spec waits for is paused: only a person can change that. */
-function tellWaiting(night: Night, spec: Spec, to: string, charter: Charter): void {
+function tellWaiting(
+  night: Pick<Night, 'run' | 'inForce' | 'standing'>,
+  spec: Spec,
+  to: string,
+  charter: Charter,
+): void {
   const present = presentAsKnown(night, to);
-  if (present.kind !== 'pause' || !isNews(night.floor, `waits ${spec.id} ${to}`)) return;
+  if (present.kind !== 'pause' || !noteNews(night.standing, `waits ${spec.id} ${to}`)) return;
   const what = `${spec.id} "${spec.title}" waits for ${to}: ${present.reason}`;
-  night.say({ kind: 'warning', at: nowInSeconds(), message: what });
+  night.run.say({ kind: 'warning', at: nowInSeconds(), message: what });
   const department = memberOf(charter, to)?.department;
-  needPerson(night, {
+  needPerson(night.run, {
     ...{ what, command: `npx orgrepo resume ${to}`, spec: spec.id },
     targets: [
       ...[{ kind: 'org' } as const, { kind: 'agent', id: to } as const],
@@ -138,16 +152,20 @@ function tellWaiting(night: Night, spec: Spec, to: string, charter: Charter): vo
 }
 
 /** Nobody of the chart can take it tonight. */
-async function tellUnrouted(night: Night, spec: Spec, workers: readonly Member[]): Promise<undefined> {
-  if (!isNews(night.floor, `unrouted ${spec.id}`)) return undefined;
+async function tellUnrouted(
+  night: Pick<Night, 'run' | 'inForce' | 'standing'>,
+  spec: Spec,
+  workers: readonly Member[],
+): Promise<undefined> {
+  if (!noteNews(night.standing, `unrouted ${spec.id}`)) return undefined;
   const reasons = workers.flatMap(({ id }) => whyGone(night, id, spec.id) ?? []).slice(0, 5);
   const why = reasons.length === 0 ? 'the chart has nobody who works' : reasons.join('; ');
-  night.say({ kind: 'warning', at: nowInSeconds(), message: `${spec.id} has nobody who can take it: ${why}` });
+  night.run.say({ kind: 'warning', at: nowInSeconds(), message: `${spec.id} has nobody who can take it: ${why}` });
   // What policies keep from everybody is told by the end of the night, with the decision: they may be changed until then.
   if (!isRefusedToAll(night, spec.id))
-    needPerson(night, {
+    needPerson(night.run, {
       ...{ what: `${spec.id} "${spec.title}" has nobody: ${why}`, command: 'npx orgrepo status', spec: spec.id },
     });
-  await recordUnrouted(night.org, spec, why);
+  await recordUnrouted(night.run.org, spec, why);
   return undefined;
 }

@@ -10,9 +10,12 @@ import { nowInSeconds } from '../../process/clock.ts';
 import { pace } from '../../process/pace.ts';
 import { readEntry } from '../../records/entry.ts';
 import { isProblem } from '../../text/problem.ts';
+import { noteNews } from '../standing/night-standing.ts';
 import { presentNow } from '../standing/present.ts';
-import { isNews } from './floor.ts';
-import { chartNow, type Night } from './night.ts';
+import type { Night } from './night.ts';
+import type { NightInForce } from './night-in-force.ts';
+import { chartNow } from './night-in-force.ts';
+import type { RunConstants } from './run-constants.ts';
 import { needPerson } from './tell-person.ts';
 
 /**
@@ -20,30 +23,30 @@ import { needPerson } from './tell-person.ts';
  * out finishes their spec, policies are in force at once, and prose with the next attempt. One that cannot be used changes nothing
  * but is said aloud.
  */
-export async function adoptOrg(night: Night): Promise<void> {
-  if (performance.now() - night.applied.at <= pace().ordersMs) return;
-  night.applied.at = performance.now();
+export async function adoptOrg(night: Pick<Night, 'run' | 'inForce' | 'standing'>): Promise<void> {
+  if (performance.now() - night.inForce.applied.at <= pace().ordersMs) return;
+  night.inForce.applied.at = performance.now();
   await adoptPolicies(night);
   await adoptNow(night);
 }
 
 /** The same without waiting for the time to look: for who knows that there is something new. */
-export async function adoptNow(night: Night): Promise<void> {
-  const mine = night.applied.turn.then(() => adopt(night)); // One after the other, so that the last one counts.
-  night.applied.turn = mine.catch(() => {});
+export async function adoptNow(night: Pick<Night, 'run' | 'inForce' | 'standing'>): Promise<void> {
+  const mine = night.inForce.applied.turn.then(() => adopt(night)); // One after the other, so that the last one counts.
+  night.inForce.applied.turn = mine.catch(() => {});
   await mine;
 }
 
 /** The policies alone, before every decision. */
-export async function adoptPolicies(night: Night): Promise<void> {
-  const commit = await night.org.repo.reader.resolve(appliedRef);
-  if (commit === undefined || commit === night.applied.policies) return;
-  night.applied.policies = commit;
-  const wrong = await night.governor.follow(await treeOf(night, commit));
+export async function adoptPolicies(night: Pick<Night, 'run' | 'inForce'>): Promise<void> {
+  const commit = await night.run.org.repo.reader.resolve(appliedRef);
+  if (commit === undefined || commit === night.inForce.applied.policies) return;
+  night.inForce.applied.policies = commit;
+  const wrong = await night.inForce.governor.follow(await treeOf(night.run, commit));
   if (wrong === undefined) return;
   const message = `${wrong.message}; the policies of before stay in force`;
-  night.say({ kind: 'warning', at: nowInSeconds(), message });
-  needPerson(night, {
+  night.run.say({ kind: 'warning', at: nowInSeconds(), message });
+  needPerson(night.run, {
     what: `the policies that were applied cannot be used: ${wrong.message}`,
     command: wrong.hint,
     found: { ref: appliedRef, commit },
@@ -51,11 +54,11 @@ export async function adoptPolicies(night: Night): Promise<void> {
 }
 
 /** A brief under which those who were taken out of the org can finish: by name, and with nothing more to do. */
-export function withLeavers(night: Night, pinned: PinnedBrief): PinnedBrief {
-  if (pinned.charter === undefined && night.pinned.charter === undefined) return pinned;
+export function withLeavers(inForce: NightInForce, pinned: PinnedBrief): PinnedBrief {
+  if (pinned.charter === undefined && inForce.pinned.charter === undefined) return pinned;
   const posts = postsOf(pinned.brief);
-  const busy = new Set([...night.live.values()].map(({ agent }) => agent));
-  const leaving = postsOf(night.pinned.brief)
+  const busy = inForce.busy();
+  const leaving = postsOf(inForce.pinned.brief)
     .filter(({ id }) => busy.has(id) && !posts.some((post) => post.id === id))
     .map((post): Post => ({ ...post, duties: [] }));
   if (leaving.length === 0) return pinned;
@@ -63,35 +66,38 @@ export function withLeavers(night: Night, pinned: PinnedBrief): PinnedBrief {
   return { ...pinned, brief: { ...brief, staff: { ...brief.staff, posts: [...posts, ...leaving] } } };
 }
 
-async function adopt(night: Night): Promise<void> {
-  const { org, trunk, applied, culture } = night;
+async function adopt(night: Pick<Night, 'run' | 'inForce' | 'standing'>): Promise<void> {
+  const {
+    run: { org, culture },
+    inForce: { applied, trunk },
+  } = night;
   const commit = await org.repo.reader.resolve(appliedRef);
-  if (commit === undefined || night.ending !== undefined) return;
+  if (commit === undefined || night.standing.ending !== undefined) return;
   const spawned = (await membersSpawned(org)).length; // Nobody's spawning is ever undone: as many are the same ones.
   if (commit === applied.commit && spawned === applied.spawned) return;
   applied.commit = commit;
   applied.spawned = spawned;
-  const { blob } = night.pinned;
+  const { blob } = night.inForce.pinned;
   try {
-    const orgTree = await treeOf(night, commit);
-    const pinned = await withSpawned(org, await pinUnder(org, night.pinned, trunk.tree, { orgTree, culture }));
+    const orgTree = await treeOf(night.run, commit);
+    const pinned = await withSpawned(org, await pinUnder(org, night.inForce.pinned, trunk.tree, { orgTree, culture }));
     await refuseWrongStaff(org, trunk.tree, pinned);
-    if (night.pinned.blob !== blob) return await anew(night); // A changed brief came into force meanwhile.
-    const before = night.juniors;
-    noteLeavers(night, pinned);
+    if (night.inForce.pinned.blob !== blob) return await anew(night); // A changed brief came into force meanwhile.
+    const before = night.inForce.juniors;
+    noteLeavers(night.inForce, pinned);
     const freed = forgiveSpent(night, pinned);
-    night.pinned = withLeavers(night, pinned);
-    night.juniors = agentsWithDuty(pinned.brief, 'junior');
-    for (const { id } of postsOf(pinned.brief)) night.floor.agents.add(id);
-    night.openLanes([...night.juniors.filter((one) => !before.includes(one)), ...freed]);
-    const message = `the organisation of ${commit.slice(0, 7)} is in force${changeWords(before, night.juniors)}`;
-    night.say({ kind: 'brief', at: nowInSeconds(), change: 'changed', message });
+    night.inForce.pinned = withLeavers(night.inForce, pinned);
+    night.inForce.juniors = agentsWithDuty(pinned.brief, 'junior');
+    for (const { id } of postsOf(pinned.brief)) night.inForce.agents.add(id);
+    night.inForce.openLanes([...night.inForce.juniors.filter((one) => !before.includes(one)), ...freed]);
+    const message = `the organisation of ${commit.slice(0, 7)} is in force${changeWords(before, night.inForce.juniors)}`;
+    night.run.say({ kind: 'brief', at: nowInSeconds(), change: 'changed', message });
     await tellUnheld(night, pinned);
   } catch (error) {
     if (!isProblem(error)) throw error;
     const message = `${error.message}; the organisation of before stays in force`;
-    night.say({ kind: 'brief', at: nowInSeconds(), change: 'broken', message });
-    needPerson(night, {
+    night.run.say({ kind: 'brief', at: nowInSeconds(), change: 'broken', message });
+    needPerson(night.run, {
       what: `the organisation that was applied cannot be used: ${error.message}`,
       command: error.hint,
       found: { ref: appliedRef, commit },
@@ -99,31 +105,34 @@ async function adopt(night: Night): Promise<void> {
   }
 }
 
-function anew(night: Night): Promise<void> {
-  night.applied.commit = undefined;
+function anew(night: Pick<Night, 'run' | 'inForce' | 'standing'>): Promise<void> {
+  night.inForce.applied.commit = undefined;
   return adopt(night);
 }
 
 /** What the chart said of those who leave, of their department and their limit, holds for them until their spec is finished. */
-function noteLeavers(night: Night, { charter }: PinnedBrief): void {
-  const busy = new Set([...night.live.values()].map(({ agent }) => agent));
-  for (const member of chartNow(night)?.members ?? [])
-    if (busy.has(member.id)) night.leavers.set(member.id, member);
-    else night.leavers.delete(member.id);
-  for (const { id } of charter?.charter.members ?? []) night.leavers.delete(id);
+function noteLeavers(inForce: NightInForce, { charter }: PinnedBrief): void {
+  const busy = inForce.busy();
+  for (const member of chartNow(inForce)?.members ?? [])
+    if (busy.has(member.id)) inForce.leavers.set(member.id, member);
+    else inForce.leavers.delete(member.id);
+  for (const { id } of charter?.charter.members ?? []) inForce.leavers.delete(id);
 }
 
 /** A pause of a department that has another name now holds nobody: whoever said it has to know. */
-async function tellUnheld(night: Night, { brief, charter }: PinnedBrief): Promise<void> {
+async function tellUnheld(
+  night: Pick<Night, 'run' | 'inForce' | 'standing'>,
+  { brief, charter }: PinnedBrief,
+): Promise<void> {
   await presentNow(night, person); // So that what people said is looked up.
   const agents = new Set(postsOf(brief).map(({ id }) => id));
   const departments = new Set(charter?.charter.departments.map(({ id }) => id));
-  for (const { target, halted } of night.floor.presence.now.values()) {
+  for (const { target, halted } of night.standing.presence.now.values()) {
     if (target.kind === 'org' || (target.kind === 'agent' ? agents : departments).has(target.id)) continue;
-    if (night.leavers.has(target.id) || !isNews(night.floor, `unheld ${targetInWords(target)}`)) continue;
+    if (night.inForce.leavers.has(target.id) || !noteNews(night.standing, `unheld ${targetInWords(target)}`)) continue;
     const what = `${targetInWords(target)} is no more, so what people said of it holds for nobody`;
-    night.say({ kind: 'warning', at: nowInSeconds(), message: what });
-    needPerson(night, {
+    night.run.say({ kind: 'warning', at: nowInSeconds(), message: what });
+    needPerson(night.run, {
       what,
       targets: [target],
       command: `npx orgrepo ${halted === undefined ? 'pause' : 'resume'} ${target.id}${halted === undefined ? ' --rate none' : ''}`,
@@ -132,7 +141,10 @@ async function tellUnheld(night: Night, { brief, charter }: PinnedBrief): Promis
 }
 
 /** Whose budget people have changed may ask once more, though it had been used up; a cap that still stands says no again. */
-function forgiveSpent({ pinned, spentUp }: Night, next: PinnedBrief): readonly string[] {
+function forgiveSpent(
+  { standing: { spentUp }, inForce: { pinned } }: Pick<Night, 'inForce' | 'standing'>,
+  next: PinnedBrief,
+): readonly string[] {
   const freed = [...spentUp].filter((agent) => budgetOf(pinned, agent) !== budgetOf(next, agent));
   for (const agent of freed) spentUp.delete(agent);
   return freed;
@@ -146,7 +158,7 @@ function budgetOf({ charter }: PinnedBrief, agent: string): string {
   );
 }
 
-const treeOf = async ({ org }: Night, commit: string): Promise<string> =>
+const treeOf = async ({ org }: RunConstants, commit: string): Promise<string> =>
   (await readEntry(org, commit))?.commit.tree ?? '';
 
 /** `: maker-3 joins, maker-1 leaves`. */

@@ -1,12 +1,25 @@
 import { pace } from '../../process/pace.ts';
-import type { Night } from './night.ts';
+import type { NightStanding } from '../standing/night-standing.ts';
+import type { NightInForce } from './night-in-force.ts';
+import type { RunConstants } from './run-constants.ts';
+
+/** What it takes to tell that a night is closing. */
+interface Closable {
+  readonly run: RunConstants;
+  readonly inForce: Pick<NightInForce, 'pinned'>;
+  readonly standing: Pick<NightStanding, 'ending'>;
+}
 
 /**
  * True once nobody who has not begun should wait any longer for a provider or for his turn. Who began before the last attempt
  * that was asked for goes on.
  */
-export function isClosing({ ending, now, limits, startedAt, pinned }: Night): boolean {
-  if (now.aborted || (ending !== undefined && ending !== 'max')) return true;
+export function isClosing({
+  run: { limits, startedAt, signal },
+  inForce: { pinned },
+  standing: { ending },
+}: Closable): boolean {
+  if (signal.aborted || (ending !== undefined && ending !== 'max')) return true;
   return Date.now() >= Math.min(limits.until ?? Number.POSITIVE_INFINITY, startedAt + pinned.brief.budget.nightMs);
 }
 

@@ -2,15 +2,22 @@ import { type Ending, endingInWords } from '../../domain/rules/ending.ts';
 import type { Gain } from '../../domain/words/interval.ts';
 import { formatGain } from '../../records/notebook/evidence.ts';
 import { tipsNow } from '../../records/notebook/tips.ts';
-import { changeQueue } from '../../records/queue/queue.ts';
+import { changeQueue, type QueueChange } from '../../records/queue/queue.ts';
 import { formatRefused, type RefusedSpec } from '../../records/queue/refused-specs.ts';
 import { formatCapName } from '../../spend/books/cap-reached.ts';
-import { liveFile } from '../claim/claim.ts';
 import { type Stalled, stalledInWords } from '../standing/stalled.ts';
 import type { Night } from './night.ts';
 
 /** Why the night is over, in words; of a cap, which one it was; of a change, what was changed; of what policies refuse, which they are. */
-export function whyOver({ cap, touched, pinned, limits, waiting }: Night, ending: Ending, stalled: Stalled): string {
+export function whyOver(
+  {
+    run: { limits },
+    standing: { touched, cap, waitingForPerson: waiting },
+    inForce: { pinned },
+  }: Pick<Night, 'run' | 'inForce' | 'standing'>,
+  ending: Ending,
+  stalled: Stalled,
+): string {
   const words = endingInWords(ending, pinned.brief, limits);
   const reasons = { touched, capped: cap?.reason, refused: stalledInWords(stalled) };
   const which = ending in reasons ? reasons[ending as keyof typeof reasons] : undefined;
@@ -19,33 +26,41 @@ export function whyOver({ cap, touched, pinned, limits, waiting }: Night, ending
   return waiting.size === 0 ? whole : `${whole}; ${waits}`;
 }
 
+export interface EndOfRun {
+  readonly ending: Ending;
+  readonly reason: string;
+  /** What the run was worth, where that was measured. */
+  readonly gain: Gain | undefined;
+  /** Specs that policies keep from everybody. */
+  readonly refused: readonly RefusedSpec[];
+  /** The table of the specs that stay claimed. */
+  readonly files: NonNullable<QueueChange['files']>;
+}
+
 /** Closes the run on the queue, with what it was worth. Specs that are still claimed stay claimed: the next run goes on with them. */
 export async function endNight(
-  night: Night,
-  ending: Ending,
-  reason: string,
-  gain: Gain | undefined,
-  refused: readonly RefusedSpec[],
+  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
+  { ending, reason, gain, refused, files }: EndOfRun,
 ): Promise<void> {
-  await night.office.written();
-  await night.governor.written();
-  const tips = await tipsNow(night.org);
-  await changeQueue(night.org, (queue) => ({
+  await night.inForce.office.written();
+  await night.inForce.governor.written();
+  const tips = await tipsNow(night.run.org);
+  await changeQueue(night.run.org, (queue) => ({
     event: 'end',
-    title: `end: ${night.run}, ${reason}`,
+    title: `end: ${night.run.id}, ${reason}`,
     body: formatRefused(refused),
-    files: liveFile(night),
-    ledger: { state: 'ended', experiments: Math.max(queue.ledger.experiments, night.experiments) },
+    files,
+    ledger: { state: 'ended', experiments: Math.max(queue.ledger.experiments, night.tally.experiments) },
     trailers: {
-      Run: night.run,
-      Host: night.org.host,
+      Run: night.run.id,
+      Host: night.run.org.host,
       Ending: ending,
       Reason: reason,
-      ...(ending === 'capped' && night.cap
-        ? { Cap: formatCapName(night.cap.scope, night.cap.what), By: night.cap.agent }
+      ...(ending === 'capped' && night.standing.cap
+        ? { Cap: formatCapName(night.standing.cap.scope, night.standing.cap.what), By: night.standing.cap.agent }
         : {}),
       Tips: tips,
-      ...(gain === undefined ? {} : { Metric: night.pinned.brief.metric, ...formatGain(gain) }),
+      ...(gain === undefined ? {} : { Metric: night.inForce.pinned.brief.metric, ...formatGain(gain) }),
     },
   }));
 }

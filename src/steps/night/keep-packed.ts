@@ -1,26 +1,34 @@
 import { packLoose } from '../../git/packs/pack-loose.ts';
 import { nowInSeconds } from '../../process/clock.ts';
 import { pace } from '../../process/pace.ts';
-import type { Night } from './night.ts';
+import type { NightTally } from '../attempt/night-tally.ts';
+import type { RunConstants } from './run-constants.ts';
+
+/** What packing needs to know of a night. */
+interface Packable {
+  readonly run: Pick<RunConstants, 'org' | 'slots' | 'say'>;
+  readonly tally: Pick<NightTally, 'scales'>;
+}
 
 /**
  * Packs loose objects from time to time while a night runs: five for every experiment, and a block of the disk each. It
  * never runs beside the measurement of a noisy metric, and nobody waits for it: it is broken off, and begins again later.
  */
-export function keepPacked(night: Pick<Night, 'org' | 'slots' | 'scales' | 'say'>): { stop(): Promise<void> } {
+export function keepPacked(night: Packable): { stop(): Promise<void> } {
   const { packAfter, packLookMs, packAgeMs } = pace();
   if (packAfter === 0) return { stop: async () => {} };
   let atLeast = packAfter;
   let underway: Promise<void> | undefined;
   let breaking = new AbortController();
 
-  const isInTheWay = (): boolean => night.slots.pending > 0 && isNoisy(night);
+  const isInTheWay = (): boolean => night.run.slots.pending > 0 && isNoisy(night);
 
   const pack = async (): Promise<void> => {
-    const packed = await packLoose(night.org.repo, { atLeast, olderThanMs: packAgeMs }, breaking.signal);
+    const packed = await packLoose(night.run.org.repo, { atLeast, olderThanMs: packAgeMs }, breaking.signal);
     if (packed.kind === 'packed') atLeast = packAfter;
     if (packed.kind !== 'failed') return;
-    if (atLeast === packAfter) night.say({ kind: 'warning', at: nowInSeconds(), message: sayFailed(packed.reason) });
+    if (atLeast === packAfter)
+      night.run.say({ kind: 'warning', at: nowInSeconds(), message: sayFailed(packed.reason) });
     atLeast *= 2; // What failed once is not tried again every few seconds.
   };
 
@@ -35,13 +43,13 @@ export function keepPacked(night: Pick<Night, 'org' | 'slots' | 'scales' | 'say'
     if (isInTheWay()) breaking.abort();
   };
 
-  night.slots.on('active', giveWay);
+  night.run.slots.on('active', giveWay);
   const timer = setInterval(look, packLookMs);
   look();
   return {
     stop: async () => {
       clearInterval(timer);
-      night.slots.off('active', giveWay);
+      night.run.slots.off('active', giveWay);
       breaking.abort();
       await underway;
     },
@@ -49,7 +57,7 @@ export function keepPacked(night: Pick<Night, 'org' | 'slots' | 'scales' | 'say'
 }
 
 /** Whether a measurement could be disturbed by what runs beside it. */
-export const isNoisy = ({ scales }: Pick<Night, 'scales'>): boolean =>
+export const isNoisy = ({ tally: { scales } }: Pick<Packable, 'tally'>): boolean =>
   [...scales.values()].some(({ noise }) => noise !== undefined);
 
 const sayFailed = (reason: string): string =>

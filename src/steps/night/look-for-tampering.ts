@@ -6,17 +6,17 @@ import type { Night } from './night.ts';
  * True when somebody has changed how git works in this repository since the run began. No agent gets more work then, and
  * the night ends: whoever could do that could do more, and the person's next git command would run it.
  */
-export async function isRepositoryTouched(night: Night): Promise<boolean> {
-  if (night.touched !== undefined) return true;
-  const lost = night.org.repo.refs.putBack();
-  if (lost.length > 0) night.say({ kind: 'warning', at: nowInSeconds(), message: lostInWords(lost) });
-  const changes = await night.canary.changes();
+export async function isRepositoryTouched(night: Pick<Night, 'run' | 'standing'>): Promise<boolean> {
+  if (night.standing.touched !== undefined) return true;
+  const lost = night.run.org.repo.refs.putBack();
+  if (lost.length > 0) night.run.say({ kind: 'warning', at: nowInSeconds(), message: lostInWords(lost) });
+  const changes = await night.run.canary.changes();
   if (changes.length === 0) return false;
   const [first = ''] = changes;
   const more = changes.length === 1 ? '' : ` and ${changes.length - 1} more`;
-  night.touched = `${first}${more}`;
-  night.ending = 'touched';
-  night.say({
+  night.standing.touched = `${first}${more}`;
+  night.standing.ending = 'touched';
+  night.run.say({
     kind: 'warning',
     at: nowInSeconds(),
     message: `somebody has changed how git works here: ${changes.join(', ')}. The night ends. Look at it before you use git in this repository; if it was you, run again`,

@@ -19,7 +19,7 @@ import { untilClosing } from './closing.ts';
 import { openToolPurse } from './tool-spending.ts';
 import { takeTurns } from './turns.ts';
 
-export interface NightOffice extends Office {
+export interface NightModels extends Office {
   /** When this returns, what was spent is on the books. */
   written(): Promise<void>;
   /** What the night has spent; undefined while no model was asked. */
@@ -28,17 +28,21 @@ export interface NightOffice extends Office {
   usedUp(agent: string): Promise<Refused | undefined>;
 }
 
+export interface NightModelsOptions {
+  readonly run: string;
+  readonly startedAt: number;
+  /** The trunk's tree, for scripted models. */
+  readonly tree: string;
+  readonly brief: () => Brief;
+  readonly charter?: () => Charter | undefined;
+  readonly say: (fact: Fact) => void;
+  readonly isClosing: () => boolean;
+  readonly governor?: Pick<Governor, 'refuses'>;
+}
+
 /** How the models of a night are asked, with this org's keys and on its books. */
-export function openNightOffice(
-  org: Org,
-  { run, startedAt }: { readonly run: string; readonly startedAt: number },
-  tree: string,
-  brief: () => Brief,
-  say: (fact: Fact) => void,
-  isClosing: () => boolean,
-  governor?: Pick<Governor, 'refuses'>,
-  charter?: () => Charter | undefined,
-): NightOffice {
+export function openNightModels(org: Org, options: NightModelsOptions): NightModels {
+  const { run, startedAt, tree, brief, say, isClosing, governor, charter } = options;
   let opened: Promise<SpendBook> | undefined;
   let tonight: Sum = noSum;
   const earlier = new Map<string, Sum>();

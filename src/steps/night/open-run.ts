@@ -4,7 +4,7 @@ import { notebooksAbove } from '../../records/notebook/history.ts';
 import type { Org } from '../../records/org.ts';
 import { mostRefused, readRefusals } from '../../records/queue/draft-refusals.ts';
 import { changeQueue, type Queue, queueHistory, readQueue } from '../../records/queue/queue.ts';
-import { makeMemory, type RunMemory } from './night.ts';
+import { makeMemory, type RunMemory } from '../attempt/night-tally.ts';
 
 /** Opens the run on the queue, or goes on with one that never ended, together with the specs that people have put on the trunk since the last one. */
 export async function openRun(

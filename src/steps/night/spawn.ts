@@ -15,21 +15,29 @@ import { requestKey } from '../../records/requests/requests.ts';
 import { isProblem } from '../../text/problem.ts';
 import { wordOn } from '../claim/use-approval.ts';
 import { adoptNow } from './adopt-org.ts';
-import { type Night, worksHere } from './night.ts';
+import type { Night } from './night.ts';
+import { worksHere } from './night-in-force.ts';
+import type { RunConstants } from './run-constants.ts';
 
 /** For the task of whoever writes specs: a way to ask for another agent, where there is a chart and a model to ask. */
-export function spawning(night: Night, agent: string): Pick<AgentTask, 'spawn'> {
-  const charter = night.pinned.charter?.charter;
-  const { staff } = night.pinned.brief;
+export function spawning(night: Pick<Night, 'run' | 'inForce' | 'standing'>, agent: string): Pick<AgentTask, 'spawn'> {
+  const charter = night.inForce.pinned.charter?.charter;
+  const { staff } = night.inForce.pinned.brief;
   const lead = charter && (memberOf(charter, agent) ?? memberOf(charter, chiefFor(staff, agent) ?? ''));
   if (lead === undefined || choiceOf(staff, agent).kind !== 'api') return {};
   return { spawn: (wish) => spawnFor(night, lead.id, wish) };
 }
 
 /** Lets a lead have one more agent, who begins at once, or says why not, in words for the lead. */
-async function spawnFor(night: Night, lead: string, wish: SpawnWish): Promise<string> {
-  const { org } = night;
-  const file = night.pinned.charter?.charter;
+async function spawnFor(
+  night: Pick<Night, 'run' | 'inForce' | 'standing'>,
+  lead: string,
+  wish: SpawnWish,
+): Promise<string> {
+  const {
+    run: { org },
+  } = night;
+  const file = night.inForce.pinned.charter?.charter;
   const spawned = await membersSpawned(org);
   const charter = file && withMembers(file, spawned);
   const leader = charter && memberOf(charter, lead);
@@ -38,18 +46,23 @@ async function spawnFor(night: Night, lead: string, wish: SpawnWish): Promise<st
   const why = typeof member === 'string' ? member : await whyNot(night, leader, member, charter);
   if (typeof member === 'string' || why !== undefined) {
     await refuseSpawn(org, lead, wish.role, why ?? '');
-    warn(night, `${lead} may not spawn ${wish.role}: ${why}`);
+    warn(night.run, `${lead} may not spawn ${wish.role}: ${why}`);
     return `This was not done: ${why}.`;
   }
   await writeSpawn(org, member);
   await adoptNow(night); // Whoever is killed before this has it in git: the next run begins with it.
-  const begins = worksHere(night, member.id) ? 'begins now' : 'begins with the next run';
-  warn(night, `${lead} spawned ${member.id}; it ${begins}`);
+  const begins = worksHere(night.inForce, member.id) ? 'begins now' : 'begins with the next run';
+  warn(night.run, `${lead} spawned ${member.id}; it ${begins}`);
   return `${member.id} is in the chart and ${begins}.`;
 }
 
 /** The chart's permissions and caps first, then the policies. What people must say yes to is asked of them. */
-async function whyNot(night: Night, leader: Member, member: Member, charter: Charter): Promise<string | undefined> {
+async function whyNot(
+  night: Pick<Night, 'run' | 'inForce'>,
+  leader: Member,
+  member: Member,
+  charter: Charter,
+): Promise<string | undefined> {
   const { id, level, department, role } = member;
   const permit = may(leader, { act: 'spawn', department, level }, charter);
   if (permit.kind === 'refused') return permit.reason;
@@ -62,16 +75,20 @@ async function whyNot(night: Night, leader: Member, member: Member, charter: Cha
       ...{ key: requestKey(['spawn', ...same]), agent: leader.id, act: 'spawn', words },
       reason: permit.reason,
     };
-    const word = await wordOn(night.org, { ...wish, by: [], usd: undefined, decision: undefined }, night.say);
+    const word = await wordOn(night.run.org, { ...wish, by: [], usd: undefined, decision: undefined }, night.run.say);
     if (word.kind !== 'yes') return `${permit.reason}; ${word.id} ${word.kind === 'denied' ? 'was denied' : 'waits'}`;
   }
   const count = charter.members.filter((one) => one.department === department).length + 1;
   const asked = { id, role: role.name, level, ...(department === undefined ? {} : { department }) };
-  return (await night.governor.refuses(leader.id, (who) => spawnAct(who, asked, count)))?.words;
+  return (await night.inForce.governor.refuses(leader.id, (who) => spawnAct(who, asked, count)))?.words;
 }
 
 /** What would keep the org from working with it: a model without a key would stop the next run before it begins. */
-async function whyUnable({ org, trunk, pinned }: Night, member: Member, charter: Charter): Promise<string | undefined> {
+async function whyUnable(
+  { run: { org }, inForce: { trunk, pinned } }: Pick<Night, 'run' | 'inForce'>,
+  member: Member,
+  charter: Charter,
+): Promise<string | undefined> {
   if (pinned.charter === undefined) return undefined;
   try {
     const reading = { ...pinned.charter, charter: withMembers(charter, [member]) };
@@ -116,6 +133,6 @@ function firstFree(base: string, known: readonly { readonly id: string }[]): str
   return names.find((name) => !taken.has(name));
 }
 
-function warn(night: Night, message: string): void {
-  night.say({ kind: 'warning', at: nowInSeconds(), message });
+function warn(run: RunConstants, message: string): void {
+  run.say({ kind: 'warning', at: nowInSeconds(), message });
 }

@@ -9,15 +9,17 @@ import { nowInSeconds } from '../../process/clock.ts';
 import { readNotebook } from '../../records/notebook/notebook.ts';
 import { assignments, inWords, readEscalations, writeAnswer, writeCycle } from '../../records/requests/escalations.ts';
 import { consult } from '../attempt/consult.ts';
-import { type Night, rememberSpec } from '../night/night.ts';
+import { rememberSpec } from '../attempt/night-tally.ts';
+import type { Night } from '../night/night.ts';
+import type { RunConstants } from '../night/run-constants.ts';
 import { presentNow } from '../standing/present.ts';
 
 /** One turn of every manager who is asked: an answer, or a cycle that went by without one. */
-export async function answerStuck(night: Night): Promise<void> {
-  const charter = night.pinned.charter?.charter;
+export async function answerStuck(night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>): Promise<void> {
+  const charter = night.inForce.pinned.charter?.charter;
   if (charter === undefined) return;
-  for (const escalation of await readEscalations(night.org, nowInSeconds())) {
-    if (escalation.stage.kind !== 'asked' || night.now.aborted) continue;
+  for (const escalation of await readEscalations(night.run.org, nowInSeconds())) {
+    if (escalation.stage.kind !== 'asked' || night.run.signal.aborted) continue;
     const { manager } = escalation.stage;
     if ((await presentNow(night, manager)).kind === 'pause') continue; // A person has it wait; the others need not.
     const said = await askManager(night, charter, escalation, manager);
@@ -26,47 +28,53 @@ export async function answerStuck(night: Night): Promise<void> {
       typeof said === 'string' ? said : answerAgainst(escalation, { id: manager, isPerson: false }, said, charter);
     if (against !== undefined || typeof said === 'string') {
       const why = against ?? '';
-      tell(night, `${escalation.raised.id}: ${manager} did not answer: ${why}`);
-      await writeCycle(night.org, escalation, manager, why);
+      tell(night.run, `${escalation.raised.id}: ${manager} did not answer: ${why}`);
+      await writeCycle(night.run.org, escalation, manager, why);
     } else await take(night, escalation, manager, said);
   }
 }
 
 /** Whether a manager has still to say how work goes on that is stuck: whoever looks for a spec next has it asked. */
-export const isSomebodyAsked = async (night: Night): Promise<boolean> =>
-  night.pinned.charter !== undefined &&
-  (await readEscalations(night.org, nowInSeconds())).some(({ stage }) => stage.kind === 'asked');
+export const isSomebodyAsked = async (night: Pick<Night, 'run' | 'inForce'>): Promise<boolean> =>
+  night.inForce.pinned.charter !== undefined &&
+  (await readEscalations(night.run.org, nowInSeconds())).some(({ stage }) => stage.kind === 'asked');
 
-async function take(night: Night, escalation: Escalation, manager: string, answer: EscalationAnswer): Promise<void> {
+async function take(
+  night: Pick<Night, 'run' | 'standing' | 'tally'>,
+  escalation: Escalation,
+  manager: string,
+  answer: EscalationAnswer,
+): Promise<void> {
   const { id, spec } = escalation.raised;
-  const follow = await writeAnswer(night.org, escalation, { id: manager, isPerson: false }, answer);
-  if (follow !== undefined) rememberSpec(night, follow);
-  if (answer.kind === 'close' && spec !== '') night.spentSpecs.set(spec, `${manager} closed it: ${answer.text}`);
-  tell(night, `${id}: ${manager} answered ${inWords(answer)}${follow === undefined ? '' : ` (${follow.id})`}`);
+  const follow = await writeAnswer(night.run.org, escalation, { id: manager, isPerson: false }, answer);
+  if (follow !== undefined) rememberSpec(night.tally, follow);
+  if (answer.kind === 'close' && spec !== '')
+    night.standing.spentSpecs.set(spec, `${manager} closed it: ${answer.text}`);
+  tell(night.run, `${id}: ${manager} answered ${inWords(answer)}${follow === undefined ? '' : ` (${follow.id})`}`);
   if (follow !== undefined)
-    night.say({ kind: 'spec', at: nowInSeconds(), id: follow.id, title: follow.title, by: follow.by });
+    night.run.say({ kind: 'spec', at: nowInSeconds(), id: follow.id, title: follow.title, by: follow.by });
 }
 
 /** What a manager says; why it says nothing; undefined when the run was cancelled. */
 async function askManager(
-  night: Night,
+  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
   charter: Charter,
   escalation: Escalation,
   manager: string,
 ): Promise<EscalationAnswer | string | undefined> {
   if (memberOf(charter, manager) === undefined) return `${manager} is not in the chart any more`;
   const others = othersFor(night, charter, escalation, manager);
-  const { kind } = choiceOf(night.pinned.brief.staff, manager);
-  if (kind === 'search') return byRule(night, escalation, others);
+  const { kind } = choiceOf(night.inForce.pinned.brief.staff, manager);
+  if (kind === 'search') return byRule(night.run, escalation, others);
   if (kind !== 'api') return 'only models and search agents answer by themselves';
   const { raised, passedOn } = escalation;
   const words = [raised.text, ...passedOn.map(({ by, text }) => `${by} passed it on: ${text}`)].join('\n\n');
   const opinion = await consult(
     night,
-    night.pinned,
-    { tip: night.best.commit, tree: night.best.tree },
+    night.inForce.pinned,
+    { tip: night.tally.best.commit, tree: night.tally.best.tree },
     {
-      ...{ role: 'manager', agent: manager, spec: await specOf(night, raised.spec) },
+      ...{ role: 'manager', agent: manager, spec: await specOf(night.run, raised.spec) },
       attempt: Number(raised.id.slice(1)) * 10 + (escalation.stage.kind === 'asked' ? escalation.stage.cycle : 0),
       stuck: {
         ...{ id: raised.id, by: raised.by, reason: raised.reason, words, others },
@@ -80,11 +88,19 @@ async function askManager(
 }
 
 /** Whoever works tonight and a manager may give work to, those of the same field first. */
-function othersFor(night: Night, charter: Charter, { raised }: Escalation, manager: string): readonly string[] {
+function othersFor(
+  night: Pick<Night, 'inForce' | 'standing'>,
+  charter: Charter,
+  { raised }: Escalation,
+  manager: string,
+): readonly string[] {
   const [leader, stuck] = [memberOf(charter, manager), memberOf(charter, raised.by)];
   if (leader === undefined) return [];
   const isFit = (id: string): boolean =>
-    id !== raised.by && night.juniors.includes(id) && !night.halted.has(id) && !night.spentUp.has(id);
+    id !== raised.by &&
+    night.inForce.juniors.includes(id) &&
+    !night.standing.halted.has(id) &&
+    !night.standing.spentUp.has(id);
   const fit = workersOf(charter).filter(
     ({ id }) => isFit(id) && may(leader, { act: 'delegate', to: id }, charter).kind === 'allowed',
   );
@@ -95,8 +111,8 @@ function othersFor(night: Night, charter: Charter, { raised }: Escalation, manag
 }
 
 /** A manager that is a search has nothing to say but whose turn it is: somebody else's once, then its own manager's. */
-async function byRule(night: Night, { raised }: Escalation, others: readonly string[]): Promise<EscalationAnswer> {
-  const before = (await assignments(night.org)).get(raised.spec);
+async function byRule(run: RunConstants, { raised }: Escalation, others: readonly string[]): Promise<EscalationAnswer> {
+  const before = (await assignments(run.org)).get(raised.spec);
   const [to] = others;
   if (raised.rule !== undefined) return { kind: 'escalate', text: 'a search makes nobody faster' };
   if (raised.spec === '' || before?.kind === 'reassign' || to === undefined)
@@ -107,11 +123,11 @@ async function byRule(night: Night, { raised }: Escalation, others: readonly str
   return { kind: 'reassign', to, text: '' };
 }
 
-async function specOf(night: Night, id: string): Promise<Spec | undefined> {
-  const notebook = id === '' ? undefined : await readNotebook(night.org, id);
+async function specOf(run: RunConstants, id: string): Promise<Spec | undefined> {
+  const notebook = id === '' ? undefined : await readNotebook(run.org, id);
   return notebook && { ...notebook, id, attempts: undefined };
 }
 
-function tell(night: Night, message: string): void {
-  night.say({ kind: 'warning', at: nowInSeconds(), message });
+function tell(run: RunConstants, message: string): void {
+  run.say({ kind: 'warning', at: nowInSeconds(), message });
 }

@@ -16,8 +16,12 @@ import { type Recorded, recordRefused, runExperiment } from '../attempt/run-expe
 import { takeTree } from '../attempt/seen-trees.ts';
 import { claimNext, closeFinished, finishClaim, letGo, liveRow, unclaimedOf, waitingState } from '../claim/claim.ts';
 import { type Claimed, noteOnClaim } from '../claim/claim-commits.ts';
+import type { NightDesk } from '../claim/night-desk.ts';
 import { putOnQueue, refillQueue } from '../claim/refill.ts';
-import { caughtUp, isPerson, type Night } from '../night/night.ts';
+import type { Night } from '../night/night.ts';
+import { isPerson } from '../night/night-in-force.ts';
+import type { RunConstants } from '../night/run-constants.ts';
+import { caughtUp } from '../night/run-constants.ts';
 import type { Left } from '../recover/recover.ts';
 import { attemptsIn, claimOf, findUnfit, isOutdated, outdated, settleLeft } from '../recover/resume-claim.ts';
 import { mayBegin, mayClaim } from '../standing/watch.ts';
@@ -25,6 +29,7 @@ import { keepPersonsBench, offeredBench } from './person-bench.ts';
 
 /** What this run does for people: it lays their benches, and measures what they offer. It never waits for them. */
 export interface PeoplesDesk {
+  readonly night: Night;
   /** The specs that wait for a person, by id. */
   readonly held: Map<string, Held>;
   /** What an earlier run had left for people, until it is taken up. */
@@ -42,129 +47,139 @@ interface Held extends Claimed {
 
 /** Takes what is people's out of what was left, and lays a bench for every spec that waits for one. */
 export async function openPeoplesDesk(night: Night, left: Left[]): Promise<PeoplesDesk> {
-  const nobodyElse = night.juniors.every((junior) => isPerson(night, junior));
+  const nobodyElse = night.inForce.juniors.every((junior) => isPerson(night.inForce, junior));
   const mine = left.filter(({ notebook }) => nobodyElse || notebook.agent === person);
   left.splice(0, left.length, ...left.filter((one) => !mine.includes(one)));
-  const desk: PeoplesDesk = { held: new Map(), left: mine, looked: undefined };
-  await claimTheirs(night, desk);
-  if ((await isAsked(night)) && (await mayClaim(night, person))) await claimOthers(night, desk);
+  const desk: PeoplesDesk = { night, held: new Map(), left: mine, looked: undefined };
+  await claimTheirs(desk);
+  if ((await isAsked(night)) && (await mayClaim(night, person))) await claimOthers(desk);
   return desk;
 }
 
 /** What people had offered when the night began is measured before anybody else begins: it has waited long enough. */
-export async function hearOffers(night: Night, desk: PeoplesDesk): Promise<void> {
-  for (const one of desk.left.splice(0)) await takeUp(night, desk, one);
-  await claimTheirs(night, desk); // What was handed on.
+export async function hearOffers(desk: PeoplesDesk): Promise<void> {
+  for (const one of desk.left.splice(0)) await takeUp(desk, one);
+  await claimTheirs(desk); // What was handed on.
 }
 
 /** The people's lane: as long as the night goes on, whatever a person says is answered. */
 export async function workForPeople(
-  night: Night,
   desk: PeoplesDesk,
   inTurn: <T>(work: () => Promise<T>) => Promise<T>,
 ): Promise<void> {
-  while (night.ending === undefined && !night.now.aborted) {
-    const tip = await night.org.repo.reader.resolve(queueRef);
+  const { night } = desk;
+  while (night.standing.ending === undefined && !night.run.signal.aborted) {
+    const tip = await night.run.org.repo.reader.resolve(queueRef);
     if (tip === desk.looked) {
       await wait(pace().idleMs);
       continue;
     }
     desk.looked = tip;
     if ((await isAsked(night)) && (await mayClaim(night, person))) {
-      await claimTheirs(night, desk);
-      await inTurn(() => claimOthers(night, desk));
+      await claimTheirs(desk);
+      await inTurn(() => claimOthers(desk));
     }
-    for (const id of [...desk.held.keys()]) await hear(night, desk, id);
+    for (const id of [...desk.held.keys()]) await hear(desk, id);
   }
   await closeFinished(night, person);
-  await caughtUp(night);
+  await caughtUp(night.run);
 }
 
 /** Whether there may be something to claim for people. Who only looks must not bring a changed brief into force. */
-async function isAsked(night: Night): Promise<boolean> {
-  if (night.juniors.some((junior) => isPerson(night, junior))) return true;
-  const theirs = ((await readQueue(night.org))?.specs ?? []).filter(({ role }) => role === person);
+async function isAsked(night: Pick<Night, 'run' | 'inForce' | 'desk'>): Promise<boolean> {
+  if (night.inForce.juniors.some((junior) => isPerson(night.inForce, junior))) return true;
+  const theirs = ((await readQueue(night.run.org))?.specs ?? []).filter(({ role }) => role === person);
   return (await unclaimedOf(night, theirs)).length > 0;
 }
 
 /** Goes on with a spec of an earlier run: what a person had offered is judged and what was kept reaches best. */
-async function takeUp(night: Night, desk: PeoplesDesk, left: Left): Promise<void> {
+async function takeUp(desk: PeoplesDesk, left: Left): Promise<void> {
+  const { night } = desk;
   const { spec, notebook } = left;
-  const why = `run ${night.run} gives it to a person`;
+  const why = `run ${night.run.id} gives it to a person`;
   const isTheirs = notebook.agent === person;
-  const line = isTheirs ? notebook.line : await noteOnClaim(night.org, spec, person, notebook.line, 'takeover', why);
+  const line = isTheirs
+    ? notebook.line
+    : await noteOnClaim(night.run.org, spec, person, notebook.line, 'takeover', why);
   if (line === undefined) return letGo(night, spec);
   const claim = await claimOf(night, left, person);
-  const bench = await offeredBench(night.org, { claim, line }, attemptsIn(notebook) + 1);
+  const bench = await offeredBench(night.run.org, { claim, line }, attemptsIn(notebook) + 1);
   const stands = await settleLeft(night, bench, left);
   if (stands === undefined) return letGo(night, spec);
-  const saved = left.saved && (await readEntry(night.org, left.saved.commit));
+  const saved = left.saved && (await readEntry(night.run.org, left.saved.commit));
   const offers = [...notebook.experiments.map((one) => one.offer), saved?.get('Offer')];
   const answered = new Set(offers.filter((offer) => offer !== undefined));
   const kept = notebook.experiments.findLast((one) => one.offer !== undefined);
   const held = { ...stands.claimed, attempt: stands.attempt, answered };
   desk.held.set(spec.id, held);
-  await keepPersonsBench(night.org, held, kept?.event === 'keep' ? kept.tree : undefined);
-  await endOrHear(night, desk, spec.id);
+  await keepPersonsBench(night.run.org, held, kept?.event === 'keep' ? kept.tree : undefined);
+  await endOrHear(desk, spec.id);
 }
 
 /** Until it is clear that there is nothing to do, the night must not end over it. */
-async function endOrHear(night: Night, desk: PeoplesDesk, id: string): Promise<void> {
-  await hear(night, desk, id); // What was offered has a right to the rules that it was made for.
+async function endOrHear(desk: PeoplesDesk, id: string): Promise<void> {
+  const { night } = desk;
+  await hear(desk, id); // What was offered has a right to the rules that it was made for.
   const held = desk.held.get(id);
   if (held === undefined) return;
-  if (held.attempt > attemptsOf(held)) await finish(night, desk, held, `${attemptsOf(held)} attempts`);
-  else if (isOutdated(night, held.claim)) await handOn(night, desk, held);
-  else rest(night, held);
+  if (held.attempt > attemptsOf(held)) await finish(desk, held, `${attemptsOf(held)} attempts`);
+  else if (isOutdated(night, held.claim)) await handOn(desk, held);
+  else rest(night.desk, held);
 }
 
 /** Claims people's own specs for them. */
-async function claimTheirs(night: Night, desk: PeoplesDesk): Promise<void> {
-  const specs = (await readQueue(night.org))?.specs ?? [];
+async function claimTheirs(desk: PeoplesDesk): Promise<void> {
+  const { night } = desk;
+  const specs = (await readQueue(night.run.org))?.specs ?? [];
   const theirs = specs.filter((spec) => spec.role === person);
-  for (const spec of await unclaimedOf(night, theirs)) await claimFor(night, desk, [spec]);
+  for (const spec of await unclaimedOf(night, theirs)) await claimFor(desk, [spec]);
 }
 
 /** A junior that is a person has one spec of the others at a time, like any junior. */
-async function claimOthers(night: Night, desk: PeoplesDesk): Promise<void> {
-  const people = night.juniors.filter((junior) => isPerson(night, junior)).length;
+async function claimOthers(desk: PeoplesDesk): Promise<void> {
+  const { night } = desk;
+  const people = night.inForce.juniors.filter((junior) => isPerson(night.inForce, junior)).length;
   const others = (): number => [...desk.held.values()].filter(({ claim }) => claim.spec.role !== person).length;
-  while (others() < people && (await claimFor(night, desk, await refillQueue(night, person))));
+  while (others() < people && (await claimFor(desk, await refillQueue(night, person))));
 }
 
-async function claimFor(night: Night, desk: PeoplesDesk, specs: readonly Spec[]): Promise<boolean> {
+async function claimFor(desk: PeoplesDesk, specs: readonly Spec[]): Promise<boolean> {
+  const { night } = desk;
   const claimed = await claimNext(night, person, specs);
   if (claimed === undefined) return false;
-  await hold(night, desk, { ...claimed, attempt: 1, answered: new Set() });
+  await hold(desk, { ...claimed, attempt: 1, answered: new Set() });
   return true;
 }
 
 /** Lets a spec wait for its person, with a bench that is theirs. */
-async function hold(night: Night, desk: PeoplesDesk, held: Held, kept?: string): Promise<void> {
-  await keepPersonsBench(night.org, held, kept);
+async function hold(desk: PeoplesDesk, held: Held, kept?: string): Promise<void> {
+  const { night } = desk;
+  await keepPersonsBench(night.run.org, held, kept);
   desk.held.set(held.claim.spec.id, held);
-  rest(night, held);
+  rest(night.desk, held);
 }
 
-const rest = (night: Night, { claim: { spec }, line }: Held): void =>
-  void night.live.set(spec.id, liveRow(spec, person, waitingState, line.score));
+const rest = (desk: NightDesk, { claim: { spec }, line }: Held): void =>
+  void desk.live.set(spec.id, liveRow(spec, person, waitingState, line.score));
 
 /** Answers what a person has said of a spec, if they have. */
-async function hear(night: Night, desk: PeoplesDesk, id: string): Promise<void> {
+async function hear(desk: PeoplesDesk, id: string): Promise<void> {
+  const { night } = desk;
   const held = desk.held.get(id);
-  const queue = await readQueue(night.org);
-  const word = queue && (await readOfferAnswer(night.org, queue, id));
+  const queue = await readQueue(night.run.org);
+  const word = queue && (await readOfferAnswer(night.run.org, queue, id));
   if (held === undefined || word === undefined || (word.kind === 'offer' && held.answered.has(word.commit))) return;
-  if (word.kind === 'close') return finish(night, desk, held, 'a person closed it');
+  if (word.kind === 'close') return finish(desk, held, 'a person closed it');
   if (!(await mayBegin(night, person, held.claim.spec))) return; // The next run measures it.
-  await workOffer(night, desk, held, word.commit);
+  await workOffer(desk, held, word.commit);
 }
 
 /** One offer: measured, judged, written down, and brought to best where it is kept, as any junior's. */
-async function workOffer(night: Night, desk: PeoplesDesk, held: Held, offer: string): Promise<void> {
+async function workOffer(desk: PeoplesDesk, held: Held, offer: string): Promise<void> {
+  const { night } = desk;
   const { spec } = held.claim;
-  night.live.set(spec.id, liveRow(spec, person, 'claimed', held.line.score));
-  const bench = await offeredBench(night.org, held, held.attempt);
+  night.desk.live.set(spec.id, liveRow(spec, person, 'claimed', held.line.score));
+  const bench = await offeredBench(night.run.org, held, held.attempt);
   const written = await judge(night, bench, offer);
   const claimed = written && (await followUp(night, bench, written));
   if (written === undefined || claimed === undefined) {
@@ -174,15 +189,19 @@ async function workOffer(night: Night, desk: PeoplesDesk, held: Held, offer: str
   const { event, tree } = written.experiment;
   const answered = new Set([...held.answered, offer]);
   const next = { ...claimed, attempt: held.attempt + 1, answered };
-  await hold(night, desk, next, event === 'keep' ? tree : undefined);
-  night.say({ kind: 'doing', at: nowInSeconds(), agent: person, doing: 'idle', detail: '' });
-  if (next.attempt > attemptsOf(next)) await finish(night, desk, next, `${attemptsOf(next)} attempts`);
+  await hold(desk, next, event === 'keep' ? tree : undefined);
+  night.run.say({ kind: 'doing', at: nowInSeconds(), agent: person, doing: 'idle', detail: '' });
+  if (next.attempt > attemptsOf(next)) await finish(desk, next, `${attemptsOf(next)} attempts`);
 }
 
 const attemptsOf = ({ claim: { spec, pinned } }: Held): number => spec.attempts ?? pinned.brief.budget.attempts;
 
-async function judge(night: Night, bench: Bench, from: string): Promise<Recorded | undefined> {
-  const offer = await readEntry(night.org, from);
+async function judge(
+  night: Pick<Night, 'run' | 'standing' | 'tally'>,
+  bench: Bench,
+  from: string,
+): Promise<Recorded | undefined> {
+  const offer = await readEntry(night.run.org, from);
   if (offer === undefined) return undefined;
   const title = offer.title.replace(/^offer: /, '');
   const unfit = await findUnfit(night, bench);
@@ -190,7 +209,7 @@ async function judge(night: Night, bench: Bench, from: string): Promise<Recorded
   const common = { title, from, found: emptyDirectory, spent: undefined };
   const refuse = (event: 'discard' | 'unchanged', reason: string): Promise<Recorded | undefined> =>
     runExperiment(night, bench, { kind: 'refused', event, reason, ...common });
-  const tree = await treeOnLine(night, bench, from);
+  const tree = await treeOnLine(night.run, bench, from);
   if (typeof tree !== 'string')
     return refuse('discard', `its line has moved on since, and both changed ${tree.join(', ')}`);
   const { before, earlier } = await takeTree(night, tree, bench);
@@ -199,28 +218,30 @@ async function judge(night: Night, bench: Bench, from: string): Promise<Recorded
 }
 
 /** What is offered, on top of the line as it is now: an earlier offer may have been kept while this one waited. Else the files in conflict. */
-async function treeOnLine(night: Night, { line }: Bench, from: string): Promise<string | readonly string[]> {
-  const offer = await readEntry(night.org, from);
-  const base = await readEntry(night.org, offer?.commit.parents[0] ?? '');
+async function treeOnLine(run: RunConstants, { line }: Bench, from: string): Promise<string | readonly string[]> {
+  const offer = await readEntry(run.org, from);
+  const base = await readEntry(run.org, offer?.commit.parents[0] ?? '');
   if (offer !== undefined && base?.commit.tree === line.tree) return offer.commit.tree;
-  const merged = await mergeTrees(night.org.repo, line.tip, from);
+  const merged = await mergeTrees(run.org.repo, line.tip, from);
   return merged.kind === 'clean' ? merged.tree : merged.paths;
 }
 
 /** Ends the work on a person's spec. Their bench stays: whoever has edits there decides what becomes of them. */
-async function finish(night: Night, desk: PeoplesDesk, { claim, line }: Held, why: string): Promise<void> {
+async function finish(desk: PeoplesDesk, { claim, line }: Held, why: string): Promise<void> {
+  const { night } = desk;
   desk.held.delete(claim.spec.id);
   await finishClaim(night, claim.spec, person, line, why);
   await closeFinished(night, person);
 }
 
 /** What is measured has changed: the work goes on under a new spec, and what the person had edited stays where it is. */
-async function handOn(night: Night, desk: PeoplesDesk, held: Held): Promise<void> {
+async function handOn(desk: PeoplesDesk, held: Held): Promise<void> {
+  const { night } = desk;
   const { spec } = held.claim;
   const title = `go on with ${spec.id}: ${spec.title.replace(/^go on with [0-9]+: /, '')}`;
   const where = `Edits for ${spec.id} that were not offered are still in its bench, .worktrees/human-${spec.id}.`;
   const body = [`${spec.id} ended because ${outdated}. ${where}`, spec.body].join('\n\n');
   const { by, attempts, risk } = spec;
   await putOnQueue(night, [{ title, by, attempts, risk, role: person, body }], 'orgrepo');
-  await finish(night, desk, held, outdated);
+  await finish(desk, held, outdated);
 }

@@ -9,7 +9,11 @@ import type { Spec } from '../../domain/words/spec.ts';
 import type { Scope } from '../../domain/words/spending.ts';
 import { nowInSeconds } from '../../process/clock.ts';
 import { writeRaised } from '../../records/requests/escalations.ts';
-import { chartNow, inTheBackground, type Night } from '../night/night.ts';
+import type { Night } from '../night/night.ts';
+import type { NightInForce } from '../night/night-in-force.ts';
+import { chartNow } from '../night/night-in-force.ts';
+import type { RunConstants } from '../night/run-constants.ts';
+import { inTheBackground } from '../night/run-constants.ts';
 
 export interface Stuck {
   readonly spec: string;
@@ -19,42 +23,48 @@ export interface Stuck {
 }
 
 /** Says up the chart that an agent is stuck. Without a chart there is nobody above anybody: false where nobody hears of it. */
-export async function raiseStuck(night: Night, stuck: Stuck): Promise<boolean> {
-  const charter = chartNow(night);
+export async function raiseStuck(night: Pick<Night, 'run' | 'inForce'>, stuck: Stuck): Promise<boolean> {
+  const charter = chartNow(night.inForce);
   const member = charter && memberOf(charter, stuck.by);
   if (charter === undefined || member === undefined) return false;
   const permit = may(member, { act: 'escalate' }, charter);
   if (permit.kind !== 'allowed') {
-    warn(night, permit.reason);
+    warn(night.run, permit.reason);
     return false;
   }
-  const raised = await writeRaised(night.org, { at: nowInSeconds(), ...stuck }, charter);
-  if (raised !== undefined) warn(night, raisedInWords(raised));
+  const raised = await writeRaised(night.run.org, { at: nowInSeconds(), ...stuck }, charter);
+  if (raised !== undefined) warn(night.run, raisedInWords(raised));
   return true;
 }
 
 /** What orgrepo sees by itself when a spec ends, by what was tried or as it is given. */
 export async function raiseAtEnd(
-  night: Night,
+  night: Pick<Night, 'run' | 'inForce'>,
   spec: Spec,
   agent: string,
   tries: readonly Experiment[],
   why: string,
   given?: Pick<Stuck, 'reason' | 'text'>,
 ): Promise<boolean> {
-  const found = isWorthIt(night, agent, spec) ? (given ?? stuckReason(tries, why)) : undefined;
+  const found = isWorthIt(night.inForce, agent, spec) ? (given ?? stuckReason(tries, why)) : undefined;
   return found !== undefined && raiseStuck(night, { spec: spec.id, by: agent, ...found });
 }
 
 /** A cap that ends more than one attempt. */
-export function raiseOverBudget(night: Night, agent: string, scope: Scope, reason: string, spec = ''): void {
+export function raiseOverBudget(
+  night: Pick<Night, 'run' | 'inForce'>,
+  agent: string,
+  scope: Scope,
+  reason: string,
+  spec = '',
+): void {
   if (scope === 'call' || scope === 'attempt') return;
-  inTheBackground(night, raiseStuck(night, { spec, by: agent, reason: 'OVER_BUDGET', text: reason }));
+  inTheBackground(night.run, raiseStuck(night, { spec, by: agent, reason: 'OVER_BUDGET', text: reason }));
 }
 
 /** The embedded search comes to nothing by design, most of the time: only of what people have asked it for they are told. */
-export function isWorthIt(night: Night, agent: string, spec: Pick<Spec, 'by' | 'title'>): boolean {
-  const { staff } = night.pinned.brief;
+export function isWorthIt(inForce: NightInForce, agent: string, spec: Pick<Spec, 'by' | 'title'>): boolean {
+  const { staff } = inForce.pinned.brief;
   const kind = agent === person ? 'human' : choiceOf(staff, agent).kind;
   if (kind !== 'search') return kind !== 'human';
   if (isFollowUp(spec)) return true; // People, or what they asked for, stand at its beginning.
@@ -69,6 +79,6 @@ export const raisedInWords = (raised: Raised): string => {
   return `${id}: ${said}. It goes to ${managers[0] ?? last}${when}`;
 };
 
-function warn(night: Night, message: string): void {
-  night.say({ kind: 'warning', at: nowInSeconds(), message });
+function warn(run: RunConstants, message: string): void {
+  run.say({ kind: 'warning', at: nowInSeconds(), message });
 }

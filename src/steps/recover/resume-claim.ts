@@ -22,35 +22,47 @@ import {
 import { finishClaim, liveRow } from '../claim/claim.ts';
 import { type Claim, type Claimed, noteOnClaim } from '../claim/claim-commits.ts';
 import type { Night } from '../night/night.ts';
+import type { RunConstants } from '../night/run-constants.ts';
 import type { Left } from './recover.ts';
 
 /** Goes on with a claim that an earlier run left: judges what it had saved, settles what it had kept, and takes up its bench. */
 export async function resumeClaim(night: Night, left: Left, agent: string): Promise<Bench | undefined> {
   const { spec, notebook } = left;
   const claim = await claimOf(night, left, agent);
-  const line = await noteOnClaim(night.org, spec, agent, notebook.line, 'takeover', `run ${night.run} goes on with it`);
+  const line = await noteOnClaim(
+    night.run.org,
+    spec,
+    agent,
+    notebook.line,
+    'takeover',
+    `run ${night.run.id} goes on with it`,
+  );
   if (line === undefined) return undefined;
-  night.live.set(spec.id, liveRow(spec, agent, 'claimed', line.score));
-  night.say({ kind: 'recovered', at: nowInSeconds(), message: `${agent} goes on with ${spec.id} ${spec.title}` });
-  const bench = await prepareBench(night.org, { claim, line }, attemptsIn(notebook) + 1);
+  night.desk.live.set(spec.id, liveRow(spec, agent, 'claimed', line.score));
+  night.run.say({ kind: 'recovered', at: nowInSeconds(), message: `${agent} goes on with ${spec.id} ${spec.title}` });
+  const bench = await prepareBench(night.run.org, { claim, line }, attemptsIn(notebook) + 1);
   const stands = await settleLeft(night, bench, left);
   if (stands === undefined) return undefined;
   if (isOutdated(night, stands.claimed.claim)) {
     await finishClaim(night, spec, agent, stands.claimed.line, outdated);
     return undefined;
   }
-  return nextBench(night.org, { ...bench, attempt: stands.attempt - 1 }, bench.state, stands.claimed);
+  return nextBench(night.run.org, { ...bench, attempt: stands.attempt - 1 }, bench.state, stands.claimed);
 }
 
 /** The claim as this run understands it. What the guards compare with is what it was when the work began, whatever has become of best since. */
-export async function claimOf(night: Night, left: Left, agent: string): Promise<Claim> {
-  const baseline = (await guardBaseAt(night.org, left.notebook.line.tip)).baseline ?? night.best.baseline;
+export async function claimOf(
+  night: Pick<Night, 'run' | 'inForce' | 'tally'>,
+  left: Left,
+  agent: string,
+): Promise<Claim> {
+  const baseline = (await guardBaseAt(night.run.org, left.notebook.line.tip)).baseline ?? night.tally.best.baseline;
   return { spec: left.spec, agent, pinned: await pinnedOf(night, left), baseline, risk: left.notebook.risk };
 }
 
 /** Judges what an earlier run had saved and brings what it had kept to best; which attempt comes next. Undefined when the claim is lost or the run cancelled. */
 export async function settleLeft(
-  night: Night,
+  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
   bench: Bench,
   left: Left,
 ): Promise<{ readonly claimed: Claimed; readonly attempt: number } | undefined> {
@@ -61,8 +73,8 @@ export async function settleLeft(
 }
 
 /** Only what was saved has a right to the rules it was made for; a new attempt has not. */
-export const isOutdated = (night: Night, { pinned }: Claim): boolean =>
-  night.startedOver || night.drifted || measureKey(pinned) !== measureKey(night.pinned);
+export const isOutdated = (night: Pick<Night, 'run' | 'inForce'>, { pinned }: Claim): boolean =>
+  night.run.startedOver || night.run.drifted || measureKey(pinned) !== measureKey(night.inForce.pinned);
 
 export const outdated = 'what is measured has changed since it was claimed';
 
@@ -74,14 +86,14 @@ interface Judged extends Pick<Recorded, 'experiment' | 'line'> {
 
 /** The candidate was saved and never judged: it is measured now, under the brief and the harness it was made for. */
 async function judgeSaved(
-  night: Night,
+  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
   bench: Bench,
   saved: { commit: string; n: number },
 ): Promise<Judged | undefined> {
-  const entry = await readEntry(night.org, saved.commit);
+  const entry = await readEntry(night.run.org, saved.commit);
   if (entry === undefined) return undefined;
   const merges = entry.get('Cause') !== undefined;
-  const best = night.best;
+  const best = night.tally.best;
   if (merges && entry.get('Onto') !== best.commit) {
     const verdict = { event: 'void', reason: 'best moved before this merge was measured' } as const;
     const recorded = await settled(await recordSaved(night, bench, saved.commit, verdict));
@@ -89,19 +101,19 @@ async function judgeSaved(
   }
   // Best has not moved since the merge was made, so what it was made for is what is in force now.
   const at: Bench = merges
-    ? { ...bench, claim: { ...bench.claim, pinned: night.pinned, baseline: best.baseline } }
+    ? { ...bench, claim: { ...bench.claim, pinned: night.inForce.pinned, baseline: best.baseline } }
     : bench;
   const unfit = await findUnfit(night, at);
-  if (night.now.aborted) return undefined;
+  if (night.run.signal.aborted) return undefined;
   const continues = entry.get('Continues');
-  const earlier = continues === undefined ? undefined : await readEntry(night.org, continues);
+  const earlier = continues === undefined ? undefined : await readEntry(night.run.org, continues);
   const candidate: Candidate = {
     bench: at,
     commit: saved.commit,
     tree: entry.commit.tree,
     n: saved.n,
     champion: merges ? best : at.line,
-    earlier: earlier && (await experimentFrom(night.org, earlier)),
+    earlier: earlier && (await experimentFrom(night.run.org, earlier)),
     aim: entry.get('Part') === undefined ? 'better' : 'simpler',
   };
   const recorded = await settled(
@@ -123,13 +135,16 @@ async function judgeSaved(
  * Why a candidate of an earlier run cannot be judged any more: what it is to be compared with has another score here. The
  * noise under a brief that is no longer in force is found out first, by its line.
  */
-export async function findUnfit(night: Night, { claim, line }: Bench): Promise<string | undefined> {
+export async function findUnfit(
+  night: Pick<Night, 'run' | 'tally'>,
+  { claim, line }: Bench,
+): Promise<string | undefined> {
   const { pinned } = claim;
   const elsewhere = 'what it was to be compared with scores otherwise here and now';
-  if (night.scales.has(measureKey(pinned))) return night.drifted ? elsewhere : undefined;
+  if (night.tally.scales.has(measureKey(pinned))) return night.run.drifted ? elsewhere : undefined;
   try {
-    const calibration = await calibrateMetric(calibratingFor(night, pinned), line.tree);
-    night.scales.set(measureKey(pinned), calibration.scale);
+    const calibration = await calibrateMetric(calibratingFor(night.run, pinned), line.tree);
+    night.tally.scales.set(measureKey(pinned), calibration.scale);
     return calibration.scale.noise === undefined && calibration.score !== line.score ? elsewhere : undefined;
   } catch (error) {
     if (!isProblem(error)) throw error;
@@ -139,7 +154,7 @@ export async function findUnfit(night: Night, { claim, line }: Bench): Promise<s
 
 /** A keep that had not reached best is brought there now; one that had, or that a merge has answered, stays as it is. */
 async function settleKeep(
-  night: Night,
+  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
   bench: Bench,
   left: Left,
   judged: Judged | undefined,
@@ -149,20 +164,20 @@ async function settleKeep(
   const at = all.findLastIndex((one) => one.event === 'keep');
   const kept = all[at];
   if (kept === undefined || all.slice(at + 1).some((one) => one.merged && one.event !== 'void')) return stands;
-  if (await isAncestor(night.org.repo, kept.tried, night.best.commit)) return stands;
+  if (await isAncestor(night.run.org.repo, kept.tried, night.tally.best.commit)) return stands;
   const written = { experiment: kept, line: stands.line, moved: Promise.resolve(true) };
   const reviewed = await review(night, { ...bench, claim: stands.claim }, written, left.notebook.talk);
   if (reviewed === undefined || reviewed.decision === 'waits') return undefined;
   if (reviewed.decision === 'rejected') return { ...stands, line: reviewed.line };
   // With another machine's score it is not taken as it was measured, but measured again on top of best.
-  const line = { ...bench.line, tree: night.drifted ? '' : await treeBuiltOn(night, kept) };
+  const line = { ...bench.line, tree: night.run.drifted ? '' : await treeBuiltOn(night.run, kept) };
   return integrate(night, { ...bench, claim: stands.claim, line }, { ...written, line: reviewed.line });
 }
 
 /** The tree that a kept candidate was built on: that of the line below it, or of the best it was merged with. */
-async function treeBuiltOn(night: Night, kept: Experiment): Promise<string> {
-  const [verdict, tried] = await Promise.all([readEntry(night.org, kept.commit), readEntry(night.org, kept.tried)]);
-  const below = await readEntry(night.org, tried?.get('Onto') ?? verdict?.commit.parents[0] ?? '');
+async function treeBuiltOn(run: RunConstants, kept: Experiment): Promise<string> {
+  const [verdict, tried] = await Promise.all([readEntry(run.org, kept.commit), readEntry(run.org, kept.tried)]);
+  const below = await readEntry(run.org, tried?.get('Onto') ?? verdict?.commit.parents[0] ?? '');
   return below?.commit.tree ?? '';
 }
 
@@ -171,8 +186,8 @@ export const attemptsIn = ({ experiments }: Notebook): number =>
   experiments.filter((one) => !one.merged && one.part === undefined).length;
 
 /** The brief that the claim was made under; when it is still in force, so is what people changed in it since. */
-async function pinnedOf(night: Night, { notebook }: Left): Promise<PinnedBrief> {
-  const brief = await readBrief(night.org, notebook.brief, notebook.line.tree);
+async function pinnedOf(night: Pick<Night, 'run' | 'inForce'>, { notebook }: Left): Promise<PinnedBrief> {
+  const brief = await readBrief(night.run.org, notebook.brief, notebook.line.tree);
   const own = { brief, blob: notebook.brief, harness: notebook.harness };
-  return measureKey(own) === measureKey(night.pinned) ? night.pinned : own;
+  return measureKey(own) === measureKey(night.inForce.pinned) ? night.inForce.pinned : own;
 }

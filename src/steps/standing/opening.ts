@@ -5,36 +5,43 @@ import type { Spec } from '../../domain/words/spec.ts';
 import { type Opening, openingFor } from '../../org/rules/hours.ts';
 import { nowInSeconds } from '../../process/clock.ts';
 import { recordClosed } from '../../records/queue/delegations.ts';
-import { isNews } from '../night/floor.ts';
-import { inTheBackground, type Night } from '../night/night.ts';
+import type { Night } from '../night/night.ts';
+import type { NightInForce } from '../night/night-in-force.ts';
+import { inTheBackground } from '../night/run-constants.ts';
+import { noteNews } from './night-standing.ts';
 
 /** Whether the org's hours let something of this priority begin now. People work when they like. */
-export function openingNow(night: Night, agent: string, priority: Priority): Opening {
+export function openingNow(inForce: NightInForce, agent: string, priority: Priority): Opening {
   if (agent === person) return { kind: 'open' };
-  return openingFor(night.pinned.charter?.charter.policies.hours, nowInSeconds(), priority);
+  return openingFor(inForce.pinned.charter?.charter.policies.hours, nowInSeconds(), priority);
 }
 
 /** What a spec counts for: an agent's word makes nothing critical. */
-export const priorityIn = (night: Night, spec: Pick<Spec, 'priority' | 'by'>): Priority =>
-  priorityOf(spec, (name) => isAgentIn(night, name));
+export const priorityIn = (inForce: NightInForce, spec: Pick<Spec, 'priority' | 'by'>): Priority =>
+  priorityOf(spec, (name) => isAgentIn(inForce, name));
 
 /** Whether a name that a spec was written under is no person's. */
-export const isAgentIn = ({ pinned, floor }: Night, name: string): boolean =>
-  name === 'chief' || name === 'merge' || floor.agents.has(name) || postsOf(pinned.brief).some(({ id }) => id === name);
+export const isAgentIn = ({ pinned, agents }: NightInForce, name: string): boolean =>
+  name === 'chief' || name === 'merge' || agents.has(name) || postsOf(pinned.brief).some(({ id }) => id === name);
 
 /** That nothing is begun, as a commit: once for each closing, or every agent would say so several times a second. */
-export function tellClosed(night: Night, agent: string, shut: Opening, spec?: string): void {
+export function tellClosed(
+  night: Pick<Night, 'run' | 'inForce' | 'standing'>,
+  agent: string,
+  shut: Opening,
+  spec?: string,
+): void {
   if (shut.kind === 'open') return;
-  const until = untilWords(night, shut.opensAt);
-  if (isNews(night.floor, `closed ${agent} ${shut.opensAt}`))
-    night.say({ kind: 'doing', at: nowInSeconds(), agent, doing: 'idle', detail: until });
-  if (!isNews(night.floor, `closed ${shut.opensAt}`)) return;
-  night.say({ kind: 'warning', at: nowInSeconds(), message: `${shut.reason}: nothing is begun ${until}` });
-  inTheBackground(night, recordClosed(night.org, agent, spec, shut.reason, until));
+  const until = untilWords(night.inForce, shut.opensAt);
+  if (noteNews(night.standing, `closed ${agent} ${shut.opensAt}`))
+    night.run.say({ kind: 'doing', at: nowInSeconds(), agent, doing: 'idle', detail: until });
+  if (!noteNews(night.standing, `closed ${shut.opensAt}`)) return;
+  night.run.say({ kind: 'warning', at: nowInSeconds(), message: `${shut.reason}: nothing is begun ${until}` });
+  inTheBackground(night.run, recordClosed(night.run.org, agent, spec, shut.reason, until));
 }
 
 /** `until 08:00` on the org's own clock. */
-function untilWords({ pinned }: Night, opensAt: number | undefined): string {
+function untilWords({ pinned }: NightInForce, opensAt: number | undefined): string {
   const zone = pinned.charter?.charter.policies.hours?.zone ?? 'UTC';
   if (opensAt === undefined) return 'for now';
   const clock = { timeZone: zone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;

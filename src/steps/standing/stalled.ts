@@ -8,6 +8,7 @@ import { waitingState } from '../claim/claim.ts';
 import { isLow, openSpecs } from '../claim/refill.ts';
 import type { Night } from '../night/night.ts';
 import { isForbiddenThoughPaused, isRefusedToAll, refusalFor } from './claim-refusals.ts';
+import type { NightStanding } from './night-standing.ts';
 
 /** Work that nobody may do before a person has changed something, or said something. */
 export interface Stalled {
@@ -17,10 +18,11 @@ export interface Stalled {
   readonly waiting: readonly Request[];
 }
 
-export async function whatStalls(night: Night): Promise<Stalled> {
-  const { org, live, floor } = night;
+export async function whatStalls(night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>): Promise<Stalled> {
+  const { org } = night.run;
+  const { live } = night.desk;
   const waiting = (await readRequests(org, nowInSeconds())).filter(({ stage }) => stage.kind === 'waits');
-  if (floor.refused.size === 0) return { refused: [], waiting };
+  if (night.standing.refusedClaims.size === 0) return { refused: [], waiting };
   const specs = ((await readQueue(org))?.specs ?? []).filter(
     ({ id }) => isRefusedToAll(night, id) && (live.get(id)?.state ?? waitingState) === waitingState,
   );
@@ -29,8 +31,12 @@ export async function whatStalls(night: Night): Promise<Stalled> {
 }
 
 /** What a spec is refused by; undefined where a request that waits would open it to somebody. */
-function refusedIn(night: Night, { id }: Spec, asked: ReadonlySet<string>): RefusedSpec | undefined {
-  const refusals = night.juniors.flatMap((junior) => refusalFor(night, junior, id) ?? []);
+function refusedIn(
+  night: Pick<Night, 'inForce' | 'standing'>,
+  { id }: Spec,
+  asked: ReadonlySet<string>,
+): RefusedSpec | undefined {
+  const refusals = night.inForce.juniors.flatMap((junior) => refusalFor(night, junior, id) ?? []);
   const [first] = refusals;
   if (first === undefined || refusals.some(({ request }) => request !== undefined && asked.has(request)))
     return undefined;
@@ -38,15 +44,18 @@ function refusedIn(night: Night, { id }: Spec, asked: ReadonlySet<string>): Refu
 }
 
 /** Whether the queue is full of specs that nobody may claim: then whoever writes more is not asked for them either. */
-export async function isStalled(night: Night): Promise<boolean> {
-  if (night.floor.refused.size === 0) return false;
+export async function isStalled(night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>): Promise<boolean> {
+  if (night.standing.refusedClaims.size === 0) return false;
   const open = await openSpecs(night);
   return !isLow(night, open) && open.every(({ id }) => isRefusedToAll(night, id));
 }
 
 /** Whether an agent that is paused has nothing to come back to: there is work, and policies keep all of it from everybody, itself too. */
-export async function isIdleThoughPaused(night: Night, agent: string): Promise<boolean> {
-  if (!night.governor.decides()) return false;
+export async function isIdleThoughPaused(
+  night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>,
+  agent: string,
+): Promise<boolean> {
+  if (!night.inForce.governor.decides()) return false;
   const open = await openSpecs(night);
   for (const spec of open)
     if (refusalFor(night, agent, spec.id) === undefined && !(await isForbiddenThoughPaused(night, agent, spec)))
@@ -58,19 +67,19 @@ export async function isIdleThoughPaused(night: Night, agent: string): Promise<b
  * Whether policies have refused something since this agent last looked: then whoever writes specs may be asked for others. What is
  * refused again after somebody was asked or has answered is new too: until then nobody could tell whether it still is.
  */
-export function isNewlyRefused({ floor }: Night, agent: string): boolean {
+export function isNewlyRefused(standing: NightStanding, agent: string): boolean {
   const refusals = JSON.stringify(
-    [...floor.refused].map(([spec, by]) => [spec, [...by].map(([who, { acts }]) => [who, acts])]),
+    [...standing.refusedClaims].map(([spec, by]) => [spec, [...by].map(([who, { acts }]) => [who, acts])]),
   );
-  const isNew = refusals !== (floor.refusalsSeen.get(agent) ?? '[]');
-  floor.refusalsSeen.set(agent, refusals);
+  const isNew = refusals !== (standing.refusalsSeen.get(agent) ?? '[]');
+  standing.refusalsSeen.set(agent, refusals);
   return isNew;
 }
 
 /** Whether a spec that policies keep from one agent may yet be somebody else's, who has not asked for it so far. */
-export async function isOpenToOthers(night: Night): Promise<boolean> {
-  if (night.floor.refused.size === 0) return false;
-  const wasRefused = ({ id }: Spec): boolean => (night.floor.refused.get(id)?.size ?? 0) > 0;
+export async function isOpenToOthers(night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>): Promise<boolean> {
+  if (night.standing.refusedClaims.size === 0) return false;
+  const wasRefused = ({ id }: Spec): boolean => (night.standing.refusedClaims.get(id)?.size ?? 0) > 0;
   return (await openSpecs(night)).some((spec) => wasRefused(spec) && !isRefusedToAll(night, spec.id));
 }
 

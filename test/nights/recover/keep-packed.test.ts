@@ -9,7 +9,6 @@ import { setPace } from '../../../src/process/pace.ts';
 import { type Org, openOrg } from '../../../src/records/org.ts';
 import type { Scale } from '../../../src/score/measure/noise-scale.ts';
 import { keepPacked } from '../../../src/steps/night/keep-packed.ts';
-import type { Night } from '../../../src/steps/night/night.ts';
 import { anOrg } from '../../support/builders.ts';
 import { runNight } from '../../support/night.ts';
 import { fastPace } from '../../support/pace.ts';
@@ -36,11 +35,9 @@ async function aNight(noise: Scale['noise']) {
   const facts: Fact[] = [];
   const slots = new PQueue({ concurrency: 1 });
   const scale: Scale = { noise, usualMs: 1, load: { usualMs: 1, time: () => 1, patienceMs: 1 } };
-  const night: Pick<Night, 'org' | 'slots' | 'scales' | 'say'> = {
-    org,
-    slots,
-    scales: new Map([['one', scale]]),
-    say: (fact) => facts.push(fact),
+  const night = {
+    run: { org, slots, say: (fact: Fact) => facts.push(fact) },
+    tally: { scales: new Map([['one', scale]]) },
   };
   return { night, facts, slots, dir: repo.root };
 }

@@ -9,6 +9,7 @@ import { readQueue } from '../../../records/queue/queue.ts';
 import { closeOrg } from '../../../score/arena/close-org.ts';
 import { levelOf } from '../../../score/arena/jail-of-org.ts';
 import { measureGain } from '../../../score/measure/night-gain.ts';
+import { liveFile } from '../../../steps/claim/claim.ts';
 import { endNight, whyOver } from '../../../steps/night/end-night.ts';
 import { isNoisy, keepPacked } from '../../../steps/night/keep-packed.ts';
 import { isRepositoryTouched } from '../../../steps/night/look-for-tampering.ts';
@@ -81,7 +82,7 @@ export async function runHere(call: VerbCall, options: Parameters<typeof startNi
       );
     const { night, left, lock } = await startNight(org, options, screen.tell, signals.killNow);
     signals.onStop((ending) => {
-      night.ending ??= ending;
+      night.standing.ending ??= ending;
     });
     const beating = setInterval(() => lock.beat(), 2_000);
     const packing = keepPacked(night);
@@ -94,7 +95,7 @@ export async function runHere(call: VerbCall, options: Parameters<typeof startNi
       clearInterval(beating);
       clearInterval(reporting);
       await packing.stop();
-      await night.governor.close().finally(() => lock.release());
+      await night.inForce.governor.close().finally(() => lock.release());
     }
   } catch (error) {
     if (signals.asked() === undefined) throw error;
@@ -106,18 +107,23 @@ export async function runHere(call: VerbCall, options: Parameters<typeof startNi
   }
 }
 
+const gainOfNight = (
+  { run, inForce: { pinned }, tally: { best, scales } }: Pick<Night, 'run' | 'inForce' | 'tally'>,
+  isStopped: () => boolean,
+) => measureGain({ ...run, pinned, best, scales }, isStopped);
+
 async function close(call: VerbCall, night: Night, screen: Screen, isStopped: () => boolean): Promise<number> {
   await isRepositoryTouched(night); // Whoever was the last to work may have been the one.
-  const ending = night.ending ?? 'interrupted';
-  const exit = exitOf(ending) || (night.waiting.size > 0 ? 3 : 0); // Somebody who is needed should hear of it.
-  if (night.now.aborted) return exit; // Killed now: what was saved is measured by the next run.
+  const ending = night.standing.ending ?? 'interrupted';
+  const exit = exitOf(ending) || (night.standing.waitingForPerson.size > 0 ? 3 : 0); // Somebody who is needed should hear of it.
+  if (night.run.signal.aborted) return exit; // Killed now: what was saved is measured by the next run.
   const stalled = await whatStalls(night);
   const reason = whyOver(night, ending, stalled);
-  const gain = ending === 'stopped' || ending === 'touched' ? undefined : await measureGain(night, isStopped);
-  if (night.now.aborted) return exit;
-  await endNight(night, ending, reason, gain, stalled.refused);
-  const report = await writeReport(night.org, 'write');
-  await recordTips(night.org, night.run);
+  const gain = ending === 'stopped' || ending === 'touched' ? undefined : await gainOfNight(night, isStopped);
+  if (night.run.signal.aborted) return exit;
+  await endNight(night, { ending, reason, gain, refused: stalled.refused, files: liveFile(night.desk) });
+  const report = await writeReport(night.run.org, 'write');
+  await recordTips(night.run.org, night.run.id);
   screen.tell({ ...countsOf(night), kind: 'run-stop', reason, report: report?.file, exit });
   screen.close();
   if (report !== undefined && call.isTerminal && !call.json) call.out(`\n${report.text(call.look)}`);
@@ -135,17 +141,17 @@ const exits: Partial<Readonly<Record<Ending, number>>> = {
 };
 const exitOf = (ending: Ending | undefined): number => (ending && exits[ending]) ?? 0;
 
-async function heartbeat(night: Night): Promise<Fact> {
-  const specs = (await readQueue(night.org))?.specs ?? [];
-  const open = specs.filter((spec) => !night.live.has(spec.id)).length;
+async function heartbeat(night: Pick<Night, 'run' | 'inForce' | 'desk' | 'tally'>): Promise<Fact> {
+  const specs = (await readQueue(night.run.org))?.specs ?? [];
+  const open = specs.filter((spec) => !night.desk.live.has(spec.id)).length;
   return { ...countsOf(night), kind: 'heartbeat', open };
 }
 
-const countsOf = ({ tried, kept, taken, best, office }: Night) => ({
+const countsOf = ({ inForce, tally: { tried, kept, taken, best } }: Pick<Night, 'inForce' | 'tally'>) => ({
   at: Date.now() / 1000,
   tried,
   kept,
   taken: taken.size,
   best: best.score,
-  spent: office.spent(),
+  spent: inForce.office.spent(),
 });

@@ -1,0 +1,57 @@
+import type { Org } from '../../records/org.ts';
+import type { LiveBranch } from '../../records/queue/branches-table.ts';
+import { openDelegations } from '../../records/queue/delegations.ts';
+import type { Queue } from '../../records/queue/queue.ts';
+import type { Queued } from '../../records/queue/queued.ts';
+import type { SpentByModel } from '../../records/spent-trailers.ts';
+import type { Left } from '../recover/recover.ts';
+import { type FinishedSpec, liveRow } from './claim.ts';
+
+/** The claims at hand: which specs are worked on, by whom, and which wait. All of it can be read again from git. */
+export interface NightDesk {
+  /** Specs that an agent works on now, for the table on the queue branch. */
+  readonly live: Map<string, LiveBranch>;
+  /** What each agent has finished and the queue still holds. */
+  readonly finished: Map<string, FinishedSpec>;
+  /** Open specs that were delegated: to whom, and why. */
+  readonly delegated: Map<string, Delegated>;
+  /** The agent that a model named for a spec. It is asked once. */
+  readonly asked: Map<string, Sharing>;
+  /** When each spec was claimed, on this process's own clock. */
+  readonly claimedAt: Map<string, number>;
+  /** Open specs that wait for an agent that may yet come. */
+  waitingSpecs: ReadonlySet<string>;
+  /** For what the policies promise: when specs came, when progress was last reported, and when we last looked. */
+  readonly promises: {
+    readonly queued: Queued;
+    readonly told: Map<string, { readonly at: number; readonly attempts: number }>;
+    lookedAt: number;
+  };
+}
+
+export interface Delegated {
+  readonly to: string;
+  readonly why: string;
+}
+
+/** The agent that a model gives a spec to, and why; without a name, why it named nobody who can have it. */
+export interface Sharing {
+  readonly to: string | undefined;
+  readonly why: string;
+  readonly spent?: SpentByModel | undefined;
+}
+
+export async function openDesk(org: Org, queue: Queue, left: readonly Left[], hasChart: boolean): Promise<NightDesk> {
+  const rows = left.map(
+    ({ spec, notebook }) => [spec.id, liveRow(spec, notebook.agent, 'claimed', notebook.line.score)] as const,
+  );
+  return {
+    live: new Map(rows),
+    finished: new Map(),
+    delegated: hasChart ? await openDelegations(org, queue) : new Map(),
+    asked: new Map(),
+    claimedAt: new Map(),
+    waitingSpecs: new Set(),
+    promises: { queued: { tip: '', at: new Map() }, told: new Map(), lookedAt: 0 },
+  };
+}

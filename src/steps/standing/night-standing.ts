@@ -1,0 +1,174 @@
+import type { Ending } from '../../domain/rules/ending.ts';
+import type { OrderWord } from '../../domain/staff/orders.ts';
+import type { Begun, Presence } from '../../domain/staff/presence.ts';
+import { agentsWithDuty, choiceOf } from '../../domain/staff/staff.ts';
+import { isStrike } from '../../domain/staff/strikes.ts';
+import { type Trust, trustIn, trustOf } from '../../domain/staff/trust.ts';
+import type { Experiment } from '../../domain/words/experiment.ts';
+import type { Ledger } from '../../domain/words/ledger.ts';
+import type { Amount, Scope } from '../../domain/words/spending.ts';
+import { excuse, type SpecTask } from '../../domain/words/task.ts';
+import type { PinnedBrief } from '../../org/force/pin-brief.ts';
+import { readLastReport } from '../../records/notebook/reports.ts';
+import type { Org } from '../../records/org.ts';
+import type { Queue } from '../../records/queue/queue.ts';
+import { readMarks } from '../../records/queue/strike-book.ts';
+import { recentTasks } from '../../records/queue/tasks.ts';
+import { readExcused } from '../../records/requests/escalations.ts';
+import type { Awaited } from './awaited.ts';
+import type { ClaimRefusal } from './claim-refusals.ts';
+
+/** Whether each agent may go on, and if not, why: people's orders, strikes, caps, refusals and trust. */
+export interface NightStanding {
+  /** Why the run ends; undefined while it goes on. */
+  ending: Ending | undefined;
+  /** How many attempts have begun. */
+  begun: number;
+  /** What people last ordered, and when we looked. */
+  steered: { readonly at: number; readonly ledger: OrdersOnQueue };
+  /** What people's orders come to, and the orders it was read from. */
+  presence: { readonly of: readonly OrderWord[]; readonly now: Presence };
+  /** What somebody has changed of the settings that git obeys here. */
+  touched: string | undefined;
+  /** How often each agent has tampered in this run, and the agents that are stopped, with the reason. */
+  readonly strikes: Map<string, number>;
+  readonly halted: Map<string, string>;
+  /** The last experiment for which a person has forgiven an agent. */
+  readonly forgiven: Map<string, number>;
+  /** How often in a row a chief wrote nothing that can be used. */
+  readonly inVain: Map<string, number>;
+  /** How often in a row a critic or a checker gave no answer. */
+  readonly silent: Map<string, number>;
+  /** Agents that have used up their own cap. */
+  readonly spentUp: Set<string>;
+  /** Specs that have used up their cap, with the reason. */
+  readonly spentSpecs: Map<string, string>;
+  /** The cap that ended the run, and the agent that reached it. */
+  cap: Reached | undefined;
+  /** Critics and checkers do one thing at a time: what they are busy with, by name. */
+  readonly busy: Map<string, Promise<unknown>>;
+  /** Specs that are finished: trust rests on them. */
+  readonly tasks: SpecTask[];
+  trusts: { readonly of: number; readonly by: ReadonlyMap<string, Trust> };
+  /** Specs that agents returned as outside their domain, and how many requests there were when that was read. */
+  excused: { readonly acts: number; readonly by: ReadonlyMap<string, readonly string[]> };
+  /** Attempts of the last hour, for agents with a rate. */
+  attemptsBegun: Begun[];
+  /** Claims whose holder may not go on with them, while others may. */
+  readonly handedBack: Set<string>;
+  /** The same while their holder still ends what it had begun. */
+  readonly leaving: Set<string>;
+  /** Claims that policies refused, by spec and agent: another agent has to do it. */
+  readonly refusedClaims: Map<string, Map<string, ClaimRefusal>>;
+  /** The refusals there were when each agent last found nothing to do. */
+  readonly refusalsSeen: Map<string, string>;
+  /** What waits for a person's approval before it begins. */
+  readonly awaited: Awaited[];
+  /** Specs whose win waits for a person's decision. */
+  readonly waitingForPerson: Set<string>;
+  /** The report of the previous night, for a chief; `isNew` until a chief has read it. */
+  readonly result: { readonly report: string; isNew: boolean };
+  /** What was said once and need not be said again. */
+  readonly told: Set<string>;
+  /** What was last said of each agent that is held up: several times a second nothing changes. */
+  readonly heldUp: Map<string, string>;
+}
+
+/** A cap of the person's that an agent reached. */
+export interface Reached {
+  readonly agent: string;
+  readonly scope: Scope;
+  readonly what: keyof Amount | undefined;
+  readonly reason: string;
+}
+
+export type OrdersOnQueue = Pick<Ledger, 'state' | 'halted' | 'orders' | 'acts'>;
+
+export async function openStanding(
+  org: Org,
+  queue: Queue,
+  start: {
+    readonly pinned: PinnedBrief;
+    readonly experiments: readonly Experiment[];
+    readonly waiting: readonly string[];
+  },
+): Promise<NightStanding> {
+  const { brief, charter } = start.pinned;
+  const hasChart = charter !== undefined;
+  const report = withoutHeldOut(await readLastReport(org));
+  const thinks = agentsWithDuty(brief, 'chief').some((id) => choiceOf(brief.staff, id).kind !== 'search');
+  return {
+    ending: undefined,
+    begun: 0,
+    steered: { at: 0, ledger: queue.ledger },
+    presence: { of: [], now: new Map() },
+    touched: undefined,
+    ...(await readMarks(org, queue)),
+    halted: new Map(queue.ledger.halted.map((agent) => [agent, 'in an earlier run'])),
+    spentUp: new Set(),
+    spentSpecs: new Map(),
+    cap: undefined,
+    busy: new Map(),
+    tasks: hasChart ? (await recentTasks(org, queue)).filter(({ endedAt }) => endedAt !== undefined) : [],
+    trusts: { of: -1, by: new Map() },
+    excused: await excusedAt(org, hasChart ? queue.ledger.acts : 0),
+    // Nobody wrote down when attempts began, so a restart counts by when their verdicts came.
+    attemptsBegun: start.experiments.map(({ agent, at }) => ({ agent, at })),
+    handedBack: new Set(),
+    leaving: new Set(),
+    refusedClaims: new Map(),
+    refusalsSeen: new Map(),
+    awaited: [],
+    waitingForPerson: new Set(start.waiting),
+    // A chief with a mind of its own thinks again when a night is over; the search weighs every try anyway.
+    result: { report, isNew: report !== '' && thinks },
+    told: new Set(),
+    heldUp: new Map(),
+  };
+}
+
+/** A chief that knew the score on what is held out could write specs for it. */
+const withoutHeldOut = (report: string): string =>
+  report
+    .split('\n')
+    .filter((line) => !/held[ -]out/i.test(line))
+    .join('\n');
+
+/** How far an agent is trusted now. */
+export function trustNow(standing: NightStanding, agent: string): Trust {
+  if (standing.trusts.of !== standing.tasks.length)
+    standing.trusts = { of: standing.tasks.length, by: trustIn(excuse(standing.tasks, standing.excused.by)) };
+  return trustOf(standing.trusts.by, agent);
+}
+
+/** Reads what was escalated or answered since: an agent that is told to go on with a spec is not excused from it any more. */
+export async function noteExcused(org: Org, standing: NightStanding, acts: number): Promise<void> {
+  if (acts === standing.excused.acts) return;
+  standing.excused = await excusedAt(org, acts);
+  standing.trusts = { of: -1, by: new Map() };
+}
+
+const excusedAt = async (org: Org, acts: number): Promise<NightStanding['excused']> => ({
+  acts,
+  by: acts === 0 ? new Map() : await readExcused(org),
+});
+
+const hour = 3600;
+
+export function noteBegun(standing: NightStanding, agent: string, at: number): void {
+  standing.begun += 1;
+  if (standing.attemptsBegun.length > 0 && (standing.attemptsBegun[0]?.at ?? 0) <= at - hour)
+    standing.attemptsBegun = standing.attemptsBegun.filter((one) => one.at > at - hour);
+  standing.attemptsBegun.push({ agent, at });
+}
+
+export function noteStrike({ strikes }: NightStanding, experiment: Experiment): void {
+  if (isStrike(experiment)) strikes.set(experiment.agent, (strikes.get(experiment.agent) ?? 0) + 1);
+}
+
+/** Returns true the first time that something is to be said. */
+export function noteNews(standing: NightStanding, what: string): boolean {
+  if (standing.told.has(what)) return false;
+  standing.told.add(what);
+  return true;
+}
