@@ -131,7 +131,7 @@ function validFiles({ pinned: { brief, file }, specs, hasBranchesTable }: NightC
   const words = staffInWords(brief.staff);
   const agent = words === 'search' ? 'search agent, no model' : words;
   const files = [file ?? 'program.md', ...(hasBranchesTable ? ['branches.md'] : [])].join(', ');
-  return { level: 'ok', what: `${files} and ${countOf(specs, 'spec')} can be used; agent: ${agent}` };
+  return { level: 'ok', what: `${files} and ${countOf(specs.length, 'spec')} can be used; agent: ${agent}` };
 }
 
 /** What the night's models need and cost: their keys by name, never by value. */
