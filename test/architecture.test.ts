@@ -159,11 +159,7 @@ test('a verb calls no other verb: what two of them share is a file that is no ve
 test('every verb is in the index', () => {
   const index = sources.find(({ file }) => file === 'commands/verb-list.ts');
   assert.deepEqual(
-    index === undefined
-      ? []
-      : ownImports(index)
-          .filter((to) => verbFiles().includes(to))
-          .sort(),
+    index === undefined ? [] : [...new Set(ownImports(index))].filter((to) => verbFiles().includes(to)).sort(),
     verbFiles(),
   );
 });
@@ -368,7 +364,7 @@ function isPure(file: string): boolean {
 }
 
 function verbFiles(): readonly string[] {
-  return filesWhere(({ room, text }) => room === 'commands' && /^export const command\b/m.test(text));
+  return filesWhere(({ room, text }) => room === 'commands' && /^export const \w+: Command\b/m.test(text));
 }
 
 /** A README names a file from its own folder, from src/, from the root, or alone where only one file has that name. */

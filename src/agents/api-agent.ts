@@ -1,13 +1,11 @@
 import { cleanLine } from '../text/clean.ts';
 import type { Agent, AgentTask, AgentWork } from './agent-contract.ts';
-import { stillOf } from './beside-measurement.ts';
 import { withDeadline } from './deadline.ts';
-import type { ApiChoice, ModelLine, Office } from './model-access.ts';
+import { type ApiChoice, capOf, type ModelLine, type Office, payerOf, waitsFor } from './model-access.ts';
 import { converse } from './models/conversation.ts';
 import { Fault } from './models/model-contract.ts';
-import { capOf, payerOf, waitsFor } from './payer.ts';
-import { openingOf, systemOf } from './prompts.ts';
-import { type Quotation, quotationWith } from './quotation.ts';
+import { stillOf } from './programs/confinement.ts';
+import { openingOf, type Quotation, quotationWith, systemOf } from './prompts.ts';
 import { toolsFor, workOf } from './role-tools.ts';
 import { openToolbox, type Toolbox } from './tools/toolbox.ts';
 import { messageLine, openTrace, type Trace } from './trace/open-trace.ts';

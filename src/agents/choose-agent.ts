@@ -3,18 +3,14 @@ import { type AgentChoice, choiceInWords, choiceOf } from '../domain/staff/staff
 import type { Brief } from '../domain/words/brief.ts';
 import type { Agent, AgentTask } from './agent-contract.ts';
 import { apiAgent } from './api-agent.ts';
-import type { Office } from './model-access.ts';
-import { payerOf } from './payer.ts';
+import { type Office, payerOf } from './model-access.ts';
 import { commandAgent } from './programs/command-agent.ts';
 import { programAgent } from './programs/program-agent.ts';
 import { findsIdeasIn, searchChief } from './search/search-chief.ts';
 import { searchJunior } from './search/search-junior.ts';
 
 export { type Office, type OfficeRules, openOffice } from './model-access.ts';
-export { endOfLife } from './models/end-of-life.ts';
-export { type Knocked, knock } from './models/probe-model.ts';
 export { parseScript as checkScript } from './models/scripted.ts';
-export { isPriced } from './priced.ts';
 export { isProgramPriced } from './programs/program-agent.ts';
 export { isProgram, placeOfProgram } from './programs/program-place.ts';
 
@@ -51,3 +47,6 @@ const onlyIfAllowed =
 
 /** Whether the chief that a brief gets would find anything in a file of the sandbox to write a spec about. */
 export const chiefFindsIdeasIn = (path: string, content: Buffer): boolean => findsIdeasIn(path, content);
+
+export { endOfLife, type Knocked, knock } from './models/providers.ts';
+export { isPriced } from './prices.ts';

@@ -4,16 +4,14 @@ import type { Provider } from '../domain/words/model-id.ts';
 import { formatModelId } from '../domain/words/model-id.ts';
 import type { OwnPrice } from '../domain/words/price.ts';
 import type { Amount, Refused } from '../domain/words/spending.ts';
-import type { TaskSpending } from './agent-contract.ts';
+import type { AgentTask, AgentWork, TaskSpending } from './agent-contract.ts';
 import type { Called } from './models/conversation.ts';
 import { type Ask, Fault, type ProviderAccess } from './models/model-contract.ts';
 import { believed, type Held, paid } from './models/paid-model.ts';
-import { patient } from './models/patient.ts';
-import { gateFor, type ProviderGate } from './models/provider-gate.ts';
+import { gateFor, type ProviderGate, patient } from './models/provider-gate.ts';
 import { askOf } from './models/providers.ts';
 import { askScripted } from './models/scripted.ts';
-import { pricesFor } from './priced.ts';
-import type { Prices } from './prices.ts';
+import { type Prices, pricesFor } from './prices.ts';
 import { allow, type ProgramAllowance, type ProgramChoice, type ProgramRules } from './programs/program-office.ts';
 
 export type ApiChoice = Extract<AgentChoice, { kind: 'api' }>;
@@ -41,7 +39,7 @@ export interface Office extends Pick<OfficeRules, 'key' | 'onTool' | 'onMissing'
 }
 
 /** One call of a tool by a model, carried out or not. */
-export interface ToolUse extends Called {
+interface ToolUse extends Called {
   readonly agent: string;
   readonly spec: string | undefined;
 }
@@ -183,3 +181,34 @@ function remembered<T>(known: Map<string, T>, key: string, make: () => T): T {
   known.set(key, found);
   return found;
 }
+
+/**
+ * On whose behalf a task spends. Every try is an attempt of its spec, and so is each time that somebody only talks of it, with a
+ * name of its own (`0001.plan-1`, `0001.checker-1-7`): what one of them used up must not be missing to another.
+ */
+export function payerOf({
+  role,
+  agent,
+  spec,
+  attempt,
+}: Pick<AgentTask, 'role' | 'agent' | 'spec' | 'attempt'>): ModelPayer {
+  if (spec === undefined) return { agent, spec: undefined, attempt: undefined, errand: `${agent}-${attempt}` };
+  const which = role === 'junior' ? attempt : `${role === 'planner' ? 'plan' : agent}-${attempt}`;
+  const name = `${spec.id}.${which}`;
+  return { agent, spec: spec.id, attempt: name, errand: name };
+}
+
+/** What stands against the first call of an agent, where a person can say yes to it: then nothing was done so far. */
+export function waitsFor(error: unknown, spent?: TaskSpending): Extract<AgentWork, { kind: 'waits' }> | undefined {
+  if (!(error instanceof Fault) || error.request === undefined) return undefined;
+  if (spent !== undefined && spent.tokensIn + spent.tokensOut > 0) return undefined;
+  return { kind: 'waits', reason: error.message, request: error.request };
+}
+
+/** A refusal as the end of an agent's work. Only the org's own limits say in their own words why. */
+export const capOf = ({ scope, what, reason }: Refused): Pick<Capped, 'scope' | 'what' | 'ofPeriod'> => ({
+  ...{ scope, what },
+  ofPeriod: reason !== undefined,
+});
+
+type Capped = Extract<AgentWork, { kind: 'capped' }>;

@@ -1,4 +1,5 @@
 import type { OwnPrice } from '../domain/words/price.ts';
+import type { ApiChoice } from './model-access.ts';
 import type { Question, Usage } from './models/model-contract.ts';
 
 /** What one model costs, in dollars. Undefined is unknown, and never 0; a model that is known to be free costs 0. */
@@ -105,3 +106,18 @@ export function mostTokensIn({ system, messages, tools }: Question): number {
 
 /** A lone half of a character becomes three bytes when it is sent, and JSON writes it as six. */
 const bytesOf = (text: string | undefined): number => Buffer.byteLength(text ?? '', 'utf8');
+
+const free: OwnPrice = { input: 0, output: 0 };
+
+/** What asking a model costs: a person's own word first. Nobody else knows what a server of one's own asks for. */
+export function pricesFor(
+  { model, baseUrl }: Pick<ApiChoice, 'model' | 'baseUrl'>,
+  own: ReadonlyMap<string, OwnPrice>,
+): Promise<Prices> {
+  const where = baseUrl === undefined ? model.provider : 'elsewhere';
+  return pricesOf(where, model.id, own.get(model.id) ?? (model.provider === 'scripted' ? free : undefined));
+}
+
+/** Whether a cap on money can bind a model. */
+export const isPriced = async (choice: ApiChoice, own: ReadonlyMap<string, OwnPrice>): Promise<boolean> =>
+  (await pricesFor(choice, own)).mostCost(1, 1) !== undefined;

@@ -1,7 +1,6 @@
 import type { Experiment } from '../domain/words/experiment.ts';
 import { formatSpec } from '../records/queue/spec-text.ts';
 import type { AgentTask, Candidates, Role } from './agent-contract.ts';
-import type { Quotation } from './quotation.ts';
 
 /** What a model is told before it begins. What stands in files and notebooks is data: quoted, and said to be so. */
 
@@ -190,3 +189,33 @@ export function experimentInWords(one: Experiment): string {
 
 const mostOutput = 800;
 const mostReview = 4_000;
+
+/**
+ * How what others wrote is told to a model: between marks that nobody who wrote it can have known, so that nothing has to be
+ * changed in it. A file must be told as it is, or it could not be edited.
+ */
+export interface Quotation {
+  /** `data-3f9a0c…`. */
+  readonly mark: string;
+  quote(text: string): string;
+}
+
+/** With the letters and digits of a task. */
+export function quotationWith(letters: string): Quotation {
+  const mark = `data-${letters}`;
+  // Only who has heard the mark can say it: a model that was talked into handing it on.
+  return { mark, quote: (text) => `<${mark}>\n${text.replaceAll(mark, 'data')}\n</${mark}>` };
+}
+
+/** What a program with tools of its own is told: all that a model is told, and how it is to say what a model says with ours. */
+export function errandOf(task: AgentTask): string {
+  const files = task.role === 'chief' ? 'specs/*.md' : task.brief.sandbox.join(', ');
+  const here = `# How you work here
+
+You have tools of your own instead of the ones named above; there is no "finish" and no "run". Your directory is the
+current one, ${task.dir}. Write only files there that match ${files}: any other change, a link or a file left lying about makes
+the whole attempt void. Do not commit, do not use git to change anything, install nothing, ask nobody: nobody is there.
+When you are done, say so in a final message: a few sentences of notes for whoever comes next, and as its last line the
+title, which is what you ${task.role === 'chief' ? 'wrote' : 'changed'} in one line.`;
+  return `${systemOf(task.role)}\n\n${here}\n\n${openingOf(task, quotationWith(task.mark))}\n`;
+}

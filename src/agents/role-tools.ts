@@ -1,13 +1,18 @@
 import { hideSecrets } from '../secrets/known-secrets.ts';
 import { readGlobs } from '../text/globs.ts';
 import type { AgentTask, AgentWork, Role } from './agent-contract.ts';
-import type { Finish, Tool } from './models/conversation.ts';
-import type { Quotation } from './quotation.ts';
-import { benchFiles } from './tools/bench-files.ts';
-import { delegateTool, delegationOf } from './tools/delegate-tool.ts';
-import { answer, answerOf, escalate, escalationOf } from './tools/escalation-tools.ts';
-import { fileTools } from './tools/file-tools.ts';
-import { spawnTool } from './tools/spawn-tool.ts';
+import { type Finish, inputForm, type Tool, textInput } from './models/conversation.ts';
+import type { Quotation } from './prompts.ts';
+import { benchFiles, fileTools } from './tools/file-tools.ts';
+import {
+  answer,
+  answerOf,
+  delegateTool,
+  delegationOf,
+  escalate,
+  escalationOf,
+  spawnTool,
+} from './tools/staff-tools.ts';
 
 /** A junior writes in the sandbox, a chief in specs/, and whoever only talks nowhere; all may look at everything there. */
 export function toolsFor(task: AgentTask, quotation: Quotation): readonly Tool[] {
@@ -17,16 +22,15 @@ export function toolsFor(task: AgentTask, quotation: Quotation): readonly Tool[]
       return [...tools, runTool(task, quotation), task.brief.staff.posts === undefined ? finish : orEscalate];
     case 'chief':
       return task.spawn === undefined ? [...tools, finish] : [...tools, spawnTool(task.spawn), finish];
-    case 'planner':
-    case 'critic':
-      return [...tools.filter(looksOnly), say];
-    case 'checker':
-      return [...tools.filter(looksOnly), review];
-    case 'manager':
-      return [...tools.filter(looksOnly), answer];
-    case 'delegator':
-      return [...tools.filter(looksOnly), delegateTool(task.candidates ?? { why: '', others: [] })];
+    default:
+      return [...tools.filter(({ name }) => ['list', 'read', 'search'].includes(name)), endOf(task)];
   }
+}
+
+/** How whoever only talks says what it has to say. */
+function endOf({ role, candidates }: AgentTask): Tool {
+  if (role === 'delegator') return delegateTool(candidates ?? { why: '', others: [] });
+  return role === 'checker' ? review : role === 'manager' ? answer : say;
 }
 
 /** What a conversation that came to its end means for the org. Nobody's words are taken for a decision. */
@@ -57,26 +61,24 @@ function writable({ role, brief }: AgentTask): (file: string) => boolean {
   return role === 'chief' ? readGlobs(['specs/*.md']).names : () => false;
 }
 
-const looksOnly = ({ name }: Tool): boolean => ['list', 'read', 'search'].includes(name);
-
 const runTool = (task: AgentTask, { quote }: Quotation): Tool => ({
   name: 'run',
   description: `Runs the program as it stands now, as the harness does first, and tells what it prints. ${
     task.brief.rehearsal === 'score' ? 'Also the score.' : 'No score.'
   }`,
-  input: { type: 'object', properties: {}, required: [], additionalProperties: false },
+  input: inputForm({}),
   use: async (_input, signal) => ({ text: quote(await task.rehearse(signal)) }),
 });
 
 const done = {
-  title: { type: 'string', description: 'what was changed, in one line' },
-  notes: { type: 'string', description: 'never left out: what was tried, what was expected of it and why' },
-} as const;
+  title: textInput('what was changed, in one line'),
+  notes: textInput('never left out: what was tried, what was expected of it and why'),
+};
 
 const finishWith = (properties: Readonly<Record<string, unknown>>): Tool => ({
   name: 'finish',
   description: 'Says that the work is done. Always with notes: whoever comes next knows nothing else of it.',
-  input: { type: 'object', properties, required: ['title'], additionalProperties: false },
+  input: inputForm(properties, ['title']),
   use: async ({ title, notes, escalate: stuck }) => ({
     text: 'done',
     finish: { title: firstLine(String(title)), notes: typeof notes === 'string' ? notes : '', ...withMore(stuck) },
@@ -93,32 +95,25 @@ const orEscalate = finishWith({ ...done, escalate });
 const say: Tool = {
   name: 'finish',
   description: 'Says what you have to say, and ends.',
-  input: {
-    type: 'object',
-    properties: { text: { type: 'string', description: 'the plan, or the comments, as Markdown' } },
-    required: ['text'],
-    additionalProperties: false,
-  },
+  input: inputForm({ text: textInput('the plan, or the comments, as Markdown') }),
   use: async ({ text }) => ({ text: 'done', finish: { title: '', notes: String(text) } }),
 };
 
 const review: Tool = {
   name: 'review',
   description: 'Decides whether the change may be taken, and ends.',
-  input: {
-    type: 'object',
-    properties: {
+  input: inputForm(
+    {
       decision: { type: 'string', enum: ['approve', 'reject'] },
-      summary: { type: 'string', description: 'why, in one sentence' },
+      summary: textInput('why, in one sentence'),
       findings: {
         type: 'array',
         items: { type: 'string' },
         description: 'each with file and line, how bad it is (low, medium, high), and what is wrong',
       },
     },
-    required: ['decision', 'summary'],
-    additionalProperties: false,
-  },
+    ['decision', 'summary'],
+  ),
   use: async ({ decision, summary, findings }) => {
     if (decision !== 'approve' && decision !== 'reject')
       return { text: 'the decision is approve or reject', failed: true };

@@ -10,7 +10,7 @@ import { type Org, trunkTip } from '../records/org.ts';
 import { levelOf } from '../score/arena/jail-of-org.ts';
 import { measure } from '../score/measure/trial.ts';
 import { Problem } from '../text/problem.ts';
-import { type AttackBench, openAttackBench } from './attack-bench.ts';
+import { type AttackBench, openAttackBench, sandboxFiles, type TargetFile, targetFor } from './attack-bench.ts';
 import {
   type AttackBase,
   type AttackEnd,
@@ -20,10 +20,8 @@ import {
   isTooGood,
   toldOutcome,
 } from './attack-outcome.ts';
-import { sandboxFiles, type TargetFile, targetFor } from './attack-target.ts';
 import { dead, noOp, tricks } from './tricks/all-tricks.ts';
-import { insertFirst } from './tricks/insert-trick.ts';
-import type { Trick, TrickTarget } from './tricks/trick.ts';
+import { insertFirst, type Trick, type TrickTarget } from './tricks/trick.ts';
 
 /**
  * Tries to cheat this org's own harness: the trunk's sandbox with one trick before its code, measured as every candidate

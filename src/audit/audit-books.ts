@@ -1,4 +1,5 @@
 import { isTrace } from '../agents/trace/trace-book.ts';
+import type { AuditFinding } from '../domain/rules/finding.ts';
 import { isVerdictEvent } from '../domain/words/experiment.ts';
 import {
   appliedRef,
@@ -16,7 +17,7 @@ import { isApply } from '../org/force/applied.ts';
 import { isDecision } from '../policy/decision-book.ts';
 import { isTips } from '../records/notebook/tips.ts';
 import { isSpend } from '../spend/books/spend-entry.ts';
-import type { AuditPage, Library } from './audit-library.ts';
+import { type AuditPage, about, type Library, unequal } from './audit-library.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** A verdict in a notebook, with the candidate it judges and the line it stands on. */
@@ -42,36 +43,32 @@ export interface NotebookPages {
 export interface Books {
   readonly library: Library;
   readonly snapshot: Snapshot;
+  /** Every ref with one line of commits but the queue and the notebooks. */
+  readonly lines: ReadonlyMap<string, readonly AuditPage[]>;
   readonly best: readonly AuditPage[];
   /** Bests that are on orgrepo/best no more: it was made anew, and notebooks still stand on the old ones. */
   readonly formerBest: readonly AuditPage[];
   /** With what people committed there by hand. */
   readonly queue: readonly AuditPage[];
-  readonly reports: readonly AuditPage[];
-  readonly notebooks: readonly NotebookPages[];
+  /** By their specs. */
+  readonly notebooks: ReadonlyMap<string, NotebookPages>;
   readonly verdicts: readonly JudgedPage[];
   readonly saved: ReadonlyMap<string, AuditPage | undefined>;
-  /** What each host has spent, by its ref. */
-  readonly spend: ReadonlyMap<string, readonly AuditPage[]>;
-  /** What policies decided. */
-  readonly decisions: readonly AuditPage[];
-  /** Organisations that were put into force. */
-  readonly applied: readonly AuditPage[];
-  /** Where the runs of each host left the refs when they were over, by its ref. */
-  readonly tips: ReadonlyMap<string, readonly AuditPage[]>;
-  /** What was said and done, by the ref of its spec. */
-  readonly traces: ReadonlyMap<string, readonly AuditPage[]>;
 }
 
 export function openBooks(library: Library, snapshot: Snapshot): Books {
   const { refs } = snapshot;
-  const best = chain(library, refs.get(bestRef), isBest);
-  const notebooks = [...refs]
-    .filter(([ref]) => ref.startsWith(workRefs))
-    .map(([ref, tip]) => readNotebook(library, ref, tip));
+  const lines = new Map<string, readonly AuditPage[]>();
+  const notebooks = new Map<string, NotebookPages>();
+  for (const [ref, tip] of refs) {
+    const kind = kindAt(ref);
+    if (kind !== undefined) lines.set(ref, chain(library, tip, kind.holds));
+    else if (ref.startsWith(workRefs)) notebooks.set(ref.slice(workRefs.length), readNotebook(library, ref, tip));
+  }
+  const best = lines.get(bestRef) ?? [];
   const onBest = new Set(best.map((page) => page.id));
   const former = new Map<string, AuditPage>();
-  for (const { claim } of notebooks)
+  for (const { claim } of notebooks.values())
     for (const page of chain(
       library,
       claim?.commit.parents[0],
@@ -80,44 +77,78 @@ export function openBooks(library: Library, snapshot: Snapshot): Books {
       if (former.has(page.id)) break;
       former.set(page.id, page);
     }
+  const saved = [...refs].filter(([ref]) => ref.startsWith(wipRefs));
   return {
     library,
     snapshot,
+    lines,
     best,
     formerBest: [...former.values()].sort((a, b) => a.commit.committer.at - b.commit.committer.at),
     queue: queueFrom(library, refs.get(queueRef)),
-    reports: chain(library, refs.get(reportsRef), (page) => page.event === 'report'),
     notebooks,
-    verdicts: notebooks.flatMap((notebook) => notebook.verdicts),
-    saved: new Map(
-      [...refs].flatMap(([ref, tip]) =>
-        ref.startsWith(wipRefs) ? [[ref.slice(wipRefs.length), library.page(tip)] as const] : [],
-      ),
-    ),
-    spend: chainsBelow(library, refs, spendRefs, isSpend),
-    decisions: chain(library, refs.get(decisionsRef), isDecision),
-    applied: chain(library, refs.get(appliedRef), isApply),
-    tips: chainsBelow(library, refs, tipsRefs, isTips),
-    traces: chainsBelow(library, refs, traceRefs, isTrace),
+    verdicts: [...notebooks.values()].flatMap((notebook) => notebook.verdicts),
+    saved: new Map(saved.map(([ref, tip]) => [ref.slice(wipRefs.length), library.page(tip)])),
   };
 }
+
+/** The lines of all hosts or all specs, by their refs. */
+export const linesBelow = ({ lines }: Books, prefix: string): ReadonlyMap<string, readonly AuditPage[]> =>
+  new Map([...lines].filter(([ref]) => ref.startsWith(prefix)));
 
 /** The keeps of a notebook that a review rejected: what came after them was compared with what came before. */
 export const rejectedIn = (pages: readonly AuditPage[]): ReadonlySet<string> =>
   new Set(pages.flatMap((page) => (page.get('Decision') === 'reject' ? [page.get('Cause') ?? ''] : [])));
-const chainsBelow = (
-  library: Library,
-  refs: ReadonlyMap<string, string>,
-  prefix: string,
-  isOfIt: (page: AuditPage) => boolean,
-): ReadonlyMap<string, readonly AuditPage[]> =>
-  new Map(
-    [...refs].flatMap(([ref, tip]) => (ref.startsWith(prefix) ? [[ref, chain(library, tip, isOfIt)] as const] : [])),
-  );
 
 /** A commit of orgrepo/best: those of notebooks name a spec. */
 export const isBest = (page: AuditPage): boolean =>
   (page.event === 'baseline' || page.event === 'keep') && page.get('Spec') === undefined;
+
+/** The refs with one line of commits, by how they begin: what belongs there, in words and as a rule. */
+const kinds: readonly {
+  readonly begins: string;
+  readonly what: string;
+  readonly holds: (page: AuditPage) => boolean;
+}[] = [
+  { begins: bestRef, what: 'a baseline or a keep without a spec', holds: isBest },
+  { begins: reportsRef, what: 'a report', holds: (page) => page.event === 'report' },
+  { begins: decisionsRef, what: 'what policies decided', holds: isDecision },
+  { begins: appliedRef, what: 'an organisation that was applied', holds: isApply },
+  { begins: spendRefs, what: 'what a host has reserved, settled or released', holds: isSpend },
+  { begins: traceRefs, what: 'the trace of an attempt', holds: isTrace },
+  { begins: tipsRefs, what: 'where a run left the refs', holds: isTips },
+];
+
+const kindAt = (ref: string) =>
+  kinds.find(({ begins }) => (begins.endsWith('/') ? ref.startsWith(begins) : ref === begins));
+
+/** What belongs on a ref, in words. */
+export function kindInWords(ref: string): string {
+  if (ref === queueRef) return "a commit of the queue, or a person's above one";
+  return (
+    kindAt(ref)?.what ?? (ref.startsWith(workRefs) ? 'a notebook that leads down to its claim' : 'a saved candidate')
+  );
+}
+
+/** The commits that are on a ref and belong there, oldest first. */
+export function pagesAt(books: Books, ref: string): readonly AuditPage[] {
+  if (ref === queueRef) return books.queue;
+  if (kindAt(ref) !== undefined) return books.lines.get(ref) ?? [];
+  if (ref.startsWith(workRefs)) {
+    const notebook = books.notebooks.get(ref.slice(workRefs.length));
+    return notebook?.claim === undefined ? [] : notebook.pages;
+  }
+  const page = books.saved.get(ref.slice(wipRefs.length));
+  return page !== undefined && (page.event === 'try' || page.event === 'wip') ? [page] : [];
+}
+
+/** A line beside the branches begins on the trunk, whose last commit may be a land, and each of its commits follows one. */
+export function* checkLineOf({ library }: Books, pages: readonly AuditPage[], name: string): Generator<AuditFinding> {
+  const [first] = pages;
+  const below = library.page(first?.commit.parents[0]);
+  if (first !== undefined && (below === undefined || (below.ours && below.event !== 'land')))
+    yield about(first, `${name} not begin on the trunk`, 'a commit of the trunk', below?.title);
+  for (const page of pages) yield* unequal(page, 'it follows one commit', 1, page.commit.parents.length);
+}
 
 /** The first parents for as long as they are of a kind, oldest first. */
 function chain(library: Library, tip: string | undefined, isOfIt: (page: AuditPage) => boolean): AuditPage[] {

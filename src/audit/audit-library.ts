@@ -1,3 +1,4 @@
+import type { AuditFinding } from '../domain/rules/finding.ts';
 import { type BulkObject, reachableFrom, readBulk } from '../git/objects/bulk-read.ts';
 import { parseCommit } from '../git/objects/commit.ts';
 import type { ObjectReader } from '../git/objects/object-reader.ts';
@@ -92,3 +93,43 @@ function readPage(id: string, content: Buffer): AuditPage {
   const ours = /^Org-[A-Za-z]+(-[A-Za-z]+)*: /m.test(entry.commit.message);
   return { ...entry, id, ours, seal: sealOf(content) };
 }
+
+/** What is made of something once, and then known for as long as that is there. */
+export function remembered<Of extends object, Made>(make: (of: Of) => Made): (of: Of) => Made {
+  const known = new WeakMap<Of, Made>();
+  return (of) => {
+    const made = known.get(of) ?? make(of);
+    known.set(of, made);
+    return made;
+  };
+}
+
+/** A finding about a commit. */
+export const about = (page: AuditPage, what: string, expected: unknown, found: unknown): AuditFinding => ({
+  where: page.id,
+  title: page.title,
+  at: page.commit.committer.at,
+  what,
+  expected: words(expected),
+  found: words(found),
+});
+
+/** The same where two values that should be equal are not. */
+export function* unequal(page: AuditPage, what: string, expected: unknown, found: unknown): Generator<AuditFinding> {
+  if (expected !== found) yield about(page, what, expected, found);
+}
+
+/** A finding about a ref, an object or a file that cannot be read: nothing can be told without it, so it comes first. */
+export const aboutPlace = (where: string, what: string, expected: unknown, found: unknown): AuditFinding => ({
+  ...{ where, what, title: '', at: 0 },
+  expected: words(expected),
+  found: words(found),
+});
+
+/** A finding about where a ref stands now: it comes last, since every commit may be as it was. */
+export const aboutTip = (ref: string, what: string, expected: unknown, found: unknown): AuditFinding => ({
+  ...aboutPlace(ref, what, expected, found),
+  at: Number.MAX_SAFE_INTEGER,
+});
+
+const words = (value: unknown): string => (value === undefined || value === '' ? 'nothing' : String(value));

@@ -3,26 +3,17 @@ import { damagedFiles } from '../git/objects/checksums.ts';
 import type { Org } from '../records/org.ts';
 import { Problem } from '../text/problem.ts';
 import { type Books, type NotebookPages, openBooks, rejectedIn } from './audit-books.ts';
-import { aboutPlace } from './audit-finding.ts';
-import { openLibrary } from './audit-library.ts';
-import { checkActs } from './checks/check-acts.ts';
-import { checkApplied } from './checks/check-applied.ts';
+import { aboutPlace, openLibrary } from './audit-library.ts';
+import { checkActs, checkOffers, checkPayments } from './checks/check-acts.ts';
 import { checkBest } from './checks/check-best.ts';
-import { checkDecisions } from './checks/check-decisions.ts';
 import { checkNotebooks } from './checks/check-notebooks.ts';
 import { checkNumbers } from './checks/check-numbers.ts';
-import { badObjects } from './checks/check-objects.ts';
-import { checkOffers } from './checks/check-offers.ts';
-import { checkPayments } from './checks/check-payments.ts';
+import { badObjects, checkSeals, checkSubstitutes } from './checks/check-objects.ts';
 import { checkQueue, checkReports } from './checks/check-queue.ts';
-import { checkRefFiles, checkRefs, checkSaved } from './checks/check-refs.ts';
+import { checkRefFiles, checkRefs, checkSaved, checkTips } from './checks/check-refs.ts';
 import { checkReviews } from './checks/check-reviews.ts';
-import { checkSeals } from './checks/check-seals.ts';
-import { checkSpend } from './checks/check-spend.ts';
-import { checkSpentTries } from './checks/check-spent-tries.ts';
-import { checkSubstitutes } from './checks/check-substitutes.ts';
-import { checkTips } from './checks/check-tips.ts';
-import { checkTraces } from './checks/check-traces.ts';
+import { checkApplied, checkDecisions, checkTraces } from './checks/check-side-refs.ts';
+import { checkSpend, checkSpentTries } from './checks/check-spend.ts';
 import { checkVerdicts } from './checks/check-verdicts.ts';
 import { takeSnapshot } from './snapshot.ts';
 
@@ -62,7 +53,7 @@ export async function auditOrg(org: Org): Promise<Audit | undefined> {
   return {
     findings: oldestFirst(findings),
     experiments: books.verdicts.length,
-    keeps: books.notebooks.reduce((sum, notebook) => sum + keepsIn(notebook), 0),
+    keeps: [...books.notebooks.values()].reduce((sum, notebook) => sum + keepsIn(notebook), 0),
     commits: library.commits,
     objects: library.objects,
   };

@@ -1,5 +1,4 @@
-import { spentJson, usdWord } from '../report/words/money.ts';
-import { countOf, plainNumber, scoreWord } from '../report/words/numbers.ts';
+import { countOf, plainNumber, scoreWord, spentJson, usdWord } from '../report/words/numbers.ts';
 import { type Look, mostOf, spell } from '../terminal/look.ts';
 import { visible } from '../terminal/visible.ts';
 import { cut, fit, widthOf } from '../terminal/width.ts';
@@ -13,7 +12,7 @@ import {
 } from './compare-verdict.ts';
 
 /** A comparison as it is told: what was compared, how, and what came out. */
-export interface ComparisonStory {
+interface ComparisonStory {
   /** As they were typed. */
   readonly a: string;
   readonly b: string;
@@ -42,7 +41,7 @@ export function formatComparison(story: ComparisonStory, look: Look): string {
   );
   const lines = [
     ...table,
-    ...(story.warnings.length === 0 ? [] : story.warnings.map((warning) => `note: ${warning}`)),
+    ...story.warnings.map((warning) => `note: ${warning}`),
     `${look.paint.bold(comparisonVerdictWords(verdict, metric))} Only ${visible(metric)} decides; the rest is described.`,
   ];
   return `${lines.map((line) => spell(line, look)).join('\n')}\n`;
@@ -72,13 +71,9 @@ const labels: Readonly<Record<Described['name'], string>> = {
 };
 
 function describedRow({ name, a, b, difference }: Described): readonly string[] {
-  const word = name === 'completion' ? shareWord : name === 'usd' ? moneyWord : meanWord;
-  return [
-    labels[name],
-    a === undefined ? 'unknown' : word(a),
-    b === undefined ? 'unknown' : word(b),
-    difference === undefined ? 'unknown' : differenceWords(difference),
-  ];
+  const word = name === 'completion' ? shareWord : name === 'usd' ? usdWord : meanWord;
+  const known = (value: number | undefined): string => (value === undefined ? 'unknown' : word(value));
+  return [labels[name], known(a), known(b), difference === undefined ? 'unknown' : differenceWords(difference)];
 }
 
 /** What a win cost, where all of it is known. */
@@ -95,7 +90,6 @@ function perKeep({ pairs }: ComparisonStory): readonly (readonly string[])[] {
 }
 
 const meanWord = (value: number): string => String(Number(value.toFixed(2)));
-const moneyWord = (value: number): string => usdWord(value);
 const shareWord = (value: number): string => `${Math.round(100 * value)} %`;
 
 /** One pair says nothing of how far others would be off. */
@@ -130,17 +124,16 @@ export function comparisonJson({ comparison, pairs, metric, ...story }: Comparis
       name,
       a,
       b,
-      ...(difference === undefined ? {} : { difference: difference.mean, low: difference.low, high: difference.high }),
+      difference: difference?.mean,
+      low: difference?.low,
+      high: difference?.high,
     })),
     pairs: pairs.map(([a, b]) => ({ a: startJson(a), b: startJson(b) })),
     warnings: story.warnings,
   };
 }
 
-const startJson = ({ spent, ...start }: PairedStart[0]): unknown => ({
-  ...start,
-  ...(spent === undefined ? {} : { spent: spentJson(spent) }),
-});
+const startJson = ({ spent, ...start }: PairedStart[0]): unknown => ({ ...start, spent: spent && spentJson(spent) });
 
 /** What is said while it goes on. */
 export const pairWords = ([a, b]: PairedStart, n: number, runs: number, metric: string): string =>

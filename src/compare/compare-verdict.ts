@@ -24,12 +24,7 @@ export interface StartResult {
 export type PairedStart = readonly [a: StartResult, b: StartResult];
 
 /** A mean difference of B from A, with the interval that holds the true one in 95 of 100 cases. */
-export interface MeanDifference {
-  readonly mean: number;
-  readonly low: number;
-  readonly high: number;
-  readonly pairs: number;
-}
+export type MeanDifference = Readonly<Record<'mean' | 'low' | 'high' | 'pairs', number>>;
 
 /** What is told beside the score: it describes, and decides nothing. */
 export interface Described {

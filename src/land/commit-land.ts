@@ -75,7 +75,7 @@ export async function refuseEdited(org: Org, { files, trunk }: Landing): Promise
 }
 
 /** The words of a land's commit. */
-export interface LandWords {
+interface LandWords {
   readonly title: string;
   readonly body: string;
 }

@@ -1,12 +1,10 @@
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
+import { lineInCell } from '../agents/programs/confinement.ts';
 import { filesOf } from '../git/objects/tree.ts';
 import { placesOfRepo } from '../git/repo-places.ts';
-import { scratchBytes } from '../jail/cell.ts';
 import { openToCells } from '../jail/cell-owner.ts';
-import { inCell } from '../jail/housing.ts';
 import { homeWith, machineFor, packagesOf, shownPaths } from '../jail/machine-files.ts';
-import { clearRoom } from '../process/launcher.ts';
 import {
   commandLine,
   endProcessesIn,
@@ -25,7 +23,7 @@ import { Problem } from '../text/problem.ts';
 import type { Landing } from './plan-land.ts';
 
 /** What must pass: its words, and the command that stands for them. */
-export interface LandGate {
+interface LandGate {
   readonly words: string;
   readonly command: string;
 }
@@ -99,13 +97,8 @@ async function runGate(org: Org, { pinned }: Landing, dir: string, line: string,
     return ran;
   }
   openToCells(dir);
-  const cell = {
-    ...{ shown: [...machineFor(root), ...places], hidden: placesOfRepo(org.repo), open: [dir], held: [] },
-    ...{ scratchBytes, network: false },
-  };
-  const script = `${clearRoom}; cd "$1" && shift && "$@"; exit $?`;
-  const inside = ['bash', '--norc', '--noprofile', '-c', script, 'gate', dir, command.file, ...command.args];
-  const [file = '', ...args] = inCell(level, cell, inside);
+  const cell = { shown: [...machineFor(root), ...places], hidden: placesOfRepo(org.repo), open: [dir], network: false };
+  const [file, ...args] = lineInCell(level, cell, dir, [command.file, ...command.args]);
   return runCommand({ ...command, file, args }, signal);
 }
 

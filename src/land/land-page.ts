@@ -1,4 +1,5 @@
 import type { Experiment } from '../domain/words/experiment.ts';
+import type { ChangedFile } from '../git/merge.ts';
 import { changeWord, citations, countOf, scoreWord, shortCommit } from '../report/words/numbers.ts';
 import { type Look, spell } from '../terminal/look.ts';
 import { visible } from '../terminal/visible.ts';
@@ -11,11 +12,7 @@ export interface LandStory {
   /** The branch that it goes to; the trunk where that is moved. */
   readonly to: string;
   readonly kept: readonly Experiment[];
-  readonly files: readonly {
-    readonly path: string;
-    readonly added: number | undefined;
-    readonly deleted: number | undefined;
-  }[];
+  readonly files: readonly ChangedFile[];
   readonly metric: string;
   readonly score: number;
   /** The trunk's own score. */
@@ -29,7 +26,7 @@ export interface LandStory {
 }
 
 /** Once it is done: the commit, and what a person may type next. */
-export interface LandEnd {
+interface LandEnd {
   readonly commit: string;
   readonly next: readonly string[];
 }
@@ -39,16 +36,9 @@ export function formatLandPlan(story: LandStory, look: Look): string {
   const [first, ...more] = story.files.map(
     ({ path, added, deleted }) => `${visible(path)} +${added ?? '?'} -${deleted ?? '?'}`,
   );
-  const numbers = citations(
-    kept.map(({ n }) => n),
-    8,
-  );
-  const row = [
-    to,
-    numbers,
-    `${first}${more.length === 0 ? '' : ` and ${countOf(more.length, 'more file')}`}`,
-    scoresIn(story),
-  ];
+  const rest = more.length === 0 ? '' : ` and ${countOf(more.length, 'more file')}`;
+  const landed = kept.map(({ n }) => n);
+  const row = [to, citations(landed, 8), `${first}${rest}`, scoresIn(story)];
   const lines = [
     way === 'branch' ? `1 branch from ${trunk}, with one commit` : `1 commit on ${trunk} itself`,
     `  ${row.join('   ')}   re-measured after squashing`,
@@ -77,24 +67,28 @@ export function formatLanded({ to }: LandStory, { commit, next }: LandEnd, look:
 export const landJson = (story: LandStory, end: LandEnd | undefined): Record<string, unknown> => ({
   schema: 'orgrepo/land@1',
   did: end === undefined ? 'dry-run' : 'land',
-  ...{ way: story.way, trunk: story.trunk, to: story.to },
-  ...(end === undefined ? {} : { commit: end.commit, next: end.next }),
+  way: story.way,
+  trunk: story.trunk,
+  to: story.to,
+  ...end,
   metric: story.metric,
   score: story.score,
-  ...(story.before === undefined ? {} : { before: story.before }),
-  ...(story.recorded === undefined ? {} : { recorded: story.recorded }),
-  experiments: story.kept.map(({ n, commit, spec, agent, score, best, title }) => ({
-    ...{ n, commit, spec, agent, title },
-    ...(score === undefined ? {} : { score }),
-    ...(best === undefined ? {} : { best }),
+  before: story.before,
+  recorded: story.recorded,
+  experiments: story.kept.map(({ n, commit, spec, agent, title, score, best }) => ({
+    n,
+    commit,
+    spec,
+    agent,
+    title,
+    score,
+    best,
   })),
-  files: story.files.map(({ path, added, deleted }) => ({
-    path,
-    ...(added === undefined ? {} : { added }),
-    ...(deleted === undefined ? {} : { deleted }),
-  })),
-  ...{ warnings: story.warnings, gates: story.gates, for_you: story.forYou },
-  ...(story.policy === undefined ? {} : { policy: story.policy }),
+  files: story.files,
+  warnings: story.warnings,
+  gates: story.gates,
+  for_you: story.forYou,
+  policy: story.policy,
 });
 
 /** A longer list is in git anyway, and a message has an end. */

@@ -2,10 +2,10 @@ import type { Sdlc, SdlcGate, Setting } from '../domain/staff/charter.ts';
 import type { Direction } from '../domain/words/brief.ts';
 import { brokenGuard, type Guard, type Numbers } from '../domain/words/guard.ts';
 import { gainOver, meanOf } from '../domain/words/score.ts';
-import type { ProblemCode } from '../text/problem.ts';
+import type { Problem } from '../text/problem.ts';
 
 /** A change that is about to come to the trunk, as far as the rules of an org ask for it. */
-export interface LandedChange {
+interface LandedChange {
   /** The branch that it is made for: `main`. */
   readonly trunk: string;
   /** Added and deleted together. */
@@ -26,11 +26,7 @@ export interface LandRules {
   readonly forYou: readonly string[];
 }
 
-export interface LandRefusal {
-  readonly code: ProblemCode;
-  readonly message: string;
-  readonly hint: string;
-}
+type LandRefusal = Pick<Problem, 'code' | 'message' | 'hint'>;
 
 export function landRules(sdlc: Sdlc, change: LandedChange): LandRules {
   const target = sdlc.target.value;

@@ -12,7 +12,7 @@ import { lookAtModels } from './checks/check-models.ts';
 import { checkNight } from './checks/check-night.ts';
 import { agentInWords, agentsOf, changesBetween, type Plan, type PlannedChange } from './org-plan.ts';
 
-export interface PlanOptions {
+interface PlanOptions {
   /** Whether the harness may be run where nobody has a score yet. */
   readonly measure: 'if-unknown' | 'never';
   readonly culture?: CulturePreset | undefined;

@@ -3,7 +3,6 @@ import { entryAt, readTree } from '../git/objects/tree.ts';
 import { workRef } from '../git/refs/ref-names.ts';
 import { parseTold } from '../org/force/parse-told.ts';
 import type { PinnedBrief } from '../org/force/pin-brief.ts';
-import { readEntry } from '../records/entry.ts';
 import type { Org } from '../records/org.ts';
 import { contradictions, parseBranchesTable } from '../records/queue/branches-table.ts';
 import type { Queue, QueueChange } from '../records/queue/queue.ts';
@@ -26,8 +25,7 @@ export interface TrunkSpec {
 const register = 'specs/.trunk';
 
 /** The specs on the trunk; one that cannot be read is a Problem before anything is written. */
-export async function readTrunkSpecs(org: Org, commit: string): Promise<TrunkSpec[]> {
-  const tree = (await readEntry(org, commit))?.commit.tree ?? '';
+export async function readTrunkSpecs(org: Org, tree: string): Promise<TrunkSpec[]> {
   const dir = await entryAt(org.repo, tree, 'specs');
   const found: TrunkSpec[] = [];
   for (const [name, entry] of dir === undefined ? [] : await readTree(org.repo, dir.oid)) {
@@ -114,8 +112,7 @@ export async function importSpecs(
 }
 
 /** Refuses to start when branches.md promises people something else than what orgrepo does. Says whether there is one. */
-export async function checkBranchesTable(org: Org, commit: string): Promise<boolean> {
-  const tree = (await readEntry(org, commit))?.commit.tree ?? '';
+export async function checkBranchesTable(org: Org, tree: string): Promise<boolean> {
   const entry = await entryAt(org.repo, tree, 'branches.md');
   if (entry === undefined) return false;
   const text = (await contentOf(org.repo, entry.oid)).toString('utf8');
@@ -130,8 +127,7 @@ export async function checkBranchesTable(org: Org, commit: string): Promise<bool
 }
 
 /** A file that a bench needs must have a name that can be written on every side: as text. */
-export async function checkNames(org: Org, commit: string, pinned: PinnedBrief): Promise<void> {
-  const tree = (await readEntry(org, commit))?.commit.tree ?? '';
+export async function checkNames(org: Org, tree: string, pinned: PinnedBrief): Promise<void> {
   for (const [file, { rawName }] of await entriesOfZones(org.repo, tree, zonesOf(pinned.brief))) {
     if (rawName === undefined) continue;
     const shown = file.slice(0, file.indexOf('\0'));

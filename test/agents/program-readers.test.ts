@@ -4,10 +4,10 @@ import { aider } from '../../src/agents/programs/aider.ts';
 import { claude } from '../../src/agents/programs/claude.ts';
 import { codex } from '../../src/agents/programs/codex.ts';
 import { gemini } from '../../src/agents/programs/gemini.ts';
+import { takeLines } from '../../src/agents/programs/json-lines.ts';
 import { opencode } from '../../src/agents/programs/opencode.ts';
 import { pi } from '../../src/agents/programs/pi.ts';
 import type { ProgramForm, ProgramReport } from '../../src/agents/programs/program-contract.ts';
-import { takeLines } from '../../src/agents/programs/program-lines.ts';
 
 /** What each program printed when it was run, shortened to what is read; and what it prints when something is wrong. */
 

@@ -3,9 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { quotationWith } from '../../src/agents/quotation.ts';
-import { benchFiles } from '../../src/agents/tools/bench-files.ts';
-import { fileTools } from '../../src/agents/tools/file-tools.ts';
+import { quotationWith } from '../../src/agents/prompts.ts';
+import { benchFiles, fileTools } from '../../src/agents/tools/file-tools.ts';
 
 test('nobody who wrote it can end a quotation, and nothing is changed in it', () => {
   const { mark, quote } = quotationWith('0f1e2d3c4b5a6978');

@@ -204,6 +204,19 @@ test('where the terminal knows no Unicode the same is said in ASCII', () => {
   assert.equal(/^[\x00-\x7f]*$/.test(ran.stdout), true, ran.stdout);
 });
 
+test('the old names ab-test, morning and --note are accepted, and no help lists them', async () => {
+  assert.equal((await org.orgrepo('help', 'ab-test')).stdout, (await org.orgrepo('compare', '--help')).stdout);
+  assert.equal((await org.orgrepo('help', 'morning')).stdout, (await org.orgrepo('report', '--help')).stdout);
+  for (const verb of ['approve', 'deny']) {
+    const ran = await org.orgrepo(verb, 'A7', '--note', 'not now');
+    assert.match(ran.stderr, /there is no request A7/, verb);
+  }
+  const pages = await Promise.all(
+    [['help', '--all'], ...verbs.map((verb) => [verb, '--help'])].map((words) => org.orgrepo(...words)),
+  );
+  for (const { stdout } of pages) assert.equal(/ab-test|orgrepo morning|--note\b/.test(stdout), false, stdout);
+});
+
 test('the alias morning is report, and options may stand before the verb', async () => {
   assert.equal((await org.orgrepo('morning')).stdout, (await org.orgrepo('report')).stdout);
   assert.equal(JSON.parse((await org.orgrepo('--json', 'status')).stdout).schema, 'orgrepo/status@1');

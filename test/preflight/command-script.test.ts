@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { scriptOf } from '../../src/preflight/checks/command-script.ts';
+import { scriptOf } from '../../src/preflight/checks/check-commands.ts';
 
 test('a command names the file of the repository that it starts, where that is certain', () => {
   const cases: readonly [string, string | undefined][] = [

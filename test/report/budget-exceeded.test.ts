@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CapReached } from '../../src/domain/words/spent.ts';
-import { formatBudgetExceeded } from '../../src/report/pages/budget-exceeded.ts';
+import { formatBudgetExceeded } from '../../src/report/pages/report-markdown.ts';
 import { buildReport, reportJson } from '../../src/report/pages/report-page.ts';
 import { formatReport } from '../../src/report/pages/report-text.ts';
 import { plain } from '../support/look.ts';
 import { began, night } from '../support/night-story.ts';
+import { printed } from '../support/printed.ts';
 
 const cost = (usd: number | undefined, tokensIn: number, tokensOut: number) => ({
   usd,
@@ -60,7 +61,7 @@ test('the report says what a night cost, by agent and for a kept change, and wha
   const text = formatReport(report, plain(120));
   assert.match(text, /SPEND {3}\$3\.98 of \$5\.00 · 1,204,000 tokens in, 88,100 out · \$1\.33 per win/);
   assert.match(text, /\n {8}chief 0\.71 · junior-1 \?\n/);
-  const { spend } = reportJson(report) as { spend: Record<string, unknown> };
+  const { spend } = printed(reportJson(report)) as { spend: Record<string, unknown> };
   assert.deepEqual([spend.usd, spend.tokens_in, spend.usd_cap], [3.98, 1_204_000, 5]);
   assert.deepEqual(spend.agents, [
     { id: 'chief', usd: 0.71, tokens_in: 1, tokens_out: 1 },
@@ -68,5 +69,5 @@ test('the report says what a night cost, by agent and for a kept change, and wha
   ]);
   const silent = buildReport({ ...night, models: true });
   assert.match(formatReport(silent, plain(120)), /SPEND {3}no model was asked/);
-  assert.equal('usd' in (reportJson(silent).spend as object), false);
+  assert.equal('usd' in (printed(reportJson(silent)).spend as object), false);
 });

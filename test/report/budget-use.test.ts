@@ -5,7 +5,7 @@ import { elapsedOf, spanAt } from '../../src/domain/rules/period.ts';
 import type { BudgetPolicy, Charter } from '../../src/domain/staff/charter.ts';
 import type { Brief } from '../../src/domain/words/brief.ts';
 import { type Org, openOrg } from '../../src/records/org.ts';
-import { readBudgetUse } from '../../src/report/facts/budget-use.ts';
+import { readBudgetUse } from '../../src/report/facts/condition.ts';
 import { readPeriodSpent } from '../../src/spend/books/period-spent.ts';
 import { openSpendBook } from '../../src/spend/books/spend-book.ts';
 import { agent, said, unsaid } from '../support/charters.ts';

@@ -4,6 +4,7 @@ import type { Fact } from '../../src/domain/words/fact.ts';
 import { factJson, formatFactLine } from '../../src/report/pages/fact-lines.ts';
 import { anExperiment } from '../support/builders.ts';
 import { began, experiments } from '../support/night-story.ts';
+import { printed } from '../support/printed.ts';
 
 const facts: readonly Fact[] = [
   {
@@ -82,53 +83,59 @@ test('each fact is one line that starts with its time and can be searched by wor
 });
 
 test('each fact is one JSON object, and what is not known is left out', () => {
-  assert.deepEqual(facts.slice(0, 1).map(factJson), [
-    {
-      schema: 'orgrepo/fact@1',
-      fact: 'run-start',
-      at: '2026-11-15T22:41:00.250Z',
-      run: '2026-11-15',
-      pid: 4121,
-      juniors: 3,
-      slots: 1,
-      agent: 'search',
-      metric: 'waste_pct',
-      until: '2026-11-15T23:41:00Z',
-      seed: '7',
-    },
-  ]);
-  assert.deepEqual(facts.slice(5, 7).map(factJson), [
-    {
-      schema: 'orgrepo/fact@1',
-      fact: 'experiment',
-      at: '2026-11-15T22:41:00Z',
-      experiment: {
-        schema: 'orgrepo/experiment@1',
-        n: 2,
-        commit: 'c00002e000000000000000000000000000000000',
-        spec: '0003',
-        agent: 'junior-3',
-        event: 'crash',
+  assert.deepEqual(
+    facts.slice(0, 1).map((fact) => printed(factJson(fact))),
+    [
+      {
+        schema: 'orgrepo/fact@1',
+        fact: 'run-start',
+        at: '2026-11-15T22:41:00.250Z',
+        run: '2026-11-15',
+        pid: 4121,
+        juniors: 3,
+        slots: 1,
+        agent: 'search',
         metric: 'waste_pct',
-        samples: [],
-        best: 14.435,
-        guards: {},
-        seconds: 0.25,
-        at: '2026-11-15T22:41:40Z',
-        title: 'sandbox/pack.mjs:40 < -> <=',
-        reason: 'score printed no waste_pct',
+        until: '2026-11-15T23:41:00Z',
+        seed: '7',
       },
-      best: 14.435,
-    },
-    {
-      schema: 'orgrepo/fact@1',
-      fact: 'best-moved',
-      at: '2026-11-15T22:41:00Z',
-      n: 3,
-      score: 3.861,
-      commit: '4be1c07aaaa',
-      merged: false,
-    },
-  ]);
+    ],
+  );
+  assert.deepEqual(
+    facts.slice(5, 7).map((fact) => printed(factJson(fact))),
+    [
+      {
+        schema: 'orgrepo/fact@1',
+        fact: 'experiment',
+        at: '2026-11-15T22:41:00Z',
+        experiment: {
+          schema: 'orgrepo/experiment@1',
+          n: 2,
+          commit: 'c00002e000000000000000000000000000000000',
+          spec: '0003',
+          agent: 'junior-3',
+          event: 'crash',
+          metric: 'waste_pct',
+          samples: [],
+          best: 14.435,
+          guards: {},
+          seconds: 0.25,
+          at: '2026-11-15T22:41:40Z',
+          title: 'sandbox/pack.mjs:40 < -> <=',
+          reason: 'score printed no waste_pct',
+        },
+        best: 14.435,
+      },
+      {
+        schema: 'orgrepo/fact@1',
+        fact: 'best-moved',
+        at: '2026-11-15T22:41:00Z',
+        n: 3,
+        score: 3.861,
+        commit: '4be1c07aaaa',
+        merged: false,
+      },
+    ],
+  );
   for (const fact of facts) assert.equal(factJson(fact).schema, 'orgrepo/fact@1');
 });

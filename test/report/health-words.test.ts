@@ -9,6 +9,7 @@ import { buildReport, reportJson } from '../../src/report/pages/report-page.ts';
 import { formatReport } from '../../src/report/pages/report-text.ts';
 import { ascii, assertAscii, assertFits, plain } from '../support/look.ts';
 import { night } from '../support/night-story.ts';
+import { printed } from '../support/printed.ts';
 import { taskOf } from '../support/tasks.ts';
 
 const facts: HealthFacts = {
@@ -44,7 +45,7 @@ test('health is one line of all its parts, and what is not known says so', () =>
 });
 
 test('health as JSON leaves out what is not known', () => {
-  const json = healthJson(health) as { components: readonly Record<string, unknown>[] };
+  const json = printed(healthJson(health)) as { components: readonly Record<string, unknown>[] };
   assert.deepEqual(
     { ...json, components: json.components.slice(2, 4) },
     {
@@ -55,7 +56,7 @@ test('health as JSON leaves out what is not known', () => {
       ],
     },
   );
-  assert.equal('score' in healthJson(healthOf({ ...facts, tasks: [] })), false);
+  assert.equal('score' in printed(healthJson(healthOf({ ...facts, tasks: [] }))), false);
 });
 
 test('the report tells health after spending, and first of all to do what is recommended', () => {
@@ -83,11 +84,11 @@ test('Markdown and JSON say the same', () => {
   assert.match(page, /\n## Health\n\n73 of 100, healthy\.\n\n\| part \| score \| weight \| found \|\n/);
   assert.match(page, /\n\| completion rate \| 50 \| 25 \| 8 of 10 specs, 80% \|\n/);
   assert.match(page, /\n## Next\n\n- R1 optimisation: .*: `orgrepo apply --recommendation R1`\n/);
-  const json = reportJson(buildReport(told)) as { next: readonly Record<string, unknown>[]; health: unknown };
-  assert.deepEqual(json.health, healthJson(health));
+  const json = printed(reportJson(buildReport(told))) as { next: readonly Record<string, unknown>[]; health: unknown };
+  assert.deepEqual(json.health, printed(healthJson(health)));
   assert.deepEqual(
     [json.next[0]?.id, json.next[0]?.key, json.next[0]?.edit],
     ['R1', recommendation.key, recommendation.edit],
   );
-  assert.equal('health' in reportJson(buildReport(night)), false);
+  assert.equal('health' in printed(reportJson(buildReport(night))), false);
 });

@@ -4,6 +4,7 @@ import { experimentJson, formatLog } from '../../src/report/pages/log-page.ts';
 import { anExperiment } from '../support/builders.ts';
 import { ascii, assertAscii, assertFits, plain } from '../support/look.ts';
 import { experiments } from '../support/night-story.ts';
+import { printed } from '../support/printed.ts';
 
 const newestFirst = [...experiments].reverse();
 
@@ -64,7 +65,7 @@ test('a hostile title cannot move the cursor in the log', () => {
 });
 
 test('an experiment as JSON has the names of the contract and leaves out what is not known', () => {
-  assert.deepEqual(experimentJson(experiments[2] ?? anExperiment({ n: 3 })), {
+  assert.deepEqual(printed(experimentJson(experiments[2] ?? anExperiment({ n: 3 }))), {
     schema: 'orgrepo/experiment@1',
     n: 3,
     commit: 'c00003e000000000000000000000000000000000',
@@ -81,7 +82,7 @@ test('an experiment as JSON has the names of the contract and leaves out what is
     title: 'sandbox/pack.mjs:12 0 -> 2',
     reason: '3.861 beats 14.435 by 10.574',
   });
-  assert.deepEqual(experimentJson(anExperiment({ n: 2, event: 'crash', seconds: undefined })), {
+  assert.deepEqual(printed(experimentJson(anExperiment({ n: 2, event: 'crash', seconds: undefined }))), {
     schema: 'orgrepo/experiment@1',
     n: 2,
     commit: 'c00002e000000000000000000000000000000000',

@@ -7,6 +7,7 @@ import { formatReport, resultWords } from '../../src/report/pages/report-text.ts
 import { anExperiment } from '../support/builders.ts';
 import { ascii, assertAscii, assertFits, plain } from '../support/look.ts';
 import { longNight, night, nightWith } from '../support/night-story.ts';
+import { printed } from '../support/printed.ts';
 
 const report = buildReport(night);
 
@@ -131,7 +132,7 @@ const winJson = (n: number, before: number, score: number, title: string): unkno
 });
 
 test('the report as JSON has the names of the contract', () => {
-  const { learned, next, ...rest } = reportJson(report);
+  const { learned, next, ...rest } = printed(reportJson(report));
   assert.deepEqual(rest, {
     schema: 'orgrepo/report@1',
     name: 'acme-lab',
@@ -265,7 +266,11 @@ test('odd nights are told without odd words', () => {
   ];
   for (const given of odd) {
     const one = buildReport({ ...night, ...given });
-    for (const text of [formatReport(one, plain(100)), formatReportMarkdown(one), JSON.stringify(reportJson(one))]) {
+    for (const text of [
+      formatReport(one, plain(100)),
+      formatReportMarkdown(one),
+      JSON.stringify(printed(reportJson(one))),
+    ]) {
       assert.doesNotMatch(text, /undefined|Infinity|\bnull\b/);
     }
   }

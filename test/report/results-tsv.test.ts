@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Experiment } from '../../src/domain/words/experiment.ts';
-import { formatResults } from '../../src/report/words/results-tsv.ts';
+import { formatResults } from '../../src/report/pages/log-page.ts';
 import { anExperiment } from '../support/builders.ts';
 
 const kept = anExperiment({

@@ -5,6 +5,7 @@ import type { Status } from '../../src/report/facts/overview.ts';
 import { formatStatus, statusJson } from '../../src/report/pages/status-page.ts';
 import { ascii, assertAscii, assertFits, plain } from '../support/look.ts';
 import { experiments, night } from '../support/night-story.ts';
+import { printed } from '../support/printed.ts';
 
 const running: Status = {
   name: 'acme-lab',
@@ -114,7 +115,7 @@ test('money is shown only where it was spent, against its cap, and what is unkno
     /\$0\.20 of \$5\.00 and 1200 tokens without a known price/,
   );
   assert.match(formatStatus(dear, plain(100)), / \$\n.* \?\n/);
-  const json = statusJson(dear) as { spent: unknown; agents: Record<string, unknown>[] };
+  const json = printed(statusJson(dear)) as { spent: unknown; agents: Record<string, unknown>[] };
   assert.deepEqual(json.spent, { usd: 1.4, tokens_in: 2000, tokens_out: 300 });
   assert.equal('usd' in (json.agents[0] ?? {}), false);
   assert.equal(json.agents[0]?.unpriced_tokens, 1200);
@@ -126,7 +127,7 @@ test('status fits the terminal and needs no Unicode', () => {
 });
 
 test('status as JSON has the names of the contract and leaves out what is not known', () => {
-  assert.deepEqual(statusJson(running), {
+  assert.deepEqual(printed(statusJson(running)), {
     schema: 'orgrepo/status@1',
     name: 'acme-lab',
     state: 'running',
@@ -163,7 +164,7 @@ test('status as JSON has the names of the contract and leaves out what is not kn
     ],
     needs_you: [{ what: 'merging #7 with #11 conflicts in sandbox/pack.mjs', command: 'orgrepo show 7' }],
   });
-  assert.deepEqual(statusJson(never), {
+  assert.deepEqual(printed(statusJson(never)), {
     schema: 'orgrepo/status@1',
     name: 'acme-lab',
     state: 'never',
@@ -195,6 +196,6 @@ test('status as JSON has the names of the contract and leaves out what is not kn
 test('where not all experiments are counted for the agents the table says of how many', () => {
   const long = { ...running, agentsOfLast: 1000 };
   assert.match(formatStatus(long, plain(100)), /\n\n {2}of the last 1000 tries:\n {2}agent {5}doing /);
-  assert.equal(statusJson(long).agents_of_last, 1000);
-  assert.equal('agents_of_last' in statusJson(running), false);
+  assert.equal(printed(statusJson(long)).agents_of_last, 1000);
+  assert.equal('agents_of_last' in printed(statusJson(running)), false);
 });

@@ -1,11 +1,12 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { landBy } from '../../src/commands/verbs/decide/land-by.ts';
+import { landBy } from '../../src/commands/verbs/decide/land.ts';
 import type { Sdlc } from '../../src/domain/staff/charter.ts';
 import type { JailWish } from '../../src/jail/jail-level.ts';
 import { standardSdlc } from '../../src/land/land-rules.ts';
 import { openOrg } from '../../src/records/org.ts';
 import { closeOrg } from '../../src/score/arena/close-org.ts';
+import { formatJson } from '../../src/terminal/json.ts';
 import { plainPaint } from '../../src/terminal/look.ts';
 import { exitCodeOf, isProblem } from '../../src/text/problem.ts';
 import { anOrg } from './builders.ts';
@@ -66,6 +67,9 @@ export async function landUnder(
       look: { columns: 200, edge: 200, paint: plainPaint, ascii: false },
       out: (text) => {
         said.out += text;
+      },
+      answer: (value, text) => {
+        said.out += call.json === true ? `${formatJson(value)}\n` : text;
       },
       say: (text) => {
         said.err += text;

@@ -1,27 +1,29 @@
 import type { Anthropic } from '@anthropic-ai/sdk';
-import type { Ask, FindIn, ModelAnswer, ModelMessage, Part, ProviderAccess, Question } from './model-contract.ts';
-import { askAside, bearer, type ProviderLine, type ProviderPlace, takeTurn } from './model-turn.ts';
-import { sumOfCounts, usageOf } from './model-usage.ts';
+import {
+  type ModelAnswer,
+  type ModelMessage,
+  nativeOf,
+  type Part,
+  type ProviderAccess,
+  type Question,
+  resultsFirst,
+  sumOfCounts,
+  usageOf,
+} from './model-contract.ts';
+import { bearer, type ProviderLine, providerBy } from './model-turn.ts';
 import { callFrom, callWith, inputOf, isInput } from './tool-input.ts';
 
+const place = 'anthropic';
+
 /** Claude, by Anthropic's own form. */
-export function askAnthropic(access: ProviderAccess): Ask {
-  return (question, signal) =>
-    takeTurn(
-      place,
-      access,
-      async (line) => {
-        const client = await connect(access, line);
-        return gather(await quietly(() => client.messages.create(formOf(question))), question);
-      },
-      signal,
-    );
-}
-
-export const findAnthropic: FindIn = (access) => (model, signal) =>
-  askAside(place, access, async (line) => (await connect(access, line)).models.retrieve(model), signal);
-
-const place: ProviderPlace = { provider: 'anthropic', keyed: bearer, needed: ['anthropic-version'] };
+export const anthropic = providerBy<Anthropic>({
+  provider: place,
+  keyed: bearer,
+  needed: ['anthropic-version'],
+  connect,
+  turn: async ({ messages }, question) => gather(await quietly(() => messages.create(formOf(question))), question),
+  find: ({ models }, model) => models.retrieve(model),
+});
 
 async function connect(access: ProviderAccess, line: ProviderLine): Promise<Anthropic> {
   const { Anthropic } = await import('@anthropic-ai/sdk');
@@ -97,12 +99,10 @@ interface MessageForm {
 }
 
 function messageForm(message: ModelMessage): MessageForm {
-  if (message.from === 'model')
-    return { role: 'assistant', content: nativeOf(message) ?? message.parts.flatMap(partForm) };
-  // It takes results only in front of everything else.
-  const results = message.parts.filter(({ kind }) => kind === 'result');
-  const others = message.parts.filter(({ kind }) => kind !== 'result');
-  return { role: 'user', content: [...results, ...others].flatMap(partForm) };
+  if (message.from !== 'model') return { role: 'user', content: resultsFirst(message.parts).flatMap(partForm) };
+  // Thinking has to come back as it was, with its signature, and between the same blocks.
+  const own = nativeOf<Anthropic.ContentBlockParam[]>(message, place);
+  return { role: 'assistant', content: own ?? message.parts.flatMap(partForm) };
 }
 
 function partForm(part: Part): Anthropic.ContentBlockParam[] {
@@ -115,17 +115,6 @@ function partForm(part: Part): Anthropic.ContentBlockParam[] {
 
 /** A text of nothing but blanks is refused. */
 const isBlank = (text: string): boolean => text.trim() === '';
-
-interface Native {
-  readonly provider: 'anthropic';
-  readonly content: Anthropic.ContentBlockParam[];
-}
-
-/** Thinking has to come back as it was, with its signature, and between the same blocks. */
-function nativeOf({ native }: ModelMessage): Anthropic.ContentBlockParam[] | undefined {
-  const ours = native as Native | undefined;
-  return ours?.provider === 'anthropic' ? ours.content : undefined;
-}
 
 /** A block as it grows: what the model says of a tool's input comes in pieces that are no JSON until the last one. */
 interface Growing {
@@ -151,7 +140,7 @@ async function gather(
   if (start === undefined || end === undefined || !whole) return undefined;
   const said = [...blocks.values()].flatMap((each, index) => read(each, `${question.messages.length}-${index}`));
   const parts = said.flatMap(({ part }) => (part === undefined ? [] : [part]));
-  const native: Native = { provider: 'anthropic', content: said.map(({ block }) => block) };
+  const native = { provider: place, form: said.map(({ block }) => block) };
   return {
     message: { from: 'model', parts, native },
     stop: stopOf(end.delta.stop_reason, parts),

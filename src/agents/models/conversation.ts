@@ -8,6 +8,16 @@ export interface Tool extends ToolForm {
   use(input: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<ToolResult>;
 }
 
+/** What a tool takes: an object of these properties and no others. */
+export const inputForm = (
+  properties: Readonly<Record<string, unknown>>,
+  required: readonly string[] = Object.keys(properties),
+): ToolForm['input'] => ({ type: 'object', properties, required, additionalProperties: false });
+
+/** A text that a tool takes; with a list, one of these. */
+export const textInput = (description: string, among?: readonly string[]): Readonly<Record<string, unknown>> =>
+  among === undefined ? { type: 'string', description } : { type: 'string', enum: [...among], description };
+
 /** `text` is what the model is told; `finish` ends the conversation with what it says of its work. */
 export interface ToolResult {
   readonly text: string;
@@ -22,7 +32,7 @@ export interface Finish {
   readonly more?: unknown;
 }
 
-export interface Talk {
+interface Talk {
   readonly ask: Ask;
   readonly model: string;
   readonly system: string;
@@ -47,7 +57,7 @@ export interface Called {
 }
 
 /** How a conversation ended, with all that was said. */
-export interface Talked {
+interface Talked {
   readonly end:
     | ({ readonly kind: 'finished' } & Finish)
     /** It stopped without saying that it was done; these were its last words. */

@@ -5,27 +5,31 @@ import type {
   GoogleGenAI,
   Part as GooglePart,
 } from '@google/genai';
-import type { Ask, FindIn, ModelAnswer, ModelMessage, Part, ProviderAccess, Question } from './model-contract.ts';
-import { askAside, type ProviderLine, type ProviderPlace, takeTurn } from './model-turn.ts';
-import { sumOfCounts, usageOf } from './model-usage.ts';
+import {
+  type ModelAnswer,
+  type ModelMessage,
+  nativeOf,
+  type Part,
+  type ProviderAccess,
+  type Question,
+  resultsFirst,
+  sumOfCounts,
+  usageOf,
+} from './model-contract.ts';
+import { type ProviderLine, providerBy } from './model-turn.ts';
 import { callWith } from './tool-input.ts';
 
+const place = 'google';
+
 /** Gemini, by Google's own form. */
-export function askGoogle(access: ProviderAccess): Ask {
-  return (question, signal) =>
-    takeTurn(
-      place,
-      access,
-      async (line) =>
-        gather(await (await connect(access, line)).models.generateContentStream(formOf(question)), question),
-      signal,
-    );
-}
-
-export const findGoogle: FindIn = (access) => (model, signal) =>
-  askAside(place, access, async (line) => (await connect(access, line)).models.get({ model }), signal);
-
-const place: ProviderPlace = { provider: 'google', keyed: (key) => ({ 'x-goog-api-key': key }), needed: [] };
+export const google = providerBy<GoogleGenAI>({
+  provider: place,
+  keyed: (key) => ({ 'x-goog-api-key': key }),
+  needed: [],
+  connect,
+  turn: async ({ models }, question) => gather(await models.generateContentStream(formOf(question)), question),
+  find: ({ models }, model) => models.get({ model }),
+});
 
 async function connect(access: ProviderAccess, line: ProviderLine): Promise<GoogleGenAI> {
   const { GoogleGenAI } = await import('@google/genai');
@@ -58,10 +62,9 @@ function formOf(question: Question): GenerateContentParameters {
 }
 
 function messageForm(message: ModelMessage): Content {
-  if (message.from === 'model') return { role: 'model', parts: nativeOf(message) ?? message.parts.flatMap(partForm) };
-  const results = message.parts.filter(({ kind }) => kind === 'result');
-  const others = message.parts.filter(({ kind }) => kind !== 'result');
-  return { role: 'user', parts: [...results, ...others].flatMap(partForm) };
+  if (message.from !== 'model') return { role: 'user', parts: resultsFirst(message.parts).flatMap(partForm) };
+  // Signatures of thoughts hang on the parts they came with.
+  return { role: 'model', parts: nativeOf<GooglePart[]>(message, place) ?? message.parts.flatMap(partForm) };
 }
 
 /** Ids of calls that Google gave none, and of those it could not read itself: for us only, it must not see them again. */
@@ -80,17 +83,6 @@ function partForm(part: Part): GooglePart[] {
 }
 
 const idForm = (id: string): { id?: string } => (id.startsWith(nameless) ? {} : { id });
-
-interface Native {
-  readonly provider: 'google';
-  readonly parts: GooglePart[];
-}
-
-/** Signatures of thoughts hang on the parts they came with. */
-function nativeOf({ native }: ModelMessage): GooglePart[] | undefined {
-  const ours = native as Native | undefined;
-  return ours?.provider === 'google' ? ours.parts : undefined;
-}
 
 async function gather(
   chunks: AsyncIterable<GenerateContentResponse>,
@@ -112,7 +104,7 @@ async function gather(
   if (finish === undefined) return undefined;
   const parts = said.flatMap((part, index) => read(part, `${question.messages.length}-${index}`));
   if (spoilt.has(finish)) parts.push(unreadCall(finish, question));
-  const native: Native = { provider: 'google', parts: said };
+  const native = { provider: place, form: said };
   return {
     // Without the calls that cannot be read the parts are no longer what was said.
     message: { from: 'model', parts, ...(parts.some(isUnread) || said.length === 0 ? {} : { native }) },

@@ -1,7 +1,5 @@
 import { cleanLine } from '../../text/clean.ts';
 import { Fault, type FaultKind } from './model-contract.ts';
-import { retryAfterOf } from './retry-after.ts';
-import { codesOf, field, readSaying, sayingOf, wordsOf } from './saying.ts';
 
 /** What our side of the line knows of a turn, whatever the SDK makes of it. */
 export interface Seen {
@@ -109,4 +107,76 @@ function secretless(message: string, key: string): string {
     .split(/\s+/)
     .map((word) => (key !== '' && word.includes(start) ? '[key]' : word));
   return cleanLine(words.join(' '), 300);
+}
+
+/**
+ * What a provider says when it does not answer. Nobody promises its form, so every field is looked for and none is
+ * counted on.
+ */
+export function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+function readSaying(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // A page of a proxy, or half of something.
+  }
+}
+
+/** An error in the middle of a stream: two SDKs carry what was said as an object, the third inside its message. */
+function sayingOf(error: unknown): unknown {
+  const carried = field(error, 'error');
+  if (carried !== undefined) return carried;
+  const message = field(error, 'message');
+  return typeof message === 'string' ? readSaying(message.slice(Math.max(0, message.indexOf('{')))) : undefined;
+}
+
+/** The object that tells what is wrong: most wrap it in `error`, Google may put it into a list, one SDK unwraps it. */
+function errorIn(said: unknown): unknown {
+  const one = Array.isArray(said) ? said[0] : said;
+  const inner = field(one, 'error');
+  return typeof inner === 'object' && inner !== null ? inner : one;
+}
+
+/** Every name that the provider has for what is wrong. */
+function codesOf(said: unknown): readonly string[] {
+  const error = errorIn(said);
+  const details = field(error, 'details');
+  const reasons = Array.isArray(details) ? details.map((detail) => field(detail, 'reason')) : [];
+  return [field(error, 'code'), field(error, 'type'), field(error, 'status'), ...reasons].filter(
+    (code) => typeof code === 'string',
+  );
+}
+
+/** What it says to people; some servers of one's own say `{"error": "…"}` and no more. */
+function wordsOf(said: unknown): string | undefined {
+  const words = [field(errorIn(said), 'message'), field(said, 'error'), field(said, 'message')];
+  return words.find((each) => typeof each === 'string' && each !== '') as string | undefined;
+}
+
+/** How long a provider says to wait, in whichever way it says so; undefined when it does not, or says nonsense. */
+function retryAfterOf(headers: Headers | undefined, said: unknown, now: number): number | undefined {
+  const plain = headers?.get('retry-after');
+  return waitOf(headers?.get('retry-after-ms'), 1) ?? waitOf(plain, 1000) ?? waitUntil(plain, now) ?? retryInfo(said);
+}
+
+function waitOf(text: unknown, ms: number): number | undefined {
+  return typeof text === 'string' && /^\d{1,9}(\.\d+)?$/.test(text) ? Math.ceil(Number(text) * ms) : undefined;
+}
+
+/** `Mon, 16 Nov 2026 10:00:00 GMT`; what has no zone would be read in ours. */
+function waitUntil(text: string | null | undefined, now: number): number | undefined {
+  const at = text?.endsWith(' GMT') ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+}
+
+/** Google's way: a detail of the error, `{"@type": "…/google.rpc.RetryInfo", "retryDelay": "34.07s"}`. */
+function retryInfo(said: unknown): number | undefined {
+  const details = field(errorIn(said), 'details');
+  if (!Array.isArray(details)) return undefined;
+  const info = details.find((detail) => String(field(detail, '@type')).endsWith('google.rpc.RetryInfo'));
+  const delay = field(info, 'retryDelay');
+  return typeof delay === 'string' && delay.endsWith('s') ? waitOf(delay.slice(0, -1), 1000) : undefined;
 }

@@ -1,8 +1,13 @@
-import { bounded } from './bounded.ts';
-import { isDeeper } from './depth.ts';
-import { Fault, type ModelAnswer, type ProviderAccess } from './model-contract.ts';
+import {
+  type Ask,
+  Fault,
+  type FindIn,
+  type ModelAnswer,
+  type ProviderAccess,
+  type Question,
+} from './model-contract.ts';
 import { faultFrom, type Seen } from './model-fault.ts';
-import { mostDepth } from './tool-input.ts';
+import { isDeeper, mostDepth } from './tool-input.ts';
 
 /** What an SDK gets from us instead of what it would find for itself. */
 export interface ProviderLine {
@@ -11,60 +16,59 @@ export interface ProviderLine {
   readonly fetch: typeof fetch;
 }
 
-export interface ProviderPlace {
+/** A provider by its SDK: where its requests go, how one is asked, and how what it says is understood. */
+interface ProviderForm<Client> {
   readonly provider: string;
   /** The headers that hold the key. */
   readonly keyed: (key: string) => Readonly<Record<string, string>>;
   /** What else its requests need, besides the usual. */
   readonly needed: readonly string[];
+  connect(access: ProviderAccess, line: ProviderLine): Promise<Client>;
+  /** Undefined when the stream ended before the answer did: SDKs say nothing of that, nor of being hung up on in the middle. */
+  turn(client: Client, question: Question, access: ProviderAccess): Promise<ModelAnswer | undefined>;
+  find(client: Client, model: string): Promise<unknown>;
 }
 
-export const bearer: ProviderPlace['keyed'] = (key) => ({ authorization: `Bearer ${key}` });
+type ProviderPlace = Pick<ProviderForm<unknown>, 'provider' | 'keyed' | 'needed'>;
 
-/**
- * One turn over an SDK, whichever it is. `talk` gives undefined when the stream ended before the answer did: SDKs say
- * nothing of that, nor of being hung up on in the middle.
- */
-export function takeTurn(
-  place: ProviderPlace,
-  access: ProviderAccess,
-  talk: (line: ProviderLine) => Promise<ModelAnswer | undefined>,
-  signal: AbortSignal,
-): Promise<ModelAnswer> {
-  return overLine(place, access, talk, signal, (answer) => {
-    // What is given back as it was, without a look at it, must be something that can be given back.
-    if (isDeeper(answer?.message.native, 2 * mostDepth)) throw new Error('it is nested too deeply');
-    return answer;
-  });
+/** What all agents know of a provider. */
+export interface ModelProvider {
+  ask(access: ProviderAccess): Ask;
+  readonly find: FindIn;
 }
 
-/** Something else than a turn, of which nothing matters but that it is answered at all. */
-export const askAside = (
-  place: ProviderPlace,
-  access: ProviderAccess,
-  talk: (line: ProviderLine) => Promise<unknown>,
-  signal: AbortSignal,
-): Promise<true> => overLine(place, access, talk, signal, () => true);
+export const bearer: ProviderForm<unknown>['keyed'] = (key) => ({ authorization: `Bearer ${key}` });
+
+export const providerBy = <Client>(form: ProviderForm<Client>): ModelProvider => ({
+  ask: (access) => (question, signal) =>
+    overLine(form, access, signal, async (client) => {
+      const answer = await form.turn(client, question, access);
+      // What is given back as it was, without a look at it, must be something that can be given back.
+      if (isDeeper(answer?.message.native, 2 * mostDepth)) throw new Error('it is nested too deeply');
+      return answer;
+    }),
+  // Nothing matters but that it is answered at all.
+  find: (access) => (model, signal) =>
+    overLine<Client, true>(form, access, signal, (client) => form.find(client, model).then(() => true)),
+});
 
 /**
  * The SDK builds the request and reads the answer; when to hang up, what goes out and what is remembered for a Fault is
  * decided here, once for all of them.
  */
-async function overLine<Said, Wanted>(
-  place: ProviderPlace,
+async function overLine<Client, Said>(
+  form: ProviderForm<Client>,
   access: ProviderAccess,
-  talk: (line: ProviderLine) => Promise<Said>,
   signal: AbortSignal,
-  take: (said: Said) => Wanted | undefined,
-): Promise<Wanted> {
+  talk: (client: Client) => Promise<Said | undefined>,
+): Promise<Said> {
   const key = access.key.trim();
-  if (!/^[\x21-\x7e]*$/.test(key))
-    throw new Fault('credentials', `${place.provider}: the key is not one word of ASCII`);
-  const line = openLine(place, key);
+  if (!/^[\x21-\x7e]*$/.test(key)) throw new Fault('credentials', `${form.provider}: the key is not one word of ASCII`);
+  const line = openLine(form, key);
   signal.addEventListener('abort', line.hangUp, { once: true });
   if (signal.aborted) line.hangUp();
   try {
-    const answer = take(await talk({ key: key === '' ? 'none' : key, fetch: line.fetch }));
+    const answer = await talk(await form.connect(access, { key: key === '' ? 'none' : key, fetch: line.fetch }));
     if (answer !== undefined) return answer;
   } catch (error) {
     throw faultFrom(error, line.seen(), signal.aborted, Date.now());
@@ -142,3 +146,29 @@ function patience(): object {
     node.dispatch?.({ ...request, headersTimeout: 0, bodyTimeout: 0 }, ears);
   return { dispatcher: { dispatch } };
 }
+
+/** More than any answer that we ask for, whatever its provider wraps around each word. */
+const mostBytes = 8 * 1024 * 1024;
+const longestLine = 1024 * 1024;
+
+/**
+ * The same answer, which breaks off where none of ours would go on. With each piece that they hear SDKs look for the end of
+ * a line in all of it: a line of ten megabytes takes them minutes, in which nothing else happens, not even a deadline.
+ */
+function bounded(response: Response): Response {
+  const { body, status, headers } = response;
+  if (body === null) return response;
+  let [bytes, line] = [0, 0];
+  const watch = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk, onwards) => {
+      const end = chunk.lastIndexOf(lineFeed);
+      line = end === -1 ? line + chunk.length : chunk.length - end - 1;
+      bytes += chunk.length;
+      if (bytes > mostBytes || line > longestLine) onwards.error(new Error(`it has no end after ${bytes} bytes`));
+      else onwards.enqueue(chunk);
+    },
+  });
+  return new Response(body.pipeThrough(watch), { status, headers });
+}
+
+const lineFeed = 10;

@@ -1,7 +1,13 @@
 import type { OpenAI } from 'openai';
-import type { Ask, FindIn, ModelAnswer, ModelMessage, Part, ProviderAccess, Question } from './model-contract.ts';
-import { askAside, bearer, type ProviderLine, type ProviderPlace, takeTurn } from './model-turn.ts';
-import { usageOf } from './model-usage.ts';
+import {
+  type ModelAnswer,
+  type ModelMessage,
+  type Part,
+  type ProviderAccess,
+  type Question,
+  usageOf,
+} from './model-contract.ts';
+import { bearer, type ProviderLine, providerBy } from './model-turn.ts';
 import { callFrom, inputOf } from './tool-input.ts';
 
 type Chat = OpenAI.ChatCompletionMessageParam;
@@ -9,21 +15,14 @@ type Chunk = OpenAI.ChatCompletionChunk;
 type CallDelta = OpenAI.ChatCompletionChunk.Choice.Delta.ToolCall;
 
 /** OpenAI, and everything that speaks its chat completions: Ollama, vLLM, llama.cpp, by their base URL. */
-export function askOpenai(access: ProviderAccess): Ask {
-  return (question, signal) =>
-    takeTurn(
-      place,
-      access,
-      async (line) =>
-        gather(await (await connect(access, line)).chat.completions.create(formOf(question, access)), question),
-      signal,
-    );
-}
-
-export const findOpenai: FindIn = (access) => (model, signal) =>
-  askAside(place, access, async (line) => (await connect(access, line)).models.retrieve(model), signal);
-
-const place: ProviderPlace = { provider: 'openai', keyed: bearer, needed: [] };
+export const openai = providerBy<OpenAI>({
+  provider: 'openai',
+  keyed: bearer,
+  needed: [],
+  connect,
+  turn: async ({ chat }, question, access) => gather(await chat.completions.create(formOf(question, access)), question),
+  find: ({ models }, model) => models.retrieve(model),
+});
 
 async function connect(access: ProviderAccess, line: ProviderLine): Promise<OpenAI> {
   const { OpenAI } = await import('openai');

@@ -3,7 +3,7 @@ import { mostTokensIn, type Prices } from '../prices.ts';
 import { type Ask, Fault, type ModelAnswer, type Usage } from './model-contract.ts';
 
 /** Who pays for a turn, and how. A call goes out only when the most that it can use is set aside. */
-export interface Purse {
+interface Purse {
   readonly prices: Prices;
   /** Others may have to end first; whoever gives the signal waits no longer. */
   reserve(most: Amount, signal: AbortSignal): Promise<Held | Refused>;

@@ -1,5 +1,5 @@
-import type { Provider } from '../../domain/words/model-id.ts';
-import { addMoney, addUsage, jsonLines, textsIn, usageFromCounts } from './json-lines.ts';
+import type { ModelId, Provider } from '../../domain/words/model-id.ts';
+import { addMoney, addUsage, jsonLines, lastText, providerKeys, textsIn, usageAt } from './json-lines.ts';
 import type { ProgramForm } from './program-contract.ts';
 
 const log = 'analytics.jsonl';
@@ -15,16 +15,14 @@ export const aider: ProgramForm = {
       ...['--no-pretty', '--no-stream', '--no-check-update', '--no-show-model-warnings', '--no-suggest-shell-commands'],
       ...['--analytics-disable', '--analytics-log', `${home}/${log}`, '--no-show-release-notes'],
       ...['--input-history-file', `${home}/input`, '--chat-history-file', `${home}/chat`, '--no-cache-prompts'],
-      ...(model === undefined
-        ? []
-        : ['--model', `${prefix[model.provider]}${model.id}`, '--weak-model', `${prefix[model.provider]}${model.id}`]),
+      ...(model === undefined ? [] : ['--model', nameOf(model), '--weak-model', nameOf(model)]),
       // An empty file in the place of the one that it would look for.
       ...(ownConfig
         ? []
         : ['--config', `${home}/aider.yml`, '--env-file', `${home}/aider.env`, '--aiderignore', `${home}/aiderignore`]),
     ],
     env: {
-      [keys[model?.provider ?? 'openai']]: access.key,
+      [providerKeys[model?.provider ?? 'openai']]: access.key,
       ...(access.baseUrl === undefined ? {} : { [urls[model?.provider ?? 'openai']]: access.baseUrl }),
     },
     files: {
@@ -43,31 +41,25 @@ export const aider: ProgramForm = {
     const said = stdout.split('\n').filter((line) => !/^(Tokens:|Applied edit to |Added .* to the chat)/.test(line));
     const fault = /^litellm\.\w*(?:Error|Exception)[^\n]*/m.exec(stdout)?.[0];
     return {
-      usage: addUsage(
-        sent.map((line) => usageFromCounts(line.at('prompt_tokens').number, line.at('completion_tokens').number)),
-      ),
+      usage: addUsage(sent.map((line) => usageAt(line, 'prompt_tokens', 'completion_tokens'))),
       usd: addMoney(sent.map((line) => line.at('cost').number)),
       // The names of models that it does not know it keeps to itself.
       models: [...new Set(models.map((model) => model.replace(/^(anthropic|openai|gemini)\//, '')))].filter(
         (model) => !/REDACTED/i.test(model),
       ),
-      words: textsIn(said).at(-1)?.trim() ?? '',
+      words: lastText(said).trim(),
       complaint: sent.length === 0 ? fault : undefined,
     };
   },
 };
+
+const nameOf = ({ provider, id }: ModelId): string => `${prefix[provider]}${id}`;
 
 const prefix: Readonly<Record<Provider, string>> = {
   anthropic: 'anthropic/',
   openai: 'openai/',
   google: 'gemini/',
   scripted: '',
-};
-const keys: Readonly<Record<Provider, string>> = {
-  anthropic: 'ANTHROPIC_API_KEY',
-  openai: 'OPENAI_API_KEY',
-  google: 'GEMINI_API_KEY',
-  scripted: 'NONE',
 };
 const urls: Readonly<Record<Provider, string>> = {
   anthropic: 'ANTHROPIC_API_BASE',

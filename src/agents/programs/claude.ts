@@ -1,4 +1,4 @@
-import { addUsage, isOfType, type Json, jsonLines, textsIn, usageFromCounts } from './json-lines.ts';
+import { addUsage, isOfType, type Json, jsonLines, lastText, textsIn, usageAt } from './json-lines.ts';
 import type { ProgramForm } from './program-contract.ts';
 
 /** Claude Code. In its default mode of permissions it is denied every write, and still ends as completed. */
@@ -31,19 +31,13 @@ export const claude: ProgramForm = {
     const result = lines.findLast(isOfType('result'));
     const said = lines.filter(isOfType('assistant'));
     const byModel = (result?.at('modelUsage').entries ?? []).map(([, used]) =>
-      usageFromCounts(
-        used.at('inputTokens').number,
-        used.at('outputTokens').number,
-        used.at('cacheReadInputTokens').number,
-        used.at('cacheCreationInputTokens').number,
-      ),
+      usageAt(used, 'inputTokens', 'outputTokens', 'cacheReadInputTokens', 'cacheCreationInputTokens'),
     );
-    const all = result?.at('usage'); // Where no model answered there is none to name.
-    const usage =
-      byModel.length > 0 ? byModel : [usageFromCounts(all?.at('input_tokens').number, all?.at('output_tokens').number)];
+    // Where no model answered there is none to name.
+    const usage = byModel.length > 0 ? byModel : [usageAt(result?.at('usage'), 'input_tokens', 'output_tokens')];
     const models = textsIn(said.map((line) => line.at('message', 'model').text));
     const spoken = said.flatMap((line) => line.at('message', 'content').list.map((part) => part.at('text').text));
-    const words = textsIn([...spoken, result?.at('result').text]).at(-1) ?? '';
+    const words = lastText([...spoken, result?.at('result').text]);
     // It says `success` of a turn that the provider refused, and this beside it.
     const failed = result?.at('is_error').isTrue === true || result?.at('subtype').text !== 'success';
     return {

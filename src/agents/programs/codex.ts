@@ -1,4 +1,4 @@
-import { isOfType, jsonLines, textsIn, usageFromCounts } from './json-lines.ts';
+import { isOfType, jsonLines, lastText, usageFromCounts } from './json-lines.ts';
 import type { ProgramForm } from './program-contract.ts';
 
 /** Codex. It makes helpers in its home and refuses to do so below the directory for temporary files. */
@@ -57,7 +57,7 @@ export const codex: ProgramForm = {
       ),
       usd: undefined,
       models: [],
-      words: textsIn(messages).at(-1) ?? '',
+      words: lastText(messages),
       complaint: used === undefined ? (failed?.at('error', 'message').text ?? failed?.at('message').text) : undefined,
     };
   },

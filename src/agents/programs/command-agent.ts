@@ -5,14 +5,14 @@ import { escalationReasons } from '../../domain/staff/escalation.ts';
 import type { AgentChoice } from '../../domain/staff/staff.ts';
 import { escalationIn } from '../../domain/staff/stuck.ts';
 import type { Experiment } from '../../domain/words/experiment.ts';
-import { commandLine, endProcessesIn, type Ran, removeTree } from '../../process/run-process.ts';
+import { commandLine, type Ran, removeTree } from '../../process/run-process.ts';
 import { formatSpec } from '../../records/queue/spec-text.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import type { Agent, AgentTask, AgentWork } from '../agent-contract.ts';
 import { longestSilenceMs } from '../deadline.ts';
 import { experimentInWords } from '../prompts.ts';
-import { openTrace, outputLine } from '../trace/open-trace.ts';
-import { runConfined } from './confinement.ts';
+import { traceOfProcess } from '../trace/open-trace.ts';
+import { environmentOf, runConfined } from './confinement.ts';
 
 /** Any program that keeps the contract: starts in its bench, edits files, exits 0; the last line it prints is the title. */
 export function commandAgent(choice: CommandChoice): Agent {
@@ -39,20 +39,14 @@ async function runAgent(choice: CommandChoice, task: AgentTask, desk: string, si
   });
   const free = task.held.level === 'none';
   const ran = await runConfined(
-    { network: choice.network, shown: [], own: [desk], open: [] },
+    { network: choice.network, shown: [], desk, writesDesk: false },
     task,
     {
       ...commandLine(choice.command),
       cwd: task.dir,
       env: {
-        PATH: process.env.PATH ?? '/usr/bin:/bin',
-        HOME: free ? (process.env.HOME ?? desk) : '/tmp',
-        LANG: 'C.UTF-8',
-        TMPDIR: free ? desk : '/tmp',
-        PYTHONDONTWRITEBYTECODE: '1', // A __pycache__ that an agent never meant to leave would be a change of its own.
+        ...environmentOf(task, free ? (process.env.HOME ?? desk) : '/tmp', free ? desk : '/tmp'),
         ORGREPO_SECONDS: String(Math.floor(task.deadlineMs / 1000)),
-        ORGREPO_AGENT: task.agent,
-        ORGREPO_ATTEMPT: String(task.attempt),
         ...Object.fromEntries(paths),
       },
       deadlineMs: task.deadlineMs,
@@ -60,12 +54,7 @@ async function runAgent(choice: CommandChoice, task: AgentTask, desk: string, si
     },
     signal,
   );
-  // What left its group dies with its cell; where there is none, it is found by where it stands and what it was told.
-  if (free) for (const dir of [task.dir, desk]) endProcessesIn(dir, (_, environment) => environment.includes(desk));
-  const trace = openTrace();
-  trace.add(outputLine('stdout', ran.stdout));
-  trace.add(outputLine('stderr', ran.stderr));
-  return { ...endOf(ran), trace: trace.text() };
+  return { ...endOf(ran), trace: traceOfProcess(ran) };
 }
 
 function endOf(ran: Ran): AgentWork {

@@ -1,21 +1,23 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { isWithin, scratchBytes } from '../../jail/cell.ts';
+import { type Cell, isWithin, scratchBytes } from '../../jail/cell.ts';
 import { closeToCells, openToCells } from '../../jail/cell-owner.ts';
 import { inCell, type Walls } from '../../jail/housing.ts';
+import type { StandingStill } from '../../process/alarms.ts';
 import { clearRoom } from '../../process/launcher.ts';
-import { type ProcessCommand, type Ran, runCommand } from '../../process/run-process.ts';
+import { enterNeighbour, stoppedMs } from '../../process/neighbours.ts';
+import { endProcessesIn, type ProcessCommand, type Ran, runCommand } from '../../process/run-process.ts';
 import type { AgentTask } from '../agent-contract.ts';
-import { atIdlePriority, besideMeasurements } from '../beside-measurement.ts';
+import { placeOfProgram } from './program-place.ts';
 
 /** What an agent that is a process needs besides its bench. */
-export interface Needs {
+interface Needs {
   readonly network: boolean;
-  /** To be read. */
+  /** What else of the machine it reads. */
   readonly shown: readonly string[];
-  /** To be read as well, and by nobody else on this machine. */
-  readonly own: readonly string[];
-  /** To be written to as well. */
-  readonly open: readonly string[];
+  /** A directory of its own, which it reads, and writes where it must. */
+  readonly desk: string;
+  readonly writesDesk: boolean;
 }
 
 /** Runs a command in a cell where the bench is open, and nothing else of the machine can be changed. */
@@ -25,15 +27,35 @@ export async function runConfined(
   command: ProcessCommand,
   signal: AbortSignal,
 ): Promise<Ran> {
-  if (task.held.level === 'none') return runBeside(task, command, signal);
-  const dirs = [command.cwd, ...needs.open];
-  for (const dir of [...dirs, ...needs.own]) openToCells(dir);
+  const { desk } = needs;
+  const open = [command.cwd, ...(needs.writesDesk ? [desk] : [])];
+  const { level } = task.held;
   try {
-    return await runBeside(task, confine(task.held.level, needs, task, command), signal);
+    if (level === 'none') return await runBeside(task, command, signal);
+    for (const dir of new Set([...open, desk])) openToCells(dir);
+    return await runBeside(task, confine(level, needs, open, task, command), signal);
   } finally {
-    for (const dir of dirs) closeToCells(dir);
+    // What left its group dies with its cell; where there is none, it is found by where it stands and what it was told.
+    if (level === 'none')
+      for (const dir of [task.dir, desk]) endProcessesIn(dir, (_, environment) => environment.includes(desk));
+    else for (const dir of open) closeToCells(dir);
   }
 }
+
+/** The short environment of an agent's process, and nothing else of ours. */
+export const environmentOf = (
+  { agent, attempt }: Pick<AgentTask, 'agent' | 'attempt'>,
+  home: string,
+  temporary: string,
+): Readonly<Record<string, string>> => ({
+  PATH: process.env.PATH ?? '/usr/bin:/bin',
+  HOME: home,
+  LANG: 'C.UTF-8',
+  TMPDIR: temporary,
+  PYTHONDONTWRITEBYTECODE: '1', // A __pycache__ that an agent never meant to leave would be a change of its own.
+  ORGREPO_AGENT: agent,
+  ORGREPO_ATTEMPT: String(attempt), // By this the next run knows what a killed one left behind.
+});
 
 /** What is measured meanwhile comes first. */
 function runBeside({ agent }: AgentTask, command: ProcessCommand, signal: AbortSignal): Promise<Ran> {
@@ -41,21 +63,74 @@ function runBeside({ agent }: AgentTask, command: ProcessCommand, signal: AbortS
   return runCommand({ ...command, file, args, ...besideMeasurements(agent) }, signal);
 }
 
-function confine(level: Walls, needs: Needs, { held }: AgentTask, command: ProcessCommand): ProcessCommand {
+function confine(
+  walls: Walls,
+  needs: Needs,
+  open: readonly string[],
+  { held }: AgentTask,
+  command: ProcessCommand,
+): ProcessCommand {
   const { shown, hidden } = held;
   const { file, args, cwd, env } = command;
   const program = path.isAbsolute(file) ? [file] : [];
-  const places = [...new Set([...shown, ...needs.shown, ...needs.own, ...program])];
+  const places = [...new Set([...shown, ...needs.shown, needs.desk, ...program])];
   // What stands in a place that is shown is there with it, and nothing can be mounted over what may not be written to.
   const outermost = places.filter((place) => !places.some((other) => other !== place && isWithin(place, other)));
-  const cell = {
-    ...{ shown: outermost, hidden, open: [cwd, ...needs.open], held: [] },
-    ...{ scratchBytes, network: needs.network },
-  };
   // Whose the files are is not what git in there thinks: a cell may belong to somebody else than the repository.
   const git = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'safe.directory', GIT_CONFIG_VALUE_0: '*' };
-  const script = `${clearRoom}; cd "$1" && shift && "$@"; exit $?`;
-  const inside = ['bash', '--norc', '--noprofile', '-c', script, 'agent', cwd, file, ...args];
-  const [first = '', ...rest] = inCell(level, cell, inside);
+  const cell = { shown: outermost, hidden, open, network: needs.network };
+  const [first, ...rest] = lineInCell(walls, cell, cwd, [file, ...args]);
   return { ...command, file: first, args: rest, env: { ...env, ...git } };
 }
+
+/** The command line that runs another one in a cell, from the directory that it is for. */
+export function lineInCell(
+  walls: Walls,
+  cell: Pick<Cell, 'shown' | 'hidden' | 'open' | 'network'>,
+  cwd: string,
+  line: Words,
+): Words {
+  const script = `${clearRoom}; cd "$1" && shift && "$@"; exit $?`;
+  const inside = ['bash', '--norc', '--noprofile', '-c', script, 'cell', cwd, ...line];
+  const [file = '', ...args] = inCell(walls, { ...cell, held: [], scratchBytes }, inside);
+  return [file, ...args];
+}
+
+/** The words of a command line. */
+type Words = readonly [file: string, ...args: string[]];
+
+/**
+ * A command that gets the CPU and the disk when nobody else wants them: an agent's process runs beside measurements, and these come
+ * first. `ORGREPO_AGENT_PRIORITY=normal` is for machines that are never idle.
+ */
+export function atIdlePriority(command: Words, cwd: string): Words {
+  if (process.env.ORGREPO_AGENT_PRIORITY === 'normal' || !isThere(command[0], cwd)) return command;
+  const chrt = process.platform === 'linux' ? find('chrt') : undefined;
+  const ionice = process.platform === 'linux' ? find('ionice') : undefined;
+  const nice = find('nice');
+  const idle = chrt !== undefined ? [chrt, '--idle', '0'] : nice === undefined ? [] : [nice, '-n', '19'];
+  const words = [...idle, ...(ionice === undefined ? [] : [ionice, '-c', '3']), ...command];
+  return ['/bin/sh', '-c', lastOfSessions, 'agent', ...words];
+}
+
+/** Where the kernel shares CPU time out by session, no priority counts outside of its session. */
+const lastOfSessions = '{ echo 19 > /proc/self/autogroup; } 2> /dev/null; exec "$@"';
+
+const find = (name: string): string | undefined =>
+  ['/usr/bin', '/bin'].map((dir) => `${dir}/${name}`).find((file) => existsSync(file));
+
+/** A command that is not there is started as it is, so that the error names it. */
+const isThere = (file: string, cwd: string): boolean =>
+  file.includes('/') ? existsSync(path.resolve(cwd, file)) : placeOfProgram(file) !== undefined;
+
+/** What a command of an agent is run with: counted beside measurements, and its clock stands still while it does. */
+export const besideMeasurements = (agent: string): Pick<ProcessCommand, 'onStart' | 'still'> => ({
+  onStart: (pid) => enterNeighbour({ kind: 'agent', name: agent, pid }),
+  still: stillOf(agent),
+});
+
+/** How long an agent's processes have been stopped. */
+export const stillOf =
+  (agent: string): StandingStill =>
+  () =>
+    stoppedMs(agent);

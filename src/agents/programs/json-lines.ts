@@ -1,3 +1,5 @@
+import type { Provider } from '../../domain/words/model-id.ts';
+import { hideSecrets } from '../../secrets/known-secrets.ts';
 import type { Usage } from '../models/model-contract.ts';
 
 /** A value out of what a program printed: nobody has promised what it looks like. */
@@ -59,6 +61,10 @@ export function usageFromCounts(
   return { tokensIn: plainIn + cacheRead + cacheWrite, tokensOut, cacheRead, cacheWrite };
 }
 
+/** The same where a program has all four beside each other, by the names it gives them. */
+export const usageAt = (used: Json | undefined, plain: string, out: string, read = '', wrote = ''): Usage | undefined =>
+  usageFromCounts(used?.at(plain).number, used?.at(out).number, used?.at(read).number, used?.at(wrote).number);
+
 /** Undefined when there is none, or one of them is not told: part of a sum is no sum. */
 export function addUsage(all: readonly (Usage | undefined)[]): Usage | undefined {
   const known = all.filter((usage) => usage !== undefined);
@@ -78,3 +84,92 @@ export function addMoney(all: readonly (number | undefined)[]): number | undefin
 
 export const textsIn = (lines: readonly (string | undefined)[]): readonly string[] =>
   lines.filter((line) => line !== undefined && line.trim() !== '') as readonly string[];
+
+/** The last thing that was said; empty where nothing was. */
+export const lastText = (lines: readonly (string | undefined)[]): string => textsIn(lines).at(-1) ?? '';
+
+/** Where programs that ask every provider look for a key. */
+export const providerKeys: Readonly<Record<Provider, string>> = {
+  anthropic: 'ANTHROPIC_API_KEY',
+  openai: 'OPENAI_API_KEY',
+  google: 'GEMINI_API_KEY',
+  scripted: 'NONE',
+};
+
+/** The lines of a program that count, taken while it speaks: of what it printed only the first and last part are kept. */
+interface CountedLines {
+  hear(chunk: Buffer): void;
+  /** One JSON object a line, in the order in which they were said; long texts in them are shortened. */
+  text(): string;
+  /** One that may have counted is not among them: what is left is no sum. */
+  lost(): boolean;
+}
+
+/** No line is held at greater length, nor more of all of them. */
+const longestLine = 16 * 1024 * 1024;
+const mostText = 32 * 1024 * 1024;
+
+/** Takes the JSON lines whose `type` is one of these. */
+export function takeLines(types: readonly string[]): CountedLines {
+  const kept: string[] = [];
+  let [pieces, size, keptSize, lost] = [[] as Buffer[], 0, 0, false];
+  const keep = (line: string): void => {
+    const taken = types.some((type) => line.includes(`"${type}"`)) ? shortened(line, types) : undefined;
+    if (taken === undefined) return;
+    keptSize += taken.length;
+    if (keptSize > mostText) lost = true;
+    else kept.push(taken);
+  };
+  const add = (piece: Buffer): void => {
+    size += piece.length;
+    if (size <= longestLine || pieces.length === 0) pieces.push(piece);
+  };
+  const endLine = (): void => {
+    const line = Buffer.concat(pieces).toString('utf8');
+    if (size <= longestLine) keep(line);
+    else if (mayCount(line, types)) lost = true;
+    [pieces, size] = [[], 0];
+  };
+  return {
+    hear: (chunk) => {
+      let from = 0;
+      for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, from)) {
+        add(chunk.subarray(from, at));
+        endLine();
+        from = at + 1;
+      }
+      add(chunk.subarray(from));
+    },
+    text: () => {
+      endLine(); // The last one need not have an end.
+      return kept.map((line) => `${line}\n`).join('');
+    },
+    lost: () => lost,
+  };
+}
+
+/** By its beginning, where a program says what a line is; one that does not say may be anything. */
+function mayCount(line: string, types: readonly string[]): boolean {
+  const [, type] = /^\{\s*"type"\s*:\s*"([^"]*)"/.exec(line) ?? [];
+  return line.startsWith('{') && (type === undefined || types.includes(type));
+}
+
+/** Undefined for a line of another type, and for one that is no JSON: cut off by a kill. */
+function shortened(line: string, types: readonly string[]): string | undefined {
+  try {
+    const value: unknown = JSON.parse(line, (_, inside) => (typeof inside === 'string' ? shortText(inside) : inside));
+    const type = typeof value === 'object' && value !== null ? Reflect.get(value, 'type') : undefined;
+    return types.includes(type) ? JSON.stringify(value) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const longestText = 32 * 1024;
+
+/** Its beginning and its end, from which titles and notes are made. */
+function shortText(text: string): string {
+  if (text.length <= longestText) return text;
+  const said = hideSecrets(text); // Before it is cut: half a secret is not known again.
+  return said.length <= longestText ? said : `${said.slice(0, longestText / 2)}\n…\n${said.slice(-longestText / 2)}`;
+}

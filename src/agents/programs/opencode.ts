@@ -1,5 +1,5 @@
 import type { Provider } from '../../domain/words/model-id.ts';
-import { addMoney, addUsage, isOfType, jsonLines, textsIn, usageFromCounts } from './json-lines.ts';
+import { addMoney, addUsage, isOfType, jsonLines, lastText, usageFromCounts } from './json-lines.ts';
 import type { ProgramForm } from './program-contract.ts';
 
 /** opencode. It does not say which model answered. */
@@ -57,7 +57,7 @@ export const opencode: ProgramForm = {
       ),
       usd: addMoney(steps.map((step) => step.at('cost').number)),
       models: [],
-      words: textsIn(lines.filter(isOfType('text')).map((line) => line.at('part', 'text').text)).at(-1) ?? '',
+      words: lastText(lines.filter(isOfType('text')).map((line) => line.at('part', 'text').text)),
       complaint: error?.at('data', 'message').text ?? error?.at('message').text ?? error?.at('name').text,
     };
   },

@@ -1,5 +1,5 @@
 import type { Provider } from '../../domain/words/model-id.ts';
-import { addMoney, addUsage, isOfType, jsonLines, textsIn, usageFromCounts } from './json-lines.ts';
+import { addMoney, addUsage, isOfType, jsonLines, lastText, providerKeys, textsIn, usageAt } from './json-lines.ts';
 import type { ProgramForm } from './program-contract.ts';
 
 /** pi. Every message of the model carries what it used, what that cost, and who answered. */
@@ -16,7 +16,7 @@ export const pi: ProgramForm = {
         ...(model === undefined ? [] : ['--model', model.id]),
         ...(ownConfig ? [] : ['--no-context-files', '--no-extensions', '--no-skills', '--no-prompt-templates']),
       ],
-      env: { [keys[provider]]: access.key, PI_CODING_AGENT_DIR: `${home}/.pi` },
+      env: { [providerKeys[provider]]: access.key, PI_CODING_AGENT_DIR: `${home}/.pi` },
       files: {
         '.pi/models.json': JSON.stringify({
           providers:
@@ -26,7 +26,7 @@ export const pi: ProgramForm = {
                   orgrepo: {
                     baseUrl: `${access.baseUrl}${behind[provider]}`,
                     api: forms[provider],
-                    apiKey: keys[provider],
+                    apiKey: providerKeys[provider],
                     models: [{ id: model.id }],
                   },
                 },
@@ -43,30 +43,16 @@ export const pi: ProgramForm = {
     const failed = last !== undefined && ['error', 'aborted'].includes(last.at('stopReason').text ?? '');
     return {
       usage: addUsage(
-        messages.map((message) => {
-          const used = message.at('usage');
-          return usageFromCounts(
-            used.at('input').number,
-            used.at('output').number,
-            used.at('cacheRead').number,
-            used.at('cacheWrite').number,
-          );
-        }),
+        messages.map((message) => usageAt(message.at('usage'), 'input', 'output', 'cacheRead', 'cacheWrite')),
       ),
       usd: addMoney(messages.map((message) => message.at('usage', 'cost', 'total').number)),
       models: [...new Set(textsIn(messages.map((message) => message.at('model').text)))],
-      words: textsIn(last?.at('content').list.map((part) => part.at('text').text) ?? []).at(-1) ?? '',
+      words: lastText(last?.at('content').list.map((part) => part.at('text').text) ?? []),
       complaint: failed ? last.at('errorMessage').text : undefined,
     };
   },
 };
 
-const keys: Readonly<Record<Provider, string>> = {
-  anthropic: 'ANTHROPIC_API_KEY',
-  openai: 'OPENAI_API_KEY',
-  google: 'GEMINI_API_KEY',
-  scripted: 'NONE',
-};
 const forms: Readonly<Record<Provider, string>> = {
   anthropic: 'anthropic-messages',
   openai: 'openai-completions',

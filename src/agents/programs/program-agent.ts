@@ -4,25 +4,24 @@ import path from 'node:path';
 import type { OwnPrice } from '../../domain/words/price.ts';
 import { isWithin } from '../../jail/cell.ts';
 import { readRegularFile } from '../../process/regular-file.ts';
-import { endProcessesIn, type Ran, removeTree } from '../../process/run-process.ts';
+import { type Ran, removeTree } from '../../process/run-process.ts';
 import { readGlobs } from '../../text/globs.ts';
 import type { Agent, AgentTask, AgentWork, TaskSpending } from '../agent-contract.ts';
 import { longestSilenceMs } from '../deadline.ts';
-import type { Office } from '../model-access.ts';
+import { capOf, type Office, payerOf, waitsFor } from '../model-access.ts';
 import { Fault } from '../models/model-contract.ts';
-import { capOf, payerOf, waitsFor } from '../payer.ts';
-import { openTrace, outputLine } from '../trace/open-trace.ts';
+import { errandOf } from '../prompts.ts';
+import { traceOfProcess } from '../trace/open-trace.ts';
 import { aider } from './aider.ts';
 import { putAside } from './aside.ts';
 import { claude } from './claude.ts';
 import { codex } from './codex.ts';
-import { runConfined } from './confinement.ts';
-import { errandOf } from './errand.ts';
+import { environmentOf, runConfined } from './confinement.ts';
 import { gemini } from './gemini.ts';
+import { takeLines } from './json-lines.ts';
 import { opencode } from './opencode.ts';
 import { pi } from './pi.ts';
 import type { Launch, ProgramForm, ProgramReport } from './program-contract.ts';
-import { takeLines } from './program-lines.ts';
 import { knowsPrice, type ProgramAllowance, type ProgramChoice, pricesOfProgram } from './program-office.ts';
 import { outcomeOf, type ProgramOutcome } from './program-outcome.ts';
 import { belongingsOf, placeOfProgram } from './program-place.ts';
@@ -92,11 +91,7 @@ async function runProgram(
   const told = lost ? { ...read, usage: undefined, usd: undefined } : read; // Part of a sum is no sum.
   const outcome = outcomeOf(choice, ran, told);
   const spent = settle(allowance, form, outcome, told, ran, lost);
-  const trace = openTrace();
-  trace.add(outputLine('stdout', ran.stdout));
-  trace.add(outputLine('stderr', ran.stderr));
-  if (log !== undefined) trace.note(log);
-  return { ...outcome.work, spent, trace: trace.text() };
+  return { ...outcome.work, spent, trace: traceOfProcess(ran, log) };
 }
 
 /**
@@ -141,16 +136,10 @@ async function start(
     args: launch.args,
     cwd: task.dir,
     env: {
-      PATH: process.env.PATH ?? '/usr/bin:/bin',
-      HOME: path.join(desk, 'home'),
-      LANG: 'C.UTF-8',
+      ...environmentOf(task, path.join(desk, 'home'), path.join(desk, 'tmp')),
       TERM: 'dumb',
       NO_COLOR: '1',
       CI: '1',
-      TMPDIR: path.join(desk, 'tmp'),
-      PYTHONDONTWRITEBYTECODE: '1',
-      ORGREPO_AGENT: task.agent,
-      ORGREPO_ATTEMPT: String(task.attempt), // By this the next run knows what a killed one left behind.
       ...launch.env,
     },
     deadlineMs: task.deadlineMs,
@@ -161,13 +150,7 @@ async function start(
   };
   // A program in the repository's own bin/ must not bring all of the repository along.
   const shown = belongingsOf(file).filter((place) => !task.held.hidden.some((hidden) => isWithin(hidden, place)));
-  try {
-    return await runConfined({ network: true, shown, own: [], open: [desk] }, task, command, signal);
-  } finally {
-    // What left its group dies with its cell; where there is none, it is found by where it stands.
-    if (task.held.level === 'none')
-      for (const dir of [task.dir, desk]) endProcessesIn(dir, (_, environment) => environment.includes(desk));
-  }
+  return runConfined({ network: true, shown, desk, writesDesk: true }, task, command, signal);
 }
 
 const mostHead = 512 * 1024;

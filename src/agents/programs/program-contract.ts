@@ -2,7 +2,7 @@ import type { ModelId } from '../../domain/words/model-id.ts';
 import type { ProviderAccess, Usage } from '../models/model-contract.ts';
 
 /** What a program is sent out with. */
-export interface Errand {
+interface Errand {
   /** The bench, which is the directory that it starts in. */
   readonly dir: string;
   /** A home of its own, empty and thrown away afterwards. */
@@ -40,11 +40,7 @@ export interface ProgramReport {
 }
 
 /** What it printed, and what stands in the log that it was asked to keep in its home. */
-export interface ProgramOutput {
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly log: string;
-}
+type ProgramOutput = Readonly<Record<'stdout' | 'stderr' | 'log', string>>;
 
 /** A command-line agent that people already have: how it is started without anybody to ask, and how it is understood. */
 export interface ProgramForm {

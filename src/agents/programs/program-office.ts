@@ -10,8 +10,7 @@ import type { ModelPayer } from '../model-access.ts';
 import { Fault, type ProviderAccess } from '../models/model-contract.ts';
 import { capRefusalInWords, type Held } from '../models/paid-model.ts';
 import type { Passed, ProviderGate } from '../models/provider-gate.ts';
-import { pricesFor } from '../priced.ts';
-import type { Prices } from '../prices.ts';
+import { type Prices, pricesFor } from '../prices.ts';
 import type { ProgramReport } from './program-contract.ts';
 
 export type ProgramChoice = Extract<AgentChoice, { kind: 'program' }>;

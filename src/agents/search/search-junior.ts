@@ -2,12 +2,10 @@ import { basename } from 'node:path/posix';
 import { randomFrom } from '../../text/random.ts';
 import type { Agent, AgentTask, AgentWork } from '../agent-contract.ts';
 import { fingerprint, readSandboxFiles, replaceSites, writeSandbox } from './search-files.ts';
-import { readMemory } from './search-memory.ts';
+import { formatNotes, readMemory, type SiteChange } from './search-memory.ts';
 import type { Values } from './search-moves.ts';
-import { formatNotes, type SiteChange } from './search-notes.ts';
-import { makePool } from './search-pool.ts';
-import { propose, type Search, type SearchProposal } from './search-proposal.ts';
-import { bringTogether, makeLookup } from './search-recall.ts';
+import { makePool } from './search-numbers.ts';
+import { bringTogether, makeLookup, propose, type Search, type SearchProposal } from './search-proposal.ts';
 import { findSites, type Site } from './search-sites.ts';
 import { formatRegion, isInRegions, readWish, type SearchWish } from './search-wish.ts';
 

@@ -1,6 +1,5 @@
 import type { Random } from '../../text/random.ts';
-import { formatLike, nudge, numberIn } from './search-numbers.ts';
-import type { Pool } from './search-pool.ts';
+import { formatLike, nudge, numberIn, type Pool } from './search-numbers.ts';
 import type { Site } from './search-sites.ts';
 import type { Focus } from './search-wish.ts';
 
@@ -8,7 +7,7 @@ import type { Focus } from './search-wish.ts';
 export type Values = ReadonlyMap<Site, string>;
 
 /** `step` is the size of the change, 1 being large: as large as the numbers themselves. */
-export type Move = (pool: Pool, step: number, random: Random) => Values;
+type Move = (pool: Pool, step: number, random: Random) => Values;
 
 export interface NamedMove {
   readonly name: string;

@@ -1,5 +1,5 @@
 import type { Spec } from '../../domain/words/spec.ts';
-import { readChanges, type SiteChange } from './search-notes.ts';
+import { readChanges, type SiteChange } from './search-memory.ts';
 import type { Site } from './search-sites.ts';
 
 /** Some lines of one file. */
@@ -12,7 +12,7 @@ export interface Region {
 /** A way of changing things that a spec may ask for. */
 export type Focus = 'single steps' | 'blocks' | 'near misses' | 'choices';
 
-export const focuses: readonly Focus[] = ['single steps', 'blocks', 'near misses', 'choices'];
+const focuses: readonly Focus[] = ['single steps', 'blocks', 'near misses', 'choices'];
 
 /** What a spec asks of the search: where, how, and which changes to bring together first. No regions means anywhere. */
 export interface SearchWish {

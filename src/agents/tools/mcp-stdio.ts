@@ -2,14 +2,11 @@ import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ServerReach } from '../../domain/words/tool-server.ts';
-import { scratchBytes } from '../../jail/cell.ts';
 import { closeToCells, openToCells } from '../../jail/cell-owner.ts';
-import { inCell } from '../../jail/housing.ts';
 import { neverStill } from '../../process/alarms.ts';
-import { clearRoom } from '../../process/launcher.ts';
 import { type Companion, commandLine, endProcessesIn, killGroup, startCompanion } from '../../process/run-process.ts';
 import type { AgentTask } from '../agent-contract.ts';
-import { atIdlePriority, besideMeasurements } from '../beside-measurement.ts';
+import { atIdlePriority, besideMeasurements, environmentOf, lineInCell } from '../programs/confinement.ts';
 import {
   formNotice,
   formRequest,
@@ -108,20 +105,16 @@ const signOf = ({ mark }: Pick<AgentTask, 'mark'>): string => createHash('sha256
 /** In its bench, which it may read, with a short environment and no network unless the brief gives it one. */
 function start(
   { command, network }: Extract<ServerReach, { kind: 'command' }>,
-  { dir, agent, attempt, mark, held: { level, shown, hidden } }: ServerTask,
+  task: ServerTask,
   key: Readonly<Record<string, string>>,
 ): Companion {
+  const { dir, held } = task;
+  const { level, shown, hidden } = held;
   const { file, args } = commandLine(command);
   const free = level === 'none';
   const env = {
-    PATH: process.env.PATH ?? '/usr/bin:/bin',
-    HOME: free ? (process.env.HOME ?? tmpdir()) : '/tmp',
-    LANG: 'C.UTF-8',
-    TMPDIR: free ? tmpdir() : '/tmp',
-    PYTHONDONTWRITEBYTECODE: '1',
-    ORGREPO_AGENT: agent,
-    ORGREPO_ATTEMPT: String(attempt), // By this the next run knows what a killed one left behind.
-    ...(free ? { ORGREPO_SERVER: signOf({ mark }) } : {}),
+    ...environmentOf(task, free ? (process.env.HOME ?? tmpdir()) : '/tmp', free ? tmpdir() : '/tmp'),
+    ...(free ? { ORGREPO_SERVER: signOf(task) } : {}),
     ...key,
   };
   const place = { cwd: dir, detached: true };
@@ -132,9 +125,7 @@ function start(
   if (level === 'none') return begin([file, ...args]);
   openToCells(dir);
   const program = path.isAbsolute(file) ? [file] : [];
-  const cell = { shown: [...shown, dir, ...program], hidden, open: [], held: [], scratchBytes, network };
-  const script = `${clearRoom}; cd "$1" && shift && "$@"; exit $?`;
-  const inside = ['bash', '--norc', '--noprofile', '-c', script, 'server', dir, file, ...args];
-  const [first = '', ...rest] = inCell(level, cell, inside);
-  return begin([first, ...rest]);
+  return begin(
+    lineInCell(level, { shown: [...shown, dir, ...program], hidden, open: [], network }, dir, [file, ...args]),
+  );
 }

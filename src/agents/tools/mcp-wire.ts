@@ -46,7 +46,7 @@ export const formRequest = (id: number, method: string, params: Readonly<Record<
 export const formNotice = (method: string, params: Readonly<Record<string, unknown>> = {}): string =>
   JSON.stringify({ jsonrpc: '2.0', method, params });
 
-export type ServerMessage =
+type ServerMessage =
   | { readonly kind: 'answer'; readonly id: number; readonly result: unknown; readonly error: string | undefined }
   /** It wants something of us. There is nothing for it to have but a sign of life. */
   | { readonly kind: 'request'; readonly reply: string }

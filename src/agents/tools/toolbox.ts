@@ -5,7 +5,7 @@ import { hideSecrets } from '../../secrets/known-secrets.ts';
 import type { AgentTask } from '../agent-contract.ts';
 import type { Office } from '../model-access.ts';
 import type { Tool } from '../models/conversation.ts';
-import type { Quotation } from '../quotation.ts';
+import type { Quotation } from '../prompts.ts';
 import { openServer, type ServerTools } from './mcp-tools.ts';
 
 /** What a model may use besides our own tools, for one attempt. */

@@ -76,5 +76,16 @@ export function outputLine(stream: 'stdout' | 'stderr', { text, bytes }: { text:
   return { from: 'process', stream, text: whole.join('\n… left out …\n'), bytes };
 }
 
+/** The trace of an agent that is a process: what it printed, and what stands in its own log. */
+export function traceOfProcess({ stdout, stderr }: Printed, log?: string): string {
+  const trace = openTrace();
+  trace.add(outputLine('stdout', stdout));
+  trace.add(outputLine('stderr', stderr));
+  if (log !== undefined) trace.note(log);
+  return trace.text();
+}
+
+type Printed = Readonly<Record<'stdout' | 'stderr', { readonly text: string; readonly bytes: number }>>;
+
 /** Longer than any spelling of a secret. */
 const edge = 64 * 1024;

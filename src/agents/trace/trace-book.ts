@@ -10,7 +10,7 @@ import { findSecret, hideSecrets } from '../../secrets/known-secrets.ts';
 import { cutTrace, mapTrace, note, parseTrace, toolCounts } from './trace-text.ts';
 
 /** What was said and done in one piece of work, as it is about to be written. */
-export interface NewTrace {
+interface NewTrace {
   readonly agent: string;
   /** The spec that was worked on; the chief's askings have none, and a ref of their own. */
   readonly spec: string | undefined;
@@ -23,7 +23,7 @@ export interface NewTrace {
   readonly text: string;
 }
 
-export const traceFile = 'trace.ndjson.gz';
+const traceFile = 'trace.ndjson.gz';
 
 /** So much is stored of one, packed and unpacked; what is more loses its middle. */
 const mostPacked = 1024 * 1024;

@@ -4,7 +4,7 @@ import { visible, visibleLines } from '../../terminal/visible.ts';
 import type { TraceLine, TracePart } from './trace-text.ts';
 
 /** Whose trace it is, as its commit tells. */
-export interface TraceHead {
+interface TraceHead {
   /** What it belongs to: `#7`, a spec, the chief. */
   readonly name: string;
   readonly agent: string;

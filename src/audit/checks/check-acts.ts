@@ -1,11 +1,12 @@
 import type { AuditFinding } from '../../domain/rules/finding.ts';
 import { requestsAt } from '../../domain/rules/request.ts';
+import { person } from '../../domain/staff/agent-names.ts';
 import { parseLedger } from '../../domain/words/ledger.ts';
 import { isAct, isPersons } from '../../records/requests/act-log.ts';
 import { requestEvents } from '../../records/requests/requests.ts';
+import { costUsd, isPayment, paidUsd, rounded } from '../../spend/books/paid-book.ts';
 import type { Books } from '../audit-books.ts';
-import { about } from '../audit-finding.ts';
-import type { AuditPage } from '../audit-library.ts';
+import { type AuditPage, about, unequal } from '../audit-library.ts';
 import { isMended } from './check-numbers.ts';
 
 /** Whoever was asked was asked once by each number, people alone have said yes, and nothing was done by a yes that was not there. */
@@ -26,7 +27,7 @@ export function* checkActs(books: Books): Generator<AuditFinding> {
     if (page.event === 'approve' || page.event === 'deny') yield* checkWord(page, before, keeps, mayBeAhead);
     const { acts } = parseLedger(page.get('Ledger') ?? '');
     const expected = counted + (isAct(page) ? 1 : 0);
-    if (acts !== expected) yield about(page, 'the ledger does not count who was asked and answered', expected, acts);
+    yield* unequal(page, 'the ledger does not count who was asked and answered', expected, acts);
     counted = acts;
     if (!isAct(page)) continue;
     const id = page.get('Approval') ?? page.get('Escalation') ?? '';
@@ -74,4 +75,56 @@ function* checkUse(page: AuditPage, before: readonly AuditPage[], id: string): G
   const stage = requestsAt(requestEvents(before), at).find(({ asked }) => asked.id === id)?.stage.kind;
   if (stage !== 'approved')
     yield about(page, `${id} was used, and nobody had said yes`, 'approved', stage ?? 'unasked');
+}
+
+/** The sum of a month that a payment carries is that of all payments of the month before it and its own. */
+export function* checkPayments(books: Books): Generator<AuditFinding> {
+  const sums = new Map<string, number>();
+  for (const page of books.queue) {
+    if (!page.ours || !isPayment(page)) continue;
+    const month = page.get('Month') ?? '';
+    const sum = rounded((sums.get(month) ?? 0) + costUsd(page));
+    if (paidUsd(page) !== sum)
+      yield about(page, 'what tools have paid in the month is another sum', sum, page.get('Paid'));
+    sums.set(month, sum);
+  }
+}
+
+/** What people offer is kept by the queue as they offered it, and what was tried in their name is what they offered. */
+export function* checkOffers(books: Books): Generator<AuditFinding> {
+  if (books.snapshot.moving || isMended(books)) return; // The queue and a notebook may be out of step.
+  const offers = new Map<string, AuditPage>();
+  for (const page of books.queue) {
+    if (!page.ours || page.event !== 'offer') continue;
+    const offer = books.library.page(page.commit.parents[1]);
+    if (offer?.event !== 'offer' || page.get('Cause') !== offer.id || page.get('Spec') !== offer.get('Spec')) {
+      yield about(page, 'the queue does not keep what it says was offered', page.get('Cause'), offer?.title);
+      continue;
+    }
+    offers.set(offer.id, offer);
+    yield* checkOffer(books, offer);
+  }
+  for (const { page, tried, below } of books.verdicts) {
+    const isOwn = tried !== undefined && (tried.get('Cause') ?? tried.get('Part')) === undefined;
+    if (!isOwn || (tried.get('Agent') !== person && tried.get('Offer') === undefined)) continue;
+    const offer = offers.get(tried.get('Offer') ?? '');
+    if (offer === undefined || offer.get('Spec') !== tried.get('Spec') || tried.get('Agent') !== person) {
+      yield about(tried, 'no person has offered it', `an offer for ${tried.get('Spec')}`, tried.get('Offer'));
+      continue;
+    }
+    const base = books.library.page(offer.commit.parents[0]);
+    // On a line that had moved on meanwhile it is a merge, and where nothing was measured it is the line itself.
+    const isSame = base?.commit.tree === below?.commit.tree && page.get('Seconds') !== undefined;
+    if (isSame && offer.commit.tree !== tried.commit.tree)
+      yield about(tried, 'it is not what the person offered', offer.commit.tree, tried.commit.tree);
+  }
+}
+
+/** An offer stands on a line of its spec's notebook. */
+function* checkOffer(books: Books, offer: AuditPage): Generator<AuditFinding> {
+  const spec = offer.get('Spec') ?? '';
+  const notebook = books.notebooks.get(spec);
+  const [base] = offer.commit.parents;
+  if (offer.commit.parents.length !== 1 || !notebook?.pages.some((page) => page.id === base))
+    yield about(offer, `it was not made for a line of ${spec}`, 'one commit of its notebook below it', base);
 }

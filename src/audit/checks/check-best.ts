@@ -5,8 +5,7 @@ import { parseNoise } from '../../records/notebook/evidence.ts';
 import { isProblem, type Problem } from '../../text/problem.ts';
 import type { Books, JudgedPage } from '../audit-books.ts';
 import { readBriefs } from '../audit-briefs.ts';
-import { about } from '../audit-finding.ts';
-import type { AuditPage } from '../audit-library.ts';
+import { type AuditPage, about, unequal } from '../audit-library.ts';
 
 /** Each commit of orgrepo/best is a baseline or takes a candidate that a notebook keeps, byte for byte, and is better than the one before. */
 export async function* checkBest(books: Books): AsyncGenerator<AuditFinding> {
@@ -35,11 +34,9 @@ async function* checkKeep(
     );
   if (verdict?.page.event !== 'keep' || verdict.tried?.id !== second)
     return yield about(page, 'no notebook keeps this candidate', `a keep of ${second}`, page.get('Cause'));
-  if (page.commit.tree !== tried?.commit.tree)
-    yield about(page, 'its tree is not the one that was measured', tried?.commit.tree, page.commit.tree);
+  yield* unequal(page, 'its tree is not the one that was measured', tried?.commit.tree, page.commit.tree);
   for (const key of ['Experiment', 'Agent', 'Metric', 'Score', 'Samples', 'Numbers', 'Harness', 'Brief'])
-    if (page.get(key) !== verdict.page.get(key))
-      yield about(page, `it differs from its verdict in Org-${key}`, verdict.page.get(key), page.get(key));
+    yield* unequal(page, `it differs from its verdict in Org-${key}`, verdict.page.get(key), page.get(key));
   yield* checkGain(books, page, before, verdict);
 }
 
@@ -87,8 +84,7 @@ async function* checkBaseline(
     return yield about(page, 'what it was measured by cannot be had', 'brief and harness', pinned.message);
   const own = await found(pinBlob(org, pinned.blob, page.commit.tree));
   const ids = { Harness: pinned.harness, Brief: pinned.blob };
-  for (const [key, id] of Object.entries(ids))
-    if (page.get(key) !== id) yield about(page, `Org-${key} is not the trunk's`, id, page.get(key));
+  for (const [key, id] of Object.entries(ids)) yield* unequal(page, `Org-${key} is not the trunk's`, id, page.get(key));
   if (isProblem(own) || own.harness !== pinned.harness)
     yield about(
       page,

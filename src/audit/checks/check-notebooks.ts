@@ -4,12 +4,11 @@ import { isTalkEvent, talkEvents } from '../../records/notebook/talk.ts';
 import { isProblem } from '../../text/problem.ts';
 import { type Books, isBest, type JudgedPage, type NotebookPages } from '../audit-books.ts';
 import { harnessIn, readBriefs } from '../audit-briefs.ts';
-import { about, aboutPlace } from '../audit-finding.ts';
-import type { AuditPage } from '../audit-library.ts';
+import { type AuditPage, about, aboutPlace, unequal } from '../audit-library.ts';
 
 /** Every notebook is what one is: a claim from a best, verdicts on candidates of its own, takeovers, and an end. */
 export async function* checkNotebooks(books: Books): AsyncGenerator<AuditFinding> {
-  for (const notebook of books.notebooks) {
+  for (const notebook of books.notebooks.values()) {
     const { claim } = notebook;
     if (claim === undefined) {
       yield aboutPlace(notebook.ref, 'the branch does not lead down to a claim', 'a claim', notebook.pages[0]?.title);
@@ -30,10 +29,13 @@ async function* checkClaim(books: Books, notebook: NotebookPages, claim: AuditPa
       'a commit of orgrepo/best below it',
       best?.title,
     );
-  if (claim.commit.tree !== best.commit.tree)
-    yield about(claim, 'the claim has another tree than the best it stands on', best.commit.tree, claim.commit.tree);
-  if (claim.get('Score') !== best.get('Score'))
-    yield about(claim, 'the claim has another score than the best it stands on', best.get('Score'), claim.get('Score'));
+  yield* unequal(claim, 'the claim has another tree than the best it stands on', best.commit.tree, claim.commit.tree);
+  yield* unequal(
+    claim,
+    'the claim has another score than the best it stands on',
+    best.get('Score'),
+    claim.get('Score'),
+  );
   yield* checkMeasure(books, claim, claim.commit.tree);
 }
 
@@ -43,13 +45,11 @@ async function* checkMeasure(books: Books, page: AuditPage, tree: string): Async
   if (isProblem(brief))
     return yield about(page, 'its brief cannot be had', `the brief ${page.get('Brief')}`, brief.message);
   const harness = await harnessIn(books.library, brief, tree);
-  if (harness !== page.get('Harness'))
-    yield about(page, 'the harness in its tree is not the one it names', harness, page.get('Harness'));
+  yield* unequal(page, 'the harness in its tree is not the one it names', harness, page.get('Harness'));
 }
 
 function* checkLine(books: Books, notebook: NotebookPages, page: AuditPage, index: number): Generator<AuditFinding> {
-  if (page.get('Spec') !== notebook.spec)
-    yield about(page, `it stands in the notebook of ${notebook.spec}`, notebook.spec, page.get('Spec'));
+  yield* unequal(page, `it stands in the notebook of ${notebook.spec}`, notebook.spec, page.get('Spec'));
   if (index === 0) return;
   const below = books.library.page(page.commit.parents[0]);
   if (isVerdictEvent(page.event) || isTalkEvent(page.event)) return; // Looked at on their own.
@@ -73,16 +73,14 @@ async function* checkCandidate(
   if (page.commit.parents.length !== 2 || tried?.event !== 'try' || below === undefined)
     return yield about(page, 'a verdict judges a candidate', 'a try as its second parent', tried?.title);
   for (const key of ['Spec', 'Experiment', 'Agent', 'Harness', 'Brief', 'Cause', 'Part'])
-    if (page.get(key) !== tried.get(key))
-      yield about(page, `it differs from its candidate in Org-${key}`, tried.get(key), page.get(key));
+    yield* unequal(page, `it differs from its candidate in Org-${key}`, tried.get(key), page.get(key));
   const tree = page.event === 'keep' ? tried.commit.tree : below.commit.tree;
-  if (page.commit.tree !== tree)
-    yield about(
-      page,
-      `a ${page.event} has the tree of ${page.event === 'keep' ? 'its candidate' : 'its line'}`,
-      tree,
-      page.commit.tree,
-    );
+  yield* unequal(
+    page,
+    `a ${page.event} has the tree of ${page.event === 'keep' ? 'its candidate' : 'its line'}`,
+    tree,
+    page.commit.tree,
+  );
   const base = books.library.page(tried.commit.parents[0]);
   // After a crash there may be a takeover between the two, which changes nothing.
   const stands = base !== undefined && notebook.pages.includes(base) && base.commit.tree === below.commit.tree;

@@ -1,8 +1,7 @@
 import type { AuditFinding } from '../../domain/rules/finding.ts';
 import { parseLedger } from '../../domain/words/ledger.ts';
 import { type Books, type JudgedPage, rejectedIn } from '../audit-books.ts';
-import { about } from '../audit-finding.ts';
-import type { AuditPage } from '../audit-library.ts';
+import { type AuditPage, about } from '../audit-library.ts';
 
 /** A number is given once, a candidate is judged once, none is left out, and what is kept reaches best or is answered. */
 export function* checkNumbers(books: Books): Generator<AuditFinding> {
@@ -47,11 +46,10 @@ function* missing(books: Books): Generator<AuditFinding> {
 
 /** The candidates that are saved and stand on their notebook. Any other one is of another clone, and so is its number. */
 function savedHere({ library, notebooks, saved }: Books): AuditPage[] {
-  const linesOf = new Map(notebooks.map(({ spec, pages }) => [spec, pages]));
   return [...saved].flatMap(([spec, page]) => {
     const tried = page?.event === 'wip' ? library.page(page.commit.parents[0]) : page;
     const [base] = tried?.commit.parents ?? [];
-    return tried !== undefined && linesOf.get(spec)?.some(({ id }) => id === base) ? [tried] : [];
+    return tried !== undefined && notebooks.get(spec)?.pages.some(({ id }) => id === base) ? [tried] : [];
   });
 }
 
@@ -80,7 +78,7 @@ function* checkKeeps(books: Books): Generator<AuditFinding> {
   const answered = new Set(
     books.verdicts.flatMap(({ page }) => (page.event === 'void' ? [] : (page.get('Cause') ?? []))),
   );
-  for (const { verdicts, done, pages } of books.notebooks) {
+  for (const { verdicts, done, pages } of books.notebooks.values()) {
     const rejected = rejectedIn(pages);
     const last = verdicts.findLast(({ page }) => page.event === 'keep');
     for (const verdict of verdicts) {

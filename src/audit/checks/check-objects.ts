@@ -1,8 +1,8 @@
 import type { AuditFinding } from '../../domain/rules/finding.ts';
+import { listSubstitutes } from '../../git/objects/substitutes.ts';
 import { isTree, readTree } from '../../git/objects/tree.ts';
 import type { Books } from '../audit-books.ts';
-import { about, aboutPlace } from '../audit-finding.ts';
-import type { AuditPage, Library } from '../audit-library.ts';
+import { type AuditPage, about, aboutPlace, type Library } from '../audit-library.ts';
 
 /** Objects that are not what their ids say, each with the oldest commit that needs it. */
 export async function* badObjects(library: Library, books: Books): AsyncGenerator<AuditFinding> {
@@ -28,9 +28,10 @@ export async function* badObjects(library: Library, books: Books): AsyncGenerato
 /** The oldest of our commits that lead to these objects. */
 async function firstNeeds(library: Library, books: Books, ids: ReadonlySet<string>): Promise<Map<string, AuditPage>> {
   const pages = [
-    ...[...books.best, ...books.formerBest, ...books.queue, ...books.reports],
-    ...books.notebooks.flatMap((notebook) => notebook.pages),
-    ...[...books.spend.values(), ...books.traces.values()].flat(),
+    ...books.formerBest,
+    ...books.queue,
+    ...[...books.notebooks.values()].flatMap(({ pages }) => pages),
+    ...[...books.lines.values()].flat(),
     ...[...books.verdicts.map(({ tried }) => tried), ...books.saved.values()].filter((page) => page !== undefined),
   ].sort((a, b) => a.commit.committer.at - b.commit.committer.at);
   const found = new Map<string, AuditPage>();
@@ -52,4 +53,64 @@ async function within(library: Library, tree: string, ids: ReadonlySet<string>, 
   }
   if (found.length === 0) clean.add(tree);
   return found;
+}
+
+/**
+ * Nothing makes git show a person another history than the one that is checked here. What a person substitutes for
+ * objects that orgrepo's refs do not lead to is their own affair.
+ */
+export async function* checkSubstitutes(library: Library): AsyncGenerator<AuditFinding> {
+  for (const { id, kind, where, says } of await listSubstitutes(library.org.repo)) {
+    if (!library.has(id)) continue;
+    const title = library.page(id)?.title;
+    const named = title === undefined ? id : `${id} (${title})`;
+    yield kind === 'replace'
+      ? aboutPlace(
+          where,
+          `git shows another object in place of ${named}`,
+          `none: git replace -d ${id}`,
+          `the object ${says}`,
+        )
+      : aboutPlace(where, `git shows other parents of ${named}`, `no line for it: take it out of ${where}`, says);
+  }
+}
+
+/**
+ * Every commit that orgrepo made is as it was when it was sealed. Versions before seals left none, so a branch may begin
+ * without them; once there is one, all that follow have theirs.
+ */
+export function* checkSeals(books: Books): Generator<AuditFinding> {
+  const done = new Set<string>();
+  const branches = [
+    books.formerBest,
+    books.queue,
+    ...[...books.notebooks.values()].map(({ pages }) => pages),
+    ...books.lines.values(),
+  ];
+  for (const pages of branches) {
+    let sealed = belowOf(books, pages[0])?.seal === 'whole';
+    for (const page of pages) {
+      if (page.ours && !done.has(page.id)) yield* checkSeal(page, sealed);
+      done.add(page.id);
+      sealed ||= page.seal === 'whole';
+    }
+  }
+  const offers = books.queue.map(({ event, commit }) => (event === 'offer' ? commit.parents[1] : undefined));
+  const aside = [
+    ...books.verdicts.map(({ tried }) => tried),
+    ...books.saved.values(),
+    ...offers.map((id) => books.library.page(id)),
+  ];
+  for (const page of aside)
+    if (page !== undefined && !done.has(page.id)) yield* checkSeal(page, belowOf(books, page)?.seal === 'whole');
+}
+
+const belowOf = (books: Books, page: AuditPage | undefined): AuditPage | undefined =>
+  books.library.page(page?.commit.parents[0]);
+
+function* checkSeal(page: AuditPage, mustHaveOne: boolean): Generator<AuditFinding> {
+  if (page.seal === 'broken')
+    yield about(page, 'the commit is not as it was sealed', page.get('Seal'), 'another checksum');
+  else if (page.seal === 'none' && mustHaveOne)
+    yield about(page, 'the commit has no seal, and those before it have', 'Org-Seal', undefined);
 }

@@ -3,11 +3,11 @@ import { ordersAfter } from '../../domain/staff/orders.ts';
 import { addTallies, tallyOf, type VerdictEvent, verdictEvents } from '../../domain/words/experiment.ts';
 import { emptyLedger, formatLedger, type Ledger, parseLedger } from '../../domain/words/ledger.ts';
 import { readTree, type TreeEntry } from '../../git/objects/tree.ts';
+import { reportsRef } from '../../git/refs/ref-names.ts';
 import { presenceEventOf } from '../../records/queue/presence-book.ts';
 import { actEvents } from '../../records/requests/act-log.ts';
 import { type Books, type NotebookPages, rejectedIn } from '../audit-books.ts';
-import { about } from '../audit-finding.ts';
-import type { AuditPage } from '../audit-library.ts';
+import { type AuditPage, about, unequal } from '../audit-library.ts';
 
 /** The state that an event puts a run into; any other leaves it as it is. */
 const stateAfter: Readonly<Record<string, Ledger['state']>> = {
@@ -26,19 +26,18 @@ const files = new Set(['specs', 'inbox', 'approvals', 'branches.md']);
 
 /** The queue's ledger is what one counts when one reads every notebook, and each of its commits did what it says. */
 export async function* checkQueue(books: Books): AsyncGenerator<AuditFinding> {
-  const notebooks = new Map(books.notebooks.map((notebook) => [notebook.spec, notebook]));
+  const { notebooks } = books;
   const closed = new Set<string>();
   let ledger = emptyLedger;
   for (const page of books.queue) {
     if (!page.ours) continue;
     const text = page.get('Ledger') ?? '';
     const now = parseLedger(text);
-    if (formatLedger(now) !== text) yield about(page, 'its ledger cannot be read', formatLedger(now), text);
+    yield* unequal(page, 'its ledger cannot be read', formatLedger(now), text);
     if (!known.has(page.event))
       yield about(page, 'no such thing happens on a queue', [...known].join(', '), page.event);
     const parents = page.event === 'offer' ? 2 : 1; // The queue keeps what is offered.
-    if (page.commit.parents.length !== parents)
-      yield about(page, 'it follows one commit', parents, page.commit.parents.length);
+    yield* unequal(page, 'it follows one commit', parents, page.commit.parents.length);
     yield* checkLedger(page, ledger, now, page.event === 'done' ? notebooks.get(page.get('Spec') ?? '') : undefined);
     if (page.event === 'done') yield* checkDone(page, notebooks, closed);
     yield* checkFiles(books, page);
@@ -70,7 +69,7 @@ function* checkLedger(
   if (were !== are && !['run', 'halt', 'resume'].includes(page.event))
     yield about(page, 'the ledger says that others are stopped', were, are);
   const needs = page.event === 'run' && now.run !== before.run ? 0 : before.needs + (page.event === 'need' ? 1 : 0);
-  if (now.needs !== needs) yield about(page, 'the ledger counts other needs of the run', needs, now.needs);
+  yield* unequal(page, 'the ledger counts other needs of the run', needs, now.needs);
   const said = page.event === 'run' && now.run !== before.run ? ({ kind: 'run' } as const) : presenceEventOf(page);
   const orders = said === undefined ? before.orders : ordersAfter(before.orders, said);
   if (now.orders.join() !== orders.join())
@@ -86,13 +85,12 @@ function* checkLedger(
   );
   const expected = addTallies(before.closed, tallyOf(held));
   for (const event of verdictEvents)
-    if (now.closed[event] !== expected[event])
-      yield about(
-        page,
-        `the ledger does not count what the notebooks hold: ${event}`,
-        expected[event],
-        now.closed[event],
-      );
+    yield* unequal(
+      page,
+      `the ledger does not count what the notebooks hold: ${event}`,
+      expected[event],
+      now.closed[event],
+    );
 }
 
 function* checkDone(
@@ -130,7 +128,7 @@ async function* checkFiles(books: Books, page: AuditPage): AsyncGenerator<AuditF
 export async function* checkReports(books: Books): AsyncGenerator<AuditFinding> {
   const queue = new Set(books.queue.map((page) => page.id));
   const { repo } = books.library.org;
-  for (const page of books.reports) {
+  for (const page of books.lines.get(reportsRef) ?? []) {
     const cause = page.get('Cause');
     if (cause !== undefined && !queue.has(cause))
       yield about(page, 'it tells of a commit that the queue does not have', cause, books.queue.at(-1)?.id);

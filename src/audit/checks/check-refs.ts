@@ -1,25 +1,11 @@
 import type { AuditFinding } from '../../domain/rules/finding.ts';
-import {
-  appliedRef,
-  bestRef,
-  decisionsRef,
-  queueRef,
-  reportsRef,
-  shortRef,
-  spendRefs,
-  tipsRefs,
-  traceRefs,
-  wipRef,
-  wipRefs,
-  workRef,
-  workRefs,
-} from '../../git/refs/ref-names.ts';
+import { bestRef, queueRef, shortRef, tipsRef, tipsRefs, wipRef, wipRefs, workRef } from '../../git/refs/ref-names.ts';
 import { isOrgRef } from '../../org/rules/org-refs.ts';
 import { parseTips } from '../../records/notebook/tips.ts';
-import type { Books } from '../audit-books.ts';
-import { about, aboutPlace, aboutTip } from '../audit-finding.ts';
-import type { AuditPage, Library } from '../audit-library.ts';
+import { type Books, checkLineOf, kindInWords, linesBelow, pagesAt } from '../audit-books.ts';
+import { type AuditPage, about, aboutPlace, aboutTip, type Library, remembered, unequal } from '../audit-library.ts';
 import type { Snapshot } from '../snapshot.ts';
+import { isMended } from './check-numbers.ts';
 
 /** What can be told of refs before anything behind them is read. */
 export function* checkRefFiles({ refs, broken }: Snapshot): Generator<AuditFinding> {
@@ -38,7 +24,7 @@ export async function* checkRefs(books: Books): AsyncGenerator<AuditFinding> {
       yield about(
         page,
         `${shortRef(ref)} is at a commit that does not belong there`,
-        kindOf(ref),
+        kindInWords(ref),
         page.event || 'no commit of orgrepo',
       );
   }
@@ -54,57 +40,19 @@ export async function* checkRefs(books: Books): AsyncGenerator<AuditFinding> {
 
 /** The commits that a ref has had, for as far as its branch tells. */
 function booksOf(books: Books, ref: string): ReadonlySet<string> {
-  const known = knownBooks.get(books) ?? new Map<string, ReadonlySet<string>>();
-  knownBooks.set(books, known);
-  const ids = known.get(ref) ?? new Set(pagesOf(books, ref).map((page) => page.id));
+  const known = idsOfRefs(books);
+  const ids = known.get(ref) ?? new Set(pagesAt(books, ref).map((page) => page.id));
   known.set(ref, ids);
   return ids;
 }
 
-const knownBooks = new WeakMap<Books, Map<string, ReadonlySet<string>>>();
-
-function pagesOf(books: Books, ref: string): readonly AuditPage[] {
-  if (ref === bestRef) return books.best;
-  if (ref === queueRef) return books.queue;
-  if (ref === reportsRef) return books.reports;
-  if (ref === decisionsRef) return books.decisions;
-  if (ref === appliedRef) return books.applied;
-  if (ref.startsWith(spendRefs)) return books.spend.get(ref) ?? [];
-  if (ref.startsWith(traceRefs)) return books.traces.get(ref) ?? [];
-  if (ref.startsWith(tipsRefs)) return books.tips.get(ref) ?? [];
-  if (ref.startsWith(workRefs)) {
-    const notebook = notebookAt(books, ref);
-    return notebook?.claim === undefined ? [] : notebook.pages;
-  }
-  const page = books.saved.get(ref.slice(wipRefs.length));
-  return page !== undefined && (page.event === 'try' || page.event === 'wip') ? [page] : [];
-}
-
-function notebookAt(books: Books, ref: string): Books['notebooks'][number] | undefined {
-  const known = knownNotebooks.get(books) ?? new Map(books.notebooks.map((notebook) => [notebook.ref, notebook]));
-  knownNotebooks.set(books, known);
-  return known.get(ref);
-}
-
-const knownNotebooks = new WeakMap<Books, Map<string, Books['notebooks'][number]>>();
-
-function kindOf(ref: string): string {
-  if (ref === bestRef) return 'a baseline or a keep without a spec';
-  if (ref === queueRef) return "a commit of the queue, or a person's above one";
-  if (ref === reportsRef) return 'a report';
-  if (ref === decisionsRef) return 'what policies decided';
-  if (ref === appliedRef) return 'an organisation that was applied';
-  if (ref.startsWith(spendRefs)) return 'what a host has reserved, settled or released';
-  if (ref.startsWith(traceRefs)) return 'the trace of an attempt';
-  if (ref.startsWith(tipsRefs)) return 'where a run left the refs';
-  return ref.startsWith(workRefs) ? 'a notebook that leads down to its claim' : 'a saved candidate';
-}
+const idsOfRefs = remembered((_: Books) => new Map<string, ReadonlySet<string>>());
 
 function* checkMissing({ snapshot, notebooks, queue }: Books): Generator<AuditFinding> {
   const { refs } = snapshot;
   if (refs.size === 0) return;
   if (!refs.has(queueRef)) yield aboutPlace(queueRef, 'the queue is missing', 'a branch', undefined);
-  if (notebooks.length > 0 && !refs.has(bestRef)) yield aboutPlace(bestRef, 'best is missing', 'a branch', undefined);
+  if (notebooks.size > 0 && !refs.has(bestRef)) yield aboutPlace(bestRef, 'best is missing', 'a branch', undefined);
   for (const page of queue) {
     const named = [page.event === 'claim' || page.event === 'done' ? page.get('Spec') : undefined, page.get('Next')];
     for (const spec of named)
@@ -114,7 +62,7 @@ function* checkMissing({ snapshot, notebooks, queue }: Books): Generator<AuditFi
 }
 
 /** A branch only ever grows, so what it once stood at is part of it. */
-export function* checkNotMovedBack(books: Books, ref: string, id: string, who: string): Generator<AuditFinding> {
+function* checkNotMovedBack(books: Books, ref: string, id: string, who: string): Generator<AuditFinding> {
   const now = books.snapshot.refs.get(ref);
   if (now === id || booksOf(books, ref).has(id)) return;
   if (ref.startsWith(wipRefs) && now !== undefined && isLater(books.library, now, id)) return;
@@ -137,9 +85,8 @@ function numberAt(library: Library, id: string): number | undefined {
 export function* checkSaved(books: Books): Generator<AuditFinding> {
   for (const [spec, page] of books.saved) {
     if (page === undefined) continue;
-    if (page.get('Spec') !== spec)
-      yield about(page, `${wipRef(spec)} holds a candidate of another spec`, spec, page.get('Spec'));
-    const notebook = notebookAt(books, workRef(spec));
+    yield* unequal(page, `${wipRef(spec)} holds a candidate of another spec`, spec, page.get('Spec'));
+    const notebook = books.notebooks.get(spec);
     const tried = page.event === 'wip' ? books.library.page(page.commit.parents[0]) : page;
     if (notebook === undefined || tried?.event !== 'try' || books.snapshot.moving) continue;
     const at = notebook.verdicts.findIndex((verdict) => verdict.tried?.id === tried.id);
@@ -152,5 +99,33 @@ export function* checkSaved(books: Books): Generator<AuditFinding> {
         `#${later.page.get('Experiment')} or a later one`,
         `#${tried.get('Experiment')}`,
       );
+  }
+}
+
+/**
+ * Nothing that a run left is gone. A branch is held against the last run that tells of it, since a person may have deleted it
+ * to start over. A book need not be in every clone: it is missed only where its commits are there and the ref is not.
+ */
+export async function* checkTips(books: Books): AsyncGenerator<AuditFinding> {
+  const lines = linesBelow(books, tipsRefs);
+  for (const [ref, pages] of lines) yield* checkForm(books, ref, pages);
+  if (isMended(books)) return; // What a power failure took may be named.
+  const wanted = new Map<string, { readonly ref: string; readonly id: string; readonly by: string }>();
+  const all = [...lines.values()].flat().sort((a, b) => a.commit.committer.at - b.commit.committer.at);
+  for (const page of all)
+    for (const [ref, id] of parseTips(page.get('Tips')))
+      wanted.set(isBranch(ref) ? ref : `${ref} ${id}`, { ref, id, by: page.id.slice(0, 7) });
+  for (const { ref, id, by } of wanted.values())
+    if (isBranch(ref) || (await books.library.org.repo.reader.has(id)))
+      yield* checkNotMovedBack(books, ref, id, `the run that ${by} tells of left it at`);
+}
+
+const isBranch = (ref: string): boolean => ref.startsWith('refs/heads/');
+
+function* checkForm(books: Books, ref: string, pages: readonly AuditPage[]): Generator<AuditFinding> {
+  yield* checkLineOf(books, pages, `${ref} does`);
+  for (const page of pages) {
+    if (tipsRef(page.get('Host') ?? '') !== ref) yield about(page, 'it is of another host', ref, page.get('Host'));
+    yield* unequal(page, 'it changes no files', pages[0]?.commit.tree, page.commit.tree);
   }
 }

@@ -6,12 +6,11 @@ import { isTalkEvent } from '../../records/notebook/talk.ts';
 import { isProblem } from '../../text/problem.ts';
 import type { Books, JudgedPage, NotebookPages } from '../audit-books.ts';
 import { readBriefs } from '../audit-briefs.ts';
-import { about } from '../audit-finding.ts';
-import type { AuditPage } from '../audit-library.ts';
+import { type AuditPage, about } from '../audit-library.ts';
 
 /** What was said in notebooks changes nothing but what it says, and a risky keep is on best only with an approval. */
 export async function* checkReviews(books: Books): AsyncGenerator<AuditFinding> {
-  for (const notebook of books.notebooks)
+  for (const notebook of books.notebooks.values())
     for (const page of notebook.pages) {
       if (isTalkEvent(page.event)) yield* checkTalk(books, notebook, page);
       if (page.get('Decision') !== undefined) yield* checkReviewer(books, notebook, page);

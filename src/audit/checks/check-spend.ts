@@ -1,23 +1,27 @@
 import type { AuditFinding } from '../../domain/rules/finding.ts';
 import {
   type Amount,
+  add,
   emptySpendLedger,
   type Hold,
+  isAmount,
+  noSum,
   openLedger,
   type SpendEvent,
   type SpendLedger,
+  type Sum,
   sumOf,
 } from '../../domain/words/spending.ts';
 import { formatAmount, formatSpent } from '../../domain/words/spent-text.ts';
-import { shortRef, spendRefs } from '../../git/refs/ref-names.ts';
+import { shortRef, spendRef, spendRefs, traceRefs } from '../../git/refs/ref-names.ts';
+import { spentIn } from '../../records/spent-trailers.ts';
 import { spendEventOf } from '../../spend/books/spend-entry.ts';
-import type { Books } from '../audit-books.ts';
-import { about } from '../audit-finding.ts';
-import type { AuditPage } from '../audit-library.ts';
+import { type Books, checkLineOf, linesBelow } from '../audit-books.ts';
+import { type AuditPage, about, unequal } from '../audit-library.ts';
 
 /** Every book adds up from its first entry to its last, and whatever was settled or released was reserved, and just once. */
 export function* checkSpend(books: Books): Generator<AuditFinding> {
-  for (const [ref, pages] of books.spend) yield* checkBook(books, ref, pages);
+  for (const [ref, pages] of linesBelow(books, spendRefs)) yield* checkBook(books, ref, pages);
 }
 
 /** A reservation that nobody has ended yet. */
@@ -27,9 +31,7 @@ interface Open {
 }
 
 function* checkBook(books: Books, ref: string, pages: readonly AuditPage[]): Generator<AuditFinding> {
-  const below = books.library.page(pages[0]?.commit.parents[0]);
-  if (pages[0] !== undefined && (below === undefined || below.ours))
-    yield about(pages[0], `${shortRef(ref)} does not begin on the trunk`, 'a commit of the trunk', below?.title);
+  yield* checkLineOf(books, pages, `${shortRef(ref)} does`);
   if (pages[0]?.seal === 'none') yield about(pages[0], 'the commit has no seal', 'Org-Seal', undefined);
   const open = new Map<string, Open>();
   const nights = new Set<string>();
@@ -53,8 +55,7 @@ function* checkBook(books: Books, ref: string, pages: readonly AuditPage[]): Gen
 
 function* checkForm(books: Books, ref: string, page: AuditPage): Generator<AuditFinding> {
   const host = ref.slice(spendRefs.length);
-  if (page.get('Host') !== host) yield about(page, "it is in another host's book", host, page.get('Host'));
-  if (page.commit.parents.length !== 1) yield about(page, 'it follows one commit', 1, page.commit.parents.length);
+  yield* unequal(page, "it is in another host's book", host, page.get('Host'));
   const below = books.library.page(page.commit.parents[0]);
   if (below !== undefined && below.commit.tree !== page.commit.tree)
     yield about(page, 'spending changes no files', below.commit.tree, page.commit.tree);
@@ -98,3 +99,51 @@ function isMore(counted: Amount, { most, rest }: Hold): boolean {
   if (priced && rest) return false;
   return !priced || a.nanos > b.nanos || a.tokensIn > b.tokensIn || a.tokensOut > b.tokensOut;
 }
+
+/**
+ * The book of a host holds at least what the tries of each spec say was spent on them there. A clone may have an older book
+ * than its branches, so only tries count whose trace is here: traces and books are pushed and fetched together.
+ */
+export function* checkSpentTries(books: Books): Generator<AuditFinding> {
+  const traced = new Set([...linesBelow(books, traceRefs).values()].flat().map((page) => page.get('Cause')));
+  const tries = books.verdicts.flatMap(({ tried }) => (tried !== undefined && traced.has(tried.id) ? [tried] : []));
+  const spent = new Map<string, { readonly sum: Sum; readonly last: AuditPage }>();
+  for (const tried of tries) {
+    const used = spentIn(tried);
+    const book = spendRef(tried.get('Host') ?? '');
+    if (used === undefined || !isAmount({ ...used, usd: undefined }) || !books.lines.has(book)) continue;
+    const key = `${book} ${tried.get('Spec')}`;
+    spent.set(key, { sum: add(spent.get(key)?.sum ?? noSum, sumOf({ ...used, usd: undefined })), last: tried });
+  }
+  if (spent.size === 0) return;
+  const booked = bookedIn(books);
+  for (const [key, { sum, last }] of spent) {
+    const held = booked.get(key) ?? noSum;
+    if (held === 'open' || (held.tokensIn >= sum.tokensIn && held.tokensOut >= sum.tokensOut)) continue;
+    yield about(
+      last,
+      'the book of spending holds less than was spent on its spec',
+      tokensInWords(sum),
+      tokensInWords(held),
+    );
+  }
+}
+
+/** What was settled for each spec. Where a call was never settled nobody knows how much it used. */
+function bookedIn(books: Books): ReadonlyMap<string, Sum | 'open'> {
+  const sums = new Map<string, Sum | 'open'>();
+  for (const [ref, pages] of linesBelow(books, spendRefs)) {
+    const ended = new Set(pages.map((page) => page.get('Cause')));
+    for (const page of pages) {
+      const event = spendEventOf(page);
+      const key = `${ref} ${event?.hold.spec}`;
+      const before = sums.get(key) ?? noSum;
+      if (before === 'open') continue;
+      if (event?.kind === 'settle') sums.set(key, add(before, sumOf({ ...event.counted, usd: undefined })));
+      if (event?.kind === 'reserve' && !ended.has(page.id)) sums.set(key, 'open');
+    }
+  }
+  return sums;
+}
+
+const tokensInWords = ({ tokensIn, tokensOut }: Sum): string => `${tokensIn} tokens in, ${tokensOut} out`;

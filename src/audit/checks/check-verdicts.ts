@@ -9,10 +9,8 @@ import { boundaryBreaches } from '../../score/arena/boundary-check.ts';
 import { judgeRecorded, scoresOf } from '../../score/judge/verdict.ts';
 import { isProblem } from '../../text/problem.ts';
 import { type Books, isBest, type JudgedPage, type NotebookPages, rejectedIn } from '../audit-books.ts';
-import { readBriefs } from '../audit-briefs.ts';
-import { about } from '../audit-finding.ts';
-import type { AuditPage } from '../audit-library.ts';
-import { attemptsAsked } from '../spec-files.ts';
+import { attemptsAsked, readBriefs } from '../audit-briefs.ts';
+import { type AuditPage, about, unequal } from '../audit-library.ts';
 
 /** What a candidate was compared with, as the commits below it tell. */
 interface Rival {
@@ -25,7 +23,7 @@ interface Rival {
 
 /** Every verdict once more, from what its own commit and those below it record. */
 export async function* checkVerdicts(books: Books): AsyncGenerator<AuditFinding> {
-  for (const notebook of books.notebooks) {
+  for (const notebook of books.notebooks.values()) {
     let line = rivalAt(notebook.claim, baselineOf(books, notebook.claim?.commit.parents[0]));
     const rejected = rejectedIn(notebook.pages);
     for (const verdict of notebook.verdicts) {
@@ -69,8 +67,7 @@ async function* checkVerdict(books: Books, { page, tried }: JudgedPage, rival: R
 
 function* checkScore(page: AuditPage, experiment: Experiment, brief: Brief, rival: Rival): Generator<AuditFinding> {
   const { event, score, samples, against, noise, reason } = experiment;
-  if (page.get('Metric') !== brief.metric)
-    yield about(page, 'it was measured by another metric than its brief asks for', brief.metric, page.get('Metric'));
+  yield* unequal(page, 'it was measured by another metric than its brief asks for', brief.metric, page.get('Metric'));
   if (score === undefined || samples.length === 0) {
     if (['keep', 'confounded', 'inconclusive'].includes(event) || score !== undefined || samples.length > 0)
       yield about(page, `a ${event} rests on samples`, 'score and samples', page.get('Score') ?? page.get('Samples'));
@@ -78,9 +75,8 @@ function* checkScore(page: AuditPage, experiment: Experiment, brief: Brief, riva
   }
   if (page.seal === 'none') return yield* checkOldScore(page, experiment, brief, rival);
   const right = scoresOf(experiment, { score: rival.score ?? Number.NaN });
-  if (right.score !== score) yield about(page, 'its score is not that of its samples', right.score, score);
-  if (right.best !== experiment.best)
-    yield about(page, 'it was compared with something else than its line', right.best, experiment.best);
+  yield* unequal(page, 'its score is not that of its samples', right.score, score);
+  yield* unequal(page, 'it was compared with something else than its line', right.best, experiment.best);
   const isPaired = noise === undefined ? against.length === 0 : against.length === samples.length;
   if (!isPaired) yield about(page, 'its samples are not paired as its noise asks for', samples.length, against.length);
   const verdict = judgeRecorded(experiment, brief, rival);
@@ -95,7 +91,7 @@ function* checkOldScore(
   brief: Brief,
   rival: Rival,
 ): Generator<AuditFinding> {
-  if (best !== rival.score) yield about(page, 'it was compared with something else than its line', rival.score, best);
+  yield* unequal(page, 'it was compared with something else than its line', rival.score, best);
   const gain = gainOver(score ?? Number.NaN, best ?? Number.NaN, brief.direction);
   if (gain > brief.minEffect !== (event === 'keep' || event === 'confounded'))
     yield about(

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { formatJson } from '../../terminal/json.ts';
 import { nearestName } from '../../text/nearest.ts';
 import { Problem } from '../../text/problem.ts';
 import type { Terminal } from '../screen/terminal.ts';
-import { type Command, commonOptions, type VerbCall } from './command.ts';
-import { formatCommandHelp } from './usage.ts';
+import { type Command, commonOptions, dashed, formatCommandHelp, type VerbCall } from './command.ts';
 
 /** Reads what was typed after a verb; anything it does not know is wrong usage. With `--help` there is nothing left to do. */
 export function readArguments(command: Command, args: readonly string[], terminal: Terminal): VerbCall | undefined {
@@ -17,20 +17,12 @@ export function readArguments(command: Command, args: readonly string[], termina
   const many = command.arguments.at(-1)?.endsWith('...]') === true;
   const most = many ? Number.POSITIVE_INFINITY : command.arguments.length;
   const least = command.arguments.filter((name) => !name.startsWith('[')).length;
-  if (positionals.length > most) {
-    throw new Problem(
-      'usage/argument',
-      `orgrepo ${command.name}: ${JSON.stringify(positionals[most])} is one argument too many`,
-      `It goes: orgrepo ${[command.name, ...command.arguments].join(' ')}`,
-    );
-  }
-  if (positionals.length < least) {
-    throw new Problem(
-      'usage/argument',
-      `orgrepo ${command.name} needs ${command.arguments[positionals.length]}`,
-      `It goes: orgrepo ${[command.name, ...command.arguments].join(' ')}`,
-    );
-  }
+  const wrong =
+    positionals.length > most
+      ? `orgrepo ${command.name}: ${JSON.stringify(positionals[most])} is one argument too many`
+      : positionals.length < least && `orgrepo ${command.name} needs ${command.arguments[positionals.length]}`;
+  if (wrong !== false)
+    throw new Problem('usage/argument', wrong, `It goes: orgrepo ${[command.name, ...command.arguments].join(' ')}`);
   const value = (name: string): string | undefined => {
     if (!(name in options)) throw new Error(`orgrepo ${command.name} has no option ${name}`);
     const given = values[name];
@@ -49,6 +41,7 @@ export function readArguments(command: Command, args: readonly string[], termina
     words: positionals,
     flag: (name) => values[name] === true,
     value,
+    answer: (answered, text) => terminal.out(values.json === true ? `${formatJson(answered)}\n` : text),
     warn: terminal.say,
     say: (text) => {
       if (values.quiet !== true && values.json !== true) terminal.say(text);
@@ -88,25 +81,16 @@ function parse(command: Command, args: readonly string[]): { values: Record<stri
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const unknown = /Unknown option '(--?([^']+))'/.exec(message);
-    if (unknown === null) {
-      const name = /^Option '.*?--([^' ]+) <value>' argument (missing|is ambiguous)/.exec(message)?.[1] ?? '';
-      const valueless = options[name];
-      const typed = `${name.length === 1 ? '-' : '--'}${name}`;
-      throw new Problem(
-        'usage/option',
-        valueless === undefined
-          ? `orgrepo ${command.name}: ${message.split('.')[0]}`
-          : `orgrepo ${command.name}: ${typed} needs a value: ${typed} <${valueless.value ?? 'value'}>`,
-        valueless === undefined ? `See: orgrepo ${command.name} --help` : `It says: ${valueless.help}`,
-      );
+    const refuse = (what: string, hint: string | undefined): Problem =>
+      new Problem('usage/option', `orgrepo ${command.name}${what}`, hint ?? `See: orgrepo ${command.name} --help`);
+    if (unknown !== null) {
+      const near = nearestName(unknown[2] ?? '', Object.keys(options));
+      throw refuse(` has no option ${unknown[1]}`, near && `Did you mean ${dashed(near)}?`);
     }
-    const near = nearestName(unknown[2] ?? '', Object.keys(options));
-    throw new Problem(
-      'usage/option',
-      `orgrepo ${command.name} has no option ${unknown[1]}`,
-      near === undefined
-        ? `See: orgrepo ${command.name} --help`
-        : `Did you mean ${near.length === 1 ? '-' : '--'}${near}?`,
-    );
+    const name = /^Option '.*?--([^' ]+) <value>' argument (missing|is ambiguous)/.exec(message)?.[1] ?? '';
+    const valueless = options[name];
+    if (valueless === undefined) throw refuse(`: ${message.split('.')[0]}`, undefined);
+    const typed = `${dashed(name)} needs a value: ${dashed(name)} <${valueless.value ?? 'value'}>`;
+    throw refuse(`: ${typed}`, `It says: ${valueless.help}`);
   }
 }

@@ -7,6 +7,8 @@ export interface Option {
   /** What the value is called in the help: `--max <n>`. */
   readonly value?: string;
   readonly help: string;
+  /** True for an old name that is still accepted and that no help shows. */
+  readonly unlisted?: true;
 }
 
 /** A verb: how it is typed, and what it does. */
@@ -36,6 +38,8 @@ export interface VerbCall {
   readonly isTerminal: boolean;
   readonly streams: Streams;
   out(text: string): void;
+  /** Prints the answer: the value with --json, the text without. */
+  answer(value: unknown, text: string): void;
   say(text: string): void;
   /** What must not go unsaid, with --json either. */
   warn(text: string): void;
@@ -50,3 +54,31 @@ export const commonOptions: Readonly<Record<string, Option>> = {
   quiet: { type: 'boolean', short: 'q', help: 'no talk on stderr' },
   help: { type: 'boolean', short: 'h', help: 'this help' },
 };
+
+/** The help of one verb. */
+export function formatCommandHelp(command: Command): string {
+  const lines = [
+    `orgrepo ${[command.name, ...command.arguments].join(' ')}`,
+    '',
+    `  ${command.summary}`,
+    '',
+    ...optionLines(command.options),
+    ...(Object.keys(command.options).length > 0 ? [''] : []),
+    ...optionLines(commonOptions),
+    ...(command.examples.length > 0 ? ['', ...command.examples.map((example) => `  ${example}`)] : []),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function optionLines(options: Readonly<Record<string, Option>>): string[] {
+  const listed = Object.entries(options).filter(([, { unlisted }]) => unlisted === undefined);
+  return listed.map(([name, option]) => {
+    const short = option.short !== undefined && option.short !== name ? `, -${option.short}` : '';
+    const value = option.value === undefined ? '' : ` <${option.value}>`;
+    const help = option.help.replaceAll('\n', `\n${' '.repeat(27)}`);
+    return `  ${`${dashed(name)}${short}${value}`.padEnd(24)} ${help}`;
+  });
+}
+
+/** An option as it is typed: `-n`, `--max`. */
+export const dashed = (name: string): string => (name.length === 1 ? `-${name}` : `--${name}`);

@@ -45,7 +45,7 @@ export function requireTemplate(name: string): void {
   throw new Problem('usage/option', `there is no template ${JSON.stringify(name)}`, hint);
 }
 
-export interface Copied {
+interface Copied {
   readonly written: readonly string[];
   /** Files that were there already and were left as they are. */
   readonly kept: readonly string[];
@@ -104,5 +104,16 @@ function isSame(template: string, file: string): boolean {
     return readFileSync(template).equals(readFileSync(file));
   } catch {
     return false;
+  }
+}
+
+/** Makes a directory that a person has named, where there is none; a file in its place, or on the way to it, is theirs to see to. */
+export function makeDirectory(dir: string, hint: string): void {
+  try {
+    mkdirSync(dir, { recursive: true });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EEXIST' && code !== 'ENOTDIR') throw error;
+    throw new Problem('file/missing', `${dir} is no directory, and cannot be made one`, hint, { file: dir });
   }
 }

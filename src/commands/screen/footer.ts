@@ -1,8 +1,7 @@
 import { type Tally, triedIn } from '../../domain/words/experiment.ts';
 import type { Doing } from '../../domain/words/fact.ts';
 import type { Spent } from '../../domain/words/spent.ts';
-import { spentWords } from '../../report/words/money.ts';
-import { countOf, scoreWord } from '../../report/words/numbers.ts';
+import { countOf, scoreWord, spentWords } from '../../report/words/numbers.ts';
 import { winWords } from '../../report/words/verdict-words.ts';
 import { type Look, spell } from '../../terminal/look.ts';
 import { spanWord, stopwatch } from '../../terminal/times.ts';
@@ -73,20 +72,8 @@ function othersWords(agents: readonly AgentNow[]): string {
   return `${countOf(agents.length, 'more agent')}: ${[...counts].map(([doing, count]) => `${count} ${doing}`).join(', ')}`;
 }
 
-function bestLine({
-  best,
-  course,
-  tally,
-  waiting = 0,
-  taken,
-  again,
-  until,
-  left,
-  now,
-  open,
-  spent,
-  usd,
-}: FooterState): string {
+function bestLine(state: FooterState): string {
+  const { best, course, tally, waiting = 0, taken, again, until, left, spent } = state;
   const failed = tally.crash + tally.timeout + tally.failed;
   const counts = [
     `${triedIn(tally)} tried`,
@@ -95,7 +82,7 @@ function bestLine({
     ...(tally.tampered > 0 ? [`${tally.tampered} blocked`] : []),
   ].join(', ');
   const ends = [
-    ...(until === undefined ? [] : [spanWord(until - now)]),
+    ...(until === undefined ? [] : [spanWord(until - state.now)]),
     ...(left === undefined ? [] : [countOf(left, 'try', 'tries')]),
   ];
   return [
@@ -104,9 +91,9 @@ function bestLine({
       : ` best ${scoreWord(best.score)}${best.n > 0 ? ` (#${best.n})` : ' (baseline)'}`,
     ...(course.length < 2 ? [] : [sparkline(course, 10)]),
     counts,
-    ...(spent === undefined ? [] : [spentWords(spent, usd)]),
+    ...(spent === undefined ? [] : [spentWords(spent, state.usd)]),
     ...(ends.length === 0 ? [] : [`${ends.join(' or ')} left`]),
-    countOf(open, 'open spec'),
+    countOf(state.open, 'open spec'),
   ].join('   ');
 }
 

@@ -1,14 +1,13 @@
 import type { Experiment } from '../../domain/words/experiment.ts';
 import type { Fact } from '../../domain/words/fact.ts';
-import { costCell } from '../../report/words/money.ts';
-import { changeWord, countOf, gainWords, scoreWord } from '../../report/words/numbers.ts';
+import { changeWord, costCell, countOf, gainWords, scoreWord } from '../../report/words/numbers.ts';
 import { verdictWords } from '../../report/words/verdict-words.ts';
 import { type Look, type Paint, spell } from '../../terminal/look.ts';
 import { clockWord } from '../../terminal/times.ts';
 import { visible } from '../../terminal/visible.ts';
 import { cut, fit, fitRight } from '../../terminal/width.ts';
 
-export interface Table {
+interface Table {
   readonly metric: string;
   /** Whether money can be spent at all; without it there is no column for it. */
   readonly cost: boolean;
@@ -120,16 +119,7 @@ function whatWords({ event, score, title, reason }: Experiment): string {
   return words === '' ? visible(reason) : `${visible(reason)} (${words})`;
 }
 
-interface Row {
-  readonly n: string;
-  readonly time: string;
-  readonly score: string;
-  readonly change: string;
-  readonly status: string;
-  readonly agent: string;
-  readonly cost: string;
-  readonly what: string;
-}
+type Row = Readonly<Record<'n' | 'time' | 'score' | 'change' | 'status' | 'agent' | 'cost' | 'what', string>>;
 
 /** A narrow terminal loses the columns that a reader misses least. */
 function layOut(row: Row, table: Table, look: Look): string {

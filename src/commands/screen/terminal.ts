@@ -18,7 +18,7 @@ export interface Streams {
 }
 
 /** A part of a stream to write to, with what a terminal knows of itself. */
-export interface OutputStream {
+interface OutputStream {
   write(text: string): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;

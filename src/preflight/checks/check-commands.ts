@@ -1,16 +1,16 @@
 import { serversOf } from '../../brief/read/brief-servers.ts';
 import { everybodyIn } from '../../domain/staff/staff.ts';
-import { entryAt, isTree } from '../../git/objects/tree.ts';
+import type { Brief } from '../../domain/words/brief.ts';
+import { entryAt, filesOf, isTree } from '../../git/objects/tree.ts';
 import { type PinnedBrief, problemInBrief } from '../../org/force/pin-brief.ts';
 import type { Org } from '../../records/org.ts';
 import { zonesOf } from '../../score/arena/zone-files.ts';
+import { type Globs, readGlobs } from '../../text/globs.ts';
+import { tidyPath, whyNoPath } from '../../text/paths.ts';
 import type { Problem } from '../../text/problem.ts';
 import { nearestPath } from '../nearest-path.ts';
-import { wrongPatterns } from './check-patterns.ts';
-import { wrongPlaces } from './check-places.ts';
+import { missingPrograms, wrongPlaces } from './check-machine.ts';
 import { unaskedPrices, unboundCaps } from './check-prices.ts';
-import { missingPrograms } from './check-programs.ts';
-import { type Script, scriptOf } from './command-script.ts';
 
 /** What is wrong with what the brief asks for, as far as it can be known before anything is run. */
 export async function wrongInBrief(org: Org, tree: string, pinned: PinnedBrief): Promise<Problem[]> {
@@ -95,4 +95,102 @@ async function whyNot(
     return { what, hint: `git update-index --chmod=+x ${path}, and commit it; or name the program that reads it.` };
   }
   return undefined;
+}
+
+/** The file of the repository that a command starts, and whether it is started itself or handed to an interpreter. */
+export interface Script {
+  readonly path: string;
+  readonly direct: boolean;
+}
+
+/** `node harness/run.mjs`, `./harness/score.sh`, `uv run train.py`; undefined where that cannot be told for certain. */
+export function scriptOf(command: string): Script | undefined {
+  const words = plainWords(command);
+  const [program = ''] = words;
+  if (program.includes('/')) return ownFile(program, true);
+  const after = scriptAfter(words);
+  return after === undefined ? undefined : ownFile(after, false);
+}
+
+/** The first words of a command, up to what a shell would read as more than words. */
+function plainWords(command: string): readonly string[] {
+  const words = command.trim().split(/\s+/);
+  const special = words.findIndex((word) => !/^[\w./:@%+,=-]+$/.test(word));
+  const plain = special === -1 ? words : words.slice(0, special);
+  const first = plain.findIndex((word) => !/^\w+=/.test(word)); // Variables may be set before the command.
+  return first === -1 ? [] : plain.slice(first);
+}
+
+const interpreters =
+  /^(?:node|nodejs|bun|tsx|python(?:[23](?:\.\d+)?)?|sh|bash|dash|zsh|ksh|ruby|perl|php|lua|julia|Rscript)$/;
+const starters: readonly (readonly string[])[] = [
+  ['uv', 'run'],
+  ['deno', 'run'],
+  ['npx', 'tsx'],
+];
+
+/** The word after the interpreter. One after an option may be the option's value, so nothing is said of that. */
+function scriptAfter(words: readonly string[]): string | undefined {
+  const starter = starters.find((each) => each.every((word, index) => words[index] === word));
+  const rest = starter === undefined ? words : words.slice(starter.length);
+  const [first = '', second] = rest;
+  if (interpreters.test(first)) return second?.startsWith('-') ? undefined : second;
+  return starter !== undefined && /\.\w+$/.test(first) ? first : undefined;
+}
+
+function ownFile(word: string, direct: boolean): Script | undefined {
+  const path = tidyPath(word);
+  return whyNoPath(path) === undefined ? { path, direct } : undefined;
+}
+
+/**
+ * Paths of include and patterns of holdout that name no file: with a letter too few in holdout, the answers lie open
+ * before every candidate.
+ */
+async function wrongPatterns(org: Org, tree: string, pinned: PinnedBrief): Promise<Problem[]> {
+  const { brief } = pinned;
+  const named = [
+    ...brief.include.map((pattern, index) => ({ key: 'include', pattern, index, within: everywhere })),
+    ...brief.holdout.map((pattern, index) => ({ key: 'holdout', pattern, index, within: zonesOf(brief).fixed })),
+  ];
+  const found = await Promise.all(
+    named.map(async ({ key, pattern, index, within }) => {
+      if (await namesAny(org, tree, pattern, within)) return undefined;
+      const near = await nearestPath(org, tree, pattern);
+      const meant = near !== undefined && (await namesAny(org, tree, near, within)) ? near : undefined;
+      const what = `${key} names ${pattern}, and there is no such file in the last commit`;
+      const hint = meant === undefined ? `Write it and commit it, or take it out of ${key}.` : `Did you mean ${meant}?`;
+      return problemInBrief(org, pinned, 'brief/paths', [key, String(index)], what, hint);
+    }),
+  );
+  return found.filter((problem) => problem !== undefined);
+}
+
+const everywhere: Globs = { names: () => true, leadsTo: () => true };
+
+async function namesAny(org: Org, tree: string, pattern: string, within: Globs): Promise<boolean> {
+  const { names, leadsTo } = readGlobs([pattern]);
+  const files = await filesOf(
+    org.repo,
+    tree,
+    (file) => names(file) && within.names(file),
+    (dir) => leadsTo(dir) && within.leadsTo(dir),
+  );
+  return files.size > 0;
+}
+
+/** Two stages that hold nothing out: the judge and its answers lie beside the code that is judged. */
+export async function openHarness(org: Org, pinned: PinnedBrief): Promise<Problem[]> {
+  const { run, holdout, harness } = pinned.brief;
+  if (run === undefined || holdout.length > 0) return [];
+  const what = `there is no holdout: in stage 1 a candidate can read all of ${harness}, the judge and the answers too`;
+  const hint = `Write holdout: [${judgeOf(pinned.brief)}] into the front matter, and whatever else only score reads.`;
+  return [await problemInBrief(org, pinned, 'brief/paths', ['run'], what, hint)];
+}
+
+/** What only the second stage starts, where that can be told. */
+function judgeOf(brief: Brief): string {
+  const script = scriptOf(brief.score)?.path;
+  const isOwn = script !== undefined && script !== scriptOf(brief.run ?? '')?.path;
+  return isOwn && zonesOf(brief).fixed.names(script) ? script : `${brief.harness}/answers/**`;
 }

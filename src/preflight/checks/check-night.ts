@@ -1,31 +1,21 @@
 import type { CulturePreset } from '../../domain/staff/charter.ts';
 import { whyUnwritable } from '../../git/writable.ts';
-import { measureKey, type PinnedBrief, pinBrief } from '../../org/force/pin-brief.ts';
-import { refuseWrongPolicies } from '../../policy/governor.ts';
-import { readEntry } from '../../records/entry.ts';
+import { measureKey, type PinnedBrief } from '../../org/force/pin-brief.ts';
 import { type BestEntry, readBest } from '../../records/notebook/best-line.ts';
 import { standsOnTrunk } from '../../records/notebook/rewritten-trunk.ts';
-import { type Org, trunkTip } from '../../records/org.ts';
+import type { Org } from '../../records/org.ts';
 import { type Checked, checkHarness, doubtfulStart, wrongStart } from '../../score/measure/check-harness.ts';
 import { mergedTree, oldKey } from '../../score/measure/take-base.ts';
 import { isProblem, type Problem } from '../../text/problem.ts';
-import { checkBranchesTable, checkNames, readTrunkSpecs } from '../trunk-specs.ts';
-import { wrongInBrief } from './check-commands.ts';
-import { openHarness } from './check-holdout.ts';
-import { missingIdeas } from './check-ideas.ts';
-import { agingModels } from './check-lifetimes.ts';
+import { type CheckedTrunk, openChecked } from '../open-checked.ts';
+import { openHarness, wrongInBrief } from './check-commands.ts';
+import { absentPlaces } from './check-machine.ts';
 import { doubtsAboutOrg } from './check-org.ts';
-import { absentPlaces } from './check-places.ts';
-import { missingReviewers } from './check-roles.ts';
+import { agingModels } from './check-prices.ts';
+import { missingIdeas, missingReviewers } from './check-work.ts';
 
 /** The night as it would begin now, without beginning it. */
-export interface NightCheck extends Checked {
-  readonly pinned: PinnedBrief;
-  /** The trunk's tree. */
-  readonly tree: string;
-  readonly specs: number;
-  readonly hasBranchesTable: boolean;
-}
+export interface NightCheck extends Checked, CheckedTrunk {}
 
 /**
  * Looks for everything that a night could stumble over. `measure` says when to run the harness: `always`, when nobody
@@ -38,21 +28,15 @@ export async function checkNight(
   signal: AbortSignal,
   culture?: CulturePreset | undefined,
 ): Promise<NightCheck> {
-  const trunk = await trunkTip(org);
-  const pinned = await pinBrief(org, trunk, { culture });
-  const hasBranchesTable = await checkBranchesTable(org, trunk);
-  const specs = await readTrunkSpecs(org, trunk);
-  await checkNames(org, trunk, pinned);
-  const tree = (await readEntry(org, trunk))?.commit.tree ?? '';
-  const policies = await refuseWrongPolicies(org, tree);
-  const common = { pinned, tree, specs: specs.length, hasBranchesTable };
+  const opened = await openChecked(org, { culture });
+  const { trunk, tree, pinned, specs } = opened;
   const problems = await wrongInBrief(org, tree, pinned);
-  if (problems.length > 0) return { ...common, start: undefined, problems, warnings: [] };
+  if (problems.length > 0) return { ...opened, start: undefined, problems, warnings: [] };
   const best = await readBest(org);
   const unwritable = whyUnwritable(org.repo);
   const doubts = [
     ...(unwritable === undefined ? [] : [unwritable]),
-    ...policies,
+    ...opened.policyWarnings,
     ...doubtsAboutOrg(pinned, specs),
     ...(await absentPlaces(org, pinned)),
     ...(await openHarness(org, pinned)),
@@ -60,21 +44,21 @@ export async function checkNight(
     ...(await missingReviewers(org, pinned, specs)),
     ...(await agingModels(pinned.brief)),
   ];
-  const known = best !== undefined && (await isKnown(org, best, trunk, pinned));
+  const known = best !== undefined && (await checkKnown(org, best, trunk, pinned));
   if (known && (measure !== 'always' || unwritable !== undefined))
     return {
-      ...common,
+      ...opened,
       start: { score: best.score, numbers: best.numbers, seconds: undefined, fromBest: true },
       problems: await wrongStart(org, pinned, best, false),
       warnings: [...doubts, ...(await doubtfulStart(org, pinned, best, false))],
     };
   if (measure === 'never' || unwritable !== undefined)
-    return { ...common, start: undefined, problems: [], warnings: doubts };
+    return { ...opened, start: undefined, problems: [], warnings: doubts };
   const from = await startingTree(org, best, trunk);
-  if (isProblem(from)) return { ...common, start: undefined, problems: [], warnings: [...doubts, from] };
+  if (isProblem(from)) return { ...opened, start: undefined, problems: [], warnings: [...doubts, from] };
   const checked = await checkHarness(org, from, pinned, best === undefined, signal);
   const start = checked.start && { ...checked.start, fromBest: best !== undefined };
-  return { ...common, ...checked, start, warnings: [...doubts, ...checked.warnings] };
+  return { ...opened, ...checked, start, warnings: [...doubts, ...checked.warnings] };
 }
 
 /** What a run would measure first; why it would be refused where the trunk and best do not go together. */
@@ -88,5 +72,5 @@ async function startingTree(org: Org, best: BestEntry | undefined, trunk: string
 }
 
 /** Whether a run would go on from best as it was measured. */
-const isKnown = async (org: Org, best: BestEntry, trunk: string, pinned: PinnedBrief): Promise<boolean> =>
+const checkKnown = async (org: Org, best: BestEntry, trunk: string, pinned: PinnedBrief): Promise<boolean> =>
   (await oldKey(org, best)) === measureKey(pinned) && (await standsOnTrunk(org, best, trunk));

@@ -1,5 +1,6 @@
-import { isPriced, isProgramPriced } from '../../agents/choose-agent.ts';
+import { endOfLife, isPriced, isProgramPriced } from '../../agents/choose-agent.ts';
 import { choiceInWords, everybodyIn, modelsOf } from '../../domain/staff/staff.ts';
+import type { Brief } from '../../domain/words/brief.ts';
 import { formatModelId } from '../../domain/words/model-id.ts';
 import { scopes } from '../../domain/words/spending.ts';
 import { type PinnedBrief, priceInBrief, problemInBrief } from '../../org/force/pin-brief.ts';
@@ -7,7 +8,7 @@ import type { Org } from '../../records/org.ts';
 import { capsOf } from '../../spend/rules/night-caps.ts';
 import { shown } from '../../text/clean.ts';
 import { nearestName } from '../../text/nearest.ts';
-import type { Problem } from '../../text/problem.ts';
+import { Problem } from '../../text/problem.ts';
 import { problemAt } from '../../text/problem-at.ts';
 
 /** Prices of models that nobody asks, in the brief or the chart: that is a slip, since they would count for nothing. */
@@ -56,4 +57,18 @@ async function unpricedModel({
       return { name: choiceInWords(choice), id: choice.model?.id };
   }
   return undefined;
+}
+
+/** Models that will be gone on a day that is known: a night after it would come to nothing. Each is told once. */
+export async function agingModels({ staff }: Brief): Promise<Problem[]> {
+  const asked = everybodyIn(staff).flatMap((choice) => (choice.kind === 'api' ? [choice] : []));
+  const models = new Map(asked.map((choice) => [`${formatModelId(choice.model)} ${choice.baseUrl}`, choice]));
+  const told = await Promise.all(
+    [...models.values()].map(async (choice) => {
+      const end = await endOfLife(choice);
+      const what = `model ${formatModelId(choice.model)} reaches its end of life on ${end}`;
+      return end === undefined ? [] : [new Problem('brief/value', what, 'Name a newer one that is pinned.')];
+    }),
+  );
+  return told.flat();
 }

@@ -4,7 +4,8 @@ import { visible } from '../../terminal/visible.ts';
 import { cut, wrap } from '../../terminal/width.ts';
 import type { Problem } from '../../text/problem.ts';
 import type { PlannedChange } from '../org-plan.ts';
-import { signs } from './plan-rows.ts';
+import { signs } from './plan-agents.ts';
+import { warningJson } from './plan-json.ts';
 
 /** An organisation that is about to be put into force. */
 export interface ApplyStory {
@@ -52,11 +53,11 @@ export function formatApplied({ trunk, running, isOrg }: ApplyStory, commit: str
 export const applyJson = (story: ApplyStory, commit: string | undefined): Record<string, unknown> => ({
   schema: 'orgrepo/apply@1',
   applied: commit !== undefined,
-  ...(commit === undefined ? {} : { commit }),
+  commit,
   trunk: story.trunk,
   running: story.running,
   changes: commit === undefined ? [] : story.changes,
-  warnings: story.warnings.map(({ message, hint, place }) => ({ ...place, message, hint })),
+  warnings: story.warnings.map(warningJson),
 });
 
 function changeWords({ kind, what, from, to }: PlannedChange): string {

@@ -1,8 +1,8 @@
 import type { Duty } from '../../domain/staff/staff.ts';
 import { countOf } from '../../report/words/numbers.ts';
 import { visible } from '../../terminal/visible.ts';
+import { fit } from '../../terminal/width.ts';
 import type { Plan, PlannedAgent } from '../org-plan.ts';
-import { row, signOf } from './plan-rows.ts';
 
 /** More rows than a screen has are told by department. */
 const mostRows = 30;
@@ -102,3 +102,14 @@ const shortDeeds: Readonly<Record<Duty, string>> = {
   critic: 'challenges plans',
   checker: 'checks what is kept',
 };
+
+/** A sign before each part says whether it is new since the last run. */
+export const signs = { add: '+', remove: '-', change: '~' } as const;
+
+export const signOf = ({ changes }: Plan, what: string): string => {
+  const change = changes.find((one) => one.what === what);
+  return change === undefined ? '=' : signs[change.kind];
+};
+
+export const row = (part: string, sign: string, name: string, words: string): string =>
+  `  ${part.padEnd(10)} ${sign} ${fit(name, Math.max(14, name.length))}  ${words}`;

@@ -1,16 +1,16 @@
 import type { Charter, Setting } from '../../domain/staff/charter.ts';
 import { type Cap, type Scope, scopes } from '../../domain/words/spending.ts';
-import { countOf, scoreWord, shortCommit } from '../../report/words/numbers.ts';
-import { singleStageWords } from '../../report/words/single-stage.ts';
+import { defaultCharter } from '../../org/read/org-file.ts';
+import { type ShownSetting, settingsOf } from '../../org/write/charter-values.ts';
+import { countOf, scoreWord, shortCommit, singleStageWords } from '../../report/words/numbers.ts';
 import { type Look, spell } from '../../terminal/look.ts';
 import { visible } from '../../terminal/visible.ts';
-import { cut, wrap } from '../../terminal/width.ts';
+import { cut, fit, wrap } from '../../terminal/width.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { formatCount } from '../../text/number.ts';
 import type { Problem } from '../../text/problem.ts';
 import { isOrgChange, type Plan, type PlannedChange } from '../org-plan.ts';
-import { agentRows } from './plan-agents.ts';
-import { row, signOf, signs } from './plan-rows.ts';
+import { agentRows, row, signOf, signs } from './plan-agents.ts';
 
 /** What a run would be, on one screen; a sign before each part says whether it is new since the last run. */
 export function formatPlan(plan: Plan, look: Look): string {
@@ -137,4 +137,23 @@ function countWords(changes: readonly PlannedChange[]): string {
   const count = (kind: PlannedChange['kind']): number => changes.filter((change) => change.kind === kind).length;
   if (changes.length === 0) return 'Nothing has changed since the last run.';
   return `${count('add')} to add, ${count('change')} to change, ${count('remove')} to remove.`;
+}
+
+/** Every value of culture, SDLC and policies, and where it was said. */
+export function formatSettings(charter: Charter | undefined, look: Look): string {
+  const settings = settingsOf(charter ?? defaultCharter());
+  const widest = (of: (one: ShownSetting) => string): number =>
+    Math.max(...settings.map((one) => visible(of(one)).length));
+  const [name, value] = [
+    widest(({ what }) => what),
+    Math.min(
+      40,
+      widest((one) => one.value),
+    ),
+  ];
+  const lines = settings.map(({ what, value: said, from, why }) => {
+    const words = `${fit(visible(what), name)}  ${fit(visible(said), Math.max(value, visible(said).length))}`;
+    return cut(`  ${words}  ${visible(from)}${why === undefined ? '' : ` · ${visible(why)}`}`, look.edge).trimEnd();
+  });
+  return spell(`\n${look.paint.bold('Settings, and where each was said')}\n\n${lines.join('\n')}\n`, look);
 }

@@ -1,3 +1,4 @@
+import { medianOf } from '../../domain/rules/contest.ts';
 import { type Idleness, idlenessIn, type Shift } from '../../domain/staff/shift.ts';
 import { ownIn, resultOf, type SpecTask } from '../../domain/words/task.ts';
 
@@ -15,7 +16,7 @@ export type ComponentName = keyof typeof weights;
 
 /** Of fewer tasks nothing is concluded; a trend takes two halves of four. */
 export const fewestTasks = 5;
-export const fewestForTrend = 8;
+const fewestForTrend = 8;
 
 /** So much of a period must be over before what is spent says how it will end. */
 export const leastElapsed = 0.25;
@@ -35,7 +36,7 @@ export interface HealthFacts {
   readonly now: number;
 }
 
-export interface Component {
+interface Component {
   readonly name: ComponentName;
   readonly weight: number;
   /** In its own unit; undefined while it is not known. */
@@ -46,7 +47,7 @@ export interface Component {
   readonly words: string;
 }
 
-export type Band = 'elite' | 'healthy' | 'needs attention' | 'restructure';
+type Band = 'elite' | 'healthy' | 'needs attention' | 'restructure';
 
 export interface Health {
   /** 0 to 100; undefined where less than half of the weight is known. */
@@ -163,13 +164,6 @@ const unknown = (words: string): Measured => ({ value: undefined, score: undefin
 
 const tooFew = (count: number, what: string, fewest: number = fewestTasks): Measured =>
   unknown(`${count} ${what}, and it takes ${fewest}`);
-
-function medianOf(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  const upper = sorted[middle] ?? 0;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2;
-}
 
 const percent = (value: number): string => `${Math.round(value * 100)}%`;
 const tidy = (value: number): string => String(Number(value.toPrecision(3)));

@@ -1,16 +1,14 @@
-import type { Charter } from '../../domain/staff/charter.ts';
+import type { Charter, Quantity } from '../../domain/staff/charter.ts';
 import type { Idleness } from '../../domain/staff/shift.ts';
 import type { Trust } from '../../domain/staff/trust.ts';
-import type { SpecTask } from '../../domain/words/task.ts';
+import { type Attempted, ownIn, type SpecTask } from '../../domain/words/task.ts';
 import type { Edit } from '../../org/write/org-change.ts';
-import type { Use } from '../../spend/rules/allowance.ts';
-import { agentRecommendations } from './recommend-agents.ts';
-import { budgetRecommendations } from './recommend-budget.ts';
-import { ideaRecommendations } from './recommend-ideas.ts';
-import { staffRecommendations } from './recommend-staff.ts';
+import { type Use, useInWords } from '../../spend/rules/allowance.ts';
+import { leastElapsed } from './health-score.ts';
+import { agentRecommendations, staffRecommendations } from './recommend-staff.ts';
 
-export const severities = ['critical', 'warning', 'optimisation'] as const;
-export type Severity = (typeof severities)[number];
+const severities = ['critical', 'warning', 'optimisation'] as const;
+type Severity = (typeof severities)[number];
 
 /** What a rule found. */
 export interface RecommendedFinding {
@@ -69,3 +67,106 @@ const isNews = (line: string, { prose = '', unread }: Observed): boolean =>
   unread !== true && !withoutCounts(prose).includes(withoutCounts(line));
 
 const withoutCounts = (text: string): string => text.replace(/(?<![\p{L}-])[0-9]+/gu, '#').replace(/\s+/g, ' ');
+
+/** So many tries at one idea, whatever the numbers in it, are enough to know. */
+const enoughTries = 5;
+
+/** And so many ideas at once are as many as anybody reads. */
+const mostIdeas = 3;
+
+/** Ideas that were measured again and again and never won: a line of the brief saves the next night from them. */
+function ideaRecommendations({ tasks }: Observed): readonly RecommendedFinding[] {
+  const ideas = new Map<string, (Attempted & { readonly spec: string })[]>();
+  for (const { spec, experiments } of tasks) {
+    for (const one of ownIn({ experiments })) {
+      const idea = ideaOf(one.title);
+      if (idea === '') continue;
+      const tries = ideas.get(idea) ?? [];
+      tries.push({ ...one, spec });
+      ideas.set(idea, tries);
+    }
+  }
+  return [...ideas]
+    .map(([idea, tries]) => ({ idea, tries, measured: tries.filter(isMeasured) }))
+    .filter(({ tries, measured }) => measured.length >= enoughTries && tries.every(({ event }) => !hasWorked(event)))
+    .sort((a, b) => b.measured.length - a.measured.length || (a.idea < b.idea ? -1 : 1))
+    .slice(0, mostIdeas)
+    .map(({ idea, measured }) => findingOf(idea, measured));
+}
+
+function findingOf(idea: string, measured: readonly (Attempted & { readonly spec: string })[]): RecommendedFinding {
+  const numbers = measured.map(({ n }) => `#${n}`).slice(0, 8);
+  const rest = measured.length - numbers.length;
+  return {
+    severity: 'optimisation',
+    key: `idea ${idea}`,
+    what: `"${idea}" never helped`,
+    evidence: `0 of ${measured.length} tries won: ${numbers.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`,
+    specs: [...new Set(measured.map(({ spec }) => spec))],
+    advice: 'Say in program.md that it was tried.',
+    edit: { kind: 'brief-line', text: `Already tried ${measured.length} times without a gain: ${idea}.` },
+  };
+}
+
+const isMeasured = ({ seconds, event }: Attempted): boolean => seconds !== undefined && event !== 'void';
+
+/** A rejected win and an inconclusive one were no failures of the idea. */
+const hasWorked = (event: Attempted['event']): boolean =>
+  event === 'keep' || event === 'rejected' || event === 'inconclusive' || event === 'confounded';
+
+/**
+ * Words only: the same idea with another number is the same. Titles are agents' words, and this one is proposed for the file
+ * that tells agents what to do, so nothing is left in it that could be read as Markdown or as more than a few words.
+ */
+const ideaOf = (title: string): string => (title.toLowerCase().match(/\p{L}+/gu) ?? []).join(' ').slice(0, 60).trim();
+
+/** Parts of a limit at the end of its period. */
+const [tooLittle, tooMuch, aim] = [0.2, 0.95, 0.7];
+
+/** Limits that are nearly used up, or hardly touched. What is proposed would be used to the middle of what is healthy. */
+const budgetRecommendations = ({ uses, elapsed, charter }: Observed): readonly RecommendedFinding[] =>
+  distinct(uses).flatMap((use): readonly RecommendedFinding[] => {
+    const end = elapsed < leastElapsed ? use.part : use.part / elapsed;
+    const known = elapsed >= leastElapsed || use.part > tooMuch;
+    if (!known || (end >= tooLittle && end <= tooMuch) || use.limit.amount === 0 || use.used === 0) return [];
+    const { path, name } = pathOf(use, charter.members);
+    const value = inWords({ ...use.limit, amount: round((end * use.limit.amount) / aim) });
+    const over = end > tooMuch;
+    const words = over ? 'nearly used up' : 'hardly touched';
+    return [
+      {
+        severity: !over ? 'optimisation' : use.part >= 1 ? 'critical' : 'warning',
+        key: `budget ${use.whose}`,
+        what: `the limit of ${use.whose} is ${words}`,
+        evidence: `${useInWords(use)} used with ${percent(elapsed)} of the period over (${use.from})`,
+        specs: [],
+        advice: `${over ? 'Raise' : 'Lower'} ${name} to ${value}${over ? ', or give fewer specs' : ''}.`,
+        edit: { kind: 'set', path, value },
+      },
+    ];
+  });
+
+/** Of agents who share one limit the one who has used most speaks for it. */
+function distinct(uses: readonly Use[]): readonly Use[] {
+  const found = new Map<string, Use>();
+  for (const use of uses) {
+    const shared = use.whose === 'all agents' || use.from === 'its role' ? use.whose : 'each agent';
+    const before = found.get(shared);
+    if (before === undefined || use.part > before.part) found.set(shared, use);
+  }
+  return [...found.values()];
+}
+
+function pathOf(use: Use, members: Observed['charter']['members']): { readonly path: string; readonly name: string } {
+  if (use.whose === 'all agents') return { path: 'policies.budget.total', name: 'the total' };
+  if (use.from !== 'its role') return { path: 'policies.budget.perAgent', name: 'the limit of each agent' };
+  const role = members.find(({ id }) => id === use.whose)?.role.name ?? use.whose;
+  return { path: `roles.${role}.limit`, name: `the limit of ${role}` };
+}
+
+/** Two figures: more would look as if somebody had worked it out. */
+const round = (amount: number): number => Number(amount.toPrecision(2));
+
+const inWords = ({ amount, unit }: Quantity): string => (unit === 'usd' ? `$${amount}` : `${amount} ${unit}`);
+
+const percent = (value: number): string => `${Math.round(value * 100)}%`;

@@ -140,7 +140,7 @@ async function isApproved(org: Org, { experiments, talk }: Notebook, last: Exper
 }
 
 /** A land as it is about to be written: one commit on top of the trunk. */
-export interface NewLand {
+interface NewLand {
   readonly tree: string;
   readonly trunk: string;
   readonly best: BestEntry;

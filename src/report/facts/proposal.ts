@@ -46,7 +46,11 @@ export async function proposeEdit(
   for (const object of built.objects) storeObject(org.repo, object);
   await org.repo.store.flush(); // git tells the difference, and has to find it.
   return {
-    ...{ recommendation, file, base, tree: built.oid, branch: branchFor(recommendation.key) },
+    recommendation,
+    file,
+    base,
+    tree: built.oid,
+    branch: branchFor(recommendation.key),
     trunk: shortRef(trunkOf(org)),
     diff: await diffText(org.repo, before, built.oid),
   };
@@ -99,12 +103,7 @@ function branchFor(key: string): string {
   return `${shortRef(recommendationRefs)}${whole ? words : `${words}-${mark}`}`;
 }
 
-interface Found {
-  readonly file: string;
-  readonly oid: string;
-  readonly mode: string;
-  readonly text: string;
-}
+type Found = Readonly<Record<'file' | 'oid' | 'mode' | 'text', string>>;
 
 async function fileToEdit(
   org: Org,

@@ -15,11 +15,13 @@ import { readPresence } from '../../records/queue/presence-book.ts';
 import type { Queue } from '../../records/queue/queue.ts';
 import { parseRefused } from '../../records/queue/refused-specs.ts';
 import { readHalts } from '../../records/queue/strike-book.ts';
+import { readAlerts } from '../../records/requests/alerts.ts';
 import { isWaiting } from '../../records/requests/approvals.ts';
+import { readEscalations } from '../../records/requests/escalations.ts';
 import { readNeeds } from '../../records/requests/needs.ts';
+import { readRequests } from '../../records/requests/requests.ts';
 import { currentRunner } from '../../records/run-lock.ts';
 import { isProblem } from '../../text/problem.ts';
-import { stuckWork, usedUp, waitingActs } from './needs-word.ts';
 
 /** What only a person can do: what the last run met, and what the tips of the branches tell. */
 export async function needsYou(org: Org, queue: Queue | undefined, live: readonly Notebook[]): Promise<NeedsYou[]> {
@@ -29,26 +31,21 @@ export async function needsYou(org: Org, queue: Queue | undefined, live: readonl
 }
 
 async function needsAtTips(org: Org, queue: Queue | undefined, live: readonly Notebook[]): Promise<NeedsYou[]> {
-  const unreadable = [
-    ...(queue === undefined ? [] : await waitingKeeps(org, queue, live)),
-    ...(queue === undefined ? [] : await waitingActs(org, queue)),
-    ...(queue === undefined ? [] : await stuckWork(org, queue)),
-    ...(queue === undefined ? [] : await usedUp(org, queue)),
-    ...(queue === undefined ? [] : await afterEnding(org, queue)),
-    ...(queue === undefined ? [] : await refusedWork(org, queue)),
-    ...(queue === undefined ? [] : await haltedAgents(org, queue)),
-    ...(queue === undefined ? [] : await waitForPeople(org, queue)),
-    ...(queue?.unreadable ?? []).map((problem) => ({ what: problem.message, command: problem.hint })),
-  ];
-  if (org.repo.head === undefined) return unreadable;
+  const needs = queue === undefined ? [] : await waitingKeeps(org, queue, live);
+  const others = [waitingActs, stuckWork, usedUp, afterEnding, refusedWork, haltedAgents, waitForPeople];
+  for (const find of others) if (queue !== undefined) needs.push(...(await find(org, queue)));
+  needs.push(...(queue?.unreadable ?? []).map(({ message, hint }) => ({ what: message, command: hint })));
+  if (org.repo.head === undefined) return needs;
   try {
     const pinned = await pinBrief(org, await trunkTip(org));
-    return [...unreadable, ...(queue === undefined ? [] : await allPaused(org, queue, pinned))];
+    return [...needs, ...(queue === undefined ? [] : await allPaused(org, queue, pinned))];
   } catch (error) {
     if (!isProblem(error)) throw error;
-    return [...unreadable, { what: error.message, command: error.hint }];
+    return [...needs, { what: error.message, command: error.hint }];
   }
 }
+
+const need = (what: string, command: string): NeedsYou[] => [{ what, command }];
 
 /** Keeps that only a person may let through. */
 async function waitingKeeps(org: Org, queue: Queue, live: readonly Notebook[]): Promise<NeedsYou[]> {
@@ -76,20 +73,16 @@ async function afterEnding(org: Org, { ledger, specs }: Queue): Promise<NeedsYou
   switch (ended?.get('Ending')) {
     case 'no-ideas':
       if (specs.length > 0) return [];
-      return [{ what: 'nobody has an idea left: write a spec', command: 'npx orgrepo submit "what to try"' }];
+      return need('nobody has an idea left: write a spec', 'npx orgrepo submit "what to try"');
     case 'capped': // Whoever set the cap decides whether it was enough.
-      return [{ what: reason ?? 'a cap was reached', command: `git show ${shortRef(reportsRef)}:${budgetFile}` }];
+      return need(reason ?? 'a cap was reached', `git show ${shortRef(reportsRef)}:${budgetFile}`);
     case 'review':
-      return [
-        { what: reason ?? 'a person should look', command: 'npx orgrepo report, then change that line of the brief' },
-      ];
+      return need(reason ?? 'a person should look', 'npx orgrepo report, then change that line of the brief');
     case 'touched': // It may have been the person.
-      return [
-        {
-          what: reason ?? 'somebody has changed how git works here',
-          command: 'cat .git/config, ls -l .git/hooks; put it right, then: npx orgrepo run',
-        },
-      ];
+      return need(
+        reason ?? 'somebody has changed how git works here',
+        'cat .git/config, ls -l .git/hooks; put it right, then: npx orgrepo run',
+      );
     default:
       return [];
   }
@@ -102,12 +95,10 @@ async function refusedWork(org: Org, { ledger, specs }: Queue): Promise<NeedsYou
   return parseRefused(ended?.body ?? '').flatMap(({ spec, n, words }): NeedsYou[] => {
     const title = specs.find(({ id }) => id === spec)?.title;
     if (title === undefined) return [];
-    return [
-      {
-        what: `${spec} "${title}" is kept from everybody (D${n}): ${words}`,
-        command: `npx orgrepo replay D${n}, then change policies/, commit it and: npx orgrepo run`,
-      },
-    ];
+    return need(
+      `${spec} "${title}" is kept from everybody (D${n}): ${words}`,
+      `npx orgrepo replay D${n}, then change policies/, commit it and: npx orgrepo run`,
+    );
   });
 }
 
@@ -119,7 +110,7 @@ async function allPaused(org: Org, { ledger }: Queue, { brief, charter }: Pinned
     .filter((id) => choiceOf(brief.staff, id).kind !== 'human')
     .map((id) => ({ id, department: members.find((member) => member.id === id)?.department }));
   const all = whyAllPaused(await readPresence(org, ledger.orders), workers);
-  return all === undefined ? [] : [{ what: allPausedInWords(all), command: resumeCommand(all) }];
+  return all === undefined ? [] : need(allPausedInWords(all), resumeCommand(all));
 }
 
 /** What waits for a person, and what waits for a run because of one. */
@@ -128,11 +119,11 @@ async function waitForPeople(org: Org, queue: Queue): Promise<NeedsYou[]> {
   return (await personsSpecs(org, queue)).flatMap(({ spec, notebook, word }): NeedsYou[] => {
     const name = `${spec.id} "${spec.title}"`;
     if (notebook !== undefined && word === undefined)
-      return [{ what: `${name} waits for you`, command: `npx orgrepo show ${specWord(spec.id)}` }];
+      return need(`${name} waits for you`, `npx orgrepo show ${specWord(spec.id)}`);
     if (runs) return [];
     const what =
       word === undefined ? 'is for a person: a run lays its bench' : word.kind === 'offer' ? 'is offered' : 'is closed';
-    return [{ what: `${name} ${what}`, command: 'npx orgrepo run' }];
+    return need(`${name} ${what}`, 'npx orgrepo run');
   });
 }
 
@@ -147,5 +138,40 @@ async function haltedAgents(org: Org, { ledger }: Queue): Promise<NeedsYou[]> {
         ? [`${mostStrikes} of its attempts changed what they may not`, 'npx orgrepo log --event tampered']
         : [why, why.includes(wroteNothing) ? 'git log --grep=^failed: orgrepo/queue' : 'npx orgrepo log'];
     return { what: `${agent} is stopped: ${words}`, command: `${look}, then: ${onwards}` };
+  });
+}
+
+/** Limits of a period that are nearly used up, or more. */
+const usedUp = async (org: Org, queue: Queue): Promise<NeedsYou[]> =>
+  (await readAlerts(org, queue, new Date().toISOString().slice(0, 10))).map((what) => ({
+    what,
+    command: 'npx orgrepo report, then raise the limit in ORG.md or leave it',
+  }));
+
+/** Work that is stuck, and that nobody of the chart could answer for; and promises that were broken, until somebody answers for them. */
+async function stuckWork(org: Org, { ledger }: Queue): Promise<NeedsYou[]> {
+  if (ledger.acts === 0) return [];
+  return (await readEscalations(org, Date.now() / 1000)).flatMap(({ raised, stage }): NeedsYou[] => {
+    const { id, by, spec, reason, text, rule } = raised;
+    if (rule !== undefined && stage.kind !== 'answered' && stage.kind !== 'moot') {
+      const asked = stage.kind === 'asked' ? `; ${stage.manager} is asked` : '';
+      const command = `npx orgrepo approve ${id} --reason "seen" (or deny ${id} --reason …)`;
+      return need(`${id}: ${spec} breaks ${text}${asked}`, command);
+    }
+    if (stage.kind !== 'person') return [];
+    const what = `${id}: ${by} is stuck${spec === '' ? '' : ` with ${spec}`} (${reason}): ${text.split('\n')[0] ?? ''}`;
+    return need(what, `npx orgrepo approve ${id} --reason "what was missing" (or deny ${id} --reason …)`);
+  });
+}
+
+/** Acts that wait for a person, the oldest first. */
+async function waitingActs(org: Org, { ledger }: Queue): Promise<NeedsYou[]> {
+  if (ledger.acts === 0) return [];
+  const now = Date.now() / 1000;
+  return (await readRequests(org, now)).flatMap(({ asked, stage }): NeedsYou[] => {
+    if (stage.kind !== 'waits') return [];
+    const { id, words, reason, by } = asked;
+    const rest = stage.lacks.length < by.length ? `; it still lacks ${stage.lacks.join(' and ')}` : '';
+    return need(`${id}: ${words}, and ${reason}${rest}`, `npx orgrepo approve ${id} (or deny ${id} --reason …)`);
   });
 }

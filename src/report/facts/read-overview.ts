@@ -2,7 +2,7 @@ import { person } from '../../domain/staff/agent-names.ts';
 import type { Charter } from '../../domain/staff/charter.ts';
 import { agentsWithDuty, modelsOf, staffInWords } from '../../domain/staff/staff.ts';
 import { type Brief, singleStage } from '../../domain/words/brief.ts';
-import { isKept, type Tally, tallyOf } from '../../domain/words/experiment.ts';
+import { type Experiment, isKept, type Tally, tallyOf } from '../../domain/words/experiment.ts';
 import type { NightSpent } from '../../domain/words/spent.ts';
 import { isOnBest } from '../../domain/words/taken.ts';
 import { standsIn } from '../../git/refs/remote-stand-in.ts';
@@ -75,6 +75,10 @@ export async function readStatus(org: Org, now: number, charter?: Charter): Prom
     pausedBy: queue && (await whoPaused(org, queue.ledger)),
   };
 }
+
+/** The metric of these experiments; where there are none, the one that counts now. */
+export const metricOf = async (org: Org, [first]: readonly Experiment[]): Promise<string> =>
+  first?.metric ?? (await readStatus(org, 0)).metric;
 
 /** The last run as the report tells it; undefined when there never was one. */
 export async function readNight(org: Org, now: number, charter?: Charter): Promise<NightStory | undefined> {

@@ -3,8 +3,7 @@ import type { Spent } from '../../domain/words/spent.ts';
 import { isoTime } from '../../terminal/times.ts';
 import { visible } from '../../terminal/visible.ts';
 import { cut } from '../../terminal/width.ts';
-import { costCell, spentJson, usdWord } from '../words/money.ts';
-import { changeWord, plainNumber, shortCommit } from '../words/numbers.ts';
+import { changeWord, costCell, plainNumber, shortCommit, spentJson, usdWord } from '../words/numbers.ts';
 import { verdictWords } from '../words/verdict-words.ts';
 import { experimentJson } from './log-page.ts';
 
@@ -25,16 +24,9 @@ function wordsOf(fact: Fact): readonly string[] | undefined {
     case 'run-start':
       return [
         'run start',
-        pair('run', fact.run),
-        pair('pid', fact.pid),
-        pair('juniors', fact.juniors),
-        pair('slots', fact.slots),
-        pair('agent', fact.agent),
-        pair('metric', fact.metric),
-        ...(fact.stages === undefined ? [] : [pair('stages', fact.stages)]),
+        ...pairsOf(fact, ['run', 'pid', 'juniors', 'slots', 'agent', 'metric', 'stages']),
         ...(fact.until === undefined ? [] : [pair('until', isoTime(Math.floor(fact.until)))]),
-        ...(fact.max === undefined ? [] : [pair('max', fact.max)]),
-        pair('seed', fact.seed),
+        ...pairsOf(fact, ['max', 'seed']),
         ...(fact.usd === undefined ? [] : [pair('usd', usdWord(fact.usd))]),
       ];
     case 'baseline':
@@ -45,14 +37,9 @@ function wordsOf(fact: Fact): readonly string[] | undefined {
         pair('sha', shortCommit(fact.commit)),
       ];
     case 'calibrating':
-      return ['calibrating', pair('metric', fact.metric), pair('measurements', fact.measurements)];
+      return ['calibrating', ...pairsOf(fact, ['metric', 'measurements'])];
     case 'calibrated':
-      return [
-        'calibrated',
-        pair('metric', fact.metric),
-        pair('measurements', fact.measurements),
-        pair('noise', plainNumber(fact.spread)),
-      ];
+      return ['calibrated', ...pairsOf(fact, ['metric', 'measurements']), pair('noise', plainNumber(fact.spread))];
     case 'gain':
       return [
         'gain',
@@ -96,30 +83,17 @@ function wordsOf(fact: Fact): readonly string[] | undefined {
     case 'tool':
       return [
         `tool ${visible(fact.tool)}${fact.failed ? ' failed' : ''}`,
-        pair('agent', fact.agent),
-        ...(fact.spec === undefined ? [] : [pair('spec', fact.spec)]),
-        pair('ms', fact.ms),
-        pair('bytes', fact.bytes),
+        ...pairsOf(fact, ['agent', 'spec', 'ms', 'bytes']),
       ];
     case 'heartbeat':
-      return [
-        'heartbeat',
-        pair('tried', fact.tried),
-        ...winPairs(fact),
-        pair('best', plainNumber(fact.best)),
-        pair('open', fact.open),
-        ...spentPairs(fact.spent),
-      ];
+      return ['heartbeat', ...countPairs(fact), pair('open', fact.open), ...spentPairs(fact.spent)];
     case 'run-stop':
       return [
         'run stop',
         pair('reason', fact.reason),
-        pair('tried', fact.tried),
-        ...winPairs(fact),
-        pair('best', plainNumber(fact.best)),
+        ...countPairs(fact),
         ...spentPairs(fact.spent),
-        ...(fact.report === undefined ? [] : [pair('report', fact.report)]),
-        pair('exit', fact.exit),
+        ...pairsOf(fact, ['report', 'exit']),
       ];
   }
 }
@@ -144,17 +118,20 @@ function experimentWords(fact: Extract<Fact, { kind: 'experiment' }>): readonly 
   ];
 }
 
-const winPairs = ({
-  kept,
-  taken,
-}: {
-  readonly kept: number;
-  readonly taken?: number | undefined;
-}): readonly string[] => [pair('won', kept), ...(taken === undefined ? [] : [pair('taken', taken)])];
+const countPairs = (fact: Extract<Fact, { kind: 'heartbeat' | 'run-stop' }>): readonly string[] => [
+  pair('tried', fact.tried),
+  pair('won', fact.kept),
+  ...pairsOf(fact, ['taken']),
+  pair('best', plainNumber(fact.best)),
+];
 
 /** `usd=0.61`; a question mark where nobody knows the price. */
 const spentPairs = (spent: Spent | undefined): readonly string[] =>
   spent === undefined ? [] : [pair('usd', costCell(spent)), pair('tokens', spent.tokensIn + spent.tokensOut)];
+
+/** Fields by their own names; what is not known is left out. */
+const pairsOf = <F extends Fact>(fact: F, names: readonly (keyof F & string)[]): readonly string[] =>
+  names.flatMap((name) => (fact[name] === undefined ? [] : [pair(name, String(fact[name]))]));
 
 const pair = (name: string, value: string | number): string => {
   const text = cut(visible(String(value)), 200);

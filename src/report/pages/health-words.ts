@@ -31,12 +31,15 @@ const scoreWords = ({ score, band, known }: Health): string =>
 
 /** What is not known is left out. */
 export const healthJson = ({ score, band, known, components }: Health): Record<string, unknown> => ({
-  ...(score === undefined ? {} : { score, band }),
+  score,
+  band,
   known,
   components: components.map((one) => ({
-    ...{ name: one.name, weight: one.weight, words: one.words },
-    ...(one.score === undefined ? {} : { score: Math.round(one.score) }),
-    ...(one.value === undefined ? {} : { value: Number(one.value.toPrecision(6)) }),
+    name: one.name,
+    weight: one.weight,
+    words: one.words,
+    score: one.score === undefined ? undefined : Math.round(one.score),
+    value: one.value === undefined ? undefined : Number(one.value.toPrecision(6)),
   })),
 });
 

@@ -5,8 +5,7 @@ import { visible } from '../../terminal/visible.ts';
 import { cut } from '../../terminal/width.ts';
 import type { NightStory } from '../facts/overview.ts';
 import { citations, countOf, scoreWord } from '../words/numbers.ts';
-import { chanceOfAtLeast } from './chance.ts';
-import { type Group, groupBy, placesChanged, stepSizeOf } from './lesson-groups.ts';
+import { chanceOfAtLeast, type Group, groupBy, placesChanged, stepSizeOf } from './lesson-groups.ts';
 
 /** One thing that the night's counts show, with the experiments that show it. */
 export interface Lesson {

@@ -1,14 +1,14 @@
-import { type Experiment, isKept } from '../../domain/words/experiment.ts';
+import { type Experiment, isKept, type VerdictEvent } from '../../domain/words/experiment.ts';
 import type { WinPlace } from '../../domain/words/taken.ts';
 import { type Look, mostOf, spell } from '../../terminal/look.ts';
 import { isoTime } from '../../terminal/times.ts';
 import { visible } from '../../terminal/visible.ts';
 import { cut, fit, fitRight, pad, widthOf } from '../../terminal/width.ts';
-import { changeWord, countOf, scoreWord, shortCommit } from '../words/numbers.ts';
-import { singleStageWords } from '../words/single-stage.ts';
+import { cleanLine } from '../../text/clean.ts';
+import { changeWord, countOf, scoreWord, shortCommit, singleStageWords } from '../words/numbers.ts';
 import { verdictWords, wordsFor } from '../words/verdict-words.ts';
 
-export interface LogOptions extends Look {
+interface LogOptions extends Look {
   /** How many experiments are older than the last one shown, or were left out by a filter. */
   readonly hidden: number;
   /** What was asked for, where nothing that there is may match it. */
@@ -18,7 +18,7 @@ export interface LogOptions extends Look {
 }
 
 /** How many experiments there are, and the filters that none of them passed. */
-export interface Unmatched {
+interface Unmatched {
   readonly all: number;
   readonly filters: readonly string[];
 }
@@ -55,31 +55,30 @@ export function formatLog(experiments: readonly Experiment[], options: LogOption
 
 /** `orgrepo/experiment@1`: what is not known is left out. */
 export function experimentJson(experiment: Experiment): Record<string, unknown> {
-  const { n, commit, spec, agent, event, metric, score, samples, against, best, numbers, seconds, at, title, reason } =
-    experiment;
-  const { stages, spent } = experiment;
+  const { n, commit, spec, agent, event, metric, score, samples, against, best, spent } = experiment;
   return {
     schema: 'orgrepo/experiment@1',
     n,
     commit,
     spec,
     agent,
-    ...(spent === undefined ? {} : { model: spent.model }),
+    model: spent?.model,
     event,
     metric,
-    ...(score === undefined ? {} : { score }),
+    score,
     samples,
-    ...(against.length === 0 ? {} : { against }),
-    ...(best === undefined ? {} : { best }),
-    guards: numbers,
-    ...(seconds === undefined ? {} : { seconds }),
-    ...(stages === undefined ? {} : { stages }),
-    ...(spent?.usd === undefined ? {} : { usd: spent.usd }),
-    ...(spent === undefined ? {} : { tokens_in: spent.tokensIn, tokens_out: spent.tokensOut }),
-    ...(experiment.waits ? { waits: true } : {}),
-    at: isoTime(at),
-    title,
-    reason,
+    against: against.length === 0 ? undefined : against,
+    best,
+    guards: experiment.numbers,
+    seconds: experiment.seconds,
+    stages: experiment.stages,
+    usd: spent?.usd,
+    tokens_in: spent?.tokensIn,
+    tokens_out: spent?.tokensOut,
+    waits: experiment.waits ? true : undefined,
+    at: isoTime(experiment.at),
+    title: experiment.title,
+    reason: experiment.reason,
   };
 }
 
@@ -88,13 +87,7 @@ const legend = '● taken  ◆ won  ○ discarded  ? unclear  × no score  ! blo
 /** As much as fits on a line of 100. */
 const legendWithWaits = legend.replace('blocked', 'waits, blocked');
 
-interface Sizes {
-  readonly n: number;
-  readonly score: number;
-  readonly change: number;
-  readonly agent: number;
-  readonly spec: number;
-}
+type Sizes = Readonly<Record<'n' | 'score' | 'change' | 'agent' | 'spec', number>>;
 
 function sizesOf(experiments: readonly Experiment[], look: Look): Sizes {
   const widest = (wordOf: (experiment: Experiment) => string, most: number): number =>
@@ -136,3 +129,38 @@ const resultWord = ({ score, event, stages }: Experiment): string =>
 
 const hiddenLine = (hidden: number): string | undefined =>
   hidden > 0 ? `~   ${countOf(hidden, 'experiment')} not shown: orgrepo log --all` : undefined;
+
+/** autoresearch's five columns. What is not known is empty, never 0: in a column where lower is better 0 would win. */
+export function formatResults(experiments: Iterable<Experiment>, metric: string): string {
+  let text = `commit\t${metric}\tmemory_gb\tstatus\tdescription\n`;
+  for (const experiment of experiments) text += `${row(experiment).join('\t')}\n`;
+  return text;
+}
+
+function row(experiment: Experiment): readonly string[] {
+  const { commit, score, numbers, event, title } = experiment;
+  const status = statusOf[event];
+  const description = cleanLine(title);
+  return [
+    commit.slice(0, 7),
+    score === undefined ? '' : score.toFixed(6),
+    numbers.memory_gb === undefined ? '' : numbers.memory_gb.toFixed(1),
+    status,
+    status === event ? description : `${description} (${event})`,
+  ];
+}
+
+/** The original knows three words; the description keeps ours where it says more. */
+const statusOf: Readonly<Record<VerdictEvent, 'keep' | 'discard' | 'crash'>> = {
+  keep: 'keep',
+  discard: 'discard',
+  inconclusive: 'discard',
+  unchanged: 'discard',
+  confounded: 'discard',
+  rejected: 'discard',
+  crash: 'crash',
+  timeout: 'crash',
+  tampered: 'crash',
+  failed: 'crash',
+  void: 'crash',
+};

@@ -1,21 +1,12 @@
 import { type Look, spell } from '../../terminal/look.ts';
 import { visible, visibleLines } from '../../terminal/visible.ts';
 import { wrap } from '../../terminal/width.ts';
-import type { Recommendation } from '../advice/recommend.ts';
+import type { EditProposal } from '../facts/proposal.ts';
 import { shortCommit } from '../words/numbers.ts';
 import { recommendedStep } from './health-words.ts';
 
-/** A recommended edit on its way to a person. */
-export interface ProposalStory {
-  readonly recommendation: Recommendation;
-  readonly file: string;
-  readonly branch: string;
-  readonly trunk: string;
-  readonly diff: string;
-}
-
 /** What is recommended, and the edit itself. */
-export function formatProposal({ recommendation, diff }: ProposalStory, look: Look): string {
+export function formatProposal({ recommendation, diff }: EditProposal, look: Look): string {
   const { bold, green, red } = look.paint;
   const words = wrap(visible(recommendedStep(recommendation).what), look.columns);
   const lines = visibleLines(diff)
@@ -27,7 +18,7 @@ export function formatProposal({ recommendation, diff }: ProposalStory, look: Lo
 }
 
 /** Where it is, and what to type: nothing of that is done for anybody. */
-export const formatCommitted = (story: ProposalStory, commit: string): string =>
+export const formatCommitted = (story: EditProposal, commit: string): string =>
   [
     '',
     `${shortCommit(commit)} is on ${story.branch}; ${story.trunk} is as it was`,
@@ -35,14 +26,14 @@ export const formatCommitted = (story: ProposalStory, commit: string): string =>
     '',
   ].join('\n');
 
-const reviewSteps = ({ branch, trunk }: ProposalStory): readonly string[] => [
+const reviewSteps = ({ branch, trunk }: EditProposal): readonly string[] => [
   `look at it   git diff ${trunk}...${branch}`,
   `take it      git merge ${branch}`,
   `drop it      git branch -D ${branch}`,
 ];
 
 /** `orgrepo/apply@1`. */
-export function proposalJson(story: ProposalStory, commit: string): Record<string, unknown> {
+export function proposalJson(story: EditProposal, commit: string): Record<string, unknown> {
   const { recommendation, file, branch, trunk, diff } = story;
   const commands = {
     review: `git diff ${trunk}...${branch}`,

@@ -6,8 +6,8 @@ import { isoTime } from '../../terminal/times.ts';
 import { visible } from '../../terminal/visible.ts';
 import type { Recommendation } from '../advice/recommend.ts';
 import type { NightStory } from '../facts/overview.ts';
-import { spentJson } from '../words/money.ts';
-import { whyWords } from '../words/taken-words.ts';
+import { spentJson } from '../words/numbers.ts';
+import { whyWords } from '../words/verdict-words.ts';
 import { healthJson, recommendedStep } from './health-words.ts';
 import { type Lesson, learnedIn, lessonWords } from './learned.ts';
 import { nextSteps } from './next-steps.ts';
@@ -37,7 +37,7 @@ export interface Report {
   readonly next: readonly NeedsYou[];
 }
 
-export interface Spend {
+interface Spend {
   /** How long the night was; undefined while it goes on. */
   readonly seconds: number | undefined;
   /** How long the harness ran in all. */
@@ -75,78 +75,67 @@ export function buildReport(night: NightStory): Report {
 }
 
 /** `orgrepo/report@1`: what is not known is left out. */
-export function reportJson({
-  night,
-  needsYou,
-  tally,
-  tried,
-  waiting,
-  kept,
-  taken,
-  replaced,
-  left,
-  learned,
-  spend,
-  recommended,
-  next,
-}: Report): Record<string, unknown> {
-  const { baseline, best, holdout, gain } = night;
+export function reportJson(report: Report): Record<string, unknown> {
+  const { night, waiting, taken, spend } = report;
+  const { holdout, gain, health } = night;
   return {
     schema: 'orgrepo/report@1',
     name: night.name,
     run: night.run,
     started_at: isoTime(night.startedAt),
-    ...(night.endedAt === undefined ? {} : { ended_at: isoTime(night.endedAt) }),
-    ...(night.crashed ? { crashed: true } : {}),
+    ended_at: night.endedAt === undefined ? undefined : isoTime(night.endedAt),
+    crashed: night.crashed ? true : undefined,
     stopped: night.stopped,
     metric: night.metric,
     direction: night.direction,
-    ...(night.target === undefined ? {} : { target: night.target }),
-    ...(night.stages === undefined ? {} : { stages: night.stages }),
-    ...(baseline === undefined ? {} : { baseline }),
-    ...(best === undefined ? {} : { best }),
-    ...(holdout === undefined ? {} : { holdout: { ...holdout } }),
-    ...(gain === undefined
-      ? {}
-      : { interval: { gain: gain.mean, low: gain.low, high: gain.high, level: 0.95, pairs: gain.pairs.length } }),
-    tried,
-    kept: kept.length,
+    target: night.target,
+    stages: night.stages,
+    baseline: night.baseline,
+    best: night.best,
+    holdout,
+    interval: gain && { gain: gain.mean, low: gain.low, high: gain.high, level: 0.95, pairs: gain.pairs.length },
+    tried: report.tried,
+    kept: report.kept.length,
     taken: taken.length,
-    ...(waiting === 0 ? {} : { waiting }),
-    tally,
+    waiting: waiting === 0 ? undefined : waiting,
+    tally: report.tally,
     wins: [
-      ...[...taken, ...replaced].map(winJson),
-      ...left.map(({ n, why }) => ({ n, taken: false, why: whyWords[why] })),
+      ...[...taken, ...report.replaced].map(winJson),
+      ...report.left.map(({ n, why }) => ({ n, taken: false, why: whyWords[why] })),
     ],
-    needs_you: needsYou,
-    learned: learned.map((lesson) => ({
+    needs_you: report.needsYou,
+    learned: report.learned.map((lesson) => ({
       sign: lesson.sign,
       text: lessonWords(lesson),
       experiments: lesson.experiments,
     })),
     spend: {
-      ...(spend.seconds === undefined ? {} : { seconds: spend.seconds }),
+      seconds: spend.seconds,
       measured_seconds: Number(spend.measuredSeconds.toFixed(3)),
       ...(spend.free ? { usd: 0, tokens_in: 0, tokens_out: 0 } : {}),
       ...modelsJson(spend),
     },
-    ...(night.health === undefined ? {} : { health: healthJson(night.health) }),
-    next: [
-      ...recommended.map((one) => {
-        const { id, key, severity, evidence, specs, advice, edit } = one;
-        return { ...{ id, key, severity, ...recommendedStep(one), evidence, specs, advice }, edit };
-      }),
-      ...next,
-    ],
+    health: health && healthJson(health),
+    next: [...report.recommended.map(recommendationJson), ...report.next],
   };
 }
 
+const recommendationJson = (one: Recommendation): Record<string, unknown> => {
+  const { id, key, severity, evidence, specs, advice, edit } = one;
+  return { id, key, severity, ...recommendedStep(one), evidence, specs, advice, edit };
+};
+
 /** A win that best moved to, for a program. */
 const winJson = ({ n, won, agent, commit, before, score, replacedBy }: TakenWin): Record<string, unknown> => ({
-  ...{ n, won: won.n, title: won.title, agent, commit, taken: replacedBy === undefined },
-  ...(before === undefined ? {} : { before }),
-  ...(score === undefined ? {} : { score }),
-  ...(replacedBy === undefined ? {} : { replaced_by: replacedBy }),
+  n,
+  won: won.n,
+  title: won.title,
+  agent,
+  commit,
+  taken: replacedBy === undefined,
+  before,
+  score,
+  replaced_by: replacedBy,
 });
 
 function leftIn({ experiments, taken }: NightStory): Report['left'] {
@@ -191,9 +180,9 @@ function modelsJson({ models, usdCap, perKept }: Spend): Record<string, unknown>
   if (models === undefined) return {};
   return {
     ...spentJson(models.total),
-    ...(usdCap === undefined ? {} : { usd_cap: usdCap }),
-    ...(perKept === undefined ? {} : { usd_per_kept: perKept }),
-    ...(models.held === undefined ? {} : { set_aside: spentJson(models.held) }),
+    usd_cap: usdCap,
+    usd_per_kept: perKept,
+    set_aside: models.held && spentJson(models.held),
     agents: models.agents.map(({ id, spent }) => ({ id, ...spentJson(spent) })),
   };
 }

@@ -1,19 +1,28 @@
+import type { Direction } from '../../domain/words/brief.ts';
 import type { Gain } from '../../domain/words/interval.ts';
 import type { NeedsYou } from '../../domain/words/needs-you.ts';
-import { meanOf, reaches } from '../../domain/words/score.ts';
+import { gainOver, meanOf, reaches } from '../../domain/words/score.ts';
 import type { TakenWin } from '../../domain/words/taken.ts';
 import { type Look, mostOf, spell } from '../../terminal/look.ts';
 import { clockWord, dayWord } from '../../terminal/times.ts';
 import { visible } from '../../terminal/visible.ts';
 import { cut, fit, fitRight, pad, widthOf, wrap } from '../../terminal/width.ts';
 import { describeDuration } from '../../text/duration.ts';
-import { costCell, spentWords, tokenWords, usdWord } from '../words/money.ts';
-import { changeWord, citations, countOf, gainWords, scoreWord, shortCommit } from '../words/numbers.ts';
-import { singleStageWords } from '../words/single-stage.ts';
-import { whyWords } from '../words/taken-words.ts';
-import { tallyWords } from '../words/verdict-words.ts';
+import {
+  changeWord,
+  citations,
+  costCell,
+  countOf,
+  gainWords,
+  scoreWord,
+  shortCommit,
+  singleStageWords,
+  spentWords,
+  tokenWords,
+  usdWord,
+} from '../words/numbers.ts';
+import { tallyWords, whyWords } from '../words/verdict-words.ts';
 import { courseOf } from './course.ts';
-import { largestGains } from './gains.ts';
 import { healthInFull, recommendedStep } from './health-words.ts';
 import { lessonWords } from './learned.ts';
 import { formatPlot } from './plot.ts';
@@ -209,4 +218,14 @@ function actions(steps: readonly NeedsYou[], sign: string, columns: number): rea
     const [first = '', ...more] = wrap(row.words, columns - 4);
     return [`  ${sign} ${first}`, ...more.map((line) => `    ${line}`), `      ${row.typed}`];
   });
+}
+
+/** The taken wins that gained most, in the order in which they came. */
+export function largestGains(taken: readonly TakenWin[], direction: Direction, most: number): readonly TakenWin[] {
+  const gain = ({ score, before }: TakenWin): number =>
+    score === undefined || before === undefined ? 0 : gainOver(score, before, direction);
+  return [...taken]
+    .sort((a, b) => gain(b) - gain(a))
+    .slice(0, most)
+    .sort((a, b) => a.n - b.n);
 }

@@ -5,8 +5,7 @@ import { type Look, spell } from '../../terminal/look.ts';
 import { visible, visibleLines } from '../../terminal/visible.ts';
 import { cut, fit, fitRight, wrap } from '../../terminal/width.ts';
 import { changeWord, countOf, scoreWord, shortCommit } from '../words/numbers.ts';
-import { takenJson } from '../words/taken-words.ts';
-import { wordsFor } from '../words/verdict-words.ts';
+import { takenJson, wordsFor } from '../words/verdict-words.ts';
 import { experimentJson } from './log-page.ts';
 
 /** One spec in full: its text, who has it, what was tried; and for a person what to do next. */

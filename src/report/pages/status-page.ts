@@ -6,9 +6,17 @@ import { spanWord } from '../../terminal/times.ts';
 import { visible } from '../../terminal/visible.ts';
 import { cut, fit, fitRight, widthOf, wrap } from '../../terminal/width.ts';
 import type { BestKnown, Status } from '../facts/overview.ts';
-import { costCell, spentJson, spentWords, tokenWords } from '../words/money.ts';
-import { changeWord, countOf, scoreWord, shortCommit } from '../words/numbers.ts';
-import { singleStageWords } from '../words/single-stage.ts';
+import {
+  changeWord,
+  costCell,
+  countOf,
+  scoreWord,
+  shortCommit,
+  singleStageWords,
+  spentJson,
+  spentWords,
+  tokenWords,
+} from '../words/numbers.ts';
 import { tallyWords } from '../words/verdict-words.ts';
 import { healthJson, healthWords } from './health-words.ts';
 
@@ -27,38 +35,40 @@ export function formatStatus(status: Status, look: Look): string {
 
 /** `orgrepo/status@1`: what is not known is left out. */
 export function statusJson(status: Status): Record<string, unknown> {
+  const { spent, health } = status;
   return {
     schema: 'orgrepo/status@1',
     name: status.name,
-    ...known({ remote: status.remote }),
+    remote: status.remote,
     state: status.state,
     paused: status.paused,
-    ...(status.pausedBy === undefined ? {} : { paused_by: status.pausedBy }),
-    ...known({ pid: status.pid, why: status.why }),
-    ...known({ since_seconds: status.since, heartbeat_seconds_ago: status.heartbeatAgo }),
+    paused_by: status.pausedBy,
+    pid: status.pid,
+    why: status.why,
+    since_seconds: status.since,
+    heartbeat_seconds_ago: status.heartbeatAgo,
     metric: status.metric,
     direction: status.direction,
-    ...known({ stages: status.stages }),
-    ...known({ baseline: status.baseline, best: status.best }),
+    stages: status.stages,
+    baseline: status.baseline,
+    best: status.best,
     tried: triedBy(status),
     kept: status.tally.keep - (status.again ?? 0),
-    ...known({ taken: status.taken }),
-    ...(status.waiting ? { waiting: status.waiting } : {}),
+    taken: status.taken,
+    waiting: status.waiting || undefined,
     tally: status.tally,
-    ...known({ last_keep_ago: status.lastKeepAgo, patience: status.patience }),
+    last_keep_ago: status.lastKeepAgo,
+    patience: status.patience,
     queue: status.queue,
-    spent: status.spent === undefined ? {} : spentJson(status.spent.total),
-    ...(status.spent?.held === undefined ? {} : { set_aside: spentJson(status.spent.held) }),
-    ...known({ limits: status.limits }),
-    agents: status.agents.map(({ spent, ...agent }) => known({ ...agent, ...(spent && spentJson(spent)) })),
-    ...known({ agents_of_last: status.agentsOfLast }),
+    spent: spent === undefined ? {} : spentJson(spent.total),
+    set_aside: spent?.held && spentJson(spent.held),
+    limits: status.limits,
+    agents: status.agents.map((agent) => ({ ...agent, spent: undefined, ...(agent.spent && spentJson(agent.spent)) })),
+    agents_of_last: status.agentsOfLast,
     needs_you: status.needsYou,
-    ...(status.health === undefined ? {} : { health: healthJson(status.health) }),
+    health: health && healthJson(health),
   };
 }
-
-const known = (fields: object): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 const farWords = ({ remote }: Status): string =>
   remote === undefined ? '' : `as ${visible(remote)} had it when it was last fetched: `;

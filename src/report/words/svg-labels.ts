@@ -1,7 +1,7 @@
 import { widthOf } from '../../terminal/width.ts';
 
 /** A dot that would like its words beside it. */
-export interface LabelWish {
+interface LabelWish {
   readonly x: number;
   readonly y: number;
   readonly text: string;
@@ -9,19 +9,11 @@ export interface LabelWish {
   readonly weight: number;
 }
 
-export interface Label {
-  readonly x: number;
-  readonly y: number;
-  readonly text: string;
+export interface Label extends Omit<LabelWish, 'weight'> {
   readonly anchor: 'start' | 'end';
 }
 
-export interface Box {
-  readonly left: number;
-  readonly right: number;
-  readonly top: number;
-  readonly bottom: number;
-}
+export type Box = Readonly<Record<'left' | 'right' | 'top' | 'bottom', number>>;
 
 /** Labels that cover neither each other nor any of the taken boxes and stay inside the frame; the rest goes unlabelled. */
 export function placeLabels(

@@ -1,8 +1,9 @@
 import type { Experiment, Tally, VerdictEvent } from '../../domain/words/experiment.ts';
+import type { WhyLeft, WinPlace } from '../../domain/words/taken.ts';
 import type { Paint } from '../../terminal/look.ts';
 
 /** A verdict for people: a sign and a word, so that nothing depends on colour. */
-export interface VerdictWords {
+interface VerdictWords {
   readonly sign: string;
   readonly word: string;
   readonly paint: keyof Paint | undefined;
@@ -31,7 +32,7 @@ export const wordsFor = (experiment: Pick<Experiment, 'event' | 'waits'>): Verdi
   experiment.waits ? waits : verdictWords[experiment.event];
 
 /** What a tally alone does not tell of the tries that won. */
-export interface Wins {
+interface Wins {
   /** How many of them wait for a person. */
   readonly waiting?: number | undefined;
   /** How many are on best; undefined where that is not known. */
@@ -56,3 +57,25 @@ export function winWords({ keep }: Tally, { waiting = 0, taken, again = 0 }: Win
     ...(waiting === 0 ? [] : [`${waiting} ${waiting === 1 ? 'waits' : 'wait'}${forWhom}`]),
   ];
 }
+
+/** Where a win is, in words: `on best`, `not on best any more, replaced by #60`, or why it never was. */
+export function placeWords(place: WinPlace, n: number): string {
+  if (place.kind === 'on best') return place.as === n ? 'on best' : `on best, as #${place.as}`;
+  if (place.kind === 'replaced') return `not on best any more, replaced by #${place.by}`;
+  const by = place.by === undefined || place.by === n ? '' : ` (#${place.by})`;
+  return `not on best: ${whyWords[place.why]}${by}`;
+}
+
+export const whyWords: Readonly<Record<WhyLeft, string>> = {
+  merge: 'its merge was worse',
+  best: 'best is better',
+  waits: 'waits for a person',
+  rejected: 'rejected',
+  open: 'best has not moved to it yet, or was started over',
+};
+
+/** For a program: whether it is on best, and what took its place. */
+export const takenJson = (place: WinPlace | undefined): Record<string, unknown> => ({
+  taken: place?.kind === 'on best',
+  ...(place?.kind === 'replaced' ? { replaced_by: place.by } : {}),
+});

@@ -1,8 +1,7 @@
 import { type Office, openOffice } from '../../agents/choose-agent.ts';
 import { readKey } from '../../agents/keys/keys.ts';
-import { keyFor } from '../../agents/keys/model-keys.ts';
+import { keyFor, standInWords, whoAnswers } from '../../agents/keys/model-keys.ts';
 import { scriptAt } from '../../agents/keys/refuse-silent-models.ts';
-import { standInWords, whoAnswers } from '../../agents/keys/who-answers.ts';
 import type { Charter } from '../../domain/staff/charter.ts';
 import type { Brief } from '../../domain/words/brief.ts';
 import type { Fact } from '../../domain/words/fact.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { knock } from '../../../src/agents/models/probe-model.ts';
+import { knock } from '../../../src/agents/models/providers.ts';
 
 /** What a server of one's own says when it is asked for a model, and what becomes of it. */
 const rows = [

@@ -1,16 +1,35 @@
+import type { Charter } from '../../../domain/staff/charter.ts';
+import { applyOrg, orgTreeOf, readApplied } from '../../../org/force/applied.ts';
 import { charterNow } from '../../../org/force/charter-now.ts';
-import type { Command } from '../../kit/command.ts';
+import { pinBrief } from '../../../org/force/pin-brief.ts';
+import { withSpawned } from '../../../org/force/spawned.ts';
+import { refuseIdleStaff } from '../../../preflight/checks/check-staff.ts';
+import { makePlan } from '../../../preflight/make-plan.ts';
+import { isOrgChange } from '../../../preflight/org-plan.ts';
+import { type ApplyStory, applyJson, formatApplied, formatApply } from '../../../preflight/pages/apply-page.ts';
+import { readEntry } from '../../../records/entry.ts';
+import { readBest } from '../../../records/notebook/best-line.ts';
+import { type Org, trunkTip } from '../../../records/org.ts';
+import { readQueue } from '../../../records/queue/queue.ts';
+import { currentRunner } from '../../../records/run-lock.ts';
+import type { Recommendation } from '../../../report/advice/recommend.ts';
+import { readRecommendations } from '../../../report/facts/condition.ts';
+import { commitProposal, proposeEdit } from '../../../report/facts/proposal.ts';
+import { briefInForce } from '../../../report/facts/read-overview.ts';
+import { formatCommitted, formatProposal, proposalJson } from '../../../report/pages/proposal-page.ts';
+import { Problem } from '../../../text/problem.ts';
+import type { Command, VerbCall } from '../../kit/command.ts';
+import { agreesTo, textOption, yesOption } from '../../kit/options.ts';
+import { warnOfUncommitted } from '../../kit/uncommitted.ts';
 import { withOrgToWrite } from '../../kit/with-org.ts';
-import { applyChanges } from './apply-org.ts';
-import { applyRecommendation } from './apply-recommendation.ts';
 
 export const command: Command = {
   name: 'apply',
   summary: 'Puts ORG.md, org.yaml and policies of the trunk into force; or makes a recommendation a commit to review.',
   arguments: [],
   options: {
-    recommendation: { type: 'string', value: 'R1', help: 'which one: its number in the report, or its key' },
-    yes: { type: 'boolean', short: 'y', help: 'do not ask' },
+    recommendation: textOption('R1', 'which one: its number in the report, or its key'),
+    ...yesOption(),
   },
   examples: ['npx orgrepo apply', 'npx orgrepo apply --recommendation R2'],
   run: (call) =>
@@ -21,3 +40,71 @@ export const command: Command = {
         : applyRecommendation(call, org, wanted, await charterNow(org));
     }),
 };
+
+/** Shows what would change in the org, asks once, and puts it into force. What a night would stumble over is refused. */
+async function applyChanges(call: VerbCall, org: Org): Promise<number> {
+  if (!call.quiet) await warnOfUncommitted(org, (message) => call.say(`note  ${message}\n`));
+  const trunk = await trunkTip(org);
+  const trunkTree = (await readEntry(org, trunk))?.commit.tree ?? '';
+  const plan = await makePlan(org, { measure: 'never' });
+  await refuseIdleStaff(org, trunkTree, await withSpawned(org, await pinBrief(org, trunk)));
+  const [{ tree, isOrg }, before] = [await orgTreeOf(org, trunkTree), await readApplied(org)];
+  const story: ApplyStory = {
+    name: plan.name,
+    trunk,
+    changes: plan.changes.filter(isOrgChange),
+    warnings: plan.warnings.filter(({ code }) => code.startsWith('org/')),
+    running: currentRunner(org) !== undefined,
+    isOrg: isOrg || before !== undefined,
+  };
+  if (before === undefined ? !isOrg : before.tree === tree) {
+    call.answer(applyJson(story, undefined), formatApplied(story, undefined));
+    return 0;
+  }
+  if (!call.json) call.out(formatApply(story, call.look));
+  if (!(await agreesTo(call, 'this is put into force only with your word', 'Put this into force?'))) {
+    call.say('nothing was applied\n');
+    return 0;
+  }
+  const applied = await applyOrg(org, trunk, (await org.person()).name);
+  call.answer(applyJson(story, applied?.commit), formatApplied(story, applied?.commit));
+  return 0;
+}
+
+/** Shows the edit, asks once, and commits it beside the trunk. What happens to it then is the person's to say. */
+async function applyRecommendation(
+  call: VerbCall,
+  org: Org,
+  wanted: string,
+  charter: Charter | undefined,
+): Promise<number> {
+  const recommendation = await findRecommendation(org, wanted, charter);
+  const proposal = await proposeEdit(org, recommendation, charter);
+  if (!call.json) call.out(formatProposal(proposal, call.look));
+  if (!(await agreesTo(call, 'it is committed only with your word', `Commit it on ${proposal.branch}?`))) {
+    call.say('nothing was written\n');
+    return 0;
+  }
+  const commit = await commitProposal(org, proposal);
+  call.answer(proposalJson(proposal, commit), formatCommitted(proposal, commit));
+  return 0;
+}
+
+async function findRecommendation(org: Org, wanted: string, charter: Charter | undefined): Promise<Recommendation> {
+  const [queue, best] = await Promise.all([readQueue(org), readBest(org)]);
+  const brief = await briefInForce(org, best);
+  const all =
+    queue === undefined || brief === undefined
+      ? []
+      : await readRecommendations(org, queue, brief, charter, Date.now() / 1000);
+  const found = all.find(({ id, key }) => id.toLowerCase() === wanted.toLowerCase() || key === wanted);
+  if (found !== undefined) return found;
+  const last = all.at(-1)?.id;
+  throw new Problem(
+    'usage/option',
+    `there is no recommendation ${JSON.stringify(wanted)}`,
+    last === undefined
+      ? 'There is nothing to recommend: it takes some nights, or all is well.'
+      : `There are R1 to ${last}, under NEXT: npx orgrepo report`,
+  );
+}

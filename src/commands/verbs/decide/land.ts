@@ -1,11 +1,32 @@
-import { standardSdlc } from '../../../land/land-rules.ts';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { auditOrg } from '../../../audit/audit.ts';
+import { type Decision, formatReasons, formatResult, isAllowed } from '../../../domain/rules/decision.ts';
+import type { Sdlc } from '../../../domain/staff/charter.ts';
+import { remoteOf } from '../../../git/persons-git.ts';
+import {
+  commitLanding,
+  featureOf,
+  findLandBranch,
+  type LandBranch,
+  landOnBranch,
+  landOnTrunk,
+  refuseEdited,
+} from '../../../land/commit-land.ts';
+import { passGates } from '../../../land/land-gates.ts';
+import { formatLanded, formatLandPlan, type LandStory, landJson, landMessage } from '../../../land/land-page.ts';
+import { type LandPolicy, openLandPolicy, refuseForeseen } from '../../../land/land-policy.ts';
+import { type LandRules, landBranch, landRules, standardSdlc } from '../../../land/land-rules.ts';
+import { type LandScore, scoreLanding } from '../../../land/land-score.ts';
+import { type Landing, planLanding } from '../../../land/plan-land.ts';
 import { pinBrief } from '../../../org/force/pin-brief.ts';
-import { trunkTip } from '../../../records/org.ts';
+import { type Org, trunkTip } from '../../../records/org.ts';
+import { formatJson } from '../../../terminal/json.ts';
+import { Problem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
-import { experimentNumber } from '../../kit/experiment-number.ts';
-import { jailOption, readJail } from '../../kit/jail-option.ts';
+import { experimentNumber } from '../../kit/find-experiment.ts';
+import { agreesTo, flagOption, jailOption, readJail, textOption, yesOption } from '../../kit/options.ts';
 import { withOrgToWrite } from '../../kit/with-org.ts';
-import { landBy } from './land-by.ts';
 
 export const command: Command = {
   name: 'land',
@@ -13,9 +34,9 @@ export const command: Command = {
     'Brings the wins on best to your branch: one commit, measured again, on a branch of its own for you to merge.',
   arguments: ['[n...]'],
   options: {
-    'dry-run': { type: 'boolean', help: 'measure and show it; write nothing' },
-    yes: { type: 'boolean', short: 'y', help: 'do not ask' },
-    branch: { type: 'string', value: 'name', help: 'what to call the branch' },
+    'dry-run': flagOption('measure and show it; write nothing'),
+    ...yesOption(),
+    branch: textOption('name', 'what to call the branch'),
     ...jailOption,
   },
   examples: ['npx orgrepo land --dry-run', 'npx orgrepo land', 'npx orgrepo land 3 7 --branch land/exact-fit'],
@@ -34,3 +55,135 @@ function numbersIn({ words }: VerbCall): readonly number[] {
   const example = 'For example: npx orgrepo land 3 7. All that is on best: npx orgrepo land';
   return words.map((word) => experimentNumber(word, example));
 }
+
+/** Lands the wins on best by the rules of an org: looks, refuses, measures, asks, and only then writes, once. */
+export async function landBy(call: VerbCall, org: Org, sdlc: Sdlc, numbers: readonly number[]): Promise<number> {
+  const { signal } = new AbortController();
+  const landing = await planLanding(org, numbers);
+  if (landing === undefined) return sayNothing(call, 'there is nothing to land: your branch has all that is on best');
+  const rules = rulesFor(sdlc, landing);
+  const branch =
+    rules.way === 'trunk' && call.value('branch') === undefined ? undefined : await branchFor(call, org, sdlc, landing);
+  if (branch?.kind === 'holds-it') {
+    const again = `To make it anew: git branch -D ${branch.name}, and land again.`;
+    return sayNothing(call, `there is nothing new to land: ${branch.name} holds it already. ${again}`, branch.name);
+  }
+  refuseByRules(rules);
+  if (branch === undefined) await refuseEdited(org, landing);
+  await refuseUnverified(org);
+  const policy = await openLandPolicy(org, landing);
+  try {
+    return await landUnder(call, org, { landing, rules, branch, policy }, signal);
+  } finally {
+    await policy?.close();
+  }
+}
+
+interface Wanted {
+  readonly landing: Landing;
+  readonly rules: LandRules;
+  readonly branch: LandBranch | undefined;
+  readonly policy: LandPolicy | undefined;
+}
+
+async function landUnder(call: VerbCall, org: Org, wanted: Wanted, signal: AbortSignal): Promise<number> {
+  const { landing, rules, branch, policy } = wanted;
+  const foreseen = await policy?.foresee();
+  if (foreseen !== undefined && call.flag('dry-run')) refuseForeseen(foreseen);
+  // Refused before anything is measured; a yes is kept until all else is settled, since it counts once.
+  else if (foreseen !== undefined && !isAllowed(foreseen)) await policy?.decide();
+  call.say(`measuring what would be landed, and ${landing.trunk.name} beside it …\n`);
+  const score = await scoreLanding(org, landing, signal);
+  const story = { ...storyOf(landing, rules, branch, score), policy: foreseen && policyWords(foreseen) };
+  if (!call.json) call.out(formatLandPlan(story, call.look));
+  if (call.flag('dry-run')) {
+    if (call.json) call.out(`${formatJson(landJson(story, undefined))}\n`);
+    call.say(`do it: ${['orgrepo land', ...call.words].join(' ')}\n`);
+    return 0;
+  }
+  if (!(await agreesTo(call, 'it is landed only with your word', `Land it on ${story.to}?`))) {
+    call.say('nothing was landed\n');
+    return 0;
+  }
+  await passGates(org, landing, rules.gates, ({ command }) => call.say(`must pass: ${command} …\n`), signal);
+  const decided = await policy?.decide();
+  const commit = await commitLanding(org, landing, score, landMessage(story), decided?.id);
+  if (branch === undefined) await landOnTrunk(org, commit, landing);
+  else await landOnBranch(org, commit, branch.name);
+  const end = { commit, next: await nextSteps(org, story) };
+  call.answer(landJson(story, end), formatLanded(story, end, call.look));
+  return 0;
+}
+
+const policyWords = ({ result, reasons }: Decision): string =>
+  [formatResult(result), formatReasons(reasons)].filter((part) => part !== '').join('; ');
+
+function sayNothing(call: VerbCall, words: string, to?: string): number {
+  call.answer({ schema: 'orgrepo/land@1', did: 'nothing', to, reason: words }, `${words}\n`);
+  return 0;
+}
+
+const rulesFor = (sdlc: Sdlc, { trunk, files, kept }: Landing): LandRules =>
+  landRules(sdlc, {
+    trunk: trunk.name,
+    lines: files.reduce((sum, { added, deleted }) => sum + (added ?? 0) + (deleted ?? 0), 0),
+    kept,
+  });
+
+function refuseByRules({ refusals }: LandRules): void {
+  const [first] = refusals;
+  if (first === undefined) return;
+  const message = refusals.map((one) => one.message).join('; and ');
+  throw new Problem(first.code, `nothing is landed: ${message}`, refusals.map(({ hint }) => hint).join('\n'));
+}
+
+function branchFor(call: VerbCall, org: Org, sdlc: Sdlc, landing: Landing): Promise<LandBranch> {
+  const asked = call.value('branch');
+  const agents = landing.kept.map(({ experiment }) => experiment.agent);
+  const wished = asked ?? landBranch(sdlc.branchNaming.value, featureOf(landing), agents);
+  return findLandBranch(org, landing, wished, asked !== undefined);
+}
+
+/** Nobody should build on what cannot be believed; what does not hold anywhere may be behind any of the scores. */
+async function refuseUnverified(org: Org): Promise<void> {
+  const [first, ...more] = (await auditOrg(org))?.findings ?? [];
+  if (first === undefined) return;
+  const rest = more.length === 0 ? '' : `, and ${more.length} more`;
+  throw new Problem(
+    'integrity/history',
+    `nothing is landed: ${first.where.slice(0, 10)} ${first.title} does not hold, ${first.what}${rest}`,
+    'See all of it: npx orgrepo verify',
+  );
+}
+
+const storyOf = (
+  { trunk, kept, files, pinned }: Landing,
+  { way, warnings, gates, forYou }: LandRules,
+  branch: LandBranch | undefined,
+  { score, before, recorded, doubts }: LandScore,
+): Omit<LandStory, 'policy'> => ({
+  way: branch === undefined ? way : 'branch',
+  trunk: trunk.name,
+  to: branch?.name ?? trunk.name,
+  kept: kept.map(({ experiment }) => experiment),
+  files,
+  metric: pinned.brief.metric,
+  score,
+  before,
+  recorded,
+  gates,
+  forYou,
+  warnings: [...warnings, ...doubts],
+});
+
+/** What a person types to bring it further; nothing of it is done for them. */
+async function nextSteps(org: Org, { way, to, trunk }: LandStory): Promise<readonly string[]> {
+  const remote = await remoteOf(org.repo.root, trunk);
+  if (way === 'trunk') return remote === undefined ? ['git show'] : ['git show', `git push ${remote} ${trunk}`];
+  if (remote === undefined) return [`git show ${to}`, `git merge --ff-only ${to}`];
+  const request = hasProgram('gh') ? [`gh pr create --base ${trunk} --head ${to} --fill`] : [];
+  return [`git push -u ${remote} ${to}`, ...request];
+}
+
+const hasProgram = (name: string): boolean =>
+  (process.env.PATH ?? '').split(':').some((dir) => path.isAbsolute(dir) && existsSync(path.join(dir, name)));

@@ -1,30 +1,30 @@
+import { isAnybody, speakerIn } from '../../../domain/rules/request.ts';
 import { type OrderWord, parseTarget } from '../../../domain/staff/orders.ts';
 import type { OrderTarget } from '../../../domain/staff/presence.ts';
 import { postsOf } from '../../../domain/staff/staff.ts';
-import { pinNow } from '../../../org/force/charter-now.ts';
+import { charterNow, pinNow } from '../../../org/force/charter-now.ts';
 import type { Org } from '../../../records/org.ts';
 import { type PersonsWord, rateInWords, recordPresence } from '../../../records/queue/presence-book.ts';
 import { type Queue, readQueue } from '../../../records/queue/queue.ts';
 import { resumeAgent } from '../../../records/queue/strike-book.ts';
 import { currentRunner } from '../../../records/run-lock.ts';
-import { formatJson } from '../../../terminal/json.ts';
 import { nearestName } from '../../../text/nearest.ts';
 import { Problem } from '../../../text/problem.ts';
 import type { VerbCall } from '../../kit/command.ts';
-import { whoMayPause } from '../../kit/may-pause.ts';
+import { wrongOption } from '../../kit/options.ts';
 import { withOrgToWrite } from '../../kit/with-org.ts';
 
-type Verb = 'pause' | 'resume' | 'stop';
+export type SteerVerb = 'pause' | 'resume' | 'stop';
 
 /** What a person says of an agent or a department: a commit on the queue, which a run that goes on reads before its next attempt. */
-export function steerSome(call: VerbCall, verb: Verb, name: string): Promise<number> {
+export function steerSome(call: VerbCall, verb: SteerVerb, name: string): Promise<number> {
   return withOrgToWrite(call, async (org) => {
     const said = { by: await whoMayPause(org, call, verb), reason: call.value('reason') };
     const target = await targetNamed(org, name);
     const queue = await readQueue(org);
     if (verb === 'resume') await resumeSome(org, queue, target, said);
     else {
-      if (verb === 'stop' && !isRunning(org, queue))
+      if (verb === 'stop' && !isUnderway(org, queue))
         throw new Problem(
           'usage/command',
           'nothing runs here, and a stop is for one run',
@@ -32,7 +32,12 @@ export function steerSome(call: VerbCall, verb: Verb, name: string): Promise<num
         );
       await recordPresence(org, { kind: verb, target, by: said.by, reason: '' }, said);
     }
-    return answer(call, verb, target, { pause: pausedWords(name), resume: `${name} goes on`, stop: stopWords }[verb]);
+    return answerSteered(
+      call,
+      verb,
+      target,
+      { pause: pausedWords(name), resume: `${name} goes on`, stop: stopWords }[verb],
+    );
   });
 }
 
@@ -43,7 +48,7 @@ export function limitSome(call: VerbCall, rate: string, name: string | undefined
     const by = await whoMayPause(org, call, 'pause');
     const target: OrderTarget = name === undefined ? { kind: 'org' } : await targetNamed(org, name);
     await recordPresence(org, { kind: 'limit', target, perHour, by }, { by, reason: call.value('reason') });
-    return answer(call, 'limit', target, `${name ?? 'the org'}: ${rateInWords(perHour)}`);
+    return answerSteered(call, 'limit', target, `${name ?? 'the org'}: ${rateInWords(perHour)}`);
   });
 }
 
@@ -57,7 +62,7 @@ async function resumeSome(org: Org, queue: Queue | undefined, target: OrderTarge
   const isTripped = target.kind === 'agent' && halted.includes(target.id) && queue?.ledger.state !== 'ended';
   if (queue !== undefined && isTripped) await resumeAgent(org, target.id, queue, said);
   else if (isSaid) await recordPresence(org, { kind: 'resume', target }, said);
-  else throw notHeld(target, isRunning(org, queue), halted, orders);
+  else throw notHeld(target, isUnderway(org, queue), halted, orders);
 }
 
 function notHeld(target: OrderTarget, runs: boolean, halted: readonly string[], orders: readonly OrderWord[]): Problem {
@@ -74,7 +79,7 @@ function notHeld(target: OrderTarget, runs: boolean, halted: readonly string[], 
 const nameIn = (target: OrderTarget): string => (target.kind === 'org' ? 'org' : target.id);
 const pathIn = (target: OrderTarget): string => (target.kind === 'org' ? 'org' : `${target.kind}/${target.id}`);
 
-const isRunning = (org: Org, queue: Queue | undefined): boolean =>
+export const isUnderway = (org: Org, queue: Queue | undefined): boolean =>
   currentRunner(org) !== undefined ||
   (queue !== undefined && queue.ledger.state !== 'ended' && queue.ledger.state !== 'never');
 
@@ -108,15 +113,39 @@ function readRate(text: string): number | undefined {
   if (text === 'none') return undefined;
   const [, count] = /^([1-9][0-9]{0,5})(?:\s*(?:\/|per|an)\s*h(?:our)?)?$/.exec(text) ?? [];
   if (count !== undefined) return Number(count);
-  throw new Problem(
-    'usage/option',
-    `--rate is ${JSON.stringify(text)}, expected attempts an hour`,
-    'For example: --rate 6/h, and --rate none to lift it. To let somebody do nothing, leave --rate out.',
-  );
+  const hint = 'For example: --rate 6/h, and --rate none to lift it. To let somebody do nothing, leave --rate out.';
+  throw wrongOption('rate', text, 'attempts an hour', hint);
 }
 
-function answer(call: VerbCall, did: string, target: OrderTarget, words: string): number {
+export function answerSteered(call: VerbCall, did: string, target: OrderTarget, words: string): number {
   const who = target.kind === 'org' ? {} : { [target.kind]: target.id };
-  call.out(call.json ? `${formatJson({ schema: 'orgrepo/steer@1', did, ...who })}\n` : `${words}\n`);
+  call.answer({ schema: 'orgrepo/steer@1', did, ...who }, `${words}\n`);
   return 0;
+}
+
+/**
+ * Who is speaking, by the name that the chart has for them, else by git's. Refuses a person of whom the org says `Can pause: no`, before anything is written. Where the chart cannot be read nobody is
+ * refused: a run that goes wrong must be stoppable. Somebody whom the chart does not know is nobody it could have said that of.
+ */
+export async function whoMayPause(org: Org, call: VerbCall, verb: SteerVerb): Promise<string> {
+  const as = call.value('as');
+  const people = (await charterNow(org))?.people ?? [];
+  const git = await org.person();
+  const person = speakerIn(people, { as, ...git });
+  const may = people.filter(({ mayPause }) => mayPause).map(({ id }) => id);
+  if (person === undefined && as !== undefined && people.length > 0)
+    throw new Problem(
+      'org/approval',
+      `${as} is none of the people of the org`,
+      `They are ${people.map(({ id }) => id).join(', ')}.`,
+    );
+  if (person === undefined) return git.name;
+  if (person.mayPause) return isAnybody(person) ? git.name : person.id;
+  throw new Problem(
+    'org/approval',
+    `${person.id} may not ${verb} anything here: ORG.md says so`,
+    may.length === 0
+      ? 'Nobody of the org may: let somebody in ORG.md, by taking out "Can pause: no".'
+      : `It is for ${may.join(' or ')}: ask, or say who you are with --as, where git knows you by another name.`,
+  );
 }

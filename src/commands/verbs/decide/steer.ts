@@ -3,67 +3,85 @@ import type { RunState } from '../../../domain/words/ledger.ts';
 import type { Org } from '../../../records/org.ts';
 import { changeQueue, readQueue } from '../../../records/queue/queue.ts';
 import { currentRunner } from '../../../records/run-lock.ts';
-import { formatJson } from '../../../terminal/json.ts';
 import { Problem } from '../../../text/problem.ts';
-import type { Command, VerbCall } from '../../kit/command.ts';
-import { whoMayPause } from '../../kit/may-pause.ts';
+import type { Command, Option } from '../../kit/command.ts';
+import { asOption, flagOption, reasonOption, textOption } from '../../kit/options.ts';
 import { withOrgToWrite } from '../../kit/with-org.ts';
-import { steerSome } from './steer-some.ts';
+import { answerSteered, isUnderway, limitSome, type SteerVerb, steerSome, whoMayPause } from './steer-some.ts';
+
+export const pause: Command = {
+  ...steer('pause', 'paused', 'paused: it waits at the next attempt. Go on: npx orgrepo resume', {
+    rate: textOption('n/h', 'no pause, but so many attempts an hour at most; none lifts it'),
+  }),
+  summary: 'No new attempts until resume, of all or of one; what is being measured is finished. --rate: fewer of them.',
+  examples: [
+    'npx orgrepo pause',
+    'npx orgrepo pause junior-1 --reason "let me look first"',
+    'npx orgrepo pause junior-1 --rate 6/h',
+  ],
+};
+
+export const resume: Command = {
+  ...steer('resume', 'running', 'resumed'),
+  summary: 'Goes on after a pause; with a name, lets an agent or a department work again that was paused or stopped.',
+  examples: ['npx orgrepo resume', 'npx orgrepo resume junior-2 --reason "it has been told"'],
+};
+
+export const stop: Command = {
+  ...steer('stop', 'stopping', 'stopping after what is being measured', {
+    now: flagOption('kill what is being measured too'),
+  }),
+  summary:
+    'Ends the run: what is being measured is finished, then the report is written. With a name, one is done for tonight.',
+  examples: ['npx orgrepo stop', 'npx orgrepo stop junior-1'],
+};
 
 /** What a person says to a run that goes on: a commit on the queue, so that `git log` tells who paused it. */
-export function steer(
-  name: 'pause' | 'resume' | 'stop',
+function steer(
+  name: SteerVerb,
   state: RunState,
-  summary: string,
   done: string,
-  example: string,
-): Command {
+  own: Readonly<Record<string, Option>> = {},
+): Omit<Command, 'summary' | 'examples'> {
   return {
     name,
-    summary,
     arguments: ['[agent or department]'],
-    options: {
-      reason: { type: 'string', value: 'text', help: 'why, for the log' },
-      as: { type: 'string', value: 'person', help: 'who of ORG.md is speaking, where git knows you by another name' },
-      ...(name === 'stop' ? { now: { type: 'boolean', help: 'kill what is being measured too' } as const } : {}),
-    },
-    examples: [`npx orgrepo ${name}`, example],
+    options: { ...reasonOption, ...asOption, ...own },
     run: (call) => {
       const [some] = call.words;
-      if (some !== undefined) {
-        if (name === 'stop' && call.flag('now')) throw wrongNow();
-        return steerSome(call, name, some);
-      }
+      const rate = 'rate' in own ? call.value('rate') : undefined;
+      if (rate !== undefined) return limitSome(call, rate, some);
+      const kills = 'now' in own && call.flag('now');
+      if (some !== undefined && kills)
+        throw new Problem(
+          'usage/option',
+          '--now ends the whole run',
+          'Leave it out: one agent ends what it has begun.',
+        );
+      if (some !== undefined) return steerSome(call, name, some);
       return withOrgToWrite(call, async (org) => {
         const by = await whoMayPause(org, call, name);
-        const queue = await readQueue(org);
-        const runner = currentRunner(org);
-        if (
-          runner === undefined &&
-          (queue === undefined || queue.ledger.state === 'ended' || queue.ledger.state === 'never')
-        ) {
+        if (!isUnderway(org, await readQueue(org)))
           throw new Problem('usage/command', 'nothing runs here', 'Start: npx orgrepo run');
-        }
-        await changeQueue(org, (now) =>
-          now.ledger.state === state
+        const runner = currentRunner(org);
+        const reason = call.value('reason');
+        await changeQueue(org, ({ ledger }) =>
+          ledger.state === state
             ? undefined
             : {
                 event: name,
-                title: `${name}: ${call.value('reason') ?? 'by a person'}`,
+                title: `${name}: ${reason ?? 'by a person'}`,
                 ledger: { state },
-                trailers: { Run: now.ledger.run, By: by, Reason: call.value('reason') },
+                trailers: { Run: ledger.run, By: by, Reason: reason },
               },
         );
-        if (name === 'stop' && call.flag('now') && runner !== undefined) await killNow(org, runner.pid);
-        answer(call, name, runner === undefined ? `${done} (no process runs here now)` : done);
-        return 0;
+        if (kills && runner !== undefined) await killNow(org, runner.pid);
+        const words = runner === undefined ? `${done} (no process runs here now)` : done;
+        return answerSteered(call, name, { kind: 'org' }, words);
       });
     },
   };
 }
-
-const wrongNow = (): Problem =>
-  new Problem('usage/option', '--now ends the whole run', 'Leave it out: one agent ends what it has begun.');
 
 /** The same two signals as two Ctrl-C: the first is a request, the second an order. Apart, because signals do not queue. */
 async function killNow(org: Org, pid: number): Promise<void> {
@@ -71,9 +89,4 @@ async function killNow(org: Org, pid: number): Promise<void> {
     process.kill(pid, 'SIGTERM');
     await wait(100);
   }
-}
-
-function answer(call: VerbCall, name: string, done: string): void {
-  if (call.json) call.out(`${formatJson({ schema: 'orgrepo/steer@1', did: name })}\n`);
-  else call.out(`${done}\n`);
 }

@@ -1,37 +1,33 @@
-import { type Priority, priorities } from '../../../domain/words/priority.ts';
-import { type Risk, risks } from '../../../domain/words/risk.ts';
+import { priorities } from '../../../domain/words/priority.ts';
+import { risks } from '../../../domain/words/risk.ts';
 import { type Spec, specFileName, specIdOf, specWord } from '../../../domain/words/spec.ts';
-import { trunkTip } from '../../../records/org.ts';
+import { type Org, trunkTip } from '../../../records/org.ts';
 import { changeQueue } from '../../../records/queue/queue.ts';
 import { formatSpec, parseSpec } from '../../../records/queue/spec-text.ts';
+import { currentRunner } from '../../../records/run-lock.ts';
 import { hideSecrets } from '../../../secrets/known-secrets.ts';
-import { formatJson } from '../../../terminal/json.ts';
+import { closePersonsSpec, makeOffer } from '../../../steps/people/offer.ts';
 import { Problem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
-import { readCountOption } from '../../kit/limits.ts';
+import { agreesTo, readCountOption, readText, readWordOption, textOption, yesOption } from '../../kit/options.ts';
 import { readBody } from '../../kit/read-body.ts';
 import { withOrgToWrite } from '../../kit/with-org.ts';
-import { answerSpec } from './answer-spec.ts';
 
 export const command: Command = {
   name: 'submit',
   summary: "Puts a person's spec on the queue; a run takes people's before the chief's. --done offers your own work.",
   arguments: ['[title]'],
   options: {
-    'body-file': { type: 'string', value: 'file', help: 'the text below the title; - is standard input' },
-    attempts: { type: 'string', value: 'n', help: 'how many tries it may use' },
-    risk: { type: 'string', value: 'how', help: 'low, medium, high or critical: the more, the more look at it' },
-    domain: { type: 'string', value: 'what', help: 'whose field it is, in the words of the chart in ORG.md' },
-    priority: { type: 'string', value: 'how', help: 'low, normal, high or critical: how soon it is worked' },
-    for: { type: 'string', value: 'who', help: 'human: it waits for a person, who edits in its bench' },
-    done: { type: 'string', value: 'id', help: 'offer what is in the bench of this spec, to be measured like any try' },
-    close: { type: 'string', value: 'id', help: 'no more tries at this spec of yours' },
-    yes: {
-      type: 'boolean',
-      short: 'y',
-      help: 'with --close: do not ask whether to drop an offer that is not measured yet',
-    },
-    title: { type: 'string', value: 'text', help: 'with --done: what you did, in one line' },
+    'body-file': textOption('file', 'the text below the title; - is standard input'),
+    attempts: textOption('n', 'how many tries it may use'),
+    risk: textOption('how', 'low, medium, high or critical: the more, the more look at it'),
+    domain: textOption('what', 'whose field it is, in the words of the chart in ORG.md'),
+    priority: textOption('how', 'low, normal, high or critical: how soon it is worked'),
+    for: textOption('who', 'human: it waits for a person, who edits in its bench'),
+    done: textOption('id', 'offer what is in the bench of this spec, to be measured like any try'),
+    close: textOption('id', 'no more tries at this spec of yours'),
+    ...yesOption('with --close: do not ask whether to drop an offer that is not measured yet'),
+    title: textOption('text', 'with --done: what you did, in one line'),
   },
   examples: [
     'npx orgrepo submit "try a table of gaps" --body-file idea.md',
@@ -43,10 +39,10 @@ export const command: Command = {
     withOrgToWrite(call, async (org) => {
       if (call.value('done') !== undefined || call.value('close') !== undefined) return answerSpec(call, org);
       const title = hideSecrets(readTitle(call)); // Before it is cut to what a spec holds.
-      const role = readRole(call);
-      const risk = readRisk(call);
-      const domain = readDomain(call);
-      const priority = readPriority(call);
+      const role = readWordOption(call, 'for', ['human'], 'Without it any junior may take the spec.');
+      const risk = readWordOption(call, 'risk', risks, 'Without it the brief says what every spec counts for.');
+      const domain = readText(call, 'domain', 'For example: --domain backend');
+      const priority = readWordOption(call, 'priority', priorities, 'Without it a spec is of normal priority.');
       const body = await readBody(call);
       const attempts = readCountOption(call, 'attempts', 5, 1000);
       await trunkTip(org);
@@ -66,14 +62,12 @@ export const command: Command = {
           trailers: { Spec: spec.id },
         };
       });
-      if (call.json) {
-        const { id, by } = spec ?? {};
-        call.out(`${formatJson({ schema: 'orgrepo/spec@1', id, title: spec?.title, by, role, domain, priority })}\n`);
-      } else call.out(`${spec?.id}  ${spec?.title}\n`);
+      const { id, title: kept, by } = spec ?? {};
+      call.answer({ schema: 'orgrepo/spec@1', id, title: kept, by, role, domain, priority }, `${id}  ${kept}\n`);
       call.say(
         role === undefined
           ? 'on orgrepo/queue. A run that goes on takes it next; else: npx orgrepo run\n'
-          : `on orgrepo/queue. A run lays its bench: npx orgrepo run, then: npx orgrepo show ${specWord(spec?.id ?? '')}\n`,
+          : `on orgrepo/queue. A run lays its bench: npx orgrepo run, then: npx orgrepo show ${specWord(id ?? '')}\n`,
       );
       return 0;
     }),
@@ -87,31 +81,52 @@ function readTitle(call: VerbCall): string {
   throw new Problem('usage/argument', 'the title is empty', 'For example: npx orgrepo submit "try a table of gaps"');
 }
 
-function readRisk(call: VerbCall): Risk | undefined {
-  const said = call.value('risk');
-  const risk = risks.find((one) => one === said);
-  if (said === undefined || risk !== undefined) return risk;
-  const what = `--risk is ${JSON.stringify(said)}, expected ${risks.join(', ')}`;
-  throw new Problem('usage/option', what, 'Without it the brief says what every spec counts for.');
+/** What a person says of a spec that waits for them: `--done` offers what is in its bench, `--close` ends it. */
+async function answerSpec(call: VerbCall, org: Org): Promise<number> {
+  refuseOthers(call);
+  const next = currentRunner(org) === undefined ? 'Next: npx orgrepo run' : 'The run that goes on answers it';
+  const done = call.value('done');
+  if (done === undefined) {
+    const id = call.value('close') ?? '';
+    const closed = await closePersonsSpec(org, id, ({ commit, title }) => {
+      const offer = `${commit.slice(0, 7)}, "${title}"`;
+      const what = `what you offered for ${id} as ${offer}, is not measured yet, and closing drops it`;
+      return agreesTo(call, what, `Nobody has measured what you offered as ${offer}. Drop it?`);
+    });
+    if (closed === undefined) {
+      call.say(`nothing was closed. To have it measured first: npx orgrepo run\n`);
+      return 0;
+    }
+    const { spec, dropped } = closed;
+    const told = { schema: 'orgrepo/offer@1', did: 'close', spec: spec.id, dropped: dropped?.commit };
+    call.answer(told, `${spec.id}  closed: ${spec.title}\n`);
+    const gone = dropped?.commit.slice(0, 7);
+    const kept = gone === undefined ? '' : ` What you had offered is not measured; it stays in history: ${gone}.`;
+    call.say(`on orgrepo/queue. ${next}. Its bench stays where it is.${kept}\n`);
+    return 0;
+  }
+  const made = readText(call, 'title', 'Say in one line what you did, or leave it out.');
+  const offered = await makeOffer(org, done, made, await readBody(call));
+  const { spec, title, commit, files, replaces } = offered;
+  const told = { schema: 'orgrepo/offer@1', did: 'offer', spec, title, commit, files, replaces };
+  call.answer(told, `${spec}  offered: ${title}   ${commit.slice(0, 7)}\n`);
+  call.say(`${files.join(', ')}${replaces ? '; it replaces what you had offered before' : ''}. ${next}.\n`);
+  return 0;
 }
 
-function readDomain(call: VerbCall): string | undefined {
-  const domain = call.value('domain')?.trim();
-  if (domain === undefined || domain !== '') return domain;
-  throw new Problem('usage/option', '--domain is empty', 'For example: --domain backend');
-}
-
-function readPriority(call: VerbCall): Priority | undefined {
-  const said = call.value('priority');
-  const priority = priorities.find((one) => one === said);
-  if (said === undefined || priority !== undefined) return priority;
-  const what = `--priority is ${JSON.stringify(said)}, expected ${priorities.join(', ')}`;
-  throw new Problem('usage/option', what, 'Without it a spec is of normal priority.');
-}
-
-function readRole(call: VerbCall): 'human' | undefined {
-  const who = call.value('for');
-  if (who === undefined || who === 'human') return who;
-  const what = `--for is ${JSON.stringify(who)}, expected human`;
-  throw new Problem('usage/option', what, 'Without it any junior may take the spec.');
+function refuseOthers(call: VerbCall): void {
+  const both = call.value('done') !== undefined && call.value('close') !== undefined;
+  if (both) throw new Problem('usage/option', '--done and --close are two things', 'Give one of them.');
+  const wrong = ['for', 'attempts', 'risk', ...(call.value('close') === undefined ? [] : ['title', 'body-file'])].find(
+    (name) => call.value(name) !== undefined,
+  );
+  const verb = call.value('done') === undefined ? '--close' : '--done';
+  if (wrong !== undefined)
+    throw new Problem('usage/option', `--${wrong} does not go with ${verb}`, 'Leave one of them out.');
+  if (call.words.length > 0)
+    throw new Problem(
+      'usage/argument',
+      `${JSON.stringify(call.words[0])} stands beside ${verb}, which takes no title of a spec`,
+      'What you did is said with --title "…".',
+    );
 }

@@ -1,16 +1,20 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { orgTextsAt } from '../../../org/force/charter-at.ts';
+import { pinBrief } from '../../../org/force/pin-brief.ts';
+import { membersSpawned, withMembers } from '../../../org/force/spawned.ts';
+import { exportOrg } from '../../../org/write/org-export.ts';
+import { formatCharter } from '../../../org/write/org-format.ts';
+import { readEntry } from '../../../records/entry.ts';
 import { allExperiments } from '../../../records/notebook/history.ts';
-import type { Org } from '../../../records/org.ts';
-import { readStatus } from '../../../report/facts/read-overview.ts';
-import { experimentJson } from '../../../report/pages/log-page.ts';
-import { formatResults } from '../../../report/words/results-tsv.ts';
+import { type Org, trunkTip } from '../../../records/org.ts';
+import { metricOf } from '../../../report/facts/read-overview.ts';
+import { experimentJson, formatResults } from '../../../report/pages/log-page.ts';
 import { formatJson } from '../../../terminal/json.ts';
-import { nearestName } from '../../../text/nearest.ts';
 import { Problem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
+import { flagOption, nearChoice, readWordOption, textOption } from '../../kit/options.ts';
 import { withOrg } from '../../kit/with-org.ts';
-import { exportOrgFile, type OrgExport } from './export-org.ts';
 
 const formats = ['org', 'tsv', 'json'] as const;
 
@@ -20,13 +24,14 @@ export const command: Command = {
     'The org as it is, spawned agents included, as ORG.md in which nothing else has changed; or all experiments.',
   arguments: [],
   options: {
-    format: { type: 'string', value: 'kind', help: 'org (ORG.md), tsv (results.tsv) or json (NDJSON of experiments)' },
-    out: { type: 'string', value: 'file', help: 'into this new file instead of stdout' },
-    write: { type: 'boolean', help: 'org: into ORG.md of your work tree, unless you have edited it' },
+    format: textOption('kind', 'org (ORG.md), tsv (results.tsv) or json (NDJSON of experiments)'),
+    out: textOption('file', 'into this new file instead of stdout'),
+    write: flagOption('org: into ORG.md of your work tree, unless you have edited it'),
   },
   examples: ['npx orgrepo export --format org', 'npx orgrepo export --format org --write && git diff ORG.md'],
   run: (call) => {
-    const format = readFormat(call);
+    const hint = nearChoice(call, 'format', formats) ?? 'For example: npx orgrepo export --format org';
+    const format = readWordOption(call, 'format', formats, hint) ?? 'org';
     refuseBoth(call, format);
     return withOrg(call, async (org) => {
       if (format !== 'org') return give(call, await experimentsAs(org, format));
@@ -35,18 +40,6 @@ export const command: Command = {
     });
   },
 };
-
-function readFormat(call: VerbCall): (typeof formats)[number] {
-  const word = call.value('format') ?? 'org';
-  const format = formats.find((one) => one === word);
-  if (format !== undefined) return format;
-  const near = nearestName(word, formats);
-  throw new Problem(
-    'usage/option',
-    `--format is ${JSON.stringify(word)}, expected ${formats.join(', ')}`,
-    near === undefined ? 'For example: npx orgrepo export --format org' : `Did you mean --format ${near}?`,
-  );
-}
 
 function refuseBoth(call: VerbCall, format: string): void {
   if (!call.flag('write')) return;
@@ -59,7 +52,7 @@ function refuseBoth(call: VerbCall, format: string): void {
 async function experimentsAs(org: Org, format: 'tsv' | 'json'): Promise<string> {
   const experiments = [...(await allExperiments(org))].sort((a, b) => a.n - b.n);
   if (format === 'json') return experiments.map((one) => `${formatJson(experimentJson(one))}\n`).join('');
-  return formatResults(experiments, experiments[0]?.metric ?? (await readStatus(org, 0)).metric);
+  return formatResults(experiments, await metricOf(org, experiments));
 }
 
 function give(call: VerbCall, text: string): number {
@@ -106,4 +99,30 @@ function readIfThere(file: string): string | undefined {
   } catch {
     return undefined; // Gone from the work tree is an edit too.
   }
+}
+
+interface OrgExport {
+  readonly text: string;
+  /** ORG.md as it is committed; undefined where the org stands in org.yaml alone. */
+  readonly committed: string | undefined;
+}
+
+/** ORG.md of the trunk with the org as it is: whoever was spawned is in it, and every byte that need not change stays. */
+async function exportOrgFile(org: Org): Promise<OrgExport> {
+  const trunk = await trunkTip(org);
+  const { charter: reading } = await pinBrief(org, trunk);
+  if (reading === undefined)
+    throw new Problem(
+      'file/missing',
+      'there is no ORG.md and no org.yaml in the last commit',
+      'Write one, and commit it: docs/org.md has one of ten lines.',
+    );
+  const { charter } = reading;
+  const { members } = withMembers(charter, await membersSpawned(org));
+  const { orgMd } = await orgTextsAt(org, (await readEntry(org, trunk))?.commit.tree ?? '');
+  if (orgMd === undefined) return { text: formatCharter({ ...charter, members }), committed: undefined };
+  return {
+    text: members.length === charter.members.length ? orgMd : exportOrg(orgMd, charter, { members }),
+    committed: orgMd,
+  };
 }

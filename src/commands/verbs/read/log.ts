@@ -5,14 +5,12 @@ import { allExperiments, experimentsAbove, liveNotebooks } from '../../../record
 import { placesIn } from '../../../records/notebook/taken-wins.ts';
 import type { Org } from '../../../records/org.ts';
 import { readQueue } from '../../../records/queue/queue.ts';
-import { readStatus } from '../../../report/facts/read-overview.ts';
-import { experimentJson, formatLog, formatNone } from '../../../report/pages/log-page.ts';
-import { formatResults } from '../../../report/words/results-tsv.ts';
-import { takenJson } from '../../../report/words/taken-words.ts';
+import { metricOf, readStatus } from '../../../report/facts/read-overview.ts';
+import { experimentJson, formatLog, formatNone, formatResults } from '../../../report/pages/log-page.ts';
+import { takenJson } from '../../../report/words/verdict-words.ts';
 import { formatJson } from '../../../terminal/json.ts';
-import { Problem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
-import { readCountOption } from '../../kit/limits.ts';
+import { flagOption, readCountOption, readWordOption, textOption } from '../../kit/options.ts';
 import { withOrg } from '../../kit/with-org.ts';
 
 export const command: Command = {
@@ -21,27 +19,24 @@ export const command: Command = {
   arguments: [],
   options: {
     n: { type: 'string', short: 'n', value: 'count', help: 'how many (20; as tsv all)' },
-    all: { type: 'boolean', help: 'every experiment there ever was' },
-    kept: { type: 'boolean', help: 'only what won' },
-    taken: { type: 'boolean', help: 'only the wins that are on best' },
-    event: { type: 'string', value: 'word', help: 'only this verdict: keep, discard, crash, tampered, ...' },
-    agent: { type: 'string', value: 'name', help: 'only this agent' },
-    spec: { type: 'string', value: 'id', help: 'only this spec' },
-    grep: { type: 'string', value: 'text', help: 'only titles, notes and reasons with this text' },
-    since: { type: 'string', value: 'n', help: 'only experiments above this number' },
-    sort: { type: 'string', value: 'order', help: 'n (newest first) or delta (largest gain first)' },
-    format: {
-      type: 'string',
-      value: 'kind',
-      help: "text, json (NDJSON) or tsv (autoresearch's results.tsv, oldest first)",
-    },
+    all: flagOption('every experiment there ever was'),
+    kept: flagOption('only what won'),
+    taken: flagOption('only the wins that are on best'),
+    event: textOption('word', 'only this verdict: keep, discard, crash, tampered, ...'),
+    agent: textOption('name', 'only this agent'),
+    spec: textOption('id', 'only this spec'),
+    grep: textOption('text', 'only titles, notes and reasons with this text'),
+    since: textOption('n', 'only experiments above this number'),
+    sort: textOption('order', 'n (newest first) or delta (largest gain first)'),
+    format: textOption('kind', "text, json (NDJSON) or tsv (autoresearch's results.tsv, oldest first)"),
   },
   examples: ['npx orgrepo log --kept', 'npx orgrepo log --format tsv > results.tsv'],
   run: (call) =>
     withOrg(call, async (org) => {
-      const format = call.json ? 'json' : oneOf(call, 'format', ['text', 'json', 'tsv']);
-      if (call.value('event') !== undefined) oneOf(call, 'event', verdictEvents);
-      const order = oneOf(call, 'sort', ['n', 'delta']);
+      const typed = call.json ? 'json' : readOneOf(call, 'format', ['text', 'json', 'tsv']);
+      const format = typed ?? 'text';
+      readOneOf(call, 'event', verdictEvents);
+      const order = readOneOf(call, 'sort', ['n', 'delta']);
       const usual = format === 'tsv' ? Number.POSITIVE_INFINITY : 20;
       const most = call.flag('all') ? Number.POSITIVE_INFINITY : (readCountOption(call, 'n') ?? usual);
       const { found, total, all, places } = await select(org, call, most, order === 'delta');
@@ -94,6 +89,9 @@ async function select(org: Org, call: VerbCall, most: number, byGain: boolean): 
   return { found: wanted.slice(0, most), total: filtered ? wanted.length : total, all: total, places };
 }
 
+const readOneOf = <Word extends string>(call: VerbCall, option: string, words: readonly Word[]): Word | undefined =>
+  readWordOption(call, option, words, `For example: --${option} ${words[0]}`);
+
 /** The filters as they were typed. */
 const filterWords = (call: VerbCall): readonly string[] => [
   ...['kept', 'taken'].flatMap((name) => (call.flag(name) ? [`--${name}`] : [])),
@@ -111,18 +109,4 @@ function matches(one: Experiment, call: VerbCall, place: WinPlace | undefined): 
   if (agent !== undefined && one.agent !== agent) return false;
   if (spec !== undefined && one.spec !== spec) return false;
   return text === undefined || `${one.title}\n${one.notes}\n${one.reason}`.toLowerCase().includes(text);
-}
-
-async function metricOf(org: Org, found: readonly Experiment[]): Promise<string> {
-  return found[0]?.metric ?? (await readStatus(org, 0)).metric;
-}
-
-function oneOf(call: VerbCall, option: string, words: readonly string[]): string {
-  const word = call.value(option) ?? words[0] ?? '';
-  if (words.includes(word)) return word;
-  throw new Problem(
-    'usage/option',
-    `--${option} is ${JSON.stringify(word)}, expected ${words.join(', ')}`,
-    `For example: --${option} ${words[0]}`,
-  );
 }

@@ -2,42 +2,41 @@ import { findDecision } from '../../../policy/decision-book.ts';
 import { decideAgain } from '../../../policy/replay-decision.ts';
 import { allExperiments } from '../../../records/notebook/history.ts';
 import type { Org } from '../../../records/org.ts';
-import { formatReplayedDecision, replayedDecisionJson } from '../../../report/words/decision-page.ts';
-import { formatReplay, formatReplays, replayJson, replaysJson } from '../../../report/words/replay-page.ts';
+import {
+  formatReplay,
+  formatReplayedDecision,
+  formatReplays,
+  replayedDecisionJson,
+  replayJson,
+  replaysJson,
+} from '../../../report/words/replay-page.ts';
 import { replay, wasMeasured } from '../../../score/measure/replay-experiment.ts';
 import { formatJson } from '../../../terminal/json.ts';
 import { Problem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
 import { findExperiment } from '../../kit/find-experiment.ts';
-import { jailOption, readJail } from '../../kit/jail-option.ts';
+import { flagOption, jailOption, readJail } from '../../kit/options.ts';
 import { withOrg } from '../../kit/with-org.ts';
 
 export const command: Command = {
   name: 'replay',
   summary: 'Measures an experiment again from its commit alone, or decides D12 again, and compares.',
   arguments: ['[n | D12]'],
-  options: { ...jailOption, all: { type: 'boolean', help: 'every experiment there ever was; says which differ' } },
+  options: { ...jailOption, all: flagOption('every experiment there ever was; says which differ') },
   examples: ['npx orgrepo replay 7', 'npx orgrepo replay --all', 'npx orgrepo replay D12'],
   run: (call) => {
     const [word] = call.words;
     if ((word === undefined) !== call.flag('all'))
       throw new Problem(
         'usage/argument',
-        word === undefined
-          ? 'orgrepo replay needs a number or --all'
-          : 'orgrepo replay takes a number or --all, not both',
+        `orgrepo replay ${word === undefined ? 'needs a number or --all' : 'takes a number or --all, not both'}`,
         'For example: orgrepo replay 7',
       );
-    return withOrg(
-      call,
-      (org) =>
-        word === undefined
-          ? replayAll(org, call)
-          : isDecision(word)
-            ? replayDecision(org, call, word)
-            : replayOne(org, call, word),
-      readJail(call),
-    );
+    const work = (org: Org): Promise<number> => {
+      if (word === undefined) return replayAll(org, call);
+      return isDecision(word) ? replayDecision(org, call, word) : replayOne(org, call, word);
+    };
+    return withOrg(call, work, readJail(call));
   },
 };
 
@@ -53,7 +52,7 @@ async function replayDecision(org: Org, call: VerbCall, word: string): Promise<n
       'See which there are: git log --oneline refs/orgrepo/decisions',
     );
   const replayed = await decideAgain(org, recorded);
-  call.out(call.json ? `${formatJson(replayedDecisionJson(replayed))}\n` : formatReplayedDecision(replayed));
+  call.answer(replayedDecisionJson(replayed), formatReplayedDecision(replayed));
   return replayed.same ? 0 : 1;
 }
 
@@ -70,7 +69,7 @@ async function replayOne(org: Org, call: VerbCall, word: string): Promise<number
     `measuring ${experiment.tried.slice(0, 7)} again with harness ${experiment.harness.slice(0, 7)} in a fresh directory …\n`,
   );
   const replayed = await replay(org, experiment, new AbortController().signal);
-  call.out(call.json ? `${formatJson(replayJson(replayed))}\n` : formatReplay(replayed));
+  call.answer(replayJson(replayed), formatReplay(replayed));
   return replayed.reproduced ? 0 : 1;
 }
 
@@ -98,6 +97,6 @@ async function replayAll(org: Org, call: VerbCall): Promise<number> {
   }
   if (call.isTerminal) call.say('\r\u001b[K');
   const replays = { measured: measured.length, reproduced, refused: all.length - measured.length };
-  call.out(call.json ? `${formatJson(replaysJson(replays))}\n` : formatReplays(replays));
+  call.answer(replaysJson(replays), formatReplays(replays));
   return reproduced === measured.length ? 0 : 1;
 }

@@ -3,6 +3,7 @@ import { formatJson } from '../../../terminal/json.ts';
 import { visible } from '../../../terminal/visible.ts';
 import { Problem } from '../../../text/problem.ts';
 import type { Command } from '../../kit/command.ts';
+import { flagOption, readWordOption, textOption } from '../../kit/options.ts';
 import { withOrg } from '../../kit/with-org.ts';
 import { writeReport } from './write-report.ts';
 
@@ -11,19 +12,20 @@ export const command: Command = {
   summary: 'The morning report: what needs you, the result, what was learned, what it took, what to do next.',
   arguments: [],
   options: {
-    format: { type: 'string', value: 'kind', help: 'text, md or json' },
-    check: { type: 'boolean', help: 'exit 3 when you are needed' },
+    format: textOption('kind', 'text, md or json'),
+    check: flagOption('exit 3 when you are needed'),
   },
   examples: ['npx orgrepo report', 'git show orgrepo/reports:reports/latest.md'],
   run: (call) =>
     withOrg(call, async (org) => {
-      const format = call.json ? 'json' : (call.value('format') ?? 'text');
-      if (!['text', 'md', 'json'].includes(format))
-        throw new Problem(
-          'usage/option',
-          `--format is ${JSON.stringify(format)}, expected text, md or json`,
-          'For example: --format md',
-        );
+      const typed = readWordOption(
+        call,
+        'format',
+        ['text', 'md', 'json'],
+        'For example: --format md',
+        'text, md or json',
+      );
+      const format = call.json ? 'json' : (typed ?? 'text');
       const written = await writeReport(org, 'read');
       if (written === undefined)
         throw new Problem('experiment/missing', 'nothing has run here yet', 'Start: npx orgrepo run');

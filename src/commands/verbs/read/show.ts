@@ -1,27 +1,30 @@
+import { allTracesOf, readTrace, traceInWords, tracesOf } from '../../../agents/trace/trace-book.ts';
+import { formatTrace, noTrace, traceJson } from '../../../agents/trace/trace-page.ts';
+import { parseTrace } from '../../../agents/trace/trace-text.ts';
+import type { Experiment } from '../../../domain/words/experiment.ts';
 import { diffText } from '../../../git/merge.ts';
-import { readEntry } from '../../../records/entry.ts';
+import { type BookEntry, readEntry } from '../../../records/entry.ts';
 import { readNotebook } from '../../../records/notebook/notebook.ts';
 import { placesIn } from '../../../records/notebook/taken-wins.ts';
+import type { Org } from '../../../records/org.ts';
 import { holdoutName } from '../../../report/facts/overview.ts';
 import { experimentJson } from '../../../report/pages/log-page.ts';
-import { formatShow } from '../../../report/pages/show-page.ts';
+import { formatShow, storyLines, talkJson } from '../../../report/pages/show-page.ts';
 import { formatSpecStory, specStoryJson } from '../../../report/pages/show-spec.ts';
-import { storyLines, talkJson } from '../../../report/pages/story.ts';
-import { takenJson } from '../../../report/words/taken-words.ts';
-import { formatJson } from '../../../terminal/json.ts';
-import type { Command } from '../../kit/command.ts';
-import { findExperiment } from '../../kit/find-experiment.ts';
-import { findSpec } from '../../kit/find-spec.ts';
+import { takenJson } from '../../../report/words/verdict-words.ts';
+import { Problem } from '../../../text/problem.ts';
+import type { Command, VerbCall } from '../../kit/command.ts';
+import { findExperiment, findSpec } from '../../kit/find-experiment.ts';
+import { flagOption } from '../../kit/options.ts';
 import { withOrg } from '../../kit/with-org.ts';
-import { showTrace, showTraces } from './show-trace.ts';
 
 export const command: Command = {
   name: 'show',
   summary: 'One experiment in full: what was tried and why, its score, verdict and diff. Or one spec, by its id.',
   arguments: ['<n>'],
   options: {
-    output: { type: 'boolean', help: 'what the harness printed last, where that was recorded' },
-    trace: { type: 'boolean', help: 'what its agent said and did instead; with --json as it is stored' },
+    output: flagOption('what the harness printed last, where that was recorded'),
+    trace: flagOption('what its agent said and did instead; with --json as it is stored'),
   },
   examples: [
     'npx orgrepo show 7',
@@ -42,7 +45,7 @@ export const command: Command = {
         const told = notebook ? storyLines(notebook.talk, notebook.experiments, call.look.edge) : [];
         const places = await placesIn(org, notebook?.experiments ?? []);
         const json = { ...specStoryJson(story, places), talk: (notebook?.talk ?? []).map(talkJson) };
-        call.out(call.json ? `${formatJson(json)}\n` : formatSpecStory(story, told, call.look));
+        call.answer(json, formatSpecStory(story, told, call.look));
         return 0;
       }
       const { experiment, notebook } = await findExperiment(org, call.words[0] ?? '', 'show');
@@ -55,12 +58,6 @@ export const command: Command = {
       const before = tried?.get('Onto') ?? verdict?.commit.parents[0] ?? '';
       const diff = await diffText(org.repo, before, experiment.tried);
       const place = (await placesIn(org, notebook.experiments, experiment.n)).get(experiment.n);
-      if (call.json) {
-        call.out(
-          `${formatJson({ ...experimentJson(experiment), ...takenJson(place), spec_title: notebook.title, notes: experiment.notes, talk: notebook.talk.map(talkJson), diff })}\n`,
-        );
-        return 0;
-      }
       const details = {
         specTitle: notebook.title,
         specBy: notebook.by,
@@ -68,11 +65,53 @@ export const command: Command = {
         story: storyLines(notebook.talk, notebook.experiments, call.look.edge),
         place,
         holdout: experiment.numbers[holdoutName(experiment.metric)],
-        ...(call.flag('output')
-          ? { output: verdict?.body || 'nothing was recorded: the harness ran as it should' }
-          : {}),
+        output: call.flag('output') ? verdict?.body || 'nothing was recorded: the harness ran as it should' : undefined,
       };
-      call.out(formatShow(experiment, details, call.look));
+      const json = {
+        ...experimentJson(experiment),
+        ...takenJson(place),
+        spec_title: notebook.title,
+        notes: experiment.notes,
+        talk: notebook.talk.map(talkJson),
+        diff,
+      };
+      call.answer(json, formatShow(experiment, details, call.look));
       return 0;
     }),
 };
+
+/** What was said and done in an experiment: to be read, or as it is stored. */
+async function showTrace(org: Org, { n, spec, agent, tried }: Experiment, call: VerbCall): Promise<void> {
+  await print(org, await tracesOf(org, spec, tried), { name: `#${n}`, agent }, call);
+}
+
+/** The same of all that was done for a spec: plans, critiques, tries and reviews. Of the chief, who works on none, without one. */
+async function showTraces(org: Org, spec: string | undefined, call: VerbCall): Promise<void> {
+  const whose = spec === undefined ? { name: 'chief', agent: 'it' } : { name: spec, agent: 'who worked it' };
+  await print(org, await allTracesOf(org, spec), whose, call);
+}
+
+interface Whose {
+  /** `#7`, `0012`, `chief`. */
+  readonly name: string;
+  readonly agent: string;
+}
+
+async function print(org: Org, entries: readonly BookEntry[], { name, agent }: Whose, call: VerbCall): Promise<void> {
+  if (entries.length === 0) call.say(noTrace(name, agent));
+  for (const entry of entries) {
+    const read = await readTrace(org, entry);
+    if ('wrong' in read)
+      throw new Problem(
+        'integrity/history',
+        `the trace of ${name} should be ${traceInWords}, and is ${read.wrong}`,
+        'See what else does not hold: npx orgrepo verify',
+      );
+    const n = entry.get('Experiment');
+    const head = {
+      ...{ name: n === undefined ? name : `#${n}`, agent: entry.get('Agent') ?? '' },
+      ...{ model: entry.get('Model'), reason: entry.get('Reason') },
+    };
+    call.out(call.json ? traceJson(read.text) : formatTrace(head, parseTrace(read.text), call.look));
+  }
+}

@@ -3,8 +3,8 @@ import { charterNow } from '../../../org/force/charter-now.ts';
 import type { Status } from '../../../report/facts/overview.ts';
 import { readStatus } from '../../../report/facts/read-overview.ts';
 import { formatStatus, statusJson } from '../../../report/pages/status-page.ts';
-import { formatJson } from '../../../terminal/json.ts';
 import type { Command } from '../../kit/command.ts';
+import { flagOption } from '../../kit/options.ts';
 import { withOrg } from '../../kit/with-org.ts';
 
 export const command: Command = {
@@ -13,14 +13,14 @@ export const command: Command = {
   arguments: [],
   options: {
     watch: { type: 'boolean', short: 'w', help: 'keep showing it as it changes, until Ctrl-C' },
-    check: { type: 'boolean', help: 'answer by the exit code: 8 while it runs, 3 when you are needed' },
+    check: flagOption('answer by the exit code: 8 while it runs, 3 when you are needed'),
   },
   examples: ['npx orgrepo status --watch', 'npx orgrepo status --json'],
   run: (call) =>
     withOrg(call, async (org) => {
       const show = async (): Promise<Status> => {
         const status = await readStatus(org, Date.now() / 1000, await charterNow(org));
-        call.out(call.json ? `${formatJson(statusJson(status))}\n` : formatStatus(status, call.look));
+        call.answer(statusJson(status), formatStatus(status, call.look));
         return status;
       };
       const status = await show();

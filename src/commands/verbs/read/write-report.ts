@@ -3,15 +3,14 @@ import { charterNow } from '../../../org/force/charter-now.ts';
 import { budgetFile, publishReport } from '../../../records/notebook/reports.ts';
 import type { Org } from '../../../records/org.ts';
 import { readNight } from '../../../report/facts/read-overview.ts';
-import { formatBudgetExceeded } from '../../../report/pages/budget-exceeded.ts';
-import { formatReportMarkdown } from '../../../report/pages/report-markdown.ts';
+import { formatBudgetExceeded, formatReportMarkdown } from '../../../report/pages/report-markdown.ts';
 import { buildReport, type Report, reportJson } from '../../../report/pages/report-page.ts';
 import { formatReport } from '../../../report/pages/report-text.ts';
 import { formatProgressSvg } from '../../../report/words/svg.ts';
 import type { Look } from '../../../terminal/look.ts';
 import { isProblem, type Problem } from '../../../text/problem.ts';
 
-export interface WrittenReport {
+interface WrittenReport {
   /** `reports/2026-11-16.md`, on orgrepo/reports. */
   readonly file: string;
   /** Undefined where it was not written: orgrepo/reports is the remote's, or nothing can be written here. */

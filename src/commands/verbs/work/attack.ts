@@ -1,10 +1,8 @@
-import { attackExit } from '../../../attack/attack-outcome.ts';
-import { attackJson, formatAttackEnd, formatAttackRow } from '../../../attack/attack-page.ts';
+import { attackExit, attackJson, formatAttackEnd, formatAttackRow } from '../../../attack/attack-outcome.ts';
 import { rememberAttacked } from '../../../attack/attacked.ts';
 import { attackHarness } from '../../../attack/try-tricks.ts';
-import { formatJson } from '../../../terminal/json.ts';
 import type { Command } from '../../kit/command.ts';
-import { jailOption, readJail } from '../../kit/jail-option.ts';
+import { jailOption, readJail } from '../../kit/options.ts';
 import { withOrg } from '../../kit/with-org.ts';
 
 export const command: Command = {
@@ -27,8 +25,7 @@ export const command: Command = {
         );
         const exit = attackExit(report);
         if (exit === 0) rememberAttacked(org, report.harness);
-        if (call.json) call.out(`${formatJson(attackJson(report))}\n`);
-        else call.out(formatAttackEnd(report, call.look));
+        call.answer(attackJson(report), formatAttackEnd(report, call.look));
         return exit;
       },
       readJail(call),

@@ -4,13 +4,9 @@ import { findVariant } from '../../../compare/compare-variant.ts';
 import { compareStarts } from '../../../compare/compare-verdict.ts';
 import { type CompareOptions, type Ground, prepareComparison, runPairs } from '../../../compare/run-comparison.ts';
 import type { Org } from '../../../records/org.ts';
-import { usdWord } from '../../../report/words/money.ts';
-import { countOf } from '../../../report/words/numbers.ts';
-import { formatJson } from '../../../terminal/json.ts';
-import { agreesTo } from '../../kit/ask.ts';
+import { countOf, usdWord } from '../../../report/words/numbers.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
-import { jailOption, readJail } from '../../kit/jail-option.ts';
-import { readCountOption } from '../../kit/limits.ts';
+import { agreesTo, jailOption, readCountOption, readJail, textOption, yesOption } from '../../kit/options.ts';
 import { listenForSignals } from '../../kit/stop-signals.ts';
 import { withOrg } from '../../kit/with-org.ts';
 
@@ -20,21 +16,20 @@ const usualMax = 10;
 
 export const command: Command = {
   name: 'compare',
-  summary:
-    'Two briefs, two ORG.md or two commits work the same specs; says which is better, or that none is. (ab-test)',
+  summary: 'Two briefs, two ORG.md or two commits work the same specs; says which is better, or that none is.',
   arguments: ['<A>', '<B>'],
   options: {
-    run: { type: 'string', value: 'n', help: `paired starts: nights of A and of B with the same seed (${usualRuns})` },
-    max: { type: 'string', value: 'n', help: `experiments of each start (${usualMax}, or the brief's patience)` },
-    seed: { type: 'string', value: 'n', help: 'the seed of the first pair (1); each pair has the next' },
-    yes: { type: 'boolean', short: 'y', help: 'do not ask, whatever it may cost' },
+    run: textOption('n', `paired starts: nights of A and of B with the same seed (${usualRuns})`),
+    max: textOption('n', `experiments of each start (${usualMax}, or the brief's patience)`),
+    seed: textOption('n', 'the seed of the first pair (1); each pair has the next'),
+    ...yesOption('do not ask, whatever it may cost'),
     ...jailOption,
   },
   goesOnUnread: true,
   examples: [
     'npx orgrepo compare program.md@HEAD~1 program.md --run 20',
     'npx orgrepo compare ORG.md ORG-v2.md',
-    'npx orgrepo ab-test HEAD~3 HEAD --max 30',
+    'npx orgrepo compare HEAD~3 HEAD --max 30',
   ],
   run: (call) => withOrg(call, (org) => compare(call, org), readJail(call)),
 };
@@ -75,7 +70,7 @@ async function compare(call: VerbCall, org: Org): Promise<number> {
     const comparison = compareStarts(pairs, direction);
     const { warnings } = ground;
     const story = { a: typedA, b: typedB, metric, direction, seed, max, pairs, comparison, warnings };
-    call.out(call.json ? `${formatJson(comparisonJson(story))}\n` : formatComparison(story, call.look));
+    call.answer(comparisonJson(story), formatComparison(story, call.look));
     return 0;
   } catch (error) {
     if (signals.asked() === undefined) throw error;

@@ -2,10 +2,8 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import path from 'node:path';
 import { Problem } from '../../../text/problem.ts';
 import type { Command } from '../../kit/command.ts';
-import { jailOption } from '../../kit/jail-option.ts';
-import { readCountOption } from '../../kit/limits.ts';
-import { makeDirectory } from '../../kit/make-directory.ts';
-import { copyTemplate, requireTemplate, templateList } from '../../kit/templates.ts';
+import { jailOption, readCountOption, textOption } from '../../kit/options.ts';
+import { copyTemplate, makeDirectory, requireTemplate, templateList } from '../../kit/templates.ts';
 import { runHere } from './run.ts';
 
 /** Long enough to see real gains, short enough to watch. */
@@ -17,10 +15,10 @@ export const command: Command = {
   summary: 'The whole thing in a new directory, in under a minute: no key, no network.',
   arguments: ['[directory]'],
   options: {
-    template: { type: 'string', value: 'name', help: `what to show (pack):\n${templateList}` },
-    max: { type: 'string', value: 'n', help: `stop after this many attempts (${demoAttempts})` },
+    template: textOption('name', `what to show (pack):\n${templateList}`),
+    max: textOption('n', `stop after this many attempts (${demoAttempts})`),
     ...jailOption,
-    ui: { type: 'string', value: 'kind', help: 'live, lines or json' },
+    ui: textOption('kind', 'live, lines or json'),
   },
   goesOnUnread: true,
   examples: ['npx orgrepo demo', 'npx orgrepo demo /tmp/try'],

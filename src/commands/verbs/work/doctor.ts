@@ -3,22 +3,21 @@ import { availableParallelism } from 'node:os';
 import { readKeysFile } from '../../../agents/keys/keys.ts';
 import { wasAttacked } from '../../../attack/attacked.ts';
 import { staffInWords } from '../../../domain/staff/staff.ts';
+import { programsOf } from '../../../preflight/checks/check-machine.ts';
 import { checkNight, type NightCheck } from '../../../preflight/checks/check-night.ts';
-import { programsOf } from '../../../preflight/checks/check-programs.ts';
 import type { Org } from '../../../records/org.ts';
 import { readQueue } from '../../../records/queue/queue.ts';
 import { currentRunner } from '../../../records/run-lock.ts';
 import { countOf } from '../../../report/words/numbers.ts';
-import { formatJson } from '../../../terminal/json.ts';
 import { exitCodeOf, isProblem, type Problem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
-import { jailOption, readJail } from '../../kit/jail-option.ts';
+import { jailOption, readJail } from '../../kit/options.ts';
 import { withOrg } from '../../kit/with-org.ts';
 
 interface Finding {
   readonly level: 'ok' | 'note' | 'warn' | 'fail';
   readonly what: string;
-  readonly fix?: string;
+  readonly fix?: string | undefined;
   readonly exit?: number;
   readonly code?: string;
   /** Where in a file of the person's it stands. */
@@ -39,17 +38,23 @@ export const command: Command = {
       async (org) => {
         const findings: Finding[] = [];
         for (const check of [checkMachine, checkJail, checkKeys, checkQueue, checkFiles])
-          findings.push(...(await check(org)));
+          findings.push(...(await check(org).catch(asFailure)));
         const failed = findings.filter((finding) => finding.level === 'fail');
         const warned = findings.filter((finding) => finding.level === 'warn');
-        if (call.json) call.out(`${formatJson({ schema: 'orgrepo/doctor@1', findings })}\n`);
-        else for (const finding of findings) call.out(formatFinding(finding, call));
+        const lines = findings.map((finding) => formatFinding(finding, call));
+        call.answer({ schema: 'orgrepo/doctor@1', findings }, lines.join(''));
         call.say(`${failed.length} failed, ${warned.length} warnings\n`);
         return failed[0] === undefined ? 0 : (failed[0].exit ?? 1);
       },
       readJail(call),
     ),
 };
+
+/** What a check cannot get over is what it found. */
+function asFailure(error: unknown): Finding[] {
+  if (isProblem(error)) return [found('fail', error)];
+  throw error;
+}
 
 function formatFinding({ level, what, fix }: Finding, call: VerbCall): string {
   const { green, dim, yellow, red } = call.look.paint;
@@ -65,24 +70,17 @@ async function checkMachine(org: Org): Promise<Finding[]> {
   const free = (disk.bavail * disk.bsize) / 1e9;
   const machine = `git ${git}, node ${process.versions.node}, ${availableParallelism()} cpus, ${free.toFixed(1)} GB free`;
   const findings: Finding[] = [{ level: 'ok', what: machine }];
+  const add = (level: 'warn' | 'fail', what: string, fix: string): void => void findings.push({ level, what, fix });
   if (major < 2 || (major === 2 && minor < 38))
-    findings.push({
-      level: 'fail',
-      what: `git ${git} has no merge-tree --write-tree`,
-      fix: 'install git 2.38 or newer',
-    });
+    add('fail', `git ${git} has no merge-tree --write-tree`, 'install git 2.38 or newer');
   if (free < 1)
-    findings.push({
-      level: 'warn',
-      what: `only ${free.toFixed(2)} GB of disk are free`,
-      fix: 'a night of 3,000 experiments takes about 200 MB; free some',
-    });
+    add(
+      'warn',
+      `only ${free.toFixed(2)} GB of disk are free`,
+      'a night of 3,000 experiments takes about 200 MB; free some',
+    );
   if (org.repo.shallow)
-    findings.push({
-      level: 'warn',
-      what: 'this is a shallow clone: older experiments cannot be replayed',
-      fix: 'git fetch --unshallow',
-    });
+    add('warn', 'this is a shallow clone: older experiments cannot be replayed', 'git fetch --unshallow');
   return findings;
 }
 
@@ -92,64 +90,48 @@ async function checkJail(org: Org): Promise<Finding[]> {
   const { howToJail } = await import('../../../jail/how-to-jail.ts');
   const { isRoot } = await import('../../../jail/cell-owner.ts');
   const { levelOf, whyNone } = await import('../../../score/arena/jail-of-org.ts');
-  try {
-    const level = await levelOf(org);
-    if (level === 'bubblewrap') return [{ level: 'ok', what: 'jail: candidates are held by bubblewrap' }];
-    const why = await whyNot('bubblewrap');
-    if (level === 'namespaces') {
-      const better = why === undefined ? '' : `; bubblewrap would make it faster (${why})`;
-      return [{ level: 'ok', what: `jail: candidates are held in namespaces made by hand${better}` }];
-    }
-    const asked = org.jail === 'none' ? 'as you asked' : await whyNone();
-    const what = `jail: none, candidates run free${isRoot() ? ', and as root' : ''} (${asked})`;
-    return [{ level: 'warn', what, ...(org.jail === 'none' ? {} : { fix: howToJail() }) }];
-  } catch (error) {
-    if (!isProblem(error)) throw error;
-    return [{ level: 'fail', what: error.message, fix: error.hint, exit: exitCodeOf(error) }];
+  const level = await levelOf(org);
+  if (level === 'bubblewrap') return [{ level: 'ok', what: 'jail: candidates are held by bubblewrap' }];
+  const why = await whyNot('bubblewrap');
+  if (level === 'namespaces') {
+    const better = why === undefined ? '' : `; bubblewrap would make it faster (${why})`;
+    return [{ level: 'ok', what: `jail: candidates are held in namespaces made by hand${better}` }];
   }
+  const asked = org.jail === 'none' ? 'as you asked' : await whyNone();
+  const what = `jail: none, candidates run free${isRoot() ? ', and as root' : ''} (${asked})`;
+  return [{ level: 'warn', what, fix: org.jail === 'none' ? undefined : howToJail() }];
 }
 
 async function checkKeys(org: Org): Promise<Finding[]> {
-  try {
-    await readKeysFile(org);
-    return [];
-  } catch (error) {
-    if (!isProblem(error)) throw error;
-    return [found('fail', error)];
-  }
+  await readKeysFile(org);
+  return [];
 }
 
 async function checkQueue(org: Org): Promise<Finding[]> {
   const runner = currentRunner(org);
   const queue = await readQueue(org);
   const unreadable = (queue?.unreadable ?? []).map((problem) => found('warn', problem));
-  const running: Finding[] =
-    runner === undefined ? [] : [{ level: 'ok', what: `orgrepo runs here: process ${runner.pid}` }];
-  return [...running, ...unreadable];
+  if (runner === undefined) return unreadable;
+  return [{ level: 'ok', what: `orgrepo runs here: process ${runner.pid}` }, ...unreadable];
 }
 
 async function checkFiles(org: Org): Promise<Finding[]> {
-  try {
-    const check = await checkNight(org, 'always', new AbortController().signal);
-    return [
-      validFiles(check),
-      ...(await modelFindings(org, check)),
-      ...installed(check),
-      ...scored(check),
-      ...unattacked(org, check),
-      ...(await checkUncommitted(org)),
-    ];
-  } catch (error) {
-    if (!isProblem(error)) throw error;
-    return [found('fail', error)];
-  }
+  const check = await checkNight(org, 'always', new AbortController().signal);
+  return [
+    validFiles(check),
+    ...(await modelFindings(org, check)),
+    ...installed(check),
+    ...scored(check),
+    ...unattacked(org, check),
+    ...(await checkUncommitted(org)),
+  ];
 }
 
 function validFiles({ pinned: { brief, file }, specs, hasBranchesTable }: NightCheck): Finding {
   const words = staffInWords(brief.staff);
   const agent = words === 'search' ? 'search agent, no model' : words;
   const files = [file ?? 'program.md', ...(hasBranchesTable ? ['branches.md'] : [])].join(', ');
-  return { level: 'ok', what: `${files} and ${countOf(specs, 'spec')} can be used; agent: ${agent}` };
+  return { level: 'ok', what: `${files} and ${countOf(specs.length, 'spec')} can be used; agent: ${agent}` };
 }
 
 /** What the night's models need and cost: their keys by name, never by value. */

@@ -1,20 +1,19 @@
 import { openRepo } from '../../../git/repo.ts';
 import { excludeOwn } from '../../../git/worktree.ts';
-import { formatJson } from '../../../terminal/json.ts';
 import { isProblem, Problem } from '../../../text/problem.ts';
 import { adoptAutoresearch, usualScore } from '../../kit/adopt-autoresearch.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
-import { makeDirectory } from '../../kit/make-directory.ts';
-import { copyTemplate, requireTemplate, templateList } from '../../kit/templates.ts';
+import { readWordOption, textOption } from '../../kit/options.ts';
+import { copyTemplate, makeDirectory, requireTemplate, templateList } from '../../kit/templates.ts';
 
 export const command: Command = {
   name: 'init',
   summary: 'Makes program.md, harness/, sandbox/, specs/ and branches.md here; never overwrites a file.',
   arguments: [],
   options: {
-    template: { type: 'string', value: 'name', help: `what to begin with (blank):\n${templateList}` },
-    from: { type: 'string', value: 'kind', help: 'autoresearch: a brief around the files that are here' },
-    score: { type: 'string', value: 'command', help: `with --from: what trains and scores (${usualScore})` },
+    template: textOption('name', `what to begin with (blank):\n${templateList}`),
+    from: textOption('kind', 'autoresearch: a brief around the files that are here'),
+    score: textOption('command', `with --from: what trains and scores (${usualScore})`),
   },
   examples: ['npx orgrepo init --template tinylm', 'npx orgrepo init --from autoresearch'],
   run: async (call) => {
@@ -25,12 +24,11 @@ export const command: Command = {
     requireTemplate(name); // Before anything is made.
     const root = await ensureRepository(call);
     const { written, kept, brief } = copyTemplate(name, root);
-    if (call.json) {
-      call.out(`${formatJson({ schema: 'orgrepo/init@1', root, template: name, written, kept })}\n`);
-      return 0;
-    }
-    for (const file of written) call.out(`wrote  ${file}\n`);
-    for (const file of kept) call.out(`kept   ${file}  (yours, left as it is)\n`);
+    const lines = [
+      ...written.map((file) => `wrote  ${file}\n`),
+      ...kept.map((file) => `kept   ${file}  (yours, left as it is)\n`),
+    ];
+    call.answer({ schema: 'orgrepo/init@1', root, template: name, written, kept }, lines.join(''));
     call.say(
       written.length === 0
         ? 'nothing to do: every file is there already\n'
@@ -42,22 +40,13 @@ export const command: Command = {
 
 /** A brief around somebody's own files, none of which is touched. */
 async function adoptHere(call: VerbCall): Promise<number> {
-  const kind = call.value('from');
-  if (kind !== 'autoresearch')
-    throw new Problem(
-      'usage/option',
-      `--from is ${JSON.stringify(kind)}, expected autoresearch`,
-      'For example: npx orgrepo init --from autoresearch',
-    );
+  readWordOption(call, 'from', ['autoresearch'], 'For example: npx orgrepo init --from autoresearch');
   if (call.value('template') !== undefined)
     throw new Problem('usage/option', '--from and --template both say what to make', 'Give one of them.');
   const root = await openedRoot(call);
   const { written, warnings } = adoptAutoresearch(root, call.value('score') ?? usualScore);
-  if (call.json) {
-    call.out(`${formatJson({ schema: 'orgrepo/init@1', root, from: kind, written: [written], kept: [], warnings })}\n`);
-    return 0;
-  }
-  call.out(`wrote  ${written}\n`);
+  const from = { root, from: 'autoresearch', written: [written], kept: [], warnings };
+  call.answer({ schema: 'orgrepo/init@1', ...from }, `wrote  ${written}\n`);
   for (const warning of warnings) call.say(`${call.look.paint.yellow('warn')}   ${warning}\n`);
   call.say(
     `\nNothing of yours was changed, and nothing is committed yet. Look at ${written}, then:\n  git add ${written} && git commit -m "orgrepo"      and      npx orgrepo plan\n`,

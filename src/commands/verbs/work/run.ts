@@ -18,28 +18,31 @@ import { startNight } from '../../../steps/night/start-night.ts';
 import { takeUp } from '../../../steps/recover/adopt-remote.ts';
 import { whatStalls } from '../../../steps/standing/stalled.ts';
 import type { Command, Option, VerbCall } from '../../kit/command.ts';
-import { cultureOption, readCultureOption } from '../../kit/culture-option.ts';
-import { jailOption, readJail } from '../../kit/jail-option.ts';
-import { readCountOption, readLimits } from '../../kit/limits.ts';
+import {
+  cultureOption,
+  flagOption,
+  jailOption,
+  readCountOption,
+  readCultureOption,
+  readJail,
+  readLimits,
+  textOption,
+} from '../../kit/options.ts';
 import { listenForSignals, type Signals } from '../../kit/stop-signals.ts';
 import { warnOfUncommitted } from '../../kit/uncommitted.ts';
 import { openScreen, type Screen } from '../../screen/screen.ts';
 import { writeReport } from '../read/write-report.ts';
 
 const options: Readonly<Record<string, Option>> = {
-  max: { type: 'string', value: 'n', help: 'begin no more attempts than this; what the last one needs is still done' },
-  until: { type: 'string', value: 'hh:mm', help: 'stop at this time of day' },
-  hours: { type: 'string', value: 'h', help: 'stop after this many hours' },
-  patience: { type: 'string', value: 'n', help: 'stop after this many experiments without progress' },
-  seed: {
-    type: 'string',
-    value: 'n',
-    help: 'where all chance comes from (1): the same seed on one lane gives the same night',
-  },
+  max: textOption('n', 'begin no more attempts than this; what the last one needs is still done'),
+  until: textOption('hh:mm', 'stop at this time of day'),
+  hours: textOption('h', 'stop after this many hours'),
+  patience: textOption('n', 'stop after this many experiments without progress'),
+  seed: textOption('n', 'where all chance comes from (1): the same seed on one lane gives the same night'),
   ...cultureOption,
-  'from-trunk': { type: 'boolean', help: "start over from the trunk's sandbox; what was best stays in history" },
+  'from-trunk': flagOption("start over from the trunk's sandbox; what was best stays in history"),
   ...jailOption,
-  ui: { type: 'string', value: 'kind', help: 'live, lines or json; chosen by the terminal when not given' },
+  ui: textOption('kind', 'live, lines or json; chosen by the terminal when not given'),
 };
 
 export const command: Command = {
@@ -125,18 +128,7 @@ async function close(call: VerbCall, night: Night, screen: Screen, signals: Sign
   await endNight(night, { ending, reason, gain, refused: stalled.refused, files: liveFile(night.desk) });
   const report = await writeReport(night.run.org, 'write');
   await recordTips(night.run.org, night.run.id);
-  screen.tell({
-    kind: 'run-stop',
-    at: Date.now() / 1000,
-    reason,
-    tried: night.tally.tried,
-    kept: night.tally.kept,
-    taken: night.tally.taken.size,
-    best: night.tally.best.score,
-    report: report?.file,
-    spent: night.inForce.office.spent(),
-    exit,
-  });
+  screen.tell({ ...countsOf(night), kind: 'run-stop', reason, report: report?.file, exit });
   screen.close();
   if (report !== undefined && call.isTerminal && !call.json) call.out(`\n${report.text(call.look)}`);
   return exit;
@@ -154,20 +146,16 @@ const exits: Partial<Readonly<Record<Ending, number>>> = {
 const exitOf = (ending: Ending | undefined): number => (ending && exits[ending]) ?? 0;
 
 async function heartbeat(night: Pick<Night, 'run' | 'inForce' | 'desk' | 'tally'>): Promise<Fact> {
-  const {
-    desk: { live },
-    tally: { tried, kept, taken },
-  } = night;
   const specs = (await readQueue(night.run.org))?.specs ?? [];
-  const open = specs.filter((spec) => !live.has(spec.id)).length;
-  return {
-    kind: 'heartbeat',
-    at: Date.now() / 1000,
-    tried,
-    kept,
-    taken: taken.size,
-    best: night.tally.best.score,
-    open,
-    spent: night.inForce.office.spent(),
-  };
+  const open = specs.filter((spec) => !night.desk.live.has(spec.id)).length;
+  return { ...countsOf(night), kind: 'heartbeat', open };
 }
+
+const countsOf = ({ inForce, tally: { tried, kept, taken, best } }: Pick<Night, 'inForce' | 'tally'>) => ({
+  at: Date.now() / 1000,
+  tried,
+  kept,
+  taken: taken.size,
+  best: best.score,
+  spent: inForce.office.spent(),
+});
