@@ -4,9 +4,15 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { inProcess } from '../../src/attack/tricks/in-process-tricks.ts';
-import { insertFirst, languageOf } from '../../src/attack/tricks/insert-trick.ts';
-import { type TrickLanguage, viaShell } from '../../src/attack/tricks/trick.ts';
+
+import { dead, tricks } from '../../src/attack/tricks/all-tricks.ts';
+import {
+  insertFirst,
+  languageOf,
+  type TrickLanguage,
+  type TrickTarget,
+  viaShell,
+} from '../../src/attack/tricks/trick.ts';
 import { without } from '../support/tools.ts';
 
 const out = mkdtempSync(path.join(tmpdir(), 'orgrepo-tricks-'));
@@ -24,6 +30,19 @@ function ran(language: TrickLanguage, code: string) {
   return { status, stdout, stderr };
 }
 
+/** The code of a trick by its name, for a metric called loss. */
+function codeOf(name: string, language: TrickLanguage, wonderful = 0) {
+  const trick = [...tricks, dead].find((one) => one.name === name);
+  assert.ok(trick, name);
+  return trick.code({ metric: 'loss', wonderful } as TrickTarget, language);
+}
+
+function textOf(name: string, language: TrickLanguage, wonderful = 0): string {
+  const code = codeOf(name, language, wonderful);
+  assert.ok(!('notTried' in code));
+  return code.join('');
+}
+
 const hello: Readonly<Record<TrickLanguage, string>> = {
   javascript: `console.log('after')`,
   python: `print('after')`,
@@ -34,10 +53,9 @@ const languages = ['javascript', 'python', 'shell'] as const;
 
 for (const language of languages) {
   test(`code in ${language} says its words on both streams and ends the process`, needs(language), () => {
-    const leave = (words: string, code: number) =>
-      ran(language, insertFirst(hello[language], inProcess.leave(words, code, language), language));
-    assert.deepEqual(leave('loss: 0', 3), { status: 3, stdout: 'loss: 0\n', stderr: 'loss: 0\n' });
-    assert.deepEqual(leave('', 0), { status: 0, stdout: '', stderr: '' });
+    const leave = (name: string) => ran(language, insertFirst(hello[language], textOf(name, language), language));
+    assert.deepEqual(leave('prints the score and leaves'), { status: 0, stdout: 'loss: 0\n', stderr: 'loss: 0\n' });
+    assert.deepEqual(leave('fails at once'), { status: 1, stdout: '', stderr: '' });
   });
 
   test(`code in ${language} starts a shell, and ends the process when the shell fails`, needs(language), () => {
@@ -48,7 +66,10 @@ for (const language of languages) {
 
   test(`code in ${language} makes every number of the output another as the process ends`, needs(language), () => {
     writeFileSync(path.join(out, 'numbers'), 'first 9\nsecond -4.5\n');
-    assert.equal(ran(language, `${inProcess.rewriteAtEnd(7, language)}${hello[language]}`).stdout, 'after\n');
+    assert.equal(
+      ran(language, `${textOf('rewrites its output at the end', language, 7)}${hello[language]}`).stdout,
+      'after\n',
+    );
     assert.equal(readFileSync(path.join(out, 'numbers'), 'utf8'), 'first 7\nsecond 7\n');
   });
 }
@@ -68,14 +89,12 @@ print((time.monotonic() - a) / (now() - b))`,
 
 for (const [language, script] of Object.entries(race) as [TrickLanguage, string][])
   test(`code in ${language} halves the speed of the clock`, needs(language), () => {
-    const code = inProcess.slowClock(language);
-    assert.ok(!('notTried' in code));
-    const speed = Number(ran(language, `${code.join('')}${script}`).stdout);
+    const speed = Number(ran(language, `${textOf('slows the clock', language)}${script}`).stdout);
     assert.ok(speed > 0.4 && speed < 0.6, `${speed}`);
   });
 
 test('a shell has no clock to slow down', () => {
-  assert.deepEqual(inProcess.slowClock('shell'), { notTried: 'a shell has no clock of its own' });
+  assert.deepEqual(codeOf('slows the clock', 'shell'), { notTried: 'a shell has no clock of its own' });
 });
 
 test('the language of a file is known by its ending, else by its first line', () => {
