@@ -5,8 +5,7 @@ import { work } from './steps/attempt/ask-agent.ts';
 import { followUp } from './steps/attempt/follow-up.ts';
 import { type Bench, clearBench, nextBench } from './steps/attempt/prepare-bench.ts';
 import { type Recorded, runExperiment, settled } from './steps/attempt/run-experiment.ts';
-import { closeFinished, letGo } from './steps/claim/claim.ts';
-import { leaveSpec } from './steps/claim/leave-spec.ts';
+import { closeFinished, finishClaim, letGo } from './steps/claim/claim.ts';
 import { nextSpec } from './steps/claim/next-spec.ts';
 import { tellProgress } from './steps/claim/tell-progress.ts';
 import { workLanes } from './steps/night/lanes.ts';
@@ -17,6 +16,7 @@ import type { Left } from './steps/recover/recover.ts';
 import { whyEnough } from './steps/standing/attempt-breaker.ts';
 import { whyHalted } from './steps/standing/halt.ts';
 import { beginAttempt } from './steps/standing/next-step.ts';
+import { handBack } from './steps/standing/night-standing.ts';
 
 /** A night: every junior of the org has a lane, and works spec after spec until the night is over; so has what people offer. */
 export async function runNight(night: Night, left: Left[]): Promise<void> {
@@ -73,5 +73,6 @@ async function workSpec(night: Night, first: Bench): Promise<void> {
     why = whyEnough(night, bench);
   }
   if (written !== undefined && !(await settled(written))) return;
-  await leaveSpec(night, bench, why);
+  if (why !== '') await finishClaim(night, spec, agent, bench.line, why);
+  else handBack(night.standing, spec);
 }
