@@ -73,6 +73,6 @@ async function workSpec(night: Night, first: Bench): Promise<void> {
     why = whyEnough(night, bench);
   }
   if (written !== undefined && !(await settled(written))) return;
-  if (why !== '') await finishClaim(night, spec, agent, bench.line, why);
+  if (why !== '') await finishClaim(night, spec, { agent, line: bench.line, why });
   else handBack(night.standing, spec);
 }

@@ -21,7 +21,7 @@ export function apiAgent(choice: ApiChoice, office: Office): Agent {
     const attempt = async (deadline: AbortSignal): Promise<AgentWork> => {
       const quotation = quotationWith(task.mark);
       const box = await openToolbox(choice.servers ?? [], task, office, quotation, deadline);
-      return talk(line, office, choice, task, box, quotation, trace, deadline)
+      return talk({ line, office, choice, task, box, quotation, trace }, deadline)
         .catch((error) => whyNot(error, task, line, deadline, signal))
         .finally(box.close);
     };
@@ -31,14 +31,18 @@ export function apiAgent(choice: ApiChoice, office: Office): Agent {
   };
 }
 
+interface TalkOptions {
+  readonly line: ModelLine;
+  readonly office: Office;
+  readonly choice: ApiChoice;
+  readonly task: AgentTask;
+  readonly box: Toolbox;
+  readonly quotation: Quotation;
+  readonly trace: Trace;
+}
+
 async function talk(
-  line: ModelLine,
-  office: Office,
-  choice: ApiChoice,
-  task: AgentTask,
-  box: Toolbox,
-  quotation: Quotation,
-  trace: Trace,
+  { line, office, choice, task, box, quotation, trace }: TalkOptions,
   deadline: AbortSignal,
 ): Promise<AgentWork> {
   const system = systemOf(task.role);

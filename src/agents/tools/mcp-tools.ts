@@ -102,17 +102,21 @@ function toolsOf(server: ToolServer, listed: readonly Listed[], wire: Wire, quot
       description: `A tool of the server ${server.name}. What the server says of it: ${words || 'nothing'}`,
       input: inputSchema(schema),
       from: { server: server.name, name },
-      use: (input, signal) => useTool(server, name, input, wire, quotation, signal),
+      use: (input, signal) => useTool(server, { name, input, wire }, quotation, signal),
     });
   }
   return [...tools.values()];
 }
 
+interface UseToolOptions {
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly wire: Wire;
+}
+
 async function useTool(
   server: ToolServer,
-  name: string,
-  input: Readonly<Record<string, unknown>>,
-  wire: Wire,
+  { name, input, wire }: UseToolOptions,
   { quote }: Quotation,
   signal: AbortSignal,
 ): Promise<ToolResult> {

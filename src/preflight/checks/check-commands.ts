@@ -25,8 +25,8 @@ export async function wrongInBrief(org: Org, tree: string, pinned: PinnedBrief):
     reach.kind === 'command' ? [{ at: ['mcp', name, 'command'] as const, command: reach.command }] : [],
   );
   const found = await Promise.all([
-    ...commands.map(({ who, command }) => wrongCommand(org, tree, pinned, who, command)),
-    ...servers.map(({ at, command }) => wrongCommand(org, tree, pinned, 'agent', command, at)),
+    ...commands.map(({ who, command }) => wrongCommand(org, tree, pinned, { stage: who, command })),
+    ...servers.map(({ at, command }) => wrongCommand(org, tree, pinned, { stage: 'agent', command, at })),
   ]);
   return [
     ...found.filter((problem) => problem !== undefined),
@@ -47,13 +47,17 @@ export async function refuseWrongInBrief(org: Org, tree: string, pinned: PinnedB
 /** Who starts it: a stage of a measurement, or an agent in its bench. */
 type Starter = 'run' | 'score' | 'agent';
 
+interface WrongCommandOptions {
+  readonly stage: Starter;
+  readonly command: string | undefined;
+  readonly at?: readonly [string, ...string[]] | undefined;
+}
+
 async function wrongCommand(
   org: Org,
   tree: string,
   pinned: PinnedBrief,
-  stage: Starter,
-  command: string | undefined,
-  at: readonly [string, ...string[]] = [stage],
+  { stage, command, at = [stage] }: WrongCommandOptions,
 ): Promise<Problem | undefined> {
   const script = command === undefined ? undefined : scriptOf(command);
   const wrong = script && (await whyNot(org, tree, pinned, stage, script));

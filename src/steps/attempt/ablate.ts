@@ -41,7 +41,7 @@ export async function takeApart(
       continue;
     }
     if (!(await beginAttempt(night, bench.claim.agent, bench.claim.spec))) break;
-    const recorded = await tryWithout(night, { ...bench, ...stands }, kept, tree, part, `${turn}/${total}`);
+    const recorded = await tryWithout(night, { ...bench, ...stands }, { kept, tree, part, place: `${turn}/${total}` });
     if (recorded === undefined) return undefined;
     if (recorded.experiment.event === 'keep') {
       const simpler = await integrate(night, { ...bench, ...stands }, recorded);
@@ -112,13 +112,17 @@ async function leaveOut(
   return built.oid;
 }
 
+interface TryWithoutOptions {
+  readonly kept: Recorded;
+  readonly tree: string;
+  readonly part: Part;
+  readonly place: string;
+}
+
 async function tryWithout(
   night: Pick<Night, 'run' | 'standing' | 'tally'>,
   bench: Bench,
-  kept: Recorded,
-  tree: string,
-  part: Part,
-  place: string,
+  { kept, tree, part, place }: TryWithoutOptions,
 ): Promise<Recorded | undefined> {
   const { spec, pinned } = bench.claim;
   const n = ++night.tally.experiments;

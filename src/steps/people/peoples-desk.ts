@@ -100,7 +100,7 @@ async function takeUp(desk: PeoplesDesk, left: Left): Promise<void> {
   const isTheirs = notebook.agent === person;
   const line = isTheirs
     ? notebook.line
-    : await noteOnClaim(night.run.org, spec, person, notebook.line, 'takeover', why);
+    : await noteOnClaim(night.run.org, spec, { agent: person, line: notebook.line, event: 'takeover', why });
   if (line === undefined) return letGo(night, spec);
   const claim = await claimOf(night, left, person);
   const bench = await offeredBench(night.run.org, { claim, line }, attemptsIn(notebook) + 1);
@@ -230,7 +230,7 @@ async function treeOnLine(run: RunConstants, { line }: Bench, from: string): Pro
 async function finish(desk: PeoplesDesk, { claim, line }: Held, why: string): Promise<void> {
   const { night } = desk;
   desk.held.delete(claim.spec.id);
-  await finishClaim(night, claim.spec, person, line, why);
+  await finishClaim(night, claim.spec, { agent: person, line, why });
   await closeFinished(night, person);
 }
 
