@@ -18,7 +18,7 @@ export const variants: readonly Variant[] = [
     name: 'unsaved',
     mistake: 'a candidate is measured without being saved first',
     file: 'src/steps/attempt/run-experiment.ts',
-    replace: 'saveCandidate(night.org, bench.claim.spec.id, commit)',
+    replace: 'saveCandidate(night.run.org, bench.claim.spec.id, commit)',
     by: 'Promise.resolve()',
   },
   {
@@ -39,14 +39,14 @@ export const variants: readonly Variant[] = [
     name: 'harness',
     mistake: 'a candidate of an earlier run is measured by the harness of this one',
     file: 'src/steps/recover/resume-claim.ts',
-    replace: 'measureKey(own) === measureKey(night.pinned) ? night.pinned : own',
-    by: 'night.pinned',
+    replace: 'measureKey(own) === measureKey(night.inForce.pinned) ? night.inForce.pinned : own',
+    by: 'night.inForce.pinned',
   },
   {
     name: 'forgotten',
     mistake: 'after a restart a keep that had not reached best is left where it is',
     file: 'src/steps/recover/resume-claim.ts',
-    replace: 'if (await isAncestor(night.org.repo, kept.tried, night.best.commit)) return stands;',
+    replace: 'if (await isAncestor(night.run.org.repo, kept.tried, night.tally.best.commit)) return stands;',
     by: "if (kept.tried !== '') return stands;",
   },
   {
