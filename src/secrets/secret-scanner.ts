@@ -14,10 +14,6 @@ export interface Scanner {
   find(content: Uint8Array | string): string | undefined;
   /** The text with `[secret NAME]` where a secret stood; the very same text when there is none. */
   hide(text: string): string;
-  /** The same for bytes. */
-  hideBytes(bytes: Uint8Array): Uint8Array;
-  /** Up to where these bytes can be told although more may follow: no secret that began before has still to end. */
-  sureUpTo(bytes: Uint8Array): number;
 }
 
 /** A value of fewer characters is not looked for: it would be found everywhere, and whoever guesses has it in a minute. */
@@ -75,37 +71,22 @@ function scannerWith(search: NeedleSearch): Scanner {
   };
   const find = (bytes: Uint8Array): string | undefined => search.next(bytes, 0, bytes.length)?.name ?? findLoose(bytes);
 
-  const hideBytes = (bytes: Uint8Array): Uint8Array => {
-    if (find(bytes) === undefined) return bytes;
-    const parts: Uint8Array[] = [];
-    let told = 0;
-    for (const { from, to, name } of joined(allHits(search, bytes))) {
-      parts.push(bytes.subarray(told, from), encoder.encode(`[secret ${name}]`));
-      told = to;
-    }
-    return concatenated([...parts, bytes.subarray(told)]);
-  };
-
   return {
     find: (content) => find(typeof content === 'string' ? encoder.encode(content) : content),
     hide: (text) => {
       if (text.length < shortestNeedle) return text; // Most of what a harness says.
-      const bytes = encoder.encode(text);
-      const hidden = hideBytes(bytes);
-      return hidden === bytes ? text : new TextDecoder('utf-8', { ignoreBOM: true }).decode(hidden);
-    },
-    hideBytes,
-    sureUpTo: (bytes) => {
-      const { from, length } = loosenedWhole(bytes);
-      const open = length - keep - longestEscape;
-      const sure = open <= 0 ? 0 : (from[open] as number);
-      return joined(allHits(search, bytes)).find((hit) => hit.from < sure && hit.to > sure)?.from ?? sure;
+      const bytes = Buffer.from(text);
+      if (find(bytes) === undefined) return text;
+      const parts: Uint8Array[] = [];
+      let told = 0;
+      for (const { from, to, name } of joined(allHits(search, bytes))) {
+        parts.push(bytes.subarray(told, from), encoder.encode(`[secret ${name}]`));
+        told = to;
+      }
+      return Buffer.concat([...parts, bytes.subarray(told)]).toString();
     },
   };
 }
-
-/** An escape whose end is still to come is counted as so many bytes too many. */
-const longestEscape = 6;
 
 const encoder = new TextEncoder();
 
@@ -141,14 +122,4 @@ function joined(hits: readonly Hit[]): Hit[] {
     else if (hit.to > last.to) spans[spans.length - 1] = { ...last, to: hit.to };
   }
   return spans;
-}
-
-function concatenated(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

@@ -9,7 +9,6 @@ import {
   approvedBy,
   claimAct,
   landAct,
-  messageAct,
   networkAct,
   personPrincipal,
   spawnAct,
@@ -92,7 +91,11 @@ test('every act of an ordinary org is permitted by the default policies, and a m
     landAct(personPrincipal('ada'), 'main', { files: 2, lines: 30, reviewed: true }),
   ];
   for (const act of acts) assert.equal(formatResult(decideByPolicies(policies, act).result), 'allow', act.act);
-  const mail = messageAct(coder, { recipient: 'press@example.org', channel: 'mail' }, 'hello');
+  const mail: Act = {
+    ...{ act: 'message', principal: coder, approved: [] },
+    resource: { id: 'press@example.org', channel: 'mail' },
+    context: { text: 'hello', cut: false },
+  };
   assert.equal(
     inWords(decideByPolicies(policies, mail)),
     'needs-approval: person | policies/default.cedar:24 messages-are-read-first: nothing is sent to press@example.org that no person has read',

@@ -125,20 +125,6 @@ export const networkAct = (principal: Principal, host: string, reason: { readonl
   context: { ...of(reason), what: reason.what },
 });
 
-/** Something that leaves the org: a mail, a comment, a post. */
-export function messageAct(
-  principal: Principal,
-  to: { readonly recipient: string; readonly channel: string } & ForSpec,
-  words: string,
-): Act {
-  const { text, cut } = cutText(words);
-  return {
-    ...{ act: 'message', principal, approved: [] },
-    resource: { id: to.recipient, channel: to.channel },
-    context: { ...of(to), text, cut },
-  };
-}
-
 /** The same act with people's word for it. */
 export const approvedBy = (act: Act, approved: readonly string[]): Act => ({
   ...act,

@@ -14,8 +14,6 @@ export function levelByName(name: string): number | undefined {
 export const levelByDepth = (depth: number, headsDepartment: boolean): number =>
   headsDepartment ? 9 : depth >= 5 ? juniorLevel : 4;
 
-export const lowestLevel = 1;
-export const highestLevel = 10;
 /** From here on a name says that somebody leads. */
 export const leadLevel = 7;
 const juniorLevel = 2;

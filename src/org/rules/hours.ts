@@ -30,16 +30,6 @@ export function nextOpening(hours: WorkingHours, at: number): number | undefined
   return undefined;
 }
 
-/** Whether this machine knows the zone's clock: `Europe/Vienna`, `UTC`. */
-export function isZone(zone: string): boolean {
-  try {
-    clockIn(zone);
-    return true;
-  } catch {
-    return false; // The only way to ask Intl.
-  }
-}
-
 /** From the first minute to the one before the last. From a time to the same time is all day. */
 function holds({ from, to }: WorkingHours, minute: number): boolean {
   if (from === to) return true;

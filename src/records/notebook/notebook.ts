@@ -6,6 +6,7 @@ import { workRef } from '../../git/refs/ref-names.ts';
 import { type BookEntry, readEntry } from '../entry.ts';
 import type { Org } from '../org.ts';
 import { parseNumbers } from '../org-numbers.ts';
+import { type Baseline, standingOf } from './best-line.ts';
 import { experimentFrom } from './experiment-entry.ts';
 import { isTalkEvent, rejectionOf, saidIn, type TalkEntry, withReview } from './talk.ts';
 
@@ -99,3 +100,23 @@ export async function readNotebook(org: Org, spec: string): Promise<Notebook | u
 
 /** Whether a line is its holder's own: reviews, critiques and what orgrepo does itself name somebody else. */
 export const isOfHolder = (entry: BookEntry): boolean => entry.get('Agent') !== 'orgrepo' && !isTalkEvent(entry.event);
+
+/** The baseline of the best that a line was claimed from or last merged with: what the guards compare with on top of it. */
+export async function baselineBelow(org: Org, tip: string): Promise<Baseline | undefined> {
+  const rejected = new Set<string>(); // A review stands above the keep that it is about.
+  let entry = await readEntry(org, tip);
+  while (entry !== undefined && (entry.event === 'claim' || isNote(entry))) {
+    const [below = '', tried = ''] = entry.commit.parents;
+    if (entry.event === 'claim') return (await standingOf(org, below))?.baseline;
+    if (entry.get('Decision') === 'reject') rejected.add(entry.get('Cause') ?? '');
+    const counts = entry.event === 'keep' && !rejected.has(entry.commit.oid);
+    const onto = counts ? (await readEntry(org, tried))?.get('Onto') : undefined;
+    const merged = onto === undefined ? undefined : await standingOf(org, onto);
+    if (merged !== undefined) return merged.baseline;
+    entry = await readEntry(org, below);
+  }
+  return undefined;
+}
+
+const isNote = ({ event }: BookEntry): boolean =>
+  isVerdictEvent(event) || isTalkEvent(event) || event === 'takeover' || event === 'ack' || event === 'done';

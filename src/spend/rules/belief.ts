@@ -1,22 +1,4 @@
-import {
-  type Amount,
-  type Hold,
-  isAmount,
-  isCount,
-  nanosOf,
-  openLedger,
-  type SpendLedger,
-} from '../../domain/words/spending.ts';
-
-/** What was set aside becomes what was used, as far as that can be believed. */
-export function settle(
-  ledger: SpendLedger,
-  hold: Hold,
-  used: Amount | undefined,
-): { readonly ledger: SpendLedger; readonly counted: Amount; readonly disbelieved: boolean } {
-  const believed = believe(hold, used);
-  return { ...believed, ledger: openLedger([{ kind: 'settle', hold, counted: believed.counted }], ledger) };
-}
+import { type Amount, type Hold, isAmount, isCount, nanosOf } from '../../domain/words/spending.ts';
 
 /**
  * A call cannot have used more than the most, so whoever says that it has, or does not say, is not believed, and the whole

@@ -4,9 +4,8 @@ import { measureKey, type PinnedBrief, readBrief } from '../../org/force/pin-bri
 import { nowInSeconds } from '../../process/clock.ts';
 import { readEntry } from '../../records/entry.ts';
 import { experimentFrom } from '../../records/notebook/experiment-entry.ts';
-import type { Notebook } from '../../records/notebook/notebook.ts';
+import { baselineBelow, type Notebook } from '../../records/notebook/notebook.ts';
 import { calibrateMetric, calibratingFor } from '../../score/measure/calibrate.ts';
-import { guardBaseAt } from '../../score/measure/rejudge.ts';
 import { isProblem } from '../../text/problem.ts';
 import { integrate } from '../attempt/integrate.ts';
 import { type Bench, nextBench, prepareBench } from '../attempt/prepare-bench.ts';
@@ -44,7 +43,7 @@ export async function resumeClaim(night: Night, left: Left, agent: string): Prom
 
 /** The claim as this run understands it. What the guards compare with is what it was when the work began, whatever has become of best since. */
 export async function claimOf(night: Night, left: Left, agent: string): Promise<Claim> {
-  const baseline = (await guardBaseAt(night.org, left.notebook.line.tip)).baseline ?? night.best.baseline;
+  const baseline = (await baselineBelow(night.org, left.notebook.line.tip)) ?? night.best.baseline;
   return { spec: left.spec, agent, pinned: await pinnedOf(night, left), baseline, risk: left.notebook.risk };
 }
 
