@@ -180,7 +180,7 @@ test('each package has one home', () => {
     'mdast-util-from-markdown': ['org/read/org-sections.ts'],
     openai: ['agents/models/openai.ts'],
     'p-queue': ['loop.ts', 'score/measure/measuring.ts', 'steps/night/night.ts', 'steps/night/start-night.ts'], // The lanes, and the slots and the gate they share.
-    picomatch: ['text/globs.ts'],
+    picomatch: ['text/paths.ts'],
     'simple-git': ['git/persons-git.ts'],
     yaml: ['text/yaml-fields.ts'],
   };

@@ -1,4 +1,4 @@
-import type { OwnPrice } from '../domain/words/price.ts';
+import type { OwnPrice } from '../domain/words/brief.ts';
 import type { Question, Usage } from './models/model-contract.ts';
 
 /** What one model costs, in dollars. Undefined is unknown, and never 0; a model that is known to be free costs 0. */

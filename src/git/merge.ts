@@ -1,7 +1,6 @@
 import { Problem } from '../text/problem.ts';
 import { newCommit, readCommit } from './objects/commit.ts';
-import { storeObject } from './objects/new-object.ts';
-import { isTree, readTree } from './objects/tree.ts';
+import { isTree, readTree, storeObject } from './objects/tree.ts';
 import { tryPlainGit } from './plain-git.ts';
 import type { Repo } from './repo.ts';
 import { gitProblem } from './run-git.ts';

@@ -2,10 +2,9 @@ import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { filesOf } from '../git/objects/tree.ts';
 import { placesOfRepo } from '../git/repo-places.ts';
-import { scratchBytes } from '../jail/cell.ts';
+import { homeWith, machineFor, packagesOf, scratchBytes, shownPaths } from '../jail/cell.ts';
 import { openToCells } from '../jail/cell-owner.ts';
 import { inCell } from '../jail/housing.ts';
-import { homeWith, machineFor, packagesOf, shownPaths } from '../jail/machine-files.ts';
 import { clearRoom } from '../process/launcher.ts';
 import {
   commandLine,

@@ -7,9 +7,9 @@ import type { AgentTask } from '../../src/agents/agent-contract.ts';
 import type { Office } from '../../src/agents/model-access.ts';
 import { quotationWith } from '../../src/agents/quotation.ts';
 import { openToolbox } from '../../src/agents/tools/toolbox.ts';
-import type { ToolServer } from '../../src/domain/words/tool-server.ts';
 import { startOf } from '../../src/process/run-process.ts';
 import '../support/built-in.ts';
+import type { ToolServer } from '../../src/domain/staff/staff.ts';
 import { stdioServer } from '../support/tool-server.ts';
 import { until } from '../support/until.ts';
 

@@ -8,6 +8,8 @@ import {
   anyHost,
   approvedBy,
   claimAct,
+  formatReasons,
+  formatResult,
   landAct,
   networkAct,
   personPrincipal,
@@ -15,7 +17,6 @@ import {
   spendAct,
   toolAct,
 } from '../../src/domain/rules/act.ts';
-import { formatReasons, formatResult } from '../../src/domain/rules/decision.ts';
 import { formatAct, parseAct } from '../../src/policy/act-text.ts';
 import { decideByPolicies, loadPolicies } from '../../src/policy/policy.ts';
 import { isProblem, type Problem } from '../../src/text/problem.ts';

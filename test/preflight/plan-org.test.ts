@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makePlan } from '../../src/preflight/make-plan.ts';
 import { openOrg } from '../../src/records/org.ts';
-import { closeOrg } from '../../src/score/arena/close-org.ts';
+import { closeOrg } from '../../src/score/arena/measuring-room.ts';
 import { makeOrg, quadratic, type TestOrg } from '../support/org.ts';
 
 const lab = `# Lab

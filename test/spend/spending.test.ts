@@ -15,7 +15,7 @@ import {
   sumOf,
   totalOf,
 } from '../../src/domain/words/spending.ts';
-import { believe } from '../../src/spend/rules/belief.ts';
+import { believe } from '../../src/spend/rules/call-amounts.ts';
 import { type Random, randomFrom } from '../../src/text/random.ts';
 
 const when = { day: '2026-11-16', night: '2026-11-16.2' };

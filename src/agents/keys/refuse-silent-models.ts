@@ -3,7 +3,7 @@ import { entryAt } from '../../git/objects/tree.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import type { Org } from '../../records/org.ts';
 import { contentOf } from '../../score/arena/zone-files.ts';
-import { problemAt } from '../../text/problem-at.ts';
+import { problemAt } from '../../text/problem.ts';
 import { checkScript } from '../choose-agent.ts';
 import type { ApiChoice } from '../model-access.ts';
 import { readKey } from './keys.ts';

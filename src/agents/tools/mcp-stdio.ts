@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { ServerReach } from '../../domain/words/tool-server.ts';
+import type { ServerReach } from '../../domain/staff/staff.ts';
 import { scratchBytes } from '../../jail/cell.ts';
 import { closeToCells, openToCells } from '../../jail/cell-owner.ts';
 import { inCell } from '../../jail/housing.ts';

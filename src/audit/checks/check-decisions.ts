@@ -2,7 +2,7 @@ import type { AuditFinding } from '../../domain/rules/finding.ts';
 import { isTree, readTree } from '../../git/objects/tree.ts';
 import { policiesDir } from '../../org/force/policy-files.ts';
 import { readDecision } from '../../policy/decision-book.ts';
-import { decisionId } from '../../policy/decision-id.ts';
+import { decisionId } from '../../policy/policy.ts';
 import { parseRefused } from '../../records/queue/refused-specs.ts';
 import type { Books } from '../audit-books.ts';
 import { about } from '../audit-finding.ts';

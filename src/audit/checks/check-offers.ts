@@ -1,5 +1,5 @@
 import type { AuditFinding } from '../../domain/rules/finding.ts';
-import { person } from '../../domain/staff/agent-names.ts';
+import { person } from '../../domain/staff/staff.ts';
 import { workRef } from '../../git/refs/ref-names.ts';
 import type { Books } from '../audit-books.ts';
 import { about } from '../audit-finding.ts';

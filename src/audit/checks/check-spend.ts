@@ -8,7 +8,7 @@ import {
   type SpendLedger,
   sumOf,
 } from '../../domain/words/spending.ts';
-import { formatAmount, formatSpent } from '../../domain/words/spent-text.ts';
+import { formatAmount, formatSpent } from '../../domain/words/spent.ts';
 import { shortRef, spendRefs } from '../../git/refs/ref-names.ts';
 import { spendEventOf } from '../../spend/books/spend-entry.ts';
 import type { Books } from '../audit-books.ts';

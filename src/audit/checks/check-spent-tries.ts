@@ -1,7 +1,7 @@
 import type { AuditFinding } from '../../domain/rules/finding.ts';
 import { add, isAmount, noSum, type Sum, sumOf } from '../../domain/words/spending.ts';
 import { spendRef } from '../../git/refs/ref-names.ts';
-import { spentIn } from '../../records/spent-trailers.ts';
+import { spentIn } from '../../records/entry.ts';
 import { spendEventOf } from '../../spend/books/spend-entry.ts';
 import type { Books } from '../audit-books.ts';
 import { about } from '../audit-finding.ts';

@@ -1,10 +1,9 @@
-import type { AgentChoice } from '../../domain/staff/staff.ts';
-import { serverDefaults, type ToolServer } from '../../domain/words/tool-server.ts';
-import { readAddress } from '../../text/address.ts';
+import { type AgentChoice, serverDefaults, type ToolServer } from '../../domain/staff/staff.ts';
 import { shown } from '../../text/clean.ts';
 import { formatDuration } from '../../text/duration.ts';
 import {
   type Field,
+  readAddress,
   readCount,
   readDuration,
   readLine,
@@ -16,7 +15,7 @@ import {
 } from '../../text/field.ts';
 import { nearestName } from '../../text/nearest.ts';
 import { formatCount } from '../../text/number.ts';
-import { problemAt } from '../../text/problem-at.ts';
+import { problemAt } from '../../text/problem.ts';
 
 export type Servers = ReadonlyMap<string, ToolServer>;
 

@@ -1,4 +1,4 @@
-import { type JailWish, jailWishes } from '../../jail/jail-level.ts';
+import { type JailWish, jailWishes } from '../../jail/find-level.ts';
 import { Problem } from '../../text/problem.ts';
 import type { Option, VerbCall } from './command.ts';
 

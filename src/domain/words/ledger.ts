@@ -1,4 +1,4 @@
-import { isOrderWord, type OrderWord } from '../staff/orders.ts';
+import { isOrderWord, type OrderWord } from '../staff/presence.ts';
 import { type Tally, tallyOf, verdictEvents } from './experiment.ts';
 
 export type RunState = 'never' | 'running' | 'paused' | 'stopping' | 'ended';

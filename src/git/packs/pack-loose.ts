@@ -3,9 +3,20 @@ import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Ran, runCommand } from '../../process/run-process.ts';
 import { gitEnvironment, hardened } from '../run-git.ts';
-import { isCollecting } from './collector.ts';
-import { ownPacks, type PackedRepo, writeOwnPacks } from './own-packs.ts';
-import { areWithin, type Ids, idsOf, isPlainPack, movePack, packBytes, packIds, removePack } from './pack-files.ts';
+import {
+  areWithin,
+  type Ids,
+  idsOf,
+  isCollecting,
+  isPlainPack,
+  movePack,
+  ownPacks,
+  type PackedRepo,
+  packBytes,
+  packIds,
+  removePack,
+  writeOwnPacks,
+} from './pack-files.ts';
 
 /*
  * Loose objects take a block of the disk each, packed ones a tenth of it. All of them are packed, whether a ref leads to

@@ -1,5 +1,4 @@
-import { storeObject } from '../../git/objects/new-object.ts';
-import { editTree, entryAt, type TreeEntry } from '../../git/objects/tree.ts';
+import { editTree, entryAt, storeObject, type TreeEntry } from '../../git/objects/tree.ts';
 import { appliedRef, shortRef } from '../../git/refs/ref-names.ts';
 import { type BookEntry, readEntry, readTip, writeEntry } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';

@@ -1,9 +1,8 @@
 import { sameName } from '../../domain/staff/role-name.ts';
 import { shown } from '../../text/clean.ts';
-import type { Place } from '../../text/problem.ts';
-import { problemAt } from '../../text/problem-at.ts';
+import { type Place, problemAt } from '../../text/problem.ts';
 import type { BuiltChart } from './org-chart.ts';
-import { fromPlace, type PlacedText } from './org-notes.ts';
+import { fromPlace, type PlacedText } from './org-metadata.ts';
 import type { YamlOrg } from './org-yaml.ts';
 
 /** The front matter of ORG.md and org.yaml as one; what both say must be the same. */

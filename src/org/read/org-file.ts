@@ -3,8 +3,7 @@ import { idFrom } from '../../domain/staff/role-name.ts';
 import type { ModelId } from '../../domain/words/model-id.ts';
 import { cleanLine, shown } from '../../text/clean.ts';
 import { readFrontMatter } from '../../text/front-matter.ts';
-import type { Place, Problem } from '../../text/problem.ts';
-import { problemAt } from '../../text/problem-at.ts';
+import { type Place, type Problem, problemAt } from '../../text/problem.ts';
 import { parseFields } from '../../text/yaml-fields.ts';
 import { giveCaps } from '../settings/org-caps.ts';
 import { defaultCulture, readCulture } from '../settings/org-culture.ts';
@@ -13,14 +12,13 @@ import { defaultSdlc, readSdlc } from '../settings/org-sdlc.ts';
 import { joinYaml, refuseOtherChart, sameText } from './org-agreement.ts';
 import { type BuiltChart, buildChart } from './org-chart.ts';
 import { depthOf } from './org-lines.ts';
+import { inYaml, type OrgNotes, type PlacedText } from './org-metadata.ts';
 import { giveModels, type ModelNames, usualModel } from './org-models.ts';
-import { inYaml, type OrgNotes, type PlacedText } from './org-notes.ts';
-import { type OrgPage, readPage } from './org-page.ts';
-import { somebody } from './org-people.ts';
-import { readPlaybooks } from './org-playbooks.ts';
+import { somebody } from './org-names.ts';
+import { type OrgPage, readPage, readPlaybooks } from './org-page.ts';
 import { oneLine, readSections } from './org-sections.ts';
-import { isSaid } from './org-settings.ts';
 import { type ChartDraft, readStructure } from './org-structure.ts';
+import { isSaid } from './org-values.ts';
 import { emptyYaml, readOrgYaml, type YamlOrg } from './org-yaml.ts';
 
 export interface OrgFiles {

@@ -1,12 +1,10 @@
 import type { Person } from '../../domain/staff/charter.ts';
-import { leadLevel } from '../../domain/staff/level.ts';
-import { idFrom, singular } from '../../domain/staff/role-name.ts';
+import { idFrom, leadLevel, singular } from '../../domain/staff/role-name.ts';
 import { shown } from '../../text/clean.ts';
 import { nearestName } from '../../text/nearest.ts';
-import { problemAt } from '../../text/problem-at.ts';
-import type { Named } from './org-names.ts';
-import type { PlacedText } from './org-notes.ts';
-import { personIn } from './org-people.ts';
+import { problemAt } from '../../text/problem.ts';
+import type { PlacedText } from './org-metadata.ts';
+import { type Named, personIn } from './org-names.ts';
 import { plainWords } from './org-sections.ts';
 import type { ChartDraft, DepartmentDraft, RoleDraft } from './org-structure.ts';
 

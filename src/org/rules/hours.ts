@@ -1,5 +1,5 @@
 import type { WorkingHours } from '../../domain/staff/charter.ts';
-import type { Priority } from '../../domain/words/priority.ts';
+import type { Priority } from '../../domain/words/spec.ts';
 
 /** Whether work may begin; if not, when it may, in seconds since 1970. */
 export type Opening =

@@ -2,12 +2,10 @@ import type { Department, Member, Setting } from '../../domain/staff/charter.ts'
 import { idFrom } from '../../domain/staff/role-name.ts';
 import { shown } from '../../text/clean.ts';
 import { nearestName } from '../../text/nearest.ts';
-import { problemAt } from '../../text/problem-at.ts';
-import { keyLineOf, splitWhy } from '../read/org-metadata.ts';
-import type { OrgNotes, PlacedText } from '../read/org-notes.ts';
+import { problemAt } from '../../text/problem.ts';
+import { keyLineOf, type OrgNotes, type PlacedText, splitWhy } from '../read/org-metadata.ts';
 import { type Item, plainWords } from '../read/org-sections.ts';
-import { saidSetting } from '../read/org-settings.ts';
-import { wrongSaid } from '../read/org-values.ts';
+import { saidSetting, wrongSaid } from '../read/org-values.ts';
 
 /** What `### Department Caps` says, before anybody knows which departments there are. */
 export interface StatedCaps {

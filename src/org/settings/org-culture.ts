@@ -1,10 +1,28 @@
 import { type Culture, type CulturePreset, culturePresets, type Setting } from '../../domain/staff/charter.ts';
 import { formatDuration } from '../../text/duration.ts';
-import { contextOf, type Facts, knownKeys, mergeFacts, type OrgFact, takeFacts } from '../read/org-metadata.ts';
-import { fromPlace, type OrgNotes, type PlacedText } from '../read/org-notes.ts';
+import {
+  contextOf,
+  type Facts,
+  fromPlace,
+  knownKeys,
+  mergeFacts,
+  type OrgFact,
+  type OrgNotes,
+  type PlacedText,
+  takeFacts,
+} from '../read/org-metadata.ts';
 import { type Section, withChildren } from '../read/org-sections.ts';
-import { factLine, presetLine, presetOf, type ReadFact, settingOf } from '../read/org-settings.ts';
-import { readChoice, readLevels, readTime, readYesNo } from '../read/org-values.ts';
+import {
+  factLine,
+  presetLine,
+  presetOf,
+  type ReadFact,
+  readChoice,
+  readLevels,
+  readTime,
+  readYesNo,
+  settingOf,
+} from '../read/org-values.ts';
 import { type CultureValues, cultureDefaults, cultureValues } from './culture.ts';
 
 export interface CultureOptions {

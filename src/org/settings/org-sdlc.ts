@@ -1,17 +1,28 @@
 import { type Sdlc, type SdlcGate, sdlcPresets } from '../../domain/staff/charter.ts';
 import {
   contextOf,
+  fromPlace,
   keyLineOf,
   knownKeys,
   leftAlone,
   mergeFacts,
   type OrgFact,
+  type OrgNotes,
+  type PlacedText,
   takeFacts,
 } from '../read/org-metadata.ts';
-import { fromPlace, type OrgNotes, type PlacedText } from '../read/org-notes.ts';
 import { type Item, plainTitle, plainWords, type Section, withChildren } from '../read/org-sections.ts';
-import { factLine, presetLine, presetOf, type ReadFact, settingOf } from '../read/org-settings.ts';
-import { readChoice, readYesNo, splitList, wrongSaid } from '../read/org-values.ts';
+import {
+  factLine,
+  presetLine,
+  presetOf,
+  type ReadFact,
+  readChoice,
+  readYesNo,
+  settingOf,
+  splitList,
+  wrongSaid,
+} from '../read/org-values.ts';
 import { type SdlcValues, sdlcDefaults, sdlcValues } from './sdlc.ts';
 
 /** `## SDLC` with its subsections; a line means the same wherever in them it stands. */

@@ -6,8 +6,7 @@ import { type AgentChoice, providerOf } from '../../domain/staff/staff.ts';
 import { formatModelId, type ModelId } from '../../domain/words/model-id.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import type { Org } from '../../records/org.ts';
-import type { Problem } from '../../text/problem.ts';
-import { problemAt } from '../../text/problem-at.ts';
+import { type Problem, problemAt } from '../../text/problem.ts';
 
 /** A model that somebody would ask, where the brief says so, and what its provider says to that. */
 export interface AccessCheck {

@@ -8,7 +8,7 @@ import type { Brief } from '../../domain/words/brief.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import type { Org } from '../../records/org.ts';
 import { keysFile } from '../../secrets/keys-file.ts';
-import { capsOf } from '../../spend/rules/night-caps.ts';
+import { capsOf } from '../../spend/rules/call-amounts.ts';
 import { isProblem, Problem } from '../../text/problem.ts';
 import { agentsOf } from '../org-plan.ts';
 import { lookAtDoors } from './check-access.ts';

@@ -2,7 +2,7 @@ import { filesOf } from '../../git/objects/tree.ts';
 import { type PinnedBrief, problemInBrief } from '../../org/force/pin-brief.ts';
 import type { Org } from '../../records/org.ts';
 import { zonesOf } from '../../score/arena/zone-files.ts';
-import { type Globs, readGlobs } from '../../text/globs.ts';
+import { type Globs, readGlobs } from '../../text/paths.ts';
 import type { Problem } from '../../text/problem.ts';
 import { nearestPath } from '../nearest-path.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { shownPath } from '../../jail/machine-files.ts';
+import { shownPath } from '../../jail/cell.ts';
 import { type PinnedBrief, problemInBrief } from '../../org/force/pin-brief.ts';
 import type { Org } from '../../records/org.ts';
 import type { Problem } from '../../text/problem.ts';

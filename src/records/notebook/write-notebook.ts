@@ -1,15 +1,12 @@
 import type { Evidence, Experiment, Outcome, Verdict } from '../../domain/words/experiment.ts';
 import { meanOf } from '../../domain/words/score.ts';
 import { workRef } from '../../git/refs/ref-names.ts';
-import type { JailLevel } from '../../jail/jail-level.ts';
+import type { JailLevel } from '../../jail/find-level.ts';
 import { Problem } from '../../text/problem.ts';
-import { readEntry, writeEntry } from '../entry.ts';
+import { readEntry, type SpentByModel, spentTrailers, writeEntry } from '../entry.ts';
 import type { Org } from '../org.ts';
-import { formatNumbers } from '../org-numbers.ts';
-import { type SpentByModel, spentTrailers } from '../spent-trailers.ts';
-import { formatList, formatNoise } from './evidence.ts';
-import { experimentFrom } from './experiment-entry.ts';
-import type { NotebookLine } from './notebook.ts';
+import { formatList, formatNoise, formatNumbers } from './evidence.ts';
+import { experimentFrom, type NotebookLine } from './notebook.ts';
 
 /** A candidate as it is written down, before or without a measurement. */
 export interface Tried {

@@ -1,8 +1,7 @@
 import { emptyLedger, formatLedger, type Ledger, parseLedger } from '../../domain/words/ledger.ts';
 import { isSpecId, type Spec } from '../../domain/words/spec.ts';
 import { isAncestor } from '../../git/merge.ts';
-import { newObject, storeObject } from '../../git/objects/new-object.ts';
-import { editTree, entryAt, readTree, type TreeEntry } from '../../git/objects/tree.ts';
+import { editTree, entryAt, newObject, readTree, storeObject, type TreeEntry } from '../../git/objects/tree.ts';
 import { queueRef } from '../../git/refs/ref-names.ts';
 import { readLeft } from '../../git/refs/refs-left.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
@@ -199,4 +198,13 @@ async function specFrom(org: Org, file: string, entry: TreeEntry): Promise<Spec 
     if (isProblem(error)) return error;
     throw error;
   }
+}
+
+/** The last run, and the commit of the trunk that it was started with; undefined when there never was one. */
+export async function readLastRun(
+  org: Org,
+): Promise<{ readonly run: string; readonly trunk: string | undefined } | undefined> {
+  for await (const entry of queueHistory(org))
+    if (entry.event === 'run') return { run: entry.get('Run') ?? '', trunk: entry.get('Trunk') };
+  return undefined;
 }

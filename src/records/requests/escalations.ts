@@ -1,4 +1,3 @@
-import { person } from '../../domain/staff/agent-names.ts';
 import {
   type Escalation,
   type EscalationAnswer,
@@ -10,6 +9,7 @@ import {
   type Raised,
   raise,
 } from '../../domain/staff/escalation.ts';
+import { person } from '../../domain/staff/staff.ts';
 import { isKept } from '../../domain/words/experiment.ts';
 import { type Draft, type Spec, specFileName, specIdOf } from '../../domain/words/spec.ts';
 import type { BookEntry } from '../entry.ts';

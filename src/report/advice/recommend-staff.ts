@@ -1,5 +1,5 @@
 import type { Department, Member } from '../../domain/staff/charter.ts';
-import type { Edit } from '../../org/write/org-change.ts';
+import type { Edit } from '../../org/write/org-edit.ts';
 import { fewestTasks } from './health-score.ts';
 import type { Observed, RecommendedFinding } from './recommend.ts';
 

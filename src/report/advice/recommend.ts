@@ -1,8 +1,7 @@
 import type { Charter } from '../../domain/staff/charter.ts';
-import type { Idleness } from '../../domain/staff/shift.ts';
 import type { Trust } from '../../domain/staff/trust.ts';
-import type { SpecTask } from '../../domain/words/task.ts';
-import type { Edit } from '../../org/write/org-change.ts';
+import type { Idleness, SpecTask } from '../../domain/words/task.ts';
+import type { Edit } from '../../org/write/org-edit.ts';
 import type { Use } from '../../spend/rules/allowance.ts';
 import { agentRecommendations } from './recommend-agents.ts';
 import { budgetRecommendations } from './recommend-budget.ts';

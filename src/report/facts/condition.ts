@@ -1,10 +1,9 @@
 import type { Charter, Member } from '../../domain/staff/charter.ts';
-import { idlenessIn } from '../../domain/staff/shift.ts';
 import { agentsWithDuty, everybodyIn } from '../../domain/staff/staff.ts';
 import { trustIn, trustOf } from '../../domain/staff/trust.ts';
 import type { Brief } from '../../domain/words/brief.ts';
-import { priorityOf } from '../../domain/words/priority.ts';
-import { riskOf } from '../../domain/words/risk.ts';
+import { priorityOf, riskOf } from '../../domain/words/spec.ts';
+import { idlenessIn } from '../../domain/words/task.ts';
 import { pinBrief } from '../../org/force/pin-brief.ts';
 import { staffed } from '../../org/rules/roster.ts';
 import { routeSpec } from '../../org/rules/route.ts';

@@ -1,7 +1,7 @@
-import type { NeedsYou } from '../../domain/words/needs-you.ts';
+import type { NeedsYou } from '../../domain/rules/request.ts';
 import type { Org } from '../../records/org.ts';
 import type { Queue } from '../../records/queue/queue.ts';
-import { readAlerts } from '../../records/requests/alerts.ts';
+import { readAlerts } from '../../records/requests/approvals.ts';
 import { readEscalations } from '../../records/requests/escalations.ts';
 import { readRequests } from '../../records/requests/requests.ts';
 

@@ -1,8 +1,7 @@
-import { wroteNothing } from '../../domain/rules/breaker.ts';
+import { mostStrikes, strikesInWords, wroteNothing } from '../../domain/rules/breaker.ts';
+import type { NeedsYou } from '../../domain/rules/request.ts';
 import { allPausedInWords, resumeCommand, whyAllPaused } from '../../domain/staff/presence.ts';
 import { agentsWithDuty, choiceOf } from '../../domain/staff/staff.ts';
-import { mostStrikes, strikesInWords } from '../../domain/staff/strikes.ts';
-import type { NeedsYou } from '../../domain/words/needs-you.ts';
 import { specWord } from '../../domain/words/spec.ts';
 import { reportsRef, shortRef } from '../../git/refs/ref-names.ts';
 import { type PinnedBrief, pinBrief } from '../../org/force/pin-brief.ts';

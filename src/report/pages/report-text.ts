@@ -1,6 +1,5 @@
-import type { Gain } from '../../domain/words/interval.ts';
-import type { NeedsYou } from '../../domain/words/needs-you.ts';
-import { meanOf, reaches } from '../../domain/words/score.ts';
+import type { NeedsYou } from '../../domain/rules/request.ts';
+import { type Gain, meanOf, reaches } from '../../domain/words/score.ts';
 import type { TakenWin } from '../../domain/words/taken.ts';
 import { type Look, mostOf, spell } from '../../terminal/look.ts';
 import { clockWord, dayWord } from '../../terminal/times.ts';

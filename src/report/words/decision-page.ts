@@ -1,6 +1,4 @@
-import type { Act } from '../../domain/rules/act.ts';
-import { actInWords } from '../../domain/rules/act.ts';
-import { type Decision, formatReasons, formatResult } from '../../domain/rules/decision.ts';
+import { type Act, actInWords, type Decision, formatReasons, formatResult } from '../../domain/rules/act.ts';
 import { visible } from '../../terminal/visible.ts';
 
 /** A decision that was made once more. */

@@ -4,8 +4,14 @@ import { entryAt } from '../../git/objects/tree.ts';
 import { shortRef } from '../../git/refs/ref-names.ts';
 import { measureKey, type PinnedBrief, pinBlob } from '../../org/force/pin-brief.ts';
 import { readEntry } from '../../records/entry.ts';
-import { type BestEntry, moveBest, readBest } from '../../records/notebook/best-line.ts';
-import { type Rewritten, rewrittenTrunk, standsOnTrunk } from '../../records/notebook/rewritten-trunk.ts';
+import {
+  type BestEntry,
+  moveBest,
+  type Rewritten,
+  readBest,
+  rewrittenTrunk,
+  standsOnTrunk,
+} from '../../records/notebook/best-line.ts';
 import { type Org, trunkOf } from '../../records/org.ts';
 import { Problem } from '../../text/problem.ts';
 import { levelOf } from '../arena/jail-of-org.ts';

@@ -1,4 +1,4 @@
-import { isAgentName } from '../../domain/staff/agent-names.ts';
+import { isAgentName } from '../../domain/staff/staff.ts';
 import {
   type Amount,
   add,
@@ -16,12 +16,11 @@ import {
   type Sum,
   totalOf,
 } from '../../domain/words/spending.ts';
-import { formatAmount } from '../../domain/words/spent-text.ts';
+import { formatAmount } from '../../domain/words/spent.ts';
 import { spendRef } from '../../git/refs/ref-names.ts';
 import { readEntry } from '../../records/entry.ts';
 import { type Org, trunkTip } from '../../records/org.ts';
-import { believe, exceeds } from '../rules/belief.ts';
-import { restOf } from '../rules/rest.ts';
+import { believe, exceeds, restOf } from '../rules/call-amounts.ts';
 import { type NewSpend, type SpendTip, writeSpend } from './spend-entry.ts';
 import { type LedgerStanding, otherLedgers, readStanding } from './spend-ledger.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Amount, type Hold, isAmount, type SpendEvent, type SpendLedger } from '../../domain/words/spending.ts';
-import { formatAmount, formatSpent, formatUsd, parseAmount, parseUsd } from '../../domain/words/spent-text.ts';
+import { formatAmount, formatSpent, formatUsd, parseAmount, parseUsd } from '../../domain/words/spent.ts';
 import { type BookEntry, writeEntry } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';
 

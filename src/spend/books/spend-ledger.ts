@@ -1,5 +1,5 @@
 import { emptySpendLedger, openLedger, type SpendEvent, type SpendLedger } from '../../domain/words/spending.ts';
-import { formatSpent, parseSpent } from '../../domain/words/spent-text.ts';
+import { formatSpent, parseSpent } from '../../domain/words/spent.ts';
 import { refNames } from '../../git/refs/ref-files.ts';
 import { shortRef, spendRef, spendRefs } from '../../git/refs/ref-names.ts';
 import { type BookEntry, readEntry, readTip } from '../../records/entry.ts';

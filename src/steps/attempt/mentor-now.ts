@@ -1,6 +1,6 @@
 import type { Member } from '../../domain/staff/charter.ts';
 import { isWarmingUp } from '../../domain/staff/trust.ts';
-import { mentorOf } from '../../org/rules/mentor.ts';
+import { mentorOf } from '../../org/rules/reviewers.ts';
 import { trustNow } from '../night/floor.ts';
 import type { Night } from '../night/night.ts';
 

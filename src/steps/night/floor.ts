@@ -1,16 +1,15 @@
-import type { OrderWord } from '../../domain/staff/orders.ts';
-import type { Begun, Presence } from '../../domain/staff/presence.ts';
+import type { Begun, OrderWord, Presence } from '../../domain/staff/presence.ts';
 import { postsOf } from '../../domain/staff/staff.ts';
 import { type Trust, trustIn, trustOf } from '../../domain/staff/trust.ts';
 import { excuse, type SpecTask } from '../../domain/words/task.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
+import type { SpentByModel } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';
 import { openDelegations } from '../../records/queue/delegations.ts';
 import type { Queue } from '../../records/queue/queue.ts';
 import type { Queued } from '../../records/queue/queued.ts';
 import { recentTasks } from '../../records/queue/tasks.ts';
 import { readExcused } from '../../records/requests/escalations.ts';
-import type { SpentByModel } from '../../records/spent-trailers.ts';
 import type { Awaited } from '../standing/awaited.ts';
 import type { ClaimRefusal } from '../standing/claim-refusals.ts';
 import type { RunMemory } from './night.ts';

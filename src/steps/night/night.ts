@@ -1,8 +1,8 @@
 import type PQueue from 'p-queue';
+import { isStrike } from '../../domain/rules/breaker.ts';
 import type { Ending, RunLimits } from '../../domain/rules/ending.ts';
 import type { Charter, CulturePreset, Member } from '../../domain/staff/charter.ts';
 import { agentsWithDuty, chiefFor, choiceOf } from '../../domain/staff/staff.ts';
-import { isStrike } from '../../domain/staff/strikes.ts';
 import { type Experiment, isMeasured } from '../../domain/words/experiment.ts';
 import type { Fact } from '../../domain/words/fact.ts';
 import type { Ledger } from '../../domain/words/ledger.ts';

@@ -12,7 +12,7 @@ import { membersSpawned, withSpawned } from '../../org/force/spawned.ts';
 import { decisionRefusalInWords, type Governor, openGovernor, refuseWrongPolicies } from '../../policy/governor.ts';
 import { refuseWrongStaff } from '../../preflight/checks/check-staff.ts';
 import { checkBranchesTable, checkNames, readTrunkSpecs, renumberedInWords } from '../../preflight/trunk-specs.ts';
-import { nowInSeconds } from '../../process/clock.ts';
+import { nowInSeconds } from '../../process/pace.ts';
 import { readEntry } from '../../records/entry.ts';
 import { readLastReport } from '../../records/notebook/reports.ts';
 import { type Org, trunkTip } from '../../records/org.ts';

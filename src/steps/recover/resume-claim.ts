@@ -1,10 +1,9 @@
 import type { Experiment } from '../../domain/words/experiment.ts';
 import { isAncestor } from '../../git/merge.ts';
 import { measureKey, type PinnedBrief, readBrief } from '../../org/force/pin-brief.ts';
-import { nowInSeconds } from '../../process/clock.ts';
+import { nowInSeconds } from '../../process/pace.ts';
 import { readEntry } from '../../records/entry.ts';
-import { experimentFrom } from '../../records/notebook/experiment-entry.ts';
-import { baselineBelow, type Notebook } from '../../records/notebook/notebook.ts';
+import { baselineBelow, experimentFrom, type Notebook } from '../../records/notebook/notebook.ts';
 import { calibrateMetric, calibratingFor } from '../../score/measure/calibrate.ts';
 import { isProblem } from '../../text/problem.ts';
 import { integrate } from '../attempt/integrate.ts';

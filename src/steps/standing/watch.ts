@@ -1,14 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Ending, nightEnds } from '../../domain/rules/ending.ts';
-import { person } from '../../domain/staff/agent-names.ts';
-import { agentsWithDuty } from '../../domain/staff/staff.ts';
+import { agentsWithDuty, person } from '../../domain/staff/staff.ts';
 import type { Spec } from '../../domain/words/spec.ts';
 import { entryAt } from '../../git/objects/tree.ts';
 import { under } from '../../org/force/charter-at.ts';
 import { findBrief, measureKey, type PinnedBrief, pinBlob } from '../../org/force/pin-brief.ts';
 import { refuseWrongStaff } from '../../preflight/checks/check-staff.ts';
-import { nowInSeconds } from '../../process/clock.ts';
-import { pace } from '../../process/pace.ts';
+import { nowInSeconds, pace } from '../../process/pace.ts';
 import { readEntry } from '../../records/entry.ts';
 import { trunkOf, trunkTip } from '../../records/org.ts';
 import { whoPaused } from '../../records/queue/presence-book.ts';

@@ -1,7 +1,7 @@
 import type { Org } from '../../../records/org.ts';
 import { currentRunner } from '../../../records/run-lock.ts';
 import { closePersonsSpec, makeOffer } from '../../../steps/people/offer.ts';
-import { formatJson } from '../../../terminal/json.ts';
+import { formatJson } from '../../../terminal/visible.ts';
 import { Problem } from '../../../text/problem.ts';
 import { agreesTo } from '../../kit/ask.ts';
 import type { VerbCall } from '../../kit/command.ts';

@@ -8,7 +8,7 @@ import { type ApplyStory, applyJson, formatApplied, formatApply } from '../../..
 import { readEntry } from '../../../records/entry.ts';
 import { type Org, trunkTip } from '../../../records/org.ts';
 import { currentRunner } from '../../../records/run-lock.ts';
-import { formatJson } from '../../../terminal/json.ts';
+import { formatJson } from '../../../terminal/visible.ts';
 import { agreesTo } from '../../kit/ask.ts';
 import type { VerbCall } from '../../kit/command.ts';
 import { warnOfUncommitted } from '../../kit/uncommitted.ts';

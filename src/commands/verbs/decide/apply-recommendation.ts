@@ -7,7 +7,7 @@ import { readRecommendations } from '../../../report/facts/condition.ts';
 import { commitProposal, proposeEdit } from '../../../report/facts/proposal.ts';
 import { briefInForce } from '../../../report/facts/read-overview.ts';
 import { formatCommitted, formatProposal, proposalJson } from '../../../report/pages/proposal-page.ts';
-import { formatJson } from '../../../terminal/json.ts';
+import { formatJson } from '../../../terminal/visible.ts';
 import { Problem } from '../../../text/problem.ts';
 import { agreesTo } from '../../kit/ask.ts';
 import type { VerbCall } from '../../kit/command.ts';

@@ -3,7 +3,7 @@ import { answerAgainst, type Escalation, type EscalationAnswer } from '../../../
 import { pinNow } from '../../../org/force/charter-now.ts';
 import type { Org } from '../../../records/org.ts';
 import { inWords, readEscalations, writeAnswer } from '../../../records/requests/escalations.ts';
-import { formatJson } from '../../../terminal/json.ts';
+import { formatJson } from '../../../terminal/visible.ts';
 import { Problem } from '../../../text/problem.ts';
 import type { VerbCall } from '../../kit/command.ts';
 import { refuseAgents } from './decide-request.ts';

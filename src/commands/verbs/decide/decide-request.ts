@@ -10,7 +10,7 @@ import type { Person } from '../../../domain/staff/charter.ts';
 import { pinBrief } from '../../../org/force/pin-brief.ts';
 import { type Org, trunkTip } from '../../../records/org.ts';
 import { answerRequest, readRequests } from '../../../records/requests/requests.ts';
-import { formatJson } from '../../../terminal/json.ts';
+import { formatJson } from '../../../terminal/visible.ts';
 import { Problem } from '../../../text/problem.ts';
 import type { VerbCall } from '../../kit/command.ts';
 

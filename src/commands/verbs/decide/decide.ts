@@ -1,7 +1,7 @@
 import type { Org } from '../../../records/org.ts';
 import { writeApproval } from '../../../records/requests/approvals.ts';
 import { currentRunner } from '../../../records/run-lock.ts';
-import { formatJson } from '../../../terminal/json.ts';
+import { formatJson } from '../../../terminal/visible.ts';
 import { Problem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
 import { findExperiment } from '../../kit/find-experiment.ts';

@@ -1,5 +1,4 @@
-import { type OrderWord, parseTarget } from '../../../domain/staff/orders.ts';
-import type { OrderTarget } from '../../../domain/staff/presence.ts';
+import { type OrderTarget, type OrderWord, parseTarget } from '../../../domain/staff/presence.ts';
 import { postsOf } from '../../../domain/staff/staff.ts';
 import { pinNow } from '../../../org/force/charter-now.ts';
 import type { Org } from '../../../records/org.ts';
@@ -7,7 +6,7 @@ import { type PersonsWord, rateInWords, recordPresence } from '../../../records/
 import { type Queue, readQueue } from '../../../records/queue/queue.ts';
 import { resumeAgent } from '../../../records/queue/strike-book.ts';
 import { currentRunner } from '../../../records/run-lock.ts';
-import { formatJson } from '../../../terminal/json.ts';
+import { formatJson } from '../../../terminal/visible.ts';
 import { nearestName } from '../../../text/nearest.ts';
 import { Problem } from '../../../text/problem.ts';
 import type { VerbCall } from '../../kit/command.ts';

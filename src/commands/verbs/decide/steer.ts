@@ -3,7 +3,7 @@ import type { RunState } from '../../../domain/words/ledger.ts';
 import type { Org } from '../../../records/org.ts';
 import { changeQueue, readQueue } from '../../../records/queue/queue.ts';
 import { currentRunner } from '../../../records/run-lock.ts';
-import { formatJson } from '../../../terminal/json.ts';
+import { formatJson } from '../../../terminal/visible.ts';
 import { Problem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
 import { whoMayPause } from '../../kit/may-pause.ts';

@@ -1,11 +1,18 @@
-import { type Priority, priorities } from '../../../domain/words/priority.ts';
-import { type Risk, risks } from '../../../domain/words/risk.ts';
-import { type Spec, specFileName, specIdOf, specWord } from '../../../domain/words/spec.ts';
+import {
+  type Priority,
+  priorities,
+  type Risk,
+  risks,
+  type Spec,
+  specFileName,
+  specIdOf,
+  specWord,
+} from '../../../domain/words/spec.ts';
 import { trunkTip } from '../../../records/org.ts';
 import { changeQueue } from '../../../records/queue/queue.ts';
 import { formatSpec, parseSpec } from '../../../records/queue/spec-text.ts';
 import { hideSecrets } from '../../../secrets/known-secrets.ts';
-import { formatJson } from '../../../terminal/json.ts';
+import { formatJson } from '../../../terminal/visible.ts';
 import { Problem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
 import { readCountOption } from '../../kit/limits.ts';

@@ -2,7 +2,7 @@ import { orgTextsAt } from '../../../org/force/charter-at.ts';
 import { pinBrief } from '../../../org/force/pin-brief.ts';
 import { membersSpawned, withMembers } from '../../../org/force/spawned.ts';
 import { exportOrg } from '../../../org/write/org-export.ts';
-import { formatCharter } from '../../../org/write/org-format.ts';
+import { formatCharter } from '../../../org/write/org-format-chart.ts';
 import { readEntry } from '../../../records/entry.ts';
 import { type Org, trunkTip } from '../../../records/org.ts';
 import { Problem } from '../../../text/problem.ts';

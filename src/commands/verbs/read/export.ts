@@ -5,7 +5,7 @@ import type { Org } from '../../../records/org.ts';
 import { readStatus } from '../../../report/facts/read-overview.ts';
 import { experimentJson } from '../../../report/pages/log-page.ts';
 import { formatResults } from '../../../report/words/results-tsv.ts';
-import { formatJson } from '../../../terminal/json.ts';
+import { formatJson } from '../../../terminal/visible.ts';
 import { nearestName } from '../../../text/nearest.ts';
 import { Problem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';

@@ -9,7 +9,7 @@ import { readStatus } from '../../../report/facts/read-overview.ts';
 import { experimentJson, formatLog, formatNone } from '../../../report/pages/log-page.ts';
 import { formatResults } from '../../../report/words/results-tsv.ts';
 import { takenJson } from '../../../report/words/taken-words.ts';
-import { formatJson } from '../../../terminal/json.ts';
+import { formatJson } from '../../../terminal/visible.ts';
 import { Problem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
 import { readCountOption } from '../../kit/limits.ts';

@@ -8,7 +8,7 @@ import { formatShow } from '../../../report/pages/show-page.ts';
 import { formatSpecStory, specStoryJson } from '../../../report/pages/show-spec.ts';
 import { storyLines, talkJson } from '../../../report/pages/story.ts';
 import { takenJson } from '../../../report/words/taken-words.ts';
-import { formatJson } from '../../../terminal/json.ts';
+import { formatJson } from '../../../terminal/visible.ts';
 import type { Command } from '../../kit/command.ts';
 import { findExperiment } from '../../kit/find-experiment.ts';
 import { findSpec } from '../../kit/find-spec.ts';

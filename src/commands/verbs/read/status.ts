@@ -3,7 +3,7 @@ import { charterNow } from '../../../org/force/charter-now.ts';
 import type { Status } from '../../../report/facts/overview.ts';
 import { readStatus } from '../../../report/facts/read-overview.ts';
 import { formatStatus, statusJson } from '../../../report/pages/status-page.ts';
-import { formatJson } from '../../../terminal/json.ts';
+import { formatJson } from '../../../terminal/visible.ts';
 import type { Command } from '../../kit/command.ts';
 import { withOrg } from '../../kit/with-org.ts';
 

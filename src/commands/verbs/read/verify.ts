@@ -1,6 +1,6 @@
 import { auditOrg } from '../../../audit/audit.ts';
 import { formatVerified, verifiedJson } from '../../../audit/verify-page.ts';
-import { formatJson } from '../../../terminal/json.ts';
+import { formatJson } from '../../../terminal/visible.ts';
 import type { Command } from '../../kit/command.ts';
 import { withOrg } from '../../kit/with-org.ts';
 

@@ -2,7 +2,7 @@ import { attackExit } from '../../../attack/attack-outcome.ts';
 import { attackJson, formatAttackEnd, formatAttackRow } from '../../../attack/attack-page.ts';
 import { rememberAttacked } from '../../../attack/attacked.ts';
 import { attackHarness } from '../../../attack/try-tricks.ts';
-import { formatJson } from '../../../terminal/json.ts';
+import { formatJson } from '../../../terminal/visible.ts';
 import type { Command } from '../../kit/command.ts';
 import { jailOption, readJail } from '../../kit/jail-option.ts';
 import { withOrg } from '../../kit/with-org.ts';

@@ -6,7 +6,7 @@ import { type CompareOptions, type Ground, prepareComparison, runPairs } from '.
 import type { Org } from '../../../records/org.ts';
 import { usdWord } from '../../../report/words/money.ts';
 import { countOf } from '../../../report/words/numbers.ts';
-import { formatJson } from '../../../terminal/json.ts';
+import { formatJson } from '../../../terminal/visible.ts';
 import { agreesTo } from '../../kit/ask.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
 import { jailOption, readJail } from '../../kit/jail-option.ts';

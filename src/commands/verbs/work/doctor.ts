@@ -9,7 +9,7 @@ import type { Org } from '../../../records/org.ts';
 import { readQueue } from '../../../records/queue/queue.ts';
 import { currentRunner } from '../../../records/run-lock.ts';
 import { countOf } from '../../../report/words/numbers.ts';
-import { formatJson } from '../../../terminal/json.ts';
+import { formatJson } from '../../../terminal/visible.ts';
 import { exitCodeOf, isProblem, type Problem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
 import { jailOption, readJail } from '../../kit/jail-option.ts';
@@ -88,8 +88,7 @@ async function checkMachine(org: Org): Promise<Finding[]> {
 
 /** How candidates are held on this machine, and how they could be held better. */
 async function checkJail(org: Org): Promise<Finding[]> {
-  const { whyNot } = await import('../../../jail/find-level.ts');
-  const { howToJail } = await import('../../../jail/how-to-jail.ts');
+  const { howToJail, whyNot } = await import('../../../jail/find-level.ts');
   const { isRoot } = await import('../../../jail/cell-owner.ts');
   const { levelOf, whyNone } = await import('../../../score/arena/jail-of-org.ts');
   try {

@@ -1,4 +1,4 @@
-import { formatJson } from '../../../terminal/json.ts';
+import { formatJson } from '../../../terminal/visible.ts';
 import { Problem } from '../../../text/problem.ts';
 import type { Command } from '../../kit/command.ts';
 import { topics } from '../../kit/help-topics.ts';

@@ -1,6 +1,6 @@
 import { openRepo } from '../../../git/repo.ts';
 import { excludeOwn } from '../../../git/worktree.ts';
-import { formatJson } from '../../../terminal/json.ts';
+import { formatJson } from '../../../terminal/visible.ts';
 import { isProblem, Problem } from '../../../text/problem.ts';
 import { adoptAutoresearch, usualScore } from '../../kit/adopt-autoresearch.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';

@@ -2,7 +2,7 @@ import { makePlan } from '../../../preflight/make-plan.ts';
 import { planJson } from '../../../preflight/pages/plan-json.ts';
 import { formatPlan } from '../../../preflight/pages/plan-page.ts';
 import { formatSettings } from '../../../preflight/pages/settings-page.ts';
-import { formatJson } from '../../../terminal/json.ts';
+import { formatJson } from '../../../terminal/visible.ts';
 import type { Command } from '../../kit/command.ts';
 import { cultureOption, readCultureOption } from '../../kit/culture-option.ts';
 import { jailOption, readJail } from '../../kit/jail-option.ts';
