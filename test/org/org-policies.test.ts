@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import type { Charter, CharterPolicies, Culture, Sdlc } from '../../src/domain/staff/charter.ts';
 import { culturePresets, sdlcPresets } from '../../src/domain/staff/charter.ts';
 import { readCharter } from '../../src/org/read/org-file.ts';
-import { cultureValues } from '../../src/org/settings/culture.ts';
-import { sdlcValues } from '../../src/org/settings/sdlc.ts';
+import { cultureValues } from '../../src/org/settings/org-culture.ts';
+import { sdlcValues } from '../../src/org/settings/org-sdlc.ts';
 
 const read = (orgMd: string): { readonly charter: Charter; readonly said: readonly string[] } => {
   const { charter, warnings } = readCharter({ orgMd }, { resolve: false });

@@ -1,4 +1,4 @@
-import type { Period, Quantity, Setting } from '../../domain/staff/charter.ts';
+import type { Period, Quantity, Setting, ValuesOf } from '../../domain/staff/charter.ts';
 import { shown } from '../../text/clean.ts';
 import { parseDuration } from '../../text/duration.ts';
 import { nearestName } from '../../text/nearest.ts';
@@ -18,8 +18,8 @@ export function readChoice<Word extends string>(
   label: string,
   said: PlacedText,
   spellings: Readonly<Record<Word, RegExp>>,
-  words: readonly Word[],
 ): Word {
+  const words = Object.keys(spellings) as Word[];
   const text = plainWords(said.text).toLowerCase();
   const found = words.find((word) => spellings[word].test(text));
   if (found !== undefined) return found;
@@ -182,6 +182,18 @@ export const saidSetting = <T>(value: T, said: PlacedText): Setting<T> => ({
   ...(said.why === undefined ? {} : { why: said.why }),
   from: fromPlace(said.place),
 });
+
+/** Values of a preset or a default as settings. */
+export const settingsFrom = <Settings>(values: ValuesOf<Settings>, from: string): Settings =>
+  Object.fromEntries(Object.entries(values).map(([key, value]) => [key, { value, from }])) as Settings;
+
+/** What the preset says, or else the default. */
+export const usualSettings = <Settings, Preset extends string>(
+  preset: Preset | undefined,
+  values: Readonly<Record<Preset, ValuesOf<Settings>>>,
+  defaults: ValuesOf<Settings>,
+): Settings =>
+  preset === undefined ? settingsFrom(defaults, 'default') : settingsFrom(values[preset], `preset ${preset}`);
 
 /** Whether the file itself says it: neither a preset, nor a default, nor an option of one run. */
 export const isSaid = ({ from }: Setting<unknown>): boolean => from !== 'default' && !/^(?:preset |--)/.test(from);

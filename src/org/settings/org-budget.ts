@@ -193,13 +193,8 @@ function refuseDifferent(
 const overageWords = { pause: 'pause and escalate', warn: 'warn only', stop: 'stop' };
 
 const readOverage = (fact: OrgFact): BudgetPolicy['overage']['value'] =>
-  readChoice(
-    'Overage behavior',
-    fact,
-    {
-      pause: /^pause\b/,
-      warn: /^(?:warn|alert|flag|log|no hard[- ]stops?|don't (?:hard-)?stop)\b/,
-      stop: /^(?:hard[- ])?stop\b/,
-    },
-    ['pause', 'warn', 'stop'],
-  );
+  readChoice('Overage behavior', fact, {
+    pause: /^pause\b/,
+    warn: /^(?:warn|alert|flag|log|no hard[- ]stops?|don't (?:hard-)?stop)\b/,
+    stop: /^(?:hard[- ])?stop\b/,
+  });
