@@ -92,12 +92,11 @@ async function treeFor(ground: Org, variant: Variant, base: string): Promise<str
   }
   const blob = newObject(ground.repo.hash, 'blob', variant.text);
   const entry: TreeEntry = { mode: '100644', oid: storeObject(ground.repo, blob) };
-  if (variant.kind === 'org') return edit(ground, base, [[orgFile, entry]]);
-  // An org.yaml that is to be the org cannot stand beside the ORG.md that is the org now.
-  if (variant.kind === 'yaml')
+  // The file that is to be the org cannot stand beside the one that is the org now.
+  if (variant.kind !== 'brief')
     return edit(ground, base, [
-      [yamlFile, entry],
-      [orgFile, undefined],
+      [orgFile, variant.kind === 'org' ? entry : undefined],
+      [yamlFile, variant.kind === 'yaml' ? entry : undefined],
     ]);
   return edit(ground, base, [[(await findBrief(ground, base))?.file ?? 'program.md', entry]]);
 }
