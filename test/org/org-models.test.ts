@@ -165,10 +165,7 @@ test('all that org.yaml says must stand in ORG.md too, and an error names the li
       orgMd.replace('grow revenue for vertical SaaS using AI-native outbound', 'rest'),
       'org.yaml:3:12: mission is "grow revenue for vertical SaaS using AI-native outbound" here, and rest in ORG.md',
     ],
-    [
-      orgMd.replaceAll('board', 'ann'),
-      'org.yaml:23:13: people.board is said here, and not in ORG.md',
-    ],
+    [orgMd.replaceAll('board', 'ann'), 'org.yaml:23:13: people.board is said here, and not in ORG.md'],
   ];
   for (const [text, message] of differing)
     assert.equal(refusal(() => readCharter({ orgMd: text, orgYaml: growthLab }), text).message, message);
