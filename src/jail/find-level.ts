@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { runCommand } from '../process/run-process.ts';
+import { orElse } from '../text/otherwise.ts';
 import type { Cell } from './cell.ts';
 import { whyNoKeeper } from './cell-keeper.ts';
 import { inCell, type Walls } from './housing.ts';
@@ -90,10 +91,4 @@ export function howToJail(): string {
   return 'Let the kernel give a jail: in a container, start it with --security-opt seccomp=unconfined --security-opt apparmor=unconfined.';
 }
 
-function settingOf(file: string): string | undefined {
-  try {
-    return readFileSync(`/proc/sys/${file}`, 'utf8').trim();
-  } catch {
-    return undefined;
-  }
-}
+const settingOf = (file: string): string => orElse(() => readFileSync(`/proc/sys/${file}`, 'utf8').trim(), '');

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import type { Housing, ProcessLimits } from '../process/launcher.ts';
+import { ifThere, orElse } from '../text/otherwise.ts';
 import type { Cell } from './cell.ts';
 import { type Holder, holderOf, ip } from './cell-holder.ts';
 import { cellUser, isRoot } from './cell-owner.ts';
@@ -37,17 +38,14 @@ export function jailOf(walls: Walls, cell: Cell): Jail {
   };
 }
 
-/** All that a network counts, as text; undefined when its launcher is gone. */
-function countersOf(pid: number): string | undefined {
-  try {
-    return ['dev', 'snmp', 'snmp6', 'netstat'].map((name) => readCounters(`/proc/${pid}/net/${name}`)).join('');
-  } catch {
-    return undefined;
-  }
-}
+const counters = ['dev', 'snmp', 'snmp6', 'netstat'];
 
-/** A kernel without IPv6 has no counters for it. */
-const readCounters = (file: string): string => (existsSync(file) ? readFileSync(file, 'latin1') : '');
+/** All that a network counts, as text; undefined when its launcher is gone. A kernel without IPv6 has no counters for it. */
+const countersOf = (pid: number): string | undefined =>
+  orElse(
+    () => counters.map((name) => ifThere(() => readFileSync(`/proc/${pid}/net/${name}`, 'latin1'), '')).join(''),
+    undefined,
+  );
 
 /** The command line of one command in a cell of its own. */
 export function inCell(walls: Walls, cell: Cell, command: readonly string[]): string[] {

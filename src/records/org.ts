@@ -11,6 +11,7 @@ import type { JailWish } from '../jail/find-level.ts';
 import { keysFile, parseKeys } from '../secrets/keys-file.ts';
 import { learnSecrets } from '../secrets/known-secrets.ts';
 import type { Secret } from '../secrets/secret-scanner.ts';
+import { orElse } from '../text/otherwise.ts';
 import { Problem } from '../text/problem.ts';
 import { readEntry } from './entry.ts';
 
@@ -55,22 +56,16 @@ export async function openOrg(dir: string, jail: JailWish = 'auto'): Promise<Org
 
 /** What stands in the keys file is not told by any verb, whether the file is as it should be or not. */
 function learnKept({ root }: Repo): void {
-  try {
-    const lines = readFileSync(path.join(root, keysFile), 'utf8').split('\n');
-    learnSecrets(lines.flatMap(secretsInLine));
-  } catch {
-    // There is none, or agents/keys/keys.ts will say what is wrong with it.
-  }
+  const text = orElse(() => readFileSync(path.join(root, keysFile), 'utf8'), ''); // agents/keys/keys.ts says what is wrong with it.
+  learnSecrets(text.split('\n').flatMap(secretsInLine));
 }
 
 /** A line that is no NAME=value may be a key that somebody put there alone; agents/keys/keys.ts will say what is wrong with it. */
-function secretsInLine(line: string, index: number): Secret[] {
-  try {
-    return [...parseKeys(line)].map(([name, value]) => ({ name, value }));
-  } catch {
-    return [{ name: `${keysFile}:${index + 1}`, value: line.trim() }];
-  }
-}
+const secretsInLine = (line: string, index: number): Secret[] =>
+  orElse(
+    () => [...parseKeys(line)].map(([name, value]) => ({ name, value })),
+    [{ name: `${keysFile}:${index + 1}`, value: line.trim() }],
+  );
 
 /** The trunk: the branch a person is on. Agents never write it and neither does orgrepo. */
 export function trunkOf(org: Org): string {
@@ -137,12 +132,7 @@ export async function lostTrunk(org: Org, trunk: string): Promise<Problem | unde
 
 /** A branch that is deleted takes its reflog along, so one that has a reflog is lost. */
 async function lastLogged({ repo }: Org, trunk: string): Promise<string | undefined> {
-  let text = '';
-  try {
-    text = readFileSync(path.join(repo.gitDir, 'logs', trunk), 'utf8');
-  } catch {
-    return undefined; // Git keeps none for this branch.
-  }
+  const text = orElse(() => readFileSync(path.join(repo.gitDir, 'logs', trunk), 'utf8'), ''); // Git may keep none for this branch.
   const id = /^[0-9a-f]+ ([0-9a-f]+) /.exec(text.trimEnd().split('\n').at(-1) ?? '')?.[1];
   return id !== undefined && (await repo.reader.has(id)) ? id : undefined;
 }

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { startCompanion } from '../../process/run-process.ts';
+import { ifThere } from '../../text/otherwise.ts';
 import type { Repo } from '../repo.ts';
 import { gitEnvironment, hardened, tryGit } from '../run-git.ts';
 
@@ -76,11 +77,7 @@ const nothing = Buffer.alloc(0);
 function looseObjects(objectsDir: string): ReadonlySet<string> {
   const found = new Set<string>();
   for (const dir of readdirSync(objectsDir).filter((name) => /^[0-9a-f]{2}$/.test(name))) {
-    try {
-      for (const name of readdirSync(path.join(objectsDir, dir))) found.add(dir + name);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error; // A gc has emptied it.
-    }
+    for (const name of ifThere(() => readdirSync(path.join(objectsDir, dir)), [])) found.add(dir + name); // A gc may have emptied it.
   }
   return found;
 }
@@ -166,13 +163,8 @@ export interface LooseObject {
 
 /** Reads an object's own file strictly: undefined when there is none, `damaged` when it is not as a writer leaves it. */
 export function readLooseObject(objectsDir: string, oid: string): LooseObject | 'damaged' | undefined {
-  let file: Buffer;
-  try {
-    file = readFileSync(path.join(objectsDir, oid.slice(0, 2), oid.slice(2)));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+  const file = ifThere(() => readFileSync(path.join(objectsDir, oid.slice(0, 2), oid.slice(2))), undefined);
+  if (file === undefined) return undefined;
   const bytes = stored(file) ?? inflated(file);
   if (bytes === undefined) return 'damaged';
   const end = bytes.indexOf(0);

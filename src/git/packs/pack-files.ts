@@ -15,6 +15,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { startOf } from '../../process/run-process.ts';
+import { orElse } from '../../text/otherwise.ts';
 import type { HashName, Repo } from '../repo.ts';
 
 /** The files of one pack, by its name without an ending: `pack-3f2a…`. Git knows a pack by its index. */
@@ -87,16 +88,9 @@ export function idsOf(ids: readonly string[]): Ids {
 
 /** Whether a gc runs in this repository, by git's own lock. One that was killed has left its lock behind. */
 export function isCollecting(gitDir: string): boolean {
-  const [pid = '', host = ''] = readLock(gitDir).trim().split(/\s+/);
+  const lock = orElse(() => readFileSync(path.join(gitDir, 'gc.pid'), 'latin1'), '');
+  const [pid = '', host = ''] = lock.trim().split(/\s+/);
   return pid !== '' && !(host === hostname() && startOf(Number(pid)) === '');
-}
-
-function readLock(gitDir: string): string {
-  try {
-    return readFileSync(path.join(gitDir, 'gc.pid'), 'latin1');
-  } catch {
-    return '';
-  }
 }
 
 export type PackedRepo = Pick<Repo, 'gitDir' | 'objectsDir' | 'hash'>;

@@ -2,6 +2,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, statfsSync, writ
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Ran, runCommand } from '../../process/run-process.ts';
+import { orElse } from '../../text/otherwise.ts';
 import { gitEnvironment, hardened } from '../run-git.ts';
 import {
   areWithin,
@@ -84,13 +85,8 @@ async function looseIds(objectsDir: string): Promise<string[]> {
   return found;
 }
 
-function namesIn(dir: string): string[] {
-  try {
-    return readdirSync(dir);
-  } catch {
-    return []; // A gc may have taken it away.
-  }
-}
+/** A gc may have taken it away. */
+const namesIn = (dir: string): string[] => orElse(() => readdirSync(dir), []);
 
 const turnMs = 2;
 

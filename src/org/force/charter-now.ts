@@ -4,7 +4,7 @@ import { readEntry } from '../../records/entry.ts';
 import { type Org, trunkTip } from '../../records/org.ts';
 import { readLastRun } from '../../records/queue/queue.ts';
 import { currentRunner } from '../../records/run-lock.ts';
-import { isProblem } from '../../text/problem.ts';
+import { unlessProblem } from '../../text/otherwise.ts';
 import { readApplied } from './applied.ts';
 import { type PinnedBrief, pinBrief } from './pin-brief.ts';
 import { policiesDir } from './policy-files.ts';
@@ -22,12 +22,7 @@ export async function pinNow(org: Org): Promise<PinnedBrief> {
 /** The same; undefined where it cannot be read. NEEDS YOU tells that. */
 export async function pinnedNow(org: Org): Promise<PinnedBrief | undefined> {
   if (org.repo.head === undefined) return undefined;
-  try {
-    return await pinNow(org);
-  } catch (error) {
-    if (isProblem(error)) return undefined;
-    throw error;
-  }
+  return unlessProblem(pinNow(org));
 }
 
 /** Its chart; undefined where there is none, too. */
@@ -61,10 +56,5 @@ export async function readInForce(org: Org): Promise<InForce | undefined> {
 
 /** What a shallow clone does not have, or this version cannot read any more, is not known. */
 async function pinnedAt(org: Org, trunk: string, orgTree: string | undefined): Promise<PinnedBrief | undefined> {
-  try {
-    return await pinBrief(org, trunk, { orgTree });
-  } catch (error) {
-    if (isProblem(error)) return undefined;
-    throw error;
-  }
+  return unlessProblem(pinBrief(org, trunk, { orgTree }));
 }

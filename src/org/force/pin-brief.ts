@@ -9,6 +9,7 @@ import { readEntry } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';
 import { decodeText } from '../../text/decode.ts';
 import { hasFrontMatter } from '../../text/front-matter.ts';
+import { orElse } from '../../text/otherwise.ts';
 import { isProblem, type Place, Problem, type ProblemCode, problemAt } from '../../text/problem.ts';
 import type { CharterReading } from '../read/org-file.ts';
 import { charterAt, under } from './charter-at.ts';
@@ -208,7 +209,7 @@ export async function orCommitFirst(org: Org, tree: string, problem: Problem): P
 }
 
 async function stateOf(org: Org, tree: string, file: string): Promise<'committed' | 'changed' | 'new'> {
-  const here = textHere(path.join(org.repo.root, file));
+  const here = orElse(() => readFileSync(path.join(org.repo.root, file), 'utf8'), undefined);
   // A page called orgrepo.md may be about anything; with front matter it is meant as a brief.
   if (here === undefined || (file === 'orgrepo.md' && !hasFrontMatter(here))) return 'committed';
   const entry = await entryAt(org.repo, tree, file);
@@ -219,11 +220,3 @@ async function stateOf(org: Org, tree: string, file: string): Promise<'committed
 
 /** Without what git may change when it checks a file out. */
 const plain = (text: string): string => text.replaceAll('\r\n', '\n');
-
-function textHere(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
-}

@@ -4,6 +4,7 @@ import { newObject, type TreeEntry } from '../../git/objects/tree.ts';
 import type { Repo } from '../../git/repo.ts';
 import { removeTree, runCommand } from '../../process/run-process.ts';
 import { clearDirectory, unlockDirectory } from '../../process/used-directory.ts';
+import { orElse } from '../../text/otherwise.ts';
 import { type Files, layOut } from './zone-files.ts';
 
 /** A file as it was found. */
@@ -178,14 +179,11 @@ export async function removeRubbish(dir: string): Promise<void> {
   await run('rm', '-rf', '--', dir);
 }
 
-function isRemoved(dir: string): boolean {
-  try {
+const isRemoved = (dir: string): boolean =>
+  orElse(() => {
     rmdirSync(dir);
     return true;
-  } catch {
-    return false;
-  }
-}
+  }, false);
 
 const longestMs = 600_000;
 

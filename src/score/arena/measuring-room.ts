@@ -9,6 +9,7 @@ import type { JailLevel } from '../../jail/find-level.ts';
 import { removeTree, startOf } from '../../process/run-process.ts';
 import { clearDirectory, type Fate, unlockDirectory } from '../../process/used-directory.ts';
 import type { Org } from '../../records/org.ts';
+import { orElse } from '../../text/otherwise.ts';
 import {
   type DirectoryState,
   despiteRemoval,
@@ -172,11 +173,7 @@ export async function clearRooms(repo: Repo): Promise<void> {
     idle.delete(key);
     for (const room of rooms) await giveUp(room);
   }
-  try {
-    rmdirSync(path.join(repo.root, roomsDir));
-  } catch {
-    // Somebody else measures here too, or there never was one.
-  }
+  orElse(() => rmdirSync(path.join(repo.root, roomsDir)), undefined); // Somebody else may measure here too.
 }
 
 /** Whose room a directory is; rooms of processes that are gone may be swept away. */

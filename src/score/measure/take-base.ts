@@ -135,11 +135,8 @@ async function isStillOf(
 
 /** What best was measured by; undefined when that cannot be told any more. */
 export async function oldKey(org: Org, best: BestEntry): Promise<string | undefined> {
-  try {
-    return measureKey(await pinBlob(org, best.brief, best.tree));
-  } catch {
-    return undefined; // Written by an older orgrepo, or its harness is gone: measured under something else, in any case.
-  }
+  // Written by an older orgrepo, or its harness is gone: measured under something else, in any case.
+  return pinBlob(org, best.brief, best.tree).then(measureKey, () => undefined);
 }
 
 /** The tree that a night starts from; a Problem where the trunk and best do not go together. */

@@ -4,7 +4,7 @@ import { refNames } from '../../git/refs/ref-files.ts';
 import { spendRefs } from '../../git/refs/ref-names.ts';
 import { readEntry, readTip } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';
-import { isProblem } from '../../text/problem.ts';
+import { unlessProblem } from '../../text/otherwise.ts';
 import { isSpend, spendEventOf } from './spend-entry.ts';
 import { allLedgers } from './spend-ledger.ts';
 
@@ -25,14 +25,8 @@ export async function readSpent(org: Org, night: string): Promise<NightSpent | u
 }
 
 /** A book that cannot be read is for `verify` to speak of: whoever asks how things stand gets the rest. */
-export async function readableLedgers(org: Org): Promise<readonly SpendLedger[]> {
-  try {
-    return await allLedgers(org);
-  } catch (error) {
-    if (isProblem(error)) return [];
-    throw error;
-  }
-}
+export const readableLedgers = async (org: Org): Promise<readonly SpendLedger[]> =>
+  (await unlessProblem(allLedgers(org))) ?? [];
 
 /** Who spent how much on which model, in a night or on the last day of the books, entry by entry. What was never settled counts in full. */
 export async function readSpenders(org: Org, scope: Scope, night: string): Promise<readonly Spender[]> {
