@@ -92,6 +92,15 @@ export async function readEntry(org: Org, name: string): Promise<BookEntry | und
   return entry;
 }
 
+/** The same where only its being there makes sense. */
+export async function entryOf(org: Org, commit: string): Promise<BookEntry> {
+  const entry = await readEntry(org, commit);
+  if (entry !== undefined) return entry;
+  throw new Problem('integrity/history', `the commit ${commit} is not in the repository`, 'Check it with: git fsck');
+}
+
+export const treeOf = async (org: Org, commit: string): Promise<string> => (await entryOf(org, commit)).commit.tree;
+
 /** What was read of an object for as long as the object itself is at hand: the last few are asked for again and again. */
 const entries = new WeakMap<object, BookEntry>();
 

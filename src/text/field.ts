@@ -1,6 +1,6 @@
 import { isClean, quoted, shown } from './clean.ts';
 import { formatDuration, parseDuration } from './duration.ts';
-import { nearestName } from './nearest.ts';
+import { didYouMean } from './nearest.ts';
 import { formatCount, parseCount, parseDecimal, parseWhole } from './number.ts';
 import { type Place, type Problem, type ProblemCode, problemAt } from './problem.ts';
 /** Whose file it is: the first half of the code of every Problem found in it. */
@@ -34,8 +34,7 @@ export function wrongValue(field: Field, expected: string, hint: string, code?: 
 export function refuseUnknownKeys(fields: Fields, known: readonly string[]): void {
   for (const [key, field] of fields) {
     if (known.includes(key)) continue;
-    const nearest = nearestName(key, known);
-    const hint = nearest === undefined ? `The keys here are ${known.join(', ')}.` : `Did you mean ${nearest}?`;
+    const hint = didYouMean(key, known, `The keys here are ${known.join(', ')}.`);
     throw problemAt(`${field.family}/key`, field.keyPlace, `${shown(field.name)} is not a known key`, hint);
   }
 }
@@ -56,9 +55,7 @@ export function readWord<Word extends string>(field: Field, words: readonly Word
   const text = readLine(field, expected, `Write ${field.name}: ${words[0]}.`);
   const word = words.find((each) => each === text);
   if (word !== undefined) return word;
-  const meant = nearestName(text, words);
-  const hint = meant === undefined ? `Write ${field.name}: ${words[0]}.` : `Did you mean ${meant}?`;
-  throw wrongValue(field, expected, hint);
+  throw wrongValue(field, expected, didYouMean(text, words, `Write ${field.name}: ${words[0]}.`));
 }
 
 export function readNumber(field: Field, range: { readonly min?: number; readonly example: string }): number {

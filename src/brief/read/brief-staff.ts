@@ -11,7 +11,7 @@ import {
   refuseUnknownKeys,
   wrongValue,
 } from '../../text/field.ts';
-import { nearestName } from '../../text/nearest.ts';
+import { didYouMean } from '../../text/nearest.ts';
 import { problemAt } from '../../text/problem.ts';
 import { type Aliases, formatPromises, readAliases, readModel } from './brief-models.ts';
 import {
@@ -166,8 +166,7 @@ function readAgent(field: Field): 'search' | 'api' | 'human' | Program | Extract
   const program = programs.find((one) => one === name);
   if (name === 'search' || name === 'api' || name === 'human') return name;
   if (program !== undefined) return program;
-  const near = nearestName(name, words);
-  throw wrongValue(field, expected, near === undefined ? hint : `Did you mean ${near}?`);
+  throw wrongValue(field, expected, didYouMean(name, words, hint));
 }
 
 /** Where a brief says what is read here. */

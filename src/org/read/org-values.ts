@@ -1,7 +1,7 @@
 import type { Period, Quantity, Setting, ValuesOf } from '../../domain/staff/charter.ts';
 import { shown } from '../../text/clean.ts';
 import { parseDuration } from '../../text/duration.ts';
-import { nearestName } from '../../text/nearest.ts';
+import { didYouMean } from '../../text/nearest.ts';
 import { parseCount, parseWhole } from '../../text/number.ts';
 import { type Problem, problemAt } from '../../text/problem.ts';
 import { fromPlace, lineFor, type OrgFact, type PlacedText } from './org-metadata.ts';
@@ -23,8 +23,7 @@ export function readChoice<Word extends string>(
   const text = plainWords(said.text).toLowerCase();
   const found = words.find((word) => spellings[word].test(text));
   if (found !== undefined) return found;
-  const near = nearestName(text, words);
-  const hint = near === undefined ? lineFor(said, label, words[0] ?? '') : `Did you mean ${near}?`;
+  const hint = didYouMean(text, words, lineFor(said, label, words[0] ?? ''));
   throw wrongSaid(label, said, words.join(' or '), hint);
 }
 
@@ -223,8 +222,7 @@ export function presetOf<Preset extends string>(
     const text = plainWords(said.text).toLowerCase();
     const preset = presets.find((one) => one === text);
     if (preset !== undefined) return preset;
-    const near = nearestName(text, presets);
-    const hint = near === undefined ? `The presets are ${presets.join(', ')}.` : `Did you mean ${near}?`;
+    const hint = didYouMean(text, presets, `The presets are ${presets.join(', ')}.`);
     throw problemAt('org/value', said.place, `${shown(said.text)} is no ${what} preset`, hint);
   };
   const said = fact ?? yaml;

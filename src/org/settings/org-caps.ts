@@ -1,7 +1,7 @@
 import type { Department, Member, Setting } from '../../domain/staff/charter.ts';
 import { idFrom } from '../../domain/staff/role-name.ts';
 import { shown } from '../../text/clean.ts';
-import { nearestName } from '../../text/nearest.ts';
+import { didYouMean } from '../../text/nearest.ts';
 import { problemAt } from '../../text/problem.ts';
 import { keyLineOf, type OrgNotes, type PlacedText, splitWhy } from '../read/org-metadata.ts';
 import { type Item, plainWords } from '../read/org-sections.ts';
@@ -93,12 +93,8 @@ function refuseUnknown(departments: readonly { readonly id: string; readonly nam
   const ids = new Set(departments.map(({ id }) => id));
   for (const { name, said } of caps.departments) {
     if (ids.has(idFrom(name) ?? '')) continue;
-    const near = nearestName(
-      name,
-      departments.map((department) => department.name),
-    );
-    const hint =
-      near === undefined ? 'Name a department of ## Structure, or take the line out.' : `Did you mean ${near}?`;
+    const names = departments.map((department) => department.name);
+    const hint = didYouMean(name, names, 'Name a department of ## Structure, or take the line out.');
     throw problemAt('org/structure', said.place, `there is no department ${shown(name)} to cap`, hint);
   }
 }

@@ -7,7 +7,7 @@ import { readLeft } from '../../git/refs/refs-left.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { decodeText } from '../../text/decode.ts';
 import { isProblem, Problem } from '../../text/problem.ts';
-import { type BookEntry, readEntry, readTip, writeEntry } from '../entry.ts';
+import { type BookEntry, readEntry, readTip, treeOf, writeEntry } from '../entry.ts';
 import { type Org, trunkTip } from '../org.ts';
 import { parseSpec } from './spec-text.ts';
 
@@ -150,8 +150,7 @@ async function queueAt(org: Org, entry: BookEntry): Promise<Queue> {
 
 async function emptyQueue(org: Org): Promise<Queue> {
   const tip = await trunkTip(org);
-  const commit = await readEntry(org, tip);
-  const tree = commit?.commit.tree ?? '';
+  const tree = await treeOf(org, tip);
   // The trunk's specs are put on the queue by a run, with numbers of their own; the rest of the trunk stays.
   const files = new Map<string, undefined>();
   const specs = await entryAt(org.repo, tree, 'specs');

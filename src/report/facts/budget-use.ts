@@ -3,7 +3,7 @@ import type { BudgetPolicy, Charter, Member } from '../../domain/staff/charter.t
 import type { Brief } from '../../domain/words/brief.ts';
 import { add, type Cap, countedIn, noSum, type Sum, totalOf } from '../../domain/words/spending.ts';
 import type { Org } from '../../records/org.ts';
-import { readPeriodSpent } from '../../spend/books/period-spent.ts';
+import { readPeriodSpent } from '../../spend/books/spend-period.ts';
 import { readableLedgers } from '../../spend/books/spent-tonight.ts';
 import { type Use, usesOf } from '../../spend/rules/allowance.ts';
 import type { HealthFacts } from '../advice/health-score.ts';

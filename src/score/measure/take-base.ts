@@ -3,7 +3,7 @@ import { isAncestor, mergeBase, mergeChange, mergeTrees } from '../../git/merge.
 import { entryAt } from '../../git/objects/tree.ts';
 import { shortRef } from '../../git/refs/ref-names.ts';
 import { measureKey, type PinnedBrief, pinBlob } from '../../org/force/pin-brief.ts';
-import { readEntry } from '../../records/entry.ts';
+import { readEntry, treeOf } from '../../records/entry.ts';
 import {
   type BestEntry,
   moveBest,
@@ -146,7 +146,7 @@ export async function mergedTree(
   trunk: string,
   fromTrunk: boolean,
 ): Promise<string> {
-  const trunkTree = (await readEntry(org, trunk))?.commit.tree ?? '';
+  const trunkTree = await treeOf(org, trunk);
   if (best === undefined || fromTrunk || (await isAncestor(org.repo, best.commit, trunk))) return trunkTree;
   const rewritten = await rewrittenTrunk(org, best, trunk);
   if (rewritten !== undefined) return ontoRewritten(org, best, trunkTree, trunk, rewritten);

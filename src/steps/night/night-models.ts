@@ -12,7 +12,7 @@ import type { Governor } from '../../policy/governor.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import type { Org } from '../../records/org.ts';
 import { openSpendBook, type Reservation, type SpendBook } from '../../spend/books/spend-book.ts';
-import { spentEarlier } from '../../spend/books/spend-earlier.ts';
+import { spentEarlier } from '../../spend/books/spent-tonight.ts';
 import { capsOf } from '../../spend/rules/call-amounts.ts';
 import { Problem } from '../../text/problem.ts';
 import { openAllowance } from './agent-allowance.ts';
