@@ -43,22 +43,11 @@ export function parsePolicies(
       ids.set(policy.id, policy);
       policies.set(policy.key, policy);
     }
-  const warnings = withoutTrap(
-    () => validate(engine, policies),
-    (why) => {
-      throw tooMuchForCedar({ file: [...files.keys()].join(', ') }, why);
-    },
-  );
-  return { policies, warnings };
+  return { policies, warnings: orTooMuch(allOf(files), () => validate(engine, policies)) };
 }
 
 function readPolicy(engine: CedarEngine, statement: PolicyStatement, index: number): Policy {
-  const read = withoutTrap(
-    () => engine.policyToJson(statement.text),
-    (why) => {
-      throw tooMuchForCedar(placeInPolicy(statement, 0), why);
-    },
-  );
+  const read = orTooMuch(placeInPolicy(statement, 0), () => engine.policyToJson(statement.text));
   if (read.type === 'failure') throw problemFrom(statement, read.errors[0]);
   const { effect, annotations = {} } = read.json;
   // One without a value is null.
@@ -125,13 +114,14 @@ const placeKey = ({ place }: Problem): string =>
 const withoutPlace = ({ message }: Problem): string => message.replace(/^\S+:\d+:\d+: /, '');
 
 /** The engine does not refuse what is too much for it: it falls over, and nothing that it says afterwards counts. */
-export const tooMuchForCedar = (place: Place, why: string): Problem =>
-  problemAt(
-    'org/policy',
-    place,
-    `this is more than Cedar can read (${why})`,
-    'Make it shorter, or several policies of it: each forbid counts for itself.',
-  );
+export const orTooMuch = <T>(place: Place, ask: () => T): T =>
+  withoutTrap(ask, (why) => {
+    const hint = 'Make it shorter, or several policies of it: each forbid counts for itself.';
+    throw problemAt('org/policy', place, `this is more than Cedar can read (${why})`, hint);
+  });
+
+/** What is wrong with all of them has no line. */
+export const allOf = (files: ReadonlyMap<string, string>): Place => ({ file: [...files.keys()].join(', ') });
 
 const usualHint =
   'What can be said of each act: docs/policies.md of orgrepo. The language: https://docs.cedarpolicy.com';

@@ -20,7 +20,7 @@ import {
   loadCedar,
   withoutTrap,
 } from './cedar.ts';
-import { type Policy, parsePolicies, preparedSchema, tooMuchForCedar } from './policy-set.ts';
+import { allOf, orTooMuch, type Policy, parsePolicies, preparedSchema } from './policy-set.ts';
 
 /** The Cedar policies of one tree, parsed and checked. */
 export interface PolicySet {
@@ -41,12 +41,7 @@ export async function loadPolicies(files: ReadonlyMap<string, string>, tree: str
   const name = `${tree} ${++loaded}`;
   const keep = (what: string, chosen: readonly Policy[]): string => {
     const staticPolicies = Object.fromEntries(chosen.map(({ key, text }) => [key, text]));
-    const parsed = withoutTrap(
-      () => engine.preparsePolicySet(`${what} ${name}`, { staticPolicies }),
-      (why) => {
-        throw tooMuchForCedar({ file: [...files.keys()].join(', ') }, why);
-      },
-    );
+    const parsed = orTooMuch(allOf(files), () => engine.preparsePolicySet(`${what} ${name}`, { staticPolicies }));
     if (parsed.type === 'failure') throw new Error(parsed.errors.map(({ message }) => message).join('; '));
     return `${what} ${name}`;
   };

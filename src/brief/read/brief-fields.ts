@@ -138,23 +138,24 @@ export function parseGuard(name: string, text: string): Guard | undefined {
 /** The patterns of the paths that an agent may change. */
 export function readSandbox(field: Field): readonly string[] {
   const hint = 'Write sandbox: [sandbox/**], or one path for each thing that agents may change.';
-  const patterns = readList(field, 'a list of paths', hint).map((item) => {
-    const pattern = tidyPattern(readLine(item, 'a path such as sandbox/**', hint));
-    return checked(item, pattern, whyNoPattern(pattern), hint);
-  });
+  const patterns = readPatterns(field, 'a path such as sandbox/**', hint);
   if (patterns.length === 0) throw wrongValue(field, 'at least one path', hint);
   return patterns;
 }
 
 /** The patterns of the files that steer agents and tools and that agents may write: they count from any directory on. */
-export function readAllow(field: Field): readonly string[] {
-  const hint =
-    'Write allow: [AGENTS.md, .vscode/**], with one pattern for each file that agents may write all the same.';
-  return readList(field, 'a list of patterns', hint).map((item) => {
-    const pattern = tidyPattern(readLine(item, 'a pattern such as AGENTS.md', hint));
+export const readAllow = (field: Field): readonly string[] =>
+  readPatterns(
+    field,
+    'a pattern such as AGENTS.md',
+    'Write allow: [AGENTS.md, .vscode/**], with one pattern for each file that agents may write all the same.',
+  );
+
+const readPatterns = (field: Field, expected: string, hint: string): readonly string[] =>
+  readList(field, `a list of ${expected.startsWith('a path') ? 'paths' : 'patterns'}`, hint).map((item) => {
+    const pattern = tidyPattern(readLine(item, expected, hint));
     return checked(item, pattern, whyNoPattern(pattern), hint);
   });
-}
 
 export function readHarness(field: Field): string {
   const hint = 'Write harness: harness, the directory, or the file, that scores and that no agent may change.';
@@ -167,13 +168,12 @@ export function readInclude(field: Field): readonly string[] {
 }
 
 /** What only stage 2 sees. */
-export function readHoldout(field: Field): readonly string[] {
-  const hint = 'Write holdout: [harness/score.mjs], with the files of the harness that only the score command needs.';
-  return readList(field, 'a list of paths', hint).map((item) => {
-    const pattern = tidyPattern(readLine(item, 'a path such as harness/answers/**', hint));
-    return checked(item, pattern, whyNoPattern(pattern), hint);
-  });
-}
+export const readHoldout = (field: Field): readonly string[] =>
+  readPatterns(
+    field,
+    'a path such as harness/answers/**',
+    'Write holdout: [harness/score.mjs], with the files of the harness that only the score command needs.',
+  );
 
 /** Places of the machine: never all of it, and never a whole home. */
 export function readShow(field: Field): readonly string[] {

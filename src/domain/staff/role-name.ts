@@ -57,25 +57,20 @@ export const levelByDepth = (depth: number, headsDepartment: boolean): number =>
 export const leadLevel = 7;
 const juniorLevel = 2;
 
-const levels: ReadonlyMap<string, number> = new Map([
-  ...(['coo', 'cto', 'ceo', 'cfo', 'cio', 'cmo', 'cpo', 'cro', 'cso', 'ciso', 'chief'].map((word) => [word, 10]) as [
-    string,
-    number,
-  ][]),
-  ['vp', 9],
-  ['director', 9],
-  ['talent', 9],
-  ['lead', 7],
-  ['manager', 7],
-  ['senior', 6],
-  ['principal', 6],
-  ['worker', 4],
-  ['engineer', 4],
-  ['agent', 4],
-  ['junior', 2],
-  ['assistant', 2],
-  ['intern', 1],
-]);
+const wordsOfLevel: Readonly<Record<number, string>> = {
+  10: 'coo cto ceo cfo cio cmo cpo cro cso ciso chief',
+  9: 'vp director talent',
+  7: 'lead manager',
+  6: 'senior principal',
+  4: 'worker engineer agent',
+  2: 'junior assistant',
+  1: 'intern',
+};
+const levels = new Map(
+  Object.entries(wordsOfLevel).flatMap(([level, words]) =>
+    words.split(' ').map((word) => [word, Number(level)] as const),
+  ),
+);
 
 function levelOfWord(word: string): number | undefined {
   const small = word.toLowerCase();

@@ -1,9 +1,8 @@
 import type { ModelId, Provider } from '../words/model-id.ts';
 
 /** Command-line agents that people already have. */
-export type Program = 'claude' | 'codex' | 'gemini' | 'opencode' | 'aider' | 'pi';
-
-export const programs: readonly Program[] = ['claude', 'codex', 'gemini', 'opencode', 'aider', 'pi'];
+export const programs = ['claude', 'codex', 'gemini', 'opencode', 'aider', 'pi'] as const;
+export type Program = (typeof programs)[number];
 
 /** Whose models a program speaks with; undefined for those that speak with anybody's, as their model says. */
 export const homeOf: Readonly<Record<Program, Exclude<Provider, 'scripted'> | undefined>> = {
