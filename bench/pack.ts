@@ -4,7 +4,7 @@ import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { deflateSync } from 'node:zlib';
-import type { NewObject } from '../src/git/objects/new-object.ts';
+import type { NewObject } from '../src/git/objects/tree.ts';
 
 /** Writes many objects as one pack: a past of a hundred thousand experiments is too much for a file each. */
 export interface PackWriter {

@@ -1,12 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { newObject, storeObject } from '../src/git/objects/new-object.ts';
-import { editTree } from '../src/git/objects/tree.ts';
-import type { JailLevel } from '../src/jail/jail-level.ts';
+import { editTree, newObject, storeObject } from '../src/git/objects/tree.ts';
+import type { JailLevel } from '../src/jail/find-level.ts';
 import { pinBrief } from '../src/org/force/pin-brief.ts';
 import { readEntry } from '../src/records/entry.ts';
 import { openOrg, trunkTip } from '../src/records/org.ts';
-import { closeOrg } from '../src/score/arena/close-org.ts';
+import { closeOrg } from '../src/score/arena/measuring-room.ts';
 import { measure } from '../src/score/measure/trial.ts';
 import { makeRepository } from './repository.ts';
 

@@ -1,8 +1,8 @@
 import { type Principal, spendAct } from '../domain/rules/act.ts';
 import { type AgentChoice, providerOf } from '../domain/staff/staff.ts';
+import type { OwnPrice } from '../domain/words/brief.ts';
 import type { Provider } from '../domain/words/model-id.ts';
 import { formatModelId } from '../domain/words/model-id.ts';
-import type { OwnPrice } from '../domain/words/price.ts';
 import type { Amount, Refused } from '../domain/words/spending.ts';
 import type { AgentTask, AgentWork, TaskSpending } from './agent-contract.ts';
 import type { Called } from './models/conversation.ts';

@@ -1,4 +1,4 @@
-import type { OwnPrice } from '../domain/words/price.ts';
+import type { OwnPrice } from '../domain/words/brief.ts';
 import type { ApiChoice } from './model-access.ts';
 import type { Question, Usage } from './models/model-contract.ts';
 

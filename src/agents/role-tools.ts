@@ -1,5 +1,5 @@
 import { hideSecrets } from '../secrets/known-secrets.ts';
-import { readGlobs } from '../text/globs.ts';
+import { readGlobs } from '../text/paths.ts';
 import type { AgentTask, AgentWork, Role } from './agent-contract.ts';
 import { type Finish, inputForm, type Tool, textInput } from './models/conversation.ts';
 import type { Quotation } from './prompts.ts';

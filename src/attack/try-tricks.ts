@@ -1,8 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Outcome } from '../domain/words/experiment.ts';
 import { brokenGuard, type Numbers } from '../domain/words/guard.ts';
-import { newObject, storeObject } from '../git/objects/new-object.ts';
-import { editTree, type TreeEntry } from '../git/objects/tree.ts';
+import { editTree, newObject, storeObject, type TreeEntry } from '../git/objects/tree.ts';
 import { type PinnedBrief, pinBrief } from '../org/force/pin-brief.ts';
 import { readEntry } from '../records/entry.ts';
 import { readBest } from '../records/notebook/best-line.ts';

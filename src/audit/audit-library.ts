@@ -4,9 +4,8 @@ import { parseCommit } from '../git/objects/commit.ts';
 import type { ObjectReader } from '../git/objects/object-reader.ts';
 import type { KnownObject } from '../git/objects/object-store.ts';
 import { bestRef, queueRef, reportsRef } from '../git/refs/ref-names.ts';
-import { type BookEntry, entryFrom } from '../records/entry.ts';
+import { type BookEntry, entryFrom, sealOf } from '../records/entry.ts';
 import type { Org } from '../records/org.ts';
-import { sealOf } from '../records/seal.ts';
 
 /** A commit with its exact bytes. */
 export interface AuditPage extends BookEntry {

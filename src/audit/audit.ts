@@ -1,5 +1,5 @@
 import { type AuditFinding, oldestFirst } from '../domain/rules/finding.ts';
-import { damagedFiles } from '../git/objects/checksums.ts';
+import { damagedFiles } from '../git/objects/damage.ts';
 import type { Org } from '../records/org.ts';
 import { Problem } from '../text/problem.ts';
 import { type Books, type NotebookPages, openBooks, rejectedIn } from './audit-books.ts';

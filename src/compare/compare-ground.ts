@@ -2,15 +2,14 @@ import path from 'node:path';
 import { agentsWithDuty, choiceOf, everybodyIn } from '../domain/staff/staff.ts';
 import type { Brief } from '../domain/words/brief.ts';
 import { newCommit } from '../git/objects/commit.ts';
-import { newObject, storeObject } from '../git/objects/new-object.ts';
-import { makeScratch } from '../git/objects/scratch-repo.ts';
-import { editTree, entryAt, filesOf, type TreeEntry } from '../git/objects/tree.ts';
+import { editTree, entryAt, filesOf, newObject, storeObject, type TreeEntry } from '../git/objects/tree.ts';
+import { makeScratch } from '../git/plain-git.ts';
 import { findBrief, type PinnedBrief, pinBrief } from '../org/force/pin-brief.ts';
 import { orgFile, yamlFile } from '../org/read/org-file.ts';
 import { checkNight } from '../preflight/checks/check-night.ts';
 import { readEntry } from '../records/entry.ts';
 import { type Org, openOrg, trunkOf, trunkTip } from '../records/org.ts';
-import { closeOrg } from '../score/arena/close-org.ts';
+import { closeOrg } from '../score/arena/measuring-room.ts';
 import { withSandboxOf, zonesOf } from '../score/arena/zone-files.ts';
 import { Problem } from '../text/problem.ts';
 import type { Variant } from './compare-variant.ts';
@@ -93,12 +92,11 @@ async function treeFor(ground: Org, variant: Variant, base: string): Promise<str
   }
   const blob = newObject(ground.repo.hash, 'blob', variant.text);
   const entry: TreeEntry = { mode: '100644', oid: storeObject(ground.repo, blob) };
-  if (variant.kind === 'org') return edit(ground, base, [[orgFile, entry]]);
-  // An org.yaml that is to be the org cannot stand beside the ORG.md that is the org now.
-  if (variant.kind === 'yaml')
+  // The file that is to be the org cannot stand beside the one that is the org now.
+  if (variant.kind !== 'brief')
     return edit(ground, base, [
-      [yamlFile, entry],
-      [orgFile, undefined],
+      [orgFile, variant.kind === 'org' ? entry : undefined],
+      [yamlFile, variant.kind === 'yaml' ? entry : undefined],
     ]);
   return edit(ground, base, [[(await findBrief(ground, base))?.file ?? 'program.md', entry]]);
 }

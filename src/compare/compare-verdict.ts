@@ -1,6 +1,5 @@
 import type { Direction } from '../domain/words/brief.ts';
-import { intervalOf } from '../domain/words/interval.ts';
-import { gainOver, meanOf } from '../domain/words/score.ts';
+import { gainOver, intervalOf, meanOf } from '../domain/words/score.ts';
 import type { Spent } from '../domain/words/spent.ts';
 import { signFlipChance } from '../score/judge/sign-flip.ts';
 

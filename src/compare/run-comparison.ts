@@ -9,7 +9,7 @@ import { readBest } from '../records/notebook/best-line.ts';
 import { allExperiments } from '../records/notebook/history.ts';
 import { type Org, openOrg } from '../records/org.ts';
 import { queueHistory, readQueue } from '../records/queue/queue.ts';
-import { closeOrg } from '../score/arena/close-org.ts';
+import { closeOrg } from '../score/arena/measuring-room.ts';
 import { readSpent } from '../spend/books/spent-tonight.ts';
 import { Problem, type ProblemCode } from '../text/problem.ts';
 import { layGround, refuseIncomparable, type Side } from './compare-ground.ts';

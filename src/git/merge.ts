@@ -1,7 +1,7 @@
+import type { Ran } from '../process/run-process.ts';
 import { Problem } from '../text/problem.ts';
 import { newCommit, readCommit } from './objects/commit.ts';
-import { storeObject } from './objects/new-object.ts';
-import { isTree, readTree } from './objects/tree.ts';
+import { isTree, readTree, storeObject } from './objects/tree.ts';
 import { tryPlainGit } from './plain-git.ts';
 import type { Repo } from './repo.ts';
 import { gitProblem } from './run-git.ts';
@@ -37,10 +37,15 @@ export async function mergeChange(repo: Repo, base: string, ours: string, theirs
 /** The newest commit that both lead to; undefined where they have nothing in common. */
 export async function mergeBase(repo: Repo, one: string, other: string): Promise<string | undefined> {
   await repo.store.flush();
-  const args = ['merge-base', one, other];
-  const ran = await tryPlainGit(repo, args);
-  if (ran.code !== 0 && ran.code !== 1) throw gitProblem(repo, args, ran);
+  const ran = await plainGit(repo, ['merge-base', one, other], [0, 1]);
   return ran.code === 0 ? ran.stdout.text.trim() : undefined;
+}
+
+/** Runs a command that may end with one of these codes. */
+async function plainGit(repo: Repo, args: readonly string[], codes: readonly number[]): Promise<Ran> {
+  const ran = await tryPlainGit(repo, args);
+  if (ran.code === undefined || !codes.includes(ran.code)) throw gitProblem(repo, args, ran);
+  return ran;
 }
 
 /**
@@ -88,10 +93,7 @@ async function mergeOnce(repo: Repo, ours: string, theirs: string, last: boolean
 export async function isAncestor(repo: Repo, ancestor: string, of: string): Promise<boolean> {
   if (ancestor === of || (await isNearBelow(repo, ancestor, of))) return true;
   await repo.store.flush();
-  const args = ['merge-base', '--is-ancestor', ancestor, of];
-  const ran = await tryPlainGit(repo, args);
-  if (ran.code === 0 || ran.code === 1) return ran.code === 0;
-  throw gitProblem(repo, args, ran);
+  return (await plainGit(repo, ['merge-base', '--is-ancestor', ancestor, of], [0, 1])).code === 0;
 }
 
 /** So many commits are read faster than a git is started. */
@@ -111,9 +113,7 @@ async function isNearBelow(repo: Repo, ancestor: string, of: string): Promise<bo
 /** The change between two commits or trees as text for people, with no program of anybody's in between. */
 export async function diffText(repo: Repo, before: string, after: string): Promise<string> {
   const args = ['diff-tree', '-p', '--no-ext-diff', '--no-textconv', '--no-renames', '--no-color', before, after];
-  const ran = await tryPlainGit(repo, args);
-  if (ran.code !== 0) throw gitProblem(repo, args, ran);
-  return ran.stdout.text;
+  return (await plainGit(repo, args, [0])).stdout.text;
 }
 
 /** A file that differs between two trees, with the lines that came and went; none where it is no text. */
@@ -126,9 +126,8 @@ export interface ChangedFile {
 export async function changedFiles(repo: Repo, before: string, after: string): Promise<readonly ChangedFile[]> {
   await repo.store.flush();
   const args = ['diff-tree', '-r', '-z', '--numstat', '--no-ext-diff', '--no-textconv', '--no-renames', before, after];
-  const ran = await tryPlainGit(repo, args);
-  if (ran.code !== 0) throw gitProblem(repo, args, ran);
-  return ran.stdout.text.split('\0').flatMap((line) => {
+  const { stdout } = await plainGit(repo, args, [0]);
+  return stdout.text.split('\0').flatMap((line) => {
     const [, added, deleted, path] = /^(\d+|-)\t(\d+|-)\t([\s\S]+)$/.exec(line) ?? [];
     const count = (word: string | undefined) => (word === undefined || word === '-' ? undefined : Number(word));
     return path === undefined ? [] : [{ path, added: count(added), deleted: count(deleted) }];

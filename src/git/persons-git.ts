@@ -132,11 +132,7 @@ function worstLine(said: string): string {
 
 /** Whether git takes this for the name of a branch. */
 export async function isBranchName(dir: string, name: string): Promise<boolean> {
-  try {
-    return (await ask(dir, ['check-ref-format', '--branch', name])).trim() === name;
-  } catch {
-    return false;
-  }
+  return (await ask(dir, ['check-ref-format', '--branch', name]).catch(() => '')).trim() === name;
 }
 
 /** Whether git keeps this file already. */

@@ -3,8 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Ran } from '../process/run-process.ts';
+import type { Identity } from './objects/commit.ts';
 import type { Repo } from './repo.ts';
-import { tryGit } from './run-git.ts';
+import { git, tryGit } from './run-git.ts';
 import { whyUnwritable } from './writable.ts';
 
 /**
@@ -48,4 +49,19 @@ export function removePlainDir(gitDir: string): void {
   const dir = made.get(gitDir);
   if (dir !== undefined) rmSync(dir, { recursive: true, force: true });
   made.delete(gitDir);
+}
+
+/**
+ * A repository to be thrown away, with a branch that has no commit yet and nothing checked out. It borrows the objects of
+ * another, which is only read: whatever is written, is written here.
+ */
+export async function makeScratch(repo: Repo, dir: string, branch: string, person: Identity): Promise<void> {
+  const place = { gitDir: path.join(dir, '.git') };
+  mkdirSync(place.gitDir, { recursive: true });
+  const init = ['init', '--quiet', '--template=', `--initial-branch=${branch}`, `--object-format=${repo.hash}`];
+  await git(place, init, { env: { GIT_WORK_TREE: dir } });
+  mkdirSync(path.join(place.gitDir, 'objects', 'info'), { recursive: true });
+  writeFileSync(path.join(place.gitDir, 'objects', 'info', 'alternates'), `${repo.objectsDir}\n`);
+  await git(place, ['config', 'user.name', person.name]);
+  await git(place, ['config', 'user.email', person.email]);
 }

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
+import { orElse } from '../text/otherwise.ts';
 import type { Repo } from './repo.ts';
 
 /**
@@ -18,12 +19,8 @@ export function placesOfRepo(repo: Pick<Repo, 'root' | 'gitDir' | 'objectsDir'>,
 const mostLenders = 5;
 
 function lendersOf(objectsDir: string): string[] {
-  try {
-    const lines = readFileSync(path.join(objectsDir, 'info', 'alternates'), 'utf8').split('\n');
-    return lines.filter((line) => line !== '' && !line.startsWith('#')).map((line) => path.resolve(objectsDir, line));
-  } catch {
-    return [];
-  }
+  const lines = orElse(() => readFileSync(path.join(objectsDir, 'info', 'alternates'), 'utf8'), '').split('\n');
+  return lines.filter((line) => line !== '' && !line.startsWith('#')).map((line) => path.resolve(objectsDir, line));
 }
 
 /** The repository whose objects these are, where they stand as git puts them. */
@@ -35,28 +32,11 @@ function repoAround(objectsDir: string): Pick<Repo, 'root' | 'gitDir' | 'objects
 
 function linkedTo(gitDir: string): string[] {
   const dir = path.join(gitDir, 'worktrees');
-  return entriesOf(dir).flatMap((name) => {
-    try {
-      return [path.dirname(path.resolve(dir, name, readFileSync(path.join(dir, name, 'gitdir'), 'utf8').trim()))];
-    } catch {
-      return []; // It is just being made or taken away.
-    }
+  return orElse(() => readdirSync(dir), []).flatMap((name) => {
+    const file = orElse(() => readFileSync(path.join(dir, name, 'gitdir'), 'utf8'), ''); // It may just be made or taken away.
+    return file === '' ? [] : [path.dirname(path.resolve(dir, name, file.trim()))];
   });
 }
 
-function entriesOf(dir: string): string[] {
-  try {
-    return readdirSync(dir);
-  } catch {
-    return [];
-  }
-}
-
 /** None where nothing is any more: a linked work tree may have been deleted by hand. */
-function real(dir: string): string[] {
-  try {
-    return [realpathSync(dir)];
-  } catch {
-    return [];
-  }
-}
+const real = (dir: string): string[] => orElse(() => [realpathSync(dir)], []);

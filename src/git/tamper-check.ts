@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { orElse } from '../text/otherwise.ts';
 import type { Repo } from './repo.ts';
 import { tryGit } from './run-git.ts';
 import { benchesDir } from './worktree.ts';
@@ -51,7 +52,7 @@ function look({ root, gitDir, objectsDir }: Pick<Repo, 'root' | 'gitDir' | 'obje
     ...['info/attributes', 'info/grafts', ...hooks.map((name) => `hooks/${name}`)].map(
       (name) => [name, printOf(path.join(gitDir, name))] as const,
     ),
-    ['hooks', linkOf(path.join(gitDir, 'hooks'))],
+    ['hooks', orElse(() => readlinkSync(path.join(gitDir, 'hooks')), undefined)], // A directory, as it should be, is none.
     ['objects/info/alternates', printOf(path.join(objectsDir, 'info/alternates'))],
     ...benches.map((name) => [`${pointers}worktrees/${name}`, strangeIn(root, gitDir, name)] as const),
   ];
@@ -73,13 +74,8 @@ function strangeIn(root: string, gitDir: string, name: string): string | undefin
 }
 
 /** Through a link too, where git would follow it; a pipe is never waited for. */
-function contentOf(file: string): string | undefined {
-  try {
-    return statSync(file).isFile() ? readFileSync(file, 'latin1') : 'no file';
-  } catch {
-    return undefined;
-  }
-}
+const contentOf = (file: string): string | undefined =>
+  orElse(() => (statSync(file).isFile() ? readFileSync(file, 'latin1') : 'no file'), undefined);
 
 function printOf(file: string): string | undefined {
   const content = contentOf(file);
@@ -88,21 +84,7 @@ function printOf(file: string): string | undefined {
   return `${isStarted} ${createHash('sha256').update(content, 'latin1').digest('hex')}`;
 }
 
-function linkOf(file: string): string | undefined {
-  try {
-    return readlinkSync(file);
-  } catch {
-    return undefined; // A directory, as it should be.
-  }
-}
-
-function namesIn(dir: string): readonly string[] {
-  try {
-    return readdirSync(dir).sort();
-  } catch {
-    return [];
-  }
-}
+const namesIn = (dir: string): readonly string[] => orElse(() => readdirSync(dir).sort(), []);
 
 /** The settings that can run a program or lead git elsewhere. */
 const watched =

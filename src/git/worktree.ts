@@ -3,6 +3,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync
 import path from 'node:path';
 import { readRegularFile } from '../process/regular-file.ts';
 import { unlockDirectory } from '../process/used-directory.ts';
+import { orElse } from '../text/otherwise.ts';
 import type { Repo } from './repo.ts';
 import { git } from './run-git.ts';
 
@@ -111,10 +112,4 @@ function replaceFile(file: string, text: string): void {
   renameSync(`${file}.orgrepo`, file);
 }
 
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
-}
+const readText = (file: string): string => orElse(() => readFileSync(file, 'utf8'), '');

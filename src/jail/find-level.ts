@@ -1,8 +1,10 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { runCommand } from '../process/run-process.ts';
+import { orElse } from '../text/otherwise.ts';
 import type { Cell } from './cell.ts';
 import { whyNoKeeper } from './cell-keeper.ts';
 import { inCell, type Walls } from './housing.ts';
-import { type JailLevel, type JailWish, levelsFor } from './jail-level.ts';
 
 const tried = new Map<Walls, Promise<string | undefined>>();
 
@@ -38,3 +40,55 @@ export async function whyNoCell(walls: Walls, cell: Cell): Promise<string | unde
   if (ran.code === 0) return undefined;
   return ran.notStarted ?? (ran.stderr.text.trim().split('\n').at(-1) || `it ended with ${ran.code ?? ran.signal}`);
 }
+
+/** How well candidates are held: by bubblewrap, by namespaces made by hand, or not at all. */
+export type JailLevel = 'bubblewrap' | 'namespaces' | 'none';
+
+/** What a person asks for: the best there is (auto), that or nothing (require), or a level by name. */
+export type JailWish = 'auto' | 'require' | JailLevel;
+
+export const jailWishes: readonly JailWish[] = ['auto', 'require', 'bubblewrap', 'namespaces', 'none'];
+
+/** The levels that would do, best first. */
+export function levelsFor(wish: JailWish): readonly JailLevel[] {
+  if (wish === 'auto') return ['bubblewrap', 'namespaces', 'none'];
+  return wish === 'require' ? ['bubblewrap', 'namespaces'] : [wish];
+}
+
+/** What a jail needs, by the program that shows it is there: the first of each is what a person would install. */
+const needed: readonly { readonly programs: readonly string[]; readonly install: string }[] = [
+  { programs: ['bwrap'], install: 'bubblewrap' },
+  { programs: ['bash'], install: 'bash' },
+  { programs: ['unshare', 'setpriv', 'prlimit', 'mount'], install: 'util-linux' },
+];
+
+const filters = ['perl', 'python3'];
+
+const usual = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+const isHere = (program: string): boolean =>
+  `${process.env.PATH ?? ''}${delimiter}${usual}`.split(delimiter).some((dir) => existsSync(join(dir, program)));
+
+/** What the kernel is set to, and what a person types where that keeps everybody from walls. */
+const settings: readonly { readonly file: string; readonly closed: string; readonly open: string }[] = [
+  { file: 'user/max_user_namespaces', closed: '0', open: 'user.max_user_namespaces=10000' },
+  { file: 'kernel/unprivileged_userns_clone', closed: '0', open: 'kernel.unprivileged_userns_clone=1' },
+  {
+    file: 'kernel/apparmor_restrict_unprivileged_userns',
+    closed: '1',
+    open: 'kernel.apparmor_restrict_unprivileged_userns=0',
+  },
+];
+
+/** What would give this machine a jail: never what it has already. */
+export function howToJail(): string {
+  if (process.platform !== 'linux') return 'Run on Linux, in a virtual machine for one.';
+  const missing = needed.filter(({ programs }) => !programs.every(isHere)).map(({ install }) => install);
+  if (!filters.some(isHere)) missing.push('perl');
+  if (missing.length > 0) return `Install a jail: apt install ${missing.join(' ')}.`;
+  const closed = settings.find(({ file, closed: value }) => settingOf(file) === value);
+  if (closed !== undefined) return `Let the kernel give a jail: sysctl -w ${closed.open}.`;
+  return 'Let the kernel give a jail: in a container, start it with --security-opt seccomp=unconfined --security-opt apparmor=unconfined.';
+}
+
+const settingOf = (file: string): string => orElse(() => readFileSync(`/proc/sys/${file}`, 'utf8').trim(), '');

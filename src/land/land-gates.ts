@@ -3,8 +3,8 @@ import path from 'node:path';
 import { lineInCell } from '../agents/programs/confinement.ts';
 import { filesOf } from '../git/objects/tree.ts';
 import { placesOfRepo } from '../git/repo-places.ts';
+import { homeWith, machineFor, packagesOf, shownPaths } from '../jail/cell.ts';
 import { openToCells } from '../jail/cell-owner.ts';
-import { homeWith, machineFor, packagesOf, shownPaths } from '../jail/machine-files.ts';
 import {
   commandLine,
   endProcessesIn,

@@ -1,11 +1,19 @@
-import { actInWords, agentPrincipal, landAct, type Principal, personPrincipal } from '../domain/rules/act.ts';
-import { type Decision, isAllowed, refusalOf } from '../domain/rules/decision.ts';
+import {
+  actInWords,
+  agentPrincipal,
+  type Decision,
+  isAllowed,
+  landAct,
+  type Principal,
+  personPrincipal,
+  refusalOf,
+} from '../domain/rules/act.ts';
 import { speakerIn } from '../domain/rules/request.ts';
-import { agentOf } from '../domain/staff/agent-names.ts';
 import { memberOf } from '../domain/staff/chart.ts';
+import { agentOf } from '../domain/staff/staff.ts';
 import { trustIn, trustOf } from '../domain/staff/trust.ts';
 import { decisionRefusalInWords, openGovernor } from '../policy/governor.ts';
-import { nowInSeconds } from '../process/clock.ts';
+import { nowInSeconds } from '../process/pace.ts';
 import type { Org } from '../records/org.ts';
 import { readQueue } from '../records/queue/queue.ts';
 import { recentTasks } from '../records/queue/tasks.ts';

@@ -4,8 +4,7 @@ import { shortRef } from '../git/refs/ref-names.ts';
 import type { Repo } from '../git/repo.ts';
 import { type PinnedBrief, pinBrief } from '../org/force/pin-brief.ts';
 import { readEntry } from '../records/entry.ts';
-import { type BestEntry, readBest } from '../records/notebook/best-line.ts';
-import { rewrittenTrunk } from '../records/notebook/rewritten-trunk.ts';
+import { type BestEntry, readBest, rewrittenTrunk } from '../records/notebook/best-line.ts';
 import { type Org, trunkOf, trunkTip } from '../records/org.ts';
 import {
   isLeft,

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Act } from '../domain/rules/act.ts';
-import { type Decision, formatReasons, formatResult } from '../domain/rules/decision.ts';
-import { isAgentName } from '../domain/staff/agent-names.ts';
-import { newObject, storeObject } from '../git/objects/new-object.ts';
-import { editTree, entryAt, type TreeEntry, treeMode } from '../git/objects/tree.ts';
+import { type Act, type Decision, formatReasons, formatResult } from '../domain/rules/act.ts';
+import { isAgentName } from '../domain/staff/staff.ts';
+import { editTree, entryAt, newObject, storeObject, type TreeEntry, treeMode } from '../git/objects/tree.ts';
 import { decisionsRef } from '../git/refs/ref-names.ts';
 import { policiesDir } from '../org/force/policy-files.ts';
 import { type BookEntry, readEntry, readTip, writeEntry } from '../records/entry.ts';

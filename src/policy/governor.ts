@@ -1,5 +1,14 @@
-import { type Act, actInWords, agentPrincipal, approvedBy, type Principal } from '../domain/rules/act.ts';
-import { type Decision, isAllowed, type PolicyRefusal, refusalOf } from '../domain/rules/decision.ts';
+import {
+  type Act,
+  actInWords,
+  agentPrincipal,
+  approvedBy,
+  type Decision,
+  isAllowed,
+  type PolicyRefusal,
+  type Principal,
+  refusalOf,
+} from '../domain/rules/act.ts';
 import { mapTexts } from '../domain/rules/plain-arguments.ts';
 import { readPolicyFiles } from '../org/force/policy-files.ts';
 import type { Org } from '../records/org.ts';

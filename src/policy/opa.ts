@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { runCommand, startCompanion } from '../process/run-process.ts';
-import { Problem } from '../text/problem.ts';
-import { problemAt } from '../text/problem-at.ts';
+import { Problem, problemAt } from '../text/problem.ts';
 
 /** An OPA server of our own, on this machine's loopback, for as long as we live. */
 export interface OpaServer {

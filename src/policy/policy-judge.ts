@@ -1,9 +1,11 @@
-import type { Act } from '../domain/rules/act.ts';
-import type { Decision } from '../domain/rules/decision.ts';
+import { type Act, type Decision, formatReasons, formatResult } from '../domain/rules/act.ts';
+import { policyFilesOf } from '../org/force/policy-files.ts';
+import type { Org } from '../records/org.ts';
+import { cleanLine } from '../text/clean.ts';
 import type { Problem } from '../text/problem.ts';
-import { decisionId } from './decision-id.ts';
+import type { RecordedDecision } from './decision-book.ts';
 import { checkRego } from './opa.ts';
-import { decideByPolicies, loadPolicies, type PolicySet, refusedOutright } from './policy.ts';
+import { decideByPolicies, decisionId, loadPolicies, type PolicySet, refusedOutright } from './policy.ts';
 import { openRego, packagesIn, type RegoPolicies } from './rego.ts';
 
 /** All policies of one tree, in whatever language, ready to be asked. */
@@ -62,4 +64,26 @@ async function judgeByBoth(
       reasons: wanting.flatMap(({ reasons }) => reasons),
     };
   return { ...common, result: { kind: 'allow' }, reasons: said.flatMap(({ reasons }) => reasons) };
+}
+
+/** A decision made once more, and whether it came out as it is written down. */
+export interface DecidedAgain {
+  readonly recorded: RecordedDecision;
+  readonly again: Decision;
+  readonly same: boolean;
+}
+
+/** Decides from git alone: the act as it was recorded, by the policies in its commit. */
+export async function decideAgain(org: Org, recorded: RecordedDecision): Promise<DecidedAgain> {
+  const { files, tree } = await policyFilesOf(org, recorded.policies);
+  const judge = await openJudge(files, tree);
+  try {
+    const again = await judge.judge(recorded.act);
+    const reason = cleanLine(formatReasons(again.reasons), 8 * 1024); // As a trailer holds it.
+    const same =
+      again.id === recorded.id && formatResult(again.result) === recorded.result && reason === recorded.reason;
+    return { recorded, again, same };
+  } finally {
+    judge.close();
+  }
 }

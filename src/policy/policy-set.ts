@@ -1,10 +1,8 @@
 import { quoted } from '../text/clean.ts';
 import { nearestName } from '../text/nearest.ts';
-import type { Place, Problem } from '../text/problem.ts';
-import { problemAt } from '../text/problem-at.ts';
+import { type Place, type Problem, problemAt } from '../text/problem.ts';
 import { actSchema } from './act-schema.ts';
 import { type CedarEngine, type DetailedError, withoutTrap } from './cedar.ts';
-import { type PolicyStatement, placeInPolicy, statementsIn } from './policy-file.ts';
 
 /** One policy, with what its annotations say. */
 export interface Policy extends PolicyStatement {
@@ -45,22 +43,11 @@ export function parsePolicies(
       ids.set(policy.id, policy);
       policies.set(policy.key, policy);
     }
-  const warnings = withoutTrap(
-    () => validate(engine, policies),
-    (why) => {
-      throw tooMuchForCedar({ file: [...files.keys()].join(', ') }, why);
-    },
-  );
-  return { policies, warnings };
+  return { policies, warnings: orTooMuch(allOf(files), () => validate(engine, policies)) };
 }
 
 function readPolicy(engine: CedarEngine, statement: PolicyStatement, index: number): Policy {
-  const read = withoutTrap(
-    () => engine.policyToJson(statement.text),
-    (why) => {
-      throw tooMuchForCedar(placeInPolicy(statement, 0), why);
-    },
-  );
+  const read = orTooMuch(placeInPolicy(statement, 0), () => engine.policyToJson(statement.text));
   if (read.type === 'failure') throw problemFrom(statement, read.errors[0]);
   const { effect, annotations = {} } = read.json;
   // One without a value is null.
@@ -127,13 +114,14 @@ const placeKey = ({ place }: Problem): string =>
 const withoutPlace = ({ message }: Problem): string => message.replace(/^\S+:\d+:\d+: /, '');
 
 /** The engine does not refuse what is too much for it: it falls over, and nothing that it says afterwards counts. */
-export const tooMuchForCedar = (place: Place, why: string): Problem =>
-  problemAt(
-    'org/policy',
-    place,
-    `this is more than Cedar can read (${why})`,
-    'Make it shorter, or several policies of it: each forbid counts for itself.',
-  );
+export const orTooMuch = <T>(place: Place, ask: () => T): T =>
+  withoutTrap(ask, (why) => {
+    const hint = 'Make it shorter, or several policies of it: each forbid counts for itself.';
+    throw problemAt('org/policy', place, `this is more than Cedar can read (${why})`, hint);
+  });
+
+/** What is wrong with all of them has no line. */
+export const allOf = (files: ReadonlyMap<string, string>): Place => ({ file: [...files.keys()].join(', ') });
 
 const usualHint =
   'What can be said of each act: docs/policies.md of orgrepo. The language: https://docs.cedarpolicy.com';
@@ -147,4 +135,67 @@ function problemFrom(statement: PolicyStatement, error: DetailedError | undefine
   const end = /[.?!]$/.test(help) ? '' : '.';
   const hint = help === '' ? usualHint : `${help.charAt(0).toUpperCase()}${help.slice(1)}${end}`;
   return problemAt('org/policy', placeInPolicy(statement, where?.start ?? 0), what, hint);
+}
+
+/** One policy as it stands in a file. */
+export interface PolicyStatement {
+  readonly file: string;
+  readonly text: string;
+  /** Where it begins, from 1. */
+  readonly line: number;
+  readonly column: number;
+}
+
+/**
+ * Cuts a Cedar file into its policies, so that each can be named by its line. A semicolon ends one wherever it does not stand
+ * in a text or a comment; what is wrong inside of it Cedar will say.
+ */
+export function statementsIn(file: string, source: string): readonly PolicyStatement[] {
+  const text = source.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
+  const found: PolicyStatement[] = [];
+  let begun: number | undefined;
+  let depth = 0;
+  for (const { 0: token, index } of text.matchAll(/\/\/.*|"(?:[^"\\]|\\[\s\S])*"?|[;()[\]{}]|[^\s"/;()[\]{}]+|\//g)) {
+    if (token.startsWith('//')) continue;
+    begun ??= index;
+    if (/^[([{]$/.test(token) && ++depth > maxDepth) throw tooDeep({ file, ...placeIn(text, index) });
+    if (/^[)\]}]$/.test(token)) depth = Math.max(0, depth - 1);
+    if (token !== ';') continue;
+    found.push(statementAt(file, text, begun, index + 1));
+    begun = undefined;
+    depth = 0;
+  }
+  if (begun !== undefined) found.push(statementAt(file, text, begun, text.trimEnd().length));
+  return found;
+}
+
+/** The engine reads brackets by calling itself, and a few hundred of them are more than it survives. */
+const maxDepth = 40;
+
+const tooDeep = (place: Place): Problem =>
+  problemAt(
+    'org/policy',
+    place,
+    `this bracket is the ${maxDepth + 1}st that is open, and at most ${maxDepth} can be`,
+    'Take out brackets that change nothing, or make several policies of it: each forbid counts for itself.',
+  );
+
+function statementAt(file: string, text: string, start: number, end: number): PolicyStatement {
+  return { file, text: text.slice(start, end), ...placeIn(text, start) };
+}
+
+/** The line and column in its file of a byte of a statement, as Cedar counts. */
+export function placeInPolicy({ file, text, line, column }: PolicyStatement, byte: number) {
+  const at = Buffer.from(text).subarray(0, byte).toString('utf8').length;
+  const inside = placeIn(text, at);
+  return {
+    file,
+    line: line + inside.line - 1,
+    column: inside.line === 1 ? column + inside.column - 1 : inside.column,
+  };
+}
+
+function placeIn(text: string, at: number): { readonly line: number; readonly column: number } {
+  const before = text.slice(0, at);
+  return { line: before.split('\n').length, column: at - before.lastIndexOf('\n') };
 }

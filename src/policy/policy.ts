@@ -1,10 +1,26 @@
-import { type Act, actKinds } from '../domain/rules/act.ts';
-import type { Decision, DecisionResult, Reason } from '../domain/rules/decision.ts';
+import { createHash } from 'node:crypto';
+import {
+  type Act,
+  actKinds,
+  type Decision,
+  type DecisionResult,
+  type Principal,
+  type Reason,
+} from '../domain/rules/act.ts';
 import type { Problem } from '../text/problem.ts';
-import { type AuthorizationAnswer, type CedarEngine, loadCedar, withoutTrap } from './cedar.ts';
-import { type CedarRequest, cedarRequest } from './cedar-request.ts';
-import { decisionId } from './decision-id.ts';
-import { type Policy, parsePolicies, preparedSchema, tooMuchForCedar } from './policy-set.ts';
+import { resourceTypes } from './act-schema.ts';
+import { formatAct } from './act-text.ts';
+import {
+  type AuthorizationAnswer,
+  type CedarEngine,
+  type CedarValueJson,
+  type Context,
+  type EntityJson,
+  type EntityUid,
+  loadCedar,
+  withoutTrap,
+} from './cedar.ts';
+import { allOf, orTooMuch, type Policy, parsePolicies, preparedSchema } from './policy-set.ts';
 
 /** The Cedar policies of one tree, parsed and checked. */
 export interface PolicySet {
@@ -25,12 +41,7 @@ export async function loadPolicies(files: ReadonlyMap<string, string>, tree: str
   const name = `${tree} ${++loaded}`;
   const keep = (what: string, chosen: readonly Policy[]): string => {
     const staticPolicies = Object.fromEntries(chosen.map(({ key, text }) => [key, text]));
-    const parsed = withoutTrap(
-      () => engine.preparsePolicySet(`${what} ${name}`, { staticPolicies }),
-      (why) => {
-        throw tooMuchForCedar({ file: [...files.keys()].join(', ') }, why);
-      },
-    );
+    const parsed = orTooMuch(allOf(files), () => engine.preparsePolicySet(`${what} ${name}`, { staticPolicies }));
     if (parsed.type === 'failure') throw new Error(parsed.errors.map(({ message }) => message).join('; '));
     return `${what} ${name}`;
   };
@@ -129,3 +140,82 @@ function fillIn(message: string, { act, principal, resource, texts = {} }: Act):
     Object.hasOwn(own, name) ? (own[name] ?? '') : Object.hasOwn(texts, name) ? (texts[name] ?? '') : whole,
   );
 }
+
+/** An act as Cedar is asked about it. */
+export interface CedarRequest {
+  readonly principal: EntityUid;
+  readonly action: EntityUid;
+  readonly resource: EntityUid;
+  readonly context: Context;
+  readonly entities: EntityJson[];
+}
+
+export function cedarRequest(act: Act): CedarRequest {
+  const { id, ...attributes } = act.resource;
+  const principal = principalUid(act.principal);
+  const resource = { type: resourceTypes[act.act], id };
+  const entities: EntityJson[] = [
+    principalEntity(act.principal),
+    { uid: resource, attrs: { name: id, ...valuesOf(attributes) }, parents: departmentOf(attributes.department) },
+  ];
+  const context: Context = { ...valuesOf(act.context), approved: [...act.approved] };
+  if (act.act === 'tool') {
+    const numbers = Object.entries(act.numbers ?? {}).map(([name, value]) => [name, decimal(value)] as const);
+    entities.push(
+      { uid: texts, attrs: {}, parents: [], tags: { ...act.texts } },
+      { uid: numbersOf, attrs: {}, parents: [], tags: Object.fromEntries(numbers) },
+    );
+    Object.assign(context, { texts: { __entity: texts }, numbers: { __entity: numbersOf } });
+  }
+  return { principal, action: { type: 'Action', id: act.act }, resource, context, entities };
+}
+
+/** An act is about one call, so its arguments need no name. */
+const texts = { type: 'Texts', id: 'this' };
+const numbersOf = { type: 'Numbers', id: 'this' };
+
+const principalUid = ({ kind, id }: Principal): EntityUid => ({ type: kind === 'agent' ? 'Agent' : 'Person', id });
+
+function principalEntity(principal: Principal): EntityJson {
+  const uid = principalUid(principal);
+  if (principal.kind === 'person') return { uid, attrs: { name: principal.id }, parents: [] };
+  const { id, role, level, department, domains, trust } = principal;
+  const attrs = {
+    name: id,
+    role,
+    level: Math.round(level),
+    department,
+    domains: [...domains],
+    trust: Math.round(trust),
+  };
+  return { uid, attrs, parents: departmentOf(department) };
+}
+
+const departmentOf = (department: unknown): EntityUid[] =>
+  typeof department === 'string' && department !== '' ? [{ type: 'Department', id: department }] : [];
+
+/** Money is the one attribute with digits after the point; all other numbers are counted. */
+const valuesOf = (values: Readonly<Record<string, unknown>>): Record<string, CedarValueJson> =>
+  Object.fromEntries(
+    Object.entries(values).map(([key, value]) => [
+      key,
+      key === 'usd' && typeof value === 'number' ? decimal(value) : (value as CedarValueJson),
+    ]),
+  );
+
+const mostDecimal = 922_337_203_685_477;
+
+/** Cedar's decimals have four digits after the point. What has more counts as the next larger one: a cap must hold. */
+function decimal(value: number): CedarValueJson {
+  const bounded = Math.max(-mostDecimal, Math.min(mostDecimal, value));
+  const near = bounded.toFixed(4);
+  const arg = Number(near) < bounded ? (Number(near) + 0.0001).toFixed(4) : near;
+  return { __extn: { fn: 'decimal', arg } };
+}
+
+/** Follows from the policies and the act alone: the same question has the same name, and no other has it. */
+export const decisionId = (tree: string, act: Act): string =>
+  createHash('sha256')
+    .update(`${tree}\n${formatAct(act)}`)
+    .digest('hex')
+    .slice(0, 16);

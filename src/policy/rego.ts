@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Act } from '../domain/rules/act.ts';
-import type { Decision, Reason } from '../domain/rules/decision.ts';
-import { problemAt } from '../text/problem-at.ts';
+import type { Act, Decision, Reason } from '../domain/rules/act.ts';
+import { problemAt } from '../text/problem.ts';
 import { type OpaServer, startOpa } from './opa.ts';
 import { nothingPermits } from './policy.ts';
 

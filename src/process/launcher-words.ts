@@ -1,5 +1,8 @@
+import { chmodSync, lchownSync, mkdirSync } from 'node:fs';
 import { constants as system } from 'node:os';
-import { type Companion, type Ended, killGroup } from './run-process.ts';
+import path from 'node:path';
+import { openVoice, type Voice } from './captured-output.ts';
+import { type Companion, type Ended, killGroup, makeFifos } from './run-process.ts';
 
 /** How a command ended whose launcher is gone, or speaks with another's tongue. */
 export const lostLauncher = 'the end of its launcher';
@@ -89,3 +92,30 @@ function numberAfter(tag: 'pid' | 'exit', word: string | undefined): number | un
 
 const nameOfSignal = (number: number): string | undefined =>
   Object.entries(system.signals).find(([, value]) => value === number)?.[0];
+
+export interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+const names = ['stdout', 'stderr'];
+
+/**
+ * Makes the named pipes of a launcher, in a directory that nobody else on this machine can enter: what is written to them is
+ * taken for the word of a harness. Where commands run as somebody else, the pipes are theirs.
+ */
+export function makePipes(dir: string, owner: Owner | undefined): void {
+  mkdirSync(dir, { recursive: true });
+  chmodSync(dir, 0o700);
+  makeFifos(dir, names);
+  if (owner === undefined) return;
+  for (const place of [...names.map((name) => path.join(dir, name)), dir]) lchownSync(place, owner.uid, owner.gid);
+}
+
+/** Our ends of the pipes. Opened anew for each command, so that one which is gone has closed them for good. */
+export function openPipes(dir: string): [Voice, Voice] | undefined {
+  const stdout = openVoice(path.join(dir, 'stdout'));
+  const stderr = stdout && openVoice(path.join(dir, 'stderr'));
+  if (stderr === undefined) stdout?.cut();
+  return stdout && stderr && [stdout, stderr];
+}

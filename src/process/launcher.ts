@@ -1,7 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { makePipes, type Owner, openPipes } from './launcher-pipes.ts';
-import { follow, hear, lostLauncher } from './launcher-words.ts';
+import { follow, hear, lostLauncher, makePipes, type Owner, openPipes } from './launcher-words.ts';
 import { killGroup, type ProcessCommand, quote, type Ran, startCompanion, supervise } from './run-process.ts';
 
 /**

@@ -59,3 +59,6 @@ export const pace = (): Pace => now;
 export function setPace(faster: Partial<Pace>): void {
   now = { ...usualPace, ...faster };
 }
+
+/** The only clock of the org itself, in the seconds that facts and commits carry. */
+export const nowInSeconds = (): number => Date.now() / 1000;

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { orElse } from '../text/otherwise.ts';
 
 /** A process and the CPU time it has used, as /proc tells it. */
 export interface Proc {
@@ -16,13 +17,8 @@ export interface Proc {
 }
 
 /** The kernel's ticks since boot: the clock of `start`. */
-export function ticksNow(): number {
-  try {
-    return Math.floor((Number(readFileSync('/proc/uptime', 'latin1').split(' ')[0]) * 1000) / tickMs);
-  } catch {
-    return 0;
-  }
-}
+export const ticksNow = (): number =>
+  orElse(() => Math.floor((Number(readFileSync('/proc/uptime', 'latin1').split(' ')[0]) * 1000) / tickMs), 0);
 
 /** Linux counts in hundredths of a second here, whatever the kernel was built with. */
 const tickMs = 10;
@@ -66,32 +62,22 @@ export function descendantsOf(root: number, procs: ReadonlyMap<number, Proc>): M
   return inside;
 }
 
-function listProcesses(): number[] {
-  try {
-    return readdirSync('/proc').flatMap((name) => (/^[0-9]+$/.test(name) ? [Number(name)] : []));
-  } catch {
-    return [];
-  }
-}
+const listProcesses = (): number[] =>
+  orElse(() => readdirSync('/proc').flatMap((name) => (/^[0-9]+$/.test(name) ? [Number(name)] : [])), []);
 
-function readProc(pid: number): Proc | undefined {
-  try {
+/** Undefined where it has ended meanwhile. */
+const readProc = (pid: number): Proc | undefined =>
+  orElse(() => {
     const proc = parseStat(pid, readFileSync(`/proc/${pid}/stat`, 'latin1'));
     return proc.state === 'R' ? { ...proc, atWork: readShare(pid) } : proc;
-  } catch {
-    return undefined; // It has ended meanwhile.
-  }
-}
+  }, undefined);
 
-/** The kernel tells for how long a process has run, and for how long it has waited to. */
-function readShare(pid: number): number {
-  try {
+/** The kernel tells for how long a process has run, and for how long it has waited to. Where it does not tell, it counts in full. */
+const readShare = (pid: number): number =>
+  orElse(() => {
     const [ran = 0, waited = 0] = readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ').map(Number);
     return ran + waited > 0 ? ran / (ran + waited) : 0;
-  } catch {
-    return 1; // A kernel that does not tell: then it counts in full.
-  }
-}
+  }, 1);
 
 /** The name of a program may hold spaces and brackets, so the fields are counted from the last bracket. */
 export function parseStat(pid: number, stat: string): Proc {
@@ -130,10 +116,5 @@ export function continueTree(root: number): void {
   for (const { pid } of readProcessTree(root).values()) send(pid, 'SIGCONT');
 }
 
-function send(pid: number, signal: 'SIGSTOP' | 'SIGCONT'): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // Gone meanwhile.
-  }
-}
+/** It may be gone meanwhile. */
+const send = (pid: number, signal: 'SIGSTOP' | 'SIGCONT'): boolean => orElse(() => process.kill(pid, signal), false);

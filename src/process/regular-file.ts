@@ -9,6 +9,11 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
+import { orElse } from '../text/otherwise.ts';
+
+/** Not through a link, and never waiting for the other end of a pipe. */
+const openSafely = (file: string, how: number): number | undefined =>
+  orElse(() => openSync(file, how | constants.O_NOFOLLOW | constants.O_NONBLOCK), undefined);
 
 /** A file that somebody untrusted wrote, as text; undefined when it is no regular file or larger than it may be. */
 export const readRegularFile = (file: string, mostBytes: number): string | undefined =>
@@ -16,13 +21,8 @@ export const readRegularFile = (file: string, mostBytes: number): string | undef
 
 /** The same, byte by byte. */
 export function readRegularBytes(file: string, mostBytes: number): Buffer | undefined {
-  let handle: number;
-  try {
-    // Not through a link, and never waiting for the other end of a pipe.
-    handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch {
-    return undefined;
-  }
+  const handle = openSafely(file, constants.O_RDONLY);
+  if (handle === undefined) return undefined;
   try {
     const stat = fstatSync(handle);
     return stat.isFile() && stat.size <= mostBytes ? readFileSync(handle) : undefined;
@@ -61,12 +61,8 @@ function fill(handle: number, content: Buffer): void {
 }
 
 function openPlain(file: string): number | undefined {
-  let handle: number;
-  try {
-    handle = openSync(file, constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch {
-    return undefined;
-  }
+  const handle = openSafely(file, constants.O_WRONLY);
+  if (handle === undefined) return undefined;
   const stat = fstatSync(handle);
   // An empty file is not written over: the file system would take it for a replacement and flush it.
   if (stat.isFile() && stat.nlink === 1 && stat.size > 0) return handle;

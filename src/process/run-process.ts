@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { execa } from 'execa';
+import { orElse } from '../text/otherwise.ts';
 import { listenForSilence, neverStill, type StandingStill, setAlarm } from './alarms.ts';
 import { type CapturedOutput, keptBytes, type Voice, voiceOf } from './captured-output.ts';
 
@@ -225,21 +226,10 @@ export function startOf(pid: number): string {
   }
 }
 
-function isAlive(pid: number): boolean {
-  if (process.platform === 'linux') return false; // There /proc has the last word.
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
+/** On Linux /proc has the last word. */
+const isAlive = (pid: number): boolean => process.platform !== 'linux' && orElse(() => process.kill(pid, 0), false);
 
 export function killGroup(pid: number): void {
   if (!Number.isSafeInteger(pid) || pid <= 1) throw new Error(`${pid} is no process group of ours`); // 0 is our own, 1 is everybody.
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // Already gone.
-  }
+  orElse(() => process.kill(-pid, 'SIGKILL'), false); // It may be gone already.
 }

@@ -1,12 +1,15 @@
-import { agentEmail } from '../domain/staff/agent-names.ts';
+import { createHash } from 'node:crypto';
+import { agentEmail } from '../domain/staff/staff.ts';
+import type { SpentOnTry } from '../domain/words/experiment.ts';
+import { formatModelId, type ModelId } from '../domain/words/model-id.ts';
+import { formatUsd } from '../domain/words/spent.ts';
 import { type Commit, formatCommit, parseCommit } from '../git/objects/commit.ts';
-import { newObject, storeObject, withoutIds } from '../git/objects/new-object.ts';
+import { newObject, storeObject, withoutIds } from '../git/objects/tree.ts';
 import { shortRef } from '../git/refs/ref-names.ts';
 import { findSecret, hideSecrets } from '../secrets/known-secrets.ts';
 import { Problem } from '../text/problem.ts';
 import { formatMessage, parseMessage } from '../text/trailers.ts';
 import type { Org } from './org.ts';
-import { sealLine } from './seal.ts';
 
 /** One commit of the org's books as it is about to be written. */
 export interface NewEntry {
@@ -89,6 +92,15 @@ export async function readEntry(org: Org, name: string): Promise<BookEntry | und
   return entry;
 }
 
+/** The same where only its being there makes sense. */
+export async function entryOf(org: Org, commit: string): Promise<BookEntry> {
+  const entry = await readEntry(org, commit);
+  if (entry !== undefined) return entry;
+  throw new Problem('integrity/history', `the commit ${commit} is not in the repository`, 'Check it with: git fsck');
+}
+
+export const treeOf = async (org: Org, commit: string): Promise<string> => (await entryOf(org, commit)).commit.tree;
+
 /** What was read of an object for as long as the object itself is at hand: the last few are asked for again and again. */
 const entries = new WeakMap<object, BookEntry>();
 
@@ -106,4 +118,47 @@ export function entryFrom(commit: Commit): BookEntry {
       return value === undefined || value === '' || !Number.isFinite(Number(value)) ? undefined : Number(value);
     },
   };
+}
+
+/** What an agent's model used for what a commit holds. */
+export interface SpentByModel {
+  readonly model: ModelId;
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+  readonly usd?: number | undefined;
+}
+
+/** Nothing where no model was asked, and no price where nobody knows it. */
+export const spentTrailers = (spent: SpentByModel | undefined): NewEntry['trailers'] => ({
+  Model: spent && formatModelId(spent.model),
+  'Tokens-In': spent?.tokensIn,
+  'Tokens-Out': spent?.tokensOut,
+  'Cost-USD': spent?.usd === undefined ? undefined : formatUsd(spent.usd),
+});
+
+export function spentIn(entry: BookEntry | undefined): SpentOnTry | undefined {
+  const [model, tokensIn, tokensOut] = [entry?.get('Model'), entry?.number('Tokens-In'), entry?.number('Tokens-Out')];
+  if (model === undefined || tokensIn === undefined || tokensOut === undefined) return undefined;
+  return { model, tokensIn, tokensOut, usd: entry?.number('Cost-USD') };
+}
+
+/*
+ * Every commit that orgrepo makes ends in a checksum of all the rest of it. A commit's id is one too, but the newest
+ * commit of a branch has nobody above it that remembers the id: whoever edits it and moves the branch leaves no trace.
+ * It is no signature: whoever writes a history from end to end can compute the seals as well.
+ */
+
+const sealAtTheEnd = /^Org-Seal: ([0-9a-f]{16})\n$/;
+const sealBytes = 'Org-Seal: '.length + 17;
+
+/** The line that seals a commit: over every byte that stands above it. */
+export const sealLine = (content: Buffer | string): string =>
+  `Org-Seal: ${createHash('sha256').update(content).digest('hex').slice(0, 16)}\n`;
+
+/** Whether a commit is as it was when it was sealed. */
+export function sealOf(content: Buffer): 'whole' | 'broken' | 'none' {
+  const end = content.length - sealBytes;
+  const line = end <= 0 || content[end - 1] !== 10 ? '' : content.toString('latin1', end);
+  if (!sealAtTheEnd.test(line)) return 'none';
+  return line === sealLine(content.subarray(0, end)) ? 'whole' : 'broken';
 }

@@ -3,13 +3,17 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import type { Spec } from '../domain/words/spec.ts';
 import type { Identity } from '../git/objects/commit.ts';
+import { listRefs } from '../git/refs/ref-files.ts';
+import { queueRef, shortRef } from '../git/refs/ref-names.ts';
+import { readLeft } from '../git/refs/refs-left.ts';
 import { openRepo, type Repo } from '../git/repo.ts';
-import type { JailWish } from '../jail/jail-level.ts';
+import type { JailWish } from '../jail/find-level.ts';
 import { keysFile, parseKeys } from '../secrets/keys-file.ts';
 import { learnSecrets } from '../secrets/known-secrets.ts';
 import type { Secret } from '../secrets/secret-scanner.ts';
+import { orElse } from '../text/otherwise.ts';
 import { Problem } from '../text/problem.ts';
-import { lostTrunk } from './queue/lost-trunk.ts';
+import { readEntry } from './entry.ts';
 
 /** One org: a repository, and who is speaking. Everything else the org knows is in its commits. */
 export interface Org {
@@ -52,22 +56,16 @@ export async function openOrg(dir: string, jail: JailWish = 'auto'): Promise<Org
 
 /** What stands in the keys file is not told by any verb, whether the file is as it should be or not. */
 function learnKept({ root }: Repo): void {
-  try {
-    const lines = readFileSync(path.join(root, keysFile), 'utf8').split('\n');
-    learnSecrets(lines.flatMap(secretsInLine));
-  } catch {
-    // There is none, or agents/keys/keys.ts will say what is wrong with it.
-  }
+  const text = orElse(() => readFileSync(path.join(root, keysFile), 'utf8'), ''); // agents/keys/keys.ts says what is wrong with it.
+  learnSecrets(text.split('\n').flatMap(secretsInLine));
 }
 
 /** A line that is no NAME=value may be a key that somebody put there alone; agents/keys/keys.ts will say what is wrong with it. */
-function secretsInLine(line: string, index: number): Secret[] {
-  try {
-    return [...parseKeys(line)].map(([name, value]) => ({ name, value }));
-  } catch {
-    return [{ name: `${keysFile}:${index + 1}`, value: line.trim() }];
-  }
-}
+const secretsInLine = (line: string, index: number): Secret[] =>
+  orElse(
+    () => [...parseKeys(line)].map(([name, value]) => ({ name, value })),
+    [{ name: `${keysFile}:${index + 1}`, value: line.trim() }],
+  );
 
 /** The trunk: the branch a person is on. Agents never write it and neither does orgrepo. */
 export function trunkOf(org: Org): string {
@@ -117,3 +115,35 @@ export async function trunkTip(org: Org): Promise<string> {
 /** Whether a person has a brief in their directory, committed or not. */
 const hasBriefFile = ({ repo }: Org): boolean =>
   ['program.md', 'orgrepo.md'].some((file) => existsSync(path.join(repo.root, file)));
+
+/**
+ * A trunk without a commit in a repository that had one: .git/packed-refs was lost. It is a person's branch, so orgrepo
+ * says where it was and does not write it. Undefined where there never was a commit, as far as anybody can tell.
+ */
+export async function lostTrunk(org: Org, trunk: string): Promise<Problem | undefined> {
+  const id = (await lastLogged(org, trunk)) ?? (await lastTold(org));
+  if (id === undefined) return undefined;
+  return new Problem(
+    'integrity/history',
+    `${shortRef(trunk)} is gone: no ref of that name is left in .git, and it was at ${id.slice(0, 7)}`,
+    `Put it back: git update-ref ${trunk} ${id}. Then npx orgrepo run puts its own branches back`,
+  );
+}
+
+/** A branch that is deleted takes its reflog along, so one that has a reflog is lost. */
+async function lastLogged({ repo }: Org, trunk: string): Promise<string | undefined> {
+  const text = orElse(() => readFileSync(path.join(repo.gitDir, 'logs', trunk), 'utf8'), ''); // Git may keep none for this branch.
+  const id = /^[0-9a-f]+ ([0-9a-f]+) /.exec(text.trimEnd().split('\n').at(-1) ?? '')?.[1];
+  return id !== undefined && (await repo.reader.has(id)) ? id : undefined;
+}
+
+/** Where the trunk was when the last run began. Where there is another branch of the person's, they may have left this one for it. */
+async function lastTold(org: Org): Promise<string | undefined> {
+  const { refs } = await listRefs(org.repo, ['refs/heads']);
+  if ([...refs.keys()].some((ref) => !ref.startsWith('refs/heads/orgrepo/'))) return undefined;
+  let entry = await readEntry(org, refs.get(queueRef) ?? readLeft(org.repo.gitDir).get(queueRef) ?? '');
+  while (entry !== undefined && entry.event !== '' && entry.event !== 'run')
+    entry = await readEntry(org, entry.commit.parents[0] ?? '');
+  const id = entry?.get('Trunk');
+  return id !== undefined && (await org.repo.reader.has(id)) ? id : undefined;
+}

@@ -1,6 +1,7 @@
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { startOf } from '../process/run-process.ts';
+import { orElse } from '../text/otherwise.ts';
 import { Problem } from '../text/problem.ts';
 import type { Org } from './org.ts';
 
@@ -48,11 +49,8 @@ export function takeRunLock(org: Org): RunLock {
   return {
     beat: () => {
       const now = Date.now() / 1000;
-      try {
-        utimesSync(file, now, now);
-      } catch {
-        // Somebody removed the file; the run goes on, and its branches stay safe by compare-and-swap.
-      }
+      // Where somebody removed the file the run goes on, and its branches stay safe by compare-and-swap.
+      orElse(() => utimesSync(file, now, now), undefined);
     },
     release: () => {
       if (readLock(file)?.pid === process.pid) rmSync(file, { force: true });
@@ -75,12 +73,8 @@ export function currentRunner(org: Org): Runner | undefined {
 const lockFile = (org: Org): string => path.join(org.repo.gitDir, 'orgrepo', 'run.lock');
 
 function readLock(file: string): { pid: number; startedAt: number; alive: boolean } | undefined {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
+  const text = orElse(() => readFileSync(file, 'utf8'), undefined);
+  if (text === undefined) return undefined;
   const [pid = '', start = '', at = ''] = text.trim().split(' ');
   return { pid: Number(pid), startedAt: Number(at), alive: start !== '' && startOf(Number(pid)) === start };
 }

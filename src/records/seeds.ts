@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { orElse } from '../text/otherwise.ts';
 import type { Org } from './org.ts';
 
 /**
@@ -25,12 +26,8 @@ function secretOf(org: Org): Buffer {
 }
 
 function readSecret(file: string): Buffer | undefined {
-  try {
-    const secret = readFileSync(file);
-    return secret.length === secretBytes ? secret : undefined;
-  } catch {
-    return undefined;
-  }
+  const secret = orElse(() => readFileSync(file), undefined);
+  return secret?.length === secretBytes ? secret : undefined;
 }
 
 /** A link is made or it is not: of two processes that begin at once, both go on with the secret of one. */

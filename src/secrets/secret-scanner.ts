@@ -1,6 +1,5 @@
 import { loosen } from './loose-bytes.ts';
 import { type Hit, type Needle, type NeedleSearch, searchFor, shortestNeedle } from './needles.ts';
-import { latin1, spellingsOf } from './secret-spellings.ts';
 
 /** A value that must not be told, and the name under which it may be spoken of. */
 export interface Secret {
@@ -14,10 +13,6 @@ export interface Scanner {
   find(content: Uint8Array | string): string | undefined;
   /** The text with `[secret NAME]` where a secret stood; the very same text when there is none. */
   hide(text: string): string;
-  /** The same for bytes. */
-  hideBytes(bytes: Uint8Array): Uint8Array;
-  /** Up to where these bytes can be told although more may follow: no secret that began before has still to end. */
-  sureUpTo(bytes: Uint8Array): number;
 }
 
 /** A value of fewer characters is not looked for: it would be found everywhere, and whoever guesses has it in a minute. */
@@ -75,37 +70,22 @@ function scannerWith(search: NeedleSearch): Scanner {
   };
   const find = (bytes: Uint8Array): string | undefined => search.next(bytes, 0, bytes.length)?.name ?? findLoose(bytes);
 
-  const hideBytes = (bytes: Uint8Array): Uint8Array => {
-    if (find(bytes) === undefined) return bytes;
-    const parts: Uint8Array[] = [];
-    let told = 0;
-    for (const { from, to, name } of joined(allHits(search, bytes))) {
-      parts.push(bytes.subarray(told, from), encoder.encode(`[secret ${name}]`));
-      told = to;
-    }
-    return concatenated([...parts, bytes.subarray(told)]);
-  };
-
   return {
     find: (content) => find(typeof content === 'string' ? encoder.encode(content) : content),
     hide: (text) => {
       if (text.length < shortestNeedle) return text; // Most of what a harness says.
-      const bytes = encoder.encode(text);
-      const hidden = hideBytes(bytes);
-      return hidden === bytes ? text : new TextDecoder('utf-8', { ignoreBOM: true }).decode(hidden);
-    },
-    hideBytes,
-    sureUpTo: (bytes) => {
-      const { from, length } = loosenedWhole(bytes);
-      const open = length - keep - longestEscape;
-      const sure = open <= 0 ? 0 : (from[open] as number);
-      return joined(allHits(search, bytes)).find((hit) => hit.from < sure && hit.to > sure)?.from ?? sure;
+      const bytes = Buffer.from(text);
+      if (find(bytes) === undefined) return text;
+      const parts: Uint8Array[] = [];
+      let told = 0;
+      for (const { from, to, name } of joined(allHits(search, bytes))) {
+        parts.push(bytes.subarray(told, from), encoder.encode(`[secret ${name}]`));
+        told = to;
+      }
+      return Buffer.concat([...parts, bytes.subarray(told)]).toString();
     },
   };
 }
-
-/** An escape whose end is still to come is counted as so many bytes too many. */
-const longestEscape = 6;
 
 const encoder = new TextEncoder();
 
@@ -143,12 +123,73 @@ function joined(hits: readonly Hit[]): Hit[] {
   return spans;
 }
 
-function concatenated(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
+/** The ways in which a value is usually written: as it is, and as people, tools and protocols encode it. No lone surrogates. */
+export function spellingsOf(value: string): Uint8Array[] {
+  const bytes = new TextEncoder().encode(value);
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0'));
+  const texts = [
+    value,
+    ...base64Cores(bytes),
+    hex.join(''),
+    hex.join('').toUpperCase(),
+    ...percentEncodings(value, hex),
+    ...jsonEscapes(value),
+    value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`),
+    value.replace(/[&<>"']/g, (character) => entities[character] ?? character),
+  ];
+  const spelled = [...new Set(texts)].map((text) => new TextEncoder().encode(text));
+  return [...spelled, utf16(value, true), utf16(value, false)];
+}
+
+/**
+ * What is sure to stand in base64 of anything that holds these bytes, however many stand before them: the characters
+ * that are made of these bits alone, for each of the three places in a group. Padding is never among them. In both
+ * alphabets, where they differ.
+ */
+function base64Cores(bytes: Uint8Array): string[] {
+  return [0, 1, 2].flatMap((before) => {
+    const padded = new Uint8Array(before + bytes.length);
+    padded.set(bytes, before);
+    const first = Math.ceil((before * 8) / 6);
+    const core = btoa(latin1(padded)).slice(first, Math.floor((padded.length * 8) / 6));
+    return [core, core.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+}
+
+/** Each byte as a character. */
+export function latin1(bytes: Uint8Array): string {
+  let text = '';
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return text;
+}
+
+function percentEncodings(value: string, hex: readonly string[]): string[] {
+  const full = hex.map((pair) => `%${pair}`).join('');
+  const least = encodeURIComponent(value);
+  const lower = least.replace(/%../g, (code) => code.toLowerCase());
+  return [full, full.toUpperCase(), least, lower, encodeURI(value), least.replaceAll('%20', '+')];
+}
+
+function jsonEscapes(value: string): string[] {
+  const quoted = JSON.stringify(value).slice(1, -1);
+  const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  const full = value.replace(/[\s\S]/g, escaped);
+  const ascii = quoted.replace(/[^\x20-\x7e]/g, escaped);
+  const upper = full.replace(/\\u..../g, (code) => `\\u${code.slice(2).toUpperCase()}`);
+  const twice = JSON.stringify(quoted).slice(1, -1); // A line of JSON that is quoted in another, as logs do.
+  return [twice, quoted, quoted.replaceAll('/', '\\/'), ascii, ascii.replaceAll('/', '\\/'), full, upper];
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
+
+function utf16(value: string, little: boolean): Uint8Array {
+  const view = new DataView(new ArrayBuffer(value.length * 2));
+  for (let at = 0; at < value.length; at++) view.setUint16(at * 2, value.charCodeAt(at), little);
+  return new Uint8Array(view.buffer);
 }

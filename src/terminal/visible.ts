@@ -26,3 +26,15 @@ function escapeOf(character: string): string {
   if (code < 0x100) return `\\x${code.toString(16).padStart(2, '0')}`;
   return code < 0x10000 ? `\\u${code.toString(16).padStart(4, '0')}` : `\\u{${code.toString(16)}}`;
 }
+
+/** Anybody's text as the content of an element or an attribute. `visible` has already spelt out what XML forbids. */
+export const escapeXml = (text: string): string =>
+  visible(text).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+/** JSON on one line that is safe to print: what a terminal obeys or hides is written as an escape, the value is the same. */
+export function formatJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

@@ -1,8 +1,20 @@
+import stringWidth from 'string-width';
+
 /** How many terminal columns a text takes, once `visible` has been over it and before it is painted. */
 export function widthOf(text: string): number {
-  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
-  let width = 0;
-  for (const character of text) width += widthOfCharacter(character);
+  let width = text.length;
+  for (const [run] of text.matchAll(/[^\x20-\x7e]+/g)) width += widthOfRun(run) - run.length;
+  return width;
+}
+
+/** The signs of tables and plots come again and again, and looking a width up takes a hundred times as long as remembering it. */
+const known = new Map<string, number>();
+const mostKnown = 1_000;
+
+function widthOfRun(run: string): number {
+  const width = known.get(run) ?? stringWidth(run);
+  if (known.size >= mostKnown) known.clear();
+  known.set(run, width);
   return width;
 }
 
@@ -27,7 +39,7 @@ export function cut(text: string, columns: number): string {
   let width = 1;
   let short = '';
   for (const character of text) {
-    width += widthOfCharacter(character);
+    width += widthOf(character);
     if (width > columns) break;
     short += character;
   }
@@ -55,7 +67,7 @@ function pieces(word: string, columns: number): readonly string[] {
   const parts: string[] = [];
   let part = '';
   for (const character of word) {
-    if (widthOf(part) + widthOfCharacter(character) > columns) {
+    if (widthOf(part) + widthOf(character) > columns) {
       parts.push(part);
       part = '';
     }
@@ -63,57 +75,3 @@ function pieces(word: string, columns: number): readonly string[] {
   }
   return [...parts, part];
 }
-
-function widthOfCharacter(character: string): number {
-  const code = character.codePointAt(0) ?? 0;
-  if (code < 0x300) return 1;
-  if (/\p{M}/u.test(character)) return 0;
-  return wideRanges.some(([from, to]) => code >= from && code <= to) ? 2 : 1;
-}
-
-const wideRanges: readonly (readonly [number, number])[] = [
-  [0x1100, 0x115f],
-  [0x231a, 0x231b],
-  [0x23e9, 0x23f3],
-  [0x25fd, 0x25fe],
-  [0x2614, 0x2615],
-  [0x2648, 0x2653],
-  [0x267f, 0x267f],
-  [0x2693, 0x2693],
-  [0x26a1, 0x26a1],
-  [0x26aa, 0x26ab],
-  [0x26bd, 0x26be],
-  [0x26c4, 0x26c5],
-  [0x26ce, 0x26ce],
-  [0x26d4, 0x26d4],
-  [0x26ea, 0x26ea],
-  [0x26f2, 0x26fd],
-  [0x2705, 0x2705],
-  [0x270a, 0x270b],
-  [0x2728, 0x2728],
-  [0x274c, 0x274e],
-  [0x2753, 0x2757],
-  [0x2795, 0x2797],
-  [0x27b0, 0x27bf],
-  [0x2b1b, 0x2b1c],
-  [0x2b50, 0x2b55],
-  [0x2e80, 0x303e],
-  [0x3041, 0xa4cf],
-  [0xa960, 0xa97c],
-  [0xac00, 0xd7a3],
-  [0xf900, 0xfaff],
-  [0xfe30, 0xfe6f],
-  [0xff00, 0xff60],
-  [0xffe0, 0xffe6],
-  [0x16fe0, 0x18dff],
-  [0x1b000, 0x1b2ff],
-  [0x1f004, 0x1f004],
-  [0x1f0cf, 0x1f0cf],
-  [0x1f18e, 0x1f19a],
-  [0x1f1e6, 0x1f265],
-  [0x1f300, 0x1f64f],
-  [0x1f680, 0x1f6ff],
-  [0x1f7e0, 0x1f7eb],
-  [0x1f900, 0x1faff],
-  [0x20000, 0x3fffd],
-];

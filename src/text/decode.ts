@@ -1,5 +1,4 @@
-import type { ProblemCode } from './problem.ts';
-import { problemAt } from './problem-at.ts';
+import { type ProblemCode, problemAt } from './problem.ts';
 
 /**
  * The bytes of a person's or an agent's file as text. What is no UTF-8 is refused: read all the same, a name would be another

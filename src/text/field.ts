@@ -1,10 +1,8 @@
 import { isClean, quoted, shown } from './clean.ts';
 import { formatDuration, parseDuration } from './duration.ts';
-import { nearestName } from './nearest.ts';
+import { didYouMean } from './nearest.ts';
 import { formatCount, parseCount, parseDecimal, parseWhole } from './number.ts';
-import type { Place, Problem, ProblemCode } from './problem.ts';
-import { problemAt } from './problem-at.ts';
-
+import { type Place, type Problem, type ProblemCode, problemAt } from './problem.ts';
 /** Whose file it is: the first half of the code of every Problem found in it. */
 export type FileFamily = 'brief' | 'spec' | 'org';
 
@@ -36,8 +34,7 @@ export function wrongValue(field: Field, expected: string, hint: string, code?: 
 export function refuseUnknownKeys(fields: Fields, known: readonly string[]): void {
   for (const [key, field] of fields) {
     if (known.includes(key)) continue;
-    const nearest = nearestName(key, known);
-    const hint = nearest === undefined ? `The keys here are ${known.join(', ')}.` : `Did you mean ${nearest}?`;
+    const hint = didYouMean(key, known, `The keys here are ${known.join(', ')}.`);
     throw problemAt(`${field.family}/key`, field.keyPlace, `${shown(field.name)} is not a known key`, hint);
   }
 }
@@ -58,9 +55,7 @@ export function readWord<Word extends string>(field: Field, words: readonly Word
   const text = readLine(field, expected, `Write ${field.name}: ${words[0]}.`);
   const word = words.find((each) => each === text);
   if (word !== undefined) return word;
-  const meant = nearestName(text, words);
-  const hint = meant === undefined ? `Write ${field.name}: ${words[0]}.` : `Did you mean ${meant}?`;
-  throw wrongValue(field, expected, hint);
+  throw wrongValue(field, expected, didYouMean(text, words, `Write ${field.name}: ${words[0]}.`));
 }
 
 export function readNumber(field: Field, range: { readonly min?: number; readonly example: string }): number {
@@ -120,4 +115,33 @@ function describe(value: Value): string {
   if (value.kind === 'list') return value.items.length === 0 ? 'an empty list' : 'a list';
   if (value.kind === 'map') return 'a map of keys';
   return value.quoted ? quoted(value.text) : shown(value.text);
+}
+
+const expected = 'an address that begins with http:// or https://';
+
+/** The address of a server. What may be a key in it is not told again. */
+export function readAddress(field: Field, hint: string): string {
+  const text = readLine(field, expected, hint);
+  if (!/^https?:\/\//i.test(text)) throw wrongAddress(field, text, `expected ${expected}`, hint);
+  if (!URL.canParse(text))
+    throw wrongAddress(field, text, 'which is no address that can be read', `Look at its host and its port. ${hint}`);
+  const { username, password } = new URL(text);
+  if (username !== '' || password !== '')
+    throw wrongAddress(field, text, `expected ${expected}, without a password in it`, keyHint);
+  return text;
+}
+
+/** The same for one that paths are put behind: after a query or a fragment they would be lost. */
+export function readBaseAddress(field: Field, hint: string): string {
+  const text = readAddress(field, hint);
+  if (/[?#]/.test(text))
+    throw wrongAddress(field, text, `and more behind ? or #, expected ${expected}, without either`, keyHint);
+  return text.replace(/\/+$/, '');
+}
+
+const keyHint = 'Keys come from the environment, never from a file.';
+
+function wrongAddress(field: Field, text: string, what: string, hint: string): Problem {
+  const bare = text.replace(/^([a-z]+:\/\/)?[^/?#]*@/i, '$1').replace(/[?#].*$/, '');
+  return problemAt('brief/value', field.place, `${shown(field.name)} is ${shown(bare)}, ${what}`, hint);
 }

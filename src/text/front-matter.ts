@@ -1,7 +1,7 @@
 import matter from 'gray-matter';
 import { quoted, shown } from './clean.ts';
 import type { Fields, FileFamily } from './field.ts';
-import { problemAt } from './problem-at.ts';
+import { problemAt } from './problem.ts';
 import { formatFields, parseFields } from './yaml-fields.ts';
 
 const maxBytes = 1024 * 1024;

@@ -12,6 +12,12 @@ export function nearestName(word: string, names: readonly string[]): string | un
   return best?.name;
 }
 
+/** The hint that names it, or another where none is close. */
+export function didYouMean(word: string, names: readonly string[], otherwise: string): string {
+  const near = nearestName(word, names);
+  return near === undefined ? otherwise : `Did you mean ${near}?`;
+}
+
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
 /** Edits to turn one word into the other; two neighbouring letters changing places count as one. */

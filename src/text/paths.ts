@@ -1,3 +1,5 @@
+import picomatch from 'picomatch';
+
 /** Never an agent's to change: what people say, who the org is, what it enforces, where benches live, and git itself. */
 export const peoplesPaths: readonly string[] = [
   'program.md',
@@ -95,3 +97,20 @@ const comparable = (path: string): string => path.normalize('NFC').toLowerCase()
 
 /** Also as file systems spell it that ignore case or cut off dots and blanks. */
 const isGitDirectory = (part: string): boolean => /^(?:\.git|git~[0-9]+)$/i.test(part.replace(/[. ]+$/, ''));
+
+/** Which paths a list of the brief's patterns names, and which directories are on the way to one. */
+export interface Globs {
+  readonly names: (path: string) => boolean;
+  readonly leadsTo: (dir: string) => boolean;
+}
+
+/** `sandbox/**`, `src/*.js`, `train.py`; a plain path names the file, or everything below the directory. */
+export function readGlobs(patterns: readonly string[]): Globs {
+  const matchers = patterns.map((pattern) => picomatch([pattern, `${pattern}/**`], { dot: true, nonegate: true }));
+  const bases = patterns.map((pattern) => picomatch.scan(pattern).base);
+  return {
+    names: (path) => matchers.some((matches) => matches(path)),
+    leadsTo: (dir) =>
+      bases.some((base) => base === '' || dir === base || base.startsWith(`${dir}/`) || dir.startsWith(`${base}/`)),
+  };
+}

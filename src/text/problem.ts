@@ -1,3 +1,5 @@
+import { cleanLine } from './clean.ts';
+
 /** What kind of thing a person must put right. The part before the slash decides the exit code. */
 export type ProblemCode =
   | 'usage/command'
@@ -114,3 +116,9 @@ export function exitCodeOf(problem: Problem): number {
 }
 
 export const isProblem = (error: unknown): error is Problem => error instanceof Problem;
+
+/** A Problem that says where it is the way editors can jump to: `program.md:3:9: what is wrong`. */
+export function problemAt(code: ProblemCode, place: Place, what: string, hint: string): Problem {
+  const parts = [cleanLine(place.file), place.line, place.column].filter((part) => part !== undefined);
+  return new Problem(code, `${parts.join(':')}: ${cleanLine(what, 400)}`, hint, place);
+}

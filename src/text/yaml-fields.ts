@@ -12,8 +12,7 @@ import {
 } from 'yaml';
 import { shown } from './clean.ts';
 import type { Field, Fields, FileFamily, Value } from './field.ts';
-import type { Place } from './problem.ts';
-import { problemAt } from './problem-at.ts';
+import { type Place, problemAt } from './problem.ts';
 
 /**
  * The keys and values of YAML, each with its place. Nothing but plain maps, lists and text is read.

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { readKey, readKeysFile } from '../../src/agents/keys/keys.ts';
 import { openOrg } from '../../src/records/org.ts';
-import { closeOrg } from '../../src/score/arena/close-org.ts';
+import { closeOrg } from '../../src/score/arena/measuring-room.ts';
 import { hideSecrets } from '../../src/secrets/known-secrets.ts';
 import { anOrg } from '../support/builders.ts';
 import type { TestOrg } from '../support/org.ts';

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import type { AgentTask } from '../../src/agents/agent-contract.ts';
 import type { Office } from '../../src/agents/model-access.ts';
 import { openToolbox } from '../../src/agents/tools/toolbox.ts';
-import type { ToolServer } from '../../src/domain/words/tool-server.ts';
+import type { ToolServer } from '../../src/domain/staff/staff.ts';
 import { startOf } from '../../src/process/run-process.ts';
 import '../support/built-in.ts';
 import { quotationWith } from '../../src/agents/prompts.ts';

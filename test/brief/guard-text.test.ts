@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseGuard } from '../../src/brief/read/guard-text.ts';
+import { parseGuard } from '../../src/brief/read/brief-fields.ts';
 import { formatGuard, type Guard } from '../../src/domain/words/guard.ts';
 
 test('a guard is read as it is spelt, and spelt as it is read', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { intervalOf } from '../../src/domain/words/interval.ts';
+import { intervalOf } from '../../src/domain/words/score.ts';
 import { randomFrom } from '../../src/text/random.ts';
 
 test('values that are all the same have an interval without width', () => {

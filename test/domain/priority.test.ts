@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { byUrgency, type Priority, priorityOf } from '../../src/domain/words/priority.ts';
+import { byUrgency, type Priority, priorityOf } from '../../src/domain/words/spec.ts';
 
 const isAgent = (name: string): boolean => name === 'chief';
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isAgentName } from '../../src/domain/staff/agent-names.ts';
-import { levelByDepth, levelByName } from '../../src/domain/staff/level.ts';
-import { idFrom, singular } from '../../src/domain/staff/role-name.ts';
+import { idFrom, levelByDepth, levelByName, singular } from '../../src/domain/staff/role-name.ts';
+import { isAgentName } from '../../src/domain/staff/staff.ts';
 
 test('one of several has the name of one', () => {
   const pairs: readonly (readonly [string, string])[] = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isAgentName } from '../../src/domain/staff/agent-names.ts';
+import { isAgentName } from '../../src/domain/staff/staff.ts';
 import { isSpecId, specFileName, specIdOf, specWord } from '../../src/domain/words/spec.ts';
 
 test("a spec's file is named by its number and what can be read of its title", () => {

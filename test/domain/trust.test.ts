@@ -10,7 +10,7 @@ import {
   trustOf,
 } from '../../src/domain/staff/trust.ts';
 import type { VerdictEvent } from '../../src/domain/words/experiment.ts';
-import type { Priority } from '../../src/domain/words/priority.ts';
+import type { Priority } from '../../src/domain/words/spec.ts';
 import type { SpecTask } from '../../src/domain/words/task.ts';
 import { taskOf, tried } from '../support/tasks.ts';
 

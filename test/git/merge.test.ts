@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { diffText, isAncestor, mergeTrees } from '../../src/git/merge.ts';
 import { newCommit } from '../../src/git/objects/commit.ts';
-import { storeObject } from '../../src/git/objects/new-object.ts';
+import { storeObject } from '../../src/git/objects/tree.ts';
 import { makeRepo, type TestRepo } from '../support/repo.ts';
 
 const lines = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];

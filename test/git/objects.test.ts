@@ -5,8 +5,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import isomorphic from 'isomorphic-git';
 import { newCommit, readCommit } from '../../src/git/objects/commit.ts';
-import { newObject, storeObject } from '../../src/git/objects/new-object.ts';
-import { editTree } from '../../src/git/objects/tree.ts';
+import { editTree, newObject, storeObject } from '../../src/git/objects/tree.ts';
 import { makeRepo } from '../support/repo.ts';
 
 const signature = { name: 'junior-1', email: 'junior-1@agents.invalid', at: 1_763_251_200 };

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { after } from 'node:test';
-import { newObject, storeObject } from '../../src/git/objects/new-object.ts';
+import { newObject, storeObject } from '../../src/git/objects/tree.ts';
 import { type Packing, packLoose } from '../../src/git/packs/pack-loose.ts';
 import { openRepo, type Repo } from '../../src/git/repo.ts';
 import { anOrg } from '../support/builders.ts';

@@ -1,6 +1,7 @@
 // Packs the objects of a repository until it is killed, and writes new ones meanwhile: node packer.js <directory> <round>
-import { newObject, storeObject } from '../../src/git/objects/new-object.ts';
-import { sweepPacks } from '../../src/git/packs/own-packs.ts';
+
+import { newObject, storeObject } from '../../src/git/objects/tree.ts';
+import { sweepPacks } from '../../src/git/packs/pack-files.ts';
 import { packLoose } from '../../src/git/packs/pack-loose.ts';
 import { openRepo } from '../../src/git/repo.ts';
 

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { newObject, storeObject } from '../../src/git/objects/new-object.ts';
-import { sweepPacks } from '../../src/git/packs/own-packs.ts';
+import { newObject, storeObject } from '../../src/git/objects/tree.ts';
+import { sweepPacks } from '../../src/git/packs/pack-files.ts';
 import { aPlace, counts, lost, pack } from './packed-place.ts';
 
 test('kill -9 at any moment loses no object', async () => {

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { sweepPacks } from '../../src/git/packs/own-packs.ts';
+import { sweepPacks } from '../../src/git/packs/pack-files.ts';
 import { packLoose } from '../../src/git/packs/pack-loose.ts';
 import { openRepo } from '../../src/git/repo.ts';
 import { aPlace, counts, forEver, litterOf, lost, pack, packsOf, write } from './packed-place.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { makeScratch } from '../../src/git/objects/scratch-repo.ts';
+import { makeScratch } from '../../src/git/plain-git.ts';
 import { openRepo } from '../../src/git/repo.ts';
 import { placesOfRepo } from '../../src/git/repo-places.ts';
 import { makeRepo } from '../support/repo.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { newObject, storeObject } from '../../src/git/objects/new-object.ts';
+import { newObject, storeObject } from '../../src/git/objects/tree.ts';
 import { makeRepo } from '../support/repo.ts';
 
 test('many questions at once are answered in order, large objects whole', async () => {

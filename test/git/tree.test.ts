@@ -2,8 +2,15 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { newObject, storeObject } from '../../src/git/objects/new-object.ts';
-import { editTree, entryAt, filesOf, readTree, type TreeEntry } from '../../src/git/objects/tree.ts';
+import {
+  editTree,
+  entryAt,
+  filesOf,
+  newObject,
+  readTree,
+  storeObject,
+  type TreeEntry,
+} from '../../src/git/objects/tree.ts';
 import { randomFrom } from '../../src/text/random.ts';
 import { makeRepo, type TestRepo } from '../support/repo.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addBriefLine } from '../../src/brief/read/brief-edit.ts';
+import { addBriefLine } from '../../src/brief/read/brief-text.ts';
 import { editOrg, type OrgEdit } from '../../src/org/write/org-edit.ts';
 import { isProblem } from '../../src/text/problem.ts';
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatModelId } from '../../src/domain/words/model-id.ts';
 import { type CharterOptions, readCharter } from '../../src/org/read/org-file.ts';
+import { formatCharter } from '../../src/org/write/org-format-chart.ts';
 import { refusal } from '../support/refusal.ts';
 import { acme, growthLab } from './org-examples.ts';
 
@@ -114,60 +115,74 @@ test('who names no model has the default of the org, and else none', () => {
   ]);
 });
 
-test('org.yaml beside ORG.md gives names to models, and must not say otherwise', () => {
+test('an org.yaml that says what ORG.md says is a warning, and one that says otherwise is refused', () => {
   const yaml = `models: { claude-sonnet: ${sonnet} }\n`;
-  assert.equal(readCharter({ orgMd: one('claude-sonnet'), orgYaml: yaml }).charter.members[0]?.model?.id, sonnet);
-  const twice = refusal(() =>
-    readCharter({ orgMd: `${front(`{ claude-sonnet: ${haiku} }`)}${one('claude-sonnet')}`, orgYaml: yaml }),
+  const orgMd = (model: string): string => `${front(`{ claude-sonnet: ${model} }`)}${one('claude-sonnet')}`;
+  const { charter, warnings } = readCharter({ orgMd: orgMd(sonnet), orgYaml: yaml });
+  assert.equal(charter.members[0]?.model?.id, sonnet);
+  assert.equal(
+    warnings[0]?.message,
+    'ORG.md:1:1: org.yaml says the same beside it: keep one of them; the next release refuses two',
   );
-  assert.equal(twice.message, `org.yaml:1:26: the model claude-sonnet is ${sonnet} here and ${haiku} at ORG.md:2`);
+  const twice = refusal(() => readCharter({ orgMd: orgMd(haiku), orgYaml: yaml }));
+  assert.equal(
+    twice.message,
+    `org.yaml:1:26: models.claude-sonnet is anthropic/${sonnet} here, and anthropic/${haiku} in ORG.md`,
+  );
+  assert.equal(twice.hint, 'Keep one of the two files.');
 });
 
-test('both files may say the same, and an error names both places where they do not', () => {
-  const names =
-    'market-mapper competitor-watcher hiring-signal-scanner list-builder personalization-writer sequence-operator integration-builder qa-reviewer deployment-operator'.split(
-      ' ',
-    );
-  const structure = ['research', 'gtm', 'engineering']
-    .map(
-      (department, at) =>
-        `### ${department}\n\n${names
-          .slice(3 * at, 3 * at + 3)
-          .map((name) => `#### ${name}\n`)
-          .join('\n')}`,
-    )
-    .join('\n');
-  const orgMd = `# Acme Growth Lab\n\n## Structure\n\n${structure}`;
-  const { charter } = readCharter({ orgMd, orgYaml: growthLab });
+test('all that org.yaml says must stand in ORG.md too, and an error names the line that differs', () => {
+  const { charter } = readCharter({ orgYaml: growthLab });
+  const orgMd = formatCharter(charter);
+  const both = readCharter({ orgMd, orgYaml: growthLab });
   assert.deepEqual(
+    both.charter.members.map(({ id }) => id),
     charter.members.map(({ id }) => id),
-    names,
   );
-  assert.equal(charter.people[0]?.id, 'board');
+  assert.equal(both.charter.people[0]?.id, 'board');
+  assert.equal(both.charter.file, 'ORG.md');
+  const lineOf = (words: string): number => orgMd.slice(0, orgMd.indexOf(words)).split('\n').length;
   const differing: readonly (readonly [string, string])[] = [
-    ['# Other\n', 'org.yaml:2:9: the name is acme-growth-lab here and Other at ORG.md:1'],
+    ['# Other\n', 'org.yaml:2:9: name is acme-growth-lab here, and other in ORG.md'],
     [
-      orgMd.replace('qa-reviewer', 'qa-revisor'),
-      'org.yaml:20:35: the agent qa-reviewer is in this chart, and not in the one at ORG.md:7',
+      orgMd.replaceAll('qa-reviewer', 'qa-revisor'),
+      'org.yaml:20:35: agents.qa-reviewer is said here, and not in ORG.md',
     ],
     [
-      `${orgMd}\n#### one-more\n`,
-      'ORG.md:29:1: the agent one-more is in this chart, and not in the one at org.yaml:14',
+      orgMd.replace('\n\n## Policies', '\n\n#### one-more\n\n## Policies'),
+      `ORG.md:${lineOf('## Policies')}:1: org.yaml has no agent one-more`,
     ],
     [
-      `${orgMd}\n## Policies\n\n### Budget\n- **Single act:** $20\n`,
-      'org.yaml:7:41: what a single act may cost is 500 here and another at ORG.md:32',
+      orgMd.replace('**Single act:** $500', '**Single act:** $20'),
+      'org.yaml:7: policies.budget.single_act is $500 here, and $20 in ORG.md',
     ],
     [
-      `${orgMd}\n## Policies\n\n### Budget\n- **Period:** weekly\n`,
-      'org.yaml:5:22: this is for a month, and ORG.md:32 says a week',
+      orgMd.replace('- **Period:** monthly', '- **Period:** weekly'),
+      'org.yaml:5: policies.budget.period is month here, and week in ORG.md',
     ],
     [
-      '---\nmission: rest\n---\n',
-      'org.yaml:3:12: the mission is "grow revenue for vertical SaaS using AI-native outbound" here and rest at ORG.md:2',
+      orgMd.replace('grow revenue for vertical SaaS using AI-native outbound', 'rest'),
+      'org.yaml:3:12: mission is "grow revenue for vertical SaaS using AI-native outbound" here, and rest in ORG.md',
     ],
-    ['## Structure\n\n### Ann (Human)\n', 'org.yaml:23:13: board is a person here, and ORG.md:3 names Ann'],
+    [orgMd.replaceAll('board', 'ann'), 'org.yaml:23:13: people.board is said here, and not in ORG.md'],
   ];
   for (const [text, message] of differing)
     assert.equal(refusal(() => readCharter({ orgMd: text, orgYaml: growthLab }), text).message, message);
+});
+
+test('the front matter and the headings of ORG.md name everybody once, and agree on the rest', () => {
+  const chart = '## Structure\n\n### Coder\n';
+  const differing: readonly (readonly [string, string])[] = [
+    [
+      `---\ndepartments: { research: [scanner] }\n---\n${chart}`,
+      'ORG.md:6:1: who there is is said here and at ORG.md:2',
+    ],
+    [
+      `---\ngovernance: { humans: [Bob] }\n---\n## Structure\n\n### Ann (Human)\n`,
+      'ORG.md:6:1: who there is is said here and at ORG.md:2',
+    ],
+    [`---\nname: acme\n---\n# Other\n\n${chart}`, 'ORG.md:2:7: the name is acme here and Other at ORG.md:4'],
+  ];
+  for (const [orgMd, message] of differing) assert.equal(refusal(() => readCharter({ orgMd }), orgMd).message, message);
 });

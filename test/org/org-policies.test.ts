@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import type { Charter, CharterPolicies, Culture, Sdlc } from '../../src/domain/staff/charter.ts';
 import { culturePresets, sdlcPresets } from '../../src/domain/staff/charter.ts';
 import { readCharter } from '../../src/org/read/org-file.ts';
-import { cultureValues } from '../../src/org/settings/culture.ts';
+import { cultureValues } from '../../src/org/settings/org-culture.ts';
 import { formatPolicies } from '../../src/org/settings/org-policies.ts';
-import { sdlcValues } from '../../src/org/settings/sdlc.ts';
+import { sdlcValues } from '../../src/org/settings/org-sdlc.ts';
 import { charterValues, settingsOf } from '../../src/org/write/charter-values.ts';
 
 const read = (orgMd: string): { readonly charter: Charter; readonly said: readonly string[] } => {

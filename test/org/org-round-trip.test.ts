@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Charter, Member } from '../../src/domain/staff/charter.ts';
 import { readCharter } from '../../src/org/read/org-file.ts';
 import { exportOrg } from '../../src/org/write/org-export.ts';
-import { formatCharter } from '../../src/org/write/org-format.ts';
+import { formatCharter } from '../../src/org/write/org-format-chart.ts';
 import { type Random, randomFrom } from '../../src/text/random.ts';
 import { aCharter } from '../support/builders.ts';
 import { acme, agency, growthLab, lab, solo } from './org-examples.ts';

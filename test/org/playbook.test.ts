@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Playbook } from '../../src/domain/staff/charter.ts';
 import { escalationReasons } from '../../src/domain/staff/escalation.ts';
-import { playbookFor, stepsFor } from '../../src/org/rules/playbook.ts';
+import { playbookFor, stepsFor } from '../../src/org/rules/org-context.ts';
 
 const book = (name: string, steps: readonly string[] = ['do this']): Playbook => ({
   ...{ name, steps, context: '', place: { file: 'ORG.md', line: 1 } },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SlaRule } from '../../src/domain/staff/charter.ts';
-import type { Priority } from '../../src/domain/words/priority.ts';
+import type { Priority } from '../../src/domain/words/spec.ts';
 import { brokenFor, mustTell, type OpenSpec, type Promised, promiseInWords } from '../../src/org/rules/sla.ts';
 
 const promise = (of: SlaRule['of'], what: SlaRule['what'], cycles: number): Promised => ({

@@ -8,15 +8,15 @@ import {
   anyHost,
   approvedBy,
   claimAct,
+  formatReasons,
+  formatResult,
   landAct,
-  messageAct,
   networkAct,
   personPrincipal,
   spawnAct,
   spendAct,
   toolAct,
 } from '../../src/domain/rules/act.ts';
-import { formatReasons, formatResult } from '../../src/domain/rules/decision.ts';
 import { formatAct, parseAct } from '../../src/policy/act-text.ts';
 import { decideByPolicies, loadPolicies } from '../../src/policy/policy.ts';
 import { isProblem, type Problem } from '../../src/text/problem.ts';
@@ -92,7 +92,11 @@ test('every act of an ordinary org is permitted by the default policies, and a m
     landAct(personPrincipal('ada'), 'main', { files: 2, lines: 30, reviewed: true }),
   ];
   for (const act of acts) assert.equal(formatResult(decideByPolicies(policies, act).result), 'allow', act.act);
-  const mail = messageAct(coder, { recipient: 'press@example.org', channel: 'mail' }, 'hello');
+  const mail: Act = {
+    ...{ act: 'message', principal: coder, approved: [] },
+    resource: { id: 'press@example.org', channel: 'mail' },
+    context: { text: 'hello', cut: false },
+  };
   assert.equal(
     inWords(decideByPolicies(policies, mail)),
     'needs-approval: person | policies/default.cedar:24 messages-are-read-first: nothing is sent to press@example.org that no person has read',

@@ -4,8 +4,14 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync,
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { type Act, agentPrincipal, approvedBy, toolAct } from '../../src/domain/rules/act.ts';
-import { formatReasons, formatResult } from '../../src/domain/rules/decision.ts';
+import {
+  type Act,
+  agentPrincipal,
+  approvedBy,
+  formatReasons,
+  formatResult,
+  toolAct,
+} from '../../src/domain/rules/act.ts';
 import { checkPolicies, openJudge } from '../../src/policy/policy-judge.ts';
 import { isProblem, type Problem } from '../../src/text/problem.ts';
 import { root } from '../support/org.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makePlan } from '../../src/preflight/make-plan.ts';
 import { openOrg } from '../../src/records/org.ts';
-import { closeOrg } from '../../src/score/arena/close-org.ts';
+import { closeOrg } from '../../src/score/arena/measuring-room.ts';
 import { makeOrg, quadratic, type TestOrg } from '../support/org.ts';
 
 const lab = `# Lab
@@ -223,5 +223,28 @@ test('an ORG.md that is too large is told with its own size', async () => {
     const { code, stderr } = await org.orgrepo('plan');
     assert.equal(code, 6, stderr);
     assert.match(stderr, /ORG\.md:1:1: the file has 9600007 bytes, expected at most 1048576/);
+  });
+});
+
+test('ORG.md alone is read, an org.yaml that agrees is a warning, and one that differs is refused with its line', async () => {
+  const yaml = 'name: lab\ngovernance: { audit: { log_every_tool_call: false } }\n';
+  await withOrg(lab, async (org) => {
+    const plan = async (files: Readonly<Record<string, string>>) => {
+      for (const [file, text] of Object.entries(files)) org.write(file, text);
+      org.git('add', '-A');
+      org.git('commit', '-qm', 'the org', '--allow-empty');
+      return org.orgrepo('plan', '--no-measure');
+    };
+    assert.doesNotMatch((await plan({})).stdout, /org\.yaml/);
+    const agreed = await plan({ 'org.yaml': yaml });
+    assert.equal(agreed.code, 0, agreed.stderr);
+    assert.match(agreed.stdout, /^Plan for Lab/m);
+    assert.match(agreed.stdout, /org\.yaml says the same beside it: keep one of them; the next release refuses two/);
+    const differing = await plan({ 'org.yaml': `${yaml}culture: startup\n` });
+    assert.equal(differing.code, 6);
+    assert.match(differing.stderr, /org\.yaml:3: culture\.preset is startup here, and research in ORG\.md/);
+    assert.match(differing.stderr, /Keep one of the two files\./);
+    org.git('rm', '-q', 'ORG.md');
+    assert.match((await plan({})).stdout, /^Plan for lab/m, 'org.yaml alone');
   });
 });

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { test } from 'node:test';
-import { type CountedProcess, startCount } from '../../src/process/cpu-count.ts';
-import { enterNeighbour, stopAgents, stoppedMs, watchNeighbours } from '../../src/process/neighbours.ts';
+import {
+  type CountedProcess,
+  enterNeighbour,
+  startCount,
+  stopAgents,
+  stoppedMs,
+  watchNeighbours,
+} from '../../src/process/neighbours.ts';
 import { parseStat, readProcessTree } from '../../src/process/process-tree.ts';
 import { until } from '../support/until.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Gain } from '../../src/domain/words/interval.ts';
+import type { Gain } from '../../src/domain/words/score.ts';
 import {
   formatGain,
   formatList,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sealLine, sealOf } from '../../src/records/seal.ts';
+import { sealLine, sealOf } from '../../src/records/entry.ts';
 
 const content = Buffer.from('tree 1\nauthor a <b> 1 +0000\n\ntitle\n\nOrg-Event: keep\nOrg-Schema: 1\n');
 const sealed = Buffer.concat([content, Buffer.from(sealLine(content))]);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { priorities } from '../../src/domain/words/priority.ts';
-import { type Spec, specFileName } from '../../src/domain/words/spec.ts';
+import { priorities, type Spec, specFileName } from '../../src/domain/words/spec.ts';
 import { formatSpec, parseDraft, parseSpec } from '../../src/records/queue/spec-text.ts';
 import { refusal } from '../support/refusal.ts';
 

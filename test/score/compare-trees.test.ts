@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newObject, storeObject } from '../../src/git/objects/new-object.ts';
+import { newObject, storeObject } from '../../src/git/objects/tree.ts';
 import { compareTrees } from '../../src/score/arena/compare-trees.ts';
 import { directory, file, type Line, link, program, rawTree, scene, sorted, submodule } from '../support/raw-tree.ts';
 import type { TestRepo } from '../support/repo.ts';

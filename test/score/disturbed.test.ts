@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { JailWish } from '../../src/jail/jail-level.ts';
+import type { JailWish } from '../../src/jail/find-level.ts';
 import { anOrg } from '../support/builders.ts';
 import { factsIn, runNight, scriptAgent, spawnNight, startNight, type Told } from '../support/night.ts';
 import type { TestOrg } from '../support/org.ts';

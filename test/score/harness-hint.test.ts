@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hintFrom } from '../../src/score/judge/harness-hint.ts';
+import { hintFrom } from '../../src/score/measure/check-harness.ts';
 
 test('what a harness printed before it gave up tells what it ran into', () => {
   const cases: readonly [string, RegExp | undefined][] = [

@@ -8,10 +8,9 @@ import { pinBrief } from '../../src/org/force/pin-brief.ts';
 import { readEntry } from '../../src/records/entry.ts';
 import { type Org, openOrg, trunkTip } from '../../src/records/org.ts';
 import { seedFor } from '../../src/records/seeds.ts';
-import { closeOrg } from '../../src/score/arena/close-org.ts';
+import { closeOrg } from '../../src/score/arena/measuring-room.ts';
 import { type Contested, holdContest } from '../../src/score/measure/hold-contest.ts';
-import type { Scale } from '../../src/score/measure/noise-scale.ts';
-import { findOverload, timeReferenceLoad } from '../../src/score/measure/reference-load.ts';
+import { findOverload, type Scale, timeReferenceLoad } from '../../src/score/measure/noise-scale.ts';
 import { briefText, makeOrg, type TestOrg } from '../support/org.ts';
 
 const orgs: { readonly made: TestOrg; readonly org: Org }[] = [];

@@ -3,9 +3,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import { readBrief } from '../../src/org/force/pin-brief.ts';
 import { allExperiments } from '../../src/records/notebook/history.ts';
 import { openOrg } from '../../src/records/org.ts';
-import { judgeAgain } from '../../src/score/measure/rejudge.ts';
+import { judgeRecorded } from '../../src/score/judge/verdict.ts';
 import { runNight, type ScriptedAgent, scriptAgent, trailers } from '../support/night.ts';
 import { briefText, makeOrg, type TestOrg } from '../support/org.ts';
 
@@ -75,7 +76,8 @@ async function recomputed(org: TestOrg): Promise<void> {
   const opened = await openOrg(org.dir);
   try {
     for (const experiment of await allExperiments(opened)) {
-      const again = await judgeAgain(opened, experiment);
+      const rules = await readBrief(opened, experiment.brief, experiment.tree);
+      const again = judgeRecorded(experiment, rules, { numbers: {}, baseline: {} }); // No brief here has guards.
       if (experiment.score === undefined) assert.equal(again, undefined);
       else assert.deepEqual(again, { event: experiment.event, reason: experiment.reason }, `#${experiment.n}`);
     }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openSharedTurn } from '../../src/score/measure/shared-turn.ts';
+import { openSharedTurn } from '../../src/score/measure/measure-beside.ts';
 
 test('many measure at the same time, and one that must be alone is', async () => {
   const turn = openSharedTurn();

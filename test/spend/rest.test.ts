@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Caps, emptySpendLedger, openLedger, reserve } from '../../src/domain/words/spending.ts';
-import { restOf } from '../../src/spend/rules/rest.ts';
+import { restOf } from '../../src/spend/rules/call-amounts.ts';
 
 const when = { day: '2026-11-16', night: '2026-11-16' };
 const payer = { agent: 'junior-1', spec: '0001', attempt: '0001.1' };

@@ -8,7 +8,6 @@ import {
   type Hold,
   openLedger,
   type Payer,
-  release,
   reserve,
   type SpendEvent,
   type SpendLedger,
@@ -16,7 +15,7 @@ import {
   sumOf,
   totalOf,
 } from '../../src/domain/words/spending.ts';
-import { believe, settle } from '../../src/spend/rules/belief.ts';
+import { believe } from '../../src/spend/rules/call-amounts.ts';
 import { type Random, randomFrom } from '../../src/text/random.ts';
 
 const when = { day: '2026-11-16', night: '2026-11-16.2' };
@@ -29,6 +28,14 @@ function reserved(ledger: SpendLedger, wanted = most, who = payer, at = when): {
   assert.equal(result.kind, 'reserved');
   return result as { kind: 'reserved'; ledger: SpendLedger; hold: Hold };
 }
+
+/** What was set aside becomes what was used, as far as that can be believed. */
+function settle(ledger: SpendLedger, hold: Hold, used: Amount | undefined) {
+  const believed = believe(hold, used);
+  return { ...believed, ledger: openLedger([{ kind: 'settle', hold, counted: believed.counted }], ledger) };
+}
+
+const release = (ledger: SpendLedger, hold: Hold): SpendLedger => openLedger([{ kind: 'release', hold }], ledger);
 
 test('what is reserved counts in every scope until it is settled, and then what was used counts', () => {
   const { ledger, hold } = reserved(emptySpendLedger);

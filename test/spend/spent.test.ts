@@ -14,7 +14,7 @@ import {
   parseAmount,
   parseSpent,
   parseUsd,
-} from '../../src/domain/words/spent-text.ts';
+} from '../../src/domain/words/spent.ts';
 
 const hold = (agent: string, most: Amount): SpendEvent => ({
   kind: 'reserve',

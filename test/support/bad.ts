@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { JailWish } from '../../src/jail/jail-level.ts';
+import type { JailWish } from '../../src/jail/find-level.ts';
 import { anOrg } from './builders.ts';
 import { briefText } from './org.ts';
 

@@ -2,7 +2,7 @@ import { after } from 'node:test';
 import type { Charter } from '../../src/domain/staff/charter.ts';
 import type { Brief } from '../../src/domain/words/brief.ts';
 import type { Experiment } from '../../src/domain/words/experiment.ts';
-import type { JailWish } from '../../src/jail/jail-level.ts';
+import type { JailWish } from '../../src/jail/find-level.ts';
 import { readCharter } from '../../src/org/read/org-file.ts';
 import { briefText, makeOrg, quadratic, type TestOrg } from './org.ts';
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { sealLine } from '../../src/records/seal.ts';
+import { sealLine } from '../../src/records/entry.ts';
 import type { TestOrg } from './org.ts';
 
 /** Somebody who knows what a seal is: rewrites the commit a ref names, seals it anew and moves the ref there. */

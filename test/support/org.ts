@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { JailWish } from '../../src/jail/jail-level.ts';
+import type { JailWish } from '../../src/jail/find-level.ts';
 import { writeFirstCommit } from './first-commit.ts';
 import { callOrgrepo, type Running, ranIn } from './in-process.ts';
 import { without } from './tools.ts';

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { sealLine } from '../../src/records/seal.ts';
+import { sealLine } from '../../src/records/entry.ts';
 import { git } from './tamper.ts';
 
 /*

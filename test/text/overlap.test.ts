@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseBrief } from '../../src/brief/read/brief-text.ts';
-import { readGlobs } from '../../src/text/globs.ts';
+import { readGlobs } from '../../src/text/paths.ts';
 import { isProblem } from '../../src/text/problem.ts';
 import { randomFrom } from '../../src/text/random.ts';
 

@@ -4,7 +4,7 @@ import { type PinnedBrief, placeInBrief } from '../../org/force/pin-brief.ts';
 import type { Org } from '../../records/org.ts';
 import { contentOf } from '../../score/arena/zone-files.ts';
 import type { Place } from '../../text/problem.ts';
-import { problemAt } from '../../text/problem-at.ts';
+import { problemAt } from '../../text/problem.ts';
 import { checkScript } from '../choose-agent.ts';
 import type { ApiChoice } from '../model-access.ts';
 import { readKey } from './keys.ts';

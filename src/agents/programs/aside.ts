@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { removeTree } from '../../process/run-process.ts';
 import { unlockDirectory } from '../../process/used-directory.ts';
-import { speaksToAgents } from '../../score/judge/steering-file.ts';
+import { speaksToAgents } from '../../score/judge/boundary.ts';
 
 /**
  * Takes what speaks to agents out of a bench while one works there, because not every program can be told to leave it alone:

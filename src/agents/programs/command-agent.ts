@@ -1,9 +1,8 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { escalationReasons } from '../../domain/staff/escalation.ts';
+import { escalationIn, escalationReasons } from '../../domain/staff/escalation.ts';
 import type { AgentChoice } from '../../domain/staff/staff.ts';
-import { escalationIn } from '../../domain/staff/stuck.ts';
 import type { Experiment } from '../../domain/words/experiment.ts';
 import { commandLine, type Ran, removeTree } from '../../process/run-process.ts';
 import { formatSpec } from '../../records/queue/spec-text.ts';

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { OwnPrice } from '../../domain/words/price.ts';
+import type { OwnPrice } from '../../domain/words/brief.ts';
 import { isWithin } from '../../jail/cell.ts';
 import { readRegularFile } from '../../process/regular-file.ts';
 import { type Ran, removeTree } from '../../process/run-process.ts';
-import { readGlobs } from '../../text/globs.ts';
+import { readGlobs } from '../../text/paths.ts';
 import type { Agent, AgentTask, AgentWork, TaskSpending } from '../agent-contract.ts';
 import { longestSilenceMs } from '../deadline.ts';
 import { capOf, type Office, payerOf, waitsFor } from '../model-access.ts';

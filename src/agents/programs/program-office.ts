@@ -1,8 +1,7 @@
-import { type Act, type Principal, spendAct } from '../../domain/rules/act.ts';
-import type { PolicyRefusal } from '../../domain/rules/decision.ts';
+import { type Act, type PolicyRefusal, type Principal, spendAct } from '../../domain/rules/act.ts';
 import { type AgentChoice, providerOf } from '../../domain/staff/staff.ts';
+import type { OwnPrice } from '../../domain/words/brief.ts';
 import { formatModelId, type ModelId } from '../../domain/words/model-id.ts';
-import type { OwnPrice } from '../../domain/words/price.ts';
 import type { Amount, Refused } from '../../domain/words/spending.ts';
 import type { TaskSpending } from '../agent-contract.ts';
 import { withDeadline } from '../deadline.ts';

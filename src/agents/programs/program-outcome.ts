@@ -1,5 +1,4 @@
-import { escalationReasons } from '../../domain/staff/escalation.ts';
-import { escalationIn } from '../../domain/staff/stuck.ts';
+import { escalationIn, escalationReasons } from '../../domain/staff/escalation.ts';
 import type { Ran } from '../../process/run-process.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import type { AgentWork } from '../agent-contract.ts';

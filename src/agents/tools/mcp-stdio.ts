@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { ServerReach } from '../../domain/words/tool-server.ts';
+import type { ServerReach } from '../../domain/staff/staff.ts';
 import { closeToCells, openToCells } from '../../jail/cell-owner.ts';
 import { neverStill } from '../../process/alarms.ts';
 import { type Companion, commandLine, endProcessesIn, killGroup, startCompanion } from '../../process/run-process.ts';

@@ -1,4 +1,4 @@
-import type { ToolServer } from '../../domain/words/tool-server.ts';
+import type { ToolServer } from '../../domain/staff/staff.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { cleanLine, cleanText } from '../../text/clean.ts';
 import { withDeadline } from '../deadline.ts';

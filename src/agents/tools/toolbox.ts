@@ -1,6 +1,6 @@
 import { anyHost, networkAct, ownServer, toolAct } from '../../domain/rules/act.ts';
 import { mapTexts } from '../../domain/rules/plain-arguments.ts';
-import type { ToolServer } from '../../domain/words/tool-server.ts';
+import type { ToolServer } from '../../domain/staff/staff.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import type { AgentTask } from '../agent-contract.ts';
 import type { Office } from '../model-access.ts';

@@ -1,8 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { formatModelId, type ModelId } from '../../domain/words/model-id.ts';
-import { newObject, storeObject } from '../../git/objects/new-object.ts';
-import { editTree, entryAt } from '../../git/objects/tree.ts';
+import { editTree, entryAt, newObject, storeObject } from '../../git/objects/tree.ts';
 import { traceRef } from '../../git/refs/ref-names.ts';
 import { type BookEntry, readEntry, readTip, writeEntry } from '../../records/entry.ts';
 import { type Org, trunkTip } from '../../records/org.ts';

@@ -1,6 +1,5 @@
-import { formatJson } from '../../terminal/json.ts';
 import { type Look, spell } from '../../terminal/look.ts';
-import { visible, visibleLines } from '../../terminal/visible.ts';
+import { formatJson, visible, visibleLines } from '../../terminal/visible.ts';
 import type { TraceLine, TracePart } from './trace-text.ts';
 
 /** Whose trace it is, as its commit tells. */

@@ -1,6 +1,6 @@
 import type { AuditFinding } from '../../domain/rules/finding.ts';
 import { requestsAt } from '../../domain/rules/request.ts';
-import { person } from '../../domain/staff/agent-names.ts';
+import { person } from '../../domain/staff/staff.ts';
 import { parseLedger } from '../../domain/words/ledger.ts';
 import { isAct, isPersons } from '../../records/requests/act-log.ts';
 import { requestEvents } from '../../records/requests/requests.ts';

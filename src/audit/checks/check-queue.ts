@@ -1,5 +1,5 @@
 import type { AuditFinding } from '../../domain/rules/finding.ts';
-import { ordersAfter } from '../../domain/staff/orders.ts';
+import { ordersAfter } from '../../domain/staff/presence.ts';
 import { addTallies, tallyOf, type VerdictEvent, verdictEvents } from '../../domain/words/experiment.ts';
 import { emptyLedger, formatLedger, type Ledger, parseLedger } from '../../domain/words/ledger.ts';
 import { readTree, type TreeEntry } from '../../git/objects/tree.ts';

@@ -1,6 +1,6 @@
 import type { AuditFinding } from '../../domain/rules/finding.ts';
 import { choiceOf } from '../../domain/staff/staff.ts';
-import { isAtLeast, type Risk, risks } from '../../domain/words/risk.ts';
+import { isAtLeast, type Risk, risks } from '../../domain/words/spec.ts';
 import { hasOtherChecker } from '../../org/rules/reviewers.ts';
 import { isTalkEvent } from '../../records/notebook/talk.ts';
 import { isProblem } from '../../text/problem.ts';

@@ -4,7 +4,7 @@ import { isTree, readTree } from '../../git/objects/tree.ts';
 import { appliedRef, decisionsRef, traceRef, traceRefs } from '../../git/refs/ref-names.ts';
 import { policiesDir } from '../../org/force/policy-files.ts';
 import { readDecision } from '../../policy/decision-book.ts';
-import { decisionId } from '../../policy/decision-id.ts';
+import { decisionId } from '../../policy/policy.ts';
 import { parseRefused } from '../../records/queue/refused-specs.ts';
 import { type Books, checkLineOf, linesBelow } from '../audit-books.ts';
 import { type AuditPage, about, unequal } from '../audit-library.ts';

@@ -12,9 +12,9 @@ import {
   type Sum,
   sumOf,
 } from '../../domain/words/spending.ts';
-import { formatAmount, formatSpent } from '../../domain/words/spent-text.ts';
+import { formatAmount, formatSpent } from '../../domain/words/spent.ts';
 import { shortRef, spendRef, spendRefs, traceRefs } from '../../git/refs/ref-names.ts';
-import { spentIn } from '../../records/spent-trailers.ts';
+import { spentIn } from '../../records/entry.ts';
 import { spendEventOf } from '../../spend/books/spend-entry.ts';
 import { type Books, checkLineOf, linesBelow } from '../audit-books.ts';
 import { type AuditPage, about, unequal } from '../audit-library.ts';

@@ -1,13 +1,13 @@
+import type { AgentChoice, Staff } from '../../domain/staff/staff.ts';
 import type { Brief, Direction } from '../../domain/words/brief.ts';
+import { readModelId } from '../../domain/words/model-id.ts';
 import { shown } from '../../text/clean.ts';
 import { parseCount, parseDecimal } from '../../text/number.ts';
 import { hasGlob, mayTouch, tidyPath, tidyPattern, whyNoPath, whyNoPattern } from '../../text/paths.ts';
-import type { Place } from '../../text/problem.ts';
-import { problemAt } from '../../text/problem-at.ts';
+import { type Place, problemAt } from '../../text/problem.ts';
 import { noPrices } from '../read/brief-caps.ts';
-import { budgetDefaults, samplesDefault } from '../read/brief-fields.ts';
-import { refuseOverlaps } from '../read/brief-paths.ts';
-import { isMetricName } from '../read/metric-name.ts';
+import { budgetDefaults, refuseOverlaps, samplesDefault } from '../read/brief-fields.ts';
+import { isMetricName } from '../read/metric-lines.ts';
 import {
   linesBeginning,
   type PlainLine,
@@ -17,7 +17,6 @@ import {
   requireLine,
   sectionsOf,
 } from './plain-page.ts';
-import { readPlainStaff } from './plain-staff.ts';
 
 /**
  * A brief in plain sections (Mission, Scope, Workflow, Success metric, Budget, Recovery), for people who would rather
@@ -206,4 +205,27 @@ function findScore(harness: string, exists: Exists, place: Place): string {
   const what = `there is no ${harness}/score.mjs (nor .js, .sh, .py) to score with`;
   const hint = `Write ${harness}/score.mjs so that it prints the scalar, such as "waste_pct: 3.2", and commit it.`;
   throw problemAt('harness/missing', place, what, hint);
+}
+
+/** Who works under a plain brief: the model that its budget names, as one agent; the embedded ones where it names none. */
+export function readPlainStaff(page: PlainPage): { readonly juniors: number; readonly staff: Staff } {
+  const choice = readModelLine(page);
+  const staff = (one: AgentChoice): Staff => ({ chief: one, juniors: [one], checkers: [], critics: [] });
+  return choice === undefined ? { juniors: 3, staff: staff({ kind: 'search' }) } : { juniors: 1, staff: staff(choice) };
+}
+
+/** `Model: claude-sonnet-4-6-2026-01-08 (pinned; never "latest").` */
+function readModelLine(page: PlainPage): AgentChoice | undefined {
+  const [line] = linesBeginning(page, 'budget', /^model\s*:/i);
+  if (line === undefined) return undefined;
+  const [name = ''] = line.text.slice(line.text.indexOf(':') + 1).match(/[^\s,;()"'`]+/) ?? [];
+  const model = readModelId(name.replace(/[.]+$/, ''), false);
+  if (typeof model === 'object') return { kind: 'api', model, baseUrl: undefined };
+  const what = `Model is ${shown(name)}, expected a pinned model such as claude-sonnet-4-6`;
+  throw problemAt(
+    'brief/value',
+    placeOfLine(page, line),
+    what,
+    'Name the dated id, with anthropic/, openai/ or google/ before it.',
+  );
 }

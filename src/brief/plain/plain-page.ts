@@ -1,5 +1,4 @@
-import type { Place } from '../../text/problem.ts';
-import { problemAt } from '../../text/problem-at.ts';
+import { type Place, problemAt } from '../../text/problem.ts';
 
 /** A brief in plain sections as lines that know their section. */
 export interface PlainPage {

@@ -6,6 +6,7 @@ import {
   type Field,
   readDuration,
   readLine,
+  readList,
   readMap,
   readNumber,
   readWhole,
@@ -13,11 +14,11 @@ import {
   refuseUnknownKeys,
   wrongValue,
 } from '../../text/field.ts';
-import { parseWhole } from '../../text/number.ts';
-import { problemAt } from '../../text/problem-at.ts';
+import { parseDecimal, parseWhole } from '../../text/number.ts';
+import { hasGlob, mayTouch, peoplesPaths, tidyPath, tidyPattern, whyNoPath, whyNoPattern } from '../../text/paths.ts';
+import { type Place, problemAt } from '../../text/problem.ts';
 import { readTokens, readUsd } from './brief-caps.ts';
-import { parseGuard } from './guard-text.ts';
-import { isMetricName } from './metric-name.ts';
+import { isMetricName } from './metric-lines.ts';
 
 const second = 1_000;
 const hour = 3_600 * second;
@@ -120,4 +121,115 @@ export function readGuards(field: Field, metric: string): readonly Guard[] {
     if (guard === undefined) throw wrongValue(bound, expected, hint);
     return guard;
   });
+}
+
+/** `"<= 1.05x"`, `"<= +40 best"`, `"< 200"` as a guard on `name`, or undefined; formatGuard of the domain is its inverse. */
+export function parseGuard(name: string, text: string): Guard | undefined {
+  const match = /^(<=?)[ \t]*(\S+)(?:[ \t]+(?:of[ \t]+)?(best|baseline))?$/.exec(text.trim());
+  const bound = match?.[2];
+  if (match === null || bound === undefined) return undefined;
+  const kind = bound.endsWith('x') ? 'x' : bound.startsWith('+') ? '+' : '=';
+  const amount = parseDecimal(kind === 'x' ? bound.slice(0, -1) : bound);
+  if (amount === undefined || (kind === 'x' && (amount <= 0 || bound.startsWith('+')))) return undefined;
+  if (kind === '=' && match[3] !== undefined) return undefined; // A bound of its own is on nobody's number.
+  return { name, strict: match[1] === '<', kind, amount, ...(match[3] === 'best' ? { of: 'best' } : {}) };
+}
+
+/** The patterns of the paths that an agent may change. */
+export function readSandbox(field: Field): readonly string[] {
+  const hint = 'Write sandbox: [sandbox/**], or one path for each thing that agents may change.';
+  const patterns = readPatterns(field, 'a path such as sandbox/**', hint);
+  if (patterns.length === 0) throw wrongValue(field, 'at least one path', hint);
+  return patterns;
+}
+
+/** The patterns of the files that steer agents and tools and that agents may write: they count from any directory on. */
+export const readAllow = (field: Field): readonly string[] =>
+  readPatterns(
+    field,
+    'a pattern such as AGENTS.md',
+    'Write allow: [AGENTS.md, .vscode/**], with one pattern for each file that agents may write all the same.',
+  );
+
+const readPatterns = (field: Field, expected: string, hint: string): readonly string[] =>
+  readList(field, `a list of ${expected.startsWith('a path') ? 'paths' : 'patterns'}`, hint).map((item) => {
+    const pattern = tidyPattern(readLine(item, expected, hint));
+    return checked(item, pattern, whyNoPattern(pattern), hint);
+  });
+
+export function readHarness(field: Field): string {
+  const hint = 'Write harness: harness, the directory, or the file, that scores and that no agent may change.';
+  return readPath(field, 'a directory such as harness', hint);
+}
+
+export function readInclude(field: Field): readonly string[] {
+  const hint = 'Write include: [package.json], with one path for each file or directory that a bench needs.';
+  return readList(field, 'a list of paths', hint).map((item) => readPath(item, 'a path such as package.json', hint));
+}
+
+/** What only stage 2 sees. */
+export const readHoldout = (field: Field): readonly string[] =>
+  readPatterns(
+    field,
+    'a path such as harness/answers/**',
+    'Write holdout: [harness/score.mjs], with the files of the harness that only the score command needs.',
+  );
+
+/** Places of the machine: never all of it, and never a whole home. */
+export function readShow(field: Field): readonly string[] {
+  const hint = 'Write show: [~/.cache/autoresearch], with one directory or file for each thing that a stage must read.';
+  return readList(field, 'a list of places', hint).map((item) => {
+    const place = readLine(item, 'a place such as ~/.cache/data', hint).replace(/(?<=.)\/+$/, '');
+    const wanted = /^(~|)\/[^/]/.test(place) && !/(^|\/)\.{1,2}(\/|$)/.test(place);
+    return checked(item, place, wanted ? undefined : 'a path from / or ~/ on, without . and ..', hint);
+  });
+}
+
+/** Held-out files of something that stage 1 never had would be a promise about nothing. */
+export function refuseIdleHoldout({ holdout, harness, include, run }: Brief, place: Place): void {
+  const fixed = [harness, ...include];
+  const hint = 'Name files of the harness that only the score command needs, such as holdout: [harness/score.mjs].';
+  const stray = holdout.find((pattern) => !fixed.some((path) => mayTouch(pattern, path)));
+  if (stray !== undefined) {
+    const what = `holdout ${shown(stray)} is neither in the harness nor in include`;
+    throw problemAt('brief/paths', place, what, hint);
+  }
+  if (holdout.length > 0 && run === undefined) {
+    const what = 'holdout is set, but there is only one stage: the command that scores also runs the candidate';
+    throw problemAt(
+      'brief/paths',
+      place,
+      what,
+      'Split it: run: makes the output, score: reads it. Or take holdout out.',
+    );
+  }
+}
+
+/** Refuses a sandbox from which an agent could reach what scores it, what people say, or what it may only read. */
+export function refuseOverlaps(brief: Brief, place: Place): void {
+  const overlap = findOverlap(brief);
+  if (overlap === undefined) return;
+  const hint = 'Name a directory of its own for agents, such as sandbox: [sandbox/**].';
+  throw problemAt('brief/paths', place, overlap, hint);
+}
+
+function findOverlap({ sandbox, harness, include }: Brief): string | undefined {
+  for (const pattern of sandbox) {
+    if (mayTouch(pattern, harness)) return `sandbox ${shown(pattern)} and harness ${shown(harness)} overlap`;
+    const people = peoplesPaths.find((path) => mayTouch(pattern, path));
+    if (people !== undefined) return `sandbox ${shown(pattern)} takes in ${people}, which only people may change`;
+    const read = include.find((path) => mayTouch(pattern, path));
+    if (read !== undefined) return `sandbox ${shown(pattern)} and include ${shown(read)} overlap`;
+  }
+  return undefined;
+}
+
+function readPath(field: Field, expected: string, hint: string): string {
+  const path = tidyPath(readLine(field, expected, hint));
+  return checked(field, path, hasGlob(path) ? 'a path without * ? [ ] { }' : whyNoPath(path), hint);
+}
+
+function checked(field: Field, path: string, wanted: string | undefined, hint: string): string {
+  if (wanted === undefined) return path;
+  throw wrongValue(field, wanted, hint, 'brief/paths');
 }

@@ -1,10 +1,9 @@
-import type { AgentChoice } from '../../domain/staff/staff.ts';
-import { serverDefaults, type ToolServer } from '../../domain/words/tool-server.ts';
-import { readAddress } from '../../text/address.ts';
+import { type AgentChoice, serverDefaults, type ToolServer } from '../../domain/staff/staff.ts';
 import { shown } from '../../text/clean.ts';
 import { formatDuration } from '../../text/duration.ts';
 import {
   type Field,
+  readAddress,
   readCount,
   readDuration,
   readLine,
@@ -14,9 +13,9 @@ import {
   refuseUnknownKeys,
   wrongValue,
 } from '../../text/field.ts';
-import { nearestName } from '../../text/nearest.ts';
+import { didYouMean } from '../../text/nearest.ts';
 import { formatCount } from '../../text/number.ts';
-import { problemAt } from '../../text/problem-at.ts';
+import { problemAt } from '../../text/problem.ts';
 
 export type Servers = ReadonlyMap<string, ToolServer>;
 
@@ -108,9 +107,8 @@ export function giveServers<Choice extends AgentChoice | undefined>(
     const name = readLine(item, 'the name of a server', hint);
     const server = servers.get(name);
     if (server !== undefined) return server;
-    const near = nearestName(name, [...servers.keys()]);
     const otherwise = servers.size === 0 ? `Add ${example}.` : `There are ${[...servers.keys()].join(', ')}.`;
-    throw wrongValue(item, 'a server that mcp names', near === undefined ? otherwise : `Did you mean ${near}?`);
+    throw wrongValue(item, 'a server that mcp names', didYouMean(name, [...servers.keys()], otherwise));
   });
   return named.length === 0 ? choice : { ...choice, servers: [...new Set(named)] };
 }

@@ -1,20 +1,19 @@
-import { type AgentChoice, everybodyIn, type Program, programs, type Staff } from '../../domain/staff/staff.ts';
-import { formatModelId, type ModelId } from '../../domain/words/model-id.ts';
-import { readBaseAddress } from '../../text/address.ts';
+import { type AgentChoice, everybodyIn, homeOf, type Program, programs, type Staff } from '../../domain/staff/staff.ts';
+import { formatModelId, type ModelId, type Provider } from '../../domain/words/model-id.ts';
 import { shown } from '../../text/clean.ts';
 import {
   type Field,
   type Fields,
+  readBaseAddress,
   readLine,
   readMap,
   readWord,
   refuseUnknownKeys,
   wrongValue,
 } from '../../text/field.ts';
-import { nearestName } from '../../text/nearest.ts';
-import { problemAt } from '../../text/problem-at.ts';
+import { didYouMean } from '../../text/nearest.ts';
+import { problemAt } from '../../text/problem.ts';
 import { type Aliases, formatPromises, readAliases, readModel } from './brief-models.ts';
-import { readProgram } from './brief-program.ts';
 import {
   formatServers,
   giveServers,
@@ -167,6 +166,49 @@ function readAgent(field: Field): 'search' | 'api' | 'human' | Program | Extract
   const program = programs.find((one) => one === name);
   if (name === 'search' || name === 'api' || name === 'human') return name;
   if (program !== undefined) return program;
-  const near = nearestName(name, words);
-  throw wrongValue(field, expected, near === undefined ? hint : `Did you mean ${near}?`);
+  throw wrongValue(field, expected, didYouMean(name, words, hint));
 }
+
+/** Where a brief says what is read here. */
+interface Said {
+  readonly agent: Field;
+  readonly model: Field | undefined;
+  readonly own: Field | undefined;
+}
+
+/** Programs that say themselves which model they used. Of the others nobody would know what a night was made with. */
+const tells: readonly Program[] = ['claude', 'gemini'];
+
+/** `agent: claude` and its like, with what stands beside it. */
+export function readProgram(
+  { agent, model, own }: Said,
+  program: Program,
+  id: ModelId | undefined,
+  baseUrl: string | undefined,
+): Extract<AgentChoice, { kind: 'program' }> {
+  if (id === undefined && !tells.includes(program))
+    throw wrongValue(
+      agent,
+      'a model beside it',
+      `Add model: with a pinned one. ${program} does not tell which one it takes without.`,
+    );
+  if (id?.provider === 'scripted' && model !== undefined)
+    throw wrongValue(model, `a model that ${program} can speak with`, 'A script is played by agent: api.');
+  const home = homeOf[program];
+  if (id !== undefined && model !== undefined && home !== undefined && id.provider !== home && baseUrl === undefined)
+    throw wrongValue(model, `a model of ${names[home]}`, `${program} speaks with ${names[home]}: name another agent.`);
+  return {
+    kind: 'program',
+    program,
+    // A server of one's own has names of its own, and is spoken with as the program speaks.
+    model: id && { provider: home ?? id.provider, id: id.id },
+    baseUrl,
+    ownConfig: own !== undefined && readWord(own, ['true', 'false']) === 'true',
+  };
+}
+
+const names: Readonly<Record<Exclude<Provider, 'scripted'>, string>> = {
+  anthropic: 'Anthropic',
+  openai: 'OpenAI',
+  google: 'Google',
+};

@@ -1,39 +1,37 @@
 import type { Brief } from '../../domain/words/brief.ts';
 import { formatGuard } from '../../domain/words/guard.ts';
-import { risks } from '../../domain/words/risk.ts';
+import { risks } from '../../domain/words/spec.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { type Field, type Fields, readWord, refuseUnknownKeys } from '../../text/field.ts';
 import { formatFrontMatter, readFrontMatter } from '../../text/front-matter.ts';
-import type { Place } from '../../text/problem.ts';
-import { problemAt } from '../../text/problem-at.ts';
+import { comparableWords, headingsIn, lineEndOf, linesWithEnds } from '../../text/markdown-lines.ts';
+import { type Place, problemAt } from '../../text/problem.ts';
 import { parsePlainBrief } from '../plain/plain-brief.ts';
 import { formatCap, formatCaps, formatPrices, noPrices, readBriefCaps, readPrices } from './brief-caps.ts';
 import {
   budgetDefaults,
+  readAllow,
   readBudget,
   readCommand,
   readDirection,
   readGuards,
+  readHarness,
+  readHoldout,
+  readInclude,
   readJuniors,
   readMetric,
   readMinEffect,
   readSamples,
+  readSandbox,
+  readShow,
   readSlots,
   readTarget,
   readYes,
+  refuseIdleHoldout,
+  refuseOverlaps,
   samplesDefault,
 } from './brief-fields.ts';
 import { readAliases } from './brief-models.ts';
-import {
-  readAllow,
-  readHarness,
-  readHoldout,
-  readInclude,
-  readSandbox,
-  readShow,
-  refuseIdleHoldout,
-  refuseOverlaps,
-} from './brief-paths.ts';
 import { formatStaff, readStaff, staffKeys } from './brief-staff.ts';
 
 export interface BriefOptions {
@@ -169,4 +167,37 @@ function required(fields: Fields, key: keyof typeof examples, start: Place): Fie
     `${key} is missing from the front matter`,
     `Add a line such as ${examples[key]}`,
   );
+}
+
+/** What a brief enforces, key by key, as it would be written: `budget.night` is `8h`. For telling two briefs apart. */
+export function briefValues(brief: Brief): ReadonlyMap<string, string> {
+  const { fields } = readFrontMatter(formatBrief({ ...brief, prose: '' }), 'program.md', 'brief');
+  return new Map(valuesIn(fields ?? new Map()));
+}
+
+function valuesIn(fields: Fields): readonly (readonly [string, string])[] {
+  return [...fields.values()].flatMap(({ name, value }) => {
+    if (value.kind === 'map') return valuesIn(value.fields);
+    if (value.kind === 'list')
+      return [[name, value.items.map((item) => (item.value.kind === 'scalar' ? item.value.text : '')).join(', ')]];
+    return value.kind === 'scalar' ? [[name, value.text]] : [];
+  });
+}
+
+/** Where what a night has taught is written down: under a heading of its own it is part of no section that is enforced. */
+const heading = 'What was learned';
+
+/** A brief with one line more for agents to read, and every other byte as it was. */
+export function addBriefLine(text: string, line: string): string {
+  const end = lineEndOf(text);
+  const lines = linesWithEnds(text);
+  const headings = headingsIn(lines);
+  const own = headings.find(({ title }) => comparableWords(title) === comparableWords(heading));
+  const next = headings.find(({ index }) => own !== undefined && index > own.index);
+  let at = next?.index ?? lines.length;
+  while (at > 0 && (lines[at - 1] ?? '').trim() === '') at -= 1;
+  const before = lines.slice(0, at).join('');
+  const open = before.endsWith('\n') ? '' : end;
+  const under = own === undefined ? `${end}## ${heading}${end}${end}` : own.index === at - 1 ? end : '';
+  return `${before}${open}${under}- ${line}${end}${lines.slice(at).join('')}`;
 }

@@ -1,7 +1,6 @@
 import type { Numbers } from '../../domain/words/guard.ts';
 import { quoted, shown } from '../../text/clean.ts';
 import { parseDecimal } from '../../text/number.ts';
-import { isMetricName } from './metric-name.ts';
 
 export type Reading =
   | { readonly kind: 'numbers'; readonly score: number; readonly numbers: Numbers }
@@ -66,3 +65,7 @@ function lastLine(stdout: string): string {
       .at(-1) ?? '';
   return last.trim() === '' ? 'it printed nothing' : `its last line is ${quoted(last.trim())}`;
 }
+
+/** A name that the harness prints and records hold as a key; names that every object has already are none. */
+export const isMetricName = (name: string): boolean =>
+  /^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/.test(name) && !(name in Object.prototype);

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { formatJson } from '../../terminal/json.ts';
+import { formatJson } from '../../terminal/visible.ts';
 import { nearestName } from '../../text/nearest.ts';
 import { Problem } from '../../text/problem.ts';
 import type { Terminal } from '../screen/terminal.ts';

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { RunLimits } from '../../domain/rules/ending.ts';
 import { type CulturePreset, culturePresets } from '../../domain/staff/charter.ts';
-import { type JailWish, jailWishes } from '../../jail/jail-level.ts';
+import { type JailWish, jailWishes } from '../../jail/find-level.ts';
 import { nearestName } from '../../text/nearest.ts';
 import { Problem } from '../../text/problem.ts';
 import { dashed, type Option, type VerbCall } from './command.ts';

@@ -1,7 +1,7 @@
 import { standsIn } from '../../git/refs/remote-stand-in.ts';
-import type { JailWish } from '../../jail/jail-level.ts';
+import type { JailWish } from '../../jail/find-level.ts';
 import { type Org, openOrg } from '../../records/org.ts';
-import { closeOrg } from '../../score/arena/close-org.ts';
+import { closeOrg } from '../../score/arena/measuring-room.ts';
 import type { VerbCall } from './command.ts';
 
 /** Opens the org around the call's directory for as long as it takes to read what is asked for. */

@@ -4,7 +4,7 @@ import { noSum } from '../../domain/words/spending.ts';
 import { type Spent, spentOf } from '../../domain/words/spent.ts';
 import { factJson, formatFactLine } from '../../report/pages/fact-lines.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
-import { formatJson } from '../../terminal/json.ts';
+import { formatJson } from '../../terminal/visible.ts';
 import { Problem } from '../../text/problem.ts';
 import type { VerbCall } from '../kit/command.ts';
 import { type AgentNow, formatFooter } from './footer.ts';

@@ -52,36 +52,21 @@ const lastStart = ({ startedAt, reserveMs }: Progress, end: number): number =>
 
 /** The ending in words, for the report and the last line of a run. */
 export function endingInWords(ending: Ending, brief: Brief, limits: RunLimits): string {
-  switch (ending) {
-    case 'target':
-      return `the target ${brief.target} was reached`;
-    case 'patience':
-      return `${limits.patience ?? brief.budget.patience} experiments without progress`;
-    case 'night':
-      return 'the night is over';
-    case 'until':
-      return 'the time given is over';
-    case 'max':
-      return limits.max === 1 ? '1 experiment was asked for' : `${limits.max} experiments were asked for`;
-    case 'stopped':
-      return 'a person stopped it';
-    case 'interrupted':
-      return 'interrupted';
-    case 'terminated':
-      return 'terminated';
-    case 'no-ideas':
-      return 'nobody has an idea left';
-    case 'refused':
-      return 'what is left needs a person';
-    case 'halted':
-      return 'every agent was stopped: a person is needed';
-    case 'review': {
-      const side = brief.direction === 'maximize' ? 'below' : 'above';
-      return `${brief.metric} is ${side} ${brief.haltAt}: the brief wants a person to look`;
-    }
-    case 'capped':
-      return 'a cap on money or tokens was reached';
-    case 'touched':
-      return 'somebody has changed how git works in this repository';
-  }
+  const words: Readonly<Record<Ending, string>> = {
+    target: `the target ${brief.target} was reached`,
+    patience: `${limits.patience ?? brief.budget.patience} experiments without progress`,
+    night: 'the night is over',
+    until: 'the time given is over',
+    max: limits.max === 1 ? '1 experiment was asked for' : `${limits.max} experiments were asked for`,
+    stopped: 'a person stopped it',
+    interrupted: 'interrupted',
+    terminated: 'terminated',
+    'no-ideas': 'nobody has an idea left',
+    refused: 'what is left needs a person',
+    halted: 'every agent was stopped: a person is needed',
+    review: `${brief.metric} is ${brief.direction === 'maximize' ? 'below' : 'above'} ${brief.haltAt}: the brief wants a person to look`,
+    capped: 'a cap on money or tokens was reached',
+    touched: 'somebody has changed how git works in this repository',
+  };
+  return words[ending];
 }

@@ -11,17 +11,16 @@ export interface Span {
   readonly lastDay: string;
 }
 
-const daySeconds = 86_400;
-
 /** The one that an instant is in. Weeks begin on Monday. */
 export function spanAt(period: Period, at: number): Span {
-  const day = Math.floor(at / daySeconds);
-  const { year, month } = dateOf(day);
-  if (period === 'day') return between(period, day, day + 1);
-  if (period === 'month')
-    return between(period, dayNumber(year, month), month === 12 ? dayNumber(year + 1, 1) : dayNumber(year, month + 1));
-  const monday = day - ((((day + 3) % 7) + 7) % 7); // Day 0 was a Thursday.
-  return between(period, monday, monday + 7);
+  const then = new Date(at * 1000);
+  const [year, month, day] = [then.getUTCFullYear(), then.getUTCMonth(), then.getUTCDate()];
+  const first = { day, week: day - ((then.getUTCDay() + 6) % 7), month: 1 }[period];
+  const from = Date.UTC(year, month, first);
+  const until =
+    period === 'month' ? Date.UTC(year, month + 1) : Date.UTC(year, month, first + (period === 'week' ? 7 : 1));
+  const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+  return { period, from: from / 1000, until: until / 1000, firstDay: dayOf(from), lastDay: dayOf(until - 1) };
 }
 
 export const isIn = (span: Span, day: string): boolean => day >= span.firstDay && day <= span.lastDay;
@@ -34,47 +33,4 @@ export const elapsedOf = ({ from, until }: Span, at: number): number =>
 export function spanInWords({ period, firstDay }: Span): string {
   if (period === 'week') return `the week of ${firstDay}`;
   return period === 'month' ? `the month ${firstDay.slice(0, 7)}` : `the day ${firstDay}`;
-}
-
-function between(period: Period, first: number, next: number): Span {
-  return {
-    period,
-    from: first * daySeconds,
-    until: next * daySeconds,
-    firstDay: formatDay(first),
-    lastDay: formatDay(next - 1),
-  };
-}
-
-function formatDay(day: number): string {
-  const { year, month, dayOfMonth } = dateOf(day);
-  return [String(year).padStart(4, '0'), ...[month, dayOfMonth].map((part) => String(part).padStart(2, '0'))].join('-');
-}
-
-const [daysOfEra, yearsOfEra, daysBefore1970] = [146_097, 400, 719_468];
-
-/** Years are counted from March, so that the odd day of a leap year comes last; then months have a plain rhythm. */
-function dateOf(day: number): { readonly year: number; readonly month: number; readonly dayOfMonth: number } {
-  const shifted = day + daysBefore1970;
-  const era = Math.floor(shifted / daysOfEra);
-  const ofEra = shifted - era * daysOfEra;
-  const yearOfEra = Math.floor(
-    (ofEra - Math.floor(ofEra / 1460) + Math.floor(ofEra / 36_524) - Math.floor(ofEra / 146_096)) / 365,
-  );
-  const ofYear = ofEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
-  const fromMarch = Math.floor((5 * ofYear + 2) / 153);
-  const month = fromMarch < 10 ? fromMarch + 3 : fromMarch - 9;
-  const dayOfMonth = ofYear - Math.floor((153 * fromMarch + 2) / 5) + 1;
-  return { year: yearOfEra + era * yearsOfEra + (month <= 2 ? 1 : 0), month, dayOfMonth };
-}
-
-/** The first day of a month. */
-function dayNumber(year: number, month: number): number {
-  const fromMarch = month > 2 ? month - 3 : month + 9;
-  const shifted = month <= 2 ? year - 1 : year;
-  const era = Math.floor(shifted / yearsOfEra);
-  const yearOfEra = shifted - era * yearsOfEra;
-  const ofEra =
-    yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + Math.floor((153 * fromMarch + 2) / 5);
-  return era * daysOfEra + ofEra - daysBefore1970;
 }

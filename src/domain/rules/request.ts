@@ -127,3 +127,9 @@ function slug(word: string): string {
   const id = idFrom(word) ?? word;
   return alike[id] ?? id;
 }
+
+/** Something that only a person can do, and what to type. */
+export interface NeedsYou {
+  readonly what: string;
+  readonly command: string;
+}

@@ -8,6 +8,11 @@ export interface Setting<T> {
   readonly from: string;
 }
 
+/** The values of settings, without where they were said. */
+export type ValuesOf<Settings> = {
+  readonly [Key in keyof Settings]: Settings[Key] extends Setting<infer T> ? T : never;
+};
+
 export const culturePresets = ['startup', 'enterprise', 'agency', 'research', 'military', 'remote-async'] as const;
 export type CulturePreset = (typeof culturePresets)[number];
 

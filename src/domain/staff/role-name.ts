@@ -36,3 +36,43 @@ export const sameName = (one: string, other: string): boolean => {
   const [a, b] = [idFrom(one), idFrom(other)];
   return a !== undefined && a === b;
 };
+
+/** What a role's name says of its level: the highest word counts, except that a junior of anything is a junior. */
+export function levelByName(name: string): number | undefined {
+  const words = name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+  const levels = words.map(levelOfWord).filter((level) => level !== undefined);
+  const least = Math.min(...levels);
+  // Somebody between two readings gets the one with fewer rights.
+  return levels.length === 0 ? undefined : least <= juniorLevel ? least : Math.max(...levels);
+}
+
+/**
+ * Where neither a line nor a word says it: who leads the department that its own heading opens stands where C-level does,
+ * H5 and below are helpers, and everybody else is a worker.
+ */
+export const levelByDepth = (depth: number, headsDepartment: boolean): number =>
+  headsDepartment ? 9 : depth >= 5 ? juniorLevel : 4;
+
+/** From here on a name says that somebody leads. */
+export const leadLevel = 7;
+const juniorLevel = 2;
+
+const wordsOfLevel: Readonly<Record<number, string>> = {
+  10: 'coo cto ceo cfo cio cmo cpo cro cso ciso chief',
+  9: 'vp director talent',
+  7: 'lead manager',
+  6: 'senior principal',
+  4: 'worker engineer agent',
+  2: 'junior assistant',
+  1: 'intern',
+};
+const levels = new Map(
+  Object.entries(wordsOfLevel).flatMap(([level, words]) =>
+    words.split(' ').map((word) => [word, Number(level)] as const),
+  ),
+);
+
+function levelOfWord(word: string): number | undefined {
+  const small = word.toLowerCase();
+  return levels.get(small) ?? (small.endsWith('s') ? levels.get(small.slice(0, -1)) : undefined);
+}

@@ -1,11 +1,8 @@
 import type { ModelId, Provider } from '../words/model-id.ts';
-import type { ToolServer } from '../words/tool-server.ts';
-import { person } from './agent-names.ts';
 
 /** Command-line agents that people already have. */
-export type Program = 'claude' | 'codex' | 'gemini' | 'opencode' | 'aider' | 'pi';
-
-export const programs: readonly Program[] = ['claude', 'codex', 'gemini', 'opencode', 'aider', 'pi'];
+export const programs = ['claude', 'codex', 'gemini', 'opencode', 'aider', 'pi'] as const;
+export type Program = (typeof programs)[number];
 
 /** Whose models a program speaks with; undefined for those that speak with anybody's, as their model says. */
 export const homeOf: Readonly<Record<Program, Exclude<Provider, 'scripted'> | undefined>> = {
@@ -148,3 +145,39 @@ export const everybodyIn = ({ chief, juniors, checkers, critics, posts }: Staff)
 export const modelsOf = (staff: Staff): readonly string[] => [
   ...new Set(everybodyIn(staff).flatMap((choice) => ('model' in choice && choice.model ? [choice.model.id] : []))),
 ];
+
+/** A server of tools (MCP) that a brief gives to some of its models, by name. */
+export interface ToolServer {
+  readonly name: string;
+  readonly reach: ServerReach;
+  /** The variable that holds its key. */
+  readonly key: string | undefined;
+  /** The tools of it that may be used; undefined for all that it has. */
+  readonly tools: readonly string[] | undefined;
+  /** How long a call may take, and how much of its result a model is told. */
+  readonly deadlineMs: number;
+  readonly mostBytes: number;
+}
+
+export type ServerReach =
+  /** A program that is started for every attempt, and speaks on its stdin and stdout. */
+  | { readonly kind: 'command'; readonly command: string; readonly network: boolean }
+  | { readonly kind: 'url'; readonly url: string };
+
+export const serverDefaults = { deadlineMs: 30_000, mostBytes: 64_000 };
+
+/** The name in the org of whoever works a spec by hand. */
+export const person = 'human';
+
+/** An agent has one bench; a person has one for each spec, because they come back to it. */
+export const benchName = (agent: string, specId: string): string => (agent === person ? `${person}-${specId}` : agent);
+export const agentEmail = (agent: string): string => `${agent}@agents.invalid`;
+
+/** The agent whose address it is; undefined for a person's. */
+export const agentOf = (email: string): string | undefined => /^(.+)@agents\.invalid$/.exec(email)?.[1];
+
+/** Names that mean somebody already: people and their benches, and orgrepo itself. */
+export const isTaken = (name: string): boolean => /^(human(-[0-9]+)?|orgrepo|merge|people)$/.test(name);
+
+/** Names of agents become branch names, directories and authors. */
+export const isAgentName = (name: string): boolean => /^[a-z][a-z0-9-]{0,31}$/.test(name);

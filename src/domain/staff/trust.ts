@@ -1,4 +1,4 @@
-import { byUrgency, isUrgent, type Priority } from '../words/priority.ts';
+import { byUrgency, isUrgent, type Priority } from '../words/spec.ts';
 import { agentsOn, resultOf, type SpecTask, type TaskResult } from '../words/task.ts';
 
 export type Rank = 'probation' | 'trusted' | 'veteran';

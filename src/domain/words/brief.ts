@@ -1,7 +1,6 @@
 import type { Staff } from '../staff/staff.ts';
 import type { Guard } from './guard.ts';
-import type { OwnPrice } from './price.ts';
-import type { Risk } from './risk.ts';
+import type { Risk } from './spec.ts';
 import type { Caps } from './spending.ts';
 
 export type Direction = 'minimize' | 'maximize';
@@ -62,4 +61,12 @@ export interface Brief {
   /** Whether a run tells of every use of a tool by a model. */
   readonly logEveryToolCall?: true | undefined;
   readonly prose: string;
+}
+
+/** What a person says that a model costs, in dollars for a million tokens. What is left out of the caches costs as much as the rest. */
+export interface OwnPrice {
+  readonly input: number;
+  readonly output: number;
+  readonly cache_read?: number | undefined;
+  readonly cache_write?: number | undefined;
 }

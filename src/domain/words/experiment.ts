@@ -5,18 +5,21 @@ import type { Numbers } from './guard.ts';
  * What a verdict may say of a candidate. Each is a word in `git log`, in the trailer Org-Event; only that a keep was rejected
  * stands in the review above it.
  */
-export type VerdictEvent =
-  | 'keep'
-  | 'discard'
-  | 'inconclusive'
-  | 'crash'
-  | 'timeout'
-  | 'tampered'
-  | 'unchanged'
-  | 'failed'
-  | 'confounded'
-  | 'rejected'
-  | 'void';
+export const verdictEvents = [
+  'keep',
+  'discard',
+  'inconclusive',
+  'crash',
+  'timeout',
+  'tampered',
+  'unchanged',
+  'failed',
+  'confounded',
+  'rejected',
+  'void',
+] as const;
+
+export type VerdictEvent = (typeof verdictEvents)[number];
 
 export interface Verdict {
   readonly event: VerdictEvent;
@@ -146,20 +149,6 @@ export const sameTreeAs = 'the same tree as ';
 
 /** How many experiments ended how. */
 export type Tally = Readonly<Record<VerdictEvent, number>>;
-
-export const verdictEvents: readonly VerdictEvent[] = [
-  'keep',
-  'discard',
-  'inconclusive',
-  'crash',
-  'timeout',
-  'tampered',
-  'unchanged',
-  'failed',
-  'confounded',
-  'rejected',
-  'void',
-];
 
 export const isVerdictEvent = (word: string): word is VerdictEvent =>
   (verdictEvents as readonly string[]).includes(word);

@@ -1,5 +1,5 @@
-import { isOrderWord, type OrderWord } from '../staff/orders.ts';
-import { type Tally, tallyOf, triedIn, verdictEvents } from './experiment.ts';
+import { isOrderWord, type OrderWord } from '../staff/presence.ts';
+import { type Tally, tallyOf, verdictEvents } from './experiment.ts';
 
 export type RunState = 'never' | 'running' | 'paused' | 'stopping' | 'ended';
 
@@ -74,5 +74,3 @@ export function parseLedger(text: string): Ledger {
     closed: Object.fromEntries(verdictEvents.map((event) => [event, count(event)])) as Tally,
   };
 }
-
-export const closedIn = (ledger: Ledger): number => triedIn(ledger.closed);

@@ -1,7 +1,7 @@
-/** Who answers: three providers and their like, and answers from a file. */
-export type Provider = 'anthropic' | 'openai' | 'google' | 'scripted';
+const providers = ['anthropic', 'openai', 'google', 'scripted'] as const;
 
-export const providers: readonly Provider[] = ['anthropic', 'openai', 'google', 'scripted'];
+/** Who answers: three providers and their like, and answers from a file. */
+export type Provider = (typeof providers)[number];
 
 /** A model by the name that never means another one later; a scripted one is a file of the repository. */
 export interface ModelId {

@@ -1,6 +1,3 @@
-import type { Priority } from './priority.ts';
-import type { Risk } from './risk.ts';
-
 /** One measurable piece of work, a Markdown file on the queue branch. */
 export interface Spec {
   /** Digits, at least four of them: `0007`. The claim of a spec is the branch orgrepo/work/<id>. */
@@ -45,3 +42,40 @@ export const slugOf = (title: string): string =>
     .replace(/^-+|-+$/g, '')
     .slice(0, 48)
     .replace(/-+$/, '');
+
+/** How much a change may break. The more it may, the more people and models look at it before it counts. */
+export const risks = ['low', 'medium', 'high', 'critical'] as const;
+
+export type Risk = (typeof risks)[number];
+
+/** What a spec says of itself, or what the brief says of all of them where that is more. */
+export function riskOf(spec: { readonly risk?: Risk | undefined }, brief: { readonly risk: Risk }): Risk {
+  return higherRisk(spec.risk ?? 'low', brief.risk);
+}
+
+export const higherRisk = (one: Risk, other: Risk): Risk => (isAtLeast(one, other) ? one : other);
+
+/** From medium up critics challenge the plan, from high up a checker looks at the change, and critical waits for a person. */
+export const isAtLeast = (risk: Risk, least: Risk): boolean => risks.indexOf(risk) >= risks.indexOf(least);
+
+/** How soon a spec is worked. Risk says how much it may break; the two have nothing to do with each other. */
+export const priorities = ['low', 'normal', 'high', 'critical'] as const;
+
+export type Priority = (typeof priorities)[number];
+
+/**
+ * How soon a spec is worked, normal where it says nothing. `critical` opens closed hours, so it is a person's word: what an
+ * agent has written counts as high at the most. `isAgent` says whether a name is an agent's.
+ */
+export function priorityOf(
+  { priority = 'normal', by }: Pick<Spec, 'priority' | 'by'>,
+  isAgent: (name: string) => boolean,
+): Priority {
+  return priority === 'critical' && isAgent(by) ? 'high' : priority;
+}
+
+/** What nobody lets wait. */
+export const isUrgent = (priority: Priority): boolean => priority === 'high' || priority === 'critical';
+
+/** Negative where `a` comes before `b`: the more urgent first. */
+export const byUrgency = (a: Priority, b: Priority): number => priorities.indexOf(b) - priorities.indexOf(a);

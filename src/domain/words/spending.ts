@@ -115,10 +115,6 @@ export function reserve(
   return refused ?? { kind: 'reserved', ledger: openLedger([{ kind: 'reserve', hold }], now), hold };
 }
 
-/** The provider never began: nothing is spent. */
-export const release = (ledger: SpendLedger, hold: Hold): SpendLedger =>
-  openLedger([{ kind: 'release', hold }], ledger);
-
 /** No negative ones, no parts of tokens, and nothing so large that a sum of many would not be exact. */
 export const isAmount = ({ usd, tokensIn, tokensOut }: Amount): boolean =>
   [nanosOf(usd ?? 0), tokensIn, tokensOut].every(isCount);

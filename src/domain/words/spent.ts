@@ -1,5 +1,15 @@
 import type { Place } from '../../text/problem.ts';
-import type { Amount, Scope, Sum } from './spending.ts';
+import {
+  type Amount,
+  ledgerKey,
+  nanosOf,
+  noSum,
+  type Scope,
+  type SpendLedger,
+  type Sum,
+  type Total,
+  totalOf,
+} from './spending.ts';
 
 /** What was spent, as it is told to people. */
 export interface Spent {
@@ -52,4 +62,86 @@ export interface Spender {
   readonly model: string;
   readonly calls: number;
   readonly spent: Spent;
+}
+
+/** More would not fit into a trailer. Their sums can be had from the night's own entries all the same. */
+const mostAgents = 40;
+
+/**
+ * `day:2026-11-16=1.25,1000,200,0+0.5,100,50,0 night:... agent:junior-1=...`: dollars, tokens in, tokens out and tokens
+ * without a price that are spent, and after the plus the same of what is set aside, if anything is.
+ */
+export function formatSpent(ledger: SpendLedger): string {
+  const agents = [...ledger.totals.keys()].filter((key) => key.startsWith('agent ')).map((key) => key.slice(6));
+  const parts: readonly (readonly [Scope, string])[] = [
+    ['day', ledger.day],
+    ['night', ledger.night],
+    ...(agents.length > mostAgents ? [] : agents.sort().map((name) => ['agent', name] as const)),
+  ];
+  return parts.map(([scope, name]) => `${scope}:${name}=${formatTotal(totalOf(ledger, scope, name))}`).join(' ');
+}
+
+/** Undefined when it is anything but such a line. What agents did on their specs and attempts is not in it. */
+export function parseSpent(text: string | undefined): SpendLedger | undefined {
+  const totals = new Map<string, Total>();
+  const names = { day: '', night: '' };
+  for (const part of (text ?? '').split(' ')) {
+    const [, scope, name = '', spent, held] =
+      /^(day|night|agent):([\w.-]+)=([\d.,]+)(?:\+([\d.,]+))?$/.exec(part) ?? [];
+    if (scope !== 'day' && scope !== 'night' && scope !== 'agent') return undefined;
+    const total = { spent: parseSum(spent), held: held === undefined ? noSum : parseSum(held) };
+    if (total.spent === undefined || total.held === undefined) return undefined;
+    if (scope !== 'agent') names[scope] = name;
+    totals.set(ledgerKey(scope, name), { spent: total.spent, held: total.held });
+  }
+  const ledger = { ...names, totals };
+  return formatSpent(ledger) === text ? ledger : undefined;
+}
+
+/** `0.5,1000,200`, and `?` for an unknown price: what a reservation was, where its end is told. */
+export const formatAmount = ({ usd, tokensIn, tokensOut }: Amount): string =>
+  `${usd === undefined ? '?' : formatUsd(usd)},${tokensIn},${tokensOut}`;
+
+export function parseAmount(text: string | undefined): Amount | undefined {
+  const [, usd = '', tokensIn, tokensOut] = /^(\?|[\d.]+),(\d{1,15}),(\d{1,15})$/.exec(text ?? '') ?? [];
+  const amount = { usd: parseUsd(usd), tokensIn: Number(tokensIn), tokensOut: Number(tokensOut) };
+  return tokensIn === undefined || (usd !== '?' && amount.usd === undefined) ? undefined : amount;
+}
+
+/** Dollars with up to nine places and no exponent: `0.004305`. */
+export const formatUsd = (usd: number): string => formatNanos(nanosOf(usd));
+
+/** Undefined when it is not what `formatUsd` writes. */
+export function parseUsd(text: string | undefined): number | undefined {
+  const nanos = parseNanos(text);
+  return nanos === undefined ? undefined : nanos / 1e9;
+}
+
+function formatNanos(nanos: number): string {
+  const places = String(nanos % 1e9)
+    .padStart(9, '0')
+    .replace(/0+$/, '');
+  return `${Math.floor(nanos / 1e9)}${places === '' ? '' : `.${places}`}`;
+}
+
+function parseNanos(text: string | undefined): number | undefined {
+  const [, whole, places = ''] = /^(\d{1,7})(?:\.(\d{1,9}))?$/.exec(text ?? '') ?? [];
+  const nanos = Number(whole) * 1e9 + Number(places.padEnd(9, '0'));
+  return Number.isSafeInteger(nanos) && formatNanos(nanos) === text ? nanos : undefined;
+}
+
+function formatTotal({ spent, held }: Total): string {
+  const isHeld = Object.values(held).some((value) => value !== 0);
+  return isHeld ? `${formatSum(spent)}+${formatSum(held)}` : formatSum(spent);
+}
+
+const formatSum = ({ nanos, tokensIn, tokensOut, unpriced }: Sum): string =>
+  [formatNanos(nanos), tokensIn, tokensOut, unpriced].join(',');
+
+function parseSum(text: string | undefined): Sum | undefined {
+  const [usd, ...counts] = (text ?? '').split(',');
+  const [nanos = 0, tokensIn = 0, tokensOut = 0, unpriced = 0] = [parseNanos(usd) ?? -1, ...counts.map(Number)];
+  const values = [nanos, tokensIn, tokensOut, unpriced];
+  if (counts.length !== 3 || !values.every((value) => Number.isSafeInteger(value) && value >= 0)) return undefined;
+  return { nanos, tokensIn, tokensOut, unpriced };
 }

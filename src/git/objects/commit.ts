@@ -1,5 +1,5 @@
 import type { HashName, Repo } from '../repo.ts';
-import { type NewObject, newObject } from './new-object.ts';
+import { type NewObject, newObject } from './tree.ts';
 
 export interface Identity {
   readonly name: string;

@@ -1,5 +1,7 @@
-import { readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { closeSync, openSync, readdirSync, readSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { ifThere } from '../../text/otherwise.ts';
 import type { Repo } from '../repo.ts';
 import { git, tryGit } from '../run-git.ts';
 
@@ -9,14 +11,8 @@ import { git, tryGit } from '../run-git.ts';
  */
 
 /** What is in a directory. A gc or a person's git may take one away while we look: then there is nothing in it. */
-function namesIn(dir: string, recursive = false): string[] {
-  try {
-    return readdirSync(dir, { recursive, encoding: 'utf8' });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    return [];
-  }
-}
+const namesIn = (dir: string, recursive = false): string[] =>
+  ifThere(() => readdirSync(dir, { recursive, encoding: 'utf8' }), []);
 
 /** Object files that are empty. No object is; git takes such a file for the object and then cannot read it. */
 export function emptyObjects(objectsDir: string): string[] {
@@ -67,4 +63,42 @@ export async function allCommits(repo: Repo): Promise<string[]> {
   const format = '--batch-check=%(objecttype) %(objectname)';
   const listed = await git(repo, ['cat-file', '--batch-all-objects', '--unordered', format]);
   return listed.split('\n').flatMap((line) => (line.startsWith('commit ') ? [line.slice('commit '.length)] : []));
+}
+
+/** The files in which git keeps many objects at once, or what it knows about them. Each ends in a checksum of the rest. */
+const summed = /\.(pack|idx|rev|bitmap|mtimes|graph)$|^(commit-graph|multi-pack-index)$/;
+
+/** Those of git's own files that are not as git wrote them, by their path from the objects' directory. */
+export function damagedFiles(repo: Repo): string[] {
+  return ['pack', 'info', 'info/commit-graphs'].flatMap((dir) =>
+    ifThere(() => readdirSync(path.join(repo.objectsDir, dir)), [])
+      .filter((name) => summed.test(name) && !name.startsWith('tmp_'))
+      .map((name) => `${dir}/${name}`)
+      .filter((file) => isDamaged(path.join(repo.objectsDir, file), repo.hash)),
+  );
+}
+
+/** A gc may have taken the file away meanwhile: then there is nothing that could be damaged. */
+function isDamaged(file: string, hash: Repo['hash']): boolean {
+  const size = statSync(file, { throwIfNoEntry: false })?.size;
+  if (size === undefined) return false;
+  const sumBytes = hash === 'sha256' ? 32 : 20;
+  if (size < sumBytes) return true;
+  const fd = ifThere(() => openSync(file, 'r'), undefined);
+  if (fd === undefined) return false;
+  try {
+    const sum = createHash(hash);
+    const chunk = Buffer.allocUnsafe(1 << 20);
+    for (let at = 0; at < size - sumBytes; ) {
+      const read = readSync(fd, chunk, 0, Math.min(chunk.length, size - sumBytes - at), at);
+      if (read === 0) return true;
+      sum.update(chunk.subarray(0, read));
+      at += read;
+    }
+    const end = Buffer.alloc(sumBytes);
+    readSync(fd, end, 0, sumBytes, size - sumBytes);
+    return !sum.digest().equals(end);
+  } finally {
+    closeSync(fd);
+  }
 }

@@ -15,7 +15,7 @@ import path from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { findSecret } from '../../secrets/known-secrets.ts';
 import { Problem } from '../../text/problem.ts';
-import { type NewObject, objectHeader, withoutIds } from './new-object.ts';
+import { type NewObject, objectHeader, withoutIds } from './tree.ts';
 
 /** New objects on their way to disk. In this process, because starting git for each costs ten times as much as the writing. */
 export interface ObjectStore {

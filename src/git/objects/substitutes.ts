@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { ifThere } from '../../text/otherwise.ts';
 import { listRefs } from '../refs/ref-files.ts';
 import type { GitPlace } from '../run-git.ts';
 
@@ -26,17 +27,9 @@ export async function listSubstitutes(place: GitPlace): Promise<Substitute[]> {
 }
 
 function grafts(file: string): Substitute[] {
-  return linesOf(file).flatMap((says) => {
+  const lines = ifThere(() => readFileSync(file, 'latin1').split('\n'), []);
+  return lines.flatMap((says) => {
     const id = /^([0-9a-f]{40,64})(?=\s|$)/i.exec(says)?.[1]?.toLowerCase();
     return id === undefined ? [] : [{ id, kind: 'graft' as const, where: file, says }];
   });
-}
-
-function linesOf(file: string): readonly string[] {
-  try {
-    return readFileSync(file, 'latin1').split('\n');
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
-    throw error;
-  }
 }

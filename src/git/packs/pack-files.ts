@@ -1,8 +1,22 @@
-import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { HashName } from '../repo.ts';
+import { startOf } from '../../process/run-process.ts';
+import { orElse } from '../../text/otherwise.ts';
+import type { HashName, Repo } from '../repo.ts';
 
 /** The files of one pack, by its name without an ending: `pack-3f2a…`. Git knows a pack by its index. */
 const endings = ['.pack', '.rev', '.idx'] as const;
@@ -70,4 +84,41 @@ export async function areWithin(some: Ids, all: Ids): Promise<boolean> {
 export function idsOf(ids: readonly string[]): Ids {
   const sorted = [...new Set(ids)].sort();
   return { bytes: Buffer.from(sorted.join(''), 'hex'), length: (sorted[0]?.length ?? 0) / 2, count: sorted.length };
+}
+
+/** Whether a gc runs in this repository, by git's own lock. One that was killed has left its lock behind. */
+export function isCollecting(gitDir: string): boolean {
+  const lock = orElse(() => readFileSync(path.join(gitDir, 'gc.pid'), 'latin1'), '');
+  const [pid = '', host = ''] = lock.trim().split(/\s+/);
+  return pid !== '' && !(host === hostname() && startOf(Number(pid)) === '');
+}
+
+export type PackedRepo = Pick<Repo, 'gitDir' | 'objectsDir' | 'hash'>;
+
+const ownFile = ({ gitDir }: PackedRepo): string => path.join(gitDir, 'orgrepo', 'packs');
+
+/** The packs that were made here and are there. Where the file is lost they are somebody's packs, and stay. */
+export function ownPacks(repo: PackedRepo): string[] {
+  return listed(ownFile(repo)).filter((name) => existsSync(indexOf(repo, name)));
+}
+
+const listed = (file: string): string[] =>
+  (existsSync(file) ? readFileSync(file, 'utf8') : '')
+    .split('\n')
+    .filter((name) => /^pack-[0-9a-f]{40,64}$/.test(name));
+
+const indexOf = ({ objectsDir }: PackedRepo, name: string): string => path.join(objectsDir, 'pack', `${name}.idx`);
+
+export function writeOwnPacks(repo: PackedRepo, names: readonly string[]): void {
+  const file = ownFile(repo);
+  writeFileSync(`${file}.${process.pid}`, names.map((name) => `${name}\n`).join(''));
+  renameSync(`${file}.${process.pid}`, file);
+}
+
+/** Removes what a kill has left of a pack that was about to be there, or about to go. */
+export function sweepPacks(repo: PackedRepo): void {
+  if (isCollecting(repo.gitDir)) return;
+  const half = listed(ownFile(repo)).filter((name) => !existsSync(indexOf(repo, name)));
+  for (const name of half) removePack(name, path.join(repo.objectsDir, 'pack'));
+  if (half.length > 0) writeOwnPacks(repo, ownPacks(repo));
 }

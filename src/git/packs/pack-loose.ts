@@ -2,10 +2,22 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, statfsSync, writ
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Ran, runCommand } from '../../process/run-process.ts';
+import { orElse } from '../../text/otherwise.ts';
 import { gitEnvironment, hardened } from '../run-git.ts';
-import { isCollecting } from './collector.ts';
-import { ownPacks, type PackedRepo, writeOwnPacks } from './own-packs.ts';
-import { areWithin, type Ids, idsOf, isPlainPack, movePack, packBytes, packIds, removePack } from './pack-files.ts';
+import {
+  areWithin,
+  type Ids,
+  idsOf,
+  isCollecting,
+  isPlainPack,
+  movePack,
+  ownPacks,
+  type PackedRepo,
+  packBytes,
+  packIds,
+  removePack,
+  writeOwnPacks,
+} from './pack-files.ts';
 
 /*
  * Loose objects take a block of the disk each, packed ones a tenth of it. All of them are packed, whether a ref leads to
@@ -73,13 +85,8 @@ async function looseIds(objectsDir: string): Promise<string[]> {
   return found;
 }
 
-function namesIn(dir: string): string[] {
-  try {
-    return readdirSync(dir);
-  } catch {
-    return []; // A gc may have taken it away.
-  }
-}
+/** A gc may have taken it away. */
+const namesIn = (dir: string): string[] => orElse(() => readdirSync(dir), []);
 
 const turnMs = 2;
 

@@ -12,6 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import path from 'node:path';
+import { orElse } from '../../text/otherwise.ts';
 
 /*
  * Refs that have a file of their own are read and moved in this process, by git's own rules: asking a git that is
@@ -34,12 +35,8 @@ export function lookUpRef(gitDir: string, ref: string): string | 'absent' | unde
 
 /** The id in a ref's own file; undefined when that is anything but a plain id. */
 function readLooseRef(file: string): string | undefined {
-  let fd: number;
-  try {
-    fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW);
-  } catch {
-    return undefined;
-  }
+  const fd = orElse(() => openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW), undefined);
+  if (fd === undefined) return undefined;
   try {
     return /^([0-9a-f]{40}|[0-9a-f]{64})\n$/.exec(readFileSync(fd, 'latin1'))?.[1];
   } catch {

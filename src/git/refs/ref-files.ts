@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { ifThere } from '../../text/otherwise.ts';
 import { type GitPlace, git } from '../run-git.ts';
 import { hasPlainRefs, packedRefs } from './loose-ref.ts';
 
@@ -61,27 +62,14 @@ async function listByGit(place: GitPlace, roots: readonly string[]): Promise<Ref
 }
 
 function filesBelow(gitDir: string, root: string): string[] {
-  try {
-    const entries = readdirSync(path.join(gitDir, root), { withFileTypes: true });
-    return entries.flatMap((entry) => {
-      const name = `${root}/${entry.name}`;
-      if (entry.isDirectory()) return filesBelow(gitDir, name);
-      return entry.name.endsWith('.lock') ? [] : [name]; // Somebody is just writing it, or was when he was killed.
-    });
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
-    throw error;
-  }
+  return ifThere(() => readdirSync(path.join(gitDir, root), { withFileTypes: true }), []).flatMap((entry) => {
+    const name = `${root}/${entry.name}`;
+    if (entry.isDirectory()) return filesBelow(gitDir, name);
+    return entry.name.endsWith('.lock') ? [] : [name]; // Somebody is just writing it, or was when he was killed.
+  });
 }
 
-function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'latin1');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-}
+const readIfThere = (file: string): string | undefined => ifThere(() => readFileSync(file, 'latin1'), undefined);
 
 const header = /^# pack-refs with:( peeled| fully-peeled| sorted)+ ?$/;
 const packedLine = /^([0-9a-f]{40}|[0-9a-f]{64}) (refs\/[^\x00-\x20\x7f~^:?*[\\]+)$/;

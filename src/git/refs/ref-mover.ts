@@ -4,11 +4,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { pace } from '../../process/pace.ts';
 import { type Companion, startCompanion } from '../../process/run-process.ts';
 import { Problem } from '../../text/problem.ts';
-import { isDiskFull } from '../full-disk.ts';
 import type { ObjectReader } from '../objects/object-reader.ts';
 import type { ObjectStore } from '../objects/object-store.ts';
-import { isCollecting } from '../packs/collector.ts';
-import { type GitPlace, gitEnvironment, hardened, lockProblem, tryGit } from '../run-git.ts';
+import { isCollecting } from '../packs/pack-files.ts';
+import { type GitPlace, gitEnvironment, hardened, isDiskFull, lockProblem, tryGit } from '../run-git.ts';
 import type { LastSeen } from './last-seen.ts';
 import { hasPlainRefs, moveLooseRef } from './loose-ref.ts';
 

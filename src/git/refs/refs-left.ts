@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { orElse } from '../../text/otherwise.ts';
 
 /*
  * Where orgrepo's refs stood when a process of ours last closed in this clone. A ref that is moved back by one commit looks
@@ -33,12 +34,7 @@ export function rememberLeft(gitDir: string, all: ReadonlyMap<string, string>): 
 }
 
 export function readLeft(gitDir: string): ReadonlyMap<string, string> {
-  let text = '';
-  try {
-    text = readFileSync(fileIn(gitDir), 'utf8');
-  } catch {
-    // Never written, or gone: nothing is known.
-  }
+  const text = orElse(() => readFileSync(fileIn(gitDir), 'utf8'), ''); // Never written, or gone: nothing is known.
   const lines = text.split('\n').map((line) => /^([0-9a-f]{40,64}) (refs\/\S+)$/.exec(line));
   return new Map(lines.flatMap((match) => (match === null ? [] : [[match[2] ?? '', match[1] ?? ''] as const])));
 }

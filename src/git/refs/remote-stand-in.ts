@@ -1,3 +1,6 @@
+import { startOf } from '../../process/run-process.ts';
+import { Problem } from '../../text/problem.ts';
+import type { Repo } from '../repo.ts';
 import { type GitPlace, tryGit } from '../run-git.ts';
 import { hasPlainRefs, lookUpRef } from './loose-ref.ts';
 import { listRefs } from './ref-files.ts';
@@ -55,3 +58,58 @@ export const trackingRef = (remote: string, branch: string): string =>
   `refs/remotes/${remote}/${branch.slice('refs/heads/'.length)}`;
 
 const branches = 'refs/heads/orgrepo/';
+
+/** The refs of orgrepo's that a remote has, by the names they have where orgrepo runs. */
+export type FarRefs = ReadonlyMap<string, string>;
+
+/*
+ * What comes from a remote is put beside everything first, one directory for each process: nothing of the person's or of
+ * orgrepo's is touched before its name was looked at, and no gc takes it away meanwhile.
+ */
+const aside = 'refs/orgrepo-fetched';
+const mine = `${aside}/${process.pid}`;
+
+/** Asks a remote for its org. `failed` is what git said when the remote could not be reached, or sent what cannot be taken. */
+export async function fetchFarRefs(
+  repo: Repo,
+  remote: string,
+  mayAsk: boolean,
+): Promise<{ readonly refs: FarRefs; readonly failed: string | undefined }> {
+  const { fetchInto } = await import('../persons-git.ts');
+  const wanted = [`+refs/heads/orgrepo/*:${mine}/heads/*`, `+refs/orgrepo/*:${mine}/books/*`];
+  const failed = await fetchInto(repo.root, remote, wanted, mayAsk);
+  if (failed !== undefined) return { refs: new Map(), failed };
+  const { refs } = await listRefs(repo, [mine]);
+  const nameOf = (ref: string): string =>
+    ref.replace(`${mine}/heads/`, 'refs/heads/orgrepo/').replace(`${mine}/books/`, 'refs/orgrepo/');
+  return { refs: new Map([...refs].map(([ref, id]) => [nameOf(ref), id])), failed };
+}
+
+/** Takes away what this process, or one that is gone, has fetched. */
+export async function sweepFetched(repo: Repo): Promise<void> {
+  const { refs } = await listRefs(repo, [aside]);
+  const over = [...refs.keys()].filter((ref) => {
+    const pid = Number(ref.slice(aside.length + 1).split('/')[0]);
+    return pid === process.pid || startOf(pid) === '';
+  });
+  if (over.length === 0) return;
+  const input = over.map((ref) => `delete ${ref}\n`).join('');
+  const { code, stderr } = await tryGit(repo, ['update-ref', '--stdin'], { input });
+  if (code !== 0 && (await listRefs(repo, [mine])).refs.size > 0)
+    throw new Problem('git/failed', `${mine} could not be taken away: ${stderr.text.trim()}`, 'git fsck');
+}
+
+/** A remote's branches of orgrepo's as they were last fetched by anybody. */
+export async function trackedRefs(repo: Repo, remote: string): Promise<FarRefs> {
+  const root = trackingRef(remote, 'refs/heads/orgrepo');
+  const { refs } = await listRefs(repo, [root]);
+  return new Map([...refs].map(([ref, id]) => [`refs/heads/orgrepo${ref.slice(root.length)}`, id]));
+}
+
+/** Orgrepo's own refs in this clone, and those whose file is there and empty: a power failure leaves such. */
+export async function ownRefs(
+  repo: Repo,
+): Promise<{ readonly refs: ReadonlyMap<string, string>; readonly empty: ReadonlySet<string> }> {
+  const { refs, broken } = await listRefs(repo, ['refs/heads/orgrepo', 'refs/orgrepo']);
+  return { refs, empty: new Set(broken.filter(({ found }) => found === 'nothing').map(({ ref }) => ref)) };
+}

@@ -1,7 +1,6 @@
-import { storeObject } from '../../git/objects/new-object.ts';
-import { editTree, entryAt, type TreeEntry } from '../../git/objects/tree.ts';
+import { editTree, entryAt, storeObject, type TreeEntry } from '../../git/objects/tree.ts';
 import { appliedRef, shortRef } from '../../git/refs/ref-names.ts';
-import { type BookEntry, readEntry, readTip, writeEntry } from '../../records/entry.ts';
+import { type BookEntry, entryOf, readEntry, readTip, treeOf, writeEntry } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';
 import { Problem } from '../../text/problem.ts';
 import { orgFile, yamlFile } from '../read/org-file.ts';
@@ -52,7 +51,7 @@ export async function orgTreeOf(
  * had one has no such ref.
  */
 export async function applyOrg(org: Org, trunk: string, by: string): Promise<Applied | undefined> {
-  const { tree, isOrg } = await orgTreeOf(org, (await readEntry(org, trunk))?.commit.tree ?? '');
+  const { tree, isOrg } = await orgTreeOf(org, await treeOf(org, trunk));
   for (;;) {
     const tip = await readTip(org, appliedRef);
     if (tip === undefined ? !isOrg : tip.commit.tree === tree) return undefined;
@@ -64,9 +63,7 @@ export async function applyOrg(org: Org, trunk: string, by: string): Promise<App
       title: `apply: the organisation of ${trunk.slice(0, 7)}`,
       trailers: { Event: 'apply', By: by, Trunk: trunk },
     });
-    if (!(await org.repo.refs.move(appliedRef, commit, tip?.commit.oid))) continue;
-    const made = await readEntry(org, commit);
-    if (made !== undefined) return appliedFrom(made);
+    if (await org.repo.refs.move(appliedRef, commit, tip?.commit.oid)) return appliedFrom(await entryOf(org, commit));
   }
 }
 

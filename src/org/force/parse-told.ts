@@ -1,6 +1,5 @@
 import { hideSecrets } from '../../secrets/known-secrets.ts';
-import { isProblem, Problem } from '../../text/problem.ts';
-import { problemAt } from '../../text/problem-at.ts';
+import { isProblem, Problem, problemAt } from '../../text/problem.ts';
 
 /**
  * Reads a person's file. What is wrong with it is told in its own words, which are cut to fit a line, and half a secret is not

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { placeIn, priceIn } from '../../brief/read/brief-places.ts';
 import { parseBrief } from '../../brief/read/brief-text.ts';
 import type { CulturePreset } from '../../domain/staff/charter.ts';
@@ -7,12 +9,11 @@ import { readEntry } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';
 import { decodeText } from '../../text/decode.ts';
 import { hasFrontMatter } from '../../text/front-matter.ts';
-import { isProblem, type Place, Problem, type ProblemCode } from '../../text/problem.ts';
-import { problemAt } from '../../text/problem-at.ts';
+import { orElse } from '../../text/otherwise.ts';
+import { isProblem, type Place, Problem, type ProblemCode, problemAt } from '../../text/problem.ts';
 import type { CharterReading } from '../read/org-file.ts';
 import { charterAt, under } from './charter-at.ts';
 import { parseTold } from './parse-told.ts';
-import { orCommitFirst } from './uncommitted-brief.ts';
 
 /** A brief together with the exact bytes it came from and the harness that goes with it. */
 export interface PinnedBrief {
@@ -187,3 +188,35 @@ export function measureKey(pinned: PinnedBrief): string {
   const { metric, direction, run, score, include, holdout, harness, samples } = pinned.brief;
   return JSON.stringify([pinned.harness, metric, direction, run, score, include, holdout, harness, samples]);
 }
+
+/**
+ * The same Problem about the last commit's brief, with another hint where the person has the brief in their directory
+ * and has only not committed it: to write it again would be the wrong thing to do.
+ */
+export async function orCommitFirst(org: Org, tree: string, problem: Problem): Promise<Problem> {
+  for (const file of ['orgrepo.md', 'program.md']) {
+    const state = await stateOf(org, tree, file);
+    if (state === 'committed') continue;
+    const add = file === 'orgrepo.md' ? file : '-A'; // The harness and the rest came with it.
+    const commit = `git add ${add} && git commit -m "the org"`;
+    const hint =
+      state === 'new'
+        ? `${file} is here and not committed, and only what is committed counts: ${commit}`
+        : `${problem.hint} Once ${file} is right, commit it, since only what is committed counts: ${commit}`;
+    return new Problem(problem.code, problem.message, hint, problem.place);
+  }
+  return problem;
+}
+
+async function stateOf(org: Org, tree: string, file: string): Promise<'committed' | 'changed' | 'new'> {
+  const here = orElse(() => readFileSync(path.join(org.repo.root, file), 'utf8'), undefined);
+  // A page called orgrepo.md may be about anything; with front matter it is meant as a brief.
+  if (here === undefined || (file === 'orgrepo.md' && !hasFrontMatter(here))) return 'committed';
+  const entry = await entryAt(org.repo, tree, file);
+  if (entry === undefined) return 'new';
+  const there = (await org.repo.reader.read(entry.oid))?.content.toString('utf8') ?? '';
+  return plain(there) === plain(here) ? 'committed' : 'changed';
+}
+
+/** Without what git may change when it checks a file out. */
+const plain = (text: string): string => text.replaceAll('\r\n', '\n');

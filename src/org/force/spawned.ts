@@ -1,6 +1,6 @@
-import { isAgentName } from '../../domain/staff/agent-names.ts';
 import { memberOf } from '../../domain/staff/chart.ts';
 import type { Charter, Member } from '../../domain/staff/charter.ts';
+import { isAgentName } from '../../domain/staff/staff.ts';
 import { formatModelId, readModelId } from '../../domain/words/model-id.ts';
 import type { BookEntry } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';

@@ -1,87 +1,66 @@
-import { sameName } from '../../domain/staff/role-name.ts';
+import type { Charter } from '../../domain/staff/charter.ts';
+import { idFrom } from '../../domain/staff/role-name.ts';
+import { formatModelId } from '../../domain/words/model-id.ts';
 import { shown } from '../../text/clean.ts';
-import type { Place } from '../../text/problem.ts';
-import { problemAt } from '../../text/problem-at.ts';
-import type { BuiltChart } from './org-chart.ts';
-import { fromPlace, type PlacedText } from './org-notes.ts';
+import { type Place, type Problem, problemAt } from '../../text/problem.ts';
+import { settingsOf } from '../write/charter-values.ts';
 import type { YamlOrg } from './org-yaml.ts';
 
-/** The front matter of ORG.md and org.yaml as one; what both say must be the same. */
-export function joinYaml(front: YamlOrg, file: YamlOrg): YamlOrg {
-  const models = new Map(front.models);
-  for (const [name, { model, place }] of file.models) {
-    const first = front.models.get(name);
-    if (first !== undefined && (first.model.id !== model.id || first.model.provider !== model.provider))
-      throw differ(`the model ${name}`, model.id, place, first.model.id, first.place);
-    models.set(name, { model, place });
+/**
+ * Refuses an org.yaml that says anything else than the ORG.md beside it, which counts; ORG.md may say more. Gives the warning that one of
+ * the two has to go.
+ */
+export function refuseOtherFile(md: Charter, yaml: Charter, said: YamlOrg): Problem {
+  const others = new Map(valuesOf(md));
+  const places = new Map(placesIn(yaml, said));
+  for (const [what, here] of new Map(valuesOf(yaml))) {
+    const [place, there] = [places.get(what), others.get(what) || undefined];
+    if (place?.file !== 'org.yaml' || here === there) continue;
+    const differ = there === undefined ? 'said here, and not in' : `${shown(here)} here, and ${shown(there)} in`;
+    throw problemAt('org/value', place, `${what} is ${differ} ORG.md`, keepOne);
   }
-  const log = front.log ?? file.log;
-  if (front.log !== undefined && file.log !== undefined && front.log.value !== file.log.value)
-    throw differ(
-      'log_every_tool_call',
-      String(file.log.value),
-      file.log.place,
-      String(front.log.value),
-      front.log.place,
-    );
-  const [budget, chart] = [front.budget, front.chart];
-  const total = sameText('monthly_compute', budget.total, file.budget.total);
-  const singleAct = sameText('max_single_action_without_approval', budget.singleAct, file.budget.singleAct);
-  const tools = sameText('monthly_tools', budget.tools, file.budget.tools);
-  const chartOf = (one: YamlOrg): Place | undefined => one.chart.departments[0]?.place ?? one.chart.people[0]?.place;
-  const [frontPlace, filePlace] = [chartOf(front), chartOf(file)];
-  if (frontPlace !== undefined && filePlace !== undefined)
-    throw problemAt('org/structure', filePlace, `who there is is said here and at ${fromPlace(frontPlace)}`, bothHint);
-  return {
-    ...keyed('name', sameText('the name', front.name, file.name)),
-    ...keyed('mission', sameText('the mission', front.mission, file.mission)),
-    ...keyed('culture', sameText('the culture', front.culture, file.culture)),
-    ...keyed('sdlc', sameText('the SDLC', front.sdlc, file.sdlc)),
-    budget: { ...keyed('total', total), ...keyed('singleAct', singleAct), ...keyed('tools', tools) },
-    models,
-    chart: frontPlace === undefined ? file.chart : chart,
-    ...(log === undefined ? {} : { log }),
-    others: [...front.others, ...file.others],
-  };
+  const alone = md.members.find(({ id }) => yaml.members.length > 0 && !places.has(`agents.${id}`));
+  if (alone !== undefined) throw problemAt('org/structure', alone.place, `org.yaml has no agent ${alone.id}`, keepOne);
+  const what = 'org.yaml says the same beside it: keep one of them; the next release refuses two';
+  return problemAt('org/structure', { file: 'ORG.md', line: 1, column: 1 }, what, keepOne);
 }
 
-/** One of two that say the same; an error that names both places where they do not. */
-export function sameText(
-  what: string,
-  first: PlacedText | undefined,
-  second: PlacedText | undefined,
-): PlacedText | undefined {
-  if (first === undefined || second === undefined) return first ?? second;
-  if (first.text === second.text || sameName(first.text, second.text)) return first;
-  throw differ(what, second.text, second.place, first.text, first.place);
+const keepOne = 'Keep one of the two files.';
+
+/** Where org.yaml says what has no place in a charter or is known by it. */
+const placesIn = (
+  yaml: Charter,
+  { name, mission, log, models, chart }: YamlOrg,
+): readonly (readonly [string, Place])[] => [
+  ...settingsOf(yaml).map(({ what, from }): [string, Place] => [what, placeOf(from)]),
+  ...yaml.others.map((other) => [other.name, other.place] as const),
+  ...(name === undefined ? [] : [['name', name.place] as const]),
+  ...(mission === undefined ? [] : [['mission', mission.place] as const]),
+  ...(log === undefined ? [] : [['log_every_tool_call', log.place] as const]),
+  ...[...models].map(([model, { place }]) => [`models.${model}`, place] as const),
+  ...(chart.people.length === 0 ? [] : yaml.people.map(({ id, place }) => [`people.${id}`, place] as const)),
+  ...yaml.departments.map(({ id, place }) => [`departments.${id}`, place] as const),
+  ...yaml.members.map(({ id, place }) => [`agents.${id}`, place] as const),
+];
+
+/** `org.yaml:5` */
+function placeOf(from: string): Place {
+  const [file = '', line] = from.split(':');
+  return { file, line: Number(line) };
 }
 
-/** Refuses a chart of ORG.md's headings and one of org.yaml's departments that are not the same people in the same places. */
-export function refuseOtherChart(headings: BuiltChart, yaml: BuiltChart): void {
-  for (const [one, other] of [
-    [yaml, headings],
-    [headings, yaml],
-  ] as const) {
-    const ids = new Map(other.members.map((member) => [member.id, member] as const));
-    for (const { id, department, place } of one.members) {
-      const same = ids.get(id);
-      const elsewhere = other.members[0]?.place ?? other.departments[0]?.place ?? place;
-      if (same === undefined) {
-        const what = `the agent ${shown(id)} is in this chart, and not in the one at ${fromPlace(elsewhere)}`;
-        throw problemAt('org/structure', place, what, bothHint);
-      }
-      if (same.department !== department)
-        throw differ(`the department of ${id}`, department ?? 'none', place, same.department ?? 'none', same.place);
-    }
-  }
-}
-
-const bothHint = 'Say it in one of the two places, or the same in both.';
-
-function differ(what: string, here: string, place: Place, there: string, first: Place) {
-  const words = `${what} is ${shown(here)} here and ${shown(there)} at ${fromPlace(first)}`;
-  return problemAt('org/value', place, words, bothHint);
-}
-
-const keyed = <Key extends string>(key: Key, said: PlacedText | undefined): { readonly [Each in Key]?: PlacedText } =>
-  (said === undefined ? {} : { [key]: said }) as { readonly [Each in Key]?: PlacedText };
+/** All that an org can say in YAML, by name. */
+const valuesOf = (org: Charter): readonly (readonly [what: string, value: string])[] => [
+  ['name', idFrom(org.name) ?? org.name],
+  ['mission', org.mission],
+  ['log_every_tool_call', String(org.logEveryToolCall)],
+  ...[...org.models].map(([name, model]) => [`models.${name}`, formatModelId(model)] as const),
+  ...org.others.map(({ name, text }) => [name, text] as const),
+  ...settingsOf(org).map(({ what, value }) => [what, value] as const),
+  ...org.people.map(({ id, approves }) => [`people.${id}`, `approves ${approves.join(', ')}`] as const),
+  ...org.departments.map(({ id, goal }) => [`departments.${id}`, goal ?? 'no goal'] as const),
+  ...org.members.map(({ id, level, department, reportsTo, model, domains, context }) => {
+    const words = [`L${level}`, department, `under ${reportsTo}`, model && formatModelId(model), ...domains, context];
+    return [`agents.${id}`, words.filter(Boolean).join(', ')] as const;
+  }),
+];

@@ -1,11 +1,10 @@
 import type { Department, Member, Person } from '../../domain/staff/charter.ts';
-import { levelByDepth, levelByName } from '../../domain/staff/level.ts';
+import { levelByDepth, levelByName } from '../../domain/staff/role-name.ts';
 import { shown } from '../../text/clean.ts';
-import { problemAt } from '../../text/problem-at.ts';
+import { problemAt } from '../../text/problem.ts';
 import { reportsOf } from './org-lines.ts';
-import { idOf, type Named, namesOfRole } from './org-names.ts';
-import { inYaml } from './org-notes.ts';
-import { readPeople } from './org-people.ts';
+import { inYaml } from './org-metadata.ts';
+import { idOf, type Named, namesOfRole, readPeople } from './org-names.ts';
 import { plainWords } from './org-sections.ts';
 import type { ChartDraft, DepartmentDraft, RoleDraft } from './org-structure.ts';
 import { readLevel, readQuantity, splitList } from './org-values.ts';

@@ -1,26 +1,24 @@
 import type { Charter, CulturePreset, Department, Member } from '../../domain/staff/charter.ts';
-import { idFrom } from '../../domain/staff/role-name.ts';
+import { idFrom, sameName } from '../../domain/staff/role-name.ts';
 import type { ModelId } from '../../domain/words/model-id.ts';
 import { cleanLine, shown } from '../../text/clean.ts';
 import { readFrontMatter } from '../../text/front-matter.ts';
-import type { Place, Problem } from '../../text/problem.ts';
-import { problemAt } from '../../text/problem-at.ts';
+import { type Place, type Problem, problemAt } from '../../text/problem.ts';
 import { parseFields } from '../../text/yaml-fields.ts';
 import { giveCaps } from '../settings/org-caps.ts';
 import { defaultCulture, readCulture } from '../settings/org-culture.ts';
 import { defaultPolicies, readPolicies } from '../settings/org-policies.ts';
 import { defaultSdlc, readSdlc } from '../settings/org-sdlc.ts';
-import { joinYaml, refuseOtherChart, sameText } from './org-agreement.ts';
+import { refuseOtherFile } from './org-agreement.ts';
 import { type BuiltChart, buildChart } from './org-chart.ts';
 import { depthOf } from './org-lines.ts';
+import { fromPlace, inYaml, type OrgNotes, type PlacedText } from './org-metadata.ts';
 import { giveModels, type ModelNames, usualModel } from './org-models.ts';
-import { inYaml, type OrgNotes, type PlacedText } from './org-notes.ts';
-import { type OrgPage, readPage } from './org-page.ts';
-import { somebody } from './org-people.ts';
-import { readPlaybooks } from './org-playbooks.ts';
-import { oneLine, readSections } from './org-sections.ts';
-import { isSaid } from './org-settings.ts';
+import { somebody } from './org-names.ts';
+import { type OrgPage, readPage, readPlaybooks } from './org-page.ts';
+import { oneLine, readSections, type Section } from './org-sections.ts';
 import { type ChartDraft, readStructure } from './org-structure.ts';
+import { isSaid } from './org-values.ts';
 import { emptyYaml, readOrgYaml, type YamlOrg } from './org-yaml.ts';
 
 export interface OrgFiles {
@@ -50,15 +48,26 @@ export interface CharterReading {
 export const orgFile = 'ORG.md';
 export const yamlFile = 'org.yaml';
 
-/** The organisation as its files say it, with presets and defaults filled in. No file is the default org. */
-export function readCharter(files: OrgFiles, options: CharterOptions = {}): CharterReading {
+/** The organisation as its file says it, with presets and defaults filled in. No file is the default org. */
+export function readCharter({ orgMd, orgYaml }: OrgFiles, options: CharterOptions = {}): CharterReading {
+  const yaml = orgYaml === undefined ? emptyYaml : readYamlFile(orgYaml, options);
+  if (orgMd === undefined)
+    return orgYaml === undefined
+      ? { charter: defaultCharter(options.culture), warnings: [] }
+      : readOne(yamlFile, readSections('', 1, orgFile), yaml, options);
+  const { fields, body, bodyLine } = readFrontMatter(orgMd, orgFile, 'org');
+  const front = fields === undefined ? emptyYaml : readOrgYaml(fields, options.elsewhere ?? false);
+  const reading = readOne(orgFile, readSections(body, bodyLine, orgFile), front, options);
+  if (orgYaml === undefined) return reading;
+  const { charter } = readOne(yamlFile, readSections('', 1, orgFile), yaml, options);
+  return { ...reading, warnings: [refuseOtherFile(reading.charter, charter, yaml), ...reading.warnings] };
+}
+
+/** One file: its headings and, above them or alone, its keys. */
+function readOne(file: string, root: Section, yaml: YamlOrg, options: CharterOptions): CharterReading {
   const warnings: Problem[] = [];
-  const file = files.orgMd === undefined && files.orgYaml !== undefined ? yamlFile : orgFile;
   const notes: OrgNotes = { file, warn: (problem) => warnings.push(problem) };
-  if (files.orgMd === undefined && files.orgYaml === undefined)
-    return { charter: defaultCharter(options.culture), warnings };
-  const { page, front } = readMarkdown(files.orgMd, options, notes);
-  const yaml = joinYaml(front, readYamlFile(files.orgYaml, options));
+  const page = readPage(root, notes);
   const culture = readCulture(page.sections.get('culture'), { override: options.culture, preset: yaml.culture }, notes);
   const sdlc = readSdlc(page.sections.get('sdlc'), yaml.sdlc, notes);
   const { policies, caps } = readPolicies(page.sections.get('policies'), yaml.budget, page.zone, notes);
@@ -118,17 +127,6 @@ const openingOf = (text: string): string =>
 const silent: OrgNotes = { file: orgFile, warn: () => {} };
 const maxYaml = 64 * 1024;
 
-function readMarkdown(
-  text: string | undefined,
-  options: CharterOptions,
-  notes: OrgNotes,
-): { readonly page: OrgPage; readonly front: YamlOrg } {
-  if (text === undefined) return { page: readPage(readSections('', 1, orgFile), notes), front: emptyYaml };
-  const { fields, body, bodyLine } = readFrontMatter(text, orgFile, 'org');
-  const front = fields === undefined ? emptyYaml : readOrgYaml(fields, options.elsewhere ?? false);
-  return { page: readPage(readSections(body, bodyLine, orgFile), notes), front };
-}
-
 function readYamlFile(text: string | undefined, options: CharterOptions): YamlOrg {
   if (text === undefined) return emptyYaml;
   const size = Buffer.byteLength(text);
@@ -140,7 +138,7 @@ function readYamlFile(text: string | undefined, options: CharterOptions): YamlOr
   return readOrgYaml(parseFields(source, yamlFile, 'org'), options.elsewhere ?? false);
 }
 
-/** Who there is: by the headings, or by org.yaml's departments; both must agree. */
+/** Who there is: by the headings, or by the keys, which name everybody once. */
 function chartDraft(
   page: OrgPage,
   yaml: YamlOrg,
@@ -162,20 +160,27 @@ function chartDraft(
       : 'Add ## Structure, and a role such as ### Lead Agent under it.';
     notes.warn(problemAt('org/structure', place, what, hint));
   }
+  refuseTwice([...headings.departments, ...headings.roles], [...yaml.chart.departments, ...yaml.chart.roles]);
+  refuseTwice(headings.people, yaml.chart.people);
   const people = headings.people.length > 0 ? headings.people : yaml.chart.people;
-  if (headings.people.length > 0 && yaml.chart.people.length > 0) samePeople(headings, yaml.chart);
-  if (isEmpty) return { ...yaml.chart, people, context: headings.context };
-  if (isYaml) refuseOtherChart(buildChart({ ...headings, people }, file), buildChart({ ...yaml.chart, people }, file));
-  return { ...headings, people };
+  return isEmpty ? { ...yaml.chart, people, context: headings.context } : { ...headings, people };
 }
 
-function samePeople(headings: ChartDraft, yaml: ChartDraft): void {
-  for (const { name, place } of yaml.people) {
-    if (headings.people.some((person) => idFrom(person.name) === idFrom(name))) continue;
-    const other = headings.people[0];
-    const what = `${shown(name)} is a person here, and ${orgFile}:${other?.place.line ?? 1} names ${shown(other?.name ?? '')}`;
-    throw problemAt('org/structure', place, what, 'Name the same people in both files, or in one of them.');
-  }
+function refuseTwice(
+  [first]: readonly { readonly place: Place }[],
+  [other]: readonly { readonly place: Place }[],
+): void {
+  if (first === undefined || other === undefined) return;
+  const what = `who there is is said here and at ${fromPlace(other.place)}`;
+  throw problemAt('org/structure', first.place, what, 'Say it in one of the two places.');
+}
+
+/** What the keys say, where the headings do not say otherwise. */
+function sameText(what: string, page: PlacedText | undefined, keys: PlacedText | undefined): PlacedText | undefined {
+  if (page === undefined || keys === undefined) return page ?? keys;
+  if (page.text === keys.text || sameName(page.text, keys.text)) return page;
+  const words = `${what} is ${shown(keys.text)} here and ${shown(page.text)} at ${fromPlace(page.place)}`;
+  throw problemAt('org/value', keys.place, words, 'Say it in one of the two places, or the same in both.');
 }
 
 function modelled(

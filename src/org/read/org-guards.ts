@@ -1,4 +1,4 @@
-import { problemAt } from '../../text/problem-at.ts';
+import { problemAt } from '../../text/problem.ts';
 
 const maxHeadings = 10_000;
 const maxItems = 20_000;

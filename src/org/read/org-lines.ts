@@ -1,12 +1,10 @@
 import type { Person } from '../../domain/staff/charter.ts';
-import { leadLevel } from '../../domain/staff/level.ts';
-import { idFrom, singular } from '../../domain/staff/role-name.ts';
+import { idFrom, leadLevel, singular } from '../../domain/staff/role-name.ts';
 import { shown } from '../../text/clean.ts';
-import { nearestName } from '../../text/nearest.ts';
-import { problemAt } from '../../text/problem-at.ts';
-import type { Named } from './org-names.ts';
-import type { PlacedText } from './org-notes.ts';
-import { personIn } from './org-people.ts';
+import { didYouMean } from '../../text/nearest.ts';
+import { problemAt } from '../../text/problem.ts';
+import type { PlacedText } from './org-metadata.ts';
+import { type Named, personIn } from './org-names.ts';
 import { plainWords } from './org-sections.ts';
 import type { ChartDraft, DepartmentDraft, RoleDraft } from './org-structure.ts';
 
@@ -178,11 +176,8 @@ function find(
   const found = names.get(words) ?? names.get(key) ?? led ?? person?.id;
   const wrong = (what: string, hint: string) => problemAt('org/structure', said.place, what, hint);
   if (found === undefined) {
-    const near = nearestName(words, [
-      ...roster.agents.map(({ name }) => name),
-      ...roster.people.map(({ name }) => name),
-    ]);
-    const hint = near === undefined ? 'Name a role of this file, or Human Principal.' : `Did you mean ${near}?`;
+    const all = [...roster.agents, ...roster.people].map(({ name }) => name);
+    const hint = didYouMean(words, all, 'Name a role of this file, or Human Principal.');
     throw wrong(`${label} names ${shown(words)}, and there is nobody of that name`, hint);
   }
   if (found === self) throw wrong(`${shown(words)} reports to itself`, 'Name somebody above it, or take the line out.');

@@ -1,8 +1,6 @@
 import { shown } from '../../text/clean.ts';
 import { nearestName } from '../../text/nearest.ts';
-import type { Place } from '../../text/problem.ts';
-import { problemAt } from '../../text/problem-at.ts';
-import type { OrgNotes, PlacedText } from './org-notes.ts';
+import { type Place, type Problem, problemAt } from '../../text/problem.ts';
 import { type Item, oneLine, plainTitle, type Section, trimBlanks } from './org-sections.ts';
 
 /** `- **Key:** value — why`, or a line `key: value`. */
@@ -199,3 +197,27 @@ function warnOfNearKey(line: KeyLine, known: Known, place: Place, notes: OrgNote
   const what = `${shown(line.label)} is no key here: agents are told of it, and nothing else happens`;
   notes.warn(problemAt('org/key', place, what, `Did you mean ${near.replaceAll('_', ' ')}?`));
 }
+
+/** Where what cannot be refused, and should not be passed over, is told while a file is read. */
+export interface OrgNotes {
+  readonly file: string;
+  readonly warn: (problem: Problem) => void;
+}
+
+/** A text of the file's, and where it stands. */
+export interface PlacedText {
+  readonly text: string;
+  readonly why?: string | undefined;
+  readonly place: Place;
+  /** Its key as it is spelt there, where it stands in YAML. */
+  readonly key?: string | undefined;
+}
+
+/** What to write instead, in the language that the value stands in. */
+export const lineFor = ({ key }: PlacedText, label: string, value: string): string =>
+  key === undefined ? `Write - **${label}:** ${value}` : `Write ${key}: ${value}`;
+
+export const inYaml = ({ file }: Place): boolean => file.endsWith('.yaml');
+
+/** `ORG.md:12`: where a value was said. */
+export const fromPlace = ({ file, line }: Place): string => (line === undefined ? file : `${file}:${line}`);

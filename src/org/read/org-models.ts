@@ -1,8 +1,8 @@
 import type { Member } from '../../domain/staff/charter.ts';
 import { formatModelId, type ModelId, readModelId } from '../../domain/words/model-id.ts';
 import { shown } from '../../text/clean.ts';
-import { problemAt } from '../../text/problem-at.ts';
-import type { OrgNotes, PlacedText } from './org-notes.ts';
+import { problemAt } from '../../text/problem.ts';
+import type { OrgNotes, PlacedText } from './org-metadata.ts';
 import { plainWords } from './org-sections.ts';
 
 /** What names of models mean here. */

@@ -1,6 +1,5 @@
 import { fromMarkdown } from 'mdast-util-from-markdown';
-import type { Place } from '../../text/problem.ts';
-import { problemAt } from '../../text/problem-at.ts';
+import { type Place, problemAt } from '../../text/problem.ts';
 import { refuseSlowShapes } from './org-guards.ts';
 
 /** A heading with what stands under it, up to the next one. */

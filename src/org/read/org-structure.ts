@@ -1,8 +1,6 @@
-import { leadLevel, levelByName } from '../../domain/staff/level.ts';
-import { idFrom } from '../../domain/staff/role-name.ts';
+import { idFrom, leadLevel, levelByName } from '../../domain/staff/role-name.ts';
 import type { Place } from '../../text/problem.ts';
-import { type Facts, knownKeys, type OrgFact, takeFacts } from './org-metadata.ts';
-import type { OrgNotes, PlacedText } from './org-notes.ts';
+import { type Facts, knownKeys, type OrgFact, type OrgNotes, type PlacedText, takeFacts } from './org-metadata.ts';
 import { plainTitle, plainWords, type Section } from './org-sections.ts';
 
 /** A role as it stands in a file: not yet counted, numbered or put under anybody. */

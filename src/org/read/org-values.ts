@@ -1,11 +1,10 @@
-import type { Period, Quantity } from '../../domain/staff/charter.ts';
+import type { Period, Quantity, Setting, ValuesOf } from '../../domain/staff/charter.ts';
 import { shown } from '../../text/clean.ts';
 import { parseDuration } from '../../text/duration.ts';
-import { nearestName } from '../../text/nearest.ts';
+import { didYouMean } from '../../text/nearest.ts';
 import { parseCount, parseWhole } from '../../text/number.ts';
-import type { Problem } from '../../text/problem.ts';
-import { problemAt } from '../../text/problem-at.ts';
-import { lineFor, type PlacedText } from './org-notes.ts';
+import { type Problem, problemAt } from '../../text/problem.ts';
+import { fromPlace, lineFor, type OrgFact, type PlacedText } from './org-metadata.ts';
 import { plainWords } from './org-sections.ts';
 
 /** A Problem about a value of the file: what it is, and what was expected. */
@@ -19,13 +18,12 @@ export function readChoice<Word extends string>(
   label: string,
   said: PlacedText,
   spellings: Readonly<Record<Word, RegExp>>,
-  words: readonly Word[],
 ): Word {
+  const words = Object.keys(spellings) as Word[];
   const text = plainWords(said.text).toLowerCase();
   const found = words.find((word) => spellings[word].test(text));
   if (found !== undefined) return found;
-  const near = nearestName(text, words);
-  const hint = near === undefined ? lineFor(said, label, words[0] ?? '') : `Did you mean ${near}?`;
+  const hint = didYouMean(text, words, lineFor(said, label, words[0] ?? ''));
   throw wrongSaid(label, said, words.join(' or '), hint);
 }
 
@@ -164,4 +162,75 @@ export function splitList(text: string): readonly string[] {
     }
   }
   return [...parts, text.slice(start)].map((part) => part.trim()).filter((part) => part !== '');
+}
+
+/** Reads one fact by its key, or keeps what preset and default say. */
+export type ReadFact = <T>(key: string, reader: (fact: OrgFact) => T, otherwise: Setting<T>) => Setting<T>;
+
+export function settingOf<T>(
+  fact: OrgFact | undefined,
+  reader: (fact: OrgFact) => T,
+  otherwise: Setting<T>,
+): Setting<T> {
+  return fact === undefined ? otherwise : saidSetting(reader(fact), fact);
+}
+
+/** A value that the file itself says. */
+export const saidSetting = <T>(value: T, said: PlacedText): Setting<T> => ({
+  value,
+  ...(said.why === undefined ? {} : { why: said.why }),
+  from: fromPlace(said.place),
+});
+
+/** Values of a preset or a default as settings. */
+export const settingsFrom = <Settings>(values: ValuesOf<Settings>, from: string): Settings =>
+  Object.fromEntries(Object.entries(values).map(([key, value]) => [key, { value, from }])) as Settings;
+
+/** What the preset says, or else the default. */
+export const usualSettings = <Settings, Preset extends string>(
+  preset: Preset | undefined,
+  values: Readonly<Record<Preset, ValuesOf<Settings>>>,
+  defaults: ValuesOf<Settings>,
+): Settings =>
+  preset === undefined ? settingsFrom(defaults, 'default') : settingsFrom(values[preset], `preset ${preset}`);
+
+/** Whether the file itself says it: neither a preset, nor a default, nor an option of one run. */
+export const isSaid = ({ from }: Setting<unknown>): boolean => from !== 'default' && !/^(?:preset |--)/.test(from);
+
+/** `- **Key:** value — why` for what the file itself said. */
+export function factLine<T>(
+  label: string,
+  setting: Setting<T> | undefined,
+  words: (value: T) => string,
+): string | undefined {
+  if (setting === undefined || !isSaid(setting)) return undefined;
+  return `- **${label}:** ${words(setting.value)}${setting.why === undefined ? '' : ` — ${setting.why}`}`;
+}
+
+/** `preset: startup`, where one was named. */
+export const presetLine = ({ value, why }: Setting<string | undefined>): readonly string[] =>
+  value === undefined ? [] : [`preset: ${value}${why === undefined ? '' : ` — ${why}`}`];
+
+/** The preset of a section, by its own line or by org.yaml's key; both must say the same. */
+export function presetOf<Preset extends string>(
+  what: string,
+  fact: OrgFact | undefined,
+  yaml: PlacedText | undefined,
+  presets: readonly Preset[],
+): Setting<Preset | undefined> {
+  const read = (said: PlacedText): Preset => {
+    const text = plainWords(said.text).toLowerCase();
+    const preset = presets.find((one) => one === text);
+    if (preset !== undefined) return preset;
+    const hint = didYouMean(text, presets, `The presets are ${presets.join(', ')}.`);
+    throw problemAt('org/value', said.place, `${shown(said.text)} is no ${what} preset`, hint);
+  };
+  const said = fact ?? yaml;
+  if (said === undefined) return { value: undefined, from: 'default' };
+  const value = read(said);
+  if (fact !== undefined && yaml !== undefined && read(yaml) !== value) {
+    const words = `the ${what} is ${shown(yaml.text)} here and ${value} at ${fromPlace(fact.place)}`;
+    throw problemAt('org/value', yaml.place, words, 'Take one of the two out.');
+  }
+  return saidSetting(value, said);
 }

@@ -7,7 +7,7 @@ import {
   refuseUnknownKeys,
   wrongValue,
 } from '../../text/field.ts';
-import type { PlacedText } from './org-notes.ts';
+import type { PlacedText } from './org-metadata.ts';
 import type { DepartmentDraft, PersonDraft, RoleDraft } from './org-structure.ts';
 
 /** `departments:`, each with its goal and its agents. Nobody leads where nobody is named: all report to the person. */

@@ -11,10 +11,9 @@ import {
   type Value,
   wrongValue,
 } from '../../text/field.ts';
-import type { Place } from '../../text/problem.ts';
-import { problemAt } from '../../text/problem-at.ts';
+import { type Place, problemAt } from '../../text/problem.ts';
 import type { YamlBudget } from '../settings/org-budget.ts';
-import type { PlacedText } from './org-notes.ts';
+import type { PlacedText } from './org-metadata.ts';
 import type { ChartDraft } from './org-structure.ts';
 import { readYamlDepartments, readYamlPeople } from './org-yaml-chart.ts';
 

@@ -1,5 +1,5 @@
 import type { WorkingHours } from '../../domain/staff/charter.ts';
-import type { Priority } from '../../domain/words/priority.ts';
+import type { Priority } from '../../domain/words/spec.ts';
 
 /** Whether work may begin; if not, when it may, in seconds since 1970. */
 export type Opening =
@@ -28,16 +28,6 @@ export function nextOpening(hours: WorkingHours, at: number): number | undefined
     if (holds(hours, minuteOf(format, minute))) return minute;
   }
   return undefined;
-}
-
-/** Whether this machine knows the zone's clock: `Europe/Vienna`, `UTC`. */
-export function isZone(zone: string): boolean {
-  try {
-    clockIn(zone);
-    return true;
-  } catch {
-    return false; // The only way to ask Intl.
-  }
 }
 
 /** From the first minute to the one before the last. From a time to the same time is all day. */

@@ -2,9 +2,7 @@ import { clarityOf, isSameField } from '../../domain/rules/domain-words.ts';
 import { workersOf } from '../../domain/staff/chart.ts';
 import { type Charter, type Member, topOf } from '../../domain/staff/charter.ts';
 import { isWarmingUp, type Trust, trustInWords } from '../../domain/staff/trust.ts';
-import { isUrgent, type Priority } from '../../domain/words/priority.ts';
-import { isAtLeast, type Risk } from '../../domain/words/risk.ts';
-import type { Spec } from '../../domain/words/spec.ts';
+import { isAtLeast, isUrgent, type Priority, type Risk, type Spec } from '../../domain/words/spec.ts';
 
 /** A spec as routing sees it: what it counts for has been decided by `priorityOf` and `riskOf`. */
 export interface Routable extends Pick<Spec, 'title' | 'body' | 'domain'> {

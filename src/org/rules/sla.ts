@@ -1,5 +1,5 @@
 import type { CharterPolicies, SlaRule } from '../../domain/staff/charter.ts';
-import type { Priority } from '../../domain/words/priority.ts';
+import type { Priority } from '../../domain/words/spec.ts';
 
 /** A promise of the org's policies, under the heading that it stands: `Client SLA`. */
 export interface Promised extends SlaRule {

@@ -1,11 +1,26 @@
 import type { BudgetPolicy, Period, Quantity, Setting } from '../../domain/staff/charter.ts';
 import { shown } from '../../text/clean.ts';
-import { problemAt } from '../../text/problem-at.ts';
-import { type Facts, knownKeys, type OrgFact } from '../read/org-metadata.ts';
-import { fromPlace, type OrgNotes, type PlacedText } from '../read/org-notes.ts';
+import { problemAt } from '../../text/problem.ts';
+import {
+  type Facts,
+  fromPlace,
+  knownKeys,
+  type OrgFact,
+  type OrgNotes,
+  type PlacedText,
+} from '../read/org-metadata.ts';
 import { type Item, plainWords } from '../read/org-sections.ts';
-import { factLine, saidSetting, settingOf } from '../read/org-settings.ts';
-import { formatQuantity, readChoice, readPeriod, readQuantity, readShare, wrongDollars } from '../read/org-values.ts';
+import {
+  factLine,
+  formatQuantity,
+  readChoice,
+  readPeriod,
+  readQuantity,
+  readShare,
+  saidSetting,
+  settingOf,
+  wrongDollars,
+} from '../read/org-values.ts';
 
 /** What org.yaml says of money: dollars for a month, for a single act, and for a month of tools. */
 export interface YamlBudget {
@@ -178,13 +193,8 @@ function refuseDifferent(
 const overageWords = { pause: 'pause and escalate', warn: 'warn only', stop: 'stop' };
 
 const readOverage = (fact: OrgFact): BudgetPolicy['overage']['value'] =>
-  readChoice(
-    'Overage behavior',
-    fact,
-    {
-      pause: /^pause\b/,
-      warn: /^(?:warn|alert|flag|log|no hard[- ]stops?|don't (?:hard-)?stop)\b/,
-      stop: /^(?:hard[- ])?stop\b/,
-    },
-    ['pause', 'warn', 'stop'],
-  );
+  readChoice('Overage behavior', fact, {
+    pause: /^pause\b/,
+    warn: /^(?:warn|alert|flag|log|no hard[- ]stops?|don't (?:hard-)?stop)\b/,
+    stop: /^(?:hard[- ])?stop\b/,
+  });

@@ -1,13 +1,11 @@
 import type { Department, Member, Setting } from '../../domain/staff/charter.ts';
 import { idFrom } from '../../domain/staff/role-name.ts';
 import { shown } from '../../text/clean.ts';
-import { nearestName } from '../../text/nearest.ts';
-import { problemAt } from '../../text/problem-at.ts';
-import { keyLineOf, splitWhy } from '../read/org-metadata.ts';
-import type { OrgNotes, PlacedText } from '../read/org-notes.ts';
+import { didYouMean } from '../../text/nearest.ts';
+import { problemAt } from '../../text/problem.ts';
+import { keyLineOf, type OrgNotes, type PlacedText, splitWhy } from '../read/org-metadata.ts';
 import { type Item, plainWords } from '../read/org-sections.ts';
-import { saidSetting } from '../read/org-settings.ts';
-import { wrongSaid } from '../read/org-values.ts';
+import { saidSetting, wrongSaid } from '../read/org-values.ts';
 
 /** What `### Department Caps` says, before anybody knows which departments there are. */
 export interface StatedCaps {
@@ -95,12 +93,8 @@ function refuseUnknown(departments: readonly { readonly id: string; readonly nam
   const ids = new Set(departments.map(({ id }) => id));
   for (const { name, said } of caps.departments) {
     if (ids.has(idFrom(name) ?? '')) continue;
-    const near = nearestName(
-      name,
-      departments.map((department) => department.name),
-    );
-    const hint =
-      near === undefined ? 'Name a department of ## Structure, or take the line out.' : `Did you mean ${near}?`;
+    const names = departments.map((department) => department.name);
+    const hint = didYouMean(name, names, 'Name a department of ## Structure, or take the line out.');
     throw problemAt('org/structure', said.place, `there is no department ${shown(name)} to cap`, hint);
   }
 }

@@ -1,11 +1,36 @@
-import { type Culture, type CulturePreset, culturePresets, type Setting } from '../../domain/staff/charter.ts';
+import {
+  type Culture,
+  type CulturePreset,
+  culturePresets,
+  type Setting,
+  type ValuesOf,
+} from '../../domain/staff/charter.ts';
 import { formatDuration } from '../../text/duration.ts';
-import { contextOf, type Facts, knownKeys, mergeFacts, type OrgFact, takeFacts } from '../read/org-metadata.ts';
-import { fromPlace, type OrgNotes, type PlacedText } from '../read/org-notes.ts';
+import {
+  contextOf,
+  type Facts,
+  fromPlace,
+  knownKeys,
+  mergeFacts,
+  type OrgFact,
+  type OrgNotes,
+  type PlacedText,
+  takeFacts,
+} from '../read/org-metadata.ts';
 import { type Section, withChildren } from '../read/org-sections.ts';
-import { factLine, presetLine, presetOf, type ReadFact, settingOf } from '../read/org-settings.ts';
-import { readChoice, readLevels, readTime, readYesNo } from '../read/org-values.ts';
-import { type CultureValues, cultureDefaults, cultureValues } from './culture.ts';
+import {
+  factLine,
+  presetLine,
+  presetOf,
+  type ReadFact,
+  readChoice,
+  readLevels,
+  readTime,
+  readYesNo,
+  settingOf,
+  settingsFrom,
+  usualSettings,
+} from '../read/org-values.ts';
 
 export interface CultureOptions {
   /** What `--culture` says, for one run: its preset, and nothing of what the file says beside its own. */
@@ -26,7 +51,7 @@ export function readCulture(section: Section | undefined, options: CultureOption
   if (options.override === undefined) return file;
   const from = '--culture';
   const values = cultureValues[options.override];
-  return { preset: { value: options.override, from }, ...every(values, from), context };
+  return { preset: { value: options.override, from }, ...settingsFrom<CultureSettings>(values, from), context };
 }
 
 /** The lines that readCulture would read this culture from again; nothing where nothing was said. */
@@ -49,13 +74,6 @@ export function formatCulture(culture: Culture): string {
   ].join('\n\n');
 }
 
-/** What an org without a word about it has. */
-export const defaultCulture: Culture = {
-  preset: { value: undefined, from: 'default' },
-  ...every(cultureDefaults, 'default'),
-  context: '',
-};
-
 const known = knownKeys({
   preset: [],
   communication: [],
@@ -68,20 +86,13 @@ const known = knownKeys({
 
 function cultureOf(facts: Facts, yaml: PlacedText | undefined, context: string): Culture {
   const preset = presetOf('culture', facts.get('preset'), yaml, culturePresets);
-  const usual = every(
-    preset.value === undefined ? cultureDefaults : cultureValues[preset.value],
-    preset.value === undefined ? 'default' : `preset ${preset.value}`,
-  );
+  const usual = usualSettings<CultureSettings, CulturePreset>(preset.value, cultureValues, cultureDefaults);
   const read: ReadFact = (key, reader, otherwise) => settingOf(facts.get(key), reader, otherwise);
   const ack = facts.get('ack_required');
   return {
     preset,
     communication: read('communication', (fact) => fact.text, usual.communication),
-    escalation: read(
-      'escalation',
-      (fact) => readChoice('Escalation', fact, escalations, ['immediate', 'hourly', 'delayed']),
-      usual.escalation,
-    ),
+    escalation: read('escalation', (fact) => readChoice('Escalation', fact, escalations), usual.escalation),
     progress: read('progress_updates', readProgress, usual.progress),
     ack: read('ack_required', (fact) => readYesNo('Ack required', fact), usual.ack),
     ackWithinMs: read('ack_within', (fact) => readTime('Ack within', fact), ackTime(ack, usual.ackWithinMs)),
@@ -110,24 +121,84 @@ const progressWords = {
 };
 
 const readProgress = (fact: OrgFact): Culture['progress']['value'] =>
-  readChoice(
-    'Progress updates',
-    fact,
-    {
-      'every-attempt': /^(?:(?:on |at )?every[ -](?:tick|attempt|cycle)|frequent)/,
-      'phase-change': /^(?:on )?phase[ -]changes?\b/,
-      'on-request': /^(?:on|by)?[ -]?request\b/,
-    },
-    ['every-attempt', 'phase-change', 'on-request'],
-  );
+  readChoice('Progress updates', fact, {
+    'every-attempt': /^(?:(?:on |at )?every[ -](?:tick|attempt|cycle)|frequent)/,
+    'phase-change': /^(?:on )?phase[ -]changes?\b/,
+    'on-request': /^(?:on|by)?[ -]?request\b/,
+  });
 
-function every(values: CultureValues, from: string): Omit<Culture, 'preset' | 'context'> {
-  return {
-    communication: { value: values.communication, from },
-    escalation: { value: values.escalation, from },
-    progress: { value: values.progress, from },
-    ack: { value: values.ack, from },
-    ackWithinMs: { value: values.ackWithinMs, from },
-    hierarchy: { value: values.hierarchy, from },
-  };
-}
+/** What a culture decides beside its preset. */
+type CultureSettings = Omit<Culture, 'preset' | 'context'>;
+type CultureValues = ValuesOf<CultureSettings>;
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** Where a file names no preset: what orgrepo does without a file, so that ten lines of ORG.md change nothing else. */
+const cultureDefaults: CultureValues = {
+  communication: 'async-first',
+  escalation: 'delayed',
+  progress: 'phase-change',
+  ack: false,
+  ackWithinMs: hour,
+  hierarchy: { min: 1, max: 10 },
+};
+
+/**
+ * The presets' values. `ackWithinMs` counts where an ack is required, also by a line of the file. A strict chain may be as
+ * long as there are levels; a flat org has agents and one above them.
+ */
+export const cultureValues: Readonly<Record<CulturePreset, CultureValues>> = {
+  startup: {
+    communication: 'open',
+    escalation: 'immediate',
+    progress: 'every-attempt',
+    ack: true,
+    ackWithinMs: 5 * minute,
+    hierarchy: { min: 2, max: 3 },
+  },
+  enterprise: {
+    communication: 'through the chart',
+    escalation: 'hourly',
+    progress: 'phase-change',
+    ack: true,
+    ackWithinMs: hour,
+    hierarchy: { min: 5, max: 8 },
+  },
+  agency: {
+    communication: 'visible to clients',
+    escalation: 'immediate',
+    progress: 'every-attempt',
+    ack: true,
+    ackWithinMs: 10 * minute,
+    hierarchy: { min: 3, max: 4 },
+  },
+  research: {
+    ...cultureDefaults,
+    progress: 'on-request',
+    ackWithinMs: 4 * hour,
+    hierarchy: { min: 2, max: 3 },
+  },
+  military: {
+    communication: 'through the chain of command',
+    escalation: 'immediate',
+    progress: 'every-attempt',
+    ack: true,
+    ackWithinMs: minute,
+    hierarchy: { min: 1, max: 10 },
+  },
+  'remote-async': {
+    ...cultureDefaults,
+    progress: 'on-request',
+    ack: false,
+    ackWithinMs: 24 * hour,
+    hierarchy: { min: 1, max: 2 },
+  },
+};
+
+/** What an org without a word about it has. */
+export const defaultCulture: Culture = {
+  preset: { value: undefined, from: 'default' },
+  ...settingsFrom<CultureSettings>(cultureDefaults, 'default'),
+  context: '',
+};

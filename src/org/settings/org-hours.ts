@@ -1,8 +1,7 @@
 import type { WorkingHours } from '../../domain/staff/charter.ts';
 import { shown } from '../../text/clean.ts';
-import { problemAt } from '../../text/problem-at.ts';
-import { type Facts, knownKeys, type OrgFact } from '../read/org-metadata.ts';
-import { fromPlace, type OrgNotes } from '../read/org-notes.ts';
+import { problemAt } from '../../text/problem.ts';
+import { type Facts, fromPlace, knownKeys, type OrgFact, type OrgNotes } from '../read/org-metadata.ts';
 import { plainWords } from '../read/org-sections.ts';
 import { wrongSaid } from '../read/org-values.ts';
 

@@ -1,10 +1,9 @@
 import { acts, type Permissions, type Permitted, type Setting } from '../../domain/staff/charter.ts';
 import { shown } from '../../text/clean.ts';
-import { problemAt } from '../../text/problem-at.ts';
-import { splitWhy } from '../read/org-metadata.ts';
-import { fromPlace, type OrgNotes } from '../read/org-notes.ts';
+import { problemAt } from '../../text/problem.ts';
+import { fromPlace, type OrgNotes, splitWhy } from '../read/org-metadata.ts';
 import { type Item, plainWords } from '../read/org-sections.ts';
-import { isSaid } from '../read/org-settings.ts';
+import { isSaid } from '../read/org-values.ts';
 
 /** As the specification's table of levels has it, and as its own example says of creating. */
 export const defaultPermissions: Permissions = {

@@ -1,18 +1,18 @@
 import type { CharterPolicies, NamedPolicy, SlaRule } from '../../domain/staff/charter.ts';
 import { shown } from '../../text/clean.ts';
-import type { Place } from '../../text/problem.ts';
-import { problemAt } from '../../text/problem-at.ts';
+import { type Place, problemAt } from '../../text/problem.ts';
 import {
   contextOf,
   type Facts,
+  fromPlace,
   keyLineOf,
   knownKeys,
   mergeFacts,
   type OrgFact,
+  type OrgNotes,
   takeFacts,
   withContext,
 } from '../read/org-metadata.ts';
-import { fromPlace, type OrgNotes } from '../read/org-notes.ts';
 import { type Item, plainTitle, plainWords, type Section, withChildren } from '../read/org-sections.ts';
 import {
   budgetKeys,

@@ -1,18 +1,30 @@
-import { type Sdlc, type SdlcGate, sdlcPresets } from '../../domain/staff/charter.ts';
+import { type Sdlc, type SdlcGate, type SdlcPreset, sdlcPresets, type ValuesOf } from '../../domain/staff/charter.ts';
 import {
   contextOf,
+  fromPlace,
   keyLineOf,
   knownKeys,
   leftAlone,
   mergeFacts,
   type OrgFact,
+  type OrgNotes,
+  type PlacedText,
   takeFacts,
 } from '../read/org-metadata.ts';
-import { fromPlace, type OrgNotes, type PlacedText } from '../read/org-notes.ts';
 import { type Item, plainTitle, plainWords, type Section, withChildren } from '../read/org-sections.ts';
-import { factLine, presetLine, presetOf, type ReadFact, settingOf } from '../read/org-settings.ts';
-import { readChoice, readYesNo, splitList, wrongSaid } from '../read/org-values.ts';
-import { type SdlcValues, sdlcDefaults, sdlcValues } from './sdlc.ts';
+import {
+  factLine,
+  presetLine,
+  presetOf,
+  type ReadFact,
+  readChoice,
+  readYesNo,
+  settingOf,
+  settingsFrom,
+  splitList,
+  usualSettings,
+  wrongSaid,
+} from '../read/org-values.ts';
 
 /** `## SDLC` with its subsections; a line means the same wherever in them it stands. */
 export function readSdlc(section: Section | undefined, yaml: PlacedText | undefined, notes: OrgNotes): Sdlc {
@@ -25,10 +37,7 @@ export function readSdlc(section: Section | undefined, yaml: PlacedText | undefi
   const facts = mergeFacts(parts);
   refuseOrphans(facts.get('orphan_branches'));
   const preset = presetOf('SDLC', facts.get('preset'), yaml, sdlcPresets);
-  const usual = every(
-    preset.value === undefined ? sdlcDefaults : sdlcValues[preset.value],
-    preset.value === undefined ? 'default' : `preset ${preset.value}`,
-  );
+  const usual = usualSettings<SdlcSettings, SdlcPreset>(preset.value, sdlcValues, sdlcDefaults);
   const read: ReadFact = (key, reader, otherwise) => settingOf(facts.get(key), reader, otherwise);
   const required = facts.get('pull_requests');
   const approved =
@@ -77,14 +86,6 @@ export function formatSdlc(sdlc: Sdlc): string {
   ].join('\n\n');
 }
 
-/** What an org without a word about it has. */
-export const defaultSdlc: Sdlc = {
-  preset: { value: undefined, from: 'default' },
-  ...every(sdlcDefaults, 'default'),
-  worktrees: new Map(),
-  context: '',
-};
-
 const named = {
   preset: [],
   branch_strategy: ['branching', 'branching_strategy'],
@@ -113,23 +114,20 @@ function refuseOrphans(fact: OrgFact | undefined): void {
 }
 
 const readBranching = (fact: OrgFact): Sdlc['branching']['value'] =>
-  readChoice(
-    'Branch strategy',
-    fact,
-    { trunk: /^trunk\b|\btrunk-based\b/, feature: /\bfeature\b|^git ?-?flow\b|\blong-lived\b/ },
-    ['trunk', 'feature'],
-  );
+  readChoice('Branch strategy', fact, {
+    trunk: /^trunk\b|\btrunk-based\b/,
+    feature: /\bfeature\b|^git ?-?flow\b|\blong-lived\b/,
+  });
 
 const readRequired = (fact: OrgFact): Sdlc['pullRequests']['value'] =>
   readYesNo('Required', fact) ? 'required' : 'optional';
 
 const readWorkspace = (fact: OrgFact): Sdlc['workspace']['value'] =>
-  readChoice(
-    'Strategy',
-    fact,
-    { 'worktree-per-agent': /^worktree-per-agent\b/, 'clone-per-agent': /^clone-per-agent\b/, shared: /^shared\b/ },
-    ['worktree-per-agent', 'clone-per-agent', 'shared'],
-  );
+  readChoice('Strategy', fact, {
+    'worktree-per-agent': /^worktree-per-agent\b/,
+    'clone-per-agent': /^clone-per-agent\b/,
+    shared: /^shared\b/,
+  });
 
 /** `500 lines (soft), 1000 lines (hard)`; a number alone is the hard one. */
 function readMostLines(fact: OrgFact): Sdlc['mostLines']['value'] {
@@ -202,17 +200,42 @@ function arrowOf(item: Item): readonly (readonly [string, string])[] | undefined
   return agent === undefined || path === undefined ? undefined : [[agent, path]];
 }
 
-function every(values: SdlcValues, from: string): Omit<Sdlc, 'preset' | 'worktrees' | 'context'> {
-  return {
-    branching: { value: values.branching, from },
-    branchNaming: { value: values.branchNaming, from },
-    directPush: { value: values.directPush, from },
-    pullRequests: { value: values.pullRequests, from },
-    target: { value: values.target, from },
-    review: { value: values.review, from },
-    mostLines: { value: values.mostLines, from },
-    preMerge: { value: values.preMerge, from },
-    verification: { value: values.verification, from },
-    workspace: { value: values.workspace, from },
-  };
-}
+/** What an SDLC decides beside its preset. */
+type SdlcSettings = Omit<Sdlc, 'preset' | 'worktrees' | 'context'>;
+type SdlcValues = ValuesOf<SdlcSettings>;
+
+/** Where a file names no preset: a branch for people to merge, and no other rule. */
+const sdlcDefaults: SdlcValues = {
+  branching: 'trunk',
+  branchNaming: undefined,
+  directPush: false,
+  pullRequests: 'optional',
+  target: undefined,
+  review: false,
+  mostLines: { soft: undefined, hard: undefined },
+  preMerge: [],
+  verification: 'none',
+  workspace: 'worktree-per-agent',
+};
+
+/** The presets' values. None of them has gates of its own: only the file knows which commands its tests are. */
+export const sdlcValues: Readonly<Record<SdlcPreset, SdlcValues>> = {
+  standard: { ...sdlcDefaults, pullRequests: 'required', verification: 'smoke' },
+  strict: {
+    ...sdlcDefaults,
+    pullRequests: 'required',
+    review: true,
+    mostLines: { soft: undefined, hard: 500 },
+    verification: 'full',
+  },
+  solo: { ...sdlcDefaults, directPush: true, verification: 'manual' },
+  research: { ...sdlcDefaults, branching: 'feature', pullRequests: 'required' },
+};
+
+/** What an org without a word about it has. */
+export const defaultSdlc: Sdlc = {
+  preset: { value: undefined, from: 'default' },
+  ...settingsFrom<SdlcSettings>(sdlcDefaults, 'default'),
+  worktrees: new Map(),
+  context: '',
+};

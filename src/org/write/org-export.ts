@@ -6,8 +6,7 @@ import { type Facts, takeFacts } from '../read/org-metadata.ts';
 import { plainTitle, readSections, type Section, withChildren } from '../read/org-sections.ts';
 import { headingKeys, roleKeys } from '../read/org-structure.ts';
 import { applyEdits, type Edits, editsOf, insertAfter, lastWritten, removeLines, setFact } from './org-edits.ts';
-import { formatCharter } from './org-format.ts';
-import { formatRole } from './org-format-chart.ts';
+import { formatCharter, formatRole } from './org-format-chart.ts';
 
 /** Who is in the org as it runs: the members of the file without those who left, and those who were spawned. */
 export interface OrgNow {

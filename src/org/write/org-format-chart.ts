@@ -1,8 +1,13 @@
 import type { Charter, Department, Member, Person } from '../../domain/staff/charter.ts';
-import { levelByDepth, levelByName } from '../../domain/staff/level.ts';
-import { idFrom, singular } from '../../domain/staff/role-name.ts';
-import { factLine } from '../read/org-settings.ts';
-import { formatQuantity } from '../read/org-values.ts';
+import { idFrom, levelByDepth, levelByName, singular } from '../../domain/staff/role-name.ts';
+import { formatModelId } from '../../domain/words/model-id.ts';
+import { formatFrontMatter } from '../../text/front-matter.ts';
+import { formatPlaybooks, readPage } from '../read/org-page.ts';
+import { readSections } from '../read/org-sections.ts';
+import { factLine, formatQuantity } from '../read/org-values.ts';
+import { formatCulture } from '../settings/org-culture.ts';
+import { formatPolicies } from '../settings/org-policies.ts';
+import { formatSdlc } from '../settings/org-sdlc.ts';
 
 /** The headings of `## Structure`, with every line that the headings alone would not say. */
 export function formatStructure({
@@ -142,3 +147,36 @@ const line = (label: string, value: string | undefined): readonly string[] =>
   value === undefined ? [] : [`- **${label}:** ${value}`];
 
 const paragraphs = (parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n\n');
+
+/** An ORG.md that says all of this; readCharter is its inverse, except for where each value stands. */
+export function formatCharter(charter: Charter): string {
+  const body = [
+    `# ${formatTitle(charter.name)}`,
+    ...titled('Identity', charter.identity),
+    ...titled('Culture', formatCulture(charter.culture)),
+    ...titled('SDLC', formatSdlc(charter.sdlc)),
+    ...titled('Structure', formatStructure(charter)),
+    ...titled('Policies', formatPolicies(charter.policies)),
+    ...titled('Playbooks', formatPlaybooks(charter.playbooks)),
+    ...charter.others.map(({ name, text }) => `## ${formatTitle(name)}${text === '' ? '' : `\n\n${text}`}`),
+  ].join('\n\n');
+  const front = frontMatter(charter);
+  return Object.values(front).every((value) => value === undefined) ? `${body}\n` : formatFrontMatter(front, body);
+}
+
+const titled = (title: string, text: string): readonly string[] => (text === '' ? [] : [`## ${title}\n\n${text}`]);
+
+/** What has no place in the prose: pinned names of models, and the mission where the prose does not begin with it. */
+function frontMatter({ models, mission, identity, logEveryToolCall }: Charter): Readonly<Record<string, unknown>> {
+  const silent = { file: 'ORG.md', warn: () => {} };
+  const page = readPage(readSections(`## Identity\n\n${identity}`, 1, 'ORG.md'), silent);
+  const told = page.mission?.text ?? page.opening;
+  return {
+    mission: told === mission || mission === '' ? undefined : mission,
+    models:
+      models.size === 0
+        ? undefined
+        : Object.fromEntries([...models].map(([name, model]) => [name, formatModelId(model)])),
+    governance: logEveryToolCall ? { audit: { log_every_tool_call: true } } : undefined,
+  };
+}

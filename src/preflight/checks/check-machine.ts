@@ -4,7 +4,7 @@ import path from 'node:path';
 import { isProgram, placeOfProgram } from '../../agents/choose-agent.ts';
 import { type AgentChoice, everybodyIn, type Program } from '../../domain/staff/staff.ts';
 import type { Brief } from '../../domain/words/brief.ts';
-import { shownPath } from '../../jail/machine-files.ts';
+import { shownPath } from '../../jail/cell.ts';
 import { type PinnedBrief, problemInBrief } from '../../org/force/pin-brief.ts';
 import { commandLine } from '../../process/run-process.ts';
 import type { Org } from '../../records/org.ts';

@@ -13,9 +13,8 @@ import { formatModelId, type ModelId } from '../../domain/words/model-id.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import type { Org } from '../../records/org.ts';
 import { keysFile } from '../../secrets/keys-file.ts';
-import { capsOf } from '../../spend/rules/night-caps.ts';
-import { isProblem, Problem } from '../../text/problem.ts';
-import { problemAt } from '../../text/problem-at.ts';
+import { capsOf } from '../../spend/rules/call-amounts.ts';
+import { isProblem, Problem, problemAt } from '../../text/problem.ts';
 import { agentsOf } from '../org-plan.ts';
 
 /** Something about a model of the night: that all is well, or what a person should know or do. */

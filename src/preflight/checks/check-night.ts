@@ -1,8 +1,7 @@
 import type { CulturePreset } from '../../domain/staff/charter.ts';
 import { whyUnwritable } from '../../git/writable.ts';
 import { measureKey, type PinnedBrief } from '../../org/force/pin-brief.ts';
-import { type BestEntry, readBest } from '../../records/notebook/best-line.ts';
-import { standsOnTrunk } from '../../records/notebook/rewritten-trunk.ts';
+import { type BestEntry, readBest, standsOnTrunk } from '../../records/notebook/best-line.ts';
 import type { Org } from '../../records/org.ts';
 import { type Checked, checkHarness, doubtfulStart, wrongStart } from '../../score/measure/check-harness.ts';
 import { mergedTree, oldKey } from '../../score/measure/take-base.ts';

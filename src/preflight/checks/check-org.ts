@@ -4,8 +4,7 @@ import { newcomer } from '../../domain/staff/trust.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import { hasOtherModel } from '../../org/rules/reviewers.ts';
 import { routeSpec, unroutable } from '../../org/rules/route.ts';
-import type { Place, Problem } from '../../text/problem.ts';
-import { problemAt } from '../../text/problem-at.ts';
+import { type Place, type Problem, problemAt } from '../../text/problem.ts';
 import type { TrunkSpec } from '../trunk-specs.ts';
 
 /** What of an organisation will not work as people may think: the reader's own words, and what only shows when it is staffed. */

@@ -1,6 +1,6 @@
 import { chiefFindsIdeasIn } from '../../agents/choose-agent.ts';
 import { agentsWithDuty, choiceOf } from '../../domain/staff/staff.ts';
-import { higherRisk, isAtLeast, riskOf } from '../../domain/words/risk.ts';
+import { higherRisk, isAtLeast, riskOf } from '../../domain/words/spec.ts';
 import { type PinnedBrief, problemInBrief } from '../../org/force/pin-brief.ts';
 import { checkersFor, criticsFor, hasOtherModel } from '../../org/rules/reviewers.ts';
 import type { Org } from '../../records/org.ts';

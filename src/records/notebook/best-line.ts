@@ -1,11 +1,11 @@
 import type { Noise } from '../../domain/rules/contest.ts';
 import type { Numbers } from '../../domain/words/guard.ts';
+import { isAncestor, mergeBase } from '../../git/merge.ts';
 import { bestRef } from '../../git/refs/ref-names.ts';
 import { Problem } from '../../text/problem.ts';
 import { type BookEntry, readEntry, writeEntry } from '../entry.ts';
 import type { Org } from '../org.ts';
-import { formatNumbers, parseNumbers } from '../org-numbers.ts';
-import { formatList, formatNoise } from './evidence.ts';
+import { formatList, formatNoise, formatNumbers, parseNumbers } from './evidence.ts';
 
 export interface Baseline {
   readonly commit: string;
@@ -153,3 +153,29 @@ async function standingAt(org: Org, entry: BookEntry): Promise<BestEntry> {
         : { commit: base.commit.oid, score: base.number('Score') ?? score, numbers: parseNumbers(base.get('Numbers')) },
   };
 }
+
+/** Where the trunk was when best was last put on it. */
+export interface Rewritten {
+  readonly commit: string;
+  readonly tree: string;
+}
+
+/**
+ * What best was last put on, where that is not what git would merge the two over: a person has amended or rebased the trunk, has taken
+ * it back, or is on another branch. What the two have in common is then that tree, and not an older commit, if there is one at all.
+ * Undefined where the trunk has just grown, or has merged best.
+ */
+export async function rewrittenTrunk(org: Org, best: BestEntry, trunk: string): Promise<Rewritten | undefined> {
+  const commit = await trunkBelow(org, best);
+  const tree = commit && (await readEntry(org, commit))?.commit.tree;
+  if (commit === undefined || tree === undefined || commit === trunk) return undefined;
+  const common = await mergeBase(org.repo, trunk, best.commit);
+  if (common === commit) return undefined;
+  const event = common && (await readEntry(org, common))?.event;
+  const isOurs = event !== undefined && event !== '' && event !== 'land';
+  return isOurs ? undefined : { commit, tree };
+}
+
+/** Whether best has all that is on the trunk, and nothing that was on it and is no more. */
+export const standsOnTrunk = async (org: Org, best: BestEntry, trunk: string): Promise<boolean> =>
+  (await isAncestor(org.repo, trunk, best.commit)) && (await rewrittenTrunk(org, best, trunk)) === undefined;

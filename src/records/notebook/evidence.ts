@@ -1,5 +1,6 @@
 import type { Noise } from '../../domain/rules/contest.ts';
-import type { Gain } from '../../domain/words/interval.ts';
+import type { Numbers } from '../../domain/words/guard.ts';
+import type { Gain } from '../../domain/words/score.ts';
 
 /** `9.25,9.5`: numbers as one trailer, in JavaScript's shortest decimals that read back as the same number. */
 export const formatList = (values: readonly number[]): string | undefined =>
@@ -36,4 +37,19 @@ export function parseGain(get: (key: 'Pairs' | 'Gain' | 'Interval') => string | 
   const [low = Number.NaN, high = Number.NaN] = (get('Interval') ?? '').split('..').map(Number);
   const sound = [mean, low, high, ...pairs.flat()].every(Number.isFinite) && pairs.every((pair) => pair.length === 2);
   return sound ? { pairs, mean, low, high } : undefined;
+}
+
+/** `holdout_waste_pct=0.81 lines=40`: the other numbers of a measurement as one trailer. */
+export function formatNumbers(numbers: Numbers): string | undefined {
+  const parts = Object.entries(numbers).map(([name, value]) => `${name}=${value}`);
+  return parts.length === 0 ? undefined : parts.join(' ');
+}
+
+export function parseNumbers(text: string | undefined): Numbers {
+  const pairs = (text ?? '').split(' ').flatMap((part) => {
+    const at = part.indexOf('=');
+    const value = Number(part.slice(at + 1));
+    return at > 0 && Number.isFinite(value) ? [[part.slice(0, at), value] as const] : [];
+  });
+  return Object.fromEntries(pairs);
 }

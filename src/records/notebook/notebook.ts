@@ -1,12 +1,11 @@
 import { type Experiment, isVerdictEvent } from '../../domain/words/experiment.ts';
 import type { Numbers } from '../../domain/words/guard.ts';
-import { type Priority, priorities } from '../../domain/words/priority.ts';
-import { type Risk, risks } from '../../domain/words/risk.ts';
+import { type Priority, priorities, type Risk, risks } from '../../domain/words/spec.ts';
 import { workRef } from '../../git/refs/ref-names.ts';
-import { type BookEntry, readEntry } from '../entry.ts';
+import { type BookEntry, readEntry, spentIn } from '../entry.ts';
 import type { Org } from '../org.ts';
-import { parseNumbers } from '../org-numbers.ts';
-import { experimentFrom } from './experiment-entry.ts';
+import { type Baseline, standingOf } from './best-line.ts';
+import { parseList, parseNoise, parseNumbers } from './evidence.ts';
 import { isTalkEvent, rejectionOf, saidIn, type TalkEntry, withReview } from './talk.ts';
 
 /** Where the work on a spec stands: the last kept tree, and the commit that the next entry goes on top of. */
@@ -99,3 +98,66 @@ export async function readNotebook(org: Org, spec: string): Promise<Notebook | u
 
 /** Whether a line is its holder's own: reviews, critiques and what orgrepo does itself name somebody else. */
 export const isOfHolder = (entry: BookEntry): boolean => entry.get('Agent') !== 'orgrepo' && !isTalkEvent(entry.event);
+
+/** The baseline of the best that a line was claimed from or last merged with: what the guards compare with on top of it. */
+export async function baselineBelow(org: Org, tip: string): Promise<Baseline | undefined> {
+  const rejected = new Set<string>(); // A review stands above the keep that it is about.
+  let entry = await readEntry(org, tip);
+  while (entry !== undefined && (entry.event === 'claim' || isNote(entry))) {
+    const [below = '', tried = ''] = entry.commit.parents;
+    if (entry.event === 'claim') return (await standingOf(org, below))?.baseline;
+    if (entry.get('Decision') === 'reject') rejected.add(entry.get('Cause') ?? '');
+    const counts = entry.event === 'keep' && !rejected.has(entry.commit.oid);
+    const onto = counts ? (await readEntry(org, tried))?.get('Onto') : undefined;
+    const merged = onto === undefined ? undefined : await standingOf(org, onto);
+    if (merged !== undefined) return merged.baseline;
+    entry = await readEntry(org, below);
+  }
+  return undefined;
+}
+
+const isNote = ({ event }: BookEntry): boolean =>
+  isVerdictEvent(event) || isTalkEvent(event) || event === 'takeover' || event === 'ack' || event === 'done';
+
+/** An experiment as the commit of its verdict and that of its candidate tell it. */
+export async function experimentFrom(org: Org, verdict: BookEntry): Promise<Experiment> {
+  const tried = verdict.commit.parents[1] ?? '';
+  const candidate = await readEntry(org, tried);
+  return {
+    n: verdict.number('Experiment') ?? 0,
+    commit: verdict.commit.oid,
+    tried,
+    tree: candidate?.commit.tree ?? '',
+    spec: verdict.get('Spec') ?? '',
+    agent: verdict.get('Agent') ?? '',
+    event: isVerdictEvent(verdict.event) ? verdict.event : 'void',
+    metric: verdict.get('Metric') ?? '',
+    score: verdict.number('Score'),
+    seeds: parseList(verdict.get('Seeds')),
+    samples: parseList(verdict.get('Samples')),
+    against: parseList(verdict.get('Against')),
+    noise: parseNoise(verdict.get('Noise')),
+    carried: verdict.number('Carried') ?? 0,
+    best: verdict.number('Best'),
+    numbers: parseNumbers(verdict.get('Numbers')),
+    seconds: verdict.number('Seconds'),
+    at: verdict.commit.committer.at,
+    title: verdict.title.replace(/^[a-z]+: /, ''),
+    notes: candidate?.body ?? '',
+    reason: verdict.get('Reason') ?? '',
+    output: verdict.get('Stage') === undefined ? verdict.body : '',
+    judgesWords: verdict.get('Stage') !== undefined,
+    harness: verdict.get('Harness') ?? '',
+    brief: verdict.get('Brief') ?? '',
+    part: verdict.get('Part'),
+    jail: verdict.get('Jail'),
+    stages: verdict.get('Stages') === '1' ? 1 : undefined,
+    merged: verdict.get('Cause') !== undefined,
+    cause: verdict.get('Cause'),
+    alone: candidate?.get('Alone') !== undefined,
+    lineTree: verdict.commit.tree,
+    continues: verdict.get('Continues'),
+    spent: spentIn(candidate),
+    offer: candidate?.get('Offer'),
+  };
+}

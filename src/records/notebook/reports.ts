@@ -1,6 +1,6 @@
 import { entryAt } from '../../git/objects/tree.ts';
 import { queueRef, reportsRef } from '../../git/refs/ref-names.ts';
-import { readEntry, readTip, writeEntry } from '../entry.ts';
+import { entryOf, readEntry, readTip, writeEntry } from '../entry.ts';
 import { type Org, trunkTip } from '../org.ts';
 import { storeFiles } from '../queue/queue.ts';
 
@@ -23,8 +23,7 @@ export async function publishReport(
 ): Promise<string> {
   for (;;) {
     const tip = await readTip(org, reportsRef);
-    const base = tip ?? (await readEntry(org, await trunkTip(org)));
-    if (base === undefined) throw new Error('the trunk has a tip and no commit');
+    const base = tip ?? (await entryOf(org, await trunkTip(org)));
     const tree = await storeFiles(org, base.commit.tree, files);
     if (tip !== undefined && tree === tip.commit.tree) return tip.commit.oid; // Nothing new to say.
     const commit = await writeEntry(org, {

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Experiment } from '../../domain/words/experiment.ts';
 import { workRef } from '../../git/refs/ref-names.ts';
-import { type BookEntry, writeEntry } from '../entry.ts';
+import { type BookEntry, type SpentByModel, spentTrailers, writeEntry } from '../entry.ts';
 import type { Org } from '../org.ts';
-import { type SpentByModel, spentTrailers } from '../spent-trailers.ts';
 import type { NotebookLine } from './notebook.ts';
 
 /** What is said in a notebook besides verdicts: plans, what critics say of them, reviews, and that a person is waited for. */

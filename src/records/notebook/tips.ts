@@ -9,7 +9,7 @@ import {
   traceRefs,
   workRef,
 } from '../../git/refs/ref-names.ts';
-import { type BookEntry, readEntry, readTip, writeEntry } from '../entry.ts';
+import { type BookEntry, entryOf, readTip, writeEntry } from '../entry.ts';
 import { type Org, trunkTip } from '../org.ts';
 import { readQueue } from '../queue/queue.ts';
 
@@ -40,8 +40,7 @@ async function appendTips(org: Org, run: string, tips: string): Promise<void> {
   const ref = tipsRef(org.host);
   for (;;) {
     const tip = await readTip(org, ref);
-    const base = tip ?? (await readEntry(org, await trunkTip(org)));
-    if (base === undefined) throw new Error('the trunk has a tip and no commit');
+    const base = tip ?? (await entryOf(org, await trunkTip(org)));
     const commit = await writeEntry(org, {
       tree: base.commit.tree, // Its files are the trunk's for ever: it is its commits.
       parents: [base.commit.oid],

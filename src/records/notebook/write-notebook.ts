@@ -1,15 +1,11 @@
 import type { Evidence, Experiment, Outcome, Verdict } from '../../domain/words/experiment.ts';
 import { meanOf } from '../../domain/words/score.ts';
 import { workRef } from '../../git/refs/ref-names.ts';
-import type { JailLevel } from '../../jail/jail-level.ts';
-import { Problem } from '../../text/problem.ts';
-import { readEntry, writeEntry } from '../entry.ts';
+import type { JailLevel } from '../../jail/find-level.ts';
+import { entryOf, type SpentByModel, spentTrailers, writeEntry } from '../entry.ts';
 import type { Org } from '../org.ts';
-import { formatNumbers } from '../org-numbers.ts';
-import { type SpentByModel, spentTrailers } from '../spent-trailers.ts';
-import { formatList, formatNoise } from './evidence.ts';
-import { experimentFrom } from './experiment-entry.ts';
-import type { NotebookLine } from './notebook.ts';
+import { formatList, formatNoise, formatNumbers } from './evidence.ts';
+import { experimentFrom, type NotebookLine } from './notebook.ts';
 
 /** A candidate as it is written down, before or without a measurement. */
 export interface Tried {
@@ -97,8 +93,7 @@ export interface WrittenVerdict {
  * Nobody has to wait for the disk: what comes next is written behind it, in order.
  */
 export async function recordVerdict(org: Org, tryCommit: string, judged: Judged): Promise<WrittenVerdict> {
-  const tried = await readEntry(org, tryCommit);
-  if (tried === undefined) throw lostCommit(tryCommit);
+  const tried = await entryOf(org, tryCommit);
   const { evidence, failure, verdict, line } = judged;
   const score = evidence === undefined ? undefined : meanOf(evidence.samples);
   const kept = verdict.event === 'keep' && score !== undefined;
@@ -141,14 +136,9 @@ export async function recordVerdict(org: Org, tryCommit: string, judged: Judged)
   });
   const moved = org.repo.refs.move(workRef(spec), commit, line.tip);
   moved.catch(() => {}); // Whoever waits for it hears of it.
-  const entry = await readEntry(org, commit);
-  if (entry === undefined) throw lostCommit(commit);
   const next = kept ? { tree: tried.commit.tree, score, numbers: evidence?.numbers ?? {} } : line;
-  return { experiment: await experimentFrom(org, entry), line: { ...next, tip: commit }, moved };
+  return { experiment: await experimentFrom(org, await entryOf(org, commit)), line: { ...next, tip: commit }, moved };
 }
 
 const brokenOff = (outcome: Outcome | undefined) =>
   outcome?.kind === 'crashed' || outcome?.kind === 'timed-out' ? outcome : undefined;
-
-const lostCommit = (commit: string): Problem =>
-  new Problem('integrity/history', `the commit ${commit} is not in the repository`, 'Check it with: git fsck');

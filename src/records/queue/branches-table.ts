@@ -90,47 +90,25 @@ interface Rule {
   readonly says: string;
 }
 
+/** A ref by its name, in which `<…>` stands for any part, and who may write it; orgrepo alone unless said otherwise. */
+const ruleFor = (name: string, writers: readonly Writer[] = ['orgrepo'], says = 'orgrepo'): Rule => ({
+  name,
+  writers,
+  says,
+  matches: new RegExp(`^${name.replace(/<[^>]*>/, '[^/]+')}$`),
+});
+
 const rules: readonly Rule[] = [
-  { name: 'the trunk', matches: /^the trunk/, writers: ['people'], says: 'people' },
-  {
-    name: 'orgrepo/queue',
-    matches: /^orgrepo\/queue$/,
-    writers: ['chief', 'people', 'orgrepo'],
-    says: 'the chief, people and orgrepo',
-  },
-  {
-    name: 'orgrepo/work/<spec-id>',
-    matches: /^orgrepo\/work\/[^/]+$/,
-    writers: ['holder', 'junior', 'orgrepo'],
-    says: 'the holder of the claim',
-  },
-  { name: 'orgrepo/best', matches: /^orgrepo\/best$/, writers: ['orgrepo'], says: 'orgrepo' },
-  { name: 'orgrepo/reports', matches: /^orgrepo\/reports$/, writers: ['orgrepo'], says: 'orgrepo' },
-  {
-    name: 'orgrepo/recommendation/<key>',
-    matches: /^orgrepo\/recommendation\/[^/]+$/,
-    writers: ['orgrepo', 'people'],
-    says: 'orgrepo and people',
-  },
-  { name: 'refs/orgrepo/wip/<spec-id>', matches: /^refs\/orgrepo\/wip\/[^/]+$/, writers: ['orgrepo'], says: 'orgrepo' },
-  {
-    name: 'refs/orgrepo/spend/<host>',
-    matches: /^refs\/orgrepo\/spend\/[^/]+$/,
-    writers: ['orgrepo'],
-    says: 'orgrepo',
-  },
-  {
-    name: 'refs/orgrepo/decisions',
-    matches: /^refs\/orgrepo\/decisions$/,
-    writers: ['orgrepo'],
-    says: 'orgrepo',
-  },
-  {
-    name: 'refs/orgrepo/trace/<spec-id>',
-    matches: /^refs\/orgrepo\/trace\/[^/]+$/,
-    writers: ['orgrepo'],
-    says: 'orgrepo',
-  },
+  ruleFor('the trunk', ['people'], 'people'),
+  ruleFor('orgrepo/queue', ['chief', 'people', 'orgrepo'], 'the chief, people and orgrepo'),
+  ruleFor('orgrepo/work/<spec-id>', ['holder', 'junior', 'orgrepo'], 'the holder of the claim'),
+  ruleFor('orgrepo/best'),
+  ruleFor('orgrepo/reports'),
+  ruleFor('orgrepo/recommendation/<key>', ['orgrepo', 'people'], 'orgrepo and people'),
+  ruleFor('refs/orgrepo/wip/<spec-id>'),
+  ruleFor('refs/orgrepo/spend/<host>'),
+  ruleFor('refs/orgrepo/decisions'),
+  ruleFor('refs/orgrepo/trace/<spec-id>'),
 ];
 
 const writerWords: readonly (readonly [Writer, RegExp])[] = [

@@ -1,6 +1,7 @@
+import type { Experiment } from '../../domain/words/experiment.ts';
 import type { Spec } from '../../domain/words/spec.ts';
+import { type SpentByModel, spentTrailers } from '../entry.ts';
 import type { Org } from '../org.ts';
-import { type SpentByModel, spentTrailers } from '../spent-trailers.ts';
 import { changeQueue, type Queue, queueHistory } from './queue.ts';
 
 /** Further back nobody looks: what was delegated before is delegated again. */
@@ -65,5 +66,16 @@ export function recordClosed(org: Org, agent: string, spec: string | undefined, 
     agent: 'orgrepo',
     title: `closed: nothing is begun ${until}`,
     trailers: { Run: ledger.run, Agent: agent, Spec: spec, Reason: reason },
+  }));
+}
+
+/** How a spec gets on, told on the queue. The verdict itself is in its notebook. */
+export function recordProgress(org: Org, spec: Spec, { agent, n, event, score, commit }: Experiment): Promise<Queue> {
+  const came = score === undefined ? event : `${event} ${score}`;
+  return changeQueue(org, ({ ledger }) => ({
+    event: 'progress',
+    agent,
+    title: `progress: ${spec.id}, #${n} ${came}`,
+    trailers: { Run: ledger.run, Spec: spec.id, Agent: agent, Experiment: n, Cause: commit },
   }));
 }

@@ -1,4 +1,4 @@
-import { benchName, person } from '../../domain/staff/agent-names.ts';
+import { benchName, person } from '../../domain/staff/staff.ts';
 import type { Spec } from '../../domain/words/spec.ts';
 import { entryAt } from '../../git/objects/tree.ts';
 import { readEntry, writeEntry } from '../entry.ts';

@@ -1,12 +1,15 @@
 import {
+  type OrderTarget,
   type OrderWord,
   ordersAfter,
   orderWordOf,
+  type Presence,
+  type PresenceEvent,
   parseTarget,
   presenceIn,
   type Saying,
-} from '../../domain/staff/orders.ts';
-import { type OrderTarget, type Presence, type PresenceEvent, targetInWords } from '../../domain/staff/presence.ts';
+  targetInWords,
+} from '../../domain/staff/presence.ts';
 import type { Ledger } from '../../domain/words/ledger.ts';
 import type { BookEntry } from '../entry.ts';
 import type { Org } from '../org.ts';

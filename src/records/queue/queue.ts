@@ -1,14 +1,13 @@
 import { emptyLedger, formatLedger, type Ledger, parseLedger } from '../../domain/words/ledger.ts';
 import { isSpecId, type Spec } from '../../domain/words/spec.ts';
 import { isAncestor } from '../../git/merge.ts';
-import { newObject, storeObject } from '../../git/objects/new-object.ts';
-import { editTree, entryAt, readTree, type TreeEntry } from '../../git/objects/tree.ts';
+import { editTree, entryAt, newObject, readTree, storeObject, type TreeEntry } from '../../git/objects/tree.ts';
 import { queueRef } from '../../git/refs/ref-names.ts';
 import { readLeft } from '../../git/refs/refs-left.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { decodeText } from '../../text/decode.ts';
 import { isProblem, Problem } from '../../text/problem.ts';
-import { type BookEntry, readEntry, readTip, writeEntry } from '../entry.ts';
+import { type BookEntry, readEntry, readTip, treeOf, writeEntry } from '../entry.ts';
 import { type Org, trunkTip } from '../org.ts';
 import { parseSpec } from './spec-text.ts';
 
@@ -151,8 +150,7 @@ async function queueAt(org: Org, entry: BookEntry): Promise<Queue> {
 
 async function emptyQueue(org: Org): Promise<Queue> {
   const tip = await trunkTip(org);
-  const commit = await readEntry(org, tip);
-  const tree = commit?.commit.tree ?? '';
+  const tree = await treeOf(org, tip);
   // The trunk's specs are put on the queue by a run, with numbers of their own; the rest of the trunk stays.
   const files = new Map<string, undefined>();
   const specs = await entryAt(org.repo, tree, 'specs');
@@ -199,4 +197,13 @@ async function specFrom(org: Org, file: string, entry: TreeEntry): Promise<Spec 
     if (isProblem(error)) return error;
     throw error;
   }
+}
+
+/** The last run, and the commit of the trunk that it was started with; undefined when there never was one. */
+export async function readLastRun(
+  org: Org,
+): Promise<{ readonly run: string; readonly trunk: string | undefined } | undefined> {
+  for await (const entry of queueHistory(org))
+    if (entry.event === 'run') return { run: entry.get('Run') ?? '', trunk: entry.get('Trunk') };
+  return undefined;
 }

@@ -1,6 +1,4 @@
-import { priorities } from '../../domain/words/priority.ts';
-import { risks } from '../../domain/words/risk.ts';
-import { type Draft, isSpecId, type Spec } from '../../domain/words/spec.ts';
+import { type Draft, isSpecId, priorities, risks, type Spec } from '../../domain/words/spec.ts';
 import { cleanLine, isClean, quoted, shown } from '../../text/clean.ts';
 import {
   type Field,
@@ -12,7 +10,7 @@ import {
   wrongValue,
 } from '../../text/field.ts';
 import { formatFrontMatter, readFrontMatter } from '../../text/front-matter.ts';
-import { problemAt } from '../../text/problem-at.ts';
+import { problemAt } from '../../text/problem.ts';
 
 const keys = ['id', 'title', 'by', 'role', 'attempts', 'risk', 'domain', 'priority'];
 const maxTitle = 200;

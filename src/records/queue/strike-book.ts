@@ -1,9 +1,9 @@
-import { ordersAfter } from '../../domain/staff/orders.ts';
-import { strikesIn } from '../../domain/staff/strikes.ts';
+import { strikesIn } from '../../domain/rules/breaker.ts';
+import { ordersAfter } from '../../domain/staff/presence.ts';
+import { type SpentByModel, spentTrailers } from '../entry.ts';
 import { experimentsAbove, notebooksAbove } from '../notebook/history.ts';
 import type { TalkEntry } from '../notebook/talk.ts';
 import type { Org } from '../org.ts';
-import { type SpentByModel, spentTrailers } from '../spent-trailers.ts';
 import { type PersonsWord, presenceTrailers } from './presence-book.ts';
 import { changeQueue, type Queue, queueHistory } from './queue.ts';
 

@@ -1,5 +1,3 @@
-import { person } from '../../domain/staff/agent-names.ts';
-import type { Charter } from '../../domain/staff/charter.ts';
 import {
   type Escalation,
   type EscalationAnswer,
@@ -11,6 +9,7 @@ import {
   type Raised,
   raise,
 } from '../../domain/staff/escalation.ts';
+import { person } from '../../domain/staff/staff.ts';
 import { isKept } from '../../domain/words/experiment.ts';
 import { type Draft, type Spec, specFileName, specIdOf } from '../../domain/words/spec.ts';
 import type { BookEntry } from '../entry.ts';
@@ -194,5 +193,3 @@ function answeredIn(entry: BookEntry, id: string, at: number): readonly Escalati
   const by = isPerson ? (entry.get('By') ?? '') : entry.commit.author.name;
   return [{ kind: 'answered', id, at, by, isPerson, answer: { kind, text: entry.body, to: entry.get('To') } }];
 }
-
-export type ChartWithPolicies = Pick<Charter, 'members' | 'people' | 'departments' | 'policies'>;

@@ -1,6 +1,5 @@
-import { parseTarget } from '../../domain/staff/orders.ts';
-import { type OrderTarget, targetInWords } from '../../domain/staff/presence.ts';
-import type { NeedsYou } from '../../domain/words/needs-you.ts';
+import type { NeedsYou } from '../../domain/rules/request.ts';
+import { type OrderTarget, parseTarget, targetInWords } from '../../domain/staff/presence.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { cleanLine } from '../../text/clean.ts';
 import type { BookEntry } from '../entry.ts';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Act, actInWords } from '../../domain/rules/act.ts';
-import { type Decision, refusalOf } from '../../domain/rules/decision.ts';
+import { type Act, actInWords, type Decision, refusalOf } from '../../domain/rules/act.ts';
 import {
   type ActRequest,
   type Request,
@@ -8,7 +7,7 @@ import {
   requestSeconds,
   requestsAt,
 } from '../../domain/rules/request.ts';
-import { formatUsd, parseUsd } from '../../domain/words/spent-text.ts';
+import { formatUsd, parseUsd } from '../../domain/words/spent.ts';
 import type { BookEntry } from '../entry.ts';
 import type { Org } from '../org.ts';
 import { actsOf, isPersons, nextId, writeAct } from './act-log.ts';

@@ -1,7 +1,7 @@
 import type { Department, Member } from '../../domain/staff/charter.ts';
 import { trustOf } from '../../domain/staff/trust.ts';
 import { ownIn, type SpecTask } from '../../domain/words/task.ts';
-import type { Edit } from '../../org/write/org-change.ts';
+import type { Edit } from '../../org/write/org-edit.ts';
 import { fewestTasks } from './health-score.ts';
 import type { Observed, RecommendedFinding } from './recommend.ts';
 

@@ -1,8 +1,7 @@
 import type { Charter, Quantity } from '../../domain/staff/charter.ts';
-import type { Idleness } from '../../domain/staff/shift.ts';
 import type { Trust } from '../../domain/staff/trust.ts';
-import { type Attempted, ownIn, type SpecTask } from '../../domain/words/task.ts';
-import type { Edit } from '../../org/write/org-change.ts';
+import { type Attempted, type Idleness, ownIn, type SpecTask } from '../../domain/words/task.ts';
+import type { Edit } from '../../org/write/org-edit.ts';
 import { type Use, useInWords } from '../../spend/rules/allowance.ts';
 import { leastElapsed } from './health-score.ts';
 import { agentRecommendations, staffRecommendations } from './recommend-staff.ts';

@@ -1,8 +1,6 @@
-import { person } from '../../domain/staff/agent-names.ts';
-import type { Shift } from '../../domain/staff/shift.ts';
-import { agentsWithDuty } from '../../domain/staff/staff.ts';
+import { agentsWithDuty, person } from '../../domain/staff/staff.ts';
 import type { Brief } from '../../domain/words/brief.ts';
-import { excuse, type SpecTask } from '../../domain/words/task.ts';
+import { excuse, type Shift, type SpecTask } from '../../domain/words/task.ts';
 import type { BookEntry } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';
 import { type Queue, queueHistory } from '../../records/queue/queue.ts';

@@ -1,8 +1,8 @@
+import type { NeedsYou } from '../../domain/rules/request.ts';
 import type { Rank } from '../../domain/staff/trust.ts';
 import type { Direction } from '../../domain/words/brief.ts';
 import type { Experiment, Tally } from '../../domain/words/experiment.ts';
-import type { Gain } from '../../domain/words/interval.ts';
-import type { NeedsYou } from '../../domain/words/needs-you.ts';
+import type { Gain } from '../../domain/words/score.ts';
 import type { CapReached, NightSpent, Spent } from '../../domain/words/spent.ts';
 import type { TakenWin } from '../../domain/words/taken.ts';
 import type { Health } from '../advice/health-score.ts';

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { addBriefLine } from '../../brief/read/brief-edit.ts';
-import { agentEmail } from '../../domain/staff/agent-names.ts';
+import { addBriefLine } from '../../brief/read/brief-text.ts';
 import type { Charter } from '../../domain/staff/charter.ts';
+import { agentEmail } from '../../domain/staff/staff.ts';
 import { diffText, isAncestor } from '../../git/merge.ts';
 import { newCommit } from '../../git/objects/commit.ts';
-import { newObject, storeObject } from '../../git/objects/new-object.ts';
-import { editTree, entryAt } from '../../git/objects/tree.ts';
+import { editTree, entryAt, newObject, storeObject } from '../../git/objects/tree.ts';
 import { recommendationRefs, shortRef } from '../../git/refs/ref-names.ts';
 import { findBrief, readBrief } from '../../org/force/pin-brief.ts';
 import { editOrg } from '../../org/write/org-edit.ts';

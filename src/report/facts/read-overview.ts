@@ -1,6 +1,5 @@
-import { person } from '../../domain/staff/agent-names.ts';
 import type { Charter } from '../../domain/staff/charter.ts';
-import { agentsWithDuty, modelsOf, staffInWords } from '../../domain/staff/staff.ts';
+import { agentsWithDuty, modelsOf, person, staffInWords } from '../../domain/staff/staff.ts';
 import { type Brief, singleStage } from '../../domain/words/brief.ts';
 import { type Experiment, isKept, type Tally, tallyOf } from '../../domain/words/experiment.ts';
 import type { NightSpent } from '../../domain/words/spent.ts';

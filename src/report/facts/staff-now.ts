@@ -5,7 +5,7 @@ import { isWarmingUp, trustIn, trustOf } from '../../domain/staff/trust.ts';
 import { isWin } from '../../domain/words/experiment.ts';
 import { pinnedNow } from '../../org/force/charter-now.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
-import { mentorOf } from '../../org/rules/mentor.ts';
+import { mentorOf } from '../../org/rules/reviewers.ts';
 import type { Notebook } from '../../records/notebook/notebook.ts';
 import type { Org } from '../../records/org.ts';
 import { readPresence } from '../../records/queue/presence-book.ts';

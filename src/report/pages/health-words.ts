@@ -1,4 +1,4 @@
-import type { NeedsYou } from '../../domain/words/needs-you.ts';
+import type { NeedsYou } from '../../domain/rules/request.ts';
 import type { ComponentName, Health } from '../advice/health-score.ts';
 import type { Recommendation } from '../advice/recommend.ts';
 

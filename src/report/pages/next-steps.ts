@@ -1,5 +1,5 @@
+import type { NeedsYou } from '../../domain/rules/request.ts';
 import { isWin } from '../../domain/words/experiment.ts';
-import type { NeedsYou } from '../../domain/words/needs-you.ts';
 import { reaches } from '../../domain/words/score.ts';
 import { isOnBest } from '../../domain/words/taken.ts';
 import type { NightStory } from '../facts/overview.ts';

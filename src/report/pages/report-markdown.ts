@@ -1,4 +1,4 @@
-import type { NeedsYou } from '../../domain/words/needs-you.ts';
+import type { NeedsYou } from '../../domain/rules/request.ts';
 import type { CapReached, Spender } from '../../domain/words/spent.ts';
 import { codeSpan, escapeMarkdown, tableRow } from '../../terminal/markdown.ts';
 import { isoTime } from '../../terminal/times.ts';

@@ -1,5 +1,5 @@
+import type { NeedsYou } from '../../domain/rules/request.ts';
 import { type Experiment, isKept, isWin, type Tally, tallyOf } from '../../domain/words/experiment.ts';
-import type { NeedsYou } from '../../domain/words/needs-you.ts';
 import type { NightSpent } from '../../domain/words/spent.ts';
 import { isOnBest, placesOfWins, rowsOf, type TakenWin, type WhyLeft } from '../../domain/words/taken.ts';
 import { isoTime } from '../../terminal/times.ts';

@@ -1,7 +1,6 @@
+import type { NeedsYou } from '../../domain/rules/request.ts';
 import type { Direction } from '../../domain/words/brief.ts';
-import type { Gain } from '../../domain/words/interval.ts';
-import type { NeedsYou } from '../../domain/words/needs-you.ts';
-import { gainOver, meanOf, reaches } from '../../domain/words/score.ts';
+import { type Gain, gainOver, meanOf, reaches } from '../../domain/words/score.ts';
 import type { TakenWin } from '../../domain/words/taken.ts';
 import { type Look, mostOf, spell } from '../../terminal/look.ts';
 import { clockWord, dayWord } from '../../terminal/times.ts';

@@ -1,5 +1,5 @@
+import type { NeedsYou } from '../../domain/rules/request.ts';
 import { triedIn } from '../../domain/words/experiment.ts';
-import type { NeedsYou } from '../../domain/words/needs-you.ts';
 import type { NightSpent } from '../../domain/words/spent.ts';
 import { type Look, mostOf, spell } from '../../terminal/look.ts';
 import { spanWord } from '../../terminal/times.ts';

@@ -1,7 +1,6 @@
-import { actInWords } from '../../domain/rules/act.ts';
-import { formatReasons, formatResult } from '../../domain/rules/decision.ts';
+import { actInWords, formatReasons, formatResult } from '../../domain/rules/act.ts';
 import type { Outcome } from '../../domain/words/experiment.ts';
-import type { DecidedAgain } from '../../policy/replay-decision.ts';
+import type { DecidedAgain } from '../../policy/policy-judge.ts';
 import type { Replayed } from '../../score/measure/replay-experiment.ts';
 import { visible } from '../../terminal/visible.ts';
 import { plainNumber } from './numbers.ts';

@@ -1,10 +1,10 @@
-import { type BigIntStats, lstatSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { type BigIntStats, lstatSync, readdirSync, readFileSync, readlinkSync, rmdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { newObject } from '../../git/objects/new-object.ts';
-import type { TreeEntry } from '../../git/objects/tree.ts';
+import { newObject, type TreeEntry } from '../../git/objects/tree.ts';
 import type { Repo } from '../../git/repo.ts';
-import { removeTree } from '../../process/run-process.ts';
-import { unlockDirectory } from '../../process/used-directory.ts';
+import { removeTree, runCommand } from '../../process/run-process.ts';
+import { clearDirectory, unlockDirectory } from '../../process/used-directory.ts';
+import { orElse } from '../../text/otherwise.ts';
 import { type Files, layOut } from './zone-files.ts';
 
 /** A file as it was found. */
@@ -165,4 +165,29 @@ function identify(repo: Repo, file: string, stat: BigIntStats, known: Found | un
   const content = stat.isSymbolicLink() ? Buffer.from(readlinkSync(file)) : readFileSync(file);
   const mode = stat.isSymbolicLink() ? '120000' : (stat.mode & 0o100n) === 0n ? '100644' : '100755';
   return { mode, oid: newObject(repo.hash, 'blob', content).oid, stamp, changedAt: Number(stat.ctimeMs), content };
+}
+
+/**
+ * Removes a directory that somebody untrusted has used, without standing still: what is more than a little is removed by
+ * another process. What cannot be removed stays.
+ */
+export async function removeRubbish(dir: string): Promise<void> {
+  const stat = lstatSync(dir, { throwIfNoEntry: false });
+  if (stat === undefined || (stat.isDirectory() && clearDirectory(dir) && isRemoved(dir))) return;
+  if (await run('rm', '-rf', '--', dir)) return;
+  await run('chmod', '-R', 'u+rwX', '--', dir); // Somebody has taken away the right to look into it.
+  await run('rm', '-rf', '--', dir);
+}
+
+const isRemoved = (dir: string): boolean =>
+  orElse(() => {
+    rmdirSync(dir);
+    return true;
+  }, false);
+
+const longestMs = 600_000;
+
+async function run(file: string, ...args: string[]): Promise<boolean> {
+  const env = { PATH: process.env.PATH ?? '/usr/bin:/bin' };
+  return (await runCommand({ file, args, cwd: '/', env, deadlineMs: longestMs })).code === 0;
 }

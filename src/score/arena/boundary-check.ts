@@ -1,10 +1,13 @@
 import type { Brief } from '../../domain/words/brief.ts';
 import type { Verdict } from '../../domain/words/experiment.ts';
+import type { TreeEntry } from '../../git/objects/tree.ts';
 import type { Repo } from '../../git/repo.ts';
-import { readGlobs } from '../../text/globs.ts';
+import { findSecret } from '../../secrets/known-secrets.ts';
+import { showPath } from '../../text/file-name.ts';
+import { readGlobs } from '../../text/paths.ts';
 import { type Boundary, breaches, breachesInWords } from '../judge/boundary.ts';
 import { compareTrees } from './compare-trees.ts';
-import { zonesOf } from './zone-files.ts';
+import { contentOf, zonesOf } from './zone-files.ts';
 
 /**
  * Everything by which a candidate's tree oversteps what the brief lets an agent change in its base. It looks at nothing
@@ -49,3 +52,32 @@ const tailsOf = (path: string): string[] => {
   const parts = path.split('/');
   return parts.map((_, index) => parts.slice(index).join('/'));
 };
+
+/** A file of a candidate that is not as it was. */
+interface Changed {
+  readonly path: string;
+  readonly before: TreeEntry | undefined;
+  readonly after: { readonly content: Buffer | undefined } | undefined;
+}
+
+/**
+ * Why a candidate may not be written to git: it holds a secret, and history forgets nothing. Undefined when it may be.
+ * Where the person's own file had that secret before, the agent has only changed something beside it, and is not to blame.
+ */
+export async function secretIn(
+  repo: Repo,
+  changes: readonly Changed[],
+): Promise<(Pick<Verdict, 'reason'> & { readonly event: 'tampered' | 'discard' }) | undefined> {
+  for (const { path, before, after } of changes) {
+    if (after === undefined) continue;
+    const named = findSecret(path);
+    if (named !== undefined) return { event: 'tampered', reason: `holds the secret ${named} in the name of a file` };
+    const held = after.content && findSecret(after.content);
+    if (held === undefined) continue;
+    const reason = `holds the secret ${held} in ${showPath(path)}`;
+    if (before === undefined || findSecret(await contentOf(repo, before.oid)) === undefined)
+      return { event: 'tampered', reason };
+    return { event: 'discard', reason: `${reason}, as it did before: take it out on the trunk` };
+  }
+  return undefined;
+}

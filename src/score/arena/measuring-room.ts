@@ -3,22 +3,23 @@ import path from 'node:path';
 import type { Repo } from '../../git/repo.ts';
 import { benchesDir } from '../../git/worktree.ts';
 import { whyUnwritable } from '../../git/writable.ts';
-import { scratchBytes } from '../../jail/cell.ts';
+import { scratchBytes, shownPaths } from '../../jail/cell.ts';
 import { makeShownDirectory } from '../../jail/cell-owner.ts';
-import type { JailLevel } from '../../jail/jail-level.ts';
-import { shownPaths } from '../../jail/machine-files.ts';
+import type { JailLevel } from '../../jail/find-level.ts';
 import { removeTree, startOf } from '../../process/run-process.ts';
 import { clearDirectory, type Fate, unlockDirectory } from '../../process/used-directory.ts';
+import type { Org } from '../../records/org.ts';
+import { orElse } from '../../text/otherwise.ts';
 import {
   type DirectoryState,
   despiteRemoval,
   directoriesOf,
   emptyDirectory,
   readDirectory,
+  removeRubbish,
   restoreDirectory,
 } from './arena-directory.ts';
 import type { Door } from './room-launcher.ts';
-import { removeRubbish } from './rubbish.ts';
 import { takeOutput } from './take-output.ts';
 import type { Files } from './zone-files.ts';
 
@@ -172,11 +173,7 @@ export async function clearRooms(repo: Repo): Promise<void> {
     idle.delete(key);
     for (const room of rooms) await giveUp(room);
   }
-  try {
-    rmdirSync(path.join(repo.root, roomsDir));
-  } catch {
-    // Somebody else measures here too, or there never was one.
-  }
+  orElse(() => rmdirSync(path.join(repo.root, roomsDir)), undefined); // Somebody else may measure here too.
 }
 
 /** Whose room a directory is; rooms of processes that are gone may be swept away. */
@@ -211,4 +208,10 @@ function makeRoom(repo: Repo, jail: JailLevel, places: readonly string[]): Room 
     states: new Map(),
     doors: new Map(),
   };
+}
+
+/** Ends git's companions and leaves no room behind. */
+export async function closeOrg(org: Org): Promise<void> {
+  await clearRooms(org.repo);
+  await org.repo.close();
 }

@@ -1,12 +1,11 @@
 import { existsSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import type { Brief } from '../../domain/words/brief.ts';
-import { storeObject } from '../../git/objects/new-object.ts';
-import { editTree, filesOf, type TreeEntry } from '../../git/objects/tree.ts';
+import { editTree, filesOf, storeObject, type TreeEntry } from '../../git/objects/tree.ts';
 import type { Repo } from '../../git/repo.ts';
 import { makeShownDirectory } from '../../jail/cell-owner.ts';
 import { writeRegularFile } from '../../process/regular-file.ts';
-import { type Globs, readGlobs } from '../../text/globs.ts';
+import { type Globs, readGlobs } from '../../text/paths.ts';
 import { Problem } from '../../text/problem.ts';
 
 /** The files of a tree that a bench or a trial needs, by path. */

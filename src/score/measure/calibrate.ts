@@ -3,8 +3,7 @@ import type { Outcome } from '../../domain/words/experiment.ts';
 import { middleNumbers, type Numbers } from '../../domain/words/guard.ts';
 import { meanOf } from '../../domain/words/score.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
-import { nowInSeconds } from '../../process/clock.ts';
-import { pace } from '../../process/pace.ts';
+import { nowInSeconds, pace } from '../../process/pace.ts';
 import { formatList, formatNoise } from '../../records/notebook/evidence.ts';
 import type { Org } from '../../records/org.ts';
 import { changeQueue } from '../../records/queue/queue.ts';
@@ -12,8 +11,7 @@ import { seedFor } from '../../records/seeds.ts';
 import { levelOf } from '../arena/jail-of-org.ts';
 import { whyNoScore } from './check-harness.ts';
 import type { Measuring } from './measuring.ts';
-import { type Scale, spreadIn } from './noise-scale.ts';
-import { timeReferenceLoad } from './reference-load.ts';
+import { type Scale, spreadIn, timeReferenceLoad } from './noise-scale.ts';
 import { measure } from './trial.ts';
 
 /** A tree measured until it is known how noisy the metric is, and what it scored meanwhile. */

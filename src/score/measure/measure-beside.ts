@@ -1,11 +1,9 @@
 import { availableParallelism } from 'node:os';
-import { nowInSeconds } from '../../process/clock.ts';
 import { agentsRunning, stopAgents, watchNeighbours } from '../../process/neighbours.ts';
-import { pace } from '../../process/pace.ts';
+import { nowInSeconds, pace } from '../../process/pace.ts';
 import type { Org } from '../../records/org.ts';
 import { type Disturbance, disturbanceInWords, judgeBeside } from '../judge/disturbance.ts';
 import type { Measuring } from './measuring.ts';
-import { openSharedTurn, type SharedTurn } from './shared-turn.ts';
 import type { Measured } from './trial.ts';
 
 /** What a run knows of those who disturb its measurements. */
@@ -79,4 +77,38 @@ function blame(night: Pick<Measuring, 'say'>, { noisy }: Quiet, disturbance: Dis
     const message = `${disturbanceInWords({ ...disturbance, agents: [agent] })}, the third time: the processes of ${agent} are stopped during measurements until they end, and their deadline waits`;
     night.say({ kind: 'warning', at: nowInSeconds(), message });
   }
+}
+
+/** A place that many share, or one has alone. */
+export interface SharedTurn {
+  /** Waits until there is room; the answer gives it back. Whoever wants to be alone is not overtaken by those who come later. */
+  enter(alone: boolean): Promise<() => void>;
+}
+
+export function openSharedTurn(): SharedTurn {
+  let inside = 0;
+  let isTaken = false;
+  const waiting: { readonly alone: boolean; readonly come: () => void }[] = [];
+  const admit = (): void => {
+    for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
+      if (isTaken || (next.alone && inside > 0)) return;
+      waiting.shift();
+      inside += 1;
+      isTaken = next.alone;
+      next.come();
+    }
+  };
+  return {
+    enter: async (alone) => {
+      await new Promise<void>((come) => {
+        waiting.push({ alone, come });
+        admit();
+      });
+      return () => {
+        inside -= 1;
+        isTaken = false;
+        admit();
+      };
+    },
+  };
 }

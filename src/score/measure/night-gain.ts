@@ -1,7 +1,6 @@
-import { type Gain, intervalOf } from '../../domain/words/interval.ts';
-import { gainOver, meanOf } from '../../domain/words/score.ts';
+import { type Gain, gainOver, intervalOf, meanOf } from '../../domain/words/score.ts';
 import { measureKey, type PinnedBrief } from '../../org/force/pin-brief.ts';
-import { nowInSeconds } from '../../process/clock.ts';
+import { nowInSeconds } from '../../process/pace.ts';
 import { seedFor } from '../../records/seeds.ts';
 import { judgeFailure } from '../judge/verdict.ts';
 import { measurePair } from './hold-contest.ts';

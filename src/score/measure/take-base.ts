@@ -3,9 +3,15 @@ import { isAncestor, mergeBase, mergeChange, mergeTrees } from '../../git/merge.
 import { entryAt } from '../../git/objects/tree.ts';
 import { shortRef } from '../../git/refs/ref-names.ts';
 import { measureKey, type PinnedBrief, pinBlob } from '../../org/force/pin-brief.ts';
-import { readEntry } from '../../records/entry.ts';
-import { type BestEntry, moveBest, readBest } from '../../records/notebook/best-line.ts';
-import { type Rewritten, rewrittenTrunk, standsOnTrunk } from '../../records/notebook/rewritten-trunk.ts';
+import { readEntry, treeOf } from '../../records/entry.ts';
+import {
+  type BestEntry,
+  moveBest,
+  type Rewritten,
+  readBest,
+  rewrittenTrunk,
+  standsOnTrunk,
+} from '../../records/notebook/best-line.ts';
 import { type Org, trunkOf } from '../../records/org.ts';
 import { Problem } from '../../text/problem.ts';
 import { levelOf } from '../arena/jail-of-org.ts';
@@ -129,11 +135,8 @@ async function isStillOf(
 
 /** What best was measured by; undefined when that cannot be told any more. */
 export async function oldKey(org: Org, best: BestEntry): Promise<string | undefined> {
-  try {
-    return measureKey(await pinBlob(org, best.brief, best.tree));
-  } catch {
-    return undefined; // Written by an older orgrepo, or its harness is gone: measured under something else, in any case.
-  }
+  // Written by an older orgrepo, or its harness is gone: measured under something else, in any case.
+  return pinBlob(org, best.brief, best.tree).then(measureKey, () => undefined);
 }
 
 /** The tree that a night starts from; a Problem where the trunk and best do not go together. */
@@ -143,7 +146,7 @@ export async function mergedTree(
   trunk: string,
   fromTrunk: boolean,
 ): Promise<string> {
-  const trunkTree = (await readEntry(org, trunk))?.commit.tree ?? '';
+  const trunkTree = await treeOf(org, trunk);
   if (best === undefined || fromTrunk || (await isAncestor(org.repo, best.commit, trunk))) return trunkTree;
   const rewritten = await rewrittenTrunk(org, best, trunk);
   if (rewritten !== undefined) return ontoRewritten(org, best, trunkTree, trunk, rewritten);

@@ -3,7 +3,7 @@ import { readNumbers } from '../../brief/read/metric-lines.ts';
 import type { Brief } from '../../domain/words/brief.ts';
 import type { Outcome } from '../../domain/words/experiment.ts';
 import { entryAt, filesOf, type TreeEntry } from '../../git/objects/tree.ts';
-import type { JailLevel } from '../../jail/jail-level.ts';
+import type { JailLevel } from '../../jail/find-level.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import { writeRegularFile } from '../../process/regular-file.ts';
 import { commandLine, type Ran } from '../../process/run-process.ts';

@@ -4,7 +4,8 @@ import { pinBrief, placeInBrief } from '../../org/force/pin-brief.ts';
 import type { BookEntry } from '../../records/entry.ts';
 import { type Org, trunkTip } from '../../records/org.ts';
 import type { Queue } from '../../records/queue/queue.ts';
-import { isProblem, type Place } from '../../text/problem.ts';
+import { unlessProblem } from '../../text/otherwise.ts';
+import type { Place } from '../../text/problem.ts';
 import { readSpenders } from './spent-tonight.ts';
 
 const keys: Readonly<Record<keyof Amount, string>> = { usd: 'usd', tokensIn: 'tokens_in', tokensOut: 'tokens_out' };
@@ -43,12 +44,6 @@ export async function readCapReached(
 /** In the brief as the trunk has it now: that is the one that a person would change. */
 async function placeOf(org: Org, { scope, what }: Pick<CapReached, 'scope' | 'what'>): Promise<Place | undefined> {
   if (what === undefined) return undefined;
-  try {
-    const pinned = await pinBrief(org, await trunkTip(org));
-    const path = scope === 'night' ? ['budget', keys[what]] : ['caps', scope, keys[what]];
-    return await placeInBrief(org, pinned, path as [string, ...string[]]);
-  } catch (error) {
-    if (isProblem(error)) return undefined;
-    throw error;
-  }
+  const path = scope === 'night' ? (['budget', keys[what]] as const) : (['caps', scope, keys[what]] as const);
+  return unlessProblem(trunkTip(org).then(async (tip) => placeInBrief(org, await pinBrief(org, tip), path)));
 }

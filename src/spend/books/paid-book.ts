@@ -1,4 +1,4 @@
-import { formatUsd, parseUsd } from '../../domain/words/spent-text.ts';
+import { formatUsd, parseUsd } from '../../domain/words/spent.ts';
 import type { BookEntry } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';
 import { changeQueue, queueHistory } from '../../records/queue/queue.ts';

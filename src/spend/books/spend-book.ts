@@ -1,4 +1,4 @@
-import { isAgentName } from '../../domain/staff/agent-names.ts';
+import { isAgentName } from '../../domain/staff/staff.ts';
 import {
   type Amount,
   add,
@@ -16,12 +16,11 @@ import {
   type Sum,
   totalOf,
 } from '../../domain/words/spending.ts';
-import { formatAmount } from '../../domain/words/spent-text.ts';
+import { formatAmount } from '../../domain/words/spent.ts';
 import { spendRef } from '../../git/refs/ref-names.ts';
-import { readEntry } from '../../records/entry.ts';
+import { treeOf } from '../../records/entry.ts';
 import { type Org, trunkTip } from '../../records/org.ts';
-import { believe, exceeds } from '../rules/belief.ts';
-import { restOf } from '../rules/rest.ts';
+import { believe, exceeds, restOf } from '../rules/call-amounts.ts';
 import { type NewSpend, type SpendTip, writeSpend } from './spend-entry.ts';
 import { type LedgerStanding, otherLedgers, readStanding } from './spend-ledger.ts';
 
@@ -225,7 +224,7 @@ async function writeBatch(
 /** No branch is an orphan: a book begins on the trunk. */
 async function trunk(org: Org): Promise<SpendTip> {
   const commit = await trunkTip(org);
-  return { commit, tree: (await readEntry(org, commit))?.commit.tree ?? '' };
+  return { commit, tree: await treeOf(org, commit) };
 }
 
 /** The same everywhere, so that hosts in two places agree on what a day is. */

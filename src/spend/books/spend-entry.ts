@@ -1,7 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { type Amount, type Hold, isAmount, type SpendEvent, type SpendLedger } from '../../domain/words/spending.ts';
-import { formatAmount, formatSpent, formatUsd, parseAmount, parseUsd } from '../../domain/words/spent-text.ts';
-import { type BookEntry, writeEntry } from '../../records/entry.ts';
+import {
+  type Amount,
+  type Hold,
+  isAmount,
+  type SpendEvent,
+  type SpendLedger,
+  type Sum,
+  sumOf,
+} from '../../domain/words/spending.ts';
+import { formatAmount, formatSpent, formatUsd, parseAmount, parseUsd } from '../../domain/words/spent.ts';
+import { refNames } from '../../git/refs/ref-files.ts';
+import { spendRefs } from '../../git/refs/ref-names.ts';
+import { type BookEntry, readEntry, readTip, writeEntry } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';
 
 /** One line of a book as it is about to be written. */
@@ -71,6 +81,39 @@ export function spendEventOf(entry: BookEntry): SpendEvent | undefined {
 /** A commit of a book, whether or not all of it can be read. */
 export const isSpend = ({ event }: Pick<BookEntry, 'event'>): boolean =>
   ['reserve', 'settle', 'release'].includes(event);
+
+/** The books of all hosts that are known here. */
+export const spendBooks = (org: Org): Promise<readonly string[]> => refNames(org.repo, spendRefs.slice(0, -1));
+
+/** The entries of a book, newest first, back to the first that is not wanted. */
+export async function entriesBack(
+  org: Org,
+  ref: string,
+  isWanted: (entry: BookEntry) => boolean,
+): Promise<readonly BookEntry[]> {
+  const found: BookEntry[] = [];
+  let entry = await readTip(org, ref);
+  while (entry !== undefined && isSpend(entry) && isWanted(entry)) {
+    found.push(entry);
+    entry = await readEntry(org, entry.commit.parents[0] ?? '');
+  }
+  return found;
+}
+
+/** What entries count for, newest first: what is settled with what it came to, what was let go with nothing, and the rest with all that was set aside. */
+export function countedEntries(
+  entries: readonly BookEntry[],
+): readonly { readonly entry: BookEntry; readonly hold: Hold; readonly sum: Sum }[] {
+  const ended = new Set<string>();
+  return entries.flatMap((entry) => {
+    const event = spendEventOf(entry);
+    if (event === undefined) return [];
+    if (event.kind !== 'reserve') ended.add(entry.get('Cause') ?? '');
+    if (event.kind === 'settle') return [{ entry, hold: event.hold, sum: sumOf(event.counted) }];
+    const counts = event.kind === 'reserve' && !ended.has(entry.commit.oid);
+    return counts ? [{ entry, hold: event.hold, sum: sumOf(event.hold.most) }] : [];
+  });
+}
 
 function amountOf(entry: BookEntry): Amount | undefined {
   const [tokensIn, tokensOut] = [entry.number('Tokens-In'), entry.number('Tokens-Out')];

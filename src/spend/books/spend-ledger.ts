@@ -1,11 +1,10 @@
 import { emptySpendLedger, openLedger, type SpendEvent, type SpendLedger } from '../../domain/words/spending.ts';
-import { formatSpent, parseSpent } from '../../domain/words/spent-text.ts';
-import { refNames } from '../../git/refs/ref-files.ts';
-import { shortRef, spendRef, spendRefs } from '../../git/refs/ref-names.ts';
+import { formatSpent, parseSpent } from '../../domain/words/spent.ts';
+import { shortRef, spendRef } from '../../git/refs/ref-names.ts';
 import { type BookEntry, readEntry, readTip } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';
 import { Problem } from '../../text/problem.ts';
-import { isSpend, type SpendTip, spendEventOf } from './spend-entry.ts';
+import { isSpend, type SpendTip, spendBooks, spendEventOf } from './spend-entry.ts';
 
 /** The book of this host as it stands; without a tip when nothing was ever reserved here. */
 export interface LedgerStanding {
@@ -46,7 +45,7 @@ async function readBook(org: Org, ref: string, night: string, before?: LedgerSta
  * is this very night, which went on here, also what it spent there on each spec and attempt.
  */
 export async function otherLedgers(org: Org, night: string): Promise<readonly SpendLedger[]> {
-  const refs = (await refNames(org.repo, spendRefs.slice(0, -1))).filter((ref) => ref !== spendRef(org.host));
+  const refs = (await spendBooks(org)).filter((ref) => ref !== spendRef(org.host));
   const known = booksElsewhere.get(org) ?? new Map<string, LedgerStanding>();
   booksElsewhere.set(org, known);
   for (const ref of refs) known.set(ref, await readBook(org, ref, night, known.get(ref)));
@@ -58,7 +57,7 @@ const booksElsewhere = new WeakMap<Org, Map<string, LedgerStanding>>();
 
 /** What every host has on its present day and in its present night. */
 export async function allLedgers(org: Org): Promise<readonly SpendLedger[]> {
-  return Promise.all((await refNames(org.repo, spendRefs.slice(0, -1))).map((ref) => ledgerAt(org, ref)));
+  return Promise.all((await spendBooks(org)).map((ref) => ledgerAt(org, ref)));
 }
 
 async function ledgerAt(org: Org, ref: string): Promise<SpendLedger> {

@@ -1,10 +1,9 @@
 import { isIn, type Span } from '../../domain/rules/period.ts';
 import { add, type Hold, noSum, type Sum, sumOf } from '../../domain/words/spending.ts';
-import { refNames } from '../../git/refs/ref-files.ts';
-import { spendRefs } from '../../git/refs/ref-names.ts';
+import { git } from '../../git/run-git.ts';
 import { type BookEntry, readEntry, readTip } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';
-import { isSpend, spendEventOf } from './spend-entry.ts';
+import { countedEntries, entriesBack, isSpend, spendBooks, spendEventOf } from './spend-entry.ts';
 
 /** What each agent has spent in a period, and what is set aside for it, on all hosts that are known here. */
 export type PeriodSums = ReadonlyMap<string, Sum>;
@@ -28,7 +27,7 @@ export function openPeriodBooks(org: Org): (span: Span, without?: string) => Pro
     of = span.firstDay;
     const sums = new Map<string, Sum>();
     const count = (agent: string, sum: Sum): void => void sums.set(agent, add(sums.get(agent) ?? noSum, sum));
-    for (const ref of await refNames(org.repo, spendRefs.slice(0, -1))) {
+    for (const ref of await spendBooks(org)) {
       const book = await readOn(org, ref, span, books.get(ref));
       books.set(ref, book);
       for (const [agent, sum] of book.spent) count(agent, sum);
@@ -44,21 +43,17 @@ async function readOn(org: Org, ref: string, span: Span, before: Book | undefine
   const tip = await readTip(org, ref);
   if (tip === undefined) return { tip: '', spent: new Map(), held: new Map() };
   if (tip.commit.oid === before?.tip) return before;
-  const fresh: BookEntry[] = [];
-  let at: BookEntry | undefined = tip;
-  while (at !== undefined && isSpend(at) && at.commit.oid !== before?.tip) {
-    // Days of reservations never go back; the end of one may name a day that is long over.
-    if (at.event === 'reserve' && (at.get('Day') ?? '') < span.firstDay) break;
-    fresh.push(at);
-    at = await readEntry(org, at.commit.parents[0] ?? '');
-  }
-  const isJoined = before !== undefined && at?.commit.oid === before.tip;
+  // Days of reservations never go back; the end of one may name a day that is long over.
+  const isFresh = (entry: BookEntry): boolean =>
+    entry.commit.oid !== before?.tip && (entry.event !== 'reserve' || (entry.get('Day') ?? '') >= span.firstDay);
+  const fresh = await entriesBack(org, ref, isFresh);
+  const isJoined = before !== undefined && fresh.at(-1)?.commit.parents[0] === before.tip;
   const book: Book = {
-    tip: tip.commit.oid,
+    tip: (fresh[0] ?? tip).commit.oid, // Somebody may have written to it meanwhile.
     spent: new Map(isJoined ? before.spent : []),
     held: new Map(isJoined ? before.held : []),
   };
-  for (const entry of fresh.reverse()) enter(book, entry, span);
+  for (const entry of fresh.toReversed()) enter(book, entry, span);
   return book;
 }
 
@@ -70,4 +65,47 @@ function enter({ spent, held }: Book, entry: BookEntry, span: Span): void {
   if (event.kind !== 'settle') return;
   const { agent } = event.hold;
   spent.set(agent, add(spent.get(agent) ?? noSum, sumOf(event.counted)));
+}
+
+/** What a period has counted against it so far: spent, and set aside and never settled. */
+export interface PeriodSpent {
+  readonly total: Sum;
+  readonly agents: ReadonlyMap<string, Sum>;
+}
+
+/**
+ * What all hosts have spent in a period, entry by entry: books carry the sums of a day and a night, and a week is neither.
+ * Undefined where there is more of it than `most` entries: a part of the sum would look like all of it.
+ */
+export async function readPeriodSpent(org: Org, span: Span, most: number): Promise<PeriodSpent | undefined> {
+  const agents = new Map<string, Sum>();
+  let left = most;
+  for (const ref of await spendBooks(org)) {
+    const entries = await entriesSince(org, ref, span, left);
+    if (entries === undefined) return undefined;
+    left -= entries.length;
+    for (const { hold, sum } of countedEntries(entries))
+      if (isIn(span, hold.day)) agents.set(hold.agent, add(agents.get(hold.agent) ?? noSum, sum));
+  }
+  return { total: [...agents.values()].reduce(add, noSum), agents };
+}
+
+/** The latest first. The ids come at once, because a question for each parent would wait for the answer before it. */
+async function entriesSince(
+  org: Org,
+  ref: string,
+  span: Span,
+  most: number,
+): Promise<readonly BookEntry[] | undefined> {
+  const listed = await git(org.repo, [
+    'rev-list',
+    '--first-parent',
+    `--max-count=${most + 1}`,
+    `--since=${span.from}`,
+    ref,
+  ]);
+  const ids = listed.split('\n').filter((id) => id !== '');
+  const read = await Promise.all(ids.map((id) => readEntry(org, id)));
+  const entries = read.flatMap((entry) => (entry !== undefined && isSpend(entry) ? [entry] : []));
+  return entries.length > most ? undefined : entries;
 }

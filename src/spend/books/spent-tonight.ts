@@ -1,11 +1,10 @@
-import { add, noSum, type Scope, type SpendLedger, type Sum, sumOf, totalOf } from '../../domain/words/spending.ts';
+import { add, noSum, type Scope, type SpendLedger, type Sum, totalOf } from '../../domain/words/spending.ts';
 import { type NightSpent, type Spender, spentOf } from '../../domain/words/spent.ts';
-import { refNames } from '../../git/refs/ref-files.ts';
-import { spendRefs } from '../../git/refs/ref-names.ts';
-import { readEntry, readTip } from '../../records/entry.ts';
+import type { BookEntry } from '../../records/entry.ts';
+import { readNotebook } from '../../records/notebook/notebook.ts';
 import type { Org } from '../../records/org.ts';
-import { isProblem } from '../../text/problem.ts';
-import { isSpend, spendEventOf } from './spend-entry.ts';
+import { unlessProblem } from '../../text/otherwise.ts';
+import { countedEntries, entriesBack, spendBooks } from './spend-entry.ts';
 import { allLedgers } from './spend-ledger.ts';
 
 /** What a night has spent on all hosts that this clone knows, from the tips of their books; undefined when it asked no model. */
@@ -25,14 +24,8 @@ export async function readSpent(org: Org, night: string): Promise<NightSpent | u
 }
 
 /** A book that cannot be read is for `verify` to speak of: whoever asks how things stand gets the rest. */
-export async function readableLedgers(org: Org): Promise<readonly SpendLedger[]> {
-  try {
-    return await allLedgers(org);
-  } catch (error) {
-    if (isProblem(error)) return [];
-    throw error;
-  }
-}
+export const readableLedgers = async (org: Org): Promise<readonly SpendLedger[]> =>
+  (await unlessProblem(allLedgers(org))) ?? [];
 
 /** Who spent how much on which model, in a night or on the last day of the books, entry by entry. What was never settled counts in full. */
 export async function readSpenders(org: Org, scope: Scope, night: string): Promise<readonly Spender[]> {
@@ -42,26 +35,38 @@ export async function readSpenders(org: Org, scope: Scope, night: string): Promi
     .at(-1);
   const [key, name] = scope === 'day' ? ['Day', today] : ['Run', night];
   const sums = new Map<string, { readonly agent: string; readonly model: string; calls: number; sum: Sum }>();
-  for (const ref of await refNames(org.repo, spendRefs.slice(0, -1))) {
-    const ended = new Set<string>();
-    let entry = await readTip(org, ref);
-    while (entry !== undefined && isSpend(entry) && entry.get(key) === name) {
-      const event = spendEventOf(entry);
-      if (event !== undefined && event.kind !== 'reserve') ended.add(entry.get('Cause') ?? '');
-      const amount =
-        event?.kind === 'settle'
-          ? event.counted
-          : event?.kind === 'reserve' && !ended.has(entry.commit.oid)
-            ? event.hold.most
-            : undefined;
-      if (event !== undefined && amount !== undefined) {
-        const [agent, model] = [event.hold.agent, entry.get('Model') ?? ''];
-        const of = sums.get(`${agent} ${model}`) ?? { agent, model, calls: 0, sum: noSum };
-        sums.set(`${agent} ${model}`, { ...of, calls: of.calls + 1, sum: add(of.sum, sumOf(amount)) });
-      }
-      entry = await readEntry(org, entry.commit.parents[0] ?? '');
+  for (const ref of await spendBooks(org))
+    for (const { entry, hold, sum } of countedEntries(
+      await entriesBack(org, ref, (entry) => entry.get(key) === name),
+    )) {
+      const [agent, model] = [hold.agent, entry.get('Model') ?? ''];
+      const of = sums.get(`${agent} ${model}`) ?? { agent, model, calls: 0, sum: noSum };
+      sums.set(`${agent} ${model}`, { ...of, calls: of.calls + 1, sum: add(of.sum, sum) });
     }
-  }
   const found = [...sums.values()].sort((a, b) => b.sum.nanos - a.sum.nanos || (a.agent < b.agent ? -1 : 1));
   return found.map(({ agent, model, calls, sum }) => ({ agent, model, calls, spent: spentOf(sum) }));
 }
+
+/**
+ * What earlier nights have spent on a spec, with what was set aside for it and never settled, on every host that this clone
+ * knows: an org may have moved here since. The books are read back to the runs before the spec was claimed, so for one that was claimed in this night they are not read at all. A clock may have been
+ * set back since: a claim that is yet to come is an earlier night's, and no run is left out for its hours alone.
+ */
+export async function spentEarlier(org: Org, night: string, nightBegan: number, spec: string): Promise<Sum> {
+  const claimedAt = (await readNotebook(org, spec))?.claimedAt ?? nightBegan;
+  if (claimedAt >= nightBegan && claimedAt <= Date.now() / 1000 + 1) return noSum;
+  const firstDay = new Date((claimedAt - daySeconds) * 1000).toISOString().slice(0, 10);
+  const isBefore = ({ commit, get }: BookEntry): boolean =>
+    commit.committer.at < claimedAt && (get('Run') ?? '').slice(0, 10) < firstDay;
+  let sum = noSum;
+  for (const ref of await spendBooks(org)) {
+    const entries = (await entriesBack(org, ref, (entry) => !isBefore(entry))).filter(
+      (entry) => entry.get('Run') !== night && entry.get('Spec') === spec,
+    );
+    sum = countedEntries(entries).reduce((all, counted) => add(all, counted.sum), sum);
+  }
+  return sum;
+}
+
+/** A run is called after the day on which it began, and goes on into the next. */
+const daySeconds = 24 * 3600;

@@ -1,5 +1,4 @@
-import { newObject, storeObject } from '../../git/objects/new-object.ts';
-import { editTree, type TreeEntry } from '../../git/objects/tree.ts';
+import { editTree, newObject, storeObject, type TreeEntry } from '../../git/objects/tree.ts';
 import { writeTry } from '../../records/notebook/write-notebook.ts';
 import { contentOf, entriesOfZones } from '../../score/arena/zone-files.ts';
 import { type Hunk, hunkLines, hunksBetween, withoutHunk } from '../../score/judge/hunks.ts';

@@ -1,7 +1,7 @@
 import { choiceOf } from '../../domain/staff/staff.ts';
-import { higherRisk, isAtLeast, riskOf } from '../../domain/words/risk.ts';
+import { higherRisk, isAtLeast, riskOf } from '../../domain/words/spec.ts';
 import { criticsFor, type Reviewer } from '../../org/rules/reviewers.ts';
-import { nowInSeconds } from '../../process/clock.ts';
+import { nowInSeconds } from '../../process/pace.ts';
 import { readNotebook } from '../../records/notebook/notebook.ts';
 import { type NewSaid, sayInNotebook, type TalkEntry } from '../../records/notebook/talk.ts';
 import { acknowledge } from '../claim/ack.ts';

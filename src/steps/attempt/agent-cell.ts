@@ -4,7 +4,7 @@ import type { AgentTask } from '../../agents/agent-contract.ts';
 import type { AgentChoice } from '../../domain/staff/staff.ts';
 import type { Brief } from '../../domain/words/brief.ts';
 import { placesOfRepo } from '../../git/repo-places.ts';
-import { machineFor, shownPaths } from '../../jail/machine-files.ts';
+import { machineFor, shownPaths } from '../../jail/cell.ts';
 import type { Org } from '../../records/org.ts';
 import { levelOf } from '../../score/arena/jail-of-org.ts';
 

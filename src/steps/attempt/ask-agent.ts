@@ -2,7 +2,7 @@ import type { AgentWork } from '../../agents/agent-contract.ts';
 import { agentFor } from '../../agents/choose-agent.ts';
 import { choiceOf } from '../../domain/staff/staff.ts';
 import { type Experiment, sameTreeAs } from '../../domain/words/experiment.ts';
-import type { NewObject } from '../../git/objects/new-object.ts';
+import type { NewObject } from '../../git/objects/tree.ts';
 import {
   type DirectoryState,
   emptyDirectory,

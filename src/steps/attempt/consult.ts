@@ -1,7 +1,7 @@
 import type { AgentWork, Role } from '../../agents/agent-contract.ts';
 import { agentFor } from '../../agents/choose-agent.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
-import { nowInSeconds } from '../../process/clock.ts';
+import { nowInSeconds } from '../../process/pace.ts';
 import type { NotebookLine } from '../../records/notebook/notebook.ts';
 import { zonesOf } from '../../score/arena/zone-files.ts';
 import type { Night } from '../night/night.ts';

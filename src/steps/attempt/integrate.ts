@@ -3,7 +3,7 @@ import { gainOver, moveInWords } from '../../domain/words/score.ts';
 import type { Win } from '../../domain/words/taken.ts';
 import { mergeTrees } from '../../git/merge.ts';
 import { measureKey } from '../../org/force/pin-brief.ts';
-import { nowInSeconds } from '../../process/clock.ts';
+import { nowInSeconds } from '../../process/pace.ts';
 import { readEntry } from '../../records/entry.ts';
 import { type BestEntry, moveBest, readBest } from '../../records/notebook/best-line.ts';
 import { type NotebookLine, readNotebook } from '../../records/notebook/notebook.ts';

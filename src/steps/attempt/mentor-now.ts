@@ -1,6 +1,6 @@
 import type { Member } from '../../domain/staff/charter.ts';
 import { isWarmingUp } from '../../domain/staff/trust.ts';
-import { mentorOf } from '../../org/rules/mentor.ts';
+import { mentorOf } from '../../org/rules/reviewers.ts';
 import type { Night } from '../night/night.ts';
 import { trustNow } from '../standing/night-standing.ts';
 

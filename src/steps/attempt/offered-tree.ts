@@ -1,5 +1,4 @@
-import { newObject } from '../../git/objects/new-object.ts';
-import { type BuiltTree, editTree, type TreeEntry } from '../../git/objects/tree.ts';
+import { type BuiltTree, editTree, newObject, type TreeEntry } from '../../git/objects/tree.ts';
 import type { Repo } from '../../git/repo.ts';
 import type { DirectoryState, Found } from '../../score/arena/arena-directory.ts';
 import type { Bench } from './prepare-bench.ts';

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { newCommit } from '../../git/objects/commit.ts';
-import { storeObject } from '../../git/objects/new-object.ts';
-import { editTree } from '../../git/objects/tree.ts';
+import { editTree, storeObject } from '../../git/objects/tree.ts';
 import { ensureWorktree, mendGitFile, pointWorktree, type Worktree, worktreeAt } from '../../git/worktree.ts';
 import type { NotebookLine } from '../../records/notebook/notebook.ts';
 import type { Org } from '../../records/org.ts';

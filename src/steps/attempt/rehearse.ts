@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { storeObject } from '../../git/objects/new-object.ts';
+import { storeObject } from '../../git/objects/tree.ts';
 import { readDirectory } from '../../score/arena/arena-directory.ts';
 import { measure, runFirstStage } from '../../score/measure/trial.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';

@@ -1,7 +1,7 @@
-import { higherRisk, isAtLeast, riskOf } from '../../domain/words/risk.ts';
+import { higherRisk, isAtLeast, riskOf } from '../../domain/words/spec.ts';
 import { diffText } from '../../git/merge.ts';
 import { checkersFor, type Reviewer } from '../../org/rules/reviewers.ts';
-import { nowInSeconds } from '../../process/clock.ts';
+import { nowInSeconds } from '../../process/pace.ts';
 import { readEntry } from '../../records/entry.ts';
 import { type NotebookLine, readNotebook } from '../../records/notebook/notebook.ts';
 import { type NewSaid, sayInNotebook, type TalkEntry, withReview } from '../../records/notebook/talk.ts';

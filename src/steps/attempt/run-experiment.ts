@@ -1,9 +1,9 @@
 import { everybodyIn } from '../../domain/staff/staff.ts';
 import { type Brief, singleStage } from '../../domain/words/brief.ts';
 import { type Aim, type Experiment, isWin, type Verdict } from '../../domain/words/experiment.ts';
-import { storeObject } from '../../git/objects/new-object.ts';
+import { storeObject } from '../../git/objects/tree.ts';
 import { measureKey } from '../../org/force/pin-brief.ts';
-import { nowInSeconds } from '../../process/clock.ts';
+import { nowInSeconds } from '../../process/pace.ts';
 import type { NotebookLine } from '../../records/notebook/notebook.ts';
 import { recordVerdict, type Tried, type WrittenVerdict, writeTry } from '../../records/notebook/write-notebook.ts';
 import { tamperingIn } from '../../score/arena/boundary-check.ts';

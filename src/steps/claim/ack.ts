@@ -1,4 +1,4 @@
-import { nowInSeconds } from '../../process/clock.ts';
+import { nowInSeconds } from '../../process/pace.ts';
 import { formatDuration } from '../../text/duration.ts';
 import type { Bench } from '../attempt/prepare-bench.ts';
 import type { Night } from '../night/night.ts';

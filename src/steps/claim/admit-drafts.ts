@@ -2,7 +2,7 @@ import { objectionsTo } from '../../domain/rules/draft-rules.ts';
 import { choiceOf } from '../../domain/staff/staff.ts';
 import { type Experiment, isRepeat } from '../../domain/words/experiment.ts';
 import type { Draft, Spec } from '../../domain/words/spec.ts';
-import { nowInSeconds } from '../../process/clock.ts';
+import { nowInSeconds } from '../../process/pace.ts';
 import {
   type DraftRejection,
   mostRefused,

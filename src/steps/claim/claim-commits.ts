@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { type Risk, riskOf } from '../../domain/words/risk.ts';
-import type { Spec } from '../../domain/words/spec.ts';
+import { type Risk, riskOf, type Spec } from '../../domain/words/spec.ts';
 import { wipRef, workRef } from '../../git/refs/ref-names.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import { readEntry, writeEntry } from '../../records/entry.ts';
 import type { BestEntry } from '../../records/notebook/best-line.ts';
+import { formatNumbers } from '../../records/notebook/evidence.ts';
 import type { NotebookLine } from '../../records/notebook/notebook.ts';
 import type { Org } from '../../records/org.ts';
-import { formatNumbers } from '../../records/org-numbers.ts';
 
 /** The exclusive right to work a spec. Its branch exists from now on, so nobody can take the spec twice. */
 export interface Claim {

@@ -1,9 +1,9 @@
-import { person } from '../../domain/staff/agent-names.ts';
+import { person } from '../../domain/staff/staff.ts';
 import { addTallies, type Experiment, type Tally, tallyOf } from '../../domain/words/experiment.ts';
 import type { Spec } from '../../domain/words/spec.ts';
 import type { SpecTask } from '../../domain/words/task.ts';
 import { shortRef, workRef } from '../../git/refs/ref-names.ts';
-import { nowInSeconds } from '../../process/clock.ts';
+import { nowInSeconds } from '../../process/pace.ts';
 import { type NotebookLine, readNotebook } from '../../records/notebook/notebook.ts';
 import type { Org } from '../../records/org.ts';
 import { formatLiveBranches, type LiveBranch } from '../../records/queue/branches-table.ts';

@@ -5,7 +5,7 @@ import { choiceOf } from '../../domain/staff/staff.ts';
 import { trustInWords } from '../../domain/staff/trust.ts';
 import type { Spec } from '../../domain/words/spec.ts';
 import { type Routable, type Route, type RouteCandidate, routeSpec } from '../../org/rules/route.ts';
-import { nowInSeconds } from '../../process/clock.ts';
+import { nowInSeconds } from '../../process/pace.ts';
 import { recordDelegation } from '../../records/queue/delegations.ts';
 import { isGone } from '../../score/arena/arena-directory.ts';
 import { consult } from '../attempt/consult.ts';

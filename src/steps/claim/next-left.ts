@@ -1,4 +1,4 @@
-import { person } from '../../domain/staff/agent-names.ts';
+import { person } from '../../domain/staff/staff.ts';
 import type { Spec } from '../../domain/words/spec.ts';
 import { readNotebook } from '../../records/notebook/notebook.ts';
 import { readQueue } from '../../records/queue/queue.ts';

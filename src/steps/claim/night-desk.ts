@@ -1,9 +1,9 @@
+import type { SpentByModel } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';
 import type { LiveBranch } from '../../records/queue/branches-table.ts';
 import { openDelegations } from '../../records/queue/delegations.ts';
 import type { Queue } from '../../records/queue/queue.ts';
 import type { Queued } from '../../records/queue/queued.ts';
-import type { SpentByModel } from '../../records/spent-trailers.ts';
 import type { Left } from '../recover/recover.ts';
 import { type FinishedSpec, liveRow } from './claim.ts';
 

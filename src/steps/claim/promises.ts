@@ -1,10 +1,9 @@
 import type { Charter } from '../../domain/staff/charter.ts';
-import { riskOf } from '../../domain/words/risk.ts';
-import type { Spec } from '../../domain/words/spec.ts';
+import { riskOf, type Spec } from '../../domain/words/spec.ts';
 import { workRef } from '../../git/refs/ref-names.ts';
 import { routeSpec } from '../../org/rules/route.ts';
 import { brokenFor, mustTell, type OpenSpec, type Promised, promiseInWords, promisesIn } from '../../org/rules/sla.ts';
-import { nowInSeconds } from '../../process/clock.ts';
+import { nowInSeconds } from '../../process/pace.ts';
 import { readNotebook } from '../../records/notebook/notebook.ts';
 import { readQueue } from '../../records/queue/queue.ts';
 import { noteQueued } from '../../records/queue/queued.ts';

@@ -1,11 +1,9 @@
 import { memberOf } from '../../domain/staff/chart.ts';
 import type { Charter, Member } from '../../domain/staff/charter.ts';
 import { inOrderFor } from '../../domain/staff/trust.ts';
-import { isUrgent } from '../../domain/words/priority.ts';
-import { riskOf } from '../../domain/words/risk.ts';
-import type { Spec } from '../../domain/words/spec.ts';
+import { isUrgent, riskOf, type Spec } from '../../domain/words/spec.ts';
 import { routeSpec } from '../../org/rules/route.ts';
-import { nowInSeconds } from '../../process/clock.ts';
+import { nowInSeconds } from '../../process/pace.ts';
 import { recordUnrouted } from '../../records/queue/delegations.ts';
 import { assignments } from '../../records/requests/escalations.ts';
 import type { Night } from '../night/night.ts';

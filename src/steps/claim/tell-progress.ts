@@ -1,5 +1,5 @@
 import type { Experiment } from '../../domain/words/experiment.ts';
-import { recordProgress } from '../../records/queue/progress.ts';
+import { recordProgress } from '../../records/queue/delegations.ts';
 import type { Bench } from '../attempt/prepare-bench.ts';
 import type { Recorded } from '../attempt/run-experiment.ts';
 import type { Night } from '../night/night.ts';

@@ -1,6 +1,6 @@
 import type { Fact } from '../../domain/words/fact.ts';
 import type { GovernorRules } from '../../policy/governor.ts';
-import { nowInSeconds } from '../../process/clock.ts';
+import { nowInSeconds } from '../../process/pace.ts';
 import type { Org } from '../../records/org.ts';
 import { askPeople, type RequestAnswer, type RequestDraft, whole, wishFor } from '../../records/requests/requests.ts';
 

@@ -2,7 +2,7 @@ import { entryAt } from '../../git/objects/tree.ts';
 import { under } from '../../org/force/charter-at.ts';
 import { findBrief, measureKey, type PinnedBrief, pinBlob } from '../../org/force/pin-brief.ts';
 import { refuseWrongStaff } from '../../preflight/checks/check-staff.ts';
-import { nowInSeconds } from '../../process/clock.ts';
+import { nowInSeconds } from '../../process/pace.ts';
 import { readEntry } from '../../records/entry.ts';
 import { trunkOf, trunkTip } from '../../records/org.ts';
 import { calibratingFor, recordCalibration, sayCalibrated } from '../../score/measure/calibrate.ts';

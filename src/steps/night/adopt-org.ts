@@ -1,13 +1,11 @@
-import { person } from '../../domain/staff/agent-names.ts';
 import { memberOf } from '../../domain/staff/chart.ts';
 import { targetInWords } from '../../domain/staff/presence.ts';
-import { agentsWithDuty, type Post, postsOf } from '../../domain/staff/staff.ts';
+import { agentsWithDuty, type Post, person, postsOf } from '../../domain/staff/staff.ts';
 import { appliedRef } from '../../git/refs/ref-names.ts';
 import { type PinnedBrief, pinUnder } from '../../org/force/pin-brief.ts';
 import { membersSpawned, withSpawned } from '../../org/force/spawned.ts';
 import { refuseWrongStaff } from '../../preflight/checks/check-staff.ts';
-import { nowInSeconds } from '../../process/clock.ts';
-import { pace } from '../../process/pace.ts';
+import { nowInSeconds, pace } from '../../process/pace.ts';
 import { readEntry } from '../../records/entry.ts';
 import { isProblem } from '../../text/problem.ts';
 import { noteNews } from '../standing/night-standing.ts';

@@ -3,9 +3,9 @@ import { memberOf } from '../../domain/staff/chart.ts';
 import type { BudgetPolicy, Charter, Quantity } from '../../domain/staff/charter.ts';
 import type { Fact } from '../../domain/words/fact.ts';
 import { type Amount, noSum, type Payer, type Refused } from '../../domain/words/spending.ts';
-import { nowInSeconds } from '../../process/clock.ts';
+import { nowInSeconds } from '../../process/pace.ts';
 import type { Org } from '../../records/org.ts';
-import { alertOnce } from '../../records/requests/alerts.ts';
+import { alertOnce } from '../../records/requests/approvals.ts';
 import { type RequestAnswer, type RequestDraft, requestKey, usesOfRequest } from '../../records/requests/requests.ts';
 import { openPeriodBooks, type PeriodSums, sumOfAll } from '../../spend/books/spend-period.ts';
 import {

@@ -1,5 +1,5 @@
 import { type Ending, endingInWords } from '../../domain/rules/ending.ts';
-import type { Gain } from '../../domain/words/interval.ts';
+import type { Gain } from '../../domain/words/score.ts';
 import { formatGain } from '../../records/notebook/evidence.ts';
 import { tipsNow } from '../../records/notebook/tips.ts';
 import { changeQueue, type QueueChange } from '../../records/queue/queue.ts';

@@ -1,6 +1,5 @@
 import { packLoose } from '../../git/packs/pack-loose.ts';
-import { nowInSeconds } from '../../process/clock.ts';
-import { pace } from '../../process/pace.ts';
+import { nowInSeconds, pace } from '../../process/pace.ts';
 import type { NightTally } from '../attempt/night-tally.ts';
 import type { RunConstants } from './run-constants.ts';
 

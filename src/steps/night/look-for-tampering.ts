@@ -1,5 +1,5 @@
 import { shortRef } from '../../git/refs/ref-names.ts';
-import { nowInSeconds } from '../../process/clock.ts';
+import { nowInSeconds } from '../../process/pace.ts';
 import type { Night } from './night.ts';
 
 /**

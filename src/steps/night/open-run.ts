@@ -1,4 +1,4 @@
-import { ordersAfter } from '../../domain/staff/orders.ts';
+import { ordersAfter } from '../../domain/staff/presence.ts';
 import { importSpecs, type Renumbered, type TrunkSpec } from '../../preflight/trunk-specs.ts';
 import { notebooksAbove } from '../../records/notebook/history.ts';
 import type { Org } from '../../records/org.ts';

@@ -12,7 +12,7 @@ import { decisionRefusalInWords, type Governor, openGovernor } from '../../polic
 import { refuseWrongStaff } from '../../preflight/checks/check-staff.ts';
 import { openChecked } from '../../preflight/open-checked.ts';
 import { renumberedInWords } from '../../preflight/trunk-specs.ts';
-import { nowInSeconds } from '../../process/clock.ts';
+import { nowInSeconds } from '../../process/pace.ts';
 import { readEntry } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';
 import { type RunLock, takeRunLock } from '../../records/run-lock.ts';

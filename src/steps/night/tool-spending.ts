@@ -1,7 +1,7 @@
 import { plainArguments } from '../../domain/rules/plain-arguments.ts';
 import type { Charter } from '../../domain/staff/charter.ts';
 import type { Fact } from '../../domain/words/fact.ts';
-import { nowInSeconds } from '../../process/clock.ts';
+import { nowInSeconds } from '../../process/pace.ts';
 import type { Org } from '../../records/org.ts';
 import { writePayment } from '../../spend/books/paid-book.ts';
 

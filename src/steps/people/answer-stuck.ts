@@ -4,8 +4,8 @@ import { answerAgainst, type Escalation, type EscalationAnswer } from '../../dom
 import { may } from '../../domain/staff/permit.ts';
 import { choiceOf } from '../../domain/staff/staff.ts';
 import type { Spec } from '../../domain/words/spec.ts';
-import { stepsFor } from '../../org/rules/playbook.ts';
-import { nowInSeconds } from '../../process/clock.ts';
+import { stepsFor } from '../../org/rules/org-context.ts';
+import { nowInSeconds } from '../../process/pace.ts';
 import { readNotebook } from '../../records/notebook/notebook.ts';
 import { assignments, inWords, readEscalations, writeAnswer, writeCycle } from '../../records/requests/escalations.ts';
 import { consult } from '../attempt/consult.ts';

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { person } from '../../domain/staff/agent-names.ts';
+import { person } from '../../domain/staff/staff.ts';
 import { isMeasured } from '../../domain/words/experiment.ts';
 import { isSpecId, type Spec, specWord } from '../../domain/words/spec.ts';
-import { storeObject } from '../../git/objects/new-object.ts';
+import { storeObject } from '../../git/objects/tree.ts';
 import { readBrief } from '../../org/force/pin-brief.ts';
 import { readEntry } from '../../records/entry.ts';
 import { type Notebook, readNotebook } from '../../records/notebook/notebook.ts';

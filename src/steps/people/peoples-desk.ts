@@ -1,11 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { person } from '../../domain/staff/agent-names.ts';
+import { person } from '../../domain/staff/staff.ts';
 import { sameTreeAs } from '../../domain/words/experiment.ts';
 import type { Spec } from '../../domain/words/spec.ts';
 import { mergeTrees } from '../../git/merge.ts';
 import { queueRef } from '../../git/refs/ref-names.ts';
-import { nowInSeconds } from '../../process/clock.ts';
-import { pace } from '../../process/pace.ts';
+import { nowInSeconds, pace } from '../../process/pace.ts';
 import { readEntry } from '../../records/entry.ts';
 import { readOfferAnswer } from '../../records/queue/inbox.ts';
 import { readQueue } from '../../records/queue/queue.ts';

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { benchName, person } from '../../domain/staff/agent-names.ts';
+import { benchName, person } from '../../domain/staff/staff.ts';
 import type { Brief } from '../../domain/words/brief.ts';
 import { readCommit } from '../../git/objects/commit.ts';
 import { editTree } from '../../git/objects/tree.ts';

@@ -1,13 +1,11 @@
-import { person } from '../../domain/staff/agent-names.ts';
 import { memberOf } from '../../domain/staff/chart.ts';
-import type { EscalationReason, Raised } from '../../domain/staff/escalation.ts';
+import { type EscalationReason, isFollowUp, type Raised, stuckReason } from '../../domain/staff/escalation.ts';
 import { may } from '../../domain/staff/permit.ts';
-import { choiceOf } from '../../domain/staff/staff.ts';
-import { isFollowUp, stuckReason } from '../../domain/staff/stuck.ts';
+import { choiceOf, person } from '../../domain/staff/staff.ts';
 import type { Experiment } from '../../domain/words/experiment.ts';
 import type { Spec } from '../../domain/words/spec.ts';
 import type { Scope } from '../../domain/words/spending.ts';
-import { nowInSeconds } from '../../process/clock.ts';
+import { nowInSeconds } from '../../process/pace.ts';
 import { writeRaised } from '../../records/requests/escalations.ts';
 import type { Night } from '../night/night.ts';
 import type { NightInForce } from '../night/night-in-force.ts';

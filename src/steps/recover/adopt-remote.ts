@@ -1,8 +1,15 @@
 import { isAncestor } from '../../git/merge.ts';
 import { fillRef } from '../../git/objects/damage.ts';
-import { type FarRefs, fetchFarRefs, ownRefs, sweepFetched, trackedRefs } from '../../git/refs/far-refs.ts';
 import { bestRef, queueRef, shortRef, wipRefs } from '../../git/refs/ref-names.ts';
-import { hasOwnQueue, trackingRef } from '../../git/refs/remote-stand-in.ts';
+import {
+  type FarRefs,
+  fetchFarRefs,
+  hasOwnQueue,
+  ownRefs,
+  sweepFetched,
+  trackedRefs,
+  trackingRef,
+} from '../../git/refs/remote-stand-in.ts';
 import { isOrgRef, isProposalRef } from '../../org/rules/org-refs.ts';
 import { readEntry } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';

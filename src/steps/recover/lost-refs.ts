@@ -1,9 +1,9 @@
 import { isSpecId } from '../../domain/words/spec.ts';
 import { isAncestor } from '../../git/merge.ts';
 import { allCommits, wholeAmong } from '../../git/objects/damage.ts';
-import { ownRefs } from '../../git/refs/far-refs.ts';
 import { bestRef, queueRef, shortRef, traceRef, wipRef, wipRefs, workRef } from '../../git/refs/ref-names.ts';
 import { readLeft } from '../../git/refs/refs-left.ts';
+import { ownRefs } from '../../git/refs/remote-stand-in.ts';
 import { isOrgRef } from '../../org/rules/org-refs.ts';
 import { type Org, trunkTip } from '../../records/org.ts';
 import { queueHistory } from '../../records/queue/queue.ts';

@@ -1,12 +1,10 @@
 import type { Experiment } from '../../domain/words/experiment.ts';
 import { isAncestor } from '../../git/merge.ts';
 import { measureKey, type PinnedBrief, readBrief } from '../../org/force/pin-brief.ts';
-import { nowInSeconds } from '../../process/clock.ts';
+import { nowInSeconds } from '../../process/pace.ts';
 import { readEntry } from '../../records/entry.ts';
-import { experimentFrom } from '../../records/notebook/experiment-entry.ts';
-import type { Notebook } from '../../records/notebook/notebook.ts';
+import { baselineBelow, experimentFrom, type Notebook } from '../../records/notebook/notebook.ts';
 import { calibrateMetric, calibratingFor } from '../../score/measure/calibrate.ts';
-import { guardBaseAt } from '../../score/measure/rejudge.ts';
 import { isProblem } from '../../text/problem.ts';
 import { integrate } from '../attempt/integrate.ts';
 import { type Bench, nextBench, prepareBench } from '../attempt/prepare-bench.ts';
@@ -54,7 +52,7 @@ export async function claimOf(
   left: Left,
   agent: string,
 ): Promise<Claim> {
-  const baseline = (await guardBaseAt(night.run.org, left.notebook.line.tip)).baseline ?? night.tally.best.baseline;
+  const baseline = (await baselineBelow(night.run.org, left.notebook.line.tip)) ?? night.tally.best.baseline;
   return { spec: left.spec, agent, pinned: await pinnedOf(night, left), baseline, risk: left.notebook.risk };
 }
 

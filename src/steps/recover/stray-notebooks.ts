@@ -1,6 +1,6 @@
 import { isAncestor } from '../../git/merge.ts';
-import type { FarRefs } from '../../git/refs/far-refs.ts';
 import { bestRef, queueRef, shortRef, tipsRefs, traceRef, wipRef, workRefs } from '../../git/refs/ref-names.ts';
+import type { FarRefs } from '../../git/refs/remote-stand-in.ts';
 import { git } from '../../git/run-git.ts';
 import { type BookEntry, readEntry } from '../../records/entry.ts';
 import { parseTips } from '../../records/notebook/tips.ts';

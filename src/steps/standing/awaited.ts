@@ -1,4 +1,4 @@
-import { nowInSeconds } from '../../process/clock.ts';
+import { nowInSeconds } from '../../process/pace.ts';
 import { readRequests } from '../../records/requests/requests.ts';
 import type { Night } from '../night/night.ts';
 import type { NightStanding } from './night-standing.ts';

@@ -1,10 +1,8 @@
-import { claimAct, type Principal } from '../../domain/rules/act.ts';
-import { type Decision, isAllowed } from '../../domain/rules/decision.ts';
-import { person } from '../../domain/staff/agent-names.ts';
-import { riskOf } from '../../domain/words/risk.ts';
-import type { Spec } from '../../domain/words/spec.ts';
+import { claimAct, type Decision, isAllowed, type Principal } from '../../domain/rules/act.ts';
+import { person } from '../../domain/staff/staff.ts';
+import { riskOf, type Spec } from '../../domain/words/spec.ts';
 import type { RefusedClaim } from '../../policy/governor.ts';
-import { nowInSeconds } from '../../process/clock.ts';
+import { nowInSeconds } from '../../process/pace.ts';
 import { wishFor, yesTo } from '../../records/requests/requests.ts';
 import type { Night } from '../night/night.ts';
 import { isPerson } from '../night/night-in-force.ts';

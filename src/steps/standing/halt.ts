@@ -1,6 +1,6 @@
+import { mostStrikes, strikesInWords } from '../../domain/rules/breaker.ts';
 import { choiceOf } from '../../domain/staff/staff.ts';
-import { mostStrikes, strikesInWords } from '../../domain/staff/strikes.ts';
-import { nowInSeconds } from '../../process/clock.ts';
+import { nowInSeconds } from '../../process/pace.ts';
 import { haltAgent } from '../../records/queue/strike-book.ts';
 import { readEscalations } from '../../records/requests/escalations.ts';
 import type { Night } from '../night/night.ts';

@@ -1,10 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Ending, nightEnds } from '../../domain/rules/ending.ts';
-import { person } from '../../domain/staff/agent-names.ts';
-import { agentsWithDuty } from '../../domain/staff/staff.ts';
+import { agentsWithDuty, person } from '../../domain/staff/staff.ts';
 import type { Spec } from '../../domain/words/spec.ts';
-import { nowInSeconds } from '../../process/clock.ts';
-import { pace } from '../../process/pace.ts';
+import { nowInSeconds, pace } from '../../process/pace.ts';
 import { whoPaused } from '../../records/queue/presence-book.ts';
 import { waitingState } from '../claim/claim.ts';
 import { adoptBrief, reserveOf } from '../night/adopt-brief.ts';

@@ -1,8 +1,7 @@
+import { isStrike } from '../../domain/rules/breaker.ts';
 import type { Ending } from '../../domain/rules/ending.ts';
-import type { OrderWord } from '../../domain/staff/orders.ts';
-import type { Begun, Presence } from '../../domain/staff/presence.ts';
+import type { Begun, OrderWord, Presence } from '../../domain/staff/presence.ts';
 import { agentsWithDuty, choiceOf } from '../../domain/staff/staff.ts';
-import { isStrike } from '../../domain/staff/strikes.ts';
 import { type Trust, trustIn, trustOf } from '../../domain/staff/trust.ts';
 import type { Experiment } from '../../domain/words/experiment.ts';
 import type { Ledger } from '../../domain/words/ledger.ts';

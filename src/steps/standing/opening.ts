@@ -1,9 +1,7 @@
-import { person } from '../../domain/staff/agent-names.ts';
-import { postsOf } from '../../domain/staff/staff.ts';
-import { type Priority, priorityOf } from '../../domain/words/priority.ts';
-import type { Spec } from '../../domain/words/spec.ts';
+import { person, postsOf } from '../../domain/staff/staff.ts';
+import { type Priority, priorityOf, type Spec } from '../../domain/words/spec.ts';
 import { type Opening, openingFor } from '../../org/rules/hours.ts';
-import { nowInSeconds } from '../../process/clock.ts';
+import { nowInSeconds } from '../../process/pace.ts';
 import { recordClosed } from '../../records/queue/delegations.ts';
 import type { Night } from '../night/night.ts';
 import type { NightInForce } from '../night/night-in-force.ts';

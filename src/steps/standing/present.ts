@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { person } from '../../domain/staff/agent-names.ts';
 import {
   allPausedInWords,
   mayAct,
@@ -8,8 +7,8 @@ import {
   resumeCommand,
   whyAllPaused,
 } from '../../domain/staff/presence.ts';
-import { nowInSeconds } from '../../process/clock.ts';
-import { pace } from '../../process/pace.ts';
+import { person } from '../../domain/staff/staff.ts';
+import { nowInSeconds, pace } from '../../process/pace.ts';
 import { readPresence } from '../../records/queue/presence-book.ts';
 import { isClosing } from '../night/closing.ts';
 import type { Night } from '../night/night.ts';

@@ -1,6 +1,6 @@
 import type { Request } from '../../domain/rules/request.ts';
 import type { Spec } from '../../domain/words/spec.ts';
-import { nowInSeconds } from '../../process/clock.ts';
+import { nowInSeconds } from '../../process/pace.ts';
 import { readQueue } from '../../records/queue/queue.ts';
 import type { RefusedSpec } from '../../records/queue/refused-specs.ts';
 import { readRequests } from '../../records/requests/requests.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { newObject, storeObject } from '../../../src/git/objects/new-object.ts';
+import { newObject, storeObject } from '../../../src/git/objects/tree.ts';
 import { factsIn, obedientOrg, runNight, say, scriptAgent, startNight } from '../../support/night.ts';
 import { briefText, makeOrg, type Ran, type TestOrg } from '../../support/org.ts';
 import type { Heard, Said } from '../../support/provider-server/script.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import PQueue from 'p-queue';
 import type { Fact } from '../../../src/domain/words/fact.ts';
-import { newObject, storeObject } from '../../../src/git/objects/new-object.ts';
+import { newObject, storeObject } from '../../../src/git/objects/tree.ts';
 import { setPace } from '../../../src/process/pace.ts';
 import { type Org, openOrg } from '../../../src/records/org.ts';
 import type { Scale } from '../../../src/score/measure/noise-scale.ts';

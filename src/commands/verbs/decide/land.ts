@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { auditOrg } from '../../../audit/audit.ts';
-import { type Decision, formatReasons, formatResult, isAllowed } from '../../../domain/rules/decision.ts';
+import { type Decision, formatReasons, formatResult, isAllowed } from '../../../domain/rules/act.ts';
 import type { Sdlc } from '../../../domain/staff/charter.ts';
 import { remoteOf } from '../../../git/persons-git.ts';
 import {
@@ -21,7 +21,7 @@ import { type LandScore, scoreLanding } from '../../../land/land-score.ts';
 import { type Landing, planLanding } from '../../../land/plan-land.ts';
 import { pinBrief } from '../../../org/force/pin-brief.ts';
 import { type Org, trunkTip } from '../../../records/org.ts';
-import { formatJson } from '../../../terminal/json.ts';
+import { formatJson } from '../../../terminal/visible.ts';
 import { Problem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
 import { experimentNumber } from '../../kit/find-experiment.ts';

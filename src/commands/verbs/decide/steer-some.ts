@@ -1,6 +1,6 @@
 import { isAnybody, speakerIn } from '../../../domain/rules/request.ts';
-import { type OrderWord, parseTarget } from '../../../domain/staff/orders.ts';
 import type { OrderTarget } from '../../../domain/staff/presence.ts';
+import { type OrderWord, parseTarget } from '../../../domain/staff/presence.ts';
 import { postsOf } from '../../../domain/staff/staff.ts';
 import { charterNow, pinNow } from '../../../org/force/charter-now.ts';
 import type { Org } from '../../../records/org.ts';

@@ -1,6 +1,4 @@
-import { priorities } from '../../../domain/words/priority.ts';
-import { risks } from '../../../domain/words/risk.ts';
-import { type Spec, specFileName, specIdOf, specWord } from '../../../domain/words/spec.ts';
+import { priorities, risks, type Spec, specFileName, specIdOf, specWord } from '../../../domain/words/spec.ts';
 import { type Org, trunkTip } from '../../../records/org.ts';
 import { changeQueue } from '../../../records/queue/queue.ts';
 import { formatSpec, parseSpec } from '../../../records/queue/spec-text.ts';

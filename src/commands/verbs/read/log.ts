@@ -8,7 +8,7 @@ import { readQueue } from '../../../records/queue/queue.ts';
 import { metricOf, readStatus } from '../../../report/facts/read-overview.ts';
 import { experimentJson, formatLog, formatNone, formatResults } from '../../../report/pages/log-page.ts';
 import { takenJson } from '../../../report/words/verdict-words.ts';
-import { formatJson } from '../../../terminal/json.ts';
+import { formatJson } from '../../../terminal/visible.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
 import { flagOption, readCountOption, readWordOption, textOption } from '../../kit/options.ts';
 import { withOrg } from '../../kit/with-org.ts';

@@ -1,5 +1,5 @@
 import { findDecision } from '../../../policy/decision-book.ts';
-import { decideAgain } from '../../../policy/replay-decision.ts';
+import { decideAgain } from '../../../policy/policy-judge.ts';
 import { allExperiments } from '../../../records/notebook/history.ts';
 import type { Org } from '../../../records/org.ts';
 import {
@@ -11,7 +11,7 @@ import {
   replaysJson,
 } from '../../../report/words/replay-page.ts';
 import { replay, wasMeasured } from '../../../score/measure/replay-experiment.ts';
-import { formatJson } from '../../../terminal/json.ts';
+import { formatJson } from '../../../terminal/visible.ts';
 import { Problem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
 import { findExperiment } from '../../kit/find-experiment.ts';

@@ -1,6 +1,5 @@
 import { formatReportMarkdown } from '../../../report/pages/report-markdown.ts';
-import { formatJson } from '../../../terminal/json.ts';
-import { visible } from '../../../terminal/visible.ts';
+import { formatJson, visible } from '../../../terminal/visible.ts';
 import { Problem } from '../../../text/problem.ts';
 import type { Command } from '../../kit/command.ts';
 import { flagOption, readWordOption, textOption } from '../../kit/options.ts';

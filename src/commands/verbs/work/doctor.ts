@@ -86,8 +86,7 @@ async function checkMachine(org: Org): Promise<Finding[]> {
 
 /** How candidates are held on this machine, and how they could be held better. */
 async function checkJail(org: Org): Promise<Finding[]> {
-  const { whyNot } = await import('../../../jail/find-level.ts');
-  const { howToJail } = await import('../../../jail/how-to-jail.ts');
+  const { howToJail, whyNot } = await import('../../../jail/find-level.ts');
   const { isRoot } = await import('../../../jail/cell-owner.ts');
   const { levelOf, whyNone } = await import('../../../score/arena/jail-of-org.ts');
   const level = await levelOf(org);

@@ -1,0 +1,81 @@
+import type { Brief } from '../../domain/words/brief.ts';
+import {
+  type Amount,
+  add,
+  type Caps,
+  countedIn,
+  type Hold,
+  isAmount,
+  isCount,
+  nanosOf,
+  noSum,
+  type Payer,
+  type SpendLedger,
+  type Sum,
+  scopesOf,
+  totalOf,
+  turnTo,
+  type When,
+} from '../../domain/words/spending.ts';
+
+/**
+ * What is left of the smallest of the caps, for somebody who cannot be stopped between two calls and so cannot say what he
+ * needs at most. Where no cap stands, it is `usual`; where next to nothing is left, it is `least`, which is then refused.
+ */
+export function restOf(
+  ledger: SpendLedger,
+  caps: Caps,
+  payer: Payer,
+  when: When,
+  { usual, least }: { readonly usual: Amount; readonly least: Amount },
+  others: readonly SpendLedger[] = [],
+): Amount {
+  const now = turnTo(ledger, when);
+  const left = { usd: usual.usd ?? 0, tokensIn: usual.tokensIn, tokensOut: usual.tokensOut };
+  for (const [scope, name] of [
+    ['call', payer.agent] as const,
+    ...scopesOf({ ...payer, day: now.day, night: now.night }),
+  ]) {
+    const cap = caps[scope];
+    if (cap === undefined) continue;
+    const same = [now, ...others].filter((book) => (scope === 'day' ? book.day === now.day : book.night === now.night));
+    const counted = same.map((book) => countedIn(totalOf(book, scope, name))).reduce(add, cap.before ?? noSum);
+    const spent = { usd: counted.nanos / 1e9, tokensIn: counted.tokensIn, tokensOut: counted.tokensOut };
+    for (const what of ['usd', 'tokensIn', 'tokensOut'] as const)
+      left[what] = Math.min(left[what], (cap[what] ?? Number.POSITIVE_INFINITY) - spent[what]);
+  }
+  const dollars = Math.round(Math.max(left.usd, least.usd ?? 0) * 1e9) / 1e9; // The last digit of a float is no money.
+  return {
+    usd: usual.usd === undefined ? undefined : dollars,
+    tokensIn: Math.max(left.tokensIn, least.tokensIn),
+    tokensOut: Math.max(left.tokensOut, least.tokensOut),
+  };
+}
+
+/**
+ * A call cannot have used more than the most, so whoever says that it has, or does not say, is not believed, and the whole
+ * reservation counts. Where no price was known when it was asked for, none is known afterwards: no cap on money was asked.
+ * Who cannot be stopped can have used more, and each of his figures that can be is counted.
+ */
+export function believe(
+  { most, rest }: Pick<Hold, 'most' | 'rest'>,
+  used: Amount | undefined,
+): { readonly counted: Amount; readonly disbelieved: boolean } {
+  if (used === undefined) return { counted: most, disbelieved: true };
+  const said = { ...used, usd: most.usd === undefined ? undefined : (used.usd ?? Number.NaN) };
+  if (isAmount(said) && (rest || !exceeds(said, most))) return { counted: said, disbelieved: false };
+  const part = (a: number, b: number): number => (rest && isCount(a) ? a : b);
+  const [tokensIn, tokensOut] = [part(said.tokensIn, most.tokensIn), part(said.tokensOut, most.tokensOut)];
+  const usd = rest && isCount(nanosOf(said.usd ?? 0)) ? said.usd : most.usd;
+  return { counted: { usd, tokensIn, tokensOut }, disbelieved: true };
+}
+
+/** Whether anything of it is more than what was set aside. */
+export const exceeds = (used: Amount, most: Amount): boolean =>
+  nanosOf(used.usd ?? 0) > nanosOf(most.usd ?? 0) || used.tokensIn > most.tokensIn || used.tokensOut > most.tokensOut;
+
+/** What the brief allows; of a spec's cap, earlier nights may have used some. */
+export function capsOf({ budget, caps }: Brief, earlier?: Sum): Caps {
+  const night = { usd: budget.usd, tokensIn: budget.tokensIn, tokensOut: budget.tokensOut };
+  return { ...caps, ...(caps.spec === undefined ? {} : { spec: { ...caps.spec, before: earlier } }), night };
+}

@@ -1,0 +1,27 @@
+import { isProblem } from './problem.ts';
+
+/** What comes of it, or this where it fails, for whatever reason. */
+export function orElse<T, U>(work: () => T, otherwise: U): T | U {
+  try {
+    return work();
+  } catch {
+    return otherwise;
+  }
+}
+
+/** What is read, or this where nothing is there. */
+export function ifThere<T, U>(read: () => T, otherwise: U): T | U {
+  try {
+    return read();
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return otherwise;
+    throw error;
+  }
+}
+
+/** What comes of it; undefined where a Problem does. */
+export const unlessProblem = <T>(work: Promise<T>): Promise<T | undefined> =>
+  work.catch((error) => {
+    if (isProblem(error)) return undefined;
+    throw error;
+  });
