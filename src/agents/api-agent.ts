@@ -20,8 +20,8 @@ export function apiAgent(choice: ApiChoice, office: Office): Agent {
     const trace = openTrace();
     const attempt = async (deadline: AbortSignal): Promise<AgentWork> => {
       const quotation = quotationWith(task.mark);
-      const box = await openToolbox(choice.servers ?? [], task, office, quotation, deadline);
-      return talk(line, office, choice, task, box, quotation, trace, deadline)
+      const box = await openToolbox(choice.servers ?? [], { task, office, quotation }, deadline);
+      return talk({ line, office, choice, task, box, quotation, trace }, deadline)
         .catch((error) => whyNot(error, task, line, deadline, signal))
         .finally(box.close);
     };
@@ -31,16 +31,19 @@ export function apiAgent(choice: ApiChoice, office: Office): Agent {
   };
 }
 
-async function talk(
-  line: ModelLine,
-  office: Office,
-  choice: ApiChoice,
-  task: AgentTask,
-  box: Toolbox,
-  quotation: Quotation,
-  trace: Trace,
-  deadline: AbortSignal,
-): Promise<AgentWork> {
+/** One attempt of a model, with all that it needs. */
+interface Attempt {
+  readonly line: ModelLine;
+  readonly office: Office;
+  readonly choice: ApiChoice;
+  readonly task: AgentTask;
+  readonly box: Toolbox;
+  readonly quotation: Quotation;
+  readonly trace: Trace;
+}
+
+async function talk(attempt: Attempt, deadline: AbortSignal): Promise<AgentWork> {
+  const { line, office, choice, task, box, quotation, trace } = attempt;
   const system = systemOf(task.role);
   trace.add({ from: 'system', parts: [{ kind: 'text', text: system }] });
   const { end } = await converse(

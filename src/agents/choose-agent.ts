@@ -11,7 +11,7 @@ import { searchJunior } from './search/search-junior.ts';
 
 export { type Office, type OfficeRules, openOffice } from './model-access.ts';
 export { parseScript as checkScript } from './models/scripted.ts';
-export { isProgramPriced } from './programs/program-agent.ts';
+export { checkProgramPriced } from './programs/program-agent.ts';
 export { isProgram, placeOfProgram } from './programs/program-place.ts';
 
 /** The agent that a brief puts behind a name of the org. */
@@ -49,4 +49,4 @@ const onlyIfAllowed =
 export const chiefFindsIdeasIn = (path: string, content: Buffer): boolean => findsIdeasIn(path, content);
 
 export { endOfLife, type Knocked, knock } from './models/providers.ts';
-export { isPriced } from './prices.ts';
+export { checkPriced } from './prices.ts';

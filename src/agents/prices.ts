@@ -119,5 +119,5 @@ export function pricesFor(
 }
 
 /** Whether a cap on money can bind a model. */
-export const isPriced = async (choice: ApiChoice, own: ReadonlyMap<string, OwnPrice>): Promise<boolean> =>
+export const checkPriced = async (choice: ApiChoice, own: ReadonlyMap<string, OwnPrice>): Promise<boolean> =>
   (await pricesFor(choice, own)).mostCost(1, 1) !== undefined;

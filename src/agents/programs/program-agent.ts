@@ -29,7 +29,7 @@ import { belongingsOf, placeOfProgram } from './program-place.ts';
 const forms: Readonly<Record<ProgramChoice['program'], ProgramForm>> = { claude, codex, gemini, opencode, aider, pi };
 
 /** Whether a cap on money can bind a program: it says what every model costs, or orgrepo knows what its own does. */
-export const isProgramPriced = async (choice: ProgramChoice, own: ReadonlyMap<string, OwnPrice>): Promise<boolean> =>
+export const checkProgramPriced = async (choice: ProgramChoice, own: ReadonlyMap<string, OwnPrice>): Promise<boolean> =>
   forms[choice.program].tellsMoney || knowsPrice(await pricesOfProgram(choice, own));
 
 /** A command-line agent that people already have, headless: in its bench, in a home of its own, and judged by the files alone. */
@@ -40,7 +40,7 @@ export function programAgent(choice: ProgramChoice, office: Office): Agent {
     const desk = mkdtempSync(path.join(tmpdir(), 'orgrepo-task-'));
     try {
       const allowance = await office.allow(choice, form.tellsMoney, payer, task.deadlineMs, signal);
-      return await runProgram(choice, form, task, desk, allowance, signal).finally(allowance.abandon);
+      return await runProgram({ choice, form, task, desk, allowance }, signal).finally(allowance.abandon);
     } catch (error) {
       const waits = waitsFor(error);
       if (waits !== undefined) return waits;
@@ -58,14 +58,18 @@ export function programAgent(choice: ProgramChoice, office: Office): Agent {
 
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
 
-async function runProgram(
-  choice: ProgramChoice,
-  form: ProgramForm,
-  task: AgentTask,
-  desk: string,
-  allowance: ProgramAllowance,
-  signal: AbortSignal,
-): Promise<AgentWork> {
+/** One attempt of a program. */
+interface Outing {
+  readonly choice: ProgramChoice;
+  readonly form: ProgramForm;
+  readonly task: AgentTask;
+  /** A directory of its own, with its home and what it is to do. */
+  readonly desk: string;
+  readonly allowance: ProgramAllowance;
+}
+
+async function runProgram(outing: Outing, signal: AbortSignal): Promise<AgentWork> {
+  const { choice, form, task, desk, allowance } = outing;
   const home = path.join(desk, 'home');
   const brief = path.join(desk, 'task.md');
   const launch = form.launch({
@@ -76,7 +80,7 @@ async function runProgram(
   fillDesk(desk, { ...launch.files }, prompt);
   const putBack = choice.ownConfig ? () => {} : putAside(task.dir, allowedBy(task));
   const counted = form.sums === undefined ? undefined : takeLines(form.sums);
-  const ran = await start(choice, launch, task, desk, prompt, counted?.hear, signal).finally(putBack);
+  const ran = await start(outing, { ...launch, prompt, hear: counted?.hear }, signal).finally(putBack);
   if (ran === undefined || ran.notStarted !== undefined) {
     allowance.release();
     return {
@@ -90,7 +94,7 @@ async function runProgram(
   const lost = unread || counted?.lost() === true;
   const told = lost ? { ...read, usage: undefined, usd: undefined } : read; // Part of a sum is no sum.
   const outcome = outcomeOf(choice, ran, told);
-  const spent = settle(allowance, form, outcome, told, ran, lost);
+  const spent = settle(outing, outcome, { told, ran, lost });
   return { ...outcome.work, spent, trace: traceOfProcess(ran, log) };
 }
 
@@ -99,12 +103,9 @@ async function runProgram(
  * known, all that was set aside counts.
  */
 function settle(
-  allowance: ProgramAllowance,
-  form: ProgramForm,
+  { allowance, form }: Outing,
   { why }: ProgramOutcome,
-  told: ProgramReport,
-  ran: Ran,
-  lost: boolean,
+  { told, ran, lost }: { readonly told: ProgramReport; readonly ran: Ran; readonly lost: boolean },
 ): TaskSpending | undefined {
   const gaveUp = !lost && ran.code !== undefined && ran.code !== 0 && !ran.timedOut && ran.silent !== true;
   if ((why === 'refused' || gaveUp) && told.usage === undefined && told.words === '') {
@@ -121,15 +122,11 @@ function settle(
 
 /** Started directly and not by a shell; with nothing of our environment but what it needs. */
 async function start(
-  { program }: ProgramChoice,
-  launch: Launch,
-  task: AgentTask,
-  desk: string,
-  prompt: string,
-  hear: ((chunk: Buffer) => void) | undefined,
+  { choice, task, desk }: Outing,
+  launch: Launch & { readonly prompt: string; readonly hear: ((chunk: Buffer) => void) | undefined },
   signal: AbortSignal,
 ): Promise<Ran | undefined> {
-  const file = placeOfProgram(program);
+  const file = placeOfProgram(choice.program);
   if (file === undefined) return undefined;
   const command = {
     file,
@@ -144,9 +141,9 @@ async function start(
     },
     deadlineMs: task.deadlineMs,
     silenceMs: Math.min(longestSilenceMs, task.deadlineMs / 2),
-    input: prompt,
+    input: launch.prompt,
     keepBytes: mostHead,
-    ...(hear === undefined ? {} : { hear }),
+    ...(launch.hear && { hear: launch.hear }),
   };
   // A program in the repository's own bin/ must not bring all of the repository along.
   const shown = belongingsOf(file).filter((place) => !task.held.hidden.some((hidden) => isWithin(hidden, place)));

@@ -102,21 +102,17 @@ function toolsOf(server: ToolServer, listed: readonly Listed[], wire: Wire, quot
       description: `A tool of the server ${server.name}. What the server says of it: ${words || 'nothing'}`,
       input: inputSchema(schema),
       from: { server: server.name, name },
-      use: (input, signal) => useTool(server, name, input, wire, quotation, signal),
+      use: (input, signal) => useTool({ server, wire, quotation }, { name, arguments: input }, signal),
     });
   }
   return [...tools.values()];
 }
 
 async function useTool(
-  server: ToolServer,
-  name: string,
-  input: Readonly<Record<string, unknown>>,
-  wire: Wire,
-  { quote }: Quotation,
+  { server, wire, quotation: { quote } }: { server: ToolServer; wire: Wire; quotation: Quotation },
+  call: Readonly<Record<'name' | 'arguments', unknown>>,
   signal: AbortSignal,
 ): Promise<ToolResult> {
-  const call = { name, arguments: input };
   try {
     const ask = (deadline: AbortSignal): Promise<unknown> => wire.request('tools/call', call, deadline);
     const said = await withDeadline(server.deadlineMs, signal, ask, wire.still);

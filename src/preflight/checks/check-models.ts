@@ -1,4 +1,4 @@
-import { isPriced, type Knocked, knock } from '../../agents/choose-agent.ts';
+import { checkPriced, type Knocked, knock } from '../../agents/choose-agent.ts';
 import { findKey } from '../../agents/keys/keys.ts';
 import { keyFor, keyNeeds, refusedKey, standInWords, whoAnswers } from '../../agents/keys/model-keys.ts';
 import {
@@ -118,7 +118,7 @@ async function priceNews(choice: ApiChoice, { prices }: Brief): Promise<ModelNew
   const { model, baseUrl } = choice;
   const name = choiceInWords(choice);
   const pinned = baseUrl === undefined ? `model ${name} is pinned` : `model ${name} at ${baseUrl}`;
-  if (!(await isPriced(choice, prices)))
+  if (!(await checkPriced(choice, prices)))
     return {
       level: 'note',
       what: `${pinned}, price unknown: it counts by its tokens, and its cost is told as unknown`,

@@ -1,4 +1,4 @@
-import { endOfLife, isPriced, isProgramPriced } from '../../agents/choose-agent.ts';
+import { checkPriced, checkProgramPriced, endOfLife } from '../../agents/choose-agent.ts';
 import { choiceInWords, everybodyIn, modelsOf } from '../../domain/staff/staff.ts';
 import type { Brief } from '../../domain/words/brief.ts';
 import { formatModelId } from '../../domain/words/model-id.ts';
@@ -51,9 +51,9 @@ async function unpricedModel({
 }: PinnedBrief): Promise<{ readonly name: string; readonly id: string | undefined } | undefined> {
   const { staff, prices } = brief;
   for (const choice of everybodyIn(staff)) {
-    if (choice.kind === 'api' && !(await isPriced(choice, prices)))
+    if (choice.kind === 'api' && !(await checkPriced(choice, prices)))
       return { name: formatModelId(choice.model), id: choice.model.id };
-    if (choice.kind === 'program' && !(await isProgramPriced(choice, prices)))
+    if (choice.kind === 'program' && !(await checkProgramPriced(choice, prices)))
       return { name: choiceInWords(choice), id: choice.model?.id };
   }
   return undefined;

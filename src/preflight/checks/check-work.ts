@@ -61,7 +61,7 @@ export async function missingIdeas(
 ): Promise<Problem[]> {
   const { chief, juniors } = pinned.brief.staff;
   const waits = chief.kind === 'human' || (chief.kind === 'search' && juniors.every(({ kind }) => kind !== 'search'));
-  if (!waits || (await hasOpenSpecs(org, specs))) return [];
+  if (!waits || (await checkOpenSpecs(org, specs))) return [];
   if (chief.kind === 'human') {
     const hint = 'Say what to try: npx orgrepo submit "what to try", or a file in specs/.';
     return [
@@ -86,7 +86,7 @@ export async function missingIdeas(
 }
 
 /** On the queue, or on the trunk and still to be put there. */
-async function hasOpenSpecs(org: Org, specs: readonly TrunkSpec[]): Promise<boolean> {
+async function checkOpenSpecs(org: Org, specs: readonly TrunkSpec[]): Promise<boolean> {
   const queue = await readQueue(org);
   if (queue === undefined) return specs.length > 0;
   return queue.specs.length > 0 || (await importSpecs(org, queue, specs)).added.length > 0;

@@ -41,7 +41,11 @@ export async function readHealth(
   const specs = Math.min(most, Math.max(fewest, perAgent * agentsWithDuty(staff, 'junior').length));
   const work = await readWork(org, queue, staff, now, specs);
   if (work.tasks.length < fewestTasks) return undefined;
-  const { health: budget } = await readBudgetUse(org, brief, charter, work, queue.ledger.run, ofHealth.entries);
+  const { health: budget } = await readBudgetUse(
+    org,
+    { brief, charter, work, run: queue.ledger.run },
+    ofHealth.entries,
+  );
   return healthOf({ ...work, budget, now: work.at });
 }
 
@@ -55,7 +59,7 @@ export async function readRecommendations(
 ): Promise<readonly Recommendation[]> {
   const staff = staffedBy(brief, charter);
   const work = await readWork(org, queue, staff, now, ofAdvice.specs);
-  const { uses, elapsed } = await readBudgetUse(org, brief, charter, work, queue.ledger.run, ofAdvice.entries);
+  const { uses, elapsed } = await readBudgetUse(org, { brief, charter, work, run: queue.ledger.run }, ofAdvice.entries);
   const charted = charter !== undefined && charter.members.length > 0;
   return recommend({
     charter: charted ? charter : { departments: [], members: agentsWithDuty(brief, 'junior').map(junior) },
@@ -124,16 +128,21 @@ interface BudgetUse {
 
 const nothing: BudgetUse = { health: undefined, uses: [], elapsed: 0 };
 
+interface BudgetOf {
+  readonly brief: Brief;
+  readonly charter: Charter | undefined;
+  readonly work: Pick<WorkFacts, 'at' | 'run'>;
+  /** The name of the last run. */
+  readonly run: string;
+}
+
 /**
  * The chart's limits; without them the brief's cap on a day, and without that its cap on the night. Where no model
  * was asked a limit that is not used says nothing of anybody.
  */
 export async function readBudgetUse(
   org: Org,
-  brief: Brief,
-  charter: Charter | undefined,
-  work: Pick<WorkFacts, 'at' | 'run'>,
-  run: string,
+  { brief, charter, work, run }: BudgetOf,
   mostEntries: number,
 ): Promise<BudgetUse> {
   const limited = charter === undefined ? [] : limitedBy(charter.policies.budget, charter.members);

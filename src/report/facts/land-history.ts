@@ -66,7 +66,7 @@ export async function countReady(org: Org): Promise<number | undefined> {
   try {
     const trunk = await trunkTip(org);
     const left = (await keptSince(org, trunk, best)).filter(isLeft).map(({ n }) => n);
-    return left.length > 0 && (await isOnBranch(org, trunk, left)) ? 0 : left.length;
+    return left.length > 0 && (await checkOnBranch(org, trunk, left)) ? 0 : left.length;
   } catch (error) {
     if (isProblem(error)) return undefined;
     throw error;
@@ -74,7 +74,7 @@ export async function countReady(org: Org): Promise<number | undefined> {
 }
 
 /** Whether a land that the trunk has not got yet is of just these. */
-async function isOnBranch(org: Org, trunk: string, numbers: readonly number[]): Promise<boolean> {
+async function checkOnBranch(org: Org, trunk: string, numbers: readonly number[]): Promise<boolean> {
   const branches = ['--exclude=orgrepo/*', '--branches', `^${trunk}`];
   const ids = await git(org.repo, ['rev-list', '--grep=^Org-Event: land$', ...branches, '--']);
   const entries = await Promise.all(ids.split('\n').flatMap((id) => (id === '' ? [] : [readEntry(org, id)])));
@@ -116,12 +116,12 @@ export async function storyOf(org: Org, kept: KeptOnBest): Promise<KeptStory> {
     ...kept,
     experiment: { ...experiment, title: (await winBehind(org, experiment)).title },
     specTitle: notebook?.title ?? experiment.title,
-    approved: notebook !== undefined && (await isApproved(org, notebook, experiment)),
+    approved: notebook !== undefined && (await checkApproved(org, notebook, experiment)),
   };
 }
 
 /** Whether a keep, or the one that it was merged from, has a review that approves it or a person's word, and no review against it. */
-async function isApproved(org: Org, { experiments, talk }: Notebook, last: Experiment): Promise<boolean> {
+async function checkApproved(org: Org, { experiments, talk }: Notebook, last: Experiment): Promise<boolean> {
   const behind: Experiment[] = [last];
   for (const one of behind) {
     const cause = one.merged ? (await readEntry(org, one.commit))?.get('Cause') : undefined;
