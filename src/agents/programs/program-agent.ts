@@ -20,7 +20,7 @@ import { claude } from './claude.ts';
 import { codex } from './codex.ts';
 import { environmentOf, putAside, runConfined } from './confinement.ts';
 import { gemini } from './gemini.ts';
-import { takeLines } from './json-lines.ts';
+import { lastLine, takeLines } from './json-lines.ts';
 import { opencode } from './opencode.ts';
 import { pi } from './pi.ts';
 import type { Launch, ProgramForm, ProgramReport } from './program-contract.ts';
@@ -223,7 +223,5 @@ const titleOf = (words: string): string => shortLine(lastLine(hideSecrets(words)
 
 const notesOf = (words: string): string =>
   hideSecrets(words).trim().split('\n').slice(0, -1).join('\n').trim().slice(0, 2_000);
-
-const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1)?.trim() ?? '';
 
 const shortLine = (text: string): string => text.replace(/\s+/g, ' ').slice(0, 200).trim();

@@ -2,11 +2,12 @@ import type { ToolServer } from '../../domain/words/tool-server.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { cleanLine, cleanText } from '../../text/clean.ts';
 import { withDeadline } from '../deadline.ts';
+import { isMap } from '../json-value.ts';
 import type { Tool, ToolResult } from '../models/conversation.ts';
 import type { Quotation } from '../prompts.ts';
 import { httpWire } from './mcp-http.ts';
 import { type ServerTask, stdioWire } from './mcp-stdio.ts';
-import { isMap, ServerFault, type Wire } from './mcp-wire.ts';
+import { ServerFault, type Wire } from './mcp-wire.ts';
 
 /** What one server has for one attempt. */
 export interface ServerTools {

@@ -1,6 +1,7 @@
 import { formatJson } from '../../terminal/json.ts';
 import { type Look, spell } from '../../terminal/look.ts';
 import { visible, visibleLines } from '../../terminal/visible.ts';
+import { parseJson } from '../json-value.ts';
 import type { TraceLine, TracePart } from './trace-text.ts';
 
 /** Whose trace it is, as its commit tells. */
@@ -85,10 +86,4 @@ export const traceJson = (text: string): string =>
     .map((line) => `${safeJson(line)}\n`)
     .join('');
 
-function safeJson(line: string): string {
-  try {
-    return formatJson(JSON.parse(line));
-  } catch {
-    return formatJson({ from: 'orgrepo', text: line });
-  }
-}
+const safeJson = (line: string): string => formatJson(parseJson(line) ?? { from: 'orgrepo', text: line });
