@@ -1,25 +1,17 @@
+import type { BookEntry } from '../../records/entry.ts';
 import { formatJson } from '../../terminal/json.ts';
 import { type Look, spell } from '../../terminal/look.ts';
 import { visible, visibleLines } from '../../terminal/visible.ts';
 import { parseJson } from '../json-value.ts';
 import type { TraceLine, TracePart } from './trace-text.ts';
 
-/** Whose trace it is, as its commit tells. */
-interface TraceHead {
-  /** What it belongs to: `#7`, a spec, the chief. */
-  readonly name: string;
-  readonly agent: string;
-  readonly model: string | undefined;
-  /** How much is left out, where some is. */
-  readonly reason: string | undefined;
-}
-
 /** What was said and done, for reading: what a model said in full, what it was told and what its tools did in a few lines. */
-export function formatTrace(head: TraceHead, lines: readonly TraceLine[], look: Look): string {
-  const words = [visible(head.agent), ...(head.model === undefined ? [] : [visible(head.model)]), countWords(lines)];
+export function formatTrace(name: string, { get }: BookEntry, lines: readonly TraceLine[], look: Look): string {
+  const words = [visible(get('Agent') ?? ''), visible(get('Model') ?? ''), countWords(lines)];
+  const leftOut = get('Reason');
   const shown = [
-    look.paint.bold(`${head.name}  trace   ${words.filter((word) => word !== '').join('   ')}`),
-    ...(head.reason === undefined ? [] : [look.paint.dim(visible(head.reason))]),
+    look.paint.bold(`${name}  trace   ${words.filter((word) => word !== '').join('   ')}`),
+    ...(leftOut === undefined ? [] : [look.paint.dim(visible(leftOut))]),
     ...lines.flatMap((line, index) => ['', ...linesOf(line, index, look)]),
     '',
   ];

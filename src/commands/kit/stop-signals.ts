@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Ending } from '../../domain/rules/ending.ts';
 
-interface Signals {
+export interface Signals {
   /** Aborted by the second Ctrl-C or SIGTERM: everything is killed at once. */
   readonly killNow: AbortSignal;
   /** What the person asked for, if anything. */
