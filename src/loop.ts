@@ -1,23 +1,22 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import PQueue from 'p-queue';
 import { advise } from './steps/attempt/advise.ts';
 import { work } from './steps/attempt/ask-agent.ts';
 import { followUp } from './steps/attempt/follow-up.ts';
-import { type Bench, clearBench, nextBench, prepareBench } from './steps/attempt/prepare-bench.ts';
+import { type Bench, clearBench, nextBench } from './steps/attempt/prepare-bench.ts';
 import { type Recorded, runExperiment, settled } from './steps/attempt/run-experiment.ts';
-import { closeFinished, letGo } from './steps/claim/claim.ts';
-import { leaveSpec } from './steps/claim/leave-spec.ts';
-import { nextLeft } from './steps/claim/next-left.ts';
-import { takeSpec } from './steps/claim/routing.ts';
+import { closeFinished, finishClaim, letGo } from './steps/claim/claim.ts';
+import { nextSpec } from './steps/claim/next-spec.ts';
 import { tellProgress } from './steps/claim/tell-progress.ts';
 import { workLanes } from './steps/night/lanes.ts';
 import type { Night } from './steps/night/night.ts';
-import { worksHere } from './steps/night/night-in-force.ts';
 import { caughtUp } from './steps/night/run-constants.ts';
 import { hearOffers, openPeoplesDesk, workForPeople } from './steps/people/peoples-desk.ts';
 import type { Left } from './steps/recover/recover.ts';
-import { resumeClaim } from './steps/recover/resume-claim.ts';
 import { whyEnough } from './steps/standing/attempt-breaker.ts';
-import { isOver, whyNotNow } from './steps/standing/watch.ts';
+import { whyHalted } from './steps/standing/halt.ts';
+import { beginAttempt } from './steps/standing/next-step.ts';
+import { handBack } from './steps/standing/night-standing.ts';
 
 /** A night: every junior of the org has a lane, and works spec after spec until the night is over; so has what people offer. */
 export async function runNight(night: Night, left: Left[]): Promise<void> {
@@ -28,20 +27,18 @@ export async function runNight(night: Night, left: Left[]): Promise<void> {
   await workLanes(night, forPeople, (junior) => workLane(night, junior, left, desk));
 }
 
+/** One lane: spec after spec, until there is nothing more for this agent to do. */
 async function workLane(night: Night, junior: string, left: Left[], desk: PQueue): Promise<void> {
-  while (worksHere(night.inForce, junior)) {
-    const abandoned = await nextLeft(night, junior, left);
-    if (abandoned !== undefined) {
-      const bench = await resumeClaim(night, abandoned, junior);
-      if (bench !== undefined) await workSpec(night, bench);
-      letGo(night, abandoned.spec);
-      continue;
+  for (;;) {
+    const next = await nextSpec(night, junior, left, desk);
+    if (next.kind === 'wait') await pause(next.ms);
+    else if (next.kind === 'stop') {
+      night.standing.ending ??= next.ending;
+      break;
+    } else {
+      if (next.bench !== undefined) await workSpec(night, next.bench);
+      letGo(night, next.spec);
     }
-    const claimed = await desk.add(() => takeSpec(night, junior));
-    if (claimed) {
-      await workSpec(night, await prepareBench(night.run.org, claimed, 1));
-      letGo(night, claimed.claim.spec);
-    } else if (worksHere(night.inForce, junior) && (await isOver(night, junior))) break;
   }
   await closeFinished(night, junior);
   await caughtUp(night.run);
@@ -55,8 +52,10 @@ async function workSpec(night: Night, first: Bench): Promise<void> {
   const { spec, agent } = bench.claim;
   let why = whyEnough(night, bench);
   while (why === undefined) {
-    why = await whyNotNow(night, agent, spec); // Empty when the night cuts it short: the next run goes on with it.
-    if (why !== undefined) break;
+    if (!(await beginAttempt(night, agent, spec))) {
+      why = whyHalted(night.standing, agent, spec.id); // Empty when the night cuts it short: the next run goes on with it.
+      break;
+    }
     const offer = await work(night, bench);
     if (written !== undefined && !(await settled(written))) return; // The claim is somebody else's by now.
     if (offer.kind === 'nothing') {
@@ -74,5 +73,6 @@ async function workSpec(night: Night, first: Bench): Promise<void> {
     why = whyEnough(night, bench);
   }
   if (written !== undefined && !(await settled(written))) return;
-  await leaveSpec(night, bench, why);
+  if (why !== '') await finishClaim(night, spec, { agent, line: bench.line, why });
+  else handBack(night.standing, spec);
 }

@@ -176,7 +176,13 @@ test('each package has one home', () => {
     'gray-matter': ['text/front-matter.ts'],
     'mdast-util-from-markdown': ['org/read/org-sections.ts'],
     openai: ['agents/models/openai.ts'],
-    'p-queue': ['loop.ts', 'score/measure/measuring.ts', 'steps/night/run-constants.ts', 'steps/night/start-night.ts'], // The lanes, and the slots and the gate they share.
+    'p-queue': [
+      'loop.ts',
+      'score/measure/measuring.ts',
+      'steps/claim/next-spec.ts',
+      'steps/night/run-constants.ts',
+      'steps/night/start-night.ts',
+    ], // The lanes, and the slots and the gate they share.
     picomatch: ['text/globs.ts'],
     'simple-git': ['git/persons-git.ts'],
     yaml: ['text/yaml-fields.ts'],

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { whyNot } from '../../src/jail/find-level.ts';
 import { anOrg } from '../support/builders.ts';
+import { scriptAgent } from '../support/night.ts';
 import { briefText, type TestOrg } from '../support/org.ts';
 
 interface Told {
@@ -110,4 +111,46 @@ test('a sandbox in a language without attacks is said to be untried', jailed, as
   const ran = await org.orgrepo('attack', '--jail', 'bubblewrap');
   assert.match(ran.stdout, /not tried: no attack for sandbox\/main\.rs/);
   assert.equal(ran.code, 1);
+});
+
+test('attack stops at a harness that gives the sandbox itself no score', async () => {
+  const org = makeTarget({ 'harness/score.sh': 'echo "nothing to say"; exit 3\n' });
+  const ran = await org.orgrepo('attack', '--jail', 'none', '--json');
+  const { error } = JSON.parse(ran.stdout);
+  assert.equal(error.code, 'harness/baseline');
+  assert.match(error.message, /^the harness gives no score to the sandbox as it stands: crash: /);
+  assert.equal(error.hint, 'Look into it first: npx orgrepo doctor');
+  assert.equal(ran.code, 6);
+});
+
+test('attack says so when the harness never runs the code of the sandbox', async () => {
+  const org = makeTarget({ 'harness/run.sh': 'true\n', 'harness/score.sh': 'echo "loss: 5"\n' });
+  const ran = await org.orgrepo('attack', '--jail', 'none', '--json');
+  const { results } = JSON.parse(ran.stdout);
+  const control = results.find(({ name }: { name: string }) => name === 'fails at once');
+  assert.equal(control.end, 'not as it should');
+  assert.equal(control.how, 'scored 5: its code did not run, so the tricks below were not played');
+});
+
+test('attack measures the best that is known, to see whether a score can move at all', async () => {
+  const agent = scriptAgent(["sed -i 's/7 9/4 6/' sandbox/numbers.sh; echo smaller"]);
+  const org = makeTarget(
+    { 'harness/score.sh': `awk '{ sum += $1 } END { print "loss: " sum }' "$ORGREPO_OUT/numbers"\n` },
+    { agent: agent.brief },
+  );
+  org.write('specs/0001-first.md', '---\nid: "0001"\ntitle: smaller numbers\nby: people\n---\nAny.\n');
+  org.commit('a first idea');
+  const night = await org.orgrepo('run', '--max', '1');
+  assert.equal(night.code, 0, night.stderr);
+  const oracle = async (): Promise<readonly string[]> => {
+    const ran = await org.orgrepo('attack', '--jail', 'none', '--json');
+    const { results } = JSON.parse(ran.stdout);
+    const { end, how } = results.find(({ name }: { name: string }) => name === 'is truly better');
+    return [end, how];
+  };
+  assert.deepEqual(await oracle(), ['as it should', 'orgrepo/best scored 15']);
+  org.write('sandbox/numbers.sh', '#!/bin/sh\nseq 1 3\n');
+  org.commit('better than best');
+  const worse = 'no oracle: orgrepo/best scored 15, no better than your branch';
+  assert.deepEqual(await oracle(), ['none known', worse]);
 });

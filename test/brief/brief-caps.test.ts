@@ -85,3 +85,16 @@ test('what is wrong with a cap or a price is said with its line and column, and 
     assert.deepEqual([found.place?.line, found.place?.column], ['model' in keys ? 7 : 6, column], found.message);
   }
 });
+
+test('a second price of the same model is refused, whatever it is called', () => {
+  const { code, message, hint } = refusal(() =>
+    parse({
+      model,
+      models: '{ main: claude-sonnet-4-5-20250929 }',
+      prices: `{ ${model}: { in: 3, out: 15 }, main: { in: 1, out: 5 } }`,
+    }),
+  );
+  assert.equal(code, 'brief/key');
+  assert.match(message, /^program\.md:8:\d+: prices\.main is another name of a model that has a price$/);
+  assert.equal(hint, 'Keep one of the two.');
+});

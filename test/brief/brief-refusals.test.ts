@@ -251,3 +251,24 @@ test('a sandbox from which an agent could reach its judge or its orders is refus
     assert.deepEqual(parse({ sandbox: `"${sandbox}"` }).sandbox, [sandbox]);
   }
 });
+
+test('held-out files that the brief never has are refused', () => {
+  const { code, message, hint, place } = refusal(() =>
+    parse({ run: 'node harness/run.mjs', harness: 'harness', holdout: '[answers/**]' }),
+  );
+  assert.deepEqual([code, place?.line], ['brief/paths', 8]);
+  assert.match(message, /holdout answers\/\*\* is neither in the harness nor in include$/);
+  assert.match(hint, /^Name files of the harness that only the score command needs/);
+  const included = { run: 'node harness/run.mjs', include: '[answers]', holdout: '[answers/**]' };
+  assert.deepEqual(parse(included).holdout, ['answers/**']);
+});
+
+test('held-out files are refused where one command both runs and scores', () => {
+  const { code, message, hint } = refusal(() => parse({ holdout: '[harness/answers.txt]' }));
+  assert.equal(code, 'brief/paths');
+  assert.match(
+    message,
+    /^program\.md:\d+:\d+: holdout is set, but there is only one stage: the command that scores also runs the candidate$/,
+  );
+  assert.equal(hint, 'Split it: run: makes the output, score: reads it. Or take holdout out.');
+});

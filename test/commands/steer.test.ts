@@ -211,3 +211,16 @@ test('a spec on the trunk is put on the queue once, also when a person has submi
   await runNight(org, '--max', '1');
   assert.equal(claims().filter((title) => title.includes('bring every number')).length, 1);
 });
+
+test('stop --now ends a run with exit 143 after a plain stop', async () => {
+  const agent = scriptAgent([say(`${waitFor('/no/such/file')}; echo "loss: 9"`)]);
+  const org = obedientOrg(agent.brief, {
+    budget: '{ experiment: 60s, agent: 60s, night: 1h, attempts: 100, patience: 1000 }',
+  });
+  const run = startNight(org, 'run', '--json');
+  keep(org);
+  await until('it is saved', () => org.git('for-each-ref', 'refs/orgrepo/wip') !== '');
+  assert.equal((await org.orgrepo('stop')).code, 0);
+  assert.equal((await org.orgrepo('stop', '--now')).code, 0);
+  assert.equal((await run.ended).code, 143);
+});

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { gainOver, percentChange, reaches } from '../../src/domain/words/score.ts';
+import { gainOver, moveInWords, percentChange, reaches } from '../../src/domain/words/score.ts';
 import { exitCodeOf, Problem, type ProblemCode } from '../../src/text/problem.ts';
 
 test('a gain is positive when the score moved the way the brief asks', () => {
@@ -36,4 +36,15 @@ test('the kind of a problem decides the exit code that scripts see', () => {
     ['experiment/differs', 1],
   ];
   for (const [code, exit] of cases) assert.equal(exitCodeOf(new Problem(code, 'what', 'how')), exit, code);
+});
+
+test('a move is told with as many digits as it takes to see it', () => {
+  const cases: readonly (readonly [number, number, string])[] = [
+    [5, 5, 'stays 5'],
+    [5, 3, '5 -> 3'],
+    [1.23456789, 1.2, '1.235 -> 1.2'],
+    [1.00001, 1.00002, '1.00001 -> 1.00002'],
+    [0.1 + 0.2, 0.3, '0.30000000000000004 -> 0.3'],
+  ];
+  for (const [before, after, words] of cases) assert.equal(moveInWords(before, after), words);
 });

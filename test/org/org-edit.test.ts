@@ -121,6 +121,13 @@ test('a limit keeps its period and its reason', () => {
   );
 });
 
+test('policies without a budget get one at their end', () => {
+  const text = '# Acme\n\n## Policies\n\n### Working Hours\n\n- **Active hours:** 08:00-22:00\n\n## Notes\n';
+  assert.deepEqual(changed(text, set('policies.budget.total', '$20')).in, [
+    ...['### Budget\n', '\n', '- **Total limit:** $20\n', '\n'],
+  ]);
+});
+
 test('a role is added at the end of its department', () => {
   const edit = role('engineering', { domain: 'backend', model: 'claude-haiku' });
   assert.deepEqual(changed(org, edit).in, [
@@ -180,4 +187,9 @@ test('what a night has taught stands under a heading of its own in the brief', (
     '## What was learned\r\n\r\n- This.\r\n\r\n## Budget\r\n',
   );
   assert.equal(addBriefLine('Small.', 'This.'), 'Small.\n\n## What was learned\n\n- This.\n');
+});
+
+test('a heading that is underlined is a heading, also of what was learned', () => {
+  const brief = 'What was learned\n----------------\n\n- Already tried.\n\nBudget\n======\n\nSmall.\n';
+  assert.equal(addBriefLine(brief, 'And this.'), brief.replace('tried.\n', 'tried.\n- And this.\n'));
 });

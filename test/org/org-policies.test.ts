@@ -4,7 +4,9 @@ import type { Charter, CharterPolicies, Culture, Sdlc } from '../../src/domain/s
 import { culturePresets, sdlcPresets } from '../../src/domain/staff/charter.ts';
 import { readCharter } from '../../src/org/read/org-file.ts';
 import { cultureValues } from '../../src/org/settings/culture.ts';
+import { formatPolicies } from '../../src/org/settings/org-policies.ts';
 import { sdlcValues } from '../../src/org/settings/sdlc.ts';
+import { charterValues, settingsOf } from '../../src/org/write/charter-values.ts';
 
 const read = (orgMd: string): { readonly charter: Charter; readonly said: readonly string[] } => {
   const { charter, warnings } = readCharter({ orgMd }, { resolve: false });
@@ -42,6 +44,7 @@ test("lines of culture in people's words", () => {
   assert.deepEqual(of('hierarchy', '- **Hierarchy depth:** 5-8 levels'), { min: 5, max: 8 });
   assert.deepEqual(of('hierarchy', '- **Max depth:** 3'), { min: 1, max: 3 });
   assert.deepEqual(of('hierarchy', '- **Hierarchy:** flat'), { min: 1, max: 2 });
+  assert.deepEqual(of('hierarchy', '- **Hierarchy:** strict chain'), { min: 1, max: 10 });
 });
 
 test("lines of the SDLC in people's words", () => {
@@ -121,4 +124,54 @@ test('bullets are steps where a playbook has no numbers', () => {
   assert.deepEqual(playbooks, [
     { name: 'Deploy', steps: ['build', 'ship'], context: 'Carefully.', place: { file: 'ORG.md', line: 3, column: 1 } },
   ]);
+});
+
+test('off-hours behavior that is not a way to wait is said aloud', () => {
+  const { charter, said } = read(
+    '## Policies\n\n### Working Hours\n- **Active hours:** 08:00-22:00\n- **Off-hours behavior:** party\n',
+  );
+  assert.deepEqual(said, ['ORG.md:5:27: outside of the hours work waits, whatever party means']);
+  assert.equal(charter.policies.hours?.to, 22 * 60);
+});
+
+test('a line of Department Caps without a number is said aloud', () => {
+  assert.deepEqual(read('## Policies\n\n### Department Caps\n- Keep it small\n').said, [
+    'ORG.md:4:3: no cap is read out of "Keep it small": agents are told of it',
+  ]);
+});
+
+test('policies that are only partly understood are written under one heading', () => {
+  const text = '## Policies\n\n### Permissions\n- Level 8 and above may spawn agents\n- Seniors can dance\n';
+  const { charter } = read(text);
+  const written = formatPolicies(charter.policies);
+  assert.equal(written, '### Permissions\n\n- **L8+ can spawn agents**\n\n- Seniors can dance');
+  const again = policies(written);
+  assert.deepEqual([again.permissions.spawn.value, again.context], [8, charter.policies.context]);
+});
+
+test("the plan shows the lines of the org's own policies, with where they were said", () => {
+  const { charter } = read('## Policies\n\n### Support SLA\n- **Response:** within 2 cycles\n- Be kind\n');
+  assert.deepEqual(
+    settingsOf(charter).filter(({ what }) => what.startsWith('policies.Support')),
+    [
+      { what: 'policies.Support SLA.Response', value: 'within 2 cycles', from: 'ORG.md:4' },
+      { what: 'policies.Support SLA', value: 'Be kind', from: 'ORG.md:5' },
+    ],
+  );
+});
+
+test('what org.yaml says of compliance and audit is kept in words', () => {
+  const orgYaml =
+    'compliance: { regimes: [gdpr, sox], note: , more: { a: b, c: [] } }\ngovernance: { audit: { retain_for_days: 30 } }\n';
+  const { charter } = readCharter({ orgYaml }, { resolve: false });
+  assert.deepEqual(
+    charter.others.map(({ name, text }) => [name, text]),
+    [
+      ['governance.audit.retain_for_days', '30'],
+      ['compliance', '{ regimes: [gdpr, sox], note: , more: { a: b, c: [] } }'],
+    ],
+  );
+  const values = charterValues(charter);
+  assert.equal(values.get('prose.compliance'), '{ regimes: [gdpr, sox], note: , more: { a: b, c: [] } }');
+  assert.match(values.get('governance.audit.retain_for_days') ?? '', /^30 days; everything is kept in git/);
 });

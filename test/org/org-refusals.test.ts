@@ -136,6 +136,25 @@ const refused: readonly (readonly [string, string, string, string])[] = [
   ['an unknown key in front', '---\nmodel: x\n---\n# A\n', 'ORG.md:2:1: model is not a known key', 'Did you mean models?'],
   ['a model in front that is not pinned', '---\nmodels: { a: claude-sonnet-latest }\n---\n', 'ORG.md:2:14: models.a is claude-sonnet-latest, expected a pinned model such as claude-sonnet-4-6', 'Name it with its date or version: "latest" and bare names change their meaning.'],
   ['too many agents', structure(Array.from({ length: 11 }, (_, at) => `### Worker ${'abcdefghijk'[at]}\n- **Count:** 100\n`).join('\n')), 'ORG.md:36:14: these are more than 1000 agents', 'Lower a Count, or take roles out.'],
+  ['a period that is none', policies('### Budget\n- **Period:** yearly'), 'ORG.md:12:15: Period is yearly, expected daily, weekly or monthly', 'Write - **Period:** weekly'],
+  ['a single act with a period', policies('### Budget\n- **Single act:** $5/day'), 'ORG.md:12:19: Single act is $5/day, expected dollars, such as $500', 'Write - **Single act:** $500'],
+  ['a depth of no number', '## Culture\n- **Hierarchy depth:** deep\n', 'ORG.md:2:24: Hierarchy depth is deep, expected levels from 1 to 10, such as 2-3 levels', 'Write - **Hierarchy depth:** 3 levels max'],
+  ['a depth of more than ten levels', '## Culture\n- **Hierarchy depth:** 2-11 levels\n', 'ORG.md:2:24: Hierarchy depth is "2-11 levels", expected levels from 1 to 10, such as 2-3 levels', 'Write - **Hierarchy depth:** 3 levels max'],
+  ['a time of more than a week', '## Culture\n- **Ack within:** 8 days\n', 'ORG.md:2:19: Ack within is "8 days", expected a time such as 10 minutes, up to 7 days', 'Write - **Ack within:** 10 minutes'],
+  ['a size of no number', '## SDLC\n\n- **Max size:** some\n', 'ORG.md:3:17: Max size is some, expected lines, such as 500 lines (soft), 1000 lines (hard)', 'Write - **Max size:** 500 lines (soft), 1000 lines (hard)'],
+  ['a verification that is none', '## SDLC\n\n- **Deploy verification:** hope\n', 'ORG.md:3:28: Deploy verification is hope, expected none, manual, smoke or full', 'Write - **Deploy verification:** smoke'],
+  [
+    'a cap that differs from the one under the heading',
+    `${structure('### Engineering\n- **Cap:** 5\n\n#### Lead')}\n## Policies\n\n### Department Caps\n- Engineering: max 4 agents\n`,
+    'ORG.md:13:16: the cap of Engineering is "max 4 agents" here and 5 at ORG.md:6',
+    'Keep one of the two.',
+  ],
+  ['a cap twice', policies('### Department Caps\n- Engineering: max 4 agents\n- Engineering: max 5 agents'), 'ORG.md:13:16: the cap of Engineering is "max 5 agents" here and 4 at ORG.md:12', 'Keep one of the two.'],
+  ['a policy twice', policies('### Work\n\n### Work'), 'ORG.md:13:1: the policy Work is there twice, first on line 11', 'Put both under one heading.'],
+  ['a person twice', structure('### Ada (Human Principal)\n\n### Lead\n\n### ada (human)'), 'ORG.md:9:1: ada is there twice, first on line 5', 'Keep one of the two.'],
+  ['a crowd of people', structure(Array.from({ length: 101 }, (_, at) => `### P${at} (human)`).join('\n')), 'ORG.md:105:1: these are more than 100 people', 'Name those who decide.'],
+  ['an instruction of XML without an end', `# A\n\n<?xml\n${structure('### Lead')}`, 'ORG.md:3:1: what begins with <? never ends', 'Close it, such as with --> after a comment.'],
+  ['a CDATA section without an end', `# A\n\n<![CDATA[ x\n${structure('### Lead')}`, 'ORG.md:3:1: what begins with <![CDATA[ never ends', 'Close it, such as with --> after a comment.'],
 ]; // biome-ignore format: a row each
 
 function idHint(line = '- **Id:** web-lead'): string {
@@ -235,6 +254,17 @@ test('what is wrong in org.yaml is told with a line of YAML', () => {
       'org.yaml:2:48: can_pause_any_agent is maybe, expected yes or no',
       'Write can_pause_any_agent: yes',
     ],
+    ['name: a\norg:\n  name: b\n', 'org.yaml:1:1: name is set twice, first on line 3', 'Keep one of the two.'],
+    [
+      'models: { primary: scripted:../chief.json }\n',
+      'org.yaml:1:20: models.primary is scripted:../chief.json, expected a file of this repository',
+      'Write scripted:models/chief.json, and commit that file.',
+    ],
+    [
+      `name: ${'a'.repeat(70_000)}\n`,
+      'org.yaml:1:1: the file has 70007 bytes, expected at most 65536',
+      'Write a large org as ORG.md.',
+    ],
   ];
   for (const [orgYaml, message, hint] of cases) {
     const problem = refusal(() => readCharter({ orgYaml }, { resolve: false }), orgYaml);
@@ -270,4 +300,31 @@ test('a character that no name may hold is named', () => {
     `ORG.md:5:1: ${'a'.repeat(57)}... has 81 characters, expected at most 80`,
     'Shorten it.',
   ]);
+});
+
+test('a culture that ORG.md and org.yaml name differently is refused', () => {
+  const yaml = (culture: string): string => `culture: ${culture}\ndepartments: { research: [market-mapper] }\n`;
+  const orgMd = '## Culture\npreset: startup\n';
+  const { message, hint } = refusal(() => readCharter({ orgMd, orgYaml: yaml('enterprise') }, { resolve: false }));
+  assert.equal(message, 'org.yaml:1:10: the culture is enterprise here and startup at ORG.md:2');
+  assert.equal(hint, 'Take one of the two out.');
+  assert.deepEqual(readCharter({ orgMd, orgYaml: yaml('startup') }, { resolve: false }).charter.culture.preset, {
+    value: 'startup',
+    from: 'ORG.md:2',
+  });
+});
+
+test('leads who take their models from each other are refused', () => {
+  const led = (department: string, lead: string, role: string, model: string): string =>
+    `### ${department}\n- **Lead:** ${lead}\n\n#### ${role}\n- **Reports to:** Boss\n- **Model:** ${model}\n`;
+  const text = (model: string): string =>
+    structure(`### Boss\n\n${led('Web', 'Y', 'X', 'same-as-lead')}\n${led('Data', 'X', 'Y', model)}`);
+  const { message, hint } = refusal(() => readCharter({ orgMd: text('same-as-lead') }));
+  assert.equal(message, 'ORG.md:12:14: Model same-as-lead goes round in a circle of leads');
+  assert.equal(hint, 'Name the model of one of them.');
+  const { members } = readCharter({ orgMd: text('claude-haiku-4-5-20251001') }).charter;
+  assert.deepEqual(
+    members.flatMap(({ id, model }) => (id === 'x' ? model?.id : [])),
+    ['claude-haiku-4-5-20251001'],
+  );
 });

@@ -249,3 +249,11 @@ test('--culture is in force for one run, whatever the file says', () => {
   assert.deepEqual(readCharter({ orgMd: text }).charter.culture.escalation, { value: 'delayed', from: 'ORG.md:5' });
   assert.equal(readCharter({}, { culture: 'military' }).charter.culture.ackWithinMs.value, 60_000);
 });
+
+test('a person below a department stands between its roles, with what they approve', () => {
+  const text =
+    '### Engineering\n\n#### Lead\n\n##### Ada (Human Principal)\n- **Approves:** spend\n\nAnswers fast.\n\n###### Helper';
+  assert.deepEqual(chart(text), ['lead 7 engineering ada', 'helper 2 engineering ada']);
+  const [ada, ...others] = read(`# A\n\n## Structure\n\n${text}\n`).charter.people;
+  assert.deepEqual([ada?.id, ada?.approves, ada?.context, others.length], ['ada', ['spend'], 'Answers fast.', 0]);
+});

@@ -38,6 +38,26 @@ test('so are policies that are long instead, of which only the engine knows that
   assert.match(ran.stderr, /policies\/a\.cedar:2:1: this is more than Cedar can read/);
 });
 
+test('so are policies that can be read but not checked: their file is named', () => {
+  const org = orgWith(`permit (principal, action, resource) when {${'1 + '.repeat(2000)}1 > 0};\n`);
+  const ran = org.spawned('plan');
+  assert.equal(ran.code, 6, ran.stderr);
+  assert.match(ran.stderr, /policies\/a\.cedar(?::1:1)?: this is more than Cedar can read/);
+  assert.match(ran.stderr, /Make it shorter, or several policies of it/);
+});
+
+test('of several policies that are wrong the first is told, and how many there are', async () => {
+  const wrong = 'permit (principal, action == Action::"claim", resource) when { context.nothing == 1 };\n';
+  const files = { 'policies/b.cedar': wrong, 'policies/a.cedar': `${everything}${wrong}` };
+  await assert.rejects(loadPolicies(new Map(Object.entries(files)), 'a'.repeat(40)), (error) => {
+    assert.ok(isProblem(error));
+    assert.deepEqual([error.code, error.place?.file, error.place?.line], ['org/policy', 'policies/a.cedar', 2]);
+    assert.match(error.message, /^policies\/a\.cedar:2:\d+: attribute `nothing` in context for .* not found$/);
+    assert.match(error.hint, /\n1 more in policies\/\.$/);
+    return true;
+  });
+});
+
 test('as many as it reads are read, and brackets in texts and comments are none', async () => {
   const load = (text: string) => loadPolicies(new Map([['policies/a.cedar', text]]), 'a'.repeat(40));
   const brackets = '([{'.repeat(30);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
@@ -90,6 +90,56 @@ test('Rego that cannot be read, or would never be asked, is told with its line',
   assert.equal(broken.message, 'policies/a.rego:3:1: unexpected ! token');
   const elsewhere = await refusal(new Map([['policies/a.rego', '# mine\npackage payments\n']]));
   assert.equal(elsewhere.message, 'policies/a.rego:2:1: it is of the package payments, which is never asked');
+});
+
+/** Puts an OPA that answers otherwise first on the PATH. */
+function withOpa(name: string, script: string): void {
+  const place = path.join(bin, name);
+  mkdirSync(place);
+  writeFileSync(path.join(place, 'opa'), script, { mode: 0o755 });
+  process.env.PATH = `${place}:${usual}`;
+}
+
+test('an OPA that does not start is told with what it said', async () => {
+  withOpa('busy', '#!/bin/sh\n[ "$1" = check ] || { echo "listen tcp: address already in use" >&2; exit 1; }\n');
+  const problem = await openJudge(files, tree).catch((error: unknown) => error);
+  assert.ok(isProblem(problem));
+  assert.equal(problem.code, 'org/policy');
+  assert.equal(problem.message, 'OPA did not start: listen tcp: address already in use');
+  assert.equal(problem.hint, 'See what it says: opa run --server policies/');
+});
+
+test('an OPA that fails without saying where is told with its first line, or as it is', async () => {
+  withOpa('broken', '#!/bin/sh\necho "panic: out of memory" >&2\necho "goroutine 1" >&2\nexit 2\n');
+  const { message, hint } = await refusal(files);
+  assert.equal(message, 'policies/payments.rego: panic: out of memory');
+  assert.match(hint, /^The language: https:/);
+  withOpa('silent', '#!/bin/sh\nexit 2\n');
+  assert.equal((await refusal(files)).message, 'policies/payments.rego: OPA cannot read it');
+});
+
+test('an answer of OPA that cannot be understood is a no', async () => {
+  const results = [{ allow: 'yes' }, { allow: true, deny: [5] }, { allow: true, require_approval: { board: true } }];
+  for (const [at, result] of results.entries()) {
+    const answer = JSON.stringify({ result });
+    withOpa(
+      `odd-${at}`,
+      `#!/usr/bin/env node
+const [verb, ...args] = process.argv.slice(2);
+const [host, port] = (args[args.indexOf('--addr') + 1] ?? '').split(':');
+const answer = (_, response) => response.end(${JSON.stringify(answer)});
+if (verb === 'run') require('node:http').createServer(answer).listen(Number(port), host);
+`,
+    );
+    const judge = await openJudge(files, tree);
+    const { result: said, reasons } = await judge.judge(charge(1));
+    judge.close();
+    assert.equal(formatResult(said), 'deny', answer);
+    assert.match(
+      formatReasons(reasons),
+      /org\.payments: its allow is no yes or no, or its deny or require_approval no list of texts$/,
+    );
+  }
 });
 
 test('whoever is killed, or just leaves, takes the server along', async () => {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { type Launcher, openLauncher } from '../../src/process/launcher.ts';
+import { type Housing, type Launcher, openLauncher } from '../../src/process/launcher.ts';
 import { endProcessesIn, type ProcessCommand, startOf } from '../../src/process/run-process.ts';
 import { until } from '../support/until.ts';
 
@@ -169,4 +169,16 @@ test('closing a launcher leaves neither a process nor a directory', async () => 
   launcher?.close();
   assert.equal(existsSync(path.join(dir, 'closing')), false);
   await until('the shell is gone', () => startOf(Number(ran?.stdout.text.trim())) === '');
+});
+
+test('a launcher whose shell ends before it is ready is none, and leaves no directory', async () => {
+  const housing: Housing = {
+    launcher: () => ['/bin/sh', '-c', 'echo not yet; exit 1'],
+    command: (shell) => shell,
+    limits: { memoryBytes: 1 << 30, processes: 100, fileBytes: 1 << 20 },
+    ...{ holds: false, owner: undefined, isSound: () => true },
+  };
+  const place = path.join(dir, 'never-ready');
+  assert.equal(await openLauncher(place, env, housing), undefined);
+  assert.equal(existsSync(place), false);
 });

@@ -7,7 +7,7 @@ import { findSecret } from '../../secrets/known-secrets.ts';
 import { type Claimed, saveCandidate } from '../claim/claim-commits.ts';
 import type { Night } from '../night/night.ts';
 import type { RunConstants } from '../night/run-constants.ts';
-import { mayBegin } from '../standing/watch.ts';
+import { beginAttempt } from '../standing/next-step.ts';
 import { integrate } from './integrate.ts';
 import type { Bench } from './prepare-bench.ts';
 import { type Recorded, recordTested, runTrial, settled } from './run-experiment.ts';
@@ -40,8 +40,8 @@ export async function takeApart(
       next += 1; // Measured before, so what it is worth is known; or not to be written.
       continue;
     }
-    if (!(await mayBegin(night, bench.claim.agent, bench.claim.spec))) break;
-    const recorded = await tryWithout(night, { ...bench, ...stands }, kept, tree, part, `${turn}/${total}`);
+    if (!(await beginAttempt(night, bench.claim.agent, bench.claim.spec))) break;
+    const recorded = await tryWithout(night, { ...bench, ...stands }, { kept, tree, part, place: `${turn}/${total}` });
     if (recorded === undefined) return undefined;
     if (recorded.experiment.event === 'keep') {
       const simpler = await integrate(night, { ...bench, ...stands }, recorded);
@@ -112,13 +112,17 @@ async function leaveOut(
   return built.oid;
 }
 
+interface TryWithoutOptions {
+  readonly kept: Recorded;
+  readonly tree: string;
+  readonly part: Part;
+  readonly place: string;
+}
+
 async function tryWithout(
   night: Pick<Night, 'run' | 'standing' | 'tally'>,
   bench: Bench,
-  kept: Recorded,
-  tree: string,
-  part: Part,
-  place: string,
+  { kept, tree, part, place }: TryWithoutOptions,
 ): Promise<Recorded | undefined> {
   const { spec, pinned } = bench.claim;
   const n = ++night.tally.experiments;

@@ -6,8 +6,8 @@ import type { NotebookLine } from '../../records/notebook/notebook.ts';
 import { zonesOf } from '../../score/arena/zone-files.ts';
 import type { Night } from '../night/night.ts';
 import { noteOpinion } from '../standing/attempt-breaker.ts';
-import { isHalted, reachCap, stopAgent } from '../standing/halt.ts';
-import { isAway, untilPresent } from '../standing/present.ts';
+import { haltByRules, reachCap, stopAgent } from '../standing/halt.ts';
+import { checkAway, untilPresent } from '../standing/present.ts';
 import { layBench } from './prepare-bench.ts';
 import { atDesk, deskOf } from './side-bench.ts';
 import { taskAt, type Wanted } from './task-of-attempt.ts';
@@ -31,7 +31,7 @@ export async function consult(
     if (night.standing.spentUp.has(agent))
       return { kind: 'failed', reason: `${agent} has used up what it may` } as const;
     if (how === 'patient') await untilPresent(night, agent);
-    if ((await isHalted(night, agent)) || (await isAway(night, agent)))
+    if ((await haltByRules(night, agent)) || (await checkAway(night, agent)))
       return { kind: 'failed', reason: `${agent} is stopped` } as const;
     const zones = zonesOf(pinned.brief);
     const place = role === 'planner' ? agent : deskOf(night.inForce, agent); // A plan is made before the work, by whom it is for.
@@ -46,7 +46,7 @@ export async function consult(
     if (done.kind === 'unable') await stopAgent(night, agent, done.reason);
     else if (role !== 'planner') {
       noteOpinion(night, agent, done.kind === 'said');
-      await isHalted(night, agent);
+      await haltByRules(night, agent);
     }
     if (done.kind === 'waits' || done.kind === 'busy') return { kind: 'failed', reason: done.reason } as const;
     if (done.kind === 'edited' || done.kind === 'nothing')

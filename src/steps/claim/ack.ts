@@ -25,7 +25,12 @@ export async function acknowledge(night: Night, bench: Bench): Promise<Bench | u
     const text = `no ack within ${formatDuration(withinMs)} (${from}), its bench took ${seconds} s`;
     const why = `TIMEOUT: ${text}`;
     night.run.say({ kind: 'warning', at: nowInSeconds(), message: `${agent} gives ${spec.id} back: ${why}` });
-    const isHeard = await finishClaim(night, spec, agent, bench.line, why, { reason: 'TIMEOUT', text });
+    const isHeard = await finishClaim(night, spec, {
+      agent,
+      line: bench.line,
+      why,
+      stuck: { reason: 'TIMEOUT', text },
+    });
     // A notebook that has ended stays ended: the answer to the escalation lets the work go on, or else a person does.
     if (!isHeard && isWorthIt(night.inForce, agent, spec))
       needPerson(night.run, {
@@ -35,6 +40,12 @@ export async function acknowledge(night: Night, bench: Bench): Promise<Bench | u
     return undefined;
   }
   const why = `${agent} has the spec and its bench`;
-  const line = await noteOnClaim(night.run.org, spec, agent, bench.line, 'ack', why, { Seconds: seconds });
+  const line = await noteOnClaim(night.run.org, spec, {
+    agent,
+    line: bench.line,
+    event: 'ack',
+    why,
+    more: { Seconds: seconds },
+  });
   return line && { ...bench, line };
 }

@@ -34,14 +34,18 @@ export interface Claimed {
   readonly line: NotebookLine;
 }
 
+export interface ClaimSpecOptions {
+  readonly agent: string;
+  readonly best: BestEntry;
+  readonly pinned: PinnedBrief;
+  readonly why?: string | undefined;
+}
+
 /** Claims a spec by creating its branch; undefined when somebody else was faster. `why` is what the chart says. */
 export async function claimSpec(
   org: Org,
   spec: Spec,
-  agent: string,
-  best: BestEntry,
-  pinned: PinnedBrief,
-  why?: string | undefined,
+  { agent, best, pinned, why }: ClaimSpecOptions,
 ): Promise<Claimed | undefined> {
   const { budget, metric } = pinned.brief;
   const risk = riskOf(spec, pinned.brief);
@@ -75,15 +79,19 @@ export async function claimSpec(
   return { claim: { spec, agent, pinned, baseline: best.baseline, risk }, line };
 }
 
+export interface NoteOnClaimOptions {
+  readonly agent: string;
+  readonly line: NotebookLine;
+  readonly event: 'done' | 'takeover' | 'ack';
+  readonly why: string;
+  readonly more?: { readonly Seconds?: string } | undefined;
+}
+
 /** Adds a line without a candidate to a notebook: done, takeover, ack. Undefined when the claim is somebody else's by now. */
 export async function noteOnClaim(
   org: Org,
   spec: Spec,
-  agent: string,
-  line: NotebookLine,
-  event: 'done' | 'takeover' | 'ack',
-  why: string,
-  more: { readonly Seconds?: string } = {},
+  { agent, line, event, why, more = {} }: NoteOnClaimOptions,
 ): Promise<NotebookLine | undefined> {
   const tip = await writeEntry(org, {
     tree: line.tree,

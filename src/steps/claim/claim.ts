@@ -14,7 +14,7 @@ import { assignments } from '../../records/requests/escalations.ts';
 import type { Night } from '../night/night.ts';
 import { inTheBackground } from '../night/run-constants.ts';
 import { raiseAtEnd, type Stuck } from '../people/raise-stuck.ts';
-import { isForbidden, whyGone } from '../standing/claim-refusals.ts';
+import { decideClaim, whyGone } from '../standing/claim-refusals.ts';
 import { refuseRepeat } from './admit-drafts.ts';
 import { type Claimed, claimSpec, noteOnClaim } from './claim-commits.ts';
 import type { NightDesk } from './night-desk.ts';
@@ -29,9 +29,14 @@ export async function claimNext(
   const given = await assignments(night.run.org);
   for (const spec of specs) {
     if (night.desk.live.has(spec.id) || isForAnother(night, agent, spec, given.get(spec.id)?.to)) continue;
-    if (await isForbidden(night, agent, spec)) continue;
+    if (await decideClaim(night, agent, spec)) continue;
     night.desk.live.set(spec.id, liveRow(spec, agent, 'claimed', night.tally.best.score));
-    const claimed = await claimSpec(night.run.org, spec, agent, night.tally.best, night.inForce.pinned, why);
+    const claimed = await claimSpec(night.run.org, spec, {
+      agent,
+      best: night.tally.best,
+      pinned: night.inForce.pinned,
+      why,
+    });
     if (claimed === undefined) {
       night.desk.live.delete(spec.id);
       continue;
@@ -83,6 +88,13 @@ export async function unclaimedOf(night: Pick<Night, 'run' | 'desk'>, specs: rea
   return open.filter((_, index) => tips[index] === undefined);
 }
 
+export interface FinishClaimOptions {
+  readonly agent: string;
+  readonly line: NotebookLine;
+  readonly why: string;
+  readonly stuck?: Pick<Stuck, 'reason' | 'text'> | undefined;
+}
+
 /**
  * Ends the work on a spec with a last line in its notebook; the queue lets go of it together with the agent's next claim. `stuck` is what
  * is escalated where that does not follow from what was tried. True when somebody above the agent, or a person, hears of it.
@@ -90,12 +102,9 @@ export async function unclaimedOf(night: Pick<Night, 'run' | 'desk'>, specs: rea
 export async function finishClaim(
   night: Night,
   spec: Spec,
-  agent: string,
-  line: NotebookLine,
-  why: string,
-  stuck?: Pick<Stuck, 'reason' | 'text'>,
+  { agent, line, why, stuck }: FinishClaimOptions,
 ): Promise<boolean> {
-  const ended = await noteOnClaim(night.run.org, spec, agent, line, 'done', why);
+  const ended = await noteOnClaim(night.run.org, spec, { agent, line, event: 'done', why });
   night.desk.claimedAt.delete(spec.id);
   let isHeard = false;
   if (ended !== undefined) {
@@ -104,7 +113,7 @@ export async function finishClaim(
     night.desk.finished.set(agent, finished);
     if (finished.task !== undefined) night.standing.tasks.push(finished.task);
     await refuseRepeat(night, spec, finished.tries);
-    isHeard = await raiseAtEnd(night, spec, agent, finished.tries, why, stuck);
+    isHeard = await raiseAtEnd(night, spec, { agent, tries: finished.tries, why, given: stuck });
   }
   night.desk.live.delete(spec.id); // Until then the night must not end over it: an answer may let the work go on.
   return isHeard;

@@ -14,7 +14,7 @@ import type { Night } from '../night/night.ts';
 import { worksHere } from '../night/night-in-force.ts';
 import { whyGone } from '../standing/claim-refusals.ts';
 import { openingNow, priorityIn } from '../standing/opening.ts';
-import { isAway } from '../standing/present.ts';
+import { checkAway } from '../standing/present.ts';
 import { candidateIn } from './fitness.ts';
 import type { Delegated, Sharing } from './night-desk.ts';
 
@@ -94,7 +94,7 @@ async function shareOut(
   const isModel = choiceOf(night.inForce.pinned.brief.staff, fit.to).kind === 'api';
   const isOpen = openingNow(night.inForce, fit.to, priorityIn(night.inForce, spec)).kind === 'open';
   const present = others.map((member) => candidateIn(night, member)).filter(({ away }) => away === undefined);
-  if (!isModel || !isOpen || present.length === 0 || isClosing(night) || (await isAway(night, fit.to)))
+  if (!isModel || !isOpen || present.length === 0 || isClosing(night) || (await checkAway(night, fit.to)))
     return undefined;
   const said = await ask(night, spec, fit, present);
   night.desk.asked.set(spec.id, said);

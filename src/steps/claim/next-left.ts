@@ -8,8 +8,8 @@ import { isPerson } from '../night/night-in-force.ts';
 import type { RunConstants } from '../night/run-constants.ts';
 import type { Left } from '../recover/recover.ts';
 import { isWaitingForMany, nextAnswered } from '../standing/awaited.ts';
-import { isForbidden, isRefusedToAll } from '../standing/claim-refusals.ts';
-import { isHalted, isUsedUp } from '../standing/halt.ts';
+import { decideClaim, isRefusedToAll } from '../standing/claim-refusals.ts';
+import { haltByRules, noteUsedUp } from '../standing/halt.ts';
 import { openingNow, priorityIn } from '../standing/opening.ts';
 import { presentNow } from '../standing/present.ts';
 import { liveRow, waitingState } from './claim.ts';
@@ -19,9 +19,9 @@ import { liveRow, waitingState } from './claim.ts';
  * up is decided about like a claim: one that policies keep from this agent is left to others.
  */
 export async function nextLeft(night: Night, junior: string, left: Left[]): Promise<Left | undefined> {
-  if (isPerson(night.inForce, junior) || (await isHalted(night, junior))) return undefined;
+  if (isPerson(night.inForce, junior) || (await haltByRules(night, junior))) return undefined;
   if ((await presentNow(night, junior)).kind !== 'go') return undefined;
-  if (await isUsedUp(night, junior)) return undefined; // Whoever has something left to spend goes on with it.
+  if (await noteUsedUp(night, junior)) return undefined; // Whoever has something left to spend goes on with it.
   const own = await allowed(night, junior);
   if (own !== undefined || isWaitingForMany(night.standing, junior)) return own;
   return (await leftBefore(night, junior, left)) ?? (await answered(night, junior)) ?? handedBack(night, junior);
@@ -110,7 +110,7 @@ async function mayGoOn(
   junior: string,
   { spec, notebook }: Left,
 ): Promise<boolean> {
-  if (!(await isForbidden(night, junior, spec, notebook.agent === junior))) return true;
+  if (!(await decideClaim(night, junior, spec, notebook.agent === junior))) return true;
   const state = isRefusedToAll(night, spec.id) ? waitingState : 'claimed';
   night.desk.live.set(spec.id, liveRow(spec, notebook.agent, state, notebook.line.score));
   return false;

@@ -44,7 +44,7 @@ export async function watchPromises(
 }
 
 /** Whether a promise wants to hear of the attempt that a spec has just had. */
-export function isProgressDue(night: Pick<Night, 'run' | 'inForce' | 'desk'>, spec: Spec): boolean {
+export function noteProgressDue(night: Pick<Night, 'run' | 'inForce' | 'desk'>, spec: Spec): boolean {
   const promises = promisesOf(night.inForce);
   if (promises.length === 0) return false;
   const { at, attempts } = toldOf(night, spec.id);

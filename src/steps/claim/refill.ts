@@ -24,11 +24,11 @@ import { chiefOf, isPerson } from '../night/night-in-force.ts';
 import { spawning } from '../night/spawn.ts';
 import { answerStuck } from '../people/answer-stuck.ts';
 import { noteChief } from '../standing/attempt-breaker.ts';
-import { awaitYes, isChiefWaiting } from '../standing/awaited.ts';
+import { awaitYes, checkChiefWaiting } from '../standing/awaited.ts';
 import { isRefusedToAll } from '../standing/claim-refusals.ts';
-import { isHalted, reachCap, stopAgent } from '../standing/halt.ts';
+import { haltByRules, reachCap, stopAgent } from '../standing/halt.ts';
 import { isAgentIn, priorityIn } from '../standing/opening.ts';
-import { isAway } from '../standing/present.ts';
+import { checkAway } from '../standing/present.ts';
 import { letThrough } from './admit-drafts.ts';
 import { unclaimedOf } from './claim.ts';
 import { type DraftBench, readDesk } from './drafts.ts';
@@ -100,8 +100,9 @@ export async function refillQueue(night: Night, junior: string): Promise<readonl
   if (!isLow(night, free)) return free;
   const chief = chiefOf(night.inForce, junior);
   if (chief === undefined || isPerson(night.inForce, chief)) return free; // People write them when they like.
-  if (night.standing.spentUp.has(chief) || (await isHalted(night, chief)) || (await isAway(night, chief))) return free;
-  if (await isChiefWaiting(night, chief)) return free;
+  if (night.standing.spentUp.has(chief) || (await haltByRules(night, chief)) || (await checkAway(night, chief)))
+    return free;
+  if (await checkChiefWaiting(night, chief)) return free;
   // One that reviews or answers too does one thing at a time: it has one bench.
   const wake = () => atDesk(night.standing, chief, () => wakeChief(night, chief, free.length));
   // Whoever is paid has had its turn, also where somebody removed its desk meanwhile.

@@ -12,11 +12,11 @@ import type { Night } from '../night/night.ts';
 import { isPerson, worksHere } from '../night/night-in-force.ts';
 import { needPerson } from '../night/tell-person.ts';
 import { isWaitingForMany } from '../standing/awaited.ts';
-import { isForbiddenThoughPaused, isRefusedToAll, whyGone } from '../standing/claim-refusals.ts';
+import { foreseeClaim, isRefusedToAll, whyGone } from '../standing/claim-refusals.ts';
+import { type NextStep, nextClaim } from '../standing/next-step.ts';
 import { noteExcused, noteNews, trustNow } from '../standing/night-standing.ts';
 import { isAgentIn, openingNow, priorityIn, tellClosed } from '../standing/opening.ts';
 import { presentAsKnown } from '../standing/present.ts';
-import { mayClaim } from '../standing/watch.ts';
 import { claimNext } from './claim.ts';
 import type { Claimed } from './claim-commits.ts';
 import { delegate } from './delegate.ts';
@@ -26,10 +26,12 @@ import { watchPromises } from './promises.ts';
 import { openSpecs, refillQueue } from './refill.ts';
 
 /** The next spec for a worker; the chief is woken when the queue runs low. Where there is a chart, that says which are its own. */
-export async function takeSpec(night: Night, agent: string): Promise<Claimed | undefined> {
+export async function takeSpec(night: Night, agent: string): Promise<Claimed | NextStep | undefined> {
   await watchPromises(night, 'now and then');
-  if (isPerson(night.inForce, agent) || !(await mayClaim(night, agent)) || !worksHere(night.inForce, agent))
-    return undefined;
+  if (isPerson(night.inForce, agent)) return undefined;
+  const next = await nextClaim(night, agent);
+  if (next.kind === 'wait') return next;
+  if (next.kind === 'stop' || !worksHere(night.inForce, agent)) return undefined;
   if (isWaitingForMany(night.standing, agent)) return undefined;
   const shut = openingNow(night.inForce, agent, 'normal');
   tellClosed(night, agent, shut);
@@ -97,7 +99,7 @@ async function firstFor(
   const waiting = new Set<string>();
   for (const spec of free) {
     let routed = await routeNow(night, spec, charter);
-    while (routed !== undefined && (await isForbiddenThoughPaused(night, routed.to, spec)))
+    while (routed !== undefined && (await foreseeClaim(night, routed.to, spec)))
       routed = await routeNow(night, spec, charter); // One fewer is able now.
     if (routed?.to === agent) return { spec, why: routed.why };
     if (routed === undefined) continue;

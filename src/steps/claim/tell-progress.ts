@@ -5,7 +5,7 @@ import type { Recorded } from '../attempt/run-experiment.ts';
 import type { Night } from '../night/night.ts';
 import { inTheBackground } from '../night/run-constants.ts';
 import { noteNews } from '../standing/night-standing.ts';
-import { isProgressDue, noteTold, watchPromises } from './promises.ts';
+import { noteProgressDue, noteTold, watchPromises } from './promises.ts';
 
 /**
  * Tells on the queue how a spec gets on, as often as the culture wants, and as the policies promise where that is more. Claims and ends are told there anyway, so that a change of
@@ -17,7 +17,7 @@ export async function tellProgress(
   { experiment }: Recorded,
 ): Promise<void> {
   await watchPromises(night, 'now'); // Before the word that comes late.
-  const due = isProgressDue(night, spec);
+  const due = noteProgressDue(night, spec);
   if (!due && !isWanted(night, spec.id, experiment)) return;
   noteTold(night.desk, spec.id);
   inTheBackground(night.run, recordProgress(night.run.org, spec, experiment));

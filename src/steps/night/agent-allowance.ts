@@ -62,7 +62,7 @@ export function openAllowance(
       begun.add(key);
       return restOf(call, asked.budget, limitsOf(asked.budget, asked));
     }
-    const word = await wordFor(org, call, allowed, charted, span, say);
+    const word = await wordFor(org, call, { allowed, charted, span, say });
     // A yes to more has made the limit larger, and a yes to one act is for this one.
     if (word?.kind === 'yes') return allowed.kind === 'person' ? call.most : ask(call, charted, without);
     return refusedBy(call, allowed, word);
@@ -126,14 +126,18 @@ async function alert(org: Org, use: Use, span: Span, say: (fact: Fact) => void):
   if (await alertOnce(org, use.whose, span, words)) say({ kind: 'warning', at: nowInSeconds(), message: words });
 }
 
+interface WordForOptions {
+  readonly allowed: Exclude<Allowed, { kind: 'go' }>;
+  readonly charted: Charted;
+  readonly span: Span;
+  readonly say: (fact: Fact) => void;
+}
+
 /** Undefined for what nobody is asked about: a limit that stops is changed in the file. */
 async function wordFor(
   org: Org,
   call: Payer & Wanted,
-  allowed: Exclude<Allowed, { kind: 'go' }>,
-  charted: Charted,
-  span: Span,
-  say: (fact: Fact) => void,
+  { allowed, charted, span, say }: WordForOptions,
 ): Promise<Answered | undefined> {
   if (allowed.kind === 'stop') return undefined;
   const { agent, spec, most, errand } = call;

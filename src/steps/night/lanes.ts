@@ -1,15 +1,19 @@
 import { pace } from '../../process/pace.ts';
+import { hideSecrets } from '../../secrets/known-secrets.ts';
+import { cleanLine } from '../../text/clean.ts';
+import { isProblem } from '../../text/problem.ts';
+import { stopAgent } from '../standing/halt.ts';
 import { noteStop } from '../standing/steering.ts';
 import { adoptOrg } from './adopt-org.ts';
 import type { Night } from './night.ts';
 import { worksHere } from './night-in-force.ts';
 
 /**
- * A lane for everybody, and for those who join the org while it runs. Returns when all of them have ended, those that were
- * opened meanwhile too; what breaks in one of them is thrown at once.
+ * Opens a lane for every agent, and for those that join the org while it runs. Returns when all of them have ended. A lane that
+ * breaks becomes a request to a person, and the others go on; if it was the last one, its error is thrown.
  */
 export async function workLanes(
-  night: Pick<Night, 'run' | 'inForce' | 'standing'>,
+  night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>,
   forPeople: () => Promise<void>,
   work: (junior: string) => Promise<void>,
 ): Promise<void> {
@@ -18,13 +22,19 @@ export async function workLanes(
   let looking: NodeJS.Timeout | undefined;
   await new Promise<void>((resolve, reject) => {
     const open = (name: string, lane: () => Promise<void>): void => {
-      const mine = lane().then(() => {
-        lanes.delete(name);
-        // Whoever comes back while their lane ends would else have none.
-        if (returned.delete(name) && night.standing.ending === undefined && worksHere(night.inForce, name))
-          open(name, lane);
-        if (lanes.size === 0) resolve();
-      });
+      const mine = lane()
+        .catch((error: unknown) => {
+          const others = [...lanes.keys()].filter((one) => one !== name && one !== forEverybody);
+          if (name === forEverybody || isProblem(error) || others.length === 0) throw error;
+          return stopBroken(night, name, error);
+        })
+        .then(() => {
+          lanes.delete(name);
+          // Whoever comes back while their lane ends would else have none.
+          if (returned.delete(name) && night.standing.ending === undefined && worksHere(night.inForce, name))
+            open(name, lane);
+          if (lanes.size === 0) resolve();
+        });
       lanes.set(name, mine);
       mine.catch(reject);
     };
@@ -33,7 +43,7 @@ export async function workLanes(
         if (!lanes.has(junior)) open(junior, () => work(junior));
         else if (joining.includes(junior)) returned.add(junior);
     };
-    open('', forPeople);
+    open(forEverybody, forPeople);
     night.inForce.openLanes();
     // An attempt may take an hour: whoever joins or stops meanwhile need not wait until somebody comes to an end.
     const look = (): Promise<unknown> => Promise.all([adoptOrg(night), noteStop(night)]);
@@ -42,4 +52,19 @@ export async function workLanes(
     clearInterval(looking);
     night.inForce.openLanes = () => {};
   });
+}
+
+/** The people's lane: what breaks there is nobody else's work. */
+const forEverybody = '';
+
+/** Stops an agent whose lane hit a bug. Its claim stays on its branch, and the next run goes on with it. */
+async function stopBroken(
+  night: Pick<Night, 'run' | 'desk' | 'standing'>,
+  agent: string,
+  error: unknown,
+): Promise<void> {
+  for (const [spec, row] of night.desk.live) if (row.agent === agent) night.desk.live.delete(spec);
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const [what = '', where = ''] = stack.split('\n').map((line) => cleanLine(hideSecrets(line.trim())));
+  await stopAgent(night, agent, `its lane broke, which is a bug in orgrepo: ${what} ${where}`.trim());
 }

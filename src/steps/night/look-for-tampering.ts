@@ -6,7 +6,7 @@ import type { Night } from './night.ts';
  * True when somebody has changed how git works in this repository since the run began. No agent gets more work then, and
  * the night ends: whoever could do that could do more, and the person's next git command would run it.
  */
-export async function isRepositoryTouched(night: Pick<Night, 'run' | 'standing'>): Promise<boolean> {
+export async function endIfTouched(night: Pick<Night, 'run' | 'standing'>): Promise<boolean> {
   if (night.standing.touched !== undefined) return true;
   const lost = night.run.org.repo.refs.putBack();
   if (lost.length > 0) night.run.say({ kind: 'warning', at: nowInSeconds(), message: lostInWords(lost) });

@@ -6,13 +6,17 @@ import { mostRefused, readRefusals } from '../../records/queue/draft-refusals.ts
 import { changeQueue, type Queue, queueHistory, readQueue } from '../../records/queue/queue.ts';
 import { makeMemory, type RunMemory } from '../attempt/night-tally.ts';
 
+export interface OpenRunOptions {
+  readonly specs: readonly TrunkSpec[];
+  readonly trunk: string;
+  readonly experiments: number;
+  readonly best: string;
+}
+
 /** Opens the run on the queue, or goes on with one that never ended, together with the specs that people have put on the trunk since the last one. */
 export async function openRun(
   org: Org,
-  specs: readonly TrunkSpec[],
-  trunk: string,
-  experiments: number,
-  best: string,
+  { specs, trunk, experiments, best }: OpenRunOptions,
   { fromTrunk, culture }: { readonly fromTrunk: boolean; readonly culture?: string | undefined },
 ): Promise<{ run: string; from: string; renumbered: readonly Renumbered[] }> {
   const before = await changeQueueOnce(org);

@@ -73,7 +73,11 @@ export async function startNight(
       trunk,
       options.fromTrunk,
     );
-    const opened = await openRun(org, specs, trunk, recovered.experiments, base.best.commit, options);
+    const opened = await openRun(
+      org,
+      { specs, trunk, experiments: recovered.experiments, best: base.best.commit },
+      options,
+    );
     const applied = ((await applyOrg(org, trunk, `run ${opened.run}`)) ?? (await readApplied(org)))?.commit;
     await recordCalibration(org, base.calibration, pinned, base.best);
     const queue = await changeQueueOnce(org);

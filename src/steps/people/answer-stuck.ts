@@ -35,7 +35,7 @@ export async function answerStuck(night: Pick<Night, 'run' | 'inForce' | 'standi
 }
 
 /** Whether a manager has still to say how work goes on that is stuck: whoever looks for a spec next has it asked. */
-export const isSomebodyAsked = async (night: Pick<Night, 'run' | 'inForce'>): Promise<boolean> =>
+export const lookForQuestions = async (night: Pick<Night, 'run' | 'inForce'>): Promise<boolean> =>
   night.inForce.pinned.charter !== undefined &&
   (await readEscalations(night.run.org, nowInSeconds())).some(({ stage }) => stage.kind === 'asked');
 

@@ -24,7 +24,7 @@ import type { RunConstants } from '../night/run-constants.ts';
 import { caughtUp } from '../night/run-constants.ts';
 import type { Left } from '../recover/recover.ts';
 import { attemptsIn, claimOf, findUnfit, isOutdated, outdated, settleLeft } from '../recover/resume-claim.ts';
-import { mayBegin, mayClaim } from '../standing/watch.ts';
+import { beginAttempt, nextClaim } from '../standing/next-step.ts';
 import { keepPersonsBench, offeredBench } from './person-bench.ts';
 
 /** What this run does for people: it lays their benches, and measures what they offer. It never waits for them. */
@@ -52,7 +52,7 @@ export async function openPeoplesDesk(night: Night, left: Left[]): Promise<Peopl
   left.splice(0, left.length, ...left.filter((one) => !mine.includes(one)));
   const desk: PeoplesDesk = { night, held: new Map(), left: mine, looked: undefined };
   await claimTheirs(desk);
-  if ((await isAsked(night)) && (await mayClaim(night, person))) await claimOthers(desk);
+  if ((await lookForClaims(night)) && (await nextClaim(night, person)).kind === 'go') await claimOthers(desk);
   return desk;
 }
 
@@ -75,7 +75,7 @@ export async function workForPeople(
       continue;
     }
     desk.looked = tip;
-    if ((await isAsked(night)) && (await mayClaim(night, person))) {
+    if ((await lookForClaims(night)) && (await nextClaim(night, person)).kind === 'go') {
       await claimTheirs(desk);
       await inTurn(() => claimOthers(desk));
     }
@@ -86,7 +86,7 @@ export async function workForPeople(
 }
 
 /** Whether there may be something to claim for people. Who only looks must not bring a changed brief into force. */
-async function isAsked(night: Pick<Night, 'run' | 'inForce' | 'desk'>): Promise<boolean> {
+async function lookForClaims(night: Pick<Night, 'run' | 'inForce' | 'desk'>): Promise<boolean> {
   if (night.inForce.juniors.some((junior) => isPerson(night.inForce, junior))) return true;
   const theirs = ((await readQueue(night.run.org))?.specs ?? []).filter(({ role }) => role === person);
   return (await unclaimedOf(night, theirs)).length > 0;
@@ -100,7 +100,7 @@ async function takeUp(desk: PeoplesDesk, left: Left): Promise<void> {
   const isTheirs = notebook.agent === person;
   const line = isTheirs
     ? notebook.line
-    : await noteOnClaim(night.run.org, spec, person, notebook.line, 'takeover', why);
+    : await noteOnClaim(night.run.org, spec, { agent: person, line: notebook.line, event: 'takeover', why });
   if (line === undefined) return letGo(night, spec);
   const claim = await claimOf(night, left, person);
   const bench = await offeredBench(night.run.org, { claim, line }, attemptsIn(notebook) + 1);
@@ -170,7 +170,7 @@ async function hear(desk: PeoplesDesk, id: string): Promise<void> {
   const word = queue && (await readOfferAnswer(night.run.org, queue, id));
   if (held === undefined || word === undefined || (word.kind === 'offer' && held.answered.has(word.commit))) return;
   if (word.kind === 'close') return finish(desk, held, 'a person closed it');
-  if (!(await mayBegin(night, person, held.claim.spec))) return; // The next run measures it.
+  if (!(await beginAttempt(night, person, held.claim.spec))) return; // The next run measures it.
   await workOffer(desk, held, word.commit);
 }
 
@@ -230,7 +230,7 @@ async function treeOnLine(run: RunConstants, { line }: Bench, from: string): Pro
 async function finish(desk: PeoplesDesk, { claim, line }: Held, why: string): Promise<void> {
   const { night } = desk;
   desk.held.delete(claim.spec.id);
-  await finishClaim(night, claim.spec, person, line, why);
+  await finishClaim(night, claim.spec, { agent: person, line, why });
   await closeFinished(night, person);
 }
 

@@ -44,7 +44,7 @@ export async function readPersonsBench(
   brief: Brief,
 ): Promise<PersonsBench | undefined> {
   const worktree = personsWorktree(org, spec);
-  if (!(await isLaid(org, worktree))) return undefined;
+  if (!(await lookForBench(org, worktree))) return undefined;
   const files = await entriesOfZones(org.repo, line.tree, zonesOf(brief));
   const state = readDirectory(org.repo, worktree.dir, emptyDirectory, () => true, '.git');
   return { worktree, files, state, differences: [...differencesIn({ files }, state)] };
@@ -85,13 +85,13 @@ export async function offeredBench(org: Org, { claim, line }: Claimed, attempt: 
 }
 
 /** Whether all files were there once. Git's view of a bench is set last, so without it laying out was cut off. */
-async function isLaid(org: Org, { dir, adminDir }: Worktree): Promise<boolean> {
+async function lookForBench(org: Org, { dir, adminDir }: Worktree): Promise<boolean> {
   const stat = lstatSync(dir, { throwIfNoEntry: false });
   if (stat === undefined) return false;
   if (!stat.isDirectory()) throw inTheWay(org, dir, stat.isSymbolicLink() ? 'a link' : 'no directory');
   if (readdirSync(dir).every((name) => name === '.git')) return false;
   const isCutOff = existsSync(adminDir) && !existsSync(path.join(adminDir, 'index'));
-  return !isCutOff || isOnBranch(adminDir) || (await isBenchCommit(org, headOf(adminDir)));
+  return !isCutOff || isOnBranch(adminDir) || (await checkBenchCommit(org, headOf(adminDir)));
 }
 
 /** What is not ours is not removed, and what a link leads to is not ours to write to. */
@@ -112,11 +112,11 @@ async function keepView(org: Org, name: string, line: NotebookLine, worktree: Wo
   const view = head === undefined ? undefined : await readCommit(org.repo, head);
   const { oid } = await editTree(org.repo, undefined, files);
   const isWhole = existsSync(path.join(adminDir, 'index'));
-  if (isWhole && (view?.tree === oid || (view !== undefined && !(await isBenchCommit(org, head))))) return;
+  if (isWhole && (view?.tree === oid || (view !== undefined && !(await checkBenchCommit(org, head))))) return;
   await pointBench(org, name, line, worktree, files);
 }
 
-const isBenchCommit = async (org: Org, id: string | undefined): Promise<boolean> => {
+const checkBenchCommit = async (org: Org, id: string | undefined): Promise<boolean> => {
   const commit = id === undefined ? undefined : await readCommit(org.repo, id);
   return commit?.author.email === 'orgrepo@agents.invalid' && commit.message.startsWith('bench: ');
 };

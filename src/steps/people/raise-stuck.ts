@@ -37,14 +37,18 @@ export async function raiseStuck(night: Pick<Night, 'run' | 'inForce'>, stuck: S
   return true;
 }
 
+export interface RaiseAtEndOptions {
+  readonly agent: string;
+  readonly tries: readonly Experiment[];
+  readonly why: string;
+  readonly given?: Pick<Stuck, 'reason' | 'text'> | undefined;
+}
+
 /** What orgrepo sees by itself when a spec ends, by what was tried or as it is given. */
 export async function raiseAtEnd(
   night: Pick<Night, 'run' | 'inForce'>,
   spec: Spec,
-  agent: string,
-  tries: readonly Experiment[],
-  why: string,
-  given?: Pick<Stuck, 'reason' | 'text'>,
+  { agent, tries, why, given }: RaiseAtEndOptions,
 ): Promise<boolean> {
   const found = isWorthIt(night.inForce, agent, spec) ? (given ?? stuckReason(tries, why)) : undefined;
   return found !== undefined && raiseStuck(night, { spec: spec.id, by: agent, ...found });

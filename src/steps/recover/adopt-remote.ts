@@ -134,16 +134,16 @@ async function takeRef(
     return;
   }
   if (here === id) return;
-  if (here !== undefined && (isProposalRef(ref) || (await isFurther(org, ref, here, id)))) return;
-  if (here !== undefined && !(await isFurther(org, ref, id, here))) throw apart(remote, ref, here, id);
+  if (here !== undefined && (isProposalRef(ref) || (await checkFurther(org, ref, here, id)))) return;
+  if (here !== undefined && !(await checkFurther(org, ref, id, here))) throw apart(remote, ref, here, id);
   if (await repo.refs.move(ref, id, here)) return;
   const now = (await ownRefs(repo)).refs.get(ref);
-  if (now !== undefined && (await isFurther(org, ref, now, id))) return; // Two of us at once, and one has gone on already.
+  if (now !== undefined && (await checkFurther(org, ref, now, id))) return; // Two of us at once, and one has gone on already.
   throw new Problem('busy/lock', `${shortRef(ref)} was moved by somebody else`, 'Run again.');
 }
 
 /** Branches only ever grow. A saved candidate is replaced by the next one of its spec, whose number is higher. */
-async function isFurther(org: Org, ref: string, id: string, than: string): Promise<boolean> {
+async function checkFurther(org: Org, ref: string, id: string, than: string): Promise<boolean> {
   if (await isAncestor(org.repo, than, id)) return true;
   return ref.startsWith(wipRefs) && (await numberAt(org, id)) > (await numberAt(org, than));
 }

@@ -131,7 +131,7 @@ async function clearOwnLocks(org: Org): Promise<void> {
   for (const [file, was] of before) if (was !== '' && stamp(file) === was) rmSync(file, { force: true });
 }
 
-const isEdits = async (org: Org, commit: string | undefined): Promise<boolean> =>
+const checkEdits = async (org: Org, commit: string | undefined): Promise<boolean> =>
   commit !== undefined && (await readEntry(org, commit))?.event === 'wip';
 
 /** Edits that an agent had not offered yet are kept on the spec's wip ref before its bench is laid out anew. */
@@ -172,7 +172,7 @@ async function saveUnfinished(org: Org, { spec, notebook, saved }: Left): Promis
   const commit = await writeEntry(org, {
     tree: built.oid,
     // What was saved before stays reachable: whoever deleted a bench may want it back.
-    parents: [saved?.commit ?? notebook.line.tip, ...((await isEdits(org, before)) ? [before as string] : [])],
+    parents: [saved?.commit ?? notebook.line.tip, ...((await checkEdits(org, before)) ? [before as string] : [])],
     agent: notebook.agent,
     title: `wip: ${spec.id}, edits that were not offered`,
     trailers: { Event: 'wip', Spec: spec.id, Agent: notebook.agent, Host: org.host },

@@ -29,14 +29,12 @@ import type { Left } from './recover.ts';
 export async function resumeClaim(night: Night, left: Left, agent: string): Promise<Bench | undefined> {
   const { spec, notebook } = left;
   const claim = await claimOf(night, left, agent);
-  const line = await noteOnClaim(
-    night.run.org,
-    spec,
+  const line = await noteOnClaim(night.run.org, spec, {
     agent,
-    notebook.line,
-    'takeover',
-    `run ${night.run.id} goes on with it`,
-  );
+    line: notebook.line,
+    event: 'takeover',
+    why: `run ${night.run.id} goes on with it`,
+  });
   if (line === undefined) return undefined;
   night.desk.live.set(spec.id, liveRow(spec, agent, 'claimed', line.score));
   night.run.say({ kind: 'recovered', at: nowInSeconds(), message: `${agent} goes on with ${spec.id} ${spec.title}` });
@@ -44,7 +42,7 @@ export async function resumeClaim(night: Night, left: Left, agent: string): Prom
   const stands = await settleLeft(night, bench, left);
   if (stands === undefined) return undefined;
   if (isOutdated(night, stands.claimed.claim)) {
-    await finishClaim(night, spec, agent, stands.claimed.line, outdated);
+    await finishClaim(night, spec, { agent, line: stands.claimed.line, why: outdated });
     return undefined;
   }
   return nextBench(night.run.org, { ...bench, attempt: stands.attempt - 1 }, bench.state, stands.claimed);

@@ -24,7 +24,7 @@ export async function withoutStrays(org: Org, remote: string, found: FarRefs): P
   const atEnd = await openAtEnd(org, found.get(queueRef) ?? '');
   for (const ref of [...found.keys()].filter((name) => name.startsWith(workRefs))) {
     const spec = ref.slice(workRefs.length);
-    if (claimed.has(spec) || (await (atEnd?.has(ref) ?? isJustClaimed(org, found, ref)))) continue;
+    if (claimed.has(spec) || (await (atEnd?.has(ref) ?? checkJustClaimed(org, found, ref)))) continue;
     for (const name of [ref, wipRef(spec), traceRef(spec)]) refs.delete(name);
     said.push(`${shortRef(ref)} (its queue has no claim of ${spec})`);
   }
@@ -35,7 +35,7 @@ export async function withoutStrays(org: Org, remote: string, found: FarRefs): P
     said.push(`${shortRef(ref)} beyond ${id.slice(0, 7)} (where the last run of its queue left it)`);
   }
   for (const ref of [...found.keys()].filter((name) => name.startsWith(tipsRefs))) {
-    if (await isTipsOf(org, found, ref)) continue;
+    if (await checkTipsOf(org, found, ref)) continue;
     refs.delete(ref);
     said.push(`${ref} (it tells of another queue)`);
   }
@@ -46,7 +46,7 @@ export async function withoutStrays(org: Org, remote: string, found: FarRefs): P
 }
 
 /** Whether the queue has been where a run of that host left it. */
-async function isTipsOf(org: Org, found: FarRefs, ref: string): Promise<boolean> {
+async function checkTipsOf(org: Org, found: FarRefs, ref: string): Promise<boolean> {
   const entry = await readEntry(org, found.get(ref) ?? '');
   const [named, queue] = [parseTips(entry?.get('Tips')).get(queueRef), found.get(queueRef)];
   return named === undefined || queue === undefined || (await isAncestor(org.repo, named, queue).catch(() => false));
@@ -64,7 +64,7 @@ async function specsClaimed(org: Org, queue: string): Promise<ReadonlySet<string
 }
 
 /** A claim is there a moment before the queue tells of it. Then it stands on the best that is there too. */
-async function isJustClaimed(org: Org, found: FarRefs, ref: string): Promise<boolean> {
+async function checkJustClaimed(org: Org, found: FarRefs, ref: string): Promise<boolean> {
   const best = found.get(bestRef);
   let entry: BookEntry | undefined = await readEntry(org, found.get(ref) ?? '');
   while (entry !== undefined && entry.event !== '' && entry.event !== 'claim')

@@ -29,7 +29,7 @@ export const isAwaited = (standing: NightStanding, chief: string | undefined): b
   standing.awaited.some((one) => one.agent === chief && one.spec === undefined);
 
 /** The same, and nobody has answered yet. */
-export async function isChiefWaiting(night: Pick<Night, 'run' | 'standing'>, chief: string): Promise<boolean> {
+export async function checkChiefWaiting(night: Pick<Night, 'run' | 'standing'>, chief: string): Promise<boolean> {
   const awaited = night.standing.awaited.find((one) => one.agent === chief && one.spec === undefined);
   return awaited !== undefined && !(await takeAnswered(night, awaited));
 }

@@ -23,7 +23,7 @@ export interface ClaimRefusal extends RefusedClaim {
  * Whether policies keep an agent from a spec, decided anew whenever it is asked and written down. `isHolder` of a claim that
  * the agent has already. What a person takes up is a person's affair.
  */
-export async function isForbidden(
+export async function decideClaim(
   night: Pick<Night, 'run' | 'inForce' | 'standing'>,
   agent: string,
   spec: Spec,
@@ -31,7 +31,7 @@ export async function isForbidden(
 ): Promise<boolean> {
   if (agent === person) return false;
   if (!(await decideOn(night, agent, spec, isHolder))) return false; // Else whoever routes it next gives it to somebody else,
-  for (const other of night.inForce.juniors) if (other !== agent) await isForbiddenThoughPaused(night, other, spec);
+  for (const other of night.inForce.juniors) if (other !== agent) await foreseeClaim(night, other, spec);
   return true; // and must not wait for somebody who is only paused and may do it as little.
 }
 
@@ -39,7 +39,7 @@ export async function isForbidden(
  * The same of an agent that is paused: it asks for nothing itself, and policies can be asked at any time. What would let it is not
  * used up: a person may never let it work. False of everybody who is not paused.
  */
-export async function isForbiddenThoughPaused(
+export async function foreseeClaim(
   night: Pick<Night, 'run' | 'inForce' | 'standing'>,
   agent: string,
   spec: Spec,

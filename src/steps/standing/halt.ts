@@ -16,7 +16,7 @@ import { steeringOf } from './steering.ts';
  * Whether an agent gets no work until a person has looked: it tampered once too often this night, or came to nothing too
  * often, and nobody has said since that it may go on. The night ends when that is so for everybody.
  */
-export async function isHalted(
+export async function haltByRules(
   night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
   agent: string,
 ): Promise<boolean> {
@@ -75,7 +75,7 @@ export async function stopAgent(
  * Whether an agent may begin nothing more because a limit of the org's is used up, tonight or before: then it takes up no claim and
  * makes no attempt, and what it holds is for others. Who asks no model spends nothing that counts.
  */
-export async function isUsedUp(
+export async function noteUsedUp(
   night: Pick<Night, 'run' | 'inForce' | 'standing'>,
   agent: string,
   spec?: string,
@@ -87,14 +87,14 @@ export async function isUsedUp(
   const reason = refused.reason ?? '';
   if (night.standing.spentUp.has(agent)) return true; // Somebody asked for it meanwhile.
   night.standing.spentUp.add(agent);
-  if (spec !== undefined || !(await hasSaidOverBudget(night.run, agent)))
+  if (spec !== undefined || !(await findOverBudgetSaid(night.run, agent)))
     raiseOverBudget(night, agent, refused.scope, reason, spec);
   noteCap(night, agent, { ...refused, reason }, spec);
   return true;
 }
 
 /** Once a day is enough of somebody who has nothing in hand. */
-async function hasSaidOverBudget({ org }: RunConstants, agent: string): Promise<boolean> {
+async function findOverBudgetSaid({ org }: RunConstants, agent: string): Promise<boolean> {
   const now = nowInSeconds();
   return (await readEscalations(org, now)).some(
     ({ raised }) => raised.by === agent && raised.reason === 'OVER_BUDGET' && now - raised.at < 86_400,

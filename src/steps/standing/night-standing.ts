@@ -6,6 +6,7 @@ import { isStrike } from '../../domain/staff/strikes.ts';
 import { type Trust, trustIn, trustOf } from '../../domain/staff/trust.ts';
 import type { Experiment } from '../../domain/words/experiment.ts';
 import type { Ledger } from '../../domain/words/ledger.ts';
+import type { Spec } from '../../domain/words/spec.ts';
 import type { Amount, Scope } from '../../domain/words/spending.ts';
 import { excuse, type SpecTask } from '../../domain/words/task.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
@@ -164,6 +165,14 @@ export function noteBegun(standing: NightStanding, agent: string, at: number): v
 
 export function noteStrike({ strikes }: NightStanding, experiment: Experiment): void {
   if (isStrike(experiment)) strikes.set(experiment.agent, (strikes.get(experiment.agent) ?? 0) + 1);
+}
+
+/**
+ * Leaves a claim as it is. If its holder leaves and the run goes on, another agent takes it, or the same one later: a stop is of one
+ * agent, and working hours come again.
+ */
+export function handBack({ leaving, handedBack, ending }: NightStanding, { id }: Pick<Spec, 'id'>): void {
+  if (leaving.delete(id) && ending === undefined) handedBack.add(id);
 }
 
 /** Returns true the first time that something is to be said. */

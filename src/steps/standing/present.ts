@@ -26,7 +26,7 @@ export async function presentNow(night: Pick<Night, 'run' | 'inForce' | 'standin
 }
 
 /** The same of somebody who writes specs or reviews: attempts an hour are nothing to them. */
-export async function isAway(night: Pick<Night, 'run' | 'inForce' | 'standing'>, agent: string): Promise<boolean> {
+export async function checkAway(night: Pick<Night, 'run' | 'inForce' | 'standing'>, agent: string): Promise<boolean> {
   const { kind } = await presentNow(night, agent);
   return kind === 'pause' || kind === 'stop';
 }

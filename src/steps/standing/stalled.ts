@@ -7,7 +7,7 @@ import { readRequests } from '../../records/requests/requests.ts';
 import { waitingState } from '../claim/claim.ts';
 import { isLow, openSpecs } from '../claim/refill.ts';
 import type { Night } from '../night/night.ts';
-import { isForbiddenThoughPaused, isRefusedToAll, refusalFor } from './claim-refusals.ts';
+import { foreseeClaim, isRefusedToAll, refusalFor } from './claim-refusals.ts';
 import type { NightStanding } from './night-standing.ts';
 
 /** Work that nobody may do before a person has changed something, or said something. */
@@ -44,22 +44,21 @@ function refusedIn(
 }
 
 /** Whether the queue is full of specs that nobody may claim: then whoever writes more is not asked for them either. */
-export async function isStalled(night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>): Promise<boolean> {
+export async function checkStalled(night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>): Promise<boolean> {
   if (night.standing.refusedClaims.size === 0) return false;
   const open = await openSpecs(night);
   return !isLow(night, open) && open.every(({ id }) => isRefusedToAll(night, id));
 }
 
 /** Whether an agent that is paused has nothing to come back to: there is work, and policies keep all of it from everybody, itself too. */
-export async function isIdleThoughPaused(
+export async function checkIdleThoughPaused(
   night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>,
   agent: string,
 ): Promise<boolean> {
   if (!night.inForce.governor.decides()) return false;
   const open = await openSpecs(night);
   for (const spec of open)
-    if (refusalFor(night, agent, spec.id) === undefined && !(await isForbiddenThoughPaused(night, agent, spec)))
-      return false;
+    if (refusalFor(night, agent, spec.id) === undefined && !(await foreseeClaim(night, agent, spec))) return false;
   return open.length > 0 && open.every(({ id }) => isRefusedToAll(night, id));
 }
 
@@ -67,7 +66,7 @@ export async function isIdleThoughPaused(
  * Whether policies have refused something since this agent last looked: then whoever writes specs may be asked for others. What is
  * refused again after somebody was asked or has answered is new too: until then nobody could tell whether it still is.
  */
-export function isNewlyRefused(standing: NightStanding, agent: string): boolean {
+export function noteNewRefusals(standing: NightStanding, agent: string): boolean {
   const refusals = JSON.stringify(
     [...standing.refusedClaims].map(([spec, by]) => [spec, [...by].map(([who, { acts }]) => [who, acts])]),
   );
@@ -77,7 +76,7 @@ export function isNewlyRefused(standing: NightStanding, agent: string): boolean 
 }
 
 /** Whether a spec that policies keep from one agent may yet be somebody else's, who has not asked for it so far. */
-export async function isOpenToOthers(night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>): Promise<boolean> {
+export async function checkOpenToOthers(night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>): Promise<boolean> {
   if (night.standing.refusedClaims.size === 0) return false;
   const wasRefused = ({ id }: Spec): boolean => (night.standing.refusedClaims.get(id)?.size ?? 0) > 0;
   return (await openSpecs(night)).some((spec) => wasRefused(spec) && !isRefusedToAll(night, spec.id));

@@ -13,7 +13,7 @@ import { measureGain } from '../../../score/measure/night-gain.ts';
 import { liveFile } from '../../../steps/claim/claim.ts';
 import { endNight, whyOver } from '../../../steps/night/end-night.ts';
 import { isNoisy, keepPacked } from '../../../steps/night/keep-packed.ts';
-import { isRepositoryTouched } from '../../../steps/night/look-for-tampering.ts';
+import { endIfTouched } from '../../../steps/night/look-for-tampering.ts';
 import type { Night } from '../../../steps/night/night.ts';
 import { startNight } from '../../../steps/night/start-night.ts';
 import { takeUp } from '../../../steps/recover/adopt-remote.ts';
@@ -29,7 +29,7 @@ import {
   readLimits,
   textOption,
 } from '../../kit/options.ts';
-import { listenForSignals } from '../../kit/stop-signals.ts';
+import { listenForSignals, type Signals } from '../../kit/stop-signals.ts';
 import { warnOfUncommitted } from '../../kit/uncommitted.ts';
 import { openScreen, type Screen } from '../../screen/screen.ts';
 import { writeReport } from '../read/write-report.ts';
@@ -91,7 +91,7 @@ export async function runHere(call: VerbCall, options: Parameters<typeof startNi
     try {
       await runNight(night, left);
       if (isNoisy(night)) await packing.stop(); // What the night has gained is measured now.
-      return await close(call, night, screen, () => signals.asked() !== undefined);
+      return await close(call, night, screen, signals);
     } finally {
       clearInterval(beating);
       clearInterval(reporting);
@@ -113,15 +113,19 @@ const gainOfNight = (
   isStopped: () => boolean,
 ) => measureGain({ ...run, pinned, best, scales }, isStopped);
 
-async function close(call: VerbCall, night: Night, screen: Screen, isStopped: () => boolean): Promise<number> {
-  await isRepositoryTouched(night); // Whoever was the last to work may have been the one.
+async function close(call: VerbCall, night: Night, screen: Screen, signals: Signals): Promise<number> {
+  await endIfTouched(night); // Whoever was the last to work may have been the one.
   const ending = night.standing.ending ?? 'interrupted';
   const exit = exitOf(ending) || (night.standing.waitingForPerson.size > 0 ? 3 : 0); // Somebody who is needed should hear of it.
-  if (night.run.signal.aborted) return exit; // Killed now: what was saved is measured by the next run.
+  // Killed now: what was saved is measured by the next run. A kill outranks the stop that came just before it.
+  if (night.run.signal.aborted) return exitOf(signals.asked() ?? ending);
   const stalled = await whatStalls(night);
   const reason = whyOver(night, ending, stalled);
-  const gain = ending === 'stopped' || ending === 'touched' ? undefined : await gainOfNight(night, isStopped);
-  if (night.run.signal.aborted) return exit;
+  const gain =
+    ending === 'stopped' || ending === 'touched'
+      ? undefined
+      : await gainOfNight(night, () => signals.asked() !== undefined);
+  if (night.run.signal.aborted) return exitOf(signals.asked() ?? ending);
   await endNight(night, { ending, reason, gain, refused: stalled.refused, files: liveFile(night.desk) });
   const report = await writeReport(night.run.org, 'write');
   await recordTips(night.run.org, night.run.id);

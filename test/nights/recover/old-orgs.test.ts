@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { test } from 'node:test';
+import { anOrg } from '../../support/builders.ts';
+import { root, type TestOrg } from '../../support/org.ts';
+
+/** Two orgs that orgrepo 0.1.0 has made, with all their refs: one of models and reviews, one with requests to a person. */
+function orgOf010(name: string): TestOrg {
+  const org = anOrg();
+  const bundle = path.join(root, 'test/fixtures/orgs-of-0.1.0', `${name}.bundle`);
+  org.git('checkout', '--quiet', '--detach');
+  org.git('fetch', '--quiet', bundle, '+refs/*:refs/*');
+  org.git('checkout', '--quiet', '--force', 'main');
+  org.git('clean', '-fdq');
+  return org;
+}
+
+async function holds(org: TestOrg): Promise<void> {
+  const ran = await org.orgrepo('verify');
+  assert.equal(ran.code, 0, ran.stdout + ran.stderr);
+  assert.match(ran.stdout, /everything holds/);
+}
+
+test('an org of 0.1.0 with models, critics and reviews is read, verified and worked on', async () => {
+  const org = orgOf010('factory');
+  await holds(org);
+  const status = JSON.parse((await org.orgrepo('status', '--json')).stdout);
+  assert.deepEqual([status.best.score, status.tried, status.kept], [16, 3, 1]);
+  const report = JSON.parse((await org.orgrepo('report', '--json')).stdout);
+  assert.equal(report.best.score, 16);
+  assert.match((await org.orgrepo('show', '2')).stdout, /later tickets whole/);
+  assert.match((await org.orgrepo('show', '0001')).stdout, /REJECTED|rejected/);
+  assert.equal((await org.orgrepo('log', '--json')).stdout.trim().split('\n').length, 3);
+  const run = await org.orgrepo('run', '--max', '1', '--seed', '3');
+  assert.equal([0, 3].includes(run.code ?? -1), true, run.stderr);
+  await holds(org);
+});
+
+test('a request of 0.1.0 still waits, and is answered', async () => {
+  const org = orgOf010('person');
+  await holds(org);
+  const before = await org.orgrepo('status');
+  assert.match(before.stdout, /junior-2 +paused; Test Person paused agent junior-2: rest/);
+  assert.match(before.stdout, /A4: junior-2 wants to claim 0002/);
+  assert.equal((await org.orgrepo('approve', 'A4')).code, 0);
+  assert.equal((await org.orgrepo('resume', 'junior-2')).code, 0);
+  const run = await org.orgrepo('run', '--max', '3', '--seed', '5');
+  assert.equal([0, 3].includes(run.code ?? -1), true, run.stderr);
+  const after = JSON.parse((await org.orgrepo('status', '--json')).stdout);
+  assert.equal(after.tried, 39);
+  assert.equal(after.best.score <= 0.4636, true);
+  assert.doesNotMatch(JSON.stringify(after.needs_you), /A4/);
+  await holds(org);
+});
