@@ -81,6 +81,7 @@ const pureFolders: readonly string[] = [
 
 /** Files of the same kind in other folders, beside those that are named `…-page.ts`. */
 const pureFiles: readonly string[] = [
+  'agents/json-value.ts',
   'agents/trace/trace-text.ts',
   'attack/attack-outcome.ts',
   'compare/compare-verdict.ts',

@@ -20,7 +20,7 @@ export function apiAgent(choice: ApiChoice, office: Office): Agent {
     const trace = openTrace();
     const attempt = async (deadline: AbortSignal): Promise<AgentWork> => {
       const quotation = quotationWith(task.mark);
-      const box = await openToolbox(choice.servers ?? [], task, office, quotation, deadline);
+      const box = await openToolbox(choice.servers ?? [], { task, office, quotation }, deadline);
       return talk({ line, office, choice, task, box, quotation, trace }, deadline)
         .catch((error) => whyNot(error, task, line, deadline, signal))
         .finally(box.close);
@@ -31,7 +31,8 @@ export function apiAgent(choice: ApiChoice, office: Office): Agent {
   };
 }
 
-interface TalkOptions {
+/** One attempt of a model, with all that it needs. */
+interface Attempt {
   readonly line: ModelLine;
   readonly office: Office;
   readonly choice: ApiChoice;
@@ -41,10 +42,8 @@ interface TalkOptions {
   readonly trace: Trace;
 }
 
-async function talk(
-  { line, office, choice, task, box, quotation, trace }: TalkOptions,
-  deadline: AbortSignal,
-): Promise<AgentWork> {
+async function talk(attempt: Attempt, deadline: AbortSignal): Promise<AgentWork> {
+  const { line, office, choice, task, box, quotation, trace } = attempt;
   const system = systemOf(task.role);
   trace.add({ from: 'system', parts: [{ kind: 'text', text: system }] });
   const { end } = await converse(

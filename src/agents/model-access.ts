@@ -144,7 +144,7 @@ export function openOffice(rules: OfficeRules): Office {
     },
     allow: (choice, tellsMoney, payer, patienceMs, signal) => {
       const gate = gateOf(choice.baseUrl ?? providerOf(choice));
-      return allow(rules, choice, tellsMoney, payer, { gate, patienceMs }, signal);
+      return allow(rules, { choice, tellsMoney, payer, gate, patienceMs }, signal);
     },
   };
 }

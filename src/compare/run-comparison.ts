@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { parseJson } from '../agents/json-value.ts';
 import { readKeysFile } from '../agents/keys/keys.ts';
 import { isWin } from '../domain/words/experiment.ts';
 import { type Ran, removeTree, runCommand, startCompanion } from '../process/run-process.ts';
@@ -162,12 +163,8 @@ function whyNot(ran: Ran, { name, variant }: Side, n: number): Problem {
 }
 
 function errorIn(text: string): { code: ProblemCode; message: string; hint: string } | undefined {
-  const line = text.trimEnd().split('\n').at(-1) ?? '';
-  try {
-    return (JSON.parse(line) as { error?: { code: ProblemCode; message: string; hint: string } }).error;
-  } catch {
-    return undefined;
-  }
+  const line = parseJson(text.trimEnd().split('\n').at(-1) ?? '');
+  return (line as { error?: { code: ProblemCode; message: string; hint: string } } | undefined)?.error;
 }
 
 /** What a night came to, from its commits. */

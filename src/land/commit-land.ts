@@ -1,8 +1,10 @@
 import { gainOver } from '../domain/words/score.ts';
 import { slugOf } from '../domain/words/spec.ts';
 import { fastForward, headOf, isBranchName, uncommitted } from '../git/persons-git.ts';
+import { writeEntry } from '../records/entry.ts';
+import { formatList, formatNumbers } from '../records/notebook/evidence.ts';
 import type { Org } from '../records/org.ts';
-import { type KeptStory, landedSince, writeLand } from '../report/facts/land-history.ts';
+import { type KeptStory, landedSince } from '../report/facts/land-history.ts';
 import { Problem } from '../text/problem.ts';
 import type { LandScore } from './land-score.ts';
 import type { Landing } from './plan-land.ts';
@@ -74,22 +76,38 @@ export async function refuseEdited(org: Org, { files, trunk }: Landing): Promise
     );
 }
 
-/** The words of a land's commit. */
-interface LandWords {
-  readonly title: string;
-  readonly body: string;
-}
-
-export async function commitLanding(
+/** Writes the land, one commit on top of the trunk; it is on no branch yet. */
+export function commitLanding(
   org: Org,
   { trunk, best, pinned, kept, tree }: Landing,
-  score: LandScore,
-  words: LandWords,
+  measured: LandScore,
+  words: { readonly title: string; readonly body: string },
   decision: string | undefined,
 ): Promise<string> {
-  const { samples, seeds, numbers, before, jail } = score;
-  const measured = { score: score.score, samples, seeds, numbers, before, jail, decision };
-  return writeLand(org, { ...{ tree, trunk: trunk.tip, best, pinned, kept }, ...words, ...measured });
+  return writeEntry(org, {
+    tree,
+    parents: [trunk.tip],
+    agent: undefined,
+    ...words,
+    trailers: {
+      Event: 'land',
+      Experiments: formatList(kept.map(({ n }) => n)),
+      Spec: [...new Set(kept.map(({ experiment }) => experiment.spec))].join(','),
+      Agent: [...new Set(kept.map(({ experiment }) => experiment.agent))].join(','),
+      Host: org.host,
+      Metric: pinned.brief.metric,
+      Score: measured.score,
+      Samples: formatList(measured.samples),
+      Seeds: formatList(measured.seeds),
+      Best: measured.before,
+      Numbers: formatNumbers(measured.numbers),
+      Harness: pinned.harness,
+      Brief: pinned.blob,
+      Jail: measured.jail,
+      Decision: decision,
+      Cause: best.commit,
+    },
+  });
 }
 
 /** Makes the branch, from nothing: whoever made one of this name meanwhile keeps it. */

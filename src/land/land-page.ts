@@ -1,29 +1,40 @@
-import type { Experiment } from '../domain/words/experiment.ts';
-import type { ChangedFile } from '../git/merge.ts';
+import { type Decision, formatReasons, formatResult } from '../domain/rules/act.ts';
 import { changeWord, citations, countOf, scoreWord, shortCommit } from '../report/words/numbers.ts';
 import { type Look, spell } from '../terminal/look.ts';
 import { visible } from '../terminal/visible.ts';
+import type { LandRules } from './land-rules.ts';
+import type { LandScore } from './land-score.ts';
+import type { Landing } from './plan-land.ts';
 
-/** A landing for people: what, where to, and what it is worth. */
-export interface LandStory {
-  /** `branch`: beside the trunk, `trunk`: the trunk itself. */
-  readonly way: 'branch' | 'trunk';
-  readonly trunk: string;
-  /** The branch that it goes to; the trunk where that is moved. */
-  readonly to: string;
-  readonly kept: readonly Experiment[];
-  readonly files: readonly ChangedFile[];
-  readonly metric: string;
-  readonly score: number;
+/** A landing for people: what, where to, and what it is worth. `branch` is the one it goes to, where that is not the trunk itself. */
+export const landStory = (
+  { trunk, kept, files, pinned }: Landing,
+  rules: LandRules,
+  branch: string | undefined,
+  score: LandScore,
+  policy: Decision | undefined,
+) => ({
+  way: branch === undefined ? rules.way : ('branch' as const),
+  trunk: trunk.name,
+  to: branch ?? trunk.name,
+  kept: kept.map(({ experiment }) => experiment),
+  files,
+  metric: pinned.brief.metric,
+  score: score.score,
   /** The trunk's own score. */
-  readonly before: number | undefined;
-  readonly recorded: number | undefined;
-  readonly warnings: readonly string[];
-  readonly gates: readonly { readonly words: string; readonly command: string }[];
-  readonly forYou: readonly string[];
-  /** What policies say of it: `allow; policies/default.cedar:18 ordinary-landing`. Undefined where there are none. */
-  readonly policy: string | undefined;
-}
+  before: score.before,
+  recorded: score.recorded,
+  warnings: [...rules.warnings, ...score.doubts],
+  gates: rules.gates,
+  forYou: rules.forYou,
+  policy: policy && policyWords(policy),
+});
+
+export type LandStory = ReturnType<typeof landStory>;
+
+/** `allow; policies/default.cedar:18 ordinary-landing`. */
+const policyWords = ({ result, reasons }: Decision): string =>
+  [formatResult(result), formatReasons(reasons)].filter((part) => part !== '').join('; ');
 
 /** Once it is done: the commit, and what a person may type next. */
 interface LandEnd {

@@ -41,9 +41,7 @@ test('where one server has no key any more, those that were started are ended', 
   const office = { key, onMissing: () => {}, onTool: () => {} } as unknown as Office;
   const opened = openToolbox(
     [server('docs'), server('web', 'GONE')],
-    task,
-    office,
-    quotationWith('0123456789abcdef'),
+    { task, office, quotation: quotationWith('0123456789abcdef') },
     new AbortController().signal,
   );
   await assert.rejects(opened, /the key is gone/);

@@ -7,6 +7,7 @@ import { openOrg } from '../../src/records/org.ts';
 import { openSpendBook } from '../../src/spend/books/spend-book.ts';
 import { recover } from '../../src/steps/recover/recover.ts';
 import { forge, verify, writeCommit } from '../support/forge.ts';
+import { landingOrg } from '../support/landing.ts';
 import { makeOrg, type TestOrg } from '../support/org.ts';
 import { verifyCopy } from '../support/tampering-ground.ts';
 
@@ -153,4 +154,29 @@ test('a book that a power failure has emptied is found again, and no notebook is
   await org.repo.close();
   assert.match(mended.join('; '), /^refs\/orgrepo\/spend\/\S+ was lost and is back at /);
   assert.equal(tips(), before);
+});
+
+test('a book that begins on a land holds', async () => {
+  const there = await landingOrg();
+  try {
+    assert.equal((await there.orgrepo('land', '--yes')).code, 0);
+    there.git('merge', '--quiet', '--ff-only', 'land/bring-them-to-three');
+    const org = await openOrg(there.dir);
+    const book = await openSpendBook({ ...org, host: 'another-host' }, 'n1', () => ({}));
+    const most = { usd: 0.5, tokensIn: 1_000, tokensOut: 200 };
+    const held = await book.reserve({
+      agent: 'junior-1',
+      spec: '0001',
+      attempt: '1',
+      provider: 'test',
+      model: 'costly-1',
+      most,
+    });
+    if (held.kind === 'reserved') held.settle({ tokensIn: 900, tokensOut: 20 }, 0.1);
+    await book.written();
+    await org.repo.close();
+    assert.deepEqual(await verify(there), { code: 0, findings: [] });
+  } finally {
+    there.remove();
+  }
 });

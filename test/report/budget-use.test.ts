@@ -60,19 +60,17 @@ test('a period counts what was settled, and in full what never was', async () =>
 
 test('a period of more entries than are read is not known: a part would look like all of it', async () => {
   assert.equal(await readPeriodSpent(org, spanAt('week', now), 6), undefined);
-  const use = await readBudgetUse(org, { brief: brief({}), charter: charter({}), work, run: 'n1', mostEntries: 6 });
+  const use = await readBudgetUse(org, { brief: brief({}), charter: charter({}), work, run: 'n1' }, 6);
   assert.deepEqual([use.health, use.uses], ['unread', []]);
 });
 
 test("a chart's limits are looked at one by one, and its total speaks for all of them", async () => {
   const elapsed = elapsedOf(spanAt('week', now), now);
-  const each = await readBudgetUse(org, {
-    brief: brief({}),
-    charter: charter({ perAgent: said({ amount: 10, unit: 'usd' }) }),
-    work,
-    run: 'n1',
-    mostEntries: 100,
-  });
+  const each = await readBudgetUse(
+    org,
+    { brief: brief({}), charter: charter({ perAgent: said({ amount: 10, unit: 'usd' }) }), work, run: 'n1' },
+    100,
+  );
   assert.deepEqual(
     each.uses.map(({ whose, used, part }) => [whose, used, part]),
     [
@@ -81,13 +79,11 @@ test("a chart's limits are looked at one by one, and its total speaks for all of
     ],
   );
   assert.deepEqual(each.health, { used: 0.325, elapsed });
-  const all = await readBudgetUse(org, {
-    brief: brief({}),
-    charter: charter({ total: said({ amount: 5, unit: 'usd' }) }),
-    work,
-    run: 'n1',
-    mostEntries: 100,
-  });
+  const all = await readBudgetUse(
+    org,
+    { brief: brief({}), charter: charter({ total: said({ amount: 5, unit: 'usd' }) }), work, run: 'n1' },
+    100,
+  );
   assert.deepEqual(all.health, { used: 0.8, elapsed });
   assert.deepEqual(
     all.uses.map(({ whose, part }) => [whose, part]),
@@ -100,34 +96,32 @@ test("a chart's limits are looked at one by one, and its total speaks for all of
 
 test("without a chart's limits the brief's cap on a day counts, and without that its cap on the night", async () => {
   const model = { model: 'claude-sonnet-4-5-20250929', agent: '' };
-  const day = await readBudgetUse(org, {
-    brief: brief({ ...model, caps: '{ day: { usd: 8 } }' }),
-    charter: undefined,
-    work,
-    run: 'n1',
-    mostEntries: 100,
-  });
+  const day = await readBudgetUse(
+    org,
+    { brief: brief({ ...model, caps: '{ day: { usd: 8 } }' }), charter: undefined, work, run: 'n1' },
+    100,
+  );
   assert.deepEqual(day.health, { used: 0.5, elapsed: elapsedOf(spanAt('day', now), now) });
   const night = brief({ ...model, budget: '{ night: 1h, usd: 16, tokens_in: 4000 }' });
-  assert.deepEqual(
-    (await readBudgetUse(org, { brief: night, charter: undefined, work, run: 'n1', mostEntries: 100 })).health,
-    { used: 0.5, elapsed: 0.5 },
-  );
+  assert.deepEqual((await readBudgetUse(org, { brief: night, charter: undefined, work, run: 'n1' }, 100)).health, {
+    used: 0.5,
+    elapsed: 0.5,
+  });
   const over = { at: now, run: { from: undefined, until: now - 60 } };
   assert.deepEqual(
-    (await readBudgetUse(org, { brief: night, charter: undefined, work: over, run: 'n1', mostEntries: 100 })).health,
+    (await readBudgetUse(org, { brief: night, charter: undefined, work: over, run: 'n1' }, 100)).health,
     { used: 0.5, elapsed: 1 },
   );
   const unread = { at: now, run: { from: undefined, until: undefined } };
   assert.equal(
-    (await readBudgetUse(org, { brief: night, charter: undefined, work: unread, run: 'n1', mostEntries: 100 })).health,
+    (await readBudgetUse(org, { brief: night, charter: undefined, work: unread, run: 'n1' }, 100)).health,
     'unread',
   );
 });
 
 test('where no model was asked no limit says anything', async () => {
   const night = brief({ model: 'claude-sonnet-4-5-20250929', agent: '', budget: '{ usd: 16 }' });
-  assert.deepEqual(await readBudgetUse(org, { brief: night, charter: undefined, work, run: 'n2', mostEntries: 100 }), {
+  assert.deepEqual(await readBudgetUse(org, { brief: night, charter: undefined, work, run: 'n2' }, 100), {
     health: undefined,
     uses: [],
     elapsed: 0,

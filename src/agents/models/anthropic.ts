@@ -1,4 +1,5 @@
 import type { Anthropic } from '@anthropic-ai/sdk';
+import { isMap } from '../json-value.ts';
 import {
   type ModelAnswer,
   type ModelMessage,
@@ -11,7 +12,7 @@ import {
   usageOf,
 } from './model-contract.ts';
 import { bearer, type ProviderLine, providerBy } from './model-turn.ts';
-import { callFrom, callWith, inputOf, isInput } from './tool-input.ts';
+import { callFrom, callWith, inputOf } from './tool-input.ts';
 
 const place = 'anthropic';
 
@@ -169,7 +170,7 @@ function read({ block, json }: Growing, place: string): Read[] {
   }
   if (block.type !== 'tool_use') return [{ block: block as Anthropic.ContentBlockParam }];
   // Gateways that do not stream the input give all of it at once.
-  const whole = json === '' && isInput(block.input);
+  const whole = json === '' && isMap(block.input);
   const id = block.id || `call-${place}`;
   const part = whole ? callWith(id, block.name, block.input) : callFrom(id, block.name, json);
   return [{ block: { ...block, id: part.id, input: inputOf(part) }, part }];

@@ -1,4 +1,5 @@
 import { cleanLine } from '../../text/clean.ts';
+import { parseJson } from '../json-value.ts';
 import { Fault, type FaultKind } from './model-contract.ts';
 
 /** What our side of the line knows of a turn, whatever the SDK makes of it. */
@@ -22,7 +23,7 @@ export interface Seen {
 export function faultFrom(error: unknown, seen: Seen, stopped: boolean, now: number): Fault {
   // A provider that is working on it when we hang up may charge for that, although nothing has come yet.
   if (stopped) return new Fault('stopped', `${seen.provider}: stopped by us`, { begun: seen.begun || seen.unanswered });
-  const said = seen.body === undefined ? sayingOf(error) : readSaying(seen.body);
+  const said = seen.body === undefined ? sayingOf(error) : parseJson(seen.body);
   const status = seen.begun ? streamStatus(error) : seen.status;
   return new Fault(kindOf(status, codesOf(said)), secretless(tell(error, said, status, seen), seen.key), {
     retryAfterMs: retryAfterOf(seen.headers, said, now),
@@ -117,20 +118,12 @@ export function field(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-function readSaying(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // A page of a proxy, or half of something.
-  }
-}
-
 /** An error in the middle of a stream: two SDKs carry what was said as an object, the third inside its message. */
 function sayingOf(error: unknown): unknown {
   const carried = field(error, 'error');
   if (carried !== undefined) return carried;
   const message = field(error, 'message');
-  return typeof message === 'string' ? readSaying(message.slice(Math.max(0, message.indexOf('{')))) : undefined;
+  return typeof message === 'string' ? parseJson(message.slice(Math.max(0, message.indexOf('{')))) : undefined;
 }
 
 /** The object that tells what is wrong: most wrap it in `error`, Google may put it into a list, one SDK unwraps it. */

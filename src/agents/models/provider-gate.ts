@@ -22,7 +22,7 @@ export interface Passed {
 /** What a timer can hold; whoever has to wait longer looks again. */
 const longestTimer = 2 ** 31 - 1;
 
-export function gateFor(now: () => number = Date.now): ProviderGate {
+export function gateFor(): ProviderGate {
   let [closedUntil, probing] = [0, false];
   let waiting: (() => void)[] = [];
   const wake = (): void => {
@@ -31,7 +31,7 @@ export function gateFor(now: () => number = Date.now): ProviderGate {
     for (const go of all) go();
   };
   const answered = (): void => {
-    if (closedUntil > now()) return; // An answer to somebody who asked before it was closed.
+    if (closedUntil > Date.now()) return; // An answer to somebody who asked before it was closed.
     closedUntil = 0;
     probing = false;
     wake();
@@ -45,7 +45,7 @@ export function gateFor(now: () => number = Date.now): ProviderGate {
     pass: async (signal) => {
       for (;;) {
         signal.throwIfAborted();
-        const left = closedUntil - now();
+        const left = closedUntil - Date.now();
         if (left > 0) await wait(Math.min(left, longestTimer), undefined, { signal });
         else if (closedUntil === 0) return { answered, unanswered: unanswered(false) };
         else if (!probing) {
@@ -55,7 +55,7 @@ export function gateFor(now: () => number = Date.now): ProviderGate {
       }
     },
     close: (ms) => {
-      closedUntil = Math.max(closedUntil, now() + ms);
+      closedUntil = Math.max(closedUntil, Date.now() + ms);
       probing = false;
       wake();
     },

@@ -1,4 +1,5 @@
 import { Problem } from '../../text/problem.ts';
+import { isMap } from '../json-value.ts';
 import type { Ask, ModelAnswer, ModelMessage, Part, Question } from './model-contract.ts';
 
 /**
@@ -109,6 +110,3 @@ function readTurn(turn: unknown, wrong: () => Problem): Turn {
     }),
   };
 }
-
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,10 +1,11 @@
+import { isMap, parseJson } from '../json-value.ts';
 import type { Part } from './model-contract.ts';
 
 type Call = Extract<Part, { kind: 'call' }>;
 
 /** A call from what the model said of its input, read or unread. Models say nothing where there is nothing to say. */
 export function callFrom(id: string, tool: string, said: string): Call {
-  return callOf(id, tool, said.trim() === '' ? {} : read(said), said);
+  return callOf(id, tool, said.trim() === '' ? {} : parseJson(said), said);
 }
 
 /** A call whose input was read on its way to us. */
@@ -16,23 +17,12 @@ export function callWith(id: string, tool: string, input: unknown): Call {
 export const mostDepth = 100;
 
 const callOf = (id: string, tool: string, input: unknown, said: string): Call =>
-  isInput(input) && !isDeeper(input, mostDepth)
+  isMap(input) && !isDeeper(input, mostDepth)
     ? { kind: 'call', id, tool, input }
     : { kind: 'call', id, tool, input: undefined, unread: said };
 
-export const isInput = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** What is given back to the model as its own input. Providers take objects only, also where it said something else. */
 export const inputOf = (call: Call): Readonly<Record<string, unknown>> => call.input ?? { unread: call.unread ?? '' };
-
-function read(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** What is wrong with a call, in words for the model; undefined when the tool can take it. */
 export function wrongInput(
@@ -41,14 +31,14 @@ export function wrongInput(
 ): string | undefined {
   if (input === undefined)
     return `The input of ${tool} could not be read as a JSON object: ${JSON.stringify((unread ?? '').slice(0, 200))}`;
-  const properties = isInput(schema.properties) ? schema.properties : {};
+  const properties = isMap(schema.properties) ? schema.properties : {};
   const required = Array.isArray(schema.required) ? (schema.required as readonly string[]) : [];
   const missing = required.find((name) => input[name] === undefined);
   if (missing !== undefined) return `${tool} needs ${missing}.`;
   const odd = Object.entries(properties).find(
-    ([name, property]) => input[name] !== undefined && isInput(property) && !isOfType(input[name], property.type),
+    ([name, property]) => input[name] !== undefined && isMap(property) && !isOfType(input[name], property.type),
   );
-  if (odd !== undefined) return `${tool} wants ${odd[0]} to be ${isInput(odd[1]) ? odd[1].type : ''}.`;
+  if (odd !== undefined) return `${tool} wants ${odd[0]} to be ${isMap(odd[1]) ? odd[1].type : ''}.`;
   return undefined;
 }
 

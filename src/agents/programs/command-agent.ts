@@ -12,6 +12,7 @@ import { longestSilenceMs } from '../deadline.ts';
 import { experimentInWords } from '../prompts.ts';
 import { traceOfProcess } from '../trace/open-trace.ts';
 import { environmentOf, runConfined } from './confinement.ts';
+import { lastLine } from './json-lines.ts';
 
 /** Any program that keeps the contract: starts in its bench, edits files, exits 0; the last line it prints is the title. */
 export function commandAgent(choice: CommandChoice): Agent {
@@ -91,5 +92,3 @@ function formatNotebook(task: AgentTask): string {
   const row = (one: Experiment): string => `- ${experimentInWords(one)}`;
   return ['# This spec', ...own.map(row), '', '# The org lately', ...recent.map(row), ''].join('\n');
 }
-
-const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1)?.trim() ?? '';

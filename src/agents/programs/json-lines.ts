@@ -88,6 +88,8 @@ export const textsIn = (lines: readonly (string | undefined)[]): readonly string
 /** The last thing that was said; empty where nothing was. */
 export const lastText = (lines: readonly (string | undefined)[]): string => textsIn(lines).at(-1) ?? '';
 
+export const lastLine = (text: string): string => lastText(text.split('\n')).trim();
+
 /** Where programs that ask every provider look for a key. */
 export const providerKeys: Readonly<Record<Provider, string>> = {
   anthropic: 'ANTHROPIC_API_KEY',

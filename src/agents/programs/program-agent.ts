@@ -1,10 +1,12 @@
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { escalationIn, escalationReasons } from '../../domain/staff/escalation.ts';
 import type { OwnPrice } from '../../domain/words/brief.ts';
 import { isWithin } from '../../jail/cell.ts';
 import { readRegularFile } from '../../process/regular-file.ts';
 import { type Ran, removeTree } from '../../process/run-process.ts';
+import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { readGlobs } from '../../text/paths.ts';
 import type { Agent, AgentTask, AgentWork, TaskSpending } from '../agent-contract.ts';
 import { longestSilenceMs } from '../deadline.ts';
@@ -13,17 +15,21 @@ import { Fault } from '../models/model-contract.ts';
 import { errandOf } from '../prompts.ts';
 import { traceOfProcess } from '../trace/open-trace.ts';
 import { aider } from './aider.ts';
-import { putAside } from './aside.ts';
 import { claude } from './claude.ts';
 import { codex } from './codex.ts';
-import { environmentOf, runConfined } from './confinement.ts';
+import { environmentOf, putAside, runConfined } from './confinement.ts';
 import { gemini } from './gemini.ts';
-import { takeLines } from './json-lines.ts';
+import { lastLine, takeLines } from './json-lines.ts';
 import { opencode } from './opencode.ts';
 import { pi } from './pi.ts';
 import type { Launch, ProgramForm, ProgramReport } from './program-contract.ts';
-import { knowsPrice, type ProgramAllowance, type ProgramChoice, pricesOfProgram } from './program-office.ts';
-import { outcomeOf, type ProgramOutcome } from './program-outcome.ts';
+import {
+  anotherModel,
+  knowsPrice,
+  type ProgramAllowance,
+  type ProgramChoice,
+  pricesOfProgram,
+} from './program-office.ts';
 import { belongingsOf, placeOfProgram } from './program-place.ts';
 
 const forms: Readonly<Record<ProgramChoice['program'], ProgramForm>> = { claude, codex, gemini, opencode, aider, pi };
@@ -40,7 +46,7 @@ export function programAgent(choice: ProgramChoice, office: Office): Agent {
     const desk = mkdtempSync(path.join(tmpdir(), 'orgrepo-task-'));
     try {
       const allowance = await office.allow(choice, form.tellsMoney, payer, task.deadlineMs, signal);
-      return await runProgram(choice, form, { task, desk, allowance }, signal).finally(allowance.abandon);
+      return await runProgram({ choice, form, task, desk, allowance }, signal).finally(allowance.abandon);
     } catch (error) {
       const waits = waitsFor(error);
       if (waits !== undefined) return waits;
@@ -58,18 +64,18 @@ export function programAgent(choice: ProgramChoice, office: Office): Agent {
 
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
 
-interface RunProgramOptions {
+/** One attempt of a program. */
+interface Outing {
+  readonly choice: ProgramChoice;
+  readonly form: ProgramForm;
   readonly task: AgentTask;
+  /** A directory of its own, with its home and what it is to do. */
   readonly desk: string;
   readonly allowance: ProgramAllowance;
 }
 
-async function runProgram(
-  choice: ProgramChoice,
-  form: ProgramForm,
-  { task, desk, allowance }: RunProgramOptions,
-  signal: AbortSignal,
-): Promise<AgentWork> {
+async function runProgram(outing: Outing, signal: AbortSignal): Promise<AgentWork> {
+  const { choice, form, task, desk, allowance } = outing;
   const home = path.join(desk, 'home');
   const brief = path.join(desk, 'task.md');
   const launch = form.launch({
@@ -80,7 +86,7 @@ async function runProgram(
   fillDesk(desk, { ...launch.files }, prompt);
   const putBack = choice.ownConfig ? () => {} : putAside(task.dir, allowedBy(task));
   const counted = form.sums === undefined ? undefined : takeLines(form.sums);
-  const ran = await start(choice, { launch, task, desk, prompt, hear: counted?.hear }, signal).finally(putBack);
+  const ran = await start(outing, { ...launch, prompt, hear: counted?.hear }, signal).finally(putBack);
   if (ran === undefined || ran.notStarted !== undefined) {
     allowance.release();
     return {
@@ -94,14 +100,8 @@ async function runProgram(
   const lost = unread || counted?.lost() === true;
   const told = lost ? { ...read, usage: undefined, usd: undefined } : read; // Part of a sum is no sum.
   const outcome = outcomeOf(choice, ran, told);
-  const spent = settle(allowance, form, outcome, { told, ran, lost });
+  const spent = settle(outing, outcome, { told, ran, lost });
   return { ...outcome.work, spent, trace: traceOfProcess(ran, log) };
-}
-
-interface SettleOptions {
-  readonly told: ProgramReport;
-  readonly ran: Ran;
-  readonly lost: boolean;
 }
 
 /**
@@ -109,10 +109,9 @@ interface SettleOptions {
  * known, all that was set aside counts.
  */
 function settle(
-  allowance: ProgramAllowance,
-  form: ProgramForm,
+  { allowance, form }: Outing,
   { why }: ProgramOutcome,
-  { told, ran, lost }: SettleOptions,
+  { told, ran, lost }: { readonly told: ProgramReport; readonly ran: Ran; readonly lost: boolean },
 ): TaskSpending | undefined {
   const gaveUp = !lost && ran.code !== undefined && ran.code !== 0 && !ran.timedOut && ran.silent !== true;
   if ((why === 'refused' || gaveUp) && told.usage === undefined && told.words === '') {
@@ -127,21 +126,13 @@ function settle(
   return spent;
 }
 
-interface StartOptions {
-  readonly launch: Launch;
-  readonly task: AgentTask;
-  readonly desk: string;
-  readonly prompt: string;
-  readonly hear: ((chunk: Buffer) => void) | undefined;
-}
-
 /** Started directly and not by a shell; with nothing of our environment but what it needs. */
 async function start(
-  { program }: ProgramChoice,
-  { launch, task, desk, prompt, hear }: StartOptions,
+  { choice, task, desk }: Outing,
+  launch: Launch & { readonly prompt: string; readonly hear: ((chunk: Buffer) => void) | undefined },
   signal: AbortSignal,
 ): Promise<Ran | undefined> {
-  const file = placeOfProgram(program);
+  const file = placeOfProgram(choice.program);
   if (file === undefined) return undefined;
   const command = {
     file,
@@ -156,9 +147,9 @@ async function start(
     },
     deadlineMs: task.deadlineMs,
     silenceMs: Math.min(longestSilenceMs, task.deadlineMs / 2),
-    input: prompt,
+    input: launch.prompt,
     keepBytes: mostHead,
-    ...(hear === undefined ? {} : { hear }),
+    ...(launch.hear && { hear: launch.hear }),
   };
   // A program in the repository's own bin/ must not bring all of the repository along.
   const shown = belongingsOf(file).filter((place) => !task.held.hidden.some((hidden) => isWithin(hidden, place)));
@@ -184,3 +175,52 @@ function allowedBy({ brief }: AgentTask): (file: string) => boolean {
   const tails = (file: string): string[] => file.split('/').map((_, index, parts) => parts.slice(index).join('/'));
   return (file) => brief.sandbox.includes(file) || tails(file).some((tail) => names(tail) || names(`${tail}/x`));
 }
+
+/** How a program ended, and what stood in its way where it said so: `refused` for its key, `busy` for its provider. */
+interface ProgramOutcome {
+  readonly work: AgentWork;
+  readonly why: 'refused' | 'busy' | undefined;
+}
+
+/** What became of it, by how it ended. Whether it did anything is not asked here: the files say that. */
+function outcomeOf(choice: ProgramChoice, ran: Ran, told: ProgramReport): ProgramOutcome {
+  const other = anotherModel(choice, told);
+  if (other !== undefined) return { work: { kind: 'unable', reason: other }, why: undefined };
+  const end = howItFailed(choice.program, ran, told);
+  if (end === undefined) return { work: editedBy(told.words), why: undefined };
+  const complaint = shortLine(hideSecrets(told.complaint ?? ''));
+  // What else it printed is told and no more: nobody knows who chose those words.
+  const said = complaint || (ran.timedOut || ran.silent ? '' : shortLine(hideSecrets(lastLine(ran.stderr.text))));
+  const reason = [end, said].filter((part) => part !== '').join(': ');
+  if (isRefusedKey(complaint)) return { work: { kind: 'unable', reason }, why: 'refused' };
+  return { work: { kind: 'failed', reason }, why: isBusy(complaint) ? 'busy' : undefined };
+}
+
+function editedBy(words: string): AgentWork {
+  const title = titleOf(words);
+  return { kind: 'edited', title, notes: notesOf(words), escalate: escalationIn(title, escalationReasons) };
+}
+
+function howItFailed(program: string, ran: Ran, { complaint }: ProgramReport): string | undefined {
+  const seconds = Math.round(ran.ms / 1000);
+  if (ran.silent) return `${program} fell silent, and was stopped after ${seconds} s`;
+  if (ran.timedOut) return `${program} was not done after ${seconds} s`;
+  if (ran.code === 0 && complaint === undefined) return undefined;
+  return `${program} ended with ${ran.code ?? ran.signal}`;
+}
+
+/** Every provider says it in words of its own; the programs hand them on. */
+const isRefusedKey = (words: string): boolean =>
+  /\b40[13]\b|unauthori[sz]ed|authentication|(invalid|incorrect|wrong)[^.]{0,20}api[ _-]?key|api[ _-]?key[^.]{0,20}(invalid|not valid)|credit balance|insufficient_quota|billing/i.test(
+    words,
+  );
+
+const isBusy = (words: string): boolean =>
+  /\b(429|529)\b|rate.?limit|too many requests|overloaded|quota|resource.?exhausted|usage limit/i.test(words);
+
+const titleOf = (words: string): string => shortLine(lastLine(hideSecrets(words))) || 'an edit without a title';
+
+const notesOf = (words: string): string =>
+  hideSecrets(words).trim().split('\n').slice(0, -1).join('\n').trim().slice(0, 2_000);
+
+const shortLine = (text: string): string => text.replace(/\s+/g, ' ').slice(0, 200).trim();

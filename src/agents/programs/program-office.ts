@@ -54,15 +54,21 @@ const least = { usd: 0.01, tokensIn: 10_000, tokensOut: 500 };
 
 const busyMs = 60_000;
 
+interface WantedAllowance {
+  readonly choice: ProgramChoice;
+  readonly tellsMoney: boolean;
+  readonly payer: ModelPayer;
+  readonly gate: ProviderGate;
+  readonly patienceMs: number;
+}
+
 /** Sets aside what a program may use: nobody can stop it between two of its calls, so that is what the caps have left. */
 export async function allow(
   rules: ProgramRules,
-  choice: ProgramChoice,
-  tellsMoney: boolean,
-  payer: ModelPayer,
-  { gate, patienceMs }: { readonly gate: ProviderGate; readonly patienceMs: number },
+  wanted: WantedAllowance,
   signal: AbortSignal,
 ): Promise<ProgramAllowance> {
+  const { choice, tellsMoney, payer, gate, patienceMs } = wanted;
   const { program, model } = choice;
   const provider = providerOf(choice);
   const prices = await pricesOfProgram(choice, rules.prices());

@@ -3,8 +3,8 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 
 /** Where a program of this name is on the PATH; undefined when it is not installed. */
-export function placeOfProgram(name: string, searchPath = process.env.PATH ?? ''): string | undefined {
-  return searchPath
+export function placeOfProgram(name: string): string | undefined {
+  return (process.env.PATH ?? '')
     .split(':')
     .filter((dir) => path.isAbsolute(dir))
     .map((dir) => path.join(dir, name))

@@ -2,11 +2,12 @@ import type { ToolServer } from '../../domain/staff/staff.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { cleanLine, cleanText } from '../../text/clean.ts';
 import { withDeadline } from '../deadline.ts';
+import { isMap } from '../json-value.ts';
 import type { Tool, ToolResult } from '../models/conversation.ts';
 import type { Quotation } from '../prompts.ts';
 import { httpWire } from './mcp-http.ts';
 import { type ServerTask, stdioWire } from './mcp-stdio.ts';
-import { isMap, ServerFault, type Wire } from './mcp-wire.ts';
+import { ServerFault, type Wire } from './mcp-wire.ts';
 
 /** What one server has for one attempt. */
 export interface ServerTools {
@@ -102,25 +103,17 @@ function toolsOf(server: ToolServer, listed: readonly Listed[], wire: Wire, quot
       description: `A tool of the server ${server.name}. What the server says of it: ${words || 'nothing'}`,
       input: inputSchema(schema),
       from: { server: server.name, name },
-      use: (input, signal) => useTool(server, { name, input, wire }, quotation, signal),
+      use: (input, signal) => useTool({ server, wire, quotation }, { name, arguments: input }, signal),
     });
   }
   return [...tools.values()];
 }
 
-interface UseToolOptions {
-  readonly name: string;
-  readonly input: Readonly<Record<string, unknown>>;
-  readonly wire: Wire;
-}
-
 async function useTool(
-  server: ToolServer,
-  { name, input, wire }: UseToolOptions,
-  { quote }: Quotation,
+  { server, wire, quotation: { quote } }: { server: ToolServer; wire: Wire; quotation: Quotation },
+  call: Readonly<Record<'name' | 'arguments', unknown>>,
   signal: AbortSignal,
 ): Promise<ToolResult> {
-  const call = { name, arguments: input };
   try {
     const ask = (deadline: AbortSignal): Promise<unknown> => wire.request('tools/call', call, deadline);
     const said = await withDeadline(server.deadlineMs, signal, ask, wire.still);

@@ -1,4 +1,5 @@
 import type { StandingStill } from '../../process/alarms.ts';
+import { isMap, parseJson } from '../json-value.ts';
 /*
  * The Model Context Protocol as far as an agent needs it: JSON-RPC messages, what goes out and what comes in. What a
  * server says is hostile: it is read as data, within limits, and what cannot be read is a fault of that server alone.
@@ -53,7 +54,8 @@ type ServerMessage =
   | { readonly kind: 'other' };
 
 export function readSaid(text: string): ServerMessage {
-  const message = parse(text);
+  // An exception is dear: whoever prints what is no message at all must not be given one for every line.
+  const message = text.startsWith('{') ? parseJson(text) : undefined;
   if (!isMap(message)) return { kind: 'other' };
   const { id, method, result, error } = message;
   if (typeof method === 'string') {
@@ -68,19 +70,6 @@ export function readSaid(text: string): ServerMessage {
   if (error === undefined) return { kind: 'answer', id, result, error: undefined };
   const why = isMap(error) && typeof error.message === 'string' ? error.message : '';
   return { kind: 'answer', id, result: undefined, error: why };
-}
-
-export const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** An exception is dear: who prints what is no message at all must not be given one for every line. */
-function parse(text: string): unknown {
-  if (!text.startsWith('{')) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Takes bytes apart into what stands between line breaks. A line without an end is an attack on memory. */

@@ -18,14 +18,20 @@ export interface Toolbox {
   close(): Promise<void>;
 }
 
+/** Who uses the tools, by whose rules, and how what servers say is told. */
+interface ToolUser {
+  readonly task: AgentTask;
+  readonly office: Office;
+  readonly quotation: Quotation;
+}
+
 export async function openToolbox(
   servers: readonly ToolServer[],
-  task: AgentTask,
-  office: Office,
-  quotation: Quotation,
+  user: ToolUser,
   signal: AbortSignal,
 ): Promise<Toolbox> {
-  const opened = await openAll(servers, task, office, quotation, signal);
+  const { task, office, quotation } = user;
+  const opened = await openAll(servers, user, signal);
   const missing = opened.flatMap((server) => server.missing);
   for (const { why, said } of missing) office.onMissing(task.agent, said === '' ? why : `${why}: ${said}`);
   return {
@@ -40,12 +46,10 @@ export async function openToolbox(
 /** All of them, or none: where one has no key any more, those that were started are ended. */
 async function openAll(
   servers: readonly ToolServer[],
-  task: AgentTask,
-  office: Office,
-  quotation: Quotation,
+  user: ToolUser,
   signal: AbortSignal,
 ): Promise<readonly ServerTools[]> {
-  const tried = await Promise.allSettled(servers.map((server) => openAllowed(server, task, office, quotation, signal)));
+  const tried = await Promise.allSettled(servers.map((server) => openAllowed(server, user, signal)));
   const opened = tried.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   const refused = tried.find((one) => one.status === 'rejected');
   if (refused === undefined) return opened;
@@ -56,25 +60,16 @@ async function openAll(
 /** A server that needs the network is started or reached only where the policies let the agent have it. */
 async function openAllowed(
   server: ToolServer,
-  task: AgentTask,
-  office: Office,
-  quotation: Quotation,
+  { task, office, quotation }: ToolUser,
   signal: AbortSignal,
 ): Promise<ServerTools> {
   const { reach, name } = server;
   const host = reach.kind === 'url' ? new URL(reach.url).hostname : reach.network ? anyHost : undefined;
-  const refusal =
-    host === undefined
-      ? undefined
-      : await office.refuses?.(task.agent, (who) =>
-          networkAct(who, host, { what: `server ${name}`, spec: task.spec?.id }),
-        );
-  if (refusal === undefined) return openServer(server, task, office.key, quotation, signal);
-  return {
-    tools: [],
-    missing: [{ why: `the tools of ${name} are not there: ${refusal.words}`, said: '' }],
-    close: async () => {},
-  };
+  const purpose = { what: `server ${name}`, spec: task.spec?.id };
+  const refusal = host && (await office.refuses?.(task.agent, (who) => networkAct(who, host, purpose)));
+  if (!refusal) return openServer(server, task, office.key, quotation, signal);
+  const missing = [{ why: `the tools of ${name} are not there: ${refusal.words}`, said: '' }];
+  return { tools: [], missing, close: async () => {} };
 }
 
 /** Nobody uses a tool that the policies keep from them, or that pays more than there is for tools. */

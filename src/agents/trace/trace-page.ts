@@ -1,23 +1,16 @@
+import type { BookEntry } from '../../records/entry.ts';
 import { type Look, spell } from '../../terminal/look.ts';
 import { formatJson, visible, visibleLines } from '../../terminal/visible.ts';
+import { parseJson } from '../json-value.ts';
 import type { TraceLine, TracePart } from './trace-text.ts';
 
-/** Whose trace it is, as its commit tells. */
-interface TraceHead {
-  /** What it belongs to: `#7`, a spec, the chief. */
-  readonly name: string;
-  readonly agent: string;
-  readonly model: string | undefined;
-  /** How much is left out, where some is. */
-  readonly reason: string | undefined;
-}
-
 /** What was said and done, for reading: what a model said in full, what it was told and what its tools did in a few lines. */
-export function formatTrace(head: TraceHead, lines: readonly TraceLine[], look: Look): string {
-  const words = [visible(head.agent), ...(head.model === undefined ? [] : [visible(head.model)]), countWords(lines)];
+export function formatTrace(name: string, { get }: BookEntry, lines: readonly TraceLine[], look: Look): string {
+  const words = [visible(get('Agent') ?? ''), visible(get('Model') ?? ''), countWords(lines)];
+  const leftOut = get('Reason');
   const shown = [
-    look.paint.bold(`${head.name}  trace   ${words.filter((word) => word !== '').join('   ')}`),
-    ...(head.reason === undefined ? [] : [look.paint.dim(visible(head.reason))]),
+    look.paint.bold(`${name}  trace   ${words.filter((word) => word !== '').join('   ')}`),
+    ...(leftOut === undefined ? [] : [look.paint.dim(visible(leftOut))]),
     ...lines.flatMap((line, index) => ['', ...linesOf(line, index, look)]),
     '',
   ];
@@ -84,10 +77,4 @@ export const traceJson = (text: string): string =>
     .map((line) => `${safeJson(line)}\n`)
     .join('');
 
-function safeJson(line: string): string {
-  try {
-    return formatJson(JSON.parse(line));
-  } catch {
-    return formatJson({ from: 'orgrepo', text: line });
-  }
-}
+const safeJson = (line: string): string => formatJson(parseJson(line) ?? { from: 'orgrepo', text: line });

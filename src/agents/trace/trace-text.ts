@@ -1,3 +1,5 @@
+import { isMap, parseJson } from '../json-value.ts';
+
 /*
  * The trace of an attempt: what was said and done, one JSON object a line, in the order in which it happened. It was
  * written by models and processes, so nothing in it is believed, and a line that cannot be read is shown as it is.
@@ -146,14 +148,3 @@ function readPart({ kind, tool, text, input, unread, failed }: Readonly<Record<s
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-
-const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-}

@@ -40,17 +40,20 @@ export interface FooterState {
 }
 
 /** No line is wider than the terminal, because a wrapped line cannot be drawn over. */
-export function formatFooter(state: FooterState, look: Look, mostAgents = 8): readonly string[] {
+export function formatFooter(state: FooterState, look: Look): readonly string[] {
   const lines = [
     look.paint.dim('─'.repeat(Math.max(0, look.columns))),
-    ...agentLines(state, look, mostAgents),
+    ...agentLines(state, look),
     look.paint.bold(cut(bestLine(state), look.columns)),
     look.paint.dim(cut(hintLine(state), look.columns)),
   ];
   return lines.map((line) => spell(line, look));
 }
 
-function agentLines(state: FooterState, look: Look, most: number): readonly string[] {
+/** More agents than this are counted in one line. */
+const most = 8;
+
+function agentLines(state: FooterState, look: Look): readonly string[] {
   const shown = state.agents.length > most ? state.agents.slice(0, most - 1) : state.agents;
   const others = state.agents.slice(shown.length);
   const width = Math.min(14, Math.max(8, ...shown.map(({ id }) => widthOf(visible(id)))));

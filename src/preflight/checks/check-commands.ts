@@ -15,17 +15,16 @@ import { unaskedPrices, unboundCaps } from './check-prices.ts';
 export async function wrongInBrief(org: Org, tree: string, pinned: PinnedBrief): Promise<Problem[]> {
   const { run, score, staff } = pinned.brief;
   const agents = everybodyIn(staff).flatMap((choice) => (choice.kind === 'command' ? [choice.command] : []));
-  const commands = [
-    { who: 'run', command: run } as const,
-    { who: 'score', command: score } as const,
-    ...[...new Set(agents)].map((command) => ({ who: 'agent', command }) as const),
+  const commands: readonly Started[] = [
+    { stage: 'run', command: run },
+    { stage: 'score', command: score },
+    ...[...new Set(agents)].map((command): Started => ({ stage: 'agent', command })),
   ];
-  const servers = [...serversOf(everybodyIn(staff)).values()].flatMap(({ name, reach }) =>
-    reach.kind === 'command' ? [{ at: ['mcp', name, 'command'] as const, command: reach.command }] : [],
+  const servers = [...serversOf(everybodyIn(staff)).values()].flatMap(({ name, reach }): Started[] =>
+    reach.kind === 'command' ? [{ stage: 'agent', command: reach.command, at: ['mcp', name, 'command'] }] : [],
   );
   const found = await Promise.all([
-    ...commands.map(({ who, command }) => wrongCommand(org, tree, pinned, { stage: who, command })),
-    ...servers.map(({ at, command }) => wrongCommand(org, tree, pinned, { stage: 'agent', command, at })),
+    ...[...commands, ...servers].map((started) => wrongCommand(org, tree, pinned, started)),
   ]);
   return [
     ...found.filter((problem) => problem !== undefined),
@@ -43,20 +42,19 @@ export async function refuseWrongInBrief(org: Org, tree: string, pinned: PinnedB
   if (first !== undefined) throw first;
 }
 
-/** Who starts it: a stage of a measurement, or an agent in its bench. */
-type Starter = 'run' | 'score' | 'agent';
-
-interface WrongCommandOptions {
-  readonly stage: Starter;
+/** A command of the brief. A stage of a measurement starts it, or an agent in its bench. */
+interface Started {
+  readonly stage: 'run' | 'score' | 'agent';
   readonly command: string | undefined;
-  readonly at?: readonly [string, ...string[]] | undefined;
+  /** Where the brief has it; left out, by the name of its stage. */
+  readonly at?: readonly [string, ...string[]];
 }
 
 async function wrongCommand(
   org: Org,
   tree: string,
   pinned: PinnedBrief,
-  { stage, command, at = [stage] }: WrongCommandOptions,
+  { stage, command, at = [stage] }: Started,
 ): Promise<Problem | undefined> {
   const script = command === undefined ? undefined : scriptOf(command);
   const wrong = script && (await whyNot(org, tree, pinned, stage, script));
@@ -67,7 +65,7 @@ async function whyNot(
   org: Org,
   tree: string,
   { brief }: PinnedBrief,
-  stage: Starter,
+  stage: Started['stage'],
   { path, direct }: Script,
 ): Promise<{ readonly what: string; readonly hint: string } | undefined> {
   const zones = zonesOf(brief);

@@ -9,9 +9,8 @@ import { isProblem, type Problem } from '../../text/problem.ts';
 import { type CheckedTrunk, openChecked } from '../open-checked.ts';
 import { openHarness, wrongInBrief } from './check-commands.ts';
 import { absentPlaces } from './check-machine.ts';
-import { doubtsAboutOrg } from './check-org.ts';
+import { doubtsAboutOrg, missingIdeas, missingReviewers } from './check-org.ts';
 import { agingModels } from './check-prices.ts';
-import { missingIdeas, missingReviewers } from './check-work.ts';
 
 /** The night as it would begin now, without beginning it. */
 export interface NightCheck extends Checked, CheckedTrunk {}

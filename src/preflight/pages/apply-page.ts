@@ -1,11 +1,12 @@
 import { shortCommit } from '../../report/words/numbers.ts';
 import { type Look, spell } from '../../terminal/look.ts';
 import { visible } from '../../terminal/visible.ts';
-import { cut, wrap } from '../../terminal/width.ts';
+import { cut } from '../../terminal/width.ts';
 import type { Problem } from '../../text/problem.ts';
 import type { PlannedChange } from '../org-plan.ts';
 import { signs } from './plan-agents.ts';
 import { warningJson } from './plan-json.ts';
+import { warningLines } from './plan-page.ts';
 
 /** An organisation that is about to be put into force. */
 export interface ApplyStory {
@@ -28,13 +29,7 @@ export function formatApply({ name, trunk, changes, warnings }: ApplyStory, look
     '',
     ...(changes.length === 0 ? ['  Nothing that is told by name has changed.'] : rows),
     ...(changes.length > mostRows ? [`  and ${changes.length - mostRows} more: npx orgrepo plan`] : []),
-    ...warnings.flatMap(({ message, hint }) => [
-      '',
-      ...wrap(visible(message), look.columns - 8).map(
-        (line, index) => `  ${index === 0 ? look.paint.yellow('warn') : '    '}  ${line}`,
-      ),
-      `        fix: ${visible(hint)}`,
-    ]),
+    ...warnings.flatMap((warning) => ['', ...warningLines(warning, look)]),
     '',
   ];
   return spell(`${lines.join('\n')}\n`, look);

@@ -2,10 +2,10 @@ import type { Charter, Setting } from '../../domain/staff/charter.ts';
 import { type Cap, type Scope, scopes } from '../../domain/words/spending.ts';
 import { defaultCharter } from '../../org/read/org-file.ts';
 import { type ShownSetting, settingsOf } from '../../org/write/charter-values.ts';
-import { countOf, scoreWord, shortCommit, singleStageWords } from '../../report/words/numbers.ts';
+import { countOf, hanging, scoreWord, shortCommit, singleStageWords } from '../../report/words/numbers.ts';
 import { type Look, spell } from '../../terminal/look.ts';
 import { visible } from '../../terminal/visible.ts';
-import { cut, fit, wrap } from '../../terminal/width.ts';
+import { cut, fit } from '../../terminal/width.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { formatCount } from '../../text/number.ts';
 import type { Problem } from '../../text/problem.ts';
@@ -120,18 +120,14 @@ function budgetWords({ brief: { budget, caps } }: Plan): string {
   ].join(' · ');
 }
 
-function paragraph(part: string, words: string, columns: number): readonly string[] {
-  const [first = '', ...more] = wrap(words, columns - 13);
-  return [`  ${part.padEnd(10)} ${first}`, ...more.map((line) => `${' '.repeat(13)}${line}`)];
-}
+const paragraph = (part: string, words: string, columns: number): readonly string[] =>
+  hanging(`  ${part.padEnd(10)} `, words, columns);
 
-function warningLines({ message, hint }: Problem, look: Look): readonly string[] {
-  const lines = wrap(visible(message), look.columns - 8);
-  return [
-    ...lines.map((line, index) => `  ${index === 0 ? look.paint.yellow('warn') : '    '}  ${line}`),
-    `        fix: ${visible(hint)}`,
-  ];
-}
+/** What a person should know, and how it is put right. */
+export const warningLines = ({ message, hint }: Problem, { columns, paint }: Look): readonly string[] => [
+  ...hanging('  warn  ', visible(message), columns, (heading) => heading.replace('warn', paint.yellow)),
+  `        fix: ${visible(hint)}`,
+];
 
 function countWords(changes: readonly PlannedChange[]): string {
   const count = (kind: PlannedChange['kind']): number => changes.filter((change) => change.kind === kind).length;

@@ -164,5 +164,5 @@ const unknown = (words: string): Measured => ({ value: undefined, score: undefin
 const tooFew = (count: number, what: string, fewest: number = fewestTasks): Measured =>
   unknown(`${count} ${what}, and it takes ${fewest}`);
 
-const percent = (value: number): string => `${Math.round(value * 100)}%`;
+export const percent = (value: number): string => `${Math.round(value * 100)}%`;
 const tidy = (value: number): string => String(Number(value.toPrecision(3)));

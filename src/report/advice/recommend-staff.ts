@@ -2,7 +2,7 @@ import type { Department, Member } from '../../domain/staff/charter.ts';
 import { trustOf } from '../../domain/staff/trust.ts';
 import { ownIn, type SpecTask } from '../../domain/words/task.ts';
 import type { Edit } from '../../org/write/org-edit.ts';
-import { fewestTasks } from './health-score.ts';
+import { fewestTasks, percent } from './health-score.ts';
 import type { Observed, RecommendedFinding } from './recommend.ts';
 
 /** From here on a department escalates too much, and from there on it cannot go on like this. */
@@ -113,8 +113,6 @@ function oneMore({ id, name, cap }: Department, own: readonly Member[], level: n
     ...{ domain: like?.domains[0], model: like?.modelWords },
   };
 }
-
-const percent = (value: number): string => `${Math.round(value * 100)}%`;
 
 /** So many attempts without a win are more than bad luck. */
 const manyInVain = 10;

@@ -3,7 +3,7 @@ import type { Trust } from '../../domain/staff/trust.ts';
 import { type Attempted, type Idleness, ownIn, type SpecTask } from '../../domain/words/task.ts';
 import type { Edit } from '../../org/write/org-edit.ts';
 import { type Use, useInWords } from '../../spend/rules/allowance.ts';
-import { leastElapsed } from './health-score.ts';
+import { leastElapsed, percent } from './health-score.ts';
 import { agentRecommendations, staffRecommendations } from './recommend-staff.ts';
 
 const severities = ['critical', 'warning', 'optimisation'] as const;
@@ -167,5 +167,3 @@ function pathOf(use: Use, members: Observed['charter']['members']): { readonly p
 const round = (amount: number): number => Number(amount.toPrecision(2));
 
 const inWords = ({ amount, unit }: Quantity): string => (unit === 'usd' ? `$${amount}` : `${amount} ${unit}`);
-
-const percent = (value: number): string => `${Math.round(value * 100)}%`;

@@ -40,13 +40,11 @@ export async function readHealth(
   const specs = Math.min(most, Math.max(fewest, perAgent * agentsWithDuty(staff, 'junior').length));
   const work = await readWork(org, queue, staff, now, specs);
   if (work.tasks.length < fewestTasks) return undefined;
-  const { health: budget } = await readBudgetUse(org, {
-    brief,
-    charter,
-    work,
-    run: queue.ledger.run,
-    mostEntries: ofHealth.entries,
-  });
+  const { health: budget } = await readBudgetUse(
+    org,
+    { brief, charter, work, run: queue.ledger.run },
+    ofHealth.entries,
+  );
   return healthOf({ ...work, budget, now: work.at });
 }
 
@@ -60,13 +58,7 @@ export async function readRecommendations(
 ): Promise<readonly Recommendation[]> {
   const staff = staffedBy(brief, charter);
   const work = await readWork(org, queue, staff, now, ofAdvice.specs);
-  const { uses, elapsed } = await readBudgetUse(org, {
-    brief,
-    charter,
-    work,
-    run: queue.ledger.run,
-    mostEntries: ofAdvice.entries,
-  });
+  const { uses, elapsed } = await readBudgetUse(org, { brief, charter, work, run: queue.ledger.run }, ofAdvice.entries);
   const charted = charter !== undefined && charter.members.length > 0;
   return recommend({
     charter: charted ? charter : { departments: [], members: agentsWithDuty(brief, 'junior').map(junior) },
@@ -135,12 +127,12 @@ interface BudgetUse {
 
 const nothing: BudgetUse = { health: undefined, uses: [], elapsed: 0 };
 
-export interface ReadBudgetUseOptions {
+interface BudgetOf {
   readonly brief: Brief;
   readonly charter: Charter | undefined;
   readonly work: Pick<WorkFacts, 'at' | 'run'>;
+  /** The name of the last run. */
   readonly run: string;
-  readonly mostEntries: number;
 }
 
 /**
@@ -149,7 +141,8 @@ export interface ReadBudgetUseOptions {
  */
 export async function readBudgetUse(
   org: Org,
-  { brief, charter, work, run, mostEntries }: ReadBudgetUseOptions,
+  { brief, charter, work, run }: BudgetOf,
+  mostEntries: number,
 ): Promise<BudgetUse> {
   const limited = charter === undefined ? [] : limitedBy(charter.policies.budget, charter.members);
   if (charter !== undefined && limited.length > 0)

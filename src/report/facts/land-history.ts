@@ -1,10 +1,8 @@
 import type { Experiment } from '../../domain/words/experiment.ts';
 import { bestRef } from '../../git/refs/ref-names.ts';
 import { git } from '../../git/run-git.ts';
-import type { PinnedBrief } from '../../org/force/pin-brief.ts';
-import { type BookEntry, readEntry, writeEntry } from '../../records/entry.ts';
-import type { BestEntry } from '../../records/notebook/best-line.ts';
-import { formatList, formatNumbers, parseList } from '../../records/notebook/evidence.ts';
+import { type BookEntry, readEntry } from '../../records/entry.ts';
+import { parseList } from '../../records/notebook/evidence.ts';
 import { experimentFrom, type Notebook, readNotebook } from '../../records/notebook/notebook.ts';
 import { winBehind } from '../../records/notebook/taken-wins.ts';
 import { type Org, trunkTip } from '../../records/org.ts';
@@ -135,54 +133,4 @@ async function checkApproved(org: Org, { experiments, talk }: Notebook, last: Ex
   // A person's word is believed where they said it: a line of a notebook alone could be anybody's.
   const checked = reviews.some(({ approves, by }) => approves === true && by === undefined);
   return checked || words.some((word) => word?.approves === true);
-}
-
-/** A land as it is about to be written: one commit on top of the trunk. */
-interface NewLand {
-  readonly tree: string;
-  readonly trunk: string;
-  readonly best: BestEntry;
-  readonly pinned: PinnedBrief;
-  readonly kept: readonly KeptStory[];
-  readonly title: string;
-  readonly body: string;
-  /** Measured after squashing, and the trunk beside it. */
-  readonly score: number;
-  readonly samples: readonly number[];
-  readonly seeds: readonly number[];
-  readonly before: number | undefined;
-  readonly numbers: Readonly<Record<string, number>>;
-  readonly jail: string;
-  /** The decision of policies that allowed it; undefined where there are none. */
-  readonly decision: string | undefined;
-}
-
-/** Writes the commit; it is on no branch yet. */
-export function writeLand(org: Org, land: NewLand): Promise<string> {
-  const { pinned, kept } = land;
-  return writeEntry(org, {
-    tree: land.tree,
-    parents: [land.trunk],
-    agent: undefined,
-    title: land.title,
-    body: land.body,
-    trailers: {
-      Event: 'land',
-      Experiments: formatList(kept.map(({ n }) => n)),
-      Spec: [...new Set(kept.map(({ experiment }) => experiment.spec))].join(','),
-      Agent: [...new Set(kept.map(({ experiment }) => experiment.agent))].join(','),
-      Host: org.host,
-      Metric: pinned.brief.metric,
-      Score: land.score,
-      Samples: formatList(land.samples),
-      Seeds: formatList(land.seeds),
-      Best: land.before,
-      Numbers: formatNumbers(land.numbers),
-      Harness: pinned.harness,
-      Brief: pinned.blob,
-      Jail: land.jail,
-      Decision: land.decision,
-      Cause: land.best.commit,
-    },
-  });
 }

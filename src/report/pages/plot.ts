@@ -4,14 +4,17 @@ import { cut, fitRight, widthOf } from '../../terminal/width.ts';
 import { axisWord, countOf, scoreWord } from '../words/numbers.ts';
 import type { Course, Point, Step } from './course.ts';
 
+/** How high the plot is. */
+const rows = 9;
+
 /** The course of a night drawn with characters: the best as a line of steps, what was taken and tried as dots. */
-export function formatPlot(course: Course, look: Look, rows = 9): readonly string[] {
-  const labels = labelsOf(course.range, rows);
+export function formatPlot(course: Course, look: Look): readonly string[] {
+  const labels = labelsOf(course.range);
   const margin = Math.max(...labels.map(widthOf));
   const trailer = ` ${countOf(course.points.length, 'try', 'tries')}`;
   const columns = Math.min(100, look.columns - margin - 2 - trailer.length);
   if (columns < 16) return [];
-  const grid = gridOf(course, columns, rows);
+  const grid = gridOf(course, columns);
   const lines = grid.cells.map((cells, row) => {
     const label = labels[row] ?? '';
     return `${fitRight(label, margin)} ${label === '' ? '│' : '┤'}${paintCells(cells, look.paint)}`.trimEnd();
@@ -22,7 +25,7 @@ export function formatPlot(course: Course, look: Look, rows = 9): readonly strin
   );
 }
 
-function labelsOf(range: Range, rows: number): readonly string[] {
+function labelsOf(range: Range): readonly string[] {
   const labelled = new Set([0, Math.round((rows - 1) / 3), Math.round(((rows - 1) * 2) / 3), rows - 1]);
   const span = range.high - range.low;
   return Array.from({ length: rows }, (_, row) =>
@@ -35,7 +38,7 @@ interface Grid {
   readonly columnOf: (x: number) => number;
 }
 
-function gridOf({ points, best, range }: Course, columns: number, rows: number): Grid {
+function gridOf({ points, best, range }: Course, columns: number): Grid {
   const toColumn = scaleFrom({ low: 0, high: Math.max(1, points.length) }, { from: 0, to: columns - 1 });
   const toRow = scaleFrom(range, { from: rows - 1, to: 0 });
   const columnOf = (x: number): number => Math.round(toColumn(x));

@@ -1,19 +1,16 @@
 import { type Look, spell } from '../../terminal/look.ts';
-import { visible, visibleLines } from '../../terminal/visible.ts';
+import { visible } from '../../terminal/visible.ts';
 import { wrap } from '../../terminal/width.ts';
 import type { EditProposal } from '../facts/proposal.ts';
-import { shortCommit } from '../words/numbers.ts';
+import { paintDiff, shortCommit } from '../words/numbers.ts';
 import { recommendedStep } from './health-words.ts';
 
 /** What is recommended, and the edit itself. */
 export function formatProposal({ recommendation, diff }: EditProposal, look: Look): string {
-  const { bold, green, red } = look.paint;
+  const { bold } = look.paint;
   const words = wrap(visible(recommendedStep(recommendation).what), look.columns);
-  const lines = visibleLines(diff)
-    .trimEnd()
-    .split('\n')
-    .filter((line) => !/^(diff --git|index) /.test(line))
-    .map((line) => (/^\+(?!\+\+)/.test(line) ? green(line) : /^-(?!--)/.test(line) ? red(line) : line));
+  const plain = diff.split('\n').filter((line) => !/^(diff --git|index) /.test(line));
+  const lines = paintDiff(plain.join('\n'), { ...look.paint, bold: String });
   return spell(`${[...words.map(bold), '', ...lines].join('\n')}\n`, look);
 }
 

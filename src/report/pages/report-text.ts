@@ -5,7 +5,7 @@ import type { TakenWin } from '../../domain/words/taken.ts';
 import { type Look, mostOf, spell } from '../../terminal/look.ts';
 import { clockWord, dayWord } from '../../terminal/times.ts';
 import { visible } from '../../terminal/visible.ts';
-import { cut, fit, fitRight, pad, widthOf, wrap } from '../../terminal/width.ts';
+import { cut, fit, fitRight, pad, widthOf } from '../../terminal/width.ts';
 import { describeDuration } from '../../text/duration.ts';
 import {
   changeWord,
@@ -13,6 +13,7 @@ import {
   costCell,
   countOf,
   gainWords,
+  hanging,
   scoreWord,
   shortCommit,
   singleStageWords,
@@ -45,9 +46,7 @@ export function formatReport(report: Report, look: Look): string {
     ...learnedLines(report, look.columns),
     '',
     ...section('SPEND', spendWords(report), look),
-    ...(spenderWords(report) === ''
-      ? []
-      : wrap(spenderWords(report), look.columns - 8).map((line) => `        ${line}`)),
+    ...hanging('        ', spenderWords(report), look.columns),
     ...(report.night.health === undefined
       ? []
       : section('HEALTH', healthInFull(report.night.health).join(' · '), look)),
@@ -136,7 +135,7 @@ function resultLines(report: Report, look: Look): readonly string[] {
   const tried = report.tried === 0 ? 'nothing was tried' : `${report.tried} tried: ${tallyOfNight(report)}`;
   return [
     ...section('RESULT', resultWords(report).join(' · '), look),
-    ...wrap(tried, look.columns - 9).map((line) => `         ${line}`),
+    ...hanging('         ', tried, look.columns),
     ...(course === undefined
       ? []
       : formatPlot(course, { ...look, columns: look.columns - 2, edge: look.edge - 2 }).map((line) => `  ${line}`)),
@@ -147,10 +146,8 @@ function resultLines(report: Report, look: Look): readonly string[] {
 export const tallyOfNight = ({ tally, waiting, again, taken }: Report): string =>
   tallyWords(tally, { waiting, again, taken: taken.length });
 
-function section(name: string, words: string, look: Look): readonly string[] {
-  const [first = '', ...more] = wrap(words, look.columns - name.length - 3);
-  return [`${look.paint.bold(name)}   ${first}`, ...more.map((line) => `${' '.repeat(name.length + 3)}${line}`)];
-}
+const section = (name: string, words: string, { columns, paint }: Look): readonly string[] =>
+  hanging(`${name}   `, words, columns, (heading) => `${paint.bold(name)}${heading.slice(name.length)}`);
 
 const mostTaken = 8;
 
@@ -169,7 +166,7 @@ function takenSection(report: Report, look: Look): readonly string[] {
     ...shown.map((row) => takenLine(row, wide, look)),
     ...(rest === 0 ? [] : [`  ${rest} more, smaller: orgrepo log --taken`]),
     ...gone.map((row) => look.paint.dim(takenLine(row, wide, look))),
-    ...(left === '' ? [] : wrap(left, look.columns - 2).map((line) => `  ${line}`)),
+    ...hanging('  ', left, look.columns),
   ];
 }
 
@@ -200,10 +197,7 @@ export function leftWords({ left }: Report): string {
 
 function learnedLines({ learned }: Report, columns: number): readonly string[] {
   if (learned.length === 0) return ['  nothing yet that the counts support'];
-  return learned.flatMap((lesson) => {
-    const [first = '', ...more] = wrap(lessonWords(lesson), columns - 4);
-    return [`  ${lesson.sign} ${first}`, ...more.map((line) => `    ${line}`)];
-  });
+  return learned.flatMap((lesson) => hanging(`  ${lesson.sign} `, lessonWords(lesson), columns));
 }
 
 /** The words and what to type on one line where they fit, else below each other. */
@@ -214,8 +208,7 @@ function actions(steps: readonly NeedsYou[], sign: string, columns: number): rea
   return rows.flatMap((row) => {
     const padded = `  ${sign} ${fit(row.words, widest)}   ${row.typed}`;
     if (fits(row)) return [widthOf(padded) <= columns ? padded : `  ${sign} ${row.words}   ${row.typed}`];
-    const [first = '', ...more] = wrap(row.words, columns - 4);
-    return [`  ${sign} ${first}`, ...more.map((line) => `    ${line}`), `      ${row.typed}`];
+    return [...hanging(`  ${sign} `, row.words, columns), `      ${row.typed}`];
   });
 }
 

@@ -2,13 +2,15 @@ import { spreadOf } from '../../domain/rules/contest.ts';
 import type { Experiment } from '../../domain/words/experiment.ts';
 import type { WinPlace } from '../../domain/words/taken.ts';
 import type { TalkEntry } from '../../records/notebook/talk.ts';
-import { type Look, type Paint, spell } from '../../terminal/look.ts';
+import { type Look, spell } from '../../terminal/look.ts';
 import { clockWord, dayWord, isoTime, timeWord } from '../../terminal/times.ts';
 import { visible, visibleLines } from '../../terminal/visible.ts';
-import { cut, wrap } from '../../terminal/width.ts';
+import { cut } from '../../terminal/width.ts';
 import { describeDuration } from '../../text/duration.ts';
 import {
   changeWord,
+  hanging,
+  paintDiff,
   plainNumber,
   scoreWord,
   shortCommit,
@@ -48,7 +50,7 @@ export function formatShow(experiment: Experiment, details: ShowDetails, look: L
     ...paragraph('checked', checkedWords(experiment), look.columns),
     ...(details.story ?? []),
     '',
-    ...diffLines(details.diff, look.paint),
+    ...(details.diff.trim() === '' ? ['no difference'] : paintDiff(details.diff, look.paint)),
     ...(details.output === undefined
       ? []
       : ['', look.paint.bold('harness output'), ...visibleLines(details.output).trimEnd().split('\n')]),
@@ -100,29 +102,8 @@ function checkedWords({ harness, samples, against, numbers, noise, carried, stag
   ].join(' · ');
 }
 
-function paragraph(name: string, words: string, columns: number): readonly string[] {
-  if (words === '') return [];
-  const [first = '', ...more] = wrap(words, columns - 10);
-  return [`${name.padEnd(10)}${first}`, ...more.map((line) => `${' '.repeat(10)}${line}`)];
-}
-
-function diffLines(diff: string, paint: Paint): readonly string[] {
-  if (diff.trim() === '') return ['no difference'];
-  return visibleLines(diff)
-    .trimEnd()
-    .split('\n')
-    .map((line) =>
-      isHead(line)
-        ? paint.bold(line)
-        : line.startsWith('+')
-          ? paint.green(line)
-          : line.startsWith('-')
-            ? paint.red(line)
-            : line,
-    );
-}
-
-const isHead = (line: string): boolean => /^(diff --git |index |--- |\+\+\+ |@@ )/.test(line);
+const paragraph = (name: string, words: string, columns: number): readonly string[] =>
+  hanging(name.padEnd(10), words, columns);
 
 type StoryStatement = Omit<TalkEntry, 'by'>;
 

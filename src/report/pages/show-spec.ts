@@ -3,8 +3,8 @@ import type { Experiment } from '../../domain/words/experiment.ts';
 import type { WinPlace } from '../../domain/words/taken.ts';
 import { type Look, spell } from '../../terminal/look.ts';
 import { visible, visibleLines } from '../../terminal/visible.ts';
-import { cut, fit, fitRight, wrap } from '../../terminal/width.ts';
-import { changeWord, countOf, scoreWord, shortCommit } from '../words/numbers.ts';
+import { cut, fit, fitRight } from '../../terminal/width.ts';
+import { changeWord, countOf, hanging, scoreWord, shortCommit } from '../words/numbers.ts';
 import { takenJson, wordsFor } from '../words/verdict-words.ts';
 import { experimentJson } from './log-page.ts';
 
@@ -98,7 +98,5 @@ function experimentLine(experiment: Experiment): string {
   return `  ${fitRight(`#${n}`, 5)}  ${sign} ${fit(word, 12)}  ${fitRight(number, 9)}  ${fitRight(change, 8)}  ${visible(title)}`;
 }
 
-function paragraph(name: string, words: string, columns: number): readonly string[] {
-  const [first = '', ...more] = wrap(words, columns - 10);
-  return [`${name.padEnd(10)}${first}`, ...more.map((line) => `${' '.repeat(10)}${line}`)];
-}
+const paragraph = (name: string, words: string, columns: number): readonly string[] =>
+  hanging(name.padEnd(10), words, columns);

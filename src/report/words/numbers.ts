@@ -1,6 +1,9 @@
 import type { SpentOnTry } from '../../domain/words/experiment.ts';
 import { percentChange } from '../../domain/words/score.ts';
 import type { Spent } from '../../domain/words/spent.ts';
+import type { Paint } from '../../terminal/look.ts';
+import { visibleLines } from '../../terminal/visible.ts';
+import { wrap } from '../../terminal/width.ts';
 
 /** A score for people: `14.435`, `0.6812`, `412`. What is not known is a dash, never 0. */
 export function scoreWord(score: number | undefined): string {
@@ -101,3 +104,27 @@ export const spentJson = ({
   tokens_out: tokensOut,
   ...(unpriced === 0 ? {} : { usd_known: known, unpriced_tokens: unpriced }),
 });
+
+/** Words behind a heading, on as many lines as they take; the later ones hang below the first. None where there are no words. */
+export function hanging(
+  heading: string,
+  words: string,
+  columns: number,
+  paint = (text: string): string => text,
+): string[] {
+  if (words === '') return [];
+  const [first = '', ...more] = wrap(words, columns - heading.length);
+  return [`${paint(heading)}${first}`, ...more.map((line) => `${' '.repeat(heading.length)}${line}`)];
+}
+
+/** A difference as git prints it: what is new in green, what is gone in red. */
+export function paintDiff(diff: string, { bold, green, red }: Paint): string[] {
+  const paintOf = (line: string) => {
+    if (/^(diff --git |index |--- |\+\+\+ |@@ )/.test(line)) return bold;
+    return line.startsWith('+') ? green : line.startsWith('-') ? red : String;
+  };
+  return visibleLines(diff)
+    .trimEnd()
+    .split('\n')
+    .map((line) => paintOf(line)(line));
+}

@@ -42,7 +42,7 @@ interface Wins {
 }
 
 /** `5 won, 3 taken, 1 waits, 53 discarded, 2 crashed`: how many won always, the others where there were any. */
-export function tallyWords(tally: Tally, wins: Wins = {}): string {
+export function tallyWords(tally: Tally, wins: Wins): string {
   const events = Object.keys(verdictWords) as VerdictEvent[];
   const others = events.filter((event) => event !== 'keep' && tally[event] > 0);
   return [...winWords(tally, wins), ...others.map((event) => `${tally[event]} ${verdictWords[event].past}`)].join(', ');

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { auditOrg } from '../../../audit/audit.ts';
-import { type Decision, formatReasons, formatResult, isAllowed } from '../../../domain/rules/act.ts';
+import { isAllowed } from '../../../domain/rules/act.ts';
 import type { Sdlc } from '../../../domain/staff/charter.ts';
 import { remoteOf } from '../../../git/persons-git.ts';
 import {
@@ -14,10 +14,17 @@ import {
   refuseEdited,
 } from '../../../land/commit-land.ts';
 import { passGates } from '../../../land/land-gates.ts';
-import { formatLanded, formatLandPlan, type LandStory, landJson, landMessage } from '../../../land/land-page.ts';
+import {
+  formatLanded,
+  formatLandPlan,
+  type LandStory,
+  landJson,
+  landMessage,
+  landStory,
+} from '../../../land/land-page.ts';
 import { type LandPolicy, openLandPolicy, refuseForeseen } from '../../../land/land-policy.ts';
 import { type LandRules, landBranch, landRules, standardSdlc } from '../../../land/land-rules.ts';
-import { type LandScore, scoreLanding } from '../../../land/land-score.ts';
+import { scoreLanding } from '../../../land/land-score.ts';
 import { type Landing, planLanding } from '../../../land/plan-land.ts';
 import { pinBrief } from '../../../org/force/pin-brief.ts';
 import { type Org, trunkTip } from '../../../records/org.ts';
@@ -94,7 +101,7 @@ async function landUnder(call: VerbCall, org: Org, wanted: Wanted, signal: Abort
   else if (foreseen !== undefined && !isAllowed(foreseen)) await policy?.decide();
   call.say(`measuring what would be landed, and ${landing.trunk.name} beside it …\n`);
   const score = await scoreLanding(org, landing, signal);
-  const story = { ...storyOf(landing, rules, branch, score), policy: foreseen && policyWords(foreseen) };
+  const story = landStory(landing, rules, branch?.name, score, foreseen);
   if (!call.json) call.out(formatLandPlan(story, call.look));
   if (call.flag('dry-run')) {
     if (call.json) call.out(`${formatJson(landJson(story, undefined))}\n`);
@@ -114,9 +121,6 @@ async function landUnder(call: VerbCall, org: Org, wanted: Wanted, signal: Abort
   call.answer(landJson(story, end), formatLanded(story, end, call.look));
   return 0;
 }
-
-const policyWords = ({ result, reasons }: Decision): string =>
-  [formatResult(result), formatReasons(reasons)].filter((part) => part !== '').join('; ');
 
 function sayNothing(call: VerbCall, words: string, to?: string): number {
   call.answer({ schema: 'orgrepo/land@1', did: 'nothing', to, reason: words }, `${words}\n`);
@@ -155,26 +159,6 @@ async function refuseUnverified(org: Org): Promise<void> {
     'See all of it: npx orgrepo verify',
   );
 }
-
-const storyOf = (
-  { trunk, kept, files, pinned }: Landing,
-  { way, warnings, gates, forYou }: LandRules,
-  branch: LandBranch | undefined,
-  { score, before, recorded, doubts }: LandScore,
-): Omit<LandStory, 'policy'> => ({
-  way: branch === undefined ? way : 'branch',
-  trunk: trunk.name,
-  to: branch?.name ?? trunk.name,
-  kept: kept.map(({ experiment }) => experiment),
-  files,
-  metric: pinned.brief.metric,
-  score,
-  before,
-  recorded,
-  gates,
-  forYou,
-  warnings: [...warnings, ...doubts],
-});
 
 /** What a person types to bring it further; nothing of it is done for them. */
 async function nextSteps(org: Org, { way, to, trunk }: LandStory): Promise<readonly string[]> {

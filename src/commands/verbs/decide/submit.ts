@@ -1,14 +1,16 @@
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
 import { priorities, risks, type Spec, specFileName, specIdOf, specWord } from '../../../domain/words/spec.ts';
 import { type Org, trunkTip } from '../../../records/org.ts';
 import { changeQueue } from '../../../records/queue/queue.ts';
-import { formatSpec, parseSpec } from '../../../records/queue/spec-text.ts';
+import { formatSpec, maxBody, parseSpec } from '../../../records/queue/spec-text.ts';
 import { currentRunner } from '../../../records/run-lock.ts';
 import { hideSecrets } from '../../../secrets/known-secrets.ts';
 import { closePersonsSpec, makeOffer } from '../../../steps/people/offer.ts';
+import { decodeText } from '../../../text/decode.ts';
 import { Problem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
 import { agreesTo, readCountOption, readText, readWordOption, textOption, yesOption } from '../../kit/options.ts';
-import { readBody } from '../../kit/read-body.ts';
 import { withOrgToWrite } from '../../kit/with-org.ts';
 
 export const command: Command = {
@@ -127,4 +129,32 @@ function refuseOthers(call: VerbCall): void {
       `${JSON.stringify(call.words[0])} stands beside ${verb}, which takes no title of a spec`,
       'What you did is said with --title "…".',
     );
+}
+
+/** What `--body-file` names; nothing where it is not given. */
+async function readBody(call: VerbCall): Promise<string> {
+  const file = call.value('body-file');
+  if (file === undefined) return '';
+  if (file === '-') return decodeText(await readStandardInput(call), 'standard input', 'spec/syntax');
+  const place = path.resolve(call.streams.dir, file);
+  const stat = statSync(place, { throwIfNoEntry: false });
+  if (stat?.isFile() === true && stat.size <= maxBody) return decodeText(readFileSync(place), file, 'spec/syntax');
+  if (stat?.isFile() === true)
+    throw new Problem('spec/value', `${file} has ${stat.size} bytes, expected at most ${maxBody}`, shorter, { file });
+  const what = stat === undefined ? 'is not there' : 'is not a file';
+  throw new Problem('file/missing', `${file} ${what}`, 'Check the path given to --body-file.', { file });
+}
+
+const shorter = 'Say it in fewer words, or commit the file where agents can read it and name it in the text.';
+
+/** To its end, however slowly it comes; but not for ever. */
+async function readStandardInput({ streams }: VerbCall): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of streams.stdin) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > maxBody) throw new Problem('spec/value', `standard input has over ${maxBody} bytes`, shorter);
+  }
+  return Buffer.concat(chunks);
 }

@@ -52,17 +52,10 @@ export const command: Command = {
     }),
 };
 
-interface Selected {
-  readonly found: Experiment[];
-  readonly total: number;
-  readonly all: number;
-  readonly places: ReadonlyMap<number, WinPlace>;
-}
-
 /** Reads no more of the history than the question needs. */
-async function select(org: Org, call: VerbCall, most: number, byGain: boolean): Promise<Selected> {
+async function select(org: Org, call: VerbCall, most: number, byGain: boolean) {
   const queue = await readQueue(org);
-  if (queue === undefined) return { found: [], total: 0, all: 0, places: new Map() };
+  if (queue === undefined) return { found: [], total: 0, all: 0, places: new Map<number, WinPlace>() };
   const since = readCountOption(call, 'since');
   const filtered =
     ['agent', 'spec', 'grep', 'event'].some((name) => call.value(name) !== undefined) ||

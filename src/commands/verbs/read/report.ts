@@ -1,4 +1,6 @@
 import { formatReportMarkdown } from '../../../report/pages/report-markdown.ts';
+import { reportJson } from '../../../report/pages/report-page.ts';
+import { formatReport } from '../../../report/pages/report-text.ts';
 import { formatJson, visible } from '../../../terminal/visible.ts';
 import { Problem } from '../../../text/problem.ts';
 import type { Command } from '../../kit/command.ts';
@@ -28,9 +30,9 @@ export const command: Command = {
       const written = await writeReport(org, 'read');
       if (written === undefined)
         throw new Problem('experiment/missing', 'nothing has run here yet', 'Start: npx orgrepo run');
-      if (format === 'json') call.out(`${formatJson(written.json())}\n`);
+      if (format === 'json') call.out(`${formatJson(reportJson(written.report))}\n`);
       else if (format === 'md') call.out(formatReportMarkdown(written.report));
-      else call.out(written.text(call.look));
+      else call.out(formatReport(written.report, call.look));
       if (written.unwritable !== undefined)
         call.warn(`the report was not written to orgrepo/reports: ${visible(written.unwritable.message)}\n`);
       return call.flag('check') && written.report.needsYou.length > 0 ? 3 : 0;

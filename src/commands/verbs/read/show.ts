@@ -91,11 +91,8 @@ async function showTraces(org: Org, spec: string | undefined, call: VerbCall): P
   await print(org, await allTracesOf(org, spec), whose, call);
 }
 
-interface Whose {
-  /** `#7`, `0012`, `chief`. */
-  readonly name: string;
-  readonly agent: string;
-}
+/** Whose traces: `#7`, `0012`, `chief`. */
+type Whose = Readonly<Record<'name' | 'agent', string>>;
 
 async function print(org: Org, entries: readonly BookEntry[], { name, agent }: Whose, call: VerbCall): Promise<void> {
   if (entries.length === 0) call.say(noTrace(name, agent));
@@ -108,10 +105,7 @@ async function print(org: Org, entries: readonly BookEntry[], { name, agent }: W
         'See what else does not hold: npx orgrepo verify',
       );
     const n = entry.get('Experiment');
-    const head = {
-      ...{ name: n === undefined ? name : `#${n}`, agent: entry.get('Agent') ?? '' },
-      ...{ model: entry.get('Model'), reason: entry.get('Reason') },
-    };
-    call.out(call.json ? traceJson(read.text) : formatTrace(head, parseTrace(read.text), call.look));
+    const whose = n === undefined ? name : `#${n}`;
+    call.out(call.json ? traceJson(read.text) : formatTrace(whose, entry, parseTrace(read.text), call.look));
   }
 }

@@ -22,7 +22,7 @@ export const command: Command = {
     }),
 };
 
-export function formatVerified(verified: Audit, look: Look): string {
+function formatVerified(verified: Audit, look: Look): string {
   const [first, ...more] = verified.findings;
   if (first === undefined) return `${countsIn(verified)}: ${look.paint.green('everything holds')}\n`;
   const where = /^[0-9a-f]{40,64}$/.test(first.where) ? first.where.slice(0, 10) : first.where;
@@ -39,7 +39,7 @@ export function formatVerified(verified: Audit, look: Look): string {
 /** Whoever rewrites a commit may write anything into it. */
 const shown = (text: string): string => visible(text.slice(0, 500));
 
-export const verifiedJson = (verified: Audit): Record<string, unknown> => ({
+const verifiedJson = (verified: Audit): Record<string, unknown> => ({
   schema: 'orgrepo/verify@1',
   holds: verified.findings.length === 0,
   ...verified,

@@ -4,22 +4,16 @@ import { budgetFile, publishReport } from '../../../records/notebook/reports.ts'
 import type { Org } from '../../../records/org.ts';
 import { readNight } from '../../../report/facts/read-overview.ts';
 import { formatBudgetExceeded, formatReportMarkdown } from '../../../report/pages/report-markdown.ts';
-import { buildReport, type Report, reportJson } from '../../../report/pages/report-page.ts';
-import { formatReport } from '../../../report/pages/report-text.ts';
+import { buildReport, type Report } from '../../../report/pages/report-page.ts';
 import { formatProgressSvg } from '../../../report/words/svg.ts';
-import type { Look } from '../../../terminal/look.ts';
 import { isProblem, type Problem } from '../../../text/problem.ts';
 
 interface WrittenReport {
   /** `reports/2026-11-16.md`, on orgrepo/reports. */
   readonly file: string;
-  /** Undefined where it was not written: orgrepo/reports is the remote's, or nothing can be written here. */
-  readonly commit: string | undefined;
   /** Why it could not be written. */
   readonly unwritable: Problem | undefined;
   readonly report: Report;
-  text(look: Look): string;
-  json(): Record<string, unknown>;
 }
 
 /**
@@ -39,15 +33,7 @@ export async function writeReport(org: Org, aim: 'write' | 'read'): Promise<Writ
     [budgetFile, night.capped && formatBudgetExceeded(night, night.capped)],
   ]);
   const published = standsIn(org.repo) === undefined ? await publish(org, night.run, files, aim) : undefined;
-  const [commit, unwritable] = isProblem(published) ? [undefined, published] : [published, undefined];
-  return {
-    file,
-    commit,
-    unwritable,
-    report,
-    text: (look) => formatReport(report, look),
-    json: () => reportJson(report),
-  };
+  return { file, unwritable: isProblem(published) ? published : undefined, report };
 }
 
 async function publish(

@@ -7,7 +7,7 @@ import type { Org } from '../../../records/org.ts';
 import { countOf, usdWord } from '../../../report/words/numbers.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
 import { agreesTo, jailOption, readCountOption, readJail, textOption, yesOption } from '../../kit/options.ts';
-import { listenForSignals } from '../../kit/stop-signals.ts';
+import { listenForSignals, type Signals } from '../../kit/stop-signals.ts';
 import { withOrg } from '../../kit/with-org.ts';
 
 const usualRuns = 20;
@@ -65,7 +65,7 @@ async function compare(call: VerbCall, org: Org): Promise<number> {
     if (pairs.length < runs) {
       // Whoever stops when they like what they see sees what they like.
       call.say(`broken off after ${pairs.length} of ${runs} pairs: there is no verdict on a part\n`);
-      return signals.asked() === 'terminated' ? 143 : 130;
+      return exitOf(signals);
     }
     const comparison = compareStarts(pairs, direction);
     const { warnings } = ground;
@@ -74,12 +74,14 @@ async function compare(call: VerbCall, org: Org): Promise<number> {
     return 0;
   } catch (error) {
     if (signals.asked() === undefined) throw error;
-    return signals.asked() === 'terminated' ? 143 : 130; // A person broke it off; whatever that broke is no news to them.
+    return exitOf(signals); // A person broke it off; whatever that broke is no news to them.
   } finally {
     await ground?.remove();
     signals.stop();
   }
 }
+
+const exitOf = ({ asked }: Signals): number => (asked() === 'terminated' ? 143 : 130);
 
 /** Money is never spent because nobody could be asked. */
 async function agreesToCost(call: VerbCall, { a, b }: Ground, runs: number): Promise<boolean> {

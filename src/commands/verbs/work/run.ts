@@ -6,6 +6,7 @@ import { runNight } from '../../../loop.ts';
 import { recordTips } from '../../../records/notebook/tips.ts';
 import { openOrg } from '../../../records/org.ts';
 import { readQueue } from '../../../records/queue/queue.ts';
+import { formatReport } from '../../../report/pages/report-text.ts';
 import { levelOf } from '../../../score/arena/jail-of-org.ts';
 import { closeOrg } from '../../../score/arena/measuring-room.ts';
 import { measureGain } from '../../../score/measure/night-gain.ts';
@@ -130,7 +131,7 @@ async function close(call: VerbCall, night: Night, screen: Screen, signals: Sign
   await recordTips(night.run.org, night.run.id);
   screen.tell({ ...countsOf(night), kind: 'run-stop', reason, report: report?.file, exit });
   screen.close();
-  if (report !== undefined && call.isTerminal && !call.json) call.out(`\n${report.text(call.look)}`);
+  if (report !== undefined && call.isTerminal && !call.json) call.out(`\n${formatReport(report.report, call.look)}`);
   return exit;
 }
 
