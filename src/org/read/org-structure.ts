@@ -1,6 +1,6 @@
 import { idFrom, leadLevel, levelByName } from '../../domain/staff/role-name.ts';
 import type { Place } from '../../text/problem.ts';
-import { type Facts, knownKeys, type OrgFact, type OrgNotes, type PlacedText, takeFacts } from './org-metadata.ts';
+import { type Facts, knownKeys, type OrgNotes, type PlacedText, takeFacts } from './org-metadata.ts';
 import { plainTitle, plainWords, type Section } from './org-sections.ts';
 
 /** A role as it stands in a file: not yet counted, numbered or put under anybody. */
@@ -57,7 +57,7 @@ export function readStructure(section: Section, capped: ReadonlySet<string>, not
   const chart: Collected = { roles: [], departments: [], people: [] };
   const { facts, rest } = takeFacts(section, structureKeys, notes);
   for (const child of section.children) readHeading(child, capped, chart, notes);
-  return { ...chart, ...said({ model: facts.get('model') }), context: rest };
+  return { ...chart, model: facts.get('model'), context: rest };
 }
 
 /** Whether these words name a person: `Human Principal`, `Alice (Human)`. */
@@ -113,7 +113,9 @@ function readHeading(section: Section, capped: ReadonlySet<string>, chart: Colle
   const department: DepartmentDraft = {
     name: heads ? departmentOf(section.title, facts.get('id')) : section.title,
     place: section.place,
-    ...said({ goal: facts.get('goal'), lead: facts.get('lead'), cap: facts.get('cap') }),
+    goal: facts.get('goal'),
+    lead: facts.get('lead'),
+    cap: facts.get('cap'),
     context: rest,
   };
   chart.departments.push(department);
@@ -145,15 +147,13 @@ function roleOf(section: Section, facts: Facts, context: string): Omit<RoleDraft
     name: section.title,
     depth: section.depth,
     place: section.place,
-    ...said({
-      id: facts.get('id'),
-      count: facts.get('count'),
-      level: facts.get('level'),
-      model: facts.get('model'),
-      reportsTo: facts.get('reports_to'),
-      domain: facts.get('domain'),
-      limit: facts.get('limit'),
-    }),
+    id: facts.get('id'),
+    count: facts.get('count'),
+    level: facts.get('level'),
+    model: facts.get('model'),
+    reportsTo: facts.get('reports_to'),
+    domain: facts.get('domain'),
+    limit: facts.get('limit'),
     context,
   };
 }
@@ -163,7 +163,9 @@ function readPerson(section: Section, notes: OrgNotes): PersonDraft {
   return {
     name: personName(section.title),
     place: section.place,
-    ...said({ id: facts.get('id'), approves: facts.get('approves'), mayPause: facts.get('may_pause') }),
+    id: facts.get('id'),
+    approves: facts.get('approves'),
+    mayPause: facts.get('may_pause'),
     context: rest,
   };
 }
@@ -200,13 +202,4 @@ function departmentOf(title: string, id: PlacedText | undefined): string {
     .trim();
   if (idFrom(bare) !== undefined) return bare;
   return idFrom(title) === undefined && id !== undefined ? plainWords(id.text) : title;
-}
-
-/** Without the keys that are undefined, so that whole values can be compared. */
-function said<Keys extends string>(
-  facts: Readonly<Record<Keys, OrgFact | undefined>>,
-): { readonly [Key in Keys]?: PlacedText } {
-  return Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined)) as {
-    readonly [Key in Keys]?: PlacedText;
-  };
 }
