@@ -64,7 +64,7 @@ function editStructure(text: string, charter: Charter, members: readonly Member[
     if (place === undefined) continue;
     const stays = role.flatMap((member) => left.get(member.id) ?? []);
     if (stays.length > 0) changeLines(page.edits, place, role[0], stays);
-    editRole(page.edits, place, role, stays, spawned, taken);
+    editRole(page.edits, place, role, { stays, spawned, taken });
   }
   for (const one of charter.departments) {
     const place = page.at(one.place.line);
@@ -107,15 +107,15 @@ function changeLines(edits: Edits, place: PlacedSection, was: Member, stays: rea
     setFact(edits, place, 'Reports to', now.reportsTo);
 }
 
+/** Who of a role stays, and who was spawned; those of them who have found their place are taken. */
+interface Staying {
+  readonly stays: readonly Member[];
+  readonly spawned: readonly Member[];
+  readonly taken: Set<string>;
+}
+
 /** A count raised or lowered, a role taken out, or those who stay of a broken row as roles of their own. */
-function editRole(
-  edits: Edits,
-  place: PlacedSection,
-  role: Role,
-  stays: readonly Member[],
-  spawned: readonly Member[],
-  taken: Set<string>,
-): void {
+function editRole(edits: Edits, place: PlacedSection, role: Role, { stays, spawned, taken }: Staying): void {
   const [first] = role;
   const isCounted = place.facts.has('count');
   const row = stays.filter(({ id }, index) => id === role[index]?.id);

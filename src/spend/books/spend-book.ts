@@ -126,7 +126,7 @@ export async function openSpendBook(org: Org, night: string, caps: (payer: Payer
     const outcome = await new Promise<Parameters<Wish['done']>[0]>((done, fail) => {
       const decide: Wish['decide'] = (ledger, others) => {
         const most = mostOf(ledger, others);
-        const said = reserve(ledger, caps(call), call, { day: today(), night }, most, others);
+        const said = reserve(ledger, caps(call), { ...call, day: today(), night }, most, others);
         if (said.kind === 'refused') return said;
         return { event: { kind: 'reserve', hold: { ...said.hold, rest } }, ledger: said.ledger, model };
       };
@@ -145,7 +145,7 @@ export async function openSpendBook(org: Org, night: string, caps: (payer: Payer
       reserveAt(
         call,
         (ledger, others) =>
-          restOf(ledger, caps(call), call, { day: today(), night }, { usual: call.most, least }, others),
+          restOf(ledger, caps(call), { ...call, day: today(), night }, { usual: call.most, least }, others),
         true,
       ),
     written: async () => {
