@@ -9,7 +9,7 @@ import { type Org, trunkTip } from '../records/org.ts';
 import { formatAct, parseAct } from './act-text.ts';
 
 /** What policies decide, on refs/orgrepo/decisions: a commit for each, one move of the ref for as many as there are. */
-export interface DecisionBook {
+interface DecisionBook {
   /** Gives its number once it is on the ref: a refusal is written down before anybody acts on it. */
   write(decision: Decision): Promise<number>;
   /** Written soon, with others: whoever is killed before loses the last second of what was allowed. */

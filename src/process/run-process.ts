@@ -51,7 +51,7 @@ export function runCommand(command: ProcessCommand, signal?: AbortSignal): Promi
 }
 
 /** A command that runs, whoever started it. */
-export interface StartedProcess {
+interface StartedProcess {
   readonly stdout: Voice;
   readonly stderr: Voice;
   /** Resolves when the command's own process is gone; its children may still hold the streams. */

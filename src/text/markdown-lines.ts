@@ -4,7 +4,7 @@ export const linesWithEnds = (text: string): readonly string[] => text.split(/(?
 /** How a text ends its lines. */
 export const lineEndOf = (text: string): string => /\r?\n/.exec(text)?.[0] ?? '\n';
 
-export interface Heading {
+interface Heading {
   readonly index: number;
   readonly depth: number;
   readonly title: string;

@@ -8,7 +8,7 @@ import { type Named, personIn } from './org-names.ts';
 import { plainWords } from './org-sections.ts';
 import type { ChartDraft, DepartmentDraft, RoleDraft } from './org-structure.ts';
 
-export interface Roster {
+interface Roster {
   readonly agents: readonly Named[];
   readonly people: readonly Person[];
   readonly draft: ChartDraft;
@@ -16,7 +16,7 @@ export interface Roster {
   readonly levels: ReadonlyMap<RoleDraft, number>;
 }
 
-export interface Reports {
+interface Reports {
   /** Whom each agent reports to, by id. */
   readonly reportsTo: ReadonlyMap<string, string>;
   /** Who leads each department that has somebody to. */
@@ -150,8 +150,8 @@ function inferred({ roster, leads, top, firstOf }: Lines, { draft, id }: Named):
   }
   const lead = department === undefined ? undefined : leads.get(department);
   // All of a role have one manager: of two leads the first one counts, and the other stands beside it.
-  const isOfRole = roster.agents.some((one) => one.id === lead && one.draft === draft);
-  if (lead !== undefined && lead !== id && !isOfRole) return lead;
+  const isOfRole = (lead: string): boolean => roster.agents.some((one) => one.draft === draft && one.id === lead);
+  if (lead !== undefined && lead !== id && !isOfRole(lead)) return lead;
   if (top === undefined || top === draft) return undefined;
   // Where a person stands in the chart, those of the top's own rank stand beside it, under the person.
   const level = (role: RoleDraft): number => roster.levels.get(role) ?? 0;

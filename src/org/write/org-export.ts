@@ -17,7 +17,7 @@ import {
 import { formatCharter, formatRole } from './org-format-chart.ts';
 
 /** Who is in the org as it runs: the members of the file without those who left, and those who were spawned. */
-export interface OrgNow {
+interface OrgNow {
   readonly members: readonly Member[];
 }
 

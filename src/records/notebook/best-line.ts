@@ -36,7 +36,7 @@ export async function readBest(org: Org): Promise<BestEntry | undefined> {
   return entry === undefined ? undefined : standingAt(org, entry);
 }
 
-export interface NewBest {
+interface NewBest {
   readonly tree: string;
   readonly parents: readonly string[];
   readonly agent: string;
@@ -71,7 +71,7 @@ export async function standingOf(org: Org, commit: string): Promise<BestEntry | 
 }
 
 /** The commit of the trunk that best was last put on; undefined where nobody can tell any more. */
-export async function trunkBelow(org: Org, best: BestEntry): Promise<string | undefined> {
+async function trunkBelow(org: Org, best: BestEntry): Promise<string | undefined> {
   let entry = await readEntry(org, best.commit);
   while (entry !== undefined) {
     const [first, second] = entry.commit.parents;

@@ -47,16 +47,24 @@ export interface Notebook {
   readonly line: NotebookLine;
 }
 
-export async function readNotebook(org: Org, spec: string): Promise<Notebook | undefined> {
+/** The claim of a spec, and what stands above it, newest first; undefined while nobody has claimed it. */
+export async function readClaimed(
+  org: Org,
+  spec: string,
+  end: string,
+): Promise<{ readonly claim: BookEntry; readonly entries: readonly BookEntry[] } | undefined> {
   const entries: BookEntry[] = [];
-  let entry = await readEntry(org, workRef(spec));
+  let entry = await readEntry(org, end);
   while (entry !== undefined && entry.event !== 'claim' && entry.get('Spec') === spec) {
     entries.push(entry);
-    const [parent] = entry.commit.parents;
-    entry = parent === undefined ? undefined : await readEntry(org, parent);
+    entry = await readEntry(org, entry.commit.parents[0] ?? '');
   }
-  if (entry?.event !== 'claim') return undefined;
-  const claim = entry;
+  return entry?.event === 'claim' ? { claim: entry, entries } : undefined;
+}
+
+export async function readNotebook(org: Org, spec: string): Promise<Notebook | undefined> {
+  const { claim, entries } = (await readClaimed(org, spec, workRef(spec))) ?? {};
+  if (claim === undefined || entries === undefined) return undefined;
   const verdicts = entries.filter((one) => isVerdictEvent(one.event)).reverse();
   const talk = entries.flatMap(saidIn).reverse();
   const judged = await Promise.all(verdicts.map((one) => experimentFrom(org, one)));

@@ -61,7 +61,7 @@ export function writeTry(org: Org, tried: Tried): Promise<string> {
   });
 }
 
-export interface Judged {
+interface Judged {
   readonly line: NotebookLine;
   readonly metric: string;
   readonly verdict: Verdict;

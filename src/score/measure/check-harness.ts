@@ -11,7 +11,7 @@ import type { Problem } from '../../text/problem.ts';
 import { measure } from './trial.ts';
 
 /** What the harness says of the tree that a night would start from. */
-export interface Start {
+interface Start {
   readonly score: number;
   readonly numbers: Numbers;
 }

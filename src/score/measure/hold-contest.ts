@@ -9,7 +9,7 @@ import { measureSteadily, type Scale } from './noise-scale.ts';
 import type { Trial } from './trial.ts';
 
 /** A tree that wants to replace another. */
-export interface Contest {
+interface Contest {
   readonly tree: string;
   readonly rival: Rival & { readonly tree: string };
   readonly pinned: PinnedBrief;
@@ -97,7 +97,7 @@ export async function holdContest(
 }
 
 /** One or two measurements that belong together. */
-export type Pair = { readonly seconds: number; readonly disturbed: readonly string[] } & (
+type Pair = { readonly seconds: number; readonly disturbed: readonly string[] } & (
   | { readonly kind: 'scored'; readonly challenger: Scored; readonly champion: Scored | undefined }
   | { readonly kind: 'failed'; readonly outcome: Failure }
 );

@@ -33,12 +33,12 @@ export interface PaidCall extends Payer {
 }
 
 /** What a call did use, as its provider says. */
-export interface UsedByCall {
+interface UsedByCall {
   readonly tokensIn: number;
   readonly tokensOut: number;
 }
 
-export interface Settled {
+interface Settled {
   readonly counted: Amount;
   /** The provider said something that cannot be, or nothing: the whole reservation counts, or the part of it that cannot be. */
   readonly disbelieved: boolean;
