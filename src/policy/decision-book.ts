@@ -103,12 +103,9 @@ async function treeFor(org: Org, policies: string, act: string | undefined): Pro
 export const isDecision = ({ event }: Pick<BookEntry, 'event'>): boolean => event === 'decision';
 
 /** A decision as it was written down. */
-export interface RecordedDecision {
+export interface RecordedDecision extends Pick<Decision, 'id' | 'policies' | 'act'> {
   readonly n: number;
-  readonly id: string;
   readonly commit: string;
-  readonly policies: string;
-  readonly act: Act;
   readonly result: string;
   readonly reason: string;
 }

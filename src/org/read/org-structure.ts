@@ -3,12 +3,17 @@ import type { Place } from '../../text/problem.ts';
 import { type Facts, knownKeys, type OrgNotes, type PlacedText, takeFacts } from './org-metadata.ts';
 import { plainTitle, plainWords, type Section } from './org-sections.ts';
 
-/** A role as it stands in a file: not yet counted, numbered or put under anybody. */
-export interface RoleDraft {
+/** Something of the chart as it stands in a file. */
+interface Draft {
   readonly name: string;
+  readonly place: Place;
+  readonly context: string;
+}
+
+/** A role: not yet counted, numbered or put under anybody. */
+export interface RoleDraft extends Draft {
   /** Of its heading: 3 to 6. */
   readonly depth: number;
-  readonly place: Place;
   readonly id?: PlacedText | undefined;
   readonly count?: PlacedText | undefined;
   readonly level?: PlacedText | undefined;
@@ -16,7 +21,6 @@ export interface RoleDraft {
   readonly reportsTo?: PlacedText | undefined;
   readonly domain?: PlacedText | undefined;
   readonly limit?: PlacedText | undefined;
-  readonly context: string;
   readonly department: DepartmentDraft | undefined;
   /** Whether its own heading opened the department: then it leads it. */
   readonly heads: boolean;
@@ -24,22 +28,16 @@ export interface RoleDraft {
   readonly under: RoleDraft | PersonDraft | undefined;
 }
 
-export interface DepartmentDraft {
-  readonly name: string;
-  readonly place: Place;
+export interface DepartmentDraft extends Draft {
   readonly goal?: PlacedText | undefined;
   readonly lead?: PlacedText | undefined;
   readonly cap?: PlacedText | undefined;
-  readonly context: string;
 }
 
-export interface PersonDraft {
-  readonly name: string;
-  readonly place: Place;
+export interface PersonDraft extends Draft {
   readonly id?: PlacedText | undefined;
   readonly approves?: PlacedText | undefined;
   readonly mayPause?: PlacedText | undefined;
-  readonly context: string;
 }
 
 /** What a file says of who there is, in its order. */

@@ -34,10 +34,7 @@ export interface PaidCall extends Payer {
 }
 
 /** What a call did use, as its provider says. */
-interface UsedByCall {
-  readonly tokensIn: number;
-  readonly tokensOut: number;
-}
+type UsedByCall = Pick<Amount, 'tokensIn' | 'tokensOut'>;
 
 interface Settled {
   readonly counted: Amount;
