@@ -6,7 +6,7 @@ import { tryPlainGit } from './plain-git.ts';
 import type { Repo } from './repo.ts';
 import { gitProblem } from './run-git.ts';
 
-export type Merged =
+type Merged =
   | { readonly kind: 'clean'; readonly tree: string }
   | { readonly kind: 'conflict'; readonly paths: readonly string[] };
 

@@ -54,7 +54,7 @@ export function gitEnvironment(place: GitPlace, extra: Readonly<Record<string, s
   };
 }
 
-export interface GitCall {
+interface GitCall {
   readonly input?: string | Buffer;
   readonly env?: Readonly<Record<string, string>>;
   readonly deadlineMs?: number;

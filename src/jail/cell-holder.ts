@@ -152,11 +152,11 @@ function baseFor(sources: readonly string[]): string {
 }
 
 /** One thing that is put somewhere: memory, or a place of the machine, to be read or to be written to. */
-export type Mount =
+type Mount =
   | { readonly kind: 'memory'; readonly to: string; readonly options: string }
   | { readonly kind: 'show' | 'bind'; readonly from: string; readonly to: string; readonly isFile: boolean };
 
-export const mountOf = (kind: 'show' | 'bind', from: string, to: string): Mount => ({
+const mountOf = (kind: 'show' | 'bind', from: string, to: string): Mount => ({
   ...{ kind, from, to },
   isFile: statSync(from, { throwIfNoEntry: false })?.isDirectory() === false,
 });
@@ -165,7 +165,7 @@ export const mountOf = (kind: 'show' | 'bind', from: string, to: string): Mount 
  * The commands of a shell that mount all of these, in this order: as few as can be, because every process that is started
  * makes whoever waits for a cell wait longer. Directories are made by mount itself; a file needs one to be put over.
  */
-export function mountAll(mounts: readonly Mount[], table: string): readonly string[] {
+function mountAll(mounts: readonly Mount[], table: string): readonly string[] {
   if (mounts.length === 0) return [];
   const files = mounts.flatMap((mount) => (isOfFile(mount) ? [mount.to] : []));
   const dirs = [...new Set(files.map((file) => path.dirname(file)))];

@@ -173,7 +173,7 @@ const noSuchCall = 0x0005_0000 | 38; // ENOSYS
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, value: number];
 
 /** The filter as the kernel reads it: eight bytes for each instruction. */
-export function keyringFilter(): Buffer {
+function keyringFilter(): Buffer {
   const instructions: Instruction[] = [[op.load, 0, 0, asked.machine]];
   for (const { machine, from, to } of keyringCalls)
     instructions.push(

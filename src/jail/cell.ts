@@ -27,7 +27,7 @@ export const scratchBytes = Math.round(Math.min(2 ** 31, Math.max(2 ** 26, total
 export const scratchFiles = 100_000;
 
 /** A part of the machine that programs need, as it stands at the root: a directory, or a link to one. */
-export interface SystemPart {
+interface SystemPart {
   readonly path: string;
   readonly link: string | undefined;
 }

@@ -54,7 +54,7 @@ export function inCell(walls: Walls, cell: Cell, command: readonly string[]): st
 }
 
 /** The same cell without bubblewrap: a shell in namespaces of its own, which then gives up its rights. */
-export function inNamespaces(_cell: Cell, { stage }: Holder, shell: readonly string[]): string[] {
+function inNamespaces(_cell: Cell, { stage }: Holder, shell: readonly string[]): string[] {
   const unshare = ['--user', '--map-root-user', '--mount', '--ipc', '--cgroup', '--pid', '--fork', '--kill-child'];
   const drop = ['--no-new-privs', '--bounding-set=-all', '--inh-caps=-all', '--ambient-caps=-all'];
   // Nobody in here makes namespaces of their own.
@@ -66,7 +66,7 @@ export function inNamespaces(_cell: Cell, { stage }: Holder, shell: readonly str
 }
 
 /** A shell in a cell of bubblewrap, without rights of any kind. It is the first process in there: everything ends with it. */
-export function inBubblewrap(cell: Cell, { stage }: Holder, shell: readonly string[]): string[] {
+function inBubblewrap(cell: Cell, { stage }: Holder, shell: readonly string[]): string[] {
   const { uid, gid } = cellUser();
   const network = cell.network || ip !== undefined ? [] : ['--unshare-net']; // bwrap can bring up a loopback by itself.
   return [
@@ -80,7 +80,7 @@ export function inBubblewrap(cell: Cell, { stage }: Holder, shell: readonly stri
 }
 
 /** The ends of what a command in a cell can use up. */
-export function limitsOf(cell: Cell): ProcessLimits {
+function limitsOf(cell: Cell): ProcessLimits {
   const granted = readFileSync('/proc/self/limits', 'utf8');
   const atMost = (name: string, wanted: number): number => {
     const hard = Number(new RegExp(`^${name} +\\S+ +(\\d+)`, 'm').exec(granted)?.[1] ?? Number.POSITIVE_INFINITY);
@@ -94,7 +94,7 @@ export function limitsOf(cell: Cell): ProcessLimits {
 }
 
 /** The same for a command that no shell of ours starts. */
-export const withLimits = (limits: ProcessLimits, command: readonly string[]): string[] => [
+const withLimits = (limits: ProcessLimits, command: readonly string[]): string[] => [
   ...['prlimit', '--core=0', `--data=${limits.memoryBytes}`, `--nproc=${limits.processes}`],
   ...[`--fsize=${limits.fileBytes}`, '--nice=0', '--', ...command], // A low priority cannot be raised again.
 ];

@@ -4,12 +4,13 @@ import { isAgentName } from '../domain/staff/staff.ts';
 import { editTree, entryAt, newObject, storeObject, type TreeEntry, treeMode } from '../git/objects/tree.ts';
 import { decisionsRef } from '../git/refs/ref-names.ts';
 import { policiesDir } from '../org/force/policy-files.ts';
+import { openBatches } from '../records/batches.ts';
 import { type BookEntry, readEntry, readTip, writeEntry } from '../records/entry.ts';
 import { type Org, trunkTip } from '../records/org.ts';
 import { formatAct, parseAct } from './act-text.ts';
 
 /** What policies decide, on refs/orgrepo/decisions: a commit for each, one move of the ref for as many as there are. */
-export interface DecisionBook {
+interface DecisionBook {
   /** Gives its number once it is on the ref: a refusal is written down before anybody acts on it. */
   write(decision: Decision): Promise<number>;
   /** Written soon, with others: whoever is killed before loses the last second of what was allowed. */
@@ -28,53 +29,18 @@ const soonMs = 1_000;
 const mostWaiting = 200;
 
 export function openDecisionBook(org: Org): DecisionBook {
-  let waiting: Wish[] = [];
-  let writing: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  const troubles: unknown[] = [];
-  const writeAll = async (): Promise<void> => {
-    while (waiting.length > 0) {
-      const batch = waiting;
-      waiting = [];
-      try {
-        const numbers = await writeBatch(
-          org,
-          batch.map(({ decision }) => decision),
-        );
-        for (const [index, wish] of batch.entries()) wish.done(numbers[index] ?? 0);
-      } catch (error) {
-        for (const wish of batch) wish.fail(error);
-      }
-    }
-    writing = undefined;
-  };
-  const flush = (): void => {
-    clearTimeout(timer);
-    timer = undefined;
-    writing ??= Promise.resolve().then(writeAll); // Those of the same moment go together.
-  };
-  const sayTrouble = (): void => {
-    const [first] = troubles.splice(0);
-    if (first !== undefined) throw first;
-  };
+  const batches = openBatches<Wish>(async (batch) => {
+    const decisions = batch.map(({ decision }) => decision);
+    const numbers = await writeBatch(org, decisions);
+    for (const [index, wish] of batch.entries()) wish.done(numbers[index] ?? 0);
+  });
   return {
     write: async (decision) => {
-      sayTrouble();
-      return new Promise((done, fail) => {
-        waiting.push({ decision, done, fail });
-        flush();
-      });
+      batches.sayTrouble();
+      return new Promise((done, fail) => batches.add({ decision, done, fail }));
     },
-    note: (decision) => {
-      waiting.push({ decision, done: () => {}, fail: (error) => void troubles.push(error) });
-      if (waiting.length >= mostWaiting) flush();
-      else timer ??= setTimeout(flush, soonMs);
-    },
-    written: async () => {
-      if (waiting.length > 0) flush();
-      while (writing !== undefined) await writing;
-      sayTrouble();
-    },
+    note: (decision) => batches.addSoon({ decision, done: () => {}, fail: batches.trouble }, soonMs, mostWaiting),
+    written: batches.written,
   };
 }
 
@@ -137,12 +103,9 @@ async function treeFor(org: Org, policies: string, act: string | undefined): Pro
 export const isDecision = ({ event }: Pick<BookEntry, 'event'>): boolean => event === 'decision';
 
 /** A decision as it was written down. */
-export interface RecordedDecision {
+export interface RecordedDecision extends Pick<Decision, 'id' | 'policies' | 'act'> {
   readonly n: number;
-  readonly id: string;
   readonly commit: string;
-  readonly policies: string;
-  readonly act: Act;
   readonly result: string;
   readonly reason: string;
 }

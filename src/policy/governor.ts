@@ -59,14 +59,14 @@ export interface GovernorRules {
 }
 
 /** How an act stands to those before it. */
-export interface ActContext {
+interface ActContext {
   /** It goes on: what was used for it counts. */
   readonly isHolder?: boolean;
   /** The attempt, the plan or the review that it is a part of: a yes is for all of it. */
   readonly errand?: string | undefined;
 }
 
-export interface Approvals {
+interface Approvals {
   readonly as: readonly string[];
   /** The request that waits for an answer, by its key. */
   readonly request?: string | undefined;

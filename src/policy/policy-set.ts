@@ -138,7 +138,7 @@ function problemFrom(statement: PolicyStatement, error: DetailedError | undefine
 }
 
 /** One policy as it stands in a file. */
-export interface PolicyStatement {
+interface PolicyStatement {
   readonly file: string;
   readonly text: string;
   /** Where it begins, from 1. */
@@ -150,7 +150,7 @@ export interface PolicyStatement {
  * Cuts a Cedar file into its policies, so that each can be named by its line. A semicolon ends one wherever it does not stand
  * in a text or a comment; what is wrong inside of it Cedar will say.
  */
-export function statementsIn(file: string, source: string): readonly PolicyStatement[] {
+function statementsIn(file: string, source: string): readonly PolicyStatement[] {
   const text = source.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
   const found: PolicyStatement[] = [];
   let begun: number | undefined;
@@ -185,7 +185,7 @@ function statementAt(file: string, text: string, start: number, end: number): Po
 }
 
 /** The line and column in its file of a byte of a statement, as Cedar counts. */
-export function placeInPolicy({ file, text, line, column }: PolicyStatement, byte: number) {
+function placeInPolicy({ file, text, line, column }: PolicyStatement, byte: number) {
   const at = Buffer.from(text).subarray(0, byte).toString('utf8').length;
   const inside = placeIn(text, at);
   return {

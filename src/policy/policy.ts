@@ -142,7 +142,7 @@ function fillIn(message: string, { act, principal, resource, texts = {} }: Act):
 }
 
 /** An act as Cedar is asked about it. */
-export interface CedarRequest {
+interface CedarRequest {
   readonly principal: EntityUid;
   readonly action: EntityUid;
   readonly resource: EntityUid;
@@ -150,7 +150,7 @@ export interface CedarRequest {
   readonly entities: EntityJson[];
 }
 
-export function cedarRequest(act: Act): CedarRequest {
+function cedarRequest(act: Act): CedarRequest {
   const { id, ...attributes } = act.resource;
   const principal = principalUid(act.principal);
   const resource = { type: resourceTypes[act.act], id };

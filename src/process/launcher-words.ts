@@ -11,7 +11,7 @@ export const lostLauncher = 'the end of its launcher';
 const deafMs = 1_000;
 
 /** What the launcher says, line by line; undefined once it is gone. */
-export interface Words {
+interface Words {
   next(): Promise<string | undefined>;
 }
 
@@ -77,7 +77,7 @@ export function follow(words: Words, launcher: Companion, housed: boolean): Foll
   return { ended: listen(), kill, wasTaken: () => begun };
 }
 
-export interface Followed {
+interface Followed {
   readonly ended: Promise<Ended>;
   readonly kill: () => void;
   /** Whether the order was read; one that was killed before that has still to be. */

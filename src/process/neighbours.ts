@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { continueTree, descendantsOf, type Proc, readProcessTree, stopTree, ticksNow } from './process-tree.ts';
 
 /** A process of ours that may run while something is measured, with all that it has started. */
-export interface Neighbour {
+interface Neighbour {
   /** An agent's, or one of those that measure. */
   readonly kind: 'agent' | 'room';
   /** The agent's name, or the directory of the room. */
@@ -28,7 +28,7 @@ export function agentsRunning(): ReadonlyMap<string, ReadonlySet<number>> {
 }
 
 /** CPU time in milliseconds that was used beside a measurement. */
-export interface UsedBeside {
+interface UsedBeside {
   readonly agents: ReadonlyMap<string, number>;
   /** By room, that of the measurement itself included. */
   readonly rooms: ReadonlyMap<string, number>;
@@ -37,7 +37,7 @@ export interface UsedBeside {
 }
 
 /** A count that goes on until it is ended. */
-export interface Watch {
+interface Watch {
   /** What was used so far. */
   used(): UsedBeside;
   end(): void;
@@ -145,7 +145,7 @@ export interface CountedProcess extends Proc {
 }
 
 /** CPU time by owner over several looks at the same processes. */
-export interface CpuCount {
+interface CpuCount {
   /** Takes in how the processes are now. */
   look(procs: readonly CountedProcess[]): void;
   /** Milliseconds by owner, where the first look was so long ago. */

@@ -7,9 +7,7 @@ import { listenForSilence, neverStill, type StandingStill, setAlarm } from './al
 import { type CapturedOutput, keptBytes, type Voice, voiceOf } from './captured-output.ts';
 
 /** How a command ended. A failed command is a result, never an exception. */
-export interface Ran {
-  readonly code: number | undefined;
-  readonly signal: string | undefined;
+export interface Ran extends Ended {
   readonly stdout: CapturedOutput;
   readonly stderr: CapturedOutput;
   readonly ms: number;
@@ -18,8 +16,6 @@ export interface Ran {
   readonly silent: boolean;
   /** True when something that outlived the command held its output open. */
   readonly outlived: boolean;
-  /** Why the command could not be started at all. */
-  readonly notStarted: string | undefined;
 }
 
 export interface ProcessCommand {
@@ -51,7 +47,7 @@ export function runCommand(command: ProcessCommand, signal?: AbortSignal): Promi
 }
 
 /** A command that runs, whoever started it. */
-export interface StartedProcess {
+interface StartedProcess {
   readonly stdout: Voice;
   readonly stderr: Voice;
   /** Resolves when the command's own process is gone; its children may still hold the streams. */
@@ -62,6 +58,7 @@ export interface StartedProcess {
 export interface Ended {
   readonly code: number | undefined;
   readonly signal: string | undefined;
+  /** Why the command could not be started at all. */
   readonly notStarted: string | undefined;
 }
 

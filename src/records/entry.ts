@@ -12,7 +12,7 @@ import { formatMessage, parseMessage } from '../text/trailers.ts';
 import type { Org } from './org.ts';
 
 /** One commit of the org's books as it is about to be written. */
-export interface NewEntry {
+interface NewEntry {
   readonly tree: string;
   readonly parents: readonly string[];
   /** An agent's name; undefined when the person speaks for themselves. */

@@ -120,7 +120,7 @@ const hasBriefFile = ({ repo }: Org): boolean =>
  * A trunk without a commit in a repository that had one: .git/packed-refs was lost. It is a person's branch, so orgrepo
  * says where it was and does not write it. Undefined where there never was a commit, as far as anybody can tell.
  */
-export async function lostTrunk(org: Org, trunk: string): Promise<Problem | undefined> {
+async function lostTrunk(org: Org, trunk: string): Promise<Problem | undefined> {
   const id = (await lastLogged(org, trunk)) ?? (await lastTold(org));
   if (id === undefined) return undefined;
   return new Problem(

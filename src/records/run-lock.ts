@@ -6,7 +6,7 @@ import { Problem } from '../text/problem.ts';
 import type { Org } from './org.ts';
 
 /** Who runs here. A file in .git/orgrepo: the only thing orgrepo keeps outside of commits, and worth nothing once the process is gone. */
-export interface Runner {
+interface Runner {
   readonly pid: number;
   /** Seconds since the runner last showed a sign of life. */
   readonly silentFor: number;

@@ -1,11 +1,11 @@
 /** How far `loosen` has come: where to go on reading, and how many bytes stand in the target. */
-export interface Loosened {
+interface Loosened {
   readonly next: number;
   readonly length: number;
 }
 
 /** For every byte of the target, where what it was read from begins and ends. */
-export interface Origins {
+interface Origins {
   readonly from: Int32Array;
   readonly to: Int32Array;
 }

@@ -1,7 +1,7 @@
 import { type Secret, shortestSecret } from './secret-scanner.ts';
 
 /** Where a model's key is looked for, unless a brief names another variable. */
-export const keyVariables = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY', 'GOOGLE_API_KEY'] as const;
+const keyVariables = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY', 'GOOGLE_API_KEY'] as const;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 

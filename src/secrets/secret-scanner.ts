@@ -124,7 +124,7 @@ function joined(hits: readonly Hit[]): Hit[] {
 }
 
 /** The ways in which a value is usually written: as it is, and as people, tools and protocols encode it. No lone surrogates. */
-export function spellingsOf(value: string): Uint8Array[] {
+function spellingsOf(value: string): Uint8Array[] {
   const bytes = new TextEncoder().encode(value);
   const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0'));
   const texts = [
@@ -157,7 +157,7 @@ function base64Cores(bytes: Uint8Array): string[] {
 }
 
 /** Each byte as a character. */
-export function latin1(bytes: Uint8Array): string {
+function latin1(bytes: Uint8Array): string {
   let text = '';
   for (const byte of bytes) text += String.fromCharCode(byte);
   return text;

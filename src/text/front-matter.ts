@@ -8,7 +8,7 @@ const maxBytes = 1024 * 1024;
 /** gray-matter looks for comments in a time that grows with the square of the blank lines. */
 const maxMatter = 16 * 1024;
 
-export interface FrontMatter {
+interface FrontMatter {
   /** Undefined when the file has no front matter at all. */
   readonly fields: Fields | undefined;
   /** What follows, with line feeds only, without empty lines before and blanks after. */

@@ -4,20 +4,10 @@ export const linesWithEnds = (text: string): readonly string[] => text.split(/(?
 /** How a text ends its lines. */
 export const lineEndOf = (text: string): string => /\r?\n/.exec(text)?.[0] ?? '\n';
 
-export interface Heading {
+interface Heading {
   readonly index: number;
   readonly depth: number;
   readonly title: string;
-}
-
-/** A line that says `key: value`, in its parts: `before + value + after` is the line. */
-export interface KeyedLine {
-  readonly index: number;
-  readonly before: string;
-  readonly value: string;
-  readonly after: string;
-  /** `- `, or nothing where it is no item of a list. */
-  readonly bullet: string;
 }
 
 /** Headings of a Markdown text. What stands in front matter, in fences or in comments is none. */
@@ -32,19 +22,6 @@ export function headingsIn(lines: readonly string[]): readonly Heading[] {
   });
 }
 
-/** The lines between two that say one of these keys. Keys are plain words: `per agent limit`. */
-export function keyedLines(
-  lines: readonly string[],
-  from: number,
-  to: number,
-  isWanted: (key: string) => boolean = () => true,
-): readonly KeyedLine[] {
-  return proseOf(lines).flatMap(({ text, index }) => {
-    const found = index >= from && index < to ? keyedLine(text, index) : undefined;
-    return found !== undefined && isWanted(found.key) ? [found] : [];
-  });
-}
-
 /** What two people would call the same: `Data & Analytics` and `data-analytics`. */
 export const comparableWords = (text: string): string =>
   text
@@ -53,23 +30,6 @@ export const comparableWords = (text: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
-
-function keyedLine(text: string, index: number): (KeyedLine & { readonly key: string }) | undefined {
-  const [bullet = ''] = /^ {0,3}(?:[-*+][ \t]+)?/.exec(text) ?? [];
-  const rest = text.slice(bullet.length);
-  const match =
-    /^(\*\*|__)([^*:]{1,80}?) *: *\1 */.exec(rest) ??
-    /^(\*\*|__)([^*:]{1,80}?)\1 *: */.exec(rest) ??
-    /^()(\p{L}[^:*`]{0,60}?) *:(?: +|$)/u.exec(rest);
-  if (match === null) return undefined;
-  const [before, , label = ''] = match;
-  const value = rest.slice(before.length);
-  const why = /(?:[ \t]+(?:—|–|--)[ \t].*|[ \t]*)$/.exec(value)?.index ?? value.length;
-  return {
-    ...{ index, key: comparableWords(label), bullet: bullet.trim() === '' ? '' : bullet },
-    ...{ before: bullet + before, value: value.slice(0, why), after: value.slice(why) },
-  };
-}
 
 interface Prose {
   readonly text: string;

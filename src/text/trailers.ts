@@ -1,6 +1,6 @@
 import { cleanLine, cleanText } from './clean.ts';
 
-export interface CommitMessage {
+interface CommitMessage {
   readonly title: string;
   readonly body: string;
   readonly trailers: readonly (readonly [key: string, value: string])[];
@@ -29,7 +29,7 @@ export function formatMessage(message: CommitMessage): string {
   return `${paragraphs.filter((paragraph) => paragraph !== '').join('\n\n')}\n`;
 }
 
-export interface ParsedMessage {
+interface ParsedMessage {
   readonly title: string;
   readonly body: string;
   /** Only `Org-` keys, and only when the last paragraph is nothing but trailers; the first of two with one key counts. */

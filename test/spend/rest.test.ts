@@ -24,35 +24,43 @@ test('what is left is that of the smallest cap, and can be set aside to the last
     [{ call: { usd: 0.5 } }, {}],
   ];
   for (const [caps, expected] of cases) {
-    const rest = restOf(spent, caps, payer, when, { usual, least });
+    const rest = restOf(spent, caps, { ...payer, ...when }, { usual, least });
     if (caps.call === undefined) assert.deepEqual(rest, { ...usual, ...expected }, JSON.stringify(caps));
-    assert.equal(reserve(spent, caps, payer, when, rest).kind, 'reserved', JSON.stringify(caps));
+    assert.equal(reserve(spent, caps, { ...payer, ...when }, rest).kind, 'reserved', JSON.stringify(caps));
   }
 });
 
 test('where next to nothing is left, the least is asked for and refused, with the figures for a message', () => {
   const caps = { night: { usd: 1.105 } };
-  const rest = restOf(spent, caps, payer, when, { usual, least });
+  const rest = restOf(spent, caps, { ...payer, ...when }, { usual, least });
   assert.equal(rest.usd, 0.01);
-  const said = reserve(spent, caps, payer, when, rest);
+  const said = reserve(spent, caps, { ...payer, ...when }, rest);
   assert.deepEqual([said.kind, said.kind === 'refused' && said.what], ['refused', 'usd']);
 });
 
 test('where no price is known no money is set aside, and a new night begins at nothing', () => {
-  const unpriced = restOf(spent, { night: { usd: 5 } }, payer, when, {
-    usual: { ...usual, usd: undefined },
-    least: { ...least, usd: undefined },
-  });
+  const unpriced = restOf(
+    spent,
+    { night: { usd: 5 } },
+    { ...payer, ...when },
+    {
+      usual: { ...usual, usd: undefined },
+      least: { ...least, usd: undefined },
+    },
+  );
   assert.equal(unpriced.usd, undefined);
   const next = { day: '2026-11-17', night: '2026-11-17' };
-  assert.equal(restOf(spent, { night: { usd: 5 } }, payer, next, { usual, least }).usd, 5);
-  assert.equal(restOf(emptySpendLedger, { night: { usd: 5 } }, payer, when, { usual, least }, [{ ...spent }]).usd, 3.9);
+  assert.equal(restOf(spent, { night: { usd: 5 } }, { ...payer, ...next }, { usual, least }).usd, 5);
+  assert.equal(
+    restOf(emptySpendLedger, { night: { usd: 5 } }, { ...payer, ...when }, { usual, least }, [{ ...spent }]).usd,
+    3.9,
+  );
 });
 
 test('what earlier nights have used up of a cap is not left', () => {
   const before = { nanos: 400_000_000, tokensIn: 100, tokensOut: 10, unpriced: 0 };
   const caps: Caps = { spec: { usd: 2, tokensIn: 20_000, before } };
-  const rest = restOf(emptySpendLedger, caps, payer, when, { usual, least });
+  const rest = restOf(emptySpendLedger, caps, { ...payer, ...when }, { usual, least });
   assert.deepEqual(rest, { ...usual, usd: 1.6, tokensIn: 19_900 });
-  assert.equal(reserve(emptySpendLedger, caps, payer, when, rest).kind, 'reserved');
+  assert.equal(reserve(emptySpendLedger, caps, { ...payer, ...when }, rest).kind, 'reserved');
 });

@@ -24,7 +24,7 @@ const amount = (usd: number | undefined, tokensIn: number, tokensOut: number): A
 const most = amount(0.5, 1_000, 200);
 
 function reserved(ledger: SpendLedger, wanted = most, who = payer, at = when): { ledger: SpendLedger; hold: Hold } {
-  const result = reserve(ledger, {}, who, at, wanted);
+  const result = reserve(ledger, {}, { ...who, ...at }, wanted);
   assert.equal(result.kind, 'reserved');
   return result as { kind: 'reserved'; ledger: SpendLedger; hold: Hold };
 }
@@ -66,13 +66,13 @@ test('a refusal names the smallest scope that stands against it, with the figure
     [{ day: { usd: 0 } }, ['day', '2026-11-16', 'usd', 0, 0.5, 0.5]],
   ];
   for (const [caps, expected] of refusals) {
-    const said = reserve(ledger, caps, payer, when, most);
+    const said = reserve(ledger, caps, { ...payer, ...when }, most);
     assert.equal(said.kind, 'refused');
     if (said.kind === 'refused')
       assert.deepEqual([said.scope, said.name, said.what, said.cap, said.counted, said.wanted], expected);
   }
   const just = Object.fromEntries(scopes.map((scope) => [scope, { usd: 1, tokensIn: 2_000, tokensOut: 400 }]));
-  assert.equal(reserve(ledger, just, payer, when, most).kind, 'reserved', 'up to the cap and not beyond it');
+  assert.equal(reserve(ledger, just, { ...payer, ...when }, most).kind, 'reserved', 'up to the cap and not beyond it');
 });
 
 test('what a provider says beyond the reservation, or not at all, is not believed: the whole of it counts', () => {
@@ -113,13 +113,13 @@ test('who cannot be stopped is counted with what he says, and only what cannot b
 test('an unknown price is never nothing: it counts as tokens, against the caps on tokens alone', () => {
   const unknown = amount(undefined, 1_000, 200);
   const caps: Caps = { night: { usd: 0.1, tokensIn: 1_500 } };
-  const first = reserve(emptySpendLedger, caps, payer, when, unknown);
+  const first = reserve(emptySpendLedger, caps, { ...payer, ...when }, unknown);
   assert.equal(first.kind, 'reserved');
   if (first.kind !== 'reserved') return;
   const settled = settle(first.ledger, first.hold, amount(0.05, 600, 100));
   assert.deepEqual(settled.counted, amount(undefined, 600, 100), 'no cap on money was asked when it went out');
   assert.deepEqual(totalOf(settled.ledger, 'night').spent, { nanos: 0, tokensIn: 600, tokensOut: 100, unpriced: 700 });
-  assert.equal(reserve(settled.ledger, caps, payer, when, unknown).kind, 'refused');
+  assert.equal(reserve(settled.ledger, caps, { ...payer, ...when }, unknown).kind, 'refused');
 });
 
 test('a new day and a new night begin at nothing, and what is settled late goes to the day it was asked for', () => {
@@ -139,14 +139,17 @@ test('a new day and a new night begin at nothing, and what is settled late goes 
 
 test("other hosts' books count towards the same day, and towards all that is of the same night", () => {
   const { ledger: there } = reserved(emptySpendLedger);
-  const caps = (cap: Caps): string => reserve(emptySpendLedger, cap, payer, when, most, [there]).kind;
+  const caps = (cap: Caps): string => reserve(emptySpendLedger, cap, { ...payer, ...when }, most, [there]).kind;
   assert.deepEqual(
     [{ day: { usd: 0.9 } }, { night: { usd: 0.9 } }, { spec: { usd: 0.9 } }, { day: { usd: 1 } }].map(caps),
     ['refused', 'refused', 'refused', 'reserved'],
   );
   const later = { day: '2026-11-17', night: '2026-11-17' };
   for (const scope of ['day', 'night', 'agent', 'spec', 'attempt'] as const)
-    assert.equal(reserve(emptySpendLedger, { [scope]: { usd: 0.9 } }, payer, later, most, [there]).kind, 'reserved');
+    assert.equal(
+      reserve(emptySpendLedger, { [scope]: { usd: 0.9 } }, { ...payer, ...later }, most, [there]).kind,
+      'reserved',
+    );
 });
 
 test('what was settled once cannot be settled again', () => {
@@ -183,7 +186,7 @@ function tell(random: Random, steps: number, after: (ledger: SpendLedger) => voi
       const price = random.below(5) === 0 ? undefined : random.below(1_000_000_000) / 1e9;
       const wanted = amount(price, random.below(1_000), random.below(200));
       const who = { agent: `junior-${random.below(4)}`, spec: `000${random.below(6)}`, attempt: `${random.below(3)}` };
-      const said = reserve(ledger, caps, who, when, wanted);
+      const said = reserve(ledger, caps, { ...who, ...when }, wanted);
       if (said.kind === 'refused') refused += 1;
       else {
         ledger = said.ledger;

@@ -208,7 +208,7 @@ function findScore(harness: string, exists: Exists, place: Place): string {
 }
 
 /** Who works under a plain brief: the model that its budget names, as one agent; the embedded ones where it names none. */
-export function readPlainStaff(page: PlainPage): { readonly juniors: number; readonly staff: Staff } {
+function readPlainStaff(page: PlainPage): { readonly juniors: number; readonly staff: Staff } {
   const choice = readModelLine(page);
   const staff = (one: AgentChoice): Staff => ({ chief: one, juniors: [one], checkers: [], critics: [] });
   return choice === undefined ? { juniors: 3, staff: staff({ kind: 'search' }) } : { juniors: 1, staff: staff(choice) };

@@ -8,8 +8,8 @@ import { problemAt } from '../../text/problem.ts';
 import type { Aliases } from './brief-models.ts';
 
 /** What a night may spend is said by its budget; the caps here are on everything smaller, and on the day. */
-export type OwnCaps = Omit<Caps, 'night'>;
-export type OwnPrices = ReadonlyMap<string, OwnPrice>;
+type OwnCaps = Omit<Caps, 'night'>;
+type OwnPrices = ReadonlyMap<string, OwnPrice>;
 
 export const noPrices: OwnPrices = new Map();
 

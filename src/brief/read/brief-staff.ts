@@ -180,7 +180,7 @@ interface Said {
 const tells: readonly Program[] = ['claude', 'gemini'];
 
 /** `agent: claude` and its like, with what stands beside it. */
-export function readProgram(
+function readProgram(
   { agent, model, own }: Said,
   program: Program,
   id: ModelId | undefined,

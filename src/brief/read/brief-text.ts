@@ -34,7 +34,7 @@ import {
 import { readAliases } from './brief-models.ts';
 import { formatStaff, readStaff, staffKeys } from './brief-staff.ts';
 
-export interface BriefOptions {
+interface BriefOptions {
   /** Whether a path is in the repository; a brief without front matter finds its harness's scripts with it. */
   readonly exists?: (path: string) => boolean;
 }

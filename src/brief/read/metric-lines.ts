@@ -2,7 +2,7 @@ import type { Numbers } from '../../domain/words/guard.ts';
 import { quoted, shown } from '../../text/clean.ts';
 import { parseDecimal } from '../../text/number.ts';
 
-export type Reading =
+type Reading =
   | { readonly kind: 'numbers'; readonly score: number; readonly numbers: Numbers }
   | { readonly kind: 'crash'; readonly reason: string };
 

@@ -4,7 +4,7 @@ import { cutText, plainArguments } from './plain-arguments.ts';
 
 /** What policies decide about. Whatever is not among them is refused wherever there are policies. */
 export const actKinds = ['claim', 'tool', 'spend', 'spawn', 'land', 'network', 'message'] as const;
-export type ActKind = (typeof actKinds)[number];
+type ActKind = (typeof actKinds)[number];
 
 /** Who acts: an agent with what the chart says of it, or a person, of whom policies know the name alone. */
 export type Principal =

@@ -8,10 +8,10 @@ export const mostFailures = 5;
 export const wroteNothing = 'it wrote no new spec that can be used';
 
 /** Without a candidate an agent may use so many times what a candidate usually takes. */
-export const mostTimesUsual = 10;
+const mostTimesUsual = 10;
 
 /** And before anybody has offered one, this part of what the whole night may use. */
-export const mostOfNight = 1 / 4;
+const mostOfNight = 1 / 4;
 
 /** One attempt may be dear by bad luck: a provider that breaks off is paid in full. */
 const leastAttempts = 2;
@@ -26,7 +26,7 @@ export function whyCut(attempts: readonly Attempt[], spec: string): string | und
 }
 
 /** What an agent is judged by. */
-export interface Since {
+interface Since {
   /** The last experiment before this night, or the last that a person has forgiven. */
   readonly n: number;
   /** What the whole night may use. */

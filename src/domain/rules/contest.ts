@@ -13,7 +13,7 @@ export interface Noise {
   readonly count: number;
 }
 
-export type ContestStep = 'keep' | 'discard' | 'inconclusive' | 'more';
+type ContestStep = 'keep' | 'discard' | 'inconclusive' | 'more';
 
 /** How much likelier a challenger that differs must be than one that does not, before and after its confirmation. */
 const evidenceNeeded = 4;
@@ -22,7 +22,7 @@ const evidenceConfirmed = 3;
 /** More than this many spreads is an accident of the machine, and counts as that many. */
 export const farthest = 3;
 
-export const mostPairs = 8;
+const mostPairs = 8;
 export const confirmingPairs = 2;
 
 /**

@@ -1,7 +1,7 @@
 /** Whose field a text is about: the words of a domain such as `infrastructure-security`, found in titles and texts. */
 
 /** How clearly a text is about a domain: 0 not at all, then one word of it in the title, all of them somewhere, all in the title. */
-export type Clarity = 0 | 1 | 2 | 3;
+type Clarity = 0 | 1 | 2 | 3;
 
 export function clarityOf(domain: string, { title, body }: { readonly title: string; readonly body: string }): Clarity {
   const words = wordsOf(domain);

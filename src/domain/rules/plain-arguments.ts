@@ -1,5 +1,5 @@
 /** The arguments of a tool as a policy can look at them: flat, by name. */
-export interface PlainArguments {
+interface PlainArguments {
   /** `customer.country`, `items.0`: every text, number and yes or no, as text. */
   readonly texts: Readonly<Record<string, string>>;
   /** Those that are numbers, or texts that say one. */
@@ -13,7 +13,7 @@ export interface PlainArguments {
 const mostArguments = 200;
 const mostDepth = 8;
 const mostName = 200;
-export const mostText = 4_000;
+const mostText = 4_000;
 
 /**
  * Flattens arguments. Two that would have one name, and more than anybody could look at, make all of it unfit: who

@@ -35,7 +35,7 @@ export type RequestEvent =
   | { readonly kind: 'denied'; readonly id: string; readonly at: number; readonly reason: string }
   | { readonly kind: 'used'; readonly id: string; readonly at: number };
 
-export type RequestStage =
+type RequestStage =
   | { readonly kind: 'waits'; readonly lacks: readonly string[] }
   | { readonly kind: 'approved'; readonly as: readonly string[]; readonly until: number }
   | { readonly kind: 'denied'; readonly reason: string; readonly until: number }

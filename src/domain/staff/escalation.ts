@@ -16,8 +16,8 @@ export const escalationReasons = [
 export type EscalationReason = (typeof escalationReasons)[number];
 
 /** Whoever is asked has so many cycles, and so many managers are asked before a person is. */
-export const cyclesEach = 2;
-export const managersAsked = 2;
+const cyclesEach = 2;
+const managersAsked = 2;
 
 export interface EscalationAnswer {
   /** What is missing; another agent; on to the next manager; or the end of the spec. */
@@ -190,7 +190,7 @@ function stageOf({ raised, sent, asked, cycles, end }: Course, now: number): Sta
 type Try = Pick<Experiment, 'event' | 'seconds' | 'merged' | 'part' | 'reason'>;
 
 /** So many timeouts, one after the other, are no accident. */
-export const timeoutsInARow = 2;
+const timeoutsInARow = 2;
 
 /** Why a spec that has ended should be somebody else's concern, by what was tried; undefined where something won. */
 export function stuckReason(

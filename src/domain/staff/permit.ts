@@ -16,7 +16,7 @@ export type Permit =
   | { readonly kind: 'person'; readonly reason: string };
 
 /** Where no cap is written down a person is asked from here on: the specification's own figure. */
-export const unsaidCap = 15;
+const unsaidCap = 15;
 
 type Org = Pick<Charter, 'members' | 'people' | 'departments' | 'policies'>;
 

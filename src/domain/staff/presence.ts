@@ -15,7 +15,7 @@ export type PresenceEvent =
   | { readonly kind: 'run' };
 
 /** What holds for one target. */
-export interface Order {
+interface Order {
   readonly target: OrderTarget;
   readonly halted?: { readonly kind: 'pause' | 'stop'; readonly by: string; readonly reason: string } | undefined;
   readonly limit?: { readonly perHour: number; readonly by: string } | undefined;
@@ -81,7 +81,7 @@ export function mayAct(
 }
 
 /** What keeps everybody who works paused. */
-export interface AllPaused {
+interface AllPaused {
   /** All that people have said of them. */
   readonly reasons: readonly string[];
   /** What one of them needs to be lifted to go on, and what would do as well for another. */

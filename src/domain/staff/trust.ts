@@ -19,7 +19,7 @@ const [start, trustedFrom, veteranFrom, highest] = [30, 60, 90, 100];
 const lost: Readonly<Partial<Record<TaskResult, number>>> = { failure: 10, tampered: 30 };
 
 /** An agent of so many finished specs knows its way around; until then it gets those first that matter least. */
-export const warmUpSpecs = 3;
+const warmUpSpecs = 3;
 
 /** Everybody's trust, from the specs that are finished. Whoever has finished none is a `newcomer`. */
 export function trustIn(tasks: readonly SpecTask[]): ReadonlyMap<string, Trust> {

@@ -1,5 +1,6 @@
 import type { Noise } from '../rules/contest.ts';
 import type { Numbers } from './guard.ts';
+import type { Amount } from './spending.ts';
 
 /**
  * What a verdict may say of a candidate. Each is a word in `git log`, in the trailer Org-Event; only that a keep was rejected
@@ -122,13 +123,9 @@ export interface Experiment extends Evidence {
 }
 
 /** What a model took to make one candidate. */
-export interface SpentOnTry {
+export interface SpentOnTry extends Amount {
   /** `provider/id`. */
   readonly model: string;
-  readonly tokensIn: number;
-  readonly tokensOut: number;
-  /** Undefined where nobody knows the price. */
-  readonly usd: number | undefined;
 }
 
 /** True when the tree has been measured, for better or worse; a void measurement is none. */

@@ -1,4 +1,4 @@
-import type { Experiment } from './experiment.ts';
+import type { Experiment, SpentOnTry } from './experiment.ts';
 import type { Spent } from './spent.ts';
 
 /** What an agent is busy with at this moment. */
@@ -74,18 +74,8 @@ export type Fact = { /** Seconds since 1970. */ readonly at: number } & (
       /** What was on best and is not any more. */
       readonly replaces?: readonly number[] | undefined;
     }
-  | {
-      /** What a call to a model has used, and the whole night with it. */
-      readonly kind: 'spent';
-      readonly agent: string;
-      /** `provider/id`. */
-      readonly model: string;
-      /** Undefined where nobody knows the price. */
-      readonly usd: number | undefined;
-      readonly tokensIn: number;
-      readonly tokensOut: number;
-      readonly night: Spent;
-    }
+  /** What a call to a model has used, and the whole night with it. */
+  | ({ readonly kind: 'spent'; readonly agent: string; readonly night: Spent } & SpentOnTry)
   | { readonly kind: 'spec'; readonly id: string; readonly title: string; readonly by: string }
   | { readonly kind: 'claim'; readonly spec: string; readonly agent: string }
   | { readonly kind: 'doing'; readonly agent: string; readonly doing: Doing; readonly detail: string }

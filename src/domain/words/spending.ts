@@ -103,13 +103,12 @@ export function openLedger(events: Iterable<SpendEvent>, before: SpendLedger = e
 export function reserve(
   ledger: SpendLedger,
   caps: Caps,
-  payer: Payer,
-  when: When,
+  payer: Payer & When,
   most: Amount,
   others: readonly SpendLedger[] = [],
 ): { readonly kind: 'reserved'; readonly ledger: SpendLedger; readonly hold: Hold } | Refused {
   const { agent, spec, attempt } = payer;
-  const now = turnTo(ledger, when);
+  const now = turnTo(ledger, payer);
   const hold = { agent, spec, attempt, most, day: now.day, night: now.night };
   const refused = brokenCap(now, caps, hold, others);
   return refused ?? { kind: 'reserved', ledger: openLedger([{ kind: 'reserve', hold }], now), hold };
@@ -185,7 +184,7 @@ export function turnTo(ledger: SpendLedger, when: When): SpendLedger {
 type Named = readonly [scope: Scope, name: string];
 
 /** The attempt is its spec's: every spec has a first one. */
-export const scopesOf = ({ agent, spec, attempt, day, night }: Payer & When): readonly Named[] => [
+const scopesOf = ({ agent, spec, attempt, day, night }: Payer & When): readonly Named[] => [
   ...(attempt === undefined ? [] : [['attempt', `${spec ?? ''}/${attempt}`] as const]),
   ...(spec === undefined ? [] : [['spec', spec] as const]),
   ['agent', agent],
@@ -193,15 +192,22 @@ export const scopesOf = ({ agent, spec, attempt, day, night }: Payer & When): re
   ['day', day],
 ];
 
+/** The caps that a call is under, with what counts against each, in the books of other hosts too. */
+export const capsOver = (ledger: SpendLedger, caps: Caps, payer: Payer, others: readonly SpendLedger[]) =>
+  [['call', payer.agent] as const, ...scopesOf({ ...payer, day: ledger.day, night: ledger.night })].flatMap(
+    ([scope, name]) => {
+      const cap = caps[scope];
+      const same = [ledger, ...others].filter((book) =>
+        scope === 'day' ? book.day === ledger.day : book.night === ledger.night,
+      );
+      const counted = same.map((book) => countedIn(totalOf(book, scope, name))).reduce(add, cap?.before ?? noSum);
+      return cap === undefined ? [] : [{ scope, name, cap, counted }];
+    },
+  );
+
 function brokenCap(ledger: SpendLedger, caps: Caps, hold: Hold, others: readonly SpendLedger[]): Refused | undefined {
   const wanted = sumOf(hold.most);
-  for (const [scope, name] of [['call', hold.agent] as const, ...scopesOf(hold)]) {
-    const cap = caps[scope];
-    if (cap === undefined) continue;
-    const same = [ledger, ...others].filter((book) =>
-      scope === 'day' ? book.day === ledger.day : book.night === ledger.night,
-    );
-    const counted = same.map((book) => countedIn(totalOf(book, scope, name))).reduce(add, cap.before ?? noSum);
+  for (const { scope, name, cap, counted } of capsOver(ledger, caps, hold, others))
     for (const what of ['usd', 'tokensIn', 'tokensOut'] as const) {
       const [most, part] = [cap[what], what === 'usd' ? ('nanos' as const) : what];
       if (most === undefined || (what === 'usd' && hold.most.usd === undefined)) continue;
@@ -210,7 +216,6 @@ function brokenCap(ledger: SpendLedger, caps: Caps, hold: Hold, others: readonly
       const figures = { cap: most, counted: counted[part] / unit, wanted: wanted[part] / unit };
       return { kind: 'refused', scope, name, what, ...figures };
     }
-  }
   return undefined;
 }
 

@@ -11,14 +11,10 @@ import {
   totalOf,
 } from './spending.ts';
 
-/** What was spent, as it is told to people. */
-export interface Spent {
-  /** Undefined as soon as the price of any part of it is unknown: a sum of what happens to be known looks like all of it. */
-  readonly usd: number | undefined;
+/** What was spent, as it is told to people. No dollars as soon as the price of any part is unknown: a sum of what is known looks like all of it. */
+export interface Spent extends Amount {
   /** The dollars of the part that has a price. */
   readonly known: number;
-  readonly tokensIn: number;
-  readonly tokensOut: number;
   /** Of these tokens: those whose price nobody knows. */
   readonly unpriced: number;
 }

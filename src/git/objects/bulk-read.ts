@@ -21,7 +21,7 @@ export type BulkObject =
   /** It can be read, and is not what its id says. */
   | { readonly oid: string; readonly kind: 'other'; readonly id: string };
 
-export interface Reachable {
+interface Reachable {
   readonly ids: readonly string[];
   /** What git said when it could not go on. */
   readonly complaint: string | undefined;
@@ -154,7 +154,7 @@ function readAnswers(hash: Repo['hash'], take: (object: BulkObject) => void) {
 }
 
 /** An object that has a file of its own, as the file spells it; its id is not looked at. */
-export interface LooseObject {
+interface LooseObject {
   readonly type: string;
   /** With the header that is hashed too. */
   readonly bytes: Buffer;
@@ -162,7 +162,7 @@ export interface LooseObject {
 }
 
 /** Reads an object's own file strictly: undefined when there is none, `damaged` when it is not as a writer leaves it. */
-export function readLooseObject(objectsDir: string, oid: string): LooseObject | 'damaged' | undefined {
+function readLooseObject(objectsDir: string, oid: string): LooseObject | 'damaged' | undefined {
   const file = ifThere(() => readFileSync(path.join(objectsDir, oid.slice(0, 2), oid.slice(2))), undefined);
   if (file === undefined) return undefined;
   const bytes = stored(file) ?? inflated(file);

@@ -6,7 +6,7 @@ export interface Identity {
   readonly email: string;
 }
 
-export interface Signature extends Identity {
+interface Signature extends Identity {
   /** Seconds since 1970. */
   readonly at: number;
 }

@@ -5,7 +5,7 @@ import { listRefs } from '../refs/ref-files.ts';
 import type { GitPlace } from '../run-git.ts';
 
 /** Something that makes git show an object otherwise than it is: another one in its place, or other parents. */
-export interface Substitute {
+interface Substitute {
   /** The object that nobody gets to see as it is. */
   readonly id: string;
   readonly kind: 'replace' | 'graft';

@@ -32,7 +32,7 @@ export type Packing =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'failed'; readonly reason: string };
 
-export interface Ripe {
+interface Ripe {
   /** So many make it worth the trouble. */
   readonly atLeast: number;
   /** Younger ones are left alone: a ref may be about to name them, and a gc or repack of a person's must not find them gone. */

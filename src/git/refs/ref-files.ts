@@ -11,7 +11,7 @@ export interface BrokenRef {
   readonly found: string;
 }
 
-export interface RefList {
+interface RefList {
   readonly refs: ReadonlyMap<string, string>;
   readonly broken: readonly BrokenRef[];
   /** Values in packed-refs that a ref's own file has replaced since. */

@@ -8,7 +8,7 @@ import { findBrief } from './pin-brief.ts';
 import { policiesDir } from './policy-files.ts';
 
 /** The organisation that is in force, as a commit of `refs/orgrepo/applied` says it. */
-export interface Applied {
+interface Applied {
   readonly commit: string;
   /** ORG.md, org.yaml, policies and the brief, and nothing else. */
   readonly tree: string;

@@ -32,7 +32,7 @@ export interface PinnedBrief {
 const usualFile = 'program.md';
 const besideFile = 'orgrepo.md';
 
-export interface PinOptions {
+interface PinOptions {
   /** The tree that the organisation is read from, where that is not the commit's own. */
   readonly orgTree?: string | undefined;
   /** What `--culture` says, for one run. */
@@ -193,7 +193,7 @@ export function measureKey(pinned: PinnedBrief): string {
  * The same Problem about the last commit's brief, with another hint where the person has the brief in their directory
  * and has only not committed it: to write it again would be the wrong thing to do.
  */
-export async function orCommitFirst(org: Org, tree: string, problem: Problem): Promise<Problem> {
+async function orCommitFirst(org: Org, tree: string, problem: Problem): Promise<Problem> {
   for (const file of ['orgrepo.md', 'program.md']) {
     const state = await stateOf(org, tree, file);
     if (state === 'committed') continue;

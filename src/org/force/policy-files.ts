@@ -5,7 +5,7 @@ import { showPath } from '../../text/file-name.ts';
 import { Problem, problemAt } from '../../text/problem.ts';
 
 /** The policies of an org as they are committed. */
-export interface PolicyFiles {
+interface PolicyFiles {
   /** The id of the tree that `policies/` is. */
   readonly tree: string;
   /** By their paths: `policies/payments.cedar`. Policies, and what Rego takes for data. */

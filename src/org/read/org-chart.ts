@@ -3,7 +3,7 @@ import { levelByDepth, levelByName } from '../../domain/staff/role-name.ts';
 import { shown } from '../../text/clean.ts';
 import { problemAt } from '../../text/problem.ts';
 import { reportsOf } from './org-lines.ts';
-import { inYaml } from './org-metadata.ts';
+import { inYaml, refuseTwin } from './org-metadata.ts';
 import { idOf, type Named, namesOfRole, readPeople } from './org-names.ts';
 import { plainWords } from './org-sections.ts';
 import type { ChartDraft, DepartmentDraft, RoleDraft } from './org-structure.ts';
@@ -91,16 +91,8 @@ function idsOfDepartments(drafts: readonly DepartmentDraft[]): ReadonlyMap<Depar
     const id = inYaml(draft.place)
       ? idOf(draft.name, draft.place, undefined, 'Name it in Latin letters, such as web-team:')
       : idOf(draft.name, draft.place);
-    const before = first.get(id);
-    if (before !== undefined) {
-      const what = `the department ${shown(draft.name)} is there twice, first on line ${before.place.line ?? 1}`;
-      throw problemAt(
-        'org/structure',
-        draft.place,
-        what,
-        `Put the roles of both under one ${inYaml(draft.place) ? 'key' : 'heading'}.`,
-      );
-    }
+    const hint = `Put the roles of both under one ${inYaml(draft.place) ? 'key' : 'heading'}.`;
+    refuseTwin(`the department ${shown(draft.name)}`, first.get(id)?.place, draft.place, hint);
     first.set(id, draft);
     ids.set(draft, id);
   }

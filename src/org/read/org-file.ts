@@ -204,11 +204,10 @@ function modelled(
     elsewhere: options.elsewhere ?? false,
     priceOf: options.priceOf,
   };
-  if (options.resolve === false)
-    return { members: giveModels(chart.members, wishes, leadOf, undefined, undefined, notes), models: own };
+  if (options.resolve === false) return { members: giveModels(chart.members, wishes, leadOf, {}, notes), models: own };
   const usual = usualModel(draft.model, names, notes);
   if (draft.model !== undefined && usual !== undefined) own.set('default', usual);
-  return { members: giveModels(chart.members, wishes, leadOf, usual, names, notes), models: own };
+  return { members: giveModels(chart.members, wishes, leadOf, { usual, names }, notes), models: own };
 }
 
 /** A preset is a starting point, so a deeper chart is worth a word; against a line of the file itself it is a mistake. */

@@ -8,7 +8,7 @@ import { type Named, personIn } from './org-names.ts';
 import { plainWords } from './org-sections.ts';
 import type { ChartDraft, DepartmentDraft, RoleDraft } from './org-structure.ts';
 
-export interface Roster {
+interface Roster {
   readonly agents: readonly Named[];
   readonly people: readonly Person[];
   readonly draft: ChartDraft;
@@ -16,7 +16,7 @@ export interface Roster {
   readonly levels: ReadonlyMap<RoleDraft, number>;
 }
 
-export interface Reports {
+interface Reports {
   /** Whom each agent reports to, by id. */
   readonly reportsTo: ReadonlyMap<string, string>;
   /** Who leads each department that has somebody to. */
@@ -27,23 +27,30 @@ export interface Reports {
 export function reportsOf(roster: Roster): Reports {
   const names = namesIn(roster);
   const leads = leadsOf(roster, names);
-  const top = topRole(roster);
+  const lines: Lines = { roster, names, leads, top: topRole(roster), firstOf: new Map() };
+  for (const { draft, id } of roster.agents) if (!lines.firstOf.has(draft)) lines.firstOf.set(draft, id);
   const [person] = roster.people;
-  const firstOf = new Map<RoleDraft, string>();
-  for (const { draft, id } of roster.agents) if (!firstOf.has(draft)) firstOf.set(draft, id);
-  const roleOf = new Map(roster.agents.map(({ id, draft }) => [id, draft] as const));
   const reportsTo = new Map<string, string>();
-  for (const { id, draft } of roster.agents) {
+  for (const agent of roster.agents) {
+    const { id, draft } = agent;
     const above =
-      draft.reportsTo === undefined
-        ? inferred(roster, draft, id, leads, top, firstOf, roleOf)
-        : find(roster, names, leads, draft.reportsTo, 'Reports to', id);
+      draft.reportsTo === undefined ? inferred(lines, agent) : find(lines, draft.reportsTo, 'Reports to', id);
     const manager = above === id ? undefined : above;
     const last = manager ?? person?.id;
     if (last !== undefined) reportsTo.set(id, last);
   }
   refuseCycles(roster, reportsTo);
   return { reportsTo, leads };
+}
+
+/** What is known of a chart while its lines are drawn. */
+interface Lines {
+  readonly roster: Roster;
+  readonly names: Names;
+  readonly leads: ReadonlyMap<DepartmentDraft, string>;
+  readonly top: RoleDraft | undefined;
+  /** The first agent of each role. */
+  readonly firstOf: Map<RoleDraft, string>;
 }
 
 /** How many agents are above one another at the most. */
@@ -104,7 +111,7 @@ function leadsOf(roster: Roster, names: Names): ReadonlyMap<DepartmentDraft, str
     const said = department.lead;
     if (said !== undefined) {
       if (/^(?:none|nobody|no one)$/i.test(plainWords(said.text))) continue;
-      leads.set(department, find(roster, names, new Map(), said, 'Lead', undefined));
+      leads.set(department, find({ roster, names, leads: new Map() }, said, 'Lead', undefined));
       continue;
     }
     const isOutside = ({ draft }: Named): boolean =>
@@ -135,15 +142,7 @@ function topRole({ draft: { roles }, levels, people }: Roster): RoleDraft | unde
 }
 
 /** Whom the headings put somebody under; undefined for the person. */
-function inferred(
-  roster: Roster,
-  draft: RoleDraft,
-  id: string,
-  leads: ReadonlyMap<DepartmentDraft, string>,
-  top: RoleDraft | undefined,
-  firstOf: ReadonlyMap<RoleDraft, string>,
-  roleOf: ReadonlyMap<string, RoleDraft>,
-): string | undefined {
+function inferred({ roster, leads, top, firstOf }: Lines, { draft, id }: Named): string | undefined {
   const { under, department } = draft;
   if (under !== undefined) {
     if (!('depth' in under)) return personIn(roster.people, under.name)?.id;
@@ -151,7 +150,8 @@ function inferred(
   }
   const lead = department === undefined ? undefined : leads.get(department);
   // All of a role have one manager: of two leads the first one counts, and the other stands beside it.
-  if (lead !== undefined && lead !== id && roleOf.get(lead) !== draft) return lead;
+  const isOfRole = (lead: string): boolean => roster.agents.some((one) => one.draft === draft && one.id === lead);
+  if (lead !== undefined && lead !== id && !isOfRole(lead)) return lead;
   if (top === undefined || top === draft) return undefined;
   // Where a person stands in the chart, those of the top's own rank stand beside it, under the person.
   const level = (role: RoleDraft): number => roster.levels.get(role) ?? 0;
@@ -161,9 +161,7 @@ function inferred(
 
 /** Whom a line names: an agent, a department's lead or a person. */
 function find(
-  roster: Roster,
-  names: Names,
-  leads: ReadonlyMap<DepartmentDraft, string>,
+  { roster, names, leads }: Pick<Lines, 'roster' | 'names' | 'leads'>,
   said: PlacedText,
   label: string,
   self: string | undefined,

@@ -15,7 +15,7 @@ export interface OrgFact extends PlacedText {
 /** Facts by their canonical key. */
 export type Facts = ReadonlyMap<string, OrgFact>;
 
-export interface Metadata {
+interface Metadata {
   readonly facts: Facts;
   /** Items of lists that are none of the facts, in their order. */
   readonly items: readonly Item[];
@@ -24,7 +24,7 @@ export interface Metadata {
 }
 
 /** What a kind of section may say: each key, normalised, and the one it stands for. */
-export type Known = ReadonlyMap<string, string>;
+type Known = ReadonlyMap<string, string>;
 
 /** The canonical key of what is known here and left to agents: no fact, and no slip of the hand either. */
 export const leftAlone = '';
@@ -128,11 +128,11 @@ export const withContext = (lines: string, context: string): readonly string[] =
   (/(?:^|\n)#{1,6} /.test(context) ? [lines, context] : [context, lines]).filter((part) => part !== '');
 
 /** An item as it stands in a list, on as many lines as it had. */
-export const formatItem = ({ marker, text }: Item): string =>
+const formatItem = ({ marker, text }: Item): string =>
   `${marker} ${text.replace(/\n(?=[^\n])/g, `\n${' '.repeat(marker.length + 1)}`)}`.trimEnd();
 
 /** A key and its value, as they stand at the beginning of a line. */
-export interface KeyLine {
+interface KeyLine {
   readonly key: string;
   readonly label: string;
   readonly value: string;
@@ -148,7 +148,7 @@ export function keyLineOf(item: Item): KeyLine | undefined {
   return line?.value === '' ? { ...line, value: item.nested.join(', ') } : line;
 }
 
-export function readKeyLine(text: string): KeyLine | undefined {
+function readKeyLine(text: string): KeyLine | undefined {
   const line = text.slice(0, maxLine);
   const match =
     /^(\*\*|__)([^*:]{1,80}?)[ ]*:[ ]*\1[ ]*()/.exec(line) ??
@@ -183,6 +183,12 @@ export function splitWhy(text: string): { readonly value: string; readonly why: 
     return { value: text.slice(0, at).trim(), why: oneLine(text.slice(at + width)) || undefined };
   }
   return { value: text.trim(), why: undefined };
+}
+
+/** Refuses what is there a second time. */
+export function refuseTwin(what: string, first: Place | undefined, place: Place, hint: string): void {
+  if (first === undefined) return;
+  throw problemAt('org/structure', place, `${what} is there twice, first on line ${first.line ?? 1}`, hint);
 }
 
 function refuseSecond(first: OrgFact | undefined, label: string, place: Place): void {

@@ -24,8 +24,7 @@ export function giveModels(
   members: readonly Placed[],
   wishes: ReadonlyMap<string, PlacedText>,
   leadOf: (member: Placed) => string | undefined,
-  usual: ModelId | undefined,
-  names: ModelNames | undefined,
+  { usual, names }: { readonly usual?: ModelId | undefined; readonly names?: ModelNames },
   notes: OrgNotes,
 ): readonly Member[] {
   const found = new Map<string, ModelId | undefined>();

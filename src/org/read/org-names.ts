@@ -3,7 +3,7 @@ import { idFrom, sameName, singular } from '../../domain/staff/role-name.ts';
 import { isAgentName, isTaken } from '../../domain/staff/staff.ts';
 import { firstUnclean, shown } from '../../text/clean.ts';
 import { type Place, problemAt } from '../../text/problem.ts';
-import { inYaml, type PlacedText } from './org-metadata.ts';
+import { inYaml, type PlacedText, refuseTwin } from './org-metadata.ts';
 import { plainWords } from './org-sections.ts';
 import { type ChartDraft, isPersonName, type PersonDraft, personName, type RoleDraft } from './org-structure.ts';
 import { readWholeSaid, readYesNo, splitList } from './org-values.ts';
@@ -90,11 +90,7 @@ export function readPeople({ people, roles }: ChartDraft, file: string): readonl
     const one = personOf(person);
     if (found.length >= maxPeople)
       throw problemAt('org/structure', one.place, `these are more than ${maxPeople} people`, 'Name those who decide.');
-    const before = found.find(({ id }) => id === one.id);
-    if (before !== undefined) {
-      const what = `${shown(one.name)} is there twice, first on line ${before.place.line ?? 1}`;
-      throw problemAt('org/structure', one.place, what, 'Keep one of the two.');
-    }
+    refuseTwin(shown(one.name), found.find(({ id }) => id === one.id)?.place, one.place, 'Keep one of the two.');
     found.push(one);
   }
   for (const { reportsTo } of roles) {

@@ -7,13 +7,14 @@ import {
   type OrgFact,
   type OrgNotes,
   type PlacedText,
+  refuseTwin,
   takeFacts,
   withContext,
 } from './org-metadata.ts';
 import { oneLine, plainTitle, type Section, withChildren } from './org-sections.ts';
 
-export const sectionNames = ['identity', 'culture', 'sdlc', 'structure', 'policies', 'playbooks'] as const;
-export type SectionName = (typeof sectionNames)[number];
+const sectionNames = ['identity', 'culture', 'sdlc', 'structure', 'policies', 'playbooks'] as const;
+type SectionName = (typeof sectionNames)[number];
 
 /** ORG.md by its sections, and what it says of itself. */
 export interface OrgPage {
@@ -36,7 +37,7 @@ export function readPage(root: Section, notes: OrgNotes): OrgPage {
   const visit = (section: Section): void => {
     const known = sectionNames.find((one) => one === plainTitle(section.title));
     if (section.depth === 2 && known !== undefined) {
-      refuseSecond(sections.get(known), section);
+      refuseTwin(shown(section.title), sections.get(known)?.place, section.place, 'Put both under one heading.');
       sections.set(known, section);
       return;
     }
@@ -84,12 +85,6 @@ const factKeys = knownKeys({ mission: [], timezone: ['time_zone'] });
 const wholeText = (section: Section, notes: OrgNotes): string =>
   contextOf(withChildren(section).map((one) => ({ section: one, rest: takeFacts(one, nothing, notes).rest })));
 
-function refuseSecond(first: Section | undefined, section: Section): void {
-  if (first === undefined) return;
-  const what = `${shown(section.title)} is there twice, first on line ${first.place.line ?? 1}`;
-  throw problemAt('org/structure', section.place, what, 'Put both under one heading.');
-}
-
 function wrongDepth({ title, depth, place }: Section) {
   const what = `${shown(title)} has ${depth} ${depth === 1 ? 'sign' : 'signs'} before it, expected two: ## ${title}`;
   return problemAt('org/structure', place, what, `Write ## ${title}, and what belongs to it with three or more.`);
@@ -104,11 +99,8 @@ export function readPlaybooks(
   const first = new Map<string, Section>();
   const playbooks = section.children.map((one) => {
     const name = plainTitle(one.title);
-    const before = first.get(name);
-    if (before !== undefined) {
-      const what = `the playbook ${shown(one.title)} is there twice, first on line ${before.place.line ?? 1}`;
-      throw problemAt('org/structure', one.place, what, 'Put the steps of both under one heading.');
-    }
+    const hint = 'Put the steps of both under one heading.';
+    refuseTwin(`the playbook ${shown(one.title)}`, first.get(name)?.place, one.place, hint);
     first.set(name, one);
     return readPlaybook(one, notes);
   });

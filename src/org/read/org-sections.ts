@@ -15,7 +15,7 @@ export interface Section {
   readonly children: readonly Section[];
 }
 
-export type Block =
+type Block =
   /** A paragraph, as it was written. */
   | { readonly kind: 'prose'; readonly text: string; readonly line: number; readonly column: number }
   | { readonly kind: 'list'; readonly ordered: boolean; readonly items: readonly Item[] }

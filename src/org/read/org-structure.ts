@@ -1,14 +1,19 @@
 import { idFrom, leadLevel, levelByName } from '../../domain/staff/role-name.ts';
 import type { Place } from '../../text/problem.ts';
-import { type Facts, knownKeys, type OrgFact, type OrgNotes, type PlacedText, takeFacts } from './org-metadata.ts';
+import { type Facts, knownKeys, type OrgNotes, type PlacedText, takeFacts } from './org-metadata.ts';
 import { plainTitle, plainWords, type Section } from './org-sections.ts';
 
-/** A role as it stands in a file: not yet counted, numbered or put under anybody. */
-export interface RoleDraft {
+/** Something of the chart as it stands in a file. */
+interface Draft {
   readonly name: string;
+  readonly place: Place;
+  readonly context: string;
+}
+
+/** A role: not yet counted, numbered or put under anybody. */
+export interface RoleDraft extends Draft {
   /** Of its heading: 3 to 6. */
   readonly depth: number;
-  readonly place: Place;
   readonly id?: PlacedText | undefined;
   readonly count?: PlacedText | undefined;
   readonly level?: PlacedText | undefined;
@@ -16,7 +21,6 @@ export interface RoleDraft {
   readonly reportsTo?: PlacedText | undefined;
   readonly domain?: PlacedText | undefined;
   readonly limit?: PlacedText | undefined;
-  readonly context: string;
   readonly department: DepartmentDraft | undefined;
   /** Whether its own heading opened the department: then it leads it. */
   readonly heads: boolean;
@@ -24,22 +28,16 @@ export interface RoleDraft {
   readonly under: RoleDraft | PersonDraft | undefined;
 }
 
-export interface DepartmentDraft {
-  readonly name: string;
-  readonly place: Place;
+export interface DepartmentDraft extends Draft {
   readonly goal?: PlacedText | undefined;
   readonly lead?: PlacedText | undefined;
   readonly cap?: PlacedText | undefined;
-  readonly context: string;
 }
 
-export interface PersonDraft {
-  readonly name: string;
-  readonly place: Place;
+export interface PersonDraft extends Draft {
   readonly id?: PlacedText | undefined;
   readonly approves?: PlacedText | undefined;
   readonly mayPause?: PlacedText | undefined;
-  readonly context: string;
 }
 
 /** What a file says of who there is, in its order. */
@@ -57,7 +55,7 @@ export function readStructure(section: Section, capped: ReadonlySet<string>, not
   const chart: Collected = { roles: [], departments: [], people: [] };
   const { facts, rest } = takeFacts(section, structureKeys, notes);
   for (const child of section.children) readHeading(child, capped, chart, notes);
-  return { ...chart, ...said({ model: facts.get('model') }), context: rest };
+  return { ...chart, model: facts.get('model'), context: rest };
 }
 
 /** Whether these words name a person: `Human Principal`, `Alice (Human)`. */
@@ -113,7 +111,9 @@ function readHeading(section: Section, capped: ReadonlySet<string>, chart: Colle
   const department: DepartmentDraft = {
     name: heads ? departmentOf(section.title, facts.get('id')) : section.title,
     place: section.place,
-    ...said({ goal: facts.get('goal'), lead: facts.get('lead'), cap: facts.get('cap') }),
+    goal: facts.get('goal'),
+    lead: facts.get('lead'),
+    cap: facts.get('cap'),
     context: rest,
   };
   chart.departments.push(department);
@@ -145,15 +145,13 @@ function roleOf(section: Section, facts: Facts, context: string): Omit<RoleDraft
     name: section.title,
     depth: section.depth,
     place: section.place,
-    ...said({
-      id: facts.get('id'),
-      count: facts.get('count'),
-      level: facts.get('level'),
-      model: facts.get('model'),
-      reportsTo: facts.get('reports_to'),
-      domain: facts.get('domain'),
-      limit: facts.get('limit'),
-    }),
+    id: facts.get('id'),
+    count: facts.get('count'),
+    level: facts.get('level'),
+    model: facts.get('model'),
+    reportsTo: facts.get('reports_to'),
+    domain: facts.get('domain'),
+    limit: facts.get('limit'),
     context,
   };
 }
@@ -163,7 +161,9 @@ function readPerson(section: Section, notes: OrgNotes): PersonDraft {
   return {
     name: personName(section.title),
     place: section.place,
-    ...said({ id: facts.get('id'), approves: facts.get('approves'), mayPause: facts.get('may_pause') }),
+    id: facts.get('id'),
+    approves: facts.get('approves'),
+    mayPause: facts.get('may_pause'),
     context: rest,
   };
 }
@@ -200,13 +200,4 @@ function departmentOf(title: string, id: PlacedText | undefined): string {
     .trim();
   if (idFrom(bare) !== undefined) return bare;
   return idFrom(title) === undefined && id !== undefined ? plainWords(id.text) : title;
-}
-
-/** Without the keys that are undefined, so that whole values can be compared. */
-function said<Keys extends string>(
-  facts: Readonly<Record<Keys, OrgFact | undefined>>,
-): { readonly [Key in Keys]?: PlacedText } {
-  return Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined)) as {
-    readonly [Key in Keys]?: PlacedText;
-  };
 }

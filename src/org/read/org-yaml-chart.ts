@@ -34,9 +34,9 @@ export function readYamlPeople(field: Field | undefined): readonly PersonDraft[]
     return {
       name: readLine(named, 'a name', hint),
       place: named.place,
-      ...said(fields, 'id', 'id'),
-      ...said(fields, 'approves', 'approves'),
-      ...said(fields, 'can_pause_any_agent', 'mayPause'),
+      id: said(fields, 'id'),
+      approves: said(fields, 'approves'),
+      mayPause: said(fields, 'can_pause_any_agent'),
       context: '',
     };
   });
@@ -53,10 +53,9 @@ function readDepartment(
   const department: DepartmentDraft = {
     name,
     place: field.keyPlace,
-    ...said(fields, 'goal', 'goal'),
-    ...said(fields, 'cap', 'cap'),
-    lead: { text: 'none', place: field.keyPlace },
-    ...said(fields, 'lead', 'lead'),
+    goal: said(fields, 'goal'),
+    cap: said(fields, 'cap'),
+    lead: said(fields, 'lead') ?? { text: 'none', place: field.keyPlace },
     context: '',
   };
   const agents = fields.get('agents');
@@ -79,23 +78,22 @@ function readAgent(field: Field, department: DepartmentDraft, hint: string): Rol
     name: readLine(named, "an agent's name", hint),
     place: named.place,
     context: prompt === undefined ? '' : readLine(prompt, 'what the agent is told', hint),
-    ...said(fields, 'id', 'id'),
-    ...said(fields, 'model', 'model'),
-    domain,
-    ...said(fields, 'domain', 'domain'),
-    ...said(fields, 'level', 'level'),
-    ...said(fields, 'count', 'count'),
-    ...said(fields, 'reports_to', 'reportsTo'),
-    ...said(fields, 'budget', 'limit'),
+    id: said(fields, 'id'),
+    model: said(fields, 'model'),
+    domain: said(fields, 'domain') ?? domain,
+    level: said(fields, 'level'),
+    count: said(fields, 'count'),
+    reportsTo: said(fields, 'reports_to'),
+    limit: said(fields, 'budget'),
   };
 }
 
 /** The value of a key as it would stand in ORG.md: several of them with commas. */
-function said<Name extends string>(fields: Fields, key: string, name: Name): { readonly [Each in Name]?: PlacedText } {
+function said(fields: Fields, key: string): PlacedText | undefined {
   const field = fields.get(key);
-  if (field === undefined) return {};
+  if (field === undefined) return undefined;
   const expected = 'a value on one line';
   const hint = `Write ${field.name}: and its value after it.`;
   const items = readList(field, expected, hint).map((item) => readLine(item, expected, hint));
-  return { [name]: { text: items.join(', '), place: field.place, key } } as { readonly [Each in Name]?: PlacedText };
+  return { text: items.join(', '), place: field.place, key };
 }

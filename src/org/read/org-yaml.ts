@@ -54,64 +54,40 @@ export function readOrgYaml(fields: Fields, elsewhere: boolean): YamlOrg {
     }
     all.set(key, field);
   }
-  const budget = readBudget(all.get('budget'));
   const { people, log, others: audit } = readGovernance(all.get('governance'));
   const { roles, departments } = readYamlDepartments(all.get('departments'));
   const compliance = all.get('compliance');
   return {
-    ...line(all, 'name'),
-    ...line(all, 'mission'),
-    ...line(all, 'culture'),
-    ...line(all, 'sdlc'),
-    budget,
+    name: saidOf(all.get('name'), 'a name'),
+    mission: saidOf(all.get('mission'), 'a mission'),
+    culture: saidOf(all.get('culture'), 'a culture'),
+    sdlc: saidOf(all.get('sdlc'), 'a sdlc'),
+    budget: readBudget(all.get('budget')),
     models: readModels(all.get('models'), elsewhere),
     chart: { roles, departments, people, context: '' },
-    ...(log === undefined ? {} : { log }),
+    log,
     others: [...audit, ...(compliance === undefined ? [] : [kept(compliance)])],
   };
 }
 
-const keys = [
-  'name',
-  'mission',
-  'culture',
-  'sdlc',
-  'budget',
-  'models',
-  'departments',
-  'governance',
-  'compliance',
-] as const;
+const keys = ['name', 'mission', 'culture', 'sdlc', 'budget', 'models', 'departments', 'governance', 'compliance'];
 
-function line<Key extends 'name' | 'mission' | 'culture' | 'sdlc'>(
-  fields: Fields,
-  key: Key,
-): { readonly [Each in Key]?: PlacedText } {
-  const field = fields.get(key);
-  return (field === undefined ? {} : { [key]: saidOf(field, `a ${key}`) }) as { readonly [Each in Key]?: PlacedText };
-}
-
-const saidOf = (field: Field, expected: string): PlacedText => ({
-  text: readLine(field, expected, `Write ${field.name}: followed by ${expected}.`),
-  place: field.place,
-  key: field.name.replace(/^.*\./, ''),
-});
+const saidOf = (field: Field | undefined, expected: string): PlacedText | undefined =>
+  field && {
+    text: readLine(field, expected, `Write ${field.name}: followed by ${expected}.`),
+    place: field.place,
+    key: field.name.replace(/^.*\./, ''),
+  };
 
 function readBudget(field: Field | undefined): YamlBudget {
   if (field === undefined) return {};
-  const hint = 'Write budget: { monthly_compute: 12000 }.';
-  const fields = readMap(field, 'a map with monthly_compute', hint);
+  const fields = readMap(field, 'a map with monthly_compute', 'Write budget: { monthly_compute: 12000 }.');
   refuseUnknownKeys(fields, ['monthly_compute', 'monthly_tools', 'max_single_action_without_approval']);
-  const amount = (key: string): PlacedText | undefined => {
-    const one = fields.get(key);
-    return one === undefined ? undefined : saidOf(one, 'an amount in dollars such as 12000');
-  };
-  const [total, singleAct] = [amount('monthly_compute'), amount('max_single_action_without_approval')];
-  const tools = amount('monthly_tools');
+  const amount = (key: string): PlacedText | undefined => saidOf(fields.get(key), 'an amount in dollars such as 12000');
   return {
-    ...(total === undefined ? {} : { total }),
-    ...(singleAct === undefined ? {} : { singleAct }),
-    ...(tools === undefined ? {} : { tools }),
+    total: amount('monthly_compute'),
+    singleAct: amount('max_single_action_without_approval'),
+    tools: amount('monthly_tools'),
   };
 }
 
@@ -126,12 +102,8 @@ function readModels(field: Field | undefined, elsewhere: boolean): YamlOrg['mode
       if (typeof model === 'object') return [name, { model, place: value.place }] as const;
       if (model === 'outside')
         throw wrongValue(value, 'a file of this repository', 'Write scripted:models/chief.json, and commit that file.');
-      const expected = `a pinned model such as ${example}`;
-      throw wrongValue(
-        value,
-        expected,
-        'Name it with its date or version: "latest" and bare names change their meaning.',
-      );
+      const dated = 'Name it with its date or version: "latest" and bare names change their meaning.';
+      throw wrongValue(value, `a pinned model such as ${example}`, dated);
     }),
   );
 }

@@ -19,7 +19,7 @@ export function criticsFor(staff: Staff, maker: string): readonly Reviewer[] {
 }
 
 /** Who made a candidate: its name in the org, and the model that is recorded, where one is. */
-export interface Maker {
+interface Maker {
   readonly agent: string;
   readonly model: string | undefined;
 }

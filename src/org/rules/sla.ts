@@ -27,7 +27,7 @@ export const promisesIn = ({ named }: Pick<CharterPolicies, 'named'>): readonly 
   named.flatMap(({ name, rules }) => rules.map((rule) => ({ ...rule, policy: name })));
 
 /** `normal` is everything that is not critical: who calls a spec low or high takes nothing away from it. */
-export const isFor = ({ of }: Pick<SlaRule, 'of'>, priority: Priority): boolean =>
+const isFor = ({ of }: Pick<SlaRule, 'of'>, priority: Priority): boolean =>
   of === 'all' || (of === 'critical') === (priority === 'critical');
 
 /** The promises that are broken for a spec now, each with how many cycles it has been. */

@@ -32,7 +32,7 @@ import {
   usualSettings,
 } from '../read/org-values.ts';
 
-export interface CultureOptions {
+interface CultureOptions {
   /** What `--culture` says, for one run: its preset, and nothing of what the file says beside its own. */
   readonly override?: CulturePreset | undefined;
   /** What org.yaml or the front matter says. */

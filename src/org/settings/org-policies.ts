@@ -10,6 +10,7 @@ import {
   mergeFacts,
   type OrgFact,
   type OrgNotes,
+  refuseTwin,
   takeFacts,
   withContext,
 } from '../read/org-metadata.ts';
@@ -132,11 +133,8 @@ function refuseTwice(parts: readonly Part[]): void {
   const first = new Map<string, Section>();
   for (const { section } of parts) {
     const name = plainTitle(section.title);
-    const before = first.get(name);
-    if (before !== undefined) {
-      const what = `the policy ${shown(section.title)} is there twice, first on line ${before.place.line ?? 1}`;
-      throw problemAt('org/structure', section.place, what, 'Put both under one heading.');
-    }
+    const hint = 'Put both under one heading.';
+    refuseTwin(`the policy ${shown(section.title)}`, first.get(name)?.place, section.place, hint);
     first.set(name, section);
   }
 }

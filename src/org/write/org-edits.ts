@@ -1,4 +1,46 @@
-import type { Facts } from '../read/org-metadata.ts';
+import { readFrontMatter } from '../../text/front-matter.ts';
+import { type Facts, takeFacts } from '../read/org-metadata.ts';
+import { plainTitle, readSections, type Section, withChildren } from '../read/org-sections.ts';
+import { headingKeys, roleKeys } from '../read/org-structure.ts';
+
+/** A heading with its lines and what they say. */
+export interface PlacedSection {
+  readonly section: Section;
+  readonly from: number;
+  readonly to: number;
+  readonly facts: Facts;
+}
+
+/** ORG.md with its headings by their lines, and what is to be changed of it. */
+export interface OrgPlaces {
+  readonly edits: Edits;
+  readonly root: Section;
+  readonly structure: Section | undefined;
+  /** The role or department whose heading is on this line. */
+  readonly at: (line: number | undefined) => PlacedSection | undefined;
+}
+
+export function placesOf(text: string, file = 'ORG.md'): OrgPlaces {
+  const { body, bodyLine } = readFrontMatter(text, file, 'org');
+  const root = readSections(body, bodyLine, file);
+  const structure = sectionCalled(root, 'structure');
+  const sections = structure === undefined ? [] : withChildren(structure).slice(1);
+  const at = (line: number | undefined): PlacedSection | undefined => {
+    const section = sections.find(({ place }) => place.line === line);
+    return section && placed(section, structure?.children.includes(section) ? headingKeys : roleKeys);
+  };
+  return { edits: editsOf(text), root, structure, at };
+}
+
+/** The section of the file that is called so. */
+export const sectionCalled = (root: Section, name: string): Section | undefined =>
+  withChildren(root).find(({ depth, title }) => depth === 2 && plainTitle(title) === name);
+
+/** A section with what it says of these keys. */
+export function placed(section: Section, keys: Parameters<typeof takeFacts>[1]): PlacedSection {
+  const { facts } = takeFacts(section, keys, { file: section.place.file, warn: () => {} });
+  return { section, from: section.place.line ?? 1, to: section.end, facts };
+}
 
 /** A file as its lines, each with its own end, and what is to be changed of them. */
 export interface Edits {
@@ -9,7 +51,7 @@ export interface Edits {
   readonly inserted: Map<number, string[]>;
 }
 
-export const editsOf = (text: string): Edits => ({
+const editsOf = (text: string): Edits => ({
   lines: text.split(/(?<=\n)|(?<=\r)(?!\n)/),
   changed: new Map(),
   inserted: new Map(),
@@ -48,17 +90,13 @@ export function lastWritten({ lines, changed }: Edits, from: number, to: number)
 }
 
 /** Gives a fact another value, or adds it below the others, in the way that they are written. */
-export function setFact(
-  edits: Edits,
-  section: { readonly from: number; readonly to: number; readonly facts: Facts },
-  key: string,
-  label: string,
-  value: string,
-): void {
-  const fact = section.facts.get(key);
+export function setFact(edits: Edits, section: PlacedSection, label: string, value: string, keepsWhy = false): void {
+  const fact = section.facts.get(plainTitle(label).replaceAll(' ', '_'));
   if (fact !== undefined) {
     const { text } = partsOf(edits.lines[fact.line - 1] ?? '');
-    edits.changed.set(fact.line, `${text.slice(0, (fact.place.column ?? 1) - 1)}${value}`);
+    const [before, said] = [text.slice(0, (fact.place.column ?? 1) - 1), text.slice((fact.place.column ?? 1) - 1)];
+    const why = keepsWhy && said.startsWith(fact.text) ? said.slice(fact.text.length) : '';
+    edits.changed.set(fact.line, `${before}${value}${why}`);
     removeLines(edits, fact.line + 1, fact.end);
     return;
   }
@@ -69,6 +107,15 @@ export function setFact(
     return;
   }
   insertAfter(edits, lastWritten(edits, section.from, section.to), ['', `- **${label}:** ${value}`]);
+}
+
+/** Another count in the place of the one that is there; what stands around it stays. */
+export function setCount(edits: Edits, { facts }: PlacedSection, count: number): void {
+  const fact = facts.get('count');
+  if (fact === undefined) return;
+  const at = (fact.place.column ?? 1) - 1;
+  const { text } = partsOf(edits.lines[fact.line - 1] ?? '');
+  edits.changed.set(fact.line, text.slice(0, at) + text.slice(at).replace(/[0-9]+/, String(count)));
 }
 
 function partsOf(line: string): { readonly text: string; readonly end: string } {

@@ -1,15 +1,23 @@
 import type { Charter, Member } from '../../domain/staff/charter.ts';
 import { singular } from '../../domain/staff/role-name.ts';
-import { readFrontMatter } from '../../text/front-matter.ts';
 import { readCharter } from '../read/org-file.ts';
-import { type Facts, takeFacts } from '../read/org-metadata.ts';
-import { plainTitle, readSections, type Section, withChildren } from '../read/org-sections.ts';
-import { headingKeys, roleKeys } from '../read/org-structure.ts';
-import { applyEdits, type Edits, editsOf, insertAfter, lastWritten, removeLines, setFact } from './org-edits.ts';
+import { withChildren } from '../read/org-sections.ts';
+import {
+  applyEdits,
+  type Edits,
+  insertAfter,
+  lastWritten,
+  type OrgPlaces,
+  type PlacedSection,
+  placesOf,
+  removeLines,
+  setCount,
+  setFact,
+} from './org-edits.ts';
 import { formatCharter, formatRole } from './org-format-chart.ts';
 
 /** Who is in the org as it runs: the members of the file without those who left, and those who were spawned. */
-export interface OrgNow {
+interface OrgNow {
   readonly members: readonly Member[];
 }
 
@@ -45,41 +53,8 @@ function isSameStaff(one: readonly Member[], other: readonly Member[]): boolean 
   );
 }
 
-interface Place {
-  readonly section: Section;
-  readonly from: number;
-  readonly to: number;
-  readonly facts: Facts;
-}
-
-interface Page {
-  readonly edits: Edits;
-  readonly structure: Section | undefined;
-  readonly at: (line: number | undefined) => Place | undefined;
-}
-
-function pageOf(text: string): Page {
-  const { body, bodyLine } = readFrontMatter(text, 'ORG.md', 'org');
-  const root = readSections(body, bodyLine, 'ORG.md');
-  const structure = withChildren(root).find(({ depth, title }) => depth === 2 && plainTitle(title) === 'structure');
-  const heads = new Set(structure?.children ?? []);
-  const sections = new Map(
-    (structure === undefined ? [] : withChildren(structure)).map((one) => [one.place.line, one] as const),
-  );
-  const at = (line: number | undefined): Place | undefined => {
-    const section = sections.get(line);
-    if (section === undefined || section === structure) return undefined;
-    const { facts } = takeFacts(section, heads.has(section) ? headingKeys : roleKeys, {
-      file: 'ORG.md',
-      warn: () => {},
-    });
-    return { section, from: section.place.line ?? 1, to: section.end, facts };
-  };
-  return { edits: editsOf(text), structure, at };
-}
-
 function editStructure(text: string, charter: Charter, members: readonly Member[]): string {
-  const page = pageOf(text);
+  const page = placesOf(text);
   const left = new Map(members.map((member) => [member.id, member] as const));
   const known = new Set(charter.members.map(({ id }) => id));
   const spawned = members.filter(({ id }) => !known.has(id));
@@ -89,7 +64,7 @@ function editStructure(text: string, charter: Charter, members: readonly Member[
     if (place === undefined) continue;
     const stays = role.flatMap((member) => left.get(member.id) ?? []);
     if (stays.length > 0) changeLines(page.edits, place, role[0], stays);
-    editRole(page.edits, place, role, stays, spawned, taken);
+    editRole(page.edits, place, role, { stays, spawned, taken });
   }
   for (const one of charter.departments) {
     const place = page.at(one.place.line);
@@ -101,7 +76,7 @@ function editStructure(text: string, charter: Charter, members: readonly Member[
     const saysLead =
       place.facts.has('lead') ||
       charter.members.some(({ id, place: { line } }) => id === one.lead && line === one.place.line);
-    if (isEmptied || (isLost && saysLead)) setFact(page.edits, place, 'lead', 'Lead', 'none');
+    if (isEmptied || (isLost && saysLead)) setFact(page.edits, place, 'Lead', 'none');
   }
   // Those of departments first: where both come after the same line, a heading beside the departments ends the last of them.
   const others = spawned.filter(({ id }) => !taken.has(id));
@@ -125,22 +100,22 @@ function rolesOf(members: readonly Member[]): readonly Role[] {
 }
 
 /** What the role itself says that is no longer so, such as whom it reports to. */
-function changeLines(edits: Edits, place: Place, was: Member, stays: readonly Member[]): void {
+function changeLines(edits: Edits, place: PlacedSection, was: Member, stays: readonly Member[]): void {
   const [now] = stays;
   if (now === undefined || stays.some((one) => one.reportsTo !== now.reportsTo || one.level !== now.level)) return;
   if (now.reportsTo !== was.reportsTo && now.reportsTo !== undefined && place.facts.has('reports_to'))
-    setFact(edits, place, 'reports_to', 'Reports to', now.reportsTo);
+    setFact(edits, place, 'Reports to', now.reportsTo);
+}
+
+/** Who of a role stays, and who was spawned; those of them who have found their place are taken. */
+interface Staying {
+  readonly stays: readonly Member[];
+  readonly spawned: readonly Member[];
+  readonly taken: Set<string>;
 }
 
 /** A count raised or lowered, a role taken out, or those who stay of a broken row as roles of their own. */
-function editRole(
-  edits: Edits,
-  place: Place,
-  role: Role,
-  stays: readonly Member[],
-  spawned: readonly Member[],
-  taken: Set<string>,
-): void {
+function editRole(edits: Edits, place: PlacedSection, role: Role, { stays, spawned, taken }: Staying): void {
   const [first] = role;
   const isCounted = place.facts.has('count');
   const row = stays.filter(({ id }, index) => id === role[index]?.id);
@@ -161,7 +136,7 @@ function editRole(
 }
 
 /** A role with its prose; of one that its department's heading is, only what made it a role. */
-function removeRole(edits: Edits, { section, from, to, facts }: Place): void {
+function removeRole(edits: Edits, { section, from, to, facts }: PlacedSection): void {
   if (section.children.length === 0 || section.depth > 3) removeLines(edits, from, to);
   else
     for (const [key, { line, end }] of facts) if (!['goal', 'lead', 'cap'].includes(key)) removeLines(edits, line, end);
@@ -177,15 +152,7 @@ const isNext = (one: Member, first: Member, number: number): boolean =>
   one.modelWords === first.modelWords &&
   one.domains.join() === first.domains.join();
 
-function setCount(edits: Edits, { facts }: Place, count: number): void {
-  const fact = facts.get('count');
-  if (fact === undefined) return;
-  const at = (fact.place.column ?? 1) - 1;
-  const line = (edits.lines[fact.line - 1] ?? '').replace(/[\r\n]+$/, '');
-  edits.changed.set(fact.line, line.slice(0, at) + line.slice(at).replace(/[0-9]+/, String(count)));
-}
-
-function appendRole({ edits, structure, at }: Page, charter: Charter, member: Member): void {
+function appendRole({ edits, structure, at }: OrgPlaces, charter: Charter, member: Member): void {
   const department = charter.departments.find(({ id }) => id === member.department);
   const home = at(department?.place.line)?.section ?? structure;
   const depth = department === undefined ? 3 : 4;
@@ -205,7 +172,6 @@ const sectionOf = (member: Member, depth: number): readonly string[] => [
 
 interface Difference {
   readonly member: Member;
-  readonly key: string;
   readonly label: string;
   readonly value: string;
 }
@@ -224,21 +190,19 @@ function differing(read: Charter, charter: Charter, members: readonly Member[]):
     return [
       ...(same.reportsTo === member.reportsTo || member.reportsTo === undefined || bothPeople
         ? []
-        : [{ member: same, key: 'reports_to', label: 'Reports to', value: member.reportsTo }]),
-      ...(same.level === member.level
-        ? []
-        : [{ member: same, key: 'level', label: 'Level', value: String(member.level) }]),
+        : [{ member: same, label: 'Reports to', value: member.reportsTo }]),
+      ...(same.level === member.level ? [] : [{ member: same, label: 'Level', value: String(member.level) }]),
     ];
   });
 }
 
 function correct(text: string, wrong: readonly Difference[]): string {
-  const page = pageOf(text);
+  const page = placesOf(text);
   // Those of one role share its lines, so each line is set once.
-  const lines = new Map(wrong.map((one) => [`${one.member.place.line} ${one.key}`, one] as const));
-  for (const { member, key, label, value } of lines.values()) {
+  const lines = new Map(wrong.map((one) => [`${one.member.place.line} ${one.label}`, one] as const));
+  for (const { member, label, value } of lines.values()) {
     const place = page.at(member.place.line);
-    if (place !== undefined) setFact(page.edits, place, key, label, value);
+    if (place !== undefined) setFact(page.edits, place, label, value);
   }
   return applyEdits(page.edits);
 }

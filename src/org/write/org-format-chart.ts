@@ -10,7 +10,7 @@ import { formatPolicies } from '../settings/org-policies.ts';
 import { formatSdlc } from '../settings/org-sdlc.ts';
 
 /** The headings of `## Structure`, with every line that the headings alone would not say. */
-export function formatStructure({
+function formatStructure({
   people,
   departments,
   members,
@@ -45,7 +45,7 @@ export function formatStructure({
 }
 
 /** A heading that is read as these words. */
-export const formatTitle = (name: string): string => name.replace(/#+$/, (signs) => `\\${signs}`);
+const formatTitle = (name: string): string => name.replace(/#+$/, (signs) => `\\${signs}`);
 
 type Group = readonly [Member, ...Member[]];
 
@@ -71,7 +71,7 @@ export function formatRole(group: Group, depth: number): string {
 }
 
 /** Members of one role that differ in nothing but their number, together; others alone. */
-export function groupsOf(members: readonly Member[]): readonly Group[] {
+function groupsOf(members: readonly Member[]): readonly Group[] {
   const groups: Group[] = [];
   for (let at = 0; at < members.length; ) {
     const first = members[at];

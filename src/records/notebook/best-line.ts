@@ -1,4 +1,4 @@
-import type { Noise } from '../../domain/rules/contest.ts';
+import type { Experiment } from '../../domain/words/experiment.ts';
 import type { Numbers } from '../../domain/words/guard.ts';
 import { isAncestor, mergeBase } from '../../git/merge.ts';
 import { bestRef } from '../../git/refs/ref-names.ts';
@@ -13,20 +13,10 @@ export interface Baseline {
   readonly numbers: Numbers;
 }
 
-/** The best tree known, as its commit tells it. */
-export interface BestEntry {
-  readonly commit: string;
-  readonly tree: string;
-  readonly score: number;
-  readonly numbers: Numbers;
-  /** The experiment that gave it; 0 when it is the trunk as people have it. */
-  readonly n: number;
+/** The best tree known, as its commit tells it. Its number is 0 when it is the trunk as people have it. */
+export interface BestEntry extends Baseline, Pick<Experiment, 'tree' | 'n' | 'at' | 'brief' | 'harness' | 'metric'> {
   /** True when that was measured again since: on a new trunk, by a changed brief or harness, or on another machine. */
   readonly remeasured: boolean;
-  readonly at: number;
-  readonly brief: string;
-  readonly harness: string;
-  readonly metric: string;
   /** What the guards compare with. */
   readonly baseline: Baseline;
 }
@@ -36,25 +26,11 @@ export async function readBest(org: Org): Promise<BestEntry | undefined> {
   return entry === undefined ? undefined : standingAt(org, entry);
 }
 
-export interface NewBest {
-  readonly tree: string;
+interface NewBest
+  extends Pick<BestEntry, 'tree' | 'n' | 'score' | 'numbers' | 'metric' | 'brief' | 'harness'>,
+    Pick<Experiment, 'agent' | 'title' | 'samples' | 'seeds' | 'noise' | 'jail' | 'stages'> {
   readonly parents: readonly string[];
-  readonly agent: string;
   readonly event: 'baseline' | 'keep';
-  readonly title: string;
-  readonly n: number;
-  readonly score: number;
-  readonly samples: readonly number[];
-  readonly seeds: readonly number[];
-  /** What is known of the noise; undefined where the metric is deterministic. */
-  readonly noise: Noise | undefined;
-  readonly numbers: Numbers;
-  readonly metric: string;
-  readonly brief: string;
-  readonly harness: string;
-  readonly jail: string | undefined;
-  /** 1 when it was measured in a single stage. */
-  readonly stages?: 1 | undefined;
   /** Undefined: this commit is itself the baseline. */
   readonly baseline: Baseline | undefined;
   readonly cause: string | undefined;
@@ -71,7 +47,7 @@ export async function standingOf(org: Org, commit: string): Promise<BestEntry | 
 }
 
 /** The commit of the trunk that best was last put on; undefined where nobody can tell any more. */
-export async function trunkBelow(org: Org, best: BestEntry): Promise<string | undefined> {
+async function trunkBelow(org: Org, best: BestEntry): Promise<string | undefined> {
   let entry = await readEntry(org, best.commit);
   while (entry !== undefined) {
     const [first, second] = entry.commit.parents;

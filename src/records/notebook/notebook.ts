@@ -1,6 +1,6 @@
 import { type Experiment, isVerdictEvent } from '../../domain/words/experiment.ts';
-import type { Numbers } from '../../domain/words/guard.ts';
-import { type Priority, priorities, type Risk, risks } from '../../domain/words/spec.ts';
+import { type Priority, priorities, type Risk, risks, type Spec } from '../../domain/words/spec.ts';
+import type { SpecTask } from '../../domain/words/task.ts';
 import { workRef } from '../../git/refs/ref-names.ts';
 import { type BookEntry, readEntry, spentIn } from '../entry.ts';
 import type { Org } from '../org.ts';
@@ -9,22 +9,13 @@ import { parseList, parseNoise, parseNumbers } from './evidence.ts';
 import { isTalkEvent, rejectionOf, saidIn, type TalkEntry, withReview } from './talk.ts';
 
 /** Where the work on a spec stands: the last kept tree, and the commit that the next entry goes on top of. */
-export interface NotebookLine {
+export interface NotebookLine extends Omit<Baseline, 'commit'> {
   readonly tip: string;
   readonly tree: string;
-  readonly score: number;
-  readonly numbers: Numbers;
 }
 
 /** The lab notebook of one spec, as the first parents of its branch tell it. */
-export interface Notebook {
-  readonly spec: string;
-  readonly title: string;
-  /** The text of the spec, as it was claimed. */
-  readonly body: string;
-  readonly by: string;
-  readonly agent: string;
-  readonly claimedAt: number;
+export interface Notebook extends Pick<Spec, 'title' | 'body' | 'by'>, Pick<SpecTask, 'spec' | 'agent' | 'claimedAt'> {
   /** When its holder said that it has it, where the culture asks for that. */
   readonly ackedAt: number | undefined;
   /** How much its claim says that it may break. */
@@ -47,16 +38,24 @@ export interface Notebook {
   readonly line: NotebookLine;
 }
 
-export async function readNotebook(org: Org, spec: string): Promise<Notebook | undefined> {
+/** The claim of a spec, and what stands above it, newest first; undefined while nobody has claimed it. */
+export async function readClaimed(
+  org: Org,
+  spec: string,
+  end: string,
+): Promise<{ readonly claim: BookEntry; readonly entries: readonly BookEntry[] } | undefined> {
   const entries: BookEntry[] = [];
-  let entry = await readEntry(org, workRef(spec));
+  let entry = await readEntry(org, end);
   while (entry !== undefined && entry.event !== 'claim' && entry.get('Spec') === spec) {
     entries.push(entry);
-    const [parent] = entry.commit.parents;
-    entry = parent === undefined ? undefined : await readEntry(org, parent);
+    entry = await readEntry(org, entry.commit.parents[0] ?? '');
   }
-  if (entry?.event !== 'claim') return undefined;
-  const claim = entry;
+  return entry?.event === 'claim' ? { claim: entry, entries } : undefined;
+}
+
+export async function readNotebook(org: Org, spec: string): Promise<Notebook | undefined> {
+  const { claim, entries } = (await readClaimed(org, spec, workRef(spec))) ?? {};
+  if (claim === undefined || entries === undefined) return undefined;
   const verdicts = entries.filter((one) => isVerdictEvent(one.event)).reverse();
   const talk = entries.flatMap(saidIn).reverse();
   const judged = await Promise.all(verdicts.map((one) => experimentFrom(org, one)));

@@ -8,7 +8,7 @@ import type { NotebookLine } from './notebook.ts';
 /** What is said in a notebook besides verdicts: plans, what critics say of them, reviews, and that a person is waited for. */
 export const talkEvents = ['plan', 'critique', 'review', 'wait'] as const;
 
-export type TalkEvent = (typeof talkEvents)[number];
+type TalkEvent = (typeof talkEvents)[number];
 
 export const isTalkEvent = (word: string): word is TalkEvent => (talkEvents as readonly string[]).includes(word);
 

@@ -8,28 +8,12 @@ import { formatList, formatNoise, formatNumbers } from './evidence.ts';
 import { experimentFrom, type NotebookLine } from './notebook.ts';
 
 /** A candidate as it is written down, before or without a measurement. */
-export interface Tried {
-  readonly n: number;
-  readonly spec: string;
-  readonly agent: string;
-  readonly tree: string;
+export interface Tried
+  extends Pick<Experiment, 'n' | 'spec' | 'agent' | 'tree' | 'title' | 'notes' | 'brief' | 'harness'>,
+    Partial<Pick<Experiment, 'cause' | 'alone' | 'continues' | 'part' | 'offer'>> {
   readonly parents: readonly string[];
-  readonly title: string;
-  readonly notes: string;
-  readonly brief: string;
-  readonly harness: string;
-  /** For a merge with a best that had moved: the kept candidate that is merged. */
-  readonly cause?: string | undefined;
-  /** And the best that it is merged with. Not a parent: until the merge is kept, best is no part of this notebook. */
+  /** The best that it is merged with. Not a parent: until the merge is kept, best is no part of this notebook. */
   readonly onto?: string | undefined;
-  /** True when it is to stand in place of that best, without what best has besides. */
-  readonly alone?: boolean | undefined;
-  /** The inconclusive verdict on the same tree that this try goes on with. */
-  readonly continues?: string | undefined;
-  /** Of a kept change with a part left out: which part of which. */
-  readonly part?: string | undefined;
-  /** Of a person's candidate: the commit with which they offered it. */
-  readonly offer?: string | undefined;
   /** The model that made it, and what that cost. */
   readonly spent?: SpentByModel | undefined;
 }
@@ -61,23 +45,17 @@ export function writeTry(org: Org, tried: Tried): Promise<string> {
   });
 }
 
-export interface Judged {
+export interface Judged extends Pick<Experiment, 'metric' | 'output' | 'seconds' | 'stages'> {
   readonly line: NotebookLine;
-  readonly metric: string;
   readonly verdict: Verdict;
   /** What it was compared with. */
   readonly best: number;
   /** What the verdict rests on, or how the measurement ended that gave no score; neither when nothing was measured. */
   readonly evidence: Evidence | undefined;
-  readonly failure: { readonly outcome: Outcome; readonly seed: number } | undefined;
-  /** What its first stage printed last. */
-  readonly output?: string | undefined;
-  readonly seconds: number | undefined;
+  readonly failure: { readonly outcome: Exclude<Outcome, { kind: 'scored' }>; readonly seed: number } | undefined;
   /** Who made measurements void that were made again, one name for each. */
   readonly disturbed?: readonly string[] | undefined;
   readonly jail: JailLevel | undefined;
-  /** 1 when it was measured in a single stage. */
-  readonly stages?: 1 | undefined;
 }
 
 /** A verdict that is written, and on its way into its notebook. */

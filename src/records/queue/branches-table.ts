@@ -2,14 +2,14 @@ import { cleanLine, shown } from '../../text/clean.ts';
 import { nearestName } from '../../text/nearest.ts';
 
 /** One row of branches.md, the table that tells people who may write what. */
-export interface BranchRow {
+interface BranchRow {
   readonly line: number;
   readonly ref: string;
   readonly holds: string;
   readonly writtenBy: string;
 }
 
-export interface Contradiction {
+interface Contradiction {
   readonly line: number;
   readonly message: string;
 }

@@ -10,7 +10,7 @@ import { changeQueue, type Queue } from './queue.ts';
  * What a person said last about a spec that waits for them: `offer <commit>` or `close`, in a file of the queue. One ref
  * moves, so it is said or it is not, and of two who say it at once the later one is the later commit.
  */
-export type OfferAnswer = { readonly kind: 'offer'; readonly commit: string } | { readonly kind: 'close' };
+type OfferAnswer = { readonly kind: 'offer'; readonly commit: string } | { readonly kind: 'close' };
 
 /** A spec that waits for a person, or will. */
 export interface PersonsSpec {

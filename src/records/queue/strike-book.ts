@@ -8,7 +8,7 @@ import { type PersonsWord, presenceTrailers } from './presence-book.ts';
 import { changeQueue, type Queue, queueHistory } from './queue.ts';
 
 /** What the agents of a run have against them. */
-export interface Marks {
+interface Marks {
   /** How often each has tampered. */
   readonly strikes: Map<string, number>;
   /** Up to which experiment a person has forgiven each of them everything. */

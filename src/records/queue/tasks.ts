@@ -1,9 +1,9 @@
 import { isVerdictEvent } from '../../domain/words/experiment.ts';
 import { type Attempted, excuse, type SpecTask } from '../../domain/words/task.ts';
 import { workRef } from '../../git/refs/ref-names.ts';
-import { type BookEntry, readEntry } from '../entry.ts';
+import type { BookEntry } from '../entry.ts';
 import { notebooksAbove } from '../notebook/history.ts';
-import { isOfHolder, type Notebook } from '../notebook/notebook.ts';
+import { isOfHolder, type Notebook, readClaimed } from '../notebook/notebook.ts';
 import type { Org } from '../org.ts';
 import { readExcused } from '../requests/escalations.ts';
 import type { Queue } from './queue.ts';
@@ -14,21 +14,16 @@ import type { Queue } from './queue.ts';
  * for who knows it: to look one ref up among 100,000 is dearer than all the rest.
  */
 export async function readTask(org: Org, spec: string, end = workRef(spec)): Promise<SpecTask | undefined> {
-  const entries: BookEntry[] = [];
-  let entry = await readEntry(org, end);
-  while (entry !== undefined && entry.event !== 'claim' && entry.get('Spec') === spec) {
-    entries.push(entry);
-    entry = await readEntry(org, entry.commit.parents[0] ?? '');
-  }
-  if (entry?.event !== 'claim') return undefined;
-  const [tip, oldestFirst] = [entries[0] ?? entry, [...entries].reverse()];
+  const { claim, entries } = (await readClaimed(org, spec, end)) ?? {};
+  if (claim === undefined || entries === undefined) return undefined;
+  const [tip, oldestFirst] = [entries[0] ?? claim, [...entries].reverse()];
   const rejected = new Set(
     entries.flatMap((one) => (one.get('Decision') === 'reject' ? [one.get('Cause') ?? ''] : [])),
   );
   return {
     spec,
-    agent: [...entries, entry].find(isOfHolder)?.get('Agent') ?? '',
-    claimedAt: entry.commit.committer.at,
+    agent: [...entries, claim].find(isOfHolder)?.get('Agent') ?? '',
+    claimedAt: claim.commit.committer.at,
     ackedAt: oldestFirst.find(({ event }) => event === 'ack')?.commit.committer.at,
     endedAt: tip.event === 'done' ? tip.commit.committer.at : undefined,
     experiments: oldestFirst.filter(({ event }) => isVerdictEvent(event)).map((one) => attemptedIn(one, rejected)),

@@ -4,7 +4,7 @@ import { foldName, longestPath, showPath } from '../../text/file-name.ts';
 import { caps, type PathDifference } from '../judge/boundary.ts';
 
 /** What a candidate's tree has that its base has not, read from the objects themselves. */
-export interface TreeComparison {
+interface TreeComparison {
   readonly differences: readonly PathDifference[];
   /** What no tree may be that a careful program has made, in words. */
   readonly faults: readonly string[];

@@ -75,7 +75,7 @@ export async function giveUp(room: Room): Promise<void> {
 
 type HandingRoom = Pick<Room, 'out' | 'arena' | 'doors'>;
 
-export interface HandedOver {
+interface HandedOver {
   /** What is wrong with the output, if anything is. */
   readonly wrong: string | undefined;
   /** True when the time was over before all of it was looked at. */
@@ -167,7 +167,7 @@ async function empty(room: Room, dir: string): Promise<void> {
 }
 
 /** Gives up all rooms of this process. */
-export async function clearRooms(repo: Repo): Promise<void> {
+async function clearRooms(repo: Repo): Promise<void> {
   for (const [key, rooms] of idle) {
     if (!key.startsWith(`${repo.root} `)) continue;
     idle.delete(key);

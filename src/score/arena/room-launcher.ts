@@ -27,28 +27,16 @@ export async function runIn(
   command: ProcessCommand,
   signal: AbortSignal,
 ): Promise<Ran> {
-  const ran = await runThrough(repo, room, part, command, signal);
-  const told = (said: Ran['stdout']): Ran['stdout'] => ({ ...said, text: hideSecrets(said.text) });
-  return { ...ran, stdout: told(ran.stdout), stderr: told(ran.stderr) };
-}
-
-async function runThrough(
-  repo: Repo,
-  room: Room,
-  part: string,
-  command: ProcessCommand,
-  signal: AbortSignal,
-): Promise<Ran> {
   const name = room.jail === 'none' ? room.dir : part;
   for (let attempt = 1; attempt <= 2; attempt++) {
     const door = room.doors.get(name) ?? (await openDoor(repo, room, part, command.env));
     if (door === undefined) break;
     room.doors.set(name, door);
     const ran = await door.launcher.run(command, signal);
-    if (ran !== undefined) return ran;
+    if (ran !== undefined) return withoutSecrets(ran);
     closeDoor(room, name);
   }
-  if (room.jail === 'none') return runCommand(command, signal);
+  if (room.jail === 'none') return withoutSecrets(await runCommand(command, signal));
   if (!isWhole(room)) throw Object.assign(new Error(`${room.dir} was removed`), { code: 'ENOENT' });
   const why = await whyNoCell(room.jail, cellOf(repo, room, part, path.join(room.dir, 'why')));
   throw new Problem(
@@ -56,6 +44,11 @@ async function runThrough(
     `a cell of ${room.jail} could not be made in ${room.dir}: ${why ?? 'it ended before its first command'}`,
     'Clone the repository to another place, below your home for one, or let candidates run free: --jail none',
   );
+}
+
+function withoutSecrets(ran: Ran): Ran {
+  const told = (said: Ran['stdout']): Ran['stdout'] => ({ ...said, text: hideSecrets(said.text) });
+  return { ...ran, stdout: told(ran.stdout), stderr: told(ran.stderr) };
 }
 
 let opened = 0;

@@ -27,7 +27,7 @@ const mostDepth = 20;
 /** How long other lanes wait for us at a time. */
 const turnMs = 5;
 
-export interface Taking {
+interface Taking {
   /** The most that all files together may hold, by their sizes: a hole in a file counts as if it were filled. */
   readonly mostBytes: number;
   /** True when there is no time left: the looking and copying stops where it is. */

@@ -60,7 +60,7 @@ export function breachesInWords(found: readonly string[]): string {
 }
 
 /** A file that steers whoever works in its directory, and what a brief must say to let agents write it. */
-export interface SteeringFile {
+interface SteeringFile {
   /** What it does, as the end of "..., which". */
   readonly does: string;
   /** What to write after `allow:`. */
@@ -71,7 +71,7 @@ export interface SteeringFile {
  * What makes a path more than the candidate's own code: the next agent, an editor or an interpreter reads it without
  * being asked to. Undefined for an ordinary file. Letters' case is ignored, as many a tool does.
  */
-export function steeringFile(path: string): SteeringFile | undefined {
+function steeringFile(path: string): SteeringFile | undefined {
   const parts = path.split('/');
   for (const [index, part] of parts.entries()) {
     const name = foldName(part);

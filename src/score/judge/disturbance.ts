@@ -19,10 +19,10 @@ export interface Disturbance {
 }
 
 /** What all agents' processes together may use, as a share of one core. docs/jail.md has the measurement behind it. */
-export const agentsShare = 0.1;
+const agentsShare = 0.1;
 
 /** The most CPU time above the share that later quiet has not made up for: two ticks of the kernel may be a rounding error. */
-export const mostDebtMs = 20;
+const mostDebtMs = 20;
 
 /** What orgrepo itself may use: it is one thread, and what agents offer it to read costs time. */
 const ownCores = 1;

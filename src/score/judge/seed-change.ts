@@ -6,7 +6,7 @@ export interface TextChange {
 }
 
 /** A seed's value before and after. */
-export interface SeedChange {
+interface SeedChange {
   readonly from: string;
   readonly to: string;
 }
@@ -206,7 +206,7 @@ const generators =
   /^(Random|RandomState|SystemRandom|Generator|mt19937(_64)?|MersenneTwister|Mt19937|PCG64|Pcg(32|64)|Philox|SFC64|mulberry32|sfc32|xorshift\w*|splitmix(32|64)|seedrandom|NewSource|NewPCG|minstd_rand0?|default_random_engine|XorShift\w*|Xoshiro\w*)$/;
 
 /** A piece of source text in any language: just enough of it to tell a number from its name. */
-export interface Token {
+interface Token {
   readonly kind: 'number' | 'name' | 'text' | 'mark' | 'line';
   readonly text: string;
 }
@@ -215,7 +215,7 @@ export interface Token {
  * Text as tokens, without blanks. A string that holds nothing but a number is a number; a sign belongs to the number
  * where it cannot be an operator. Linear in the length of the text, whatever it holds.
  */
-export function tokensOf(source: string): Token[] {
+function tokensOf(source: string): Token[] {
   const tokens: Token[] = [];
   for (const [text] of source.matchAll(pieces)) {
     const last = tokens.at(-1);

@@ -1,6 +1,6 @@
 import { calibrate, medianOf, type Noise } from '../../domain/rules/contest.ts';
-import type { Outcome } from '../../domain/words/experiment.ts';
-import { middleNumbers, type Numbers } from '../../domain/words/guard.ts';
+import type { Evidence, Outcome } from '../../domain/words/experiment.ts';
+import { middleNumbers } from '../../domain/words/guard.ts';
 import { meanOf } from '../../domain/words/score.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import { nowInSeconds, pace } from '../../process/pace.ts';
@@ -15,12 +15,9 @@ import { type Scale, spreadIn, timeReferenceLoad } from './noise-scale.ts';
 import { measure } from './trial.ts';
 
 /** A tree measured until it is known how noisy the metric is, and what it scored meanwhile. */
-export interface Calibration {
+export interface Calibration extends Pick<Evidence, 'seeds' | 'samples' | 'numbers'> {
   readonly scale: Scale;
   readonly score: number;
-  readonly seeds: readonly number[];
-  readonly samples: readonly number[];
-  readonly numbers: Numbers;
 }
 
 /** What a calibration is done for, and how it gets its turn to measure. */

@@ -1,9 +1,10 @@
 import { namesIn } from '../../brief/read/metric-lines.ts';
 import type { Brief } from '../../domain/words/brief.ts';
 import type { Outcome } from '../../domain/words/experiment.ts';
-import { brokenGuard, formatGuard, type Numbers } from '../../domain/words/guard.ts';
+import { brokenGuard, formatGuard } from '../../domain/words/guard.ts';
 import { reaches } from '../../domain/words/score.ts';
 import { type PinnedBrief, problemInBrief } from '../../org/force/pin-brief.ts';
+import type { Baseline } from '../../records/notebook/best-line.ts';
 import type { Org } from '../../records/org.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { nearestName } from '../../text/nearest.ts';
@@ -11,10 +12,7 @@ import type { Problem } from '../../text/problem.ts';
 import { measure } from './trial.ts';
 
 /** What the harness says of the tree that a night would start from. */
-export interface Start {
-  readonly score: number;
-  readonly numbers: Numbers;
-}
+type Start = Pick<Baseline, 'score' | 'numbers'>;
 
 /** What stands in the way of a night, and what a person should know before it. */
 export interface Checked {

@@ -1,7 +1,8 @@
 import { learnFrom } from '../../domain/rules/contest.ts';
-import type { Aim, Evidence, Experiment, Outcome, Verdict } from '../../domain/words/experiment.ts';
+import type { Aim, Evidence, Experiment, Outcome } from '../../domain/words/experiment.ts';
 import { middleNumbers, type Numbers } from '../../domain/words/guard.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
+import type { Judged } from '../../records/notebook/write-notebook.ts';
 import { seedFor } from '../../records/seeds.ts';
 import { judge, judgeFailure, type Rival, readContest } from '../judge/verdict.ts';
 import type { Measuring } from './measuring.ts';
@@ -9,7 +10,7 @@ import { measureSteadily, type Scale } from './noise-scale.ts';
 import type { Trial } from './trial.ts';
 
 /** A tree that wants to replace another. */
-export interface Contest {
+interface Contest {
   readonly tree: string;
   readonly rival: Rival & { readonly tree: string };
   readonly pinned: PinnedBrief;
@@ -19,17 +20,7 @@ export interface Contest {
 }
 
 /** How it went: with all that the verdict rests on, or with the failure that ended it and the seed that gave it. */
-export interface Contested {
-  readonly verdict: Verdict;
-  readonly evidence: Evidence | undefined;
-  readonly failure: { readonly outcome: Failure; readonly seed: number } | undefined;
-  /** What the first of two stages printed when the challenger was measured last. */
-  readonly output?: string | undefined;
-  /** How long was measured, champion and challenger together; undefined when nothing was. */
-  readonly seconds: number | undefined;
-  /** Who made measurements void that were made again, one name for each. */
-  readonly disturbed?: readonly string[];
-}
+export type Contested = Pick<Judged, 'verdict' | 'evidence' | 'failure' | 'output' | 'seconds' | 'disturbed'>;
 
 type Failure = Exclude<Outcome, { kind: 'scored' }>;
 type Scored = Extract<Outcome, { kind: 'scored' }>;
@@ -97,7 +88,7 @@ export async function holdContest(
 }
 
 /** One or two measurements that belong together. */
-export type Pair = { readonly seconds: number; readonly disturbed: readonly string[] } & (
+type Pair = { readonly seconds: number; readonly disturbed: readonly string[] } & (
   | { readonly kind: 'scored'; readonly challenger: Scored; readonly champion: Scored | undefined }
   | { readonly kind: 'failed'; readonly outcome: Failure }
 );

@@ -80,7 +80,7 @@ function blame(night: Pick<Measuring, 'say'>, { noisy }: Quiet, disturbance: Dis
 }
 
 /** A place that many share, or one has alone. */
-export interface SharedTurn {
+interface SharedTurn {
   /** Waits until there is room; the answer gives it back. Whoever wants to be alone is not overtaken by those who come later. */
   enter(alone: boolean): Promise<() => void>;
 }

@@ -13,7 +13,7 @@ export const gainPairs = 10;
 /** Seeds that no contest of the same tree can reach: it has two hundred pairs at most. */
 const freshFrom = 1_000;
 
-export interface EndOfNight extends Measuring {
+interface EndOfNight extends Measuring {
   readonly pinned: PinnedBrief;
   readonly best: { readonly tree: string };
   /** The tree that was best when the night began. */

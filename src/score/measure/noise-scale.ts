@@ -77,7 +77,7 @@ function overloadInWords({ load }: Scale, busy: number, tries: number, { outcome
 export const spreadIn = ({ noise }: Pick<Scale, 'noise'>): number => (noise === undefined ? 0 : spreadOf(noise));
 
 /** A fixed piece of work and how long it takes here when all is well: what tells a slow candidate from a busy machine. */
-export interface ReferenceLoad {
+interface ReferenceLoad {
   readonly usualMs: number;
   readonly time: () => number;
   /** How long a busy machine is waited for. */
@@ -100,7 +100,7 @@ export function timeReferenceLoad(): number {
 const mostTimes = 2;
 
 /** Waits for a calm moment, two seconds at most. */
-export async function untilCalm({ usualMs, time }: ReferenceLoad): Promise<void> {
+async function untilCalm({ usualMs, time }: ReferenceLoad): Promise<void> {
   for (let looks = 0; looks < mostLooks && time() > mostTimes * usualMs; looks++) await wait(pace().calmMs);
 }
 

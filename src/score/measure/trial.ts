@@ -44,7 +44,7 @@ export async function measure(
   const rooms = [room.dir];
   let disturbed = 0;
   while (outcome === undefined) {
-    const one = await measureOnce(org, tree, pinned, room, seed, signal).catch(async (error) => {
+    const one = await measureOnce(org, { tree, pinned, seed }, room, signal).catch(async (error) => {
       if (isGone(error)) return removed;
       await giveUp(room); // Whatever is wrong with it, the next one is new.
       throw error;
@@ -74,10 +74,8 @@ export async function measure(
 
 async function measureOnce(
   org: Org,
-  tree: string,
-  pinned: PinnedBrief,
+  { tree, pinned, seed }: { readonly tree: string; readonly pinned: PinnedBrief; readonly seed: number },
   room: Room,
-  seed: number,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { brief } = pinned;

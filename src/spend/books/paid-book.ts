@@ -4,7 +4,7 @@ import type { Org } from '../../records/org.ts';
 import { changeQueue, queueHistory } from '../../records/queue/queue.ts';
 
 /** A tool that says in its arguments what it pays. */
-export interface Payment {
+interface Payment {
   readonly agent: string;
   readonly spec: string | undefined;
   /** `stripe.charge` */

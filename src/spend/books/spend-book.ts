@@ -18,6 +18,7 @@ import {
 } from '../../domain/words/spending.ts';
 import { formatAmount } from '../../domain/words/spent.ts';
 import { spendRef } from '../../git/refs/ref-names.ts';
+import { openBatches } from '../../records/batches.ts';
 import { treeOf } from '../../records/entry.ts';
 import { type Org, trunkTip } from '../../records/org.ts';
 import { believe, exceeds, restOf } from '../rules/call-amounts.ts';
@@ -33,12 +34,9 @@ export interface PaidCall extends Payer {
 }
 
 /** What a call did use, as its provider says. */
-export interface UsedByCall {
-  readonly tokensIn: number;
-  readonly tokensOut: number;
-}
+type UsedByCall = Pick<Amount, 'tokensIn' | 'tokensOut'>;
 
-export interface Settled {
+interface Settled {
   readonly counted: Amount;
   /** The provider said something that cannot be, or nothing: the whole reservation counts, or the part of it that cannot be. */
   readonly disbelieved: boolean;
@@ -80,57 +78,32 @@ export async function openSpendBook(org: Org, night: string, caps: (payer: Payer
   let standing = await readStanding(org, night);
   const books = [standing.ledger, ...(await otherLedgers(org, night))].filter((book) => book.night === night);
   const begun = books.map((book) => totalOf(book, 'night').spent).reduce(add, noSum);
-  let waiting: Wish[] = [];
-  let writing: Promise<void> | undefined;
-  const troubles: unknown[] = [];
-
-  const writeAll = async (): Promise<void> => {
-    while (waiting.length > 0) {
-      const batch = waiting;
-      waiting = [];
-      try {
-        standing = await writeBatch(org, night, standing, batch);
-      } catch (error) {
-        for (const wish of batch) wish.fail(error);
-      }
-    }
-    writing = undefined;
-  };
-  const enqueue = (wish: Wish): void => {
-    waiting.push(wish);
-    // Those who ask at the same moment go together: they are many when a night begins.
-    writing ??= Promise.resolve().then(writeAll);
-  };
-
-  const sayTrouble = (): void => {
-    const [first] = troubles.splice(0); // Once: who goes on in spite of it may.
-    if (first !== undefined) throw first;
-  };
-
+  // Those who ask at the same moment go together: they are many when a night begins.
+  const batches = openBatches<Wish>(async (batch) => {
+    standing = await writeBatch(org, night, standing, batch);
+  });
   const end = (cause: string, model: string, event: SpendEvent, reason: string | undefined): void =>
-    enqueue({
+    batches.add({
       decide: (ledger) => ({ event, ledger: openLedger([event], ledger), model, cause, reason }),
       done: () => {},
       // Not written, it counts in full, so nothing is lost but room; the next who asks is told why.
-      fail: (error) => {
-        troubles.push(error);
-      },
+      fail: batches.trouble,
     });
 
   type MostOf = (ledger: SpendLedger, others: readonly SpendLedger[]) => Amount;
   const reserveAt = async (call: PaidCall, mostOf: MostOf, rest?: true): Promise<Reservation | Refused> => {
     checkCall(call);
-    sayTrouble();
+    batches.sayTrouble();
     if (isTooDear(call.most)) return tooDear(call);
     const model = `${call.provider}/${call.model}`;
     const outcome = await new Promise<Parameters<Wish['done']>[0]>((done, fail) => {
       const decide: Wish['decide'] = (ledger, others) => {
         const most = mostOf(ledger, others);
-        const said = reserve(ledger, caps(call), call, { day: today(), night }, most, others);
+        const said = reserve(ledger, caps(call), { ...call, day: today(), night }, most, others);
         if (said.kind === 'refused') return said;
         return { event: { kind: 'reserve', hold: { ...said.hold, rest } }, ledger: said.ledger, model };
       };
-      enqueue({ decide, done, fail });
+      batches.add({ decide, done, fail });
     });
     if ('kind' in outcome) return outcome;
     return reservation(outcome.commit, outcome.event.hold, (event, reason) =>
@@ -145,13 +118,10 @@ export async function openSpendBook(org: Org, night: string, caps: (payer: Payer
       reserveAt(
         call,
         (ledger, others) =>
-          restOf(ledger, caps(call), call, { day: today(), night }, { usual: call.most, least }, others),
+          restOf(ledger, caps(call), { ...call, day: today(), night }, { usual: call.most, least }, others),
         true,
       ),
-    written: async () => {
-      while (writing !== undefined) await writing;
-      sayTrouble();
-    },
+    written: batches.written,
   };
 }
 

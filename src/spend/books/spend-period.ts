@@ -68,7 +68,7 @@ function enter({ spent, held }: Book, entry: BookEntry, span: Span): void {
 }
 
 /** What a period has counted against it so far: spent, and set aside and never settled. */
-export interface PeriodSpent {
+interface PeriodSpent {
   readonly total: Sum;
   readonly agents: ReadonlyMap<string, Sum>;
 }

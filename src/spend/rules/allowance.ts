@@ -6,7 +6,7 @@ import { type Amount, nanosOf, noSum, type Sum, sumOf } from '../../domain/words
 export const creditUsd = 0.01;
 
 /** What is counted in a period: spent and set aside, by one agent and by all together. */
-export interface PeriodCount {
+interface PeriodCount {
   readonly agent: Sum;
   readonly total: Sum;
 }

@@ -1,19 +1,15 @@
 import type { Brief } from '../../domain/words/brief.ts';
 import {
   type Amount,
-  add,
   type Caps,
-  countedIn,
+  capsOver,
   type Hold,
   isAmount,
   isCount,
   nanosOf,
-  noSum,
   type Payer,
   type SpendLedger,
   type Sum,
-  scopesOf,
-  totalOf,
   turnTo,
   type When,
 } from '../../domain/words/spending.ts';
@@ -25,21 +21,12 @@ import {
 export function restOf(
   ledger: SpendLedger,
   caps: Caps,
-  payer: Payer,
-  when: When,
+  payer: Payer & When,
   { usual, least }: { readonly usual: Amount; readonly least: Amount },
   others: readonly SpendLedger[] = [],
 ): Amount {
-  const now = turnTo(ledger, when);
   const left = { usd: usual.usd ?? 0, tokensIn: usual.tokensIn, tokensOut: usual.tokensOut };
-  for (const [scope, name] of [
-    ['call', payer.agent] as const,
-    ...scopesOf({ ...payer, day: now.day, night: now.night }),
-  ]) {
-    const cap = caps[scope];
-    if (cap === undefined) continue;
-    const same = [now, ...others].filter((book) => (scope === 'day' ? book.day === now.day : book.night === now.night));
-    const counted = same.map((book) => countedIn(totalOf(book, scope, name))).reduce(add, cap.before ?? noSum);
+  for (const { cap, counted } of capsOver(turnTo(ledger, payer), caps, payer, others)) {
     const spent = { usd: counted.nanos / 1e9, tokensIn: counted.tokensIn, tokensOut: counted.tokensOut };
     for (const what of ['usd', 'tokensIn', 'tokensOut'] as const)
       left[what] = Math.min(left[what], (cap[what] ?? Number.POSITIVE_INFINITY) - spent[what]);
