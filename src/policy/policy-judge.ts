@@ -67,7 +67,7 @@ async function judgeByBoth(
 }
 
 /** A decision made once more, and whether it came out as it is written down. */
-interface DecidedAgain {
+export interface DecidedAgain {
   readonly recorded: RecordedDecision;
   readonly again: Decision;
   readonly same: boolean;

@@ -8,7 +8,7 @@ import { judgeFailure } from '../judge/verdict.ts';
 import { measure } from './trial.ts';
 
 /** An experiment measured once more, and whether that gave what its commit says. */
-interface Replayed {
+export interface Replayed {
   readonly experiment: Experiment;
   readonly outcome: Outcome;
   readonly reproduced: boolean;
