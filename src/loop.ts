@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import PQueue from 'p-queue';
+import type { Recorded } from './records/notebook/experiment-entry.ts';
 import { advise } from './steps/attempt/advise.ts';
 import { work } from './steps/attempt/ask-agent.ts';
 import { followUp } from './steps/attempt/follow-up.ts';
 import { type Bench, clearBench, nextBench } from './steps/attempt/prepare-bench.ts';
-import { type Recorded, runExperiment, settled } from './steps/attempt/run-experiment.ts';
+import { runExperiment, settled } from './steps/attempt/run-experiment.ts';
 import { closeFinished, finishClaim, letGo } from './steps/claim/claim.ts';
 import { nextSpec } from './steps/claim/next-spec.ts';
 import { tellProgress } from './steps/claim/tell-progress.ts';

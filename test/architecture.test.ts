@@ -90,9 +90,7 @@ const pureFiles: readonly string[] = [
   'policy/act-schema.ts',
   'policy/act-text.ts',
   'preflight/org-plan.ts',
-  'records/notebook/evidence.ts',
   'records/queue/branches-table.ts',
-  'records/queue/refused-specs.ts',
   'records/queue/spec-text.ts',
   'report/facts/overview.ts',
 ];

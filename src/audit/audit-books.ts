@@ -15,7 +15,7 @@ import {
 } from '../git/refs/ref-names.ts';
 import { isApply } from '../org/force/applied.ts';
 import { isDecision } from '../policy/decision-book.ts';
-import { isTips } from '../records/notebook/tips.ts';
+import { isTips } from '../records/notebook/run-end.ts';
 import { isSpend } from '../spend/books/spend-entry.ts';
 import { type AuditPage, about, type Library, unequal } from './audit-library.ts';
 import type { Snapshot } from './snapshot.ts';

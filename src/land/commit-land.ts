@@ -1,8 +1,7 @@
-import { gainOver } from '../domain/words/score.ts';
+import { formatList, formatNumbers, gainOver } from '../domain/words/score.ts';
 import { slugOf } from '../domain/words/spec.ts';
 import { fastForward, headOf, isBranchName, uncommitted } from '../git/persons-git.ts';
 import { writeEntry } from '../records/entry.ts';
-import { formatList, formatNumbers } from '../records/notebook/evidence.ts';
 import type { Org } from '../records/org.ts';
 import { type KeptStory, landedSince } from '../report/facts/land-history.ts';
 import { Problem } from '../text/problem.ts';

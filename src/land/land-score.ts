@@ -1,10 +1,9 @@
 import type { Outcome } from '../domain/words/experiment.ts';
 import { middleNumbers, type Numbers } from '../domain/words/guard.ts';
-import { meanOf } from '../domain/words/score.ts';
+import { meanOf, parseList, parseNoise } from '../domain/words/score.ts';
 import { measureKey } from '../org/force/pin-brief.ts';
 import { readEntry } from '../records/entry.ts';
 import type { BestEntry } from '../records/notebook/best-line.ts';
-import { parseList, parseNoise } from '../records/notebook/evidence.ts';
 import type { Org } from '../records/org.ts';
 import { levelOf } from '../score/arena/jail-of-org.ts';
 import { judgeFailure } from '../score/judge/verdict.ts';

@@ -92,7 +92,16 @@ export async function readEntry(org: Org, name: string): Promise<BookEntry | und
   return entry;
 }
 
-/** The same where only its being there makes sense. */
+/** A commit and all below it by first parents, newest first, for as long as the reader wants more. */
+export async function* entriesFrom(org: Org, start: string | BookEntry): AsyncGenerator<BookEntry> {
+  let entry = typeof start === 'string' ? await readEntry(org, start) : start;
+  while (entry !== undefined) {
+    yield entry;
+    entry = await readEntry(org, entry.commit.parents[0] ?? '');
+  }
+}
+
+/** The same, where a missing commit is a Problem. */
 export async function entryOf(org: Org, commit: string): Promise<BookEntry> {
   const entry = await readEntry(org, commit);
   if (entry !== undefined) return entry;

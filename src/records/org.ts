@@ -13,7 +13,7 @@ import { learnSecrets } from '../secrets/known-secrets.ts';
 import type { Secret } from '../secrets/secret-scanner.ts';
 import { orElse } from '../text/otherwise.ts';
 import { Problem } from '../text/problem.ts';
-import { readEntry } from './entry.ts';
+import { entriesFrom } from './entry.ts';
 
 /** One org: a repository, and who is speaking. Everything else the org knows is in its commits. */
 export interface Org {
@@ -121,7 +121,7 @@ const hasBriefFile = ({ repo }: Org): boolean =>
  * says where it was and does not write it. Undefined where there never was a commit, as far as anybody can tell.
  */
 async function lostTrunk(org: Org, trunk: string): Promise<Problem | undefined> {
-  const id = (await lastLogged(org, trunk)) ?? (await lastTold(org));
+  const id = (await lastLogged(org, trunk)) ?? (await trunkOfLastRun(org));
   if (id === undefined) return undefined;
   return new Problem(
     'integrity/history',
@@ -138,12 +138,14 @@ async function lastLogged({ repo }: Org, trunk: string): Promise<string | undefi
 }
 
 /** Where the trunk was when the last run began. Where there is another branch of the person's, they may have left this one for it. */
-async function lastTold(org: Org): Promise<string | undefined> {
+async function trunkOfLastRun(org: Org): Promise<string | undefined> {
   const { refs } = await listRefs(org.repo, ['refs/heads']);
   if ([...refs.keys()].some((ref) => !ref.startsWith('refs/heads/orgrepo/'))) return undefined;
-  let entry = await readEntry(org, refs.get(queueRef) ?? readLeft(org.repo.gitDir).get(queueRef) ?? '');
-  while (entry !== undefined && entry.event !== '' && entry.event !== 'run')
-    entry = await readEntry(org, entry.commit.parents[0] ?? '');
-  const id = entry?.get('Trunk');
-  return id !== undefined && (await org.repo.reader.has(id)) ? id : undefined;
+  const queue = refs.get(queueRef) ?? readLeft(org.repo.gitDir).get(queueRef) ?? '';
+  for await (const { event, get } of entriesFrom(org, queue)) {
+    const id = get('Trunk');
+    if (event === 'run') return id !== undefined && (await org.repo.reader.has(id)) ? id : undefined;
+    if (event === '') break;
+  }
+  return undefined;
 }

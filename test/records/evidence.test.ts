@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Gain } from '../../src/domain/words/score.ts';
 import {
   formatGain,
   formatList,
   formatNoise,
+  type Gain,
   parseGain,
   parseList,
   parseNoise,
-} from '../../src/records/notebook/evidence.ts';
+} from '../../src/domain/words/score.ts';
 
 test('numbers read back as the very same numbers', () => {
   const values = [0.1 + 0.2, 1 / 3, -5e-324, 1.7976931348623157e308, 0, 12];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatRefused, parseRefused } from '../../src/records/queue/refused-specs.ts';
+import { formatRefused, parseRefused } from '../../src/records/queue/spec-text.ts';
 
 test('specs that policies refuse are read back as they were written; anything else is passed over', () => {
   const refused = [

@@ -6,10 +6,11 @@ import PQueue from 'p-queue';
 import type { Noise } from '../../src/domain/rules/contest.ts';
 import { pinBrief } from '../../src/org/force/pin-brief.ts';
 import { readEntry } from '../../src/records/entry.ts';
+import type { Judgement } from '../../src/records/notebook/experiment-entry.ts';
 import { type Org, openOrg, trunkTip } from '../../src/records/org.ts';
 import { seedFor } from '../../src/records/seeds.ts';
 import { closeOrg } from '../../src/score/arena/measuring-room.ts';
-import { type Contested, holdContest } from '../../src/score/measure/hold-contest.ts';
+import { holdContest } from '../../src/score/measure/hold-contest.ts';
 import { findOverload, type Scale, timeReferenceLoad } from '../../src/score/measure/noise-scale.ts';
 import { briefText, makeOrg, type TestOrg } from '../support/org.ts';
 
@@ -41,7 +42,7 @@ async function scene(champion: string, challenger: string, experiment = '20s') {
   const rival = { tree: await treeOf(`${trunk}~1`), score: 10, numbers: {}, baseline: {} };
   const contest = { tree, rival, pinned: await pinBrief(org, trunk), earlier: undefined, aim: 'better' as const };
   const night = { org, slots: new PQueue({ concurrency: 1 }), signal: new AbortController().signal, say: () => {} };
-  const hold = (scale: Scale): Promise<Contested | undefined> => holdContest(night, contest, scale);
+  const hold = (scale: Scale): Promise<Judgement | undefined> => holdContest(night, contest, scale);
   return { made, org, tree, hold };
 }
 

@@ -1,7 +1,6 @@
 import type { AuditFinding } from '../../domain/rules/finding.ts';
-import { gainOver } from '../../domain/words/score.ts';
+import { gainOver, parseNoise } from '../../domain/words/score.ts';
 import { type PinnedBrief, pinBlob, pinBrief } from '../../org/force/pin-brief.ts';
-import { parseNoise } from '../../records/notebook/evidence.ts';
 import { isProblem, type Problem } from '../../text/problem.ts';
 import type { Books, JudgedPage } from '../audit-books.ts';
 import { readBriefs } from '../audit-briefs.ts';

@@ -1,6 +1,6 @@
 import type { AuditFinding } from '../../domain/rules/finding.ts';
 import { isVerdictEvent } from '../../domain/words/experiment.ts';
-import { isTalkEvent, talkEvents } from '../../records/notebook/talk.ts';
+import { isTalkEvent, talkEvents } from '../../records/notebook/notebook.ts';
 import { isProblem } from '../../text/problem.ts';
 import { type Books, isBest, type JudgedPage, type NotebookPages } from '../audit-books.ts';
 import { harnessIn, readBriefs } from '../audit-briefs.ts';

@@ -4,7 +4,7 @@ import { addTallies, tallyOf, type VerdictEvent, verdictEvents } from '../../dom
 import { emptyLedger, formatLedger, type Ledger, parseLedger } from '../../domain/words/ledger.ts';
 import { readTree, type TreeEntry } from '../../git/objects/tree.ts';
 import { reportsRef } from '../../git/refs/ref-names.ts';
-import { presenceEventOf } from '../../records/queue/presence-book.ts';
+import { presenceEventOf } from '../../records/queue/agent-book.ts';
 import { actEvents } from '../../records/requests/act-log.ts';
 import { type Books, type NotebookPages, rejectedIn } from '../audit-books.ts';
 import { type AuditPage, about, unequal } from '../audit-library.ts';

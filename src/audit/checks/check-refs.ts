@@ -1,7 +1,7 @@
 import type { AuditFinding } from '../../domain/rules/finding.ts';
 import { bestRef, queueRef, shortRef, tipsRef, tipsRefs, wipRef, wipRefs, workRef } from '../../git/refs/ref-names.ts';
 import { isOrgRef } from '../../org/rules/org-refs.ts';
-import { parseTips } from '../../records/notebook/tips.ts';
+import { parseTips } from '../../records/notebook/run-end.ts';
 import { type Books, checkLineOf, kindInWords, linesBelow, pagesAt } from '../audit-books.ts';
 import { type AuditPage, about, aboutPlace, aboutTip, type Library, remembered, unequal } from '../audit-library.ts';
 import type { Snapshot } from '../snapshot.ts';

@@ -5,7 +5,7 @@ import { appliedRef, decisionsRef, traceRef, traceRefs } from '../../git/refs/re
 import { policiesDir } from '../../org/force/policy-files.ts';
 import { readDecision } from '../../policy/decision-book.ts';
 import { decisionId } from '../../policy/policy.ts';
-import { parseRefused } from '../../records/queue/refused-specs.ts';
+import { parseRefused } from '../../records/queue/spec-text.ts';
 import { type Books, checkLineOf, linesBelow } from '../audit-books.ts';
 import { type AuditPage, about, unequal } from '../audit-library.ts';
 

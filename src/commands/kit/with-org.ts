@@ -21,8 +21,8 @@ export function withOrg<T>(call: VerbCall, work: (org: Org) => Promise<T>, jail?
 export function withOrgToWrite<T>(call: VerbCall, work: (org: Org) => Promise<T>, jail?: JailWish): Promise<T> {
   return withOpen(call, jail, async (org) => {
     const { takeUp } = await import('../../steps/recover/adopt-remote.ts');
-    const told = (message: string): void => call.warn(`${message}\n`);
-    await takeUp(org, { mayAsk: call.mayAsk, told, warned: told });
+    const warn = (message: string): void => call.warn(`${message}\n`);
+    await takeUp(org, { mayAsk: call.mayAsk, say: warn, warn });
     return work(org);
   });
 }

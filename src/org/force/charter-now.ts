@@ -44,10 +44,10 @@ export interface InForce {
 export async function readInForce(org: Org): Promise<InForce | undefined> {
   const [last, applied] = await Promise.all([readLastRun(org), readApplied(org)]);
   if (last === undefined && applied === undefined) return undefined;
-  const trunk = last?.trunk ?? applied?.trunk ?? '';
+  const trunk = last?.get('Trunk') ?? applied?.trunk ?? '';
   const tree = applied?.tree ?? (await readEntry(org, trunk))?.commit.tree ?? '';
   return {
-    run: last?.run,
+    run: last?.get('Run'),
     pinned: trunk === '' ? undefined : await pinnedAt(org, trunk, applied?.tree),
     policies: (await entryAt(org.repo, tree, policiesDir))?.oid,
     appliedAt: applied?.at,

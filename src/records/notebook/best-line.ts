@@ -1,11 +1,12 @@
-import type { Experiment } from '../../domain/words/experiment.ts';
+import { type Experiment, isKept } from '../../domain/words/experiment.ts';
 import type { Numbers } from '../../domain/words/guard.ts';
+import { formatList, formatNoise, formatNumbers, parseList, parseNumbers } from '../../domain/words/score.ts';
+import { placesOfWins, type Taken, type TakenWin, type Win, type WinPlace } from '../../domain/words/taken.ts';
 import { isAncestor, mergeBase } from '../../git/merge.ts';
 import { bestRef } from '../../git/refs/ref-names.ts';
 import { Problem } from '../../text/problem.ts';
-import { type BookEntry, readEntry, writeEntry } from '../entry.ts';
+import { type BookEntry, entriesFrom, readEntry, writeEntry } from '../entry.ts';
 import type { Org } from '../org.ts';
-import { formatList, formatNoise, formatNumbers, parseNumbers } from './evidence.ts';
 
 export interface Baseline {
   readonly commit: string;
@@ -21,9 +22,10 @@ export interface BestEntry extends Baseline, Pick<Experiment, 'tree' | 'n' | 'at
   readonly baseline: Baseline;
 }
 
-export async function readBest(org: Org): Promise<BestEntry | undefined> {
-  const entry = await readEntry(org, bestRef);
-  return entry === undefined ? undefined : standingAt(org, entry);
+/** Best as it is now, or as an earlier commit of its branch has it. */
+export async function readBest(org: Org, commit = bestRef): Promise<BestEntry | undefined> {
+  const entry = await readEntry(org, commit);
+  return entry === undefined ? undefined : bestFrom(org, entry);
 }
 
 interface NewBest
@@ -40,29 +42,20 @@ interface NewBest
   readonly replaces?: readonly number[] | undefined;
 }
 
-/** The best as a commit of its own branch told it. */
-export async function standingOf(org: Org, commit: string): Promise<BestEntry | undefined> {
-  const entry = await readEntry(org, commit);
-  return entry === undefined ? undefined : standingAt(org, entry);
-}
-
 /** The commit of the trunk that best was last put on; undefined where nobody can tell any more. */
 async function trunkBelow(org: Org, best: BestEntry): Promise<string | undefined> {
-  let entry = await readEntry(org, best.commit);
-  while (entry !== undefined) {
-    const [first, second] = entry.commit.parents;
-    if (entry.event === 'baseline' && second !== undefined) return second;
-    if (entry.event !== 'baseline' && entry.event !== 'keep') return entry.commit.oid;
-    entry = first === undefined ? undefined : await readEntry(org, first);
+  for await (const { commit, event } of entriesFrom(org, best.commit)) {
+    if (event === 'baseline' && commit.parents[1] !== undefined) return commit.parents[1];
+    if (event !== 'baseline' && event !== 'keep') return commit.oid;
   }
   return undefined;
 }
 
 /** The experiment that last moved best, whatever was measured again or put on a new trunk since; undefined when none did. */
 export async function lastKeepOn(org: Org, best: BestEntry): Promise<number | undefined> {
-  let entry = await readEntry(org, best.commit);
-  while (entry?.event === 'baseline') entry = await readEntry(org, entry.commit.parents[0] ?? '');
-  return entry?.event === 'keep' ? entry.number('Experiment') : undefined;
+  for await (const { event, number } of entriesFrom(org, best.commit))
+    if (event !== 'baseline') return event === 'keep' ? number('Experiment') : undefined;
+  return undefined;
 }
 
 /** Moves orgrepo/best on from `from`; undefined when it stood elsewhere by then. */
@@ -99,7 +92,7 @@ export async function moveBest(org: Org, next: NewBest, from: string | undefined
   return readBest(org);
 }
 
-async function standingAt(org: Org, entry: BookEntry): Promise<BestEntry> {
+async function bestFrom(org: Org, entry: BookEntry): Promise<BestEntry> {
   const score = entry.number('Score');
   const [brief, harness] = [entry.get('Brief'), entry.get('Harness')];
   if (score === undefined || brief === undefined || harness === undefined) {
@@ -155,3 +148,92 @@ export async function rewrittenTrunk(org: Org, best: BestEntry, trunk: string): 
 /** Whether best has all that is on the trunk, and nothing that was on it and is no more. */
 export const standsOnTrunk = async (org: Org, best: BestEntry, trunk: string): Promise<boolean> =>
   (await isAncestor(org.repo, trunk, best.commit)) && (await rewrittenTrunk(org, best, trunk)) === undefined;
+
+/** What was taken on the way to a best under a number above this one, newest first. Numbers on best only grow, so it reads no further. */
+export async function takenOn(org: Org, best: string, above = 0): Promise<readonly Taken[]> {
+  return (await stepsTo(org, best, above)).map(({ taken }) => taken);
+}
+
+/** The same, oldest first, each with the win behind it and what it did to the score of best. */
+export async function takenWins(org: Org, best: string, above = 0): Promise<readonly TakenWin[]> {
+  const steps = await stepsTo(org, best, above);
+  const wins = await Promise.all(steps.map((step) => withStory(org, step)));
+  return wins.reverse();
+}
+
+interface BestStep {
+  readonly taken: Taken;
+  readonly entry: BookEntry;
+}
+
+async function stepsTo(org: Org, best: string, above: number): Promise<BestStep[]> {
+  const replaced = new Map<number, number>();
+  const steps: BestStep[] = [];
+  for await (const entry of entriesFrom(org, best)) {
+    if (await checkStart(org, entry)) break;
+    const n = entry.number('Experiment') ?? 0;
+    if (entry.event === 'keep') {
+      if (n <= above) break;
+      steps.push({ taken: { n, commit: entry.commit.oid, replacedBy: replaced.get(n) }, entry });
+      for (const left of parseList(entry.get('Replaces'))) if (!replaced.has(left)) replaced.set(left, n);
+    }
+  }
+  return steps;
+}
+
+/** Whether a commit is where best began, or began anew: a person's own, or a baseline that has the trunk's files and nothing else. */
+async function checkStart(org: Org, { event, number, commit }: BookEntry): Promise<boolean> {
+  if (event !== 'baseline') return event !== 'keep';
+  const trunk = commit.parents[1];
+  if (number('Experiment') !== 0 || trunk === undefined) return false;
+  return (await readEntry(org, trunk))?.commit.tree === commit.tree;
+}
+
+async function withStory(org: Org, { taken, entry }: BestStep): Promise<TakenWin> {
+  const [below = '', tried = ''] = entry.commit.parents;
+  const title = ((await readEntry(org, tried)) ?? entry).title.replace(/^(try|keep): /, '');
+  return {
+    ...taken,
+    won: await winBehind(org, { n: taken.n, title, tried }),
+    agent: entry.get('Agent') ?? '',
+    score: entry.number('Score'),
+    before: (await readEntry(org, below))?.number('Score'),
+  };
+}
+
+/** What a win that stands in place of a best leaves out: all that is on that best and not below the win itself. */
+export async function leftOutBy(org: Org, best: BestEntry, alone: Experiment): Promise<readonly number[]> {
+  const left: number[] = [];
+  const won = (await readEntry(org, alone.tried))?.get('Cause') ?? alone.tried;
+  for (const { n, commit, replacedBy } of await takenOn(org, best.commit)) {
+    const tried = (await readEntry(org, commit))?.commit.parents[1] ?? '';
+    if (await isAncestor(org.repo, commit, won)) break; // From here on down it is built on all of them.
+    if (replacedBy === undefined && !(await isAncestor(org.repo, tried, won))) left.push(n);
+  }
+  return left;
+}
+
+/** The try that a taken candidate goes back to, as its agent offered it. */
+export async function winBehind(
+  org: Org,
+  { n, title, tried }: Pick<Experiment, 'n' | 'title' | 'tried'>,
+): Promise<Win> {
+  let won = { n, title };
+  for (let entry = await readEntry(org, tried), cause = entry?.get('Cause'); cause !== undefined; ) {
+    entry = await readEntry(org, cause);
+    if (entry === undefined) break;
+    won = { n: entry.number('Experiment') ?? won.n, title: entry.title.replace(/^try: /, '') };
+    cause = entry.get('Cause');
+  }
+  return won;
+}
+
+/** Where the wins among these experiments are now. Reads best no further back than the first of them, or than `from`. */
+export async function placesIn(
+  org: Org,
+  experiments: readonly Experiment[],
+  from = experiments.reduce((least, { n }) => Math.min(least, n), Number.POSITIVE_INFINITY),
+): Promise<ReadonlyMap<number, WinPlace>> {
+  if (!experiments.some(isKept)) return new Map();
+  return placesOfWins(experiments, await takenOn(org, bestRef, from - 1));
+}

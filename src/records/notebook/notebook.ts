@@ -1,26 +1,25 @@
+import { randomBytes } from 'node:crypto';
 import { type Experiment, isVerdictEvent } from '../../domain/words/experiment.ts';
+import { parseNumbers } from '../../domain/words/score.ts';
 import { type Priority, priorities, type Risk, risks, type Spec } from '../../domain/words/spec.ts';
 import type { SpecTask } from '../../domain/words/task.ts';
 import { workRef } from '../../git/refs/ref-names.ts';
-import { type BookEntry, readEntry, spentIn } from '../entry.ts';
+import { type BookEntry, entriesFrom, readEntry, type SpentByModel, spentTrailers, writeEntry } from '../entry.ts';
 import type { Org } from '../org.ts';
-import { type Baseline, standingOf } from './best-line.ts';
-import { parseList, parseNoise, parseNumbers } from './evidence.ts';
-import { isTalkEvent, rejectionOf, saidIn, type TalkEntry, withReview } from './talk.ts';
+import { type Baseline, readBest } from './best-line.ts';
+import { experimentFrom } from './experiment-entry.ts';
 
-/** Where the work on a spec stands: the last kept tree, and the commit that the next entry goes on top of. */
+/** Where the work on a spec is: the last kept tree, and the commit that the next entry goes on top of. */
 export interface NotebookLine extends Omit<Baseline, 'commit'> {
   readonly tip: string;
   readonly tree: string;
 }
 
-/** The lab notebook of one spec, as the first parents of its branch tell it. */
+/** The lab notebook of one spec, read from the first parents of its branch. */
 export interface Notebook extends Pick<Spec, 'title' | 'body' | 'by'>, Pick<SpecTask, 'spec' | 'agent' | 'claimedAt'> {
-  /** When its holder said that it has it, where the culture asks for that. */
+  /** When its holder acknowledged it, where the culture asks for that. */
   readonly ackedAt: number | undefined;
-  /** How much its claim says that it may break. */
   readonly risk: Risk;
-  /** Whose field its claim says that it is in, and how urgent it is, where it says so. */
   readonly domain: string | undefined;
   readonly priority: Priority | undefined;
   /** The best that the work began from. */
@@ -31,33 +30,33 @@ export interface Notebook extends Pick<Spec, 'title' | 'body' | 'by'>, Pick<Spec
   readonly experiments: readonly Experiment[];
   /** Plans, critiques and reviews, oldest first. */
   readonly talk: readonly TalkEntry[];
-  /** The keep that waits for a person's word, by its commit. */
+  /** The keep that waits for a person's approval, by its commit. */
   readonly waits: string | undefined;
   readonly done: boolean;
   readonly lastAt: number;
   readonly line: NotebookLine;
 }
 
-/** The claim of a spec, and what stands above it, newest first; undefined while nobody has claimed it. */
+/** The claim of a spec and the entries above it, newest first; undefined while no agent has claimed it. */
 export async function readClaimed(
   org: Org,
   spec: string,
-  end: string,
+  end = workRef(spec),
 ): Promise<{ readonly claim: BookEntry; readonly entries: readonly BookEntry[] } | undefined> {
   const entries: BookEntry[] = [];
-  let entry = await readEntry(org, end);
-  while (entry !== undefined && entry.event !== 'claim' && entry.get('Spec') === spec) {
+  for await (const entry of entriesFrom(org, end)) {
+    if (entry.event === 'claim') return { claim: entry, entries };
+    if (entry.get('Spec') !== spec) break;
     entries.push(entry);
-    entry = await readEntry(org, entry.commit.parents[0] ?? '');
   }
-  return entry?.event === 'claim' ? { claim: entry, entries } : undefined;
+  return undefined;
 }
 
 export async function readNotebook(org: Org, spec: string): Promise<Notebook | undefined> {
-  const { claim, entries } = (await readClaimed(org, spec, workRef(spec))) ?? {};
+  const { claim, entries } = (await readClaimed(org, spec)) ?? {};
   if (claim === undefined || entries === undefined) return undefined;
   const verdicts = entries.filter((one) => isVerdictEvent(one.event)).reverse();
-  const talk = entries.flatMap(saidIn).reverse();
+  const talk = entries.flatMap(talkIn).reverse();
   const judged = await Promise.all(verdicts.map((one) => experimentFrom(org, one)));
   const tip = entries[0] ?? claim;
   const waits = tip.event === 'wait' ? tip.get('Cause') : undefined;
@@ -95,22 +94,21 @@ export async function readNotebook(org: Org, spec: string): Promise<Notebook | u
   };
 }
 
-/** Whether a line is its holder's own: reviews, critiques and what orgrepo does itself name somebody else. */
+/** Tells whether an entry is the holder's own. Reviews, critiques and what orgrepo does itself name another agent. */
 export const isOfHolder = (entry: BookEntry): boolean => entry.get('Agent') !== 'orgrepo' && !isTalkEvent(entry.event);
 
-/** The baseline of the best that a line was claimed from or last merged with: what the guards compare with on top of it. */
+/** The baseline of the best that a line was claimed from or last merged with. The guards compare with it. */
 export async function baselineBelow(org: Org, tip: string): Promise<Baseline | undefined> {
-  const rejected = new Set<string>(); // A review stands above the keep that it is about.
-  let entry = await readEntry(org, tip);
-  while (entry !== undefined && (entry.event === 'claim' || isNote(entry))) {
+  const rejected = new Set<string>(); // A review is above the keep that it is about.
+  for await (const entry of entriesFrom(org, tip)) {
     const [below = '', tried = ''] = entry.commit.parents;
-    if (entry.event === 'claim') return (await standingOf(org, below))?.baseline;
+    if (entry.event === 'claim') return (await readBest(org, below))?.baseline;
+    if (!isNote(entry)) break;
     if (entry.get('Decision') === 'reject') rejected.add(entry.get('Cause') ?? '');
     const counts = entry.event === 'keep' && !rejected.has(entry.commit.oid);
     const onto = counts ? (await readEntry(org, tried))?.get('Onto') : undefined;
-    const merged = onto === undefined ? undefined : await standingOf(org, onto);
+    const merged = onto === undefined ? undefined : await readBest(org, onto);
     if (merged !== undefined) return merged.baseline;
-    entry = await readEntry(org, below);
   }
   return undefined;
 }
@@ -118,45 +116,105 @@ export async function baselineBelow(org: Org, tip: string): Promise<Baseline | u
 const isNote = ({ event }: BookEntry): boolean =>
   isVerdictEvent(event) || isTalkEvent(event) || event === 'takeover' || event === 'ack' || event === 'done';
 
-/** An experiment as the commit of its verdict and that of its candidate tell it. */
-export async function experimentFrom(org: Org, verdict: BookEntry): Promise<Experiment> {
-  const tried = verdict.commit.parents[1] ?? '';
-  const candidate = await readEntry(org, tried);
+/** What is said in a notebook beside the verdicts: plans, critiques, reviews, and notes that a person must decide. */
+export const talkEvents = ['plan', 'critique', 'review', 'wait'] as const;
+
+type TalkEvent = (typeof talkEvents)[number];
+
+export const isTalkEvent = (word: string): word is TalkEvent => (talkEvents as readonly string[]).includes(word);
+
+/** One such entry. */
+export interface TalkEntry {
+  readonly event: TalkEvent;
+  readonly agent: string;
+  readonly text: string;
+  readonly at: number;
+  /** Of a review: the keep that it is about, and whether that may be taken. */
+  readonly cause?: string | undefined;
+  readonly approves?: boolean | undefined;
+  /** Of a person's review: the person. */
+  readonly by?: string | undefined;
+  /** Why an agent gave no answer, or why a person must decide. */
+  readonly reason?: string | undefined;
+}
+
+export interface NewTalk extends Omit<TalkEntry, 'at'> {
+  readonly title: string;
+  readonly spent?: SpentByModel | undefined;
+  /** Of a review or a wait: the number of the experiment. */
+  readonly n?: number | undefined;
+  /** Of a checker's review: the brief that says who may check. */
+  readonly brief?: string | undefined;
+}
+
+/**
+ * Adds such an entry. A review that rejects resets the line to `tree`, the one before the keep; every other entry leaves it
+ * as it is. Undefined when another run holds the claim by now.
+ */
+export async function sayInNotebook(
+  org: Org,
+  spec: string,
+  line: NotebookLine,
+  said: NewTalk,
+  tree = line.tree,
+): Promise<NotebookLine | undefined> {
+  const tip = await writeEntry(org, {
+    tree,
+    parents: [line.tip],
+    agent: said.agent,
+    title: `${said.event}: ${said.title}`,
+    body: said.text,
+    trailers: {
+      Event: said.event,
+      Spec: spec,
+      Experiment: said.n,
+      Agent: said.agent,
+      Host: org.host,
+      ...spentTrailers(said.spent),
+      Decision: said.approves === undefined ? undefined : said.approves ? 'approve' : 'reject',
+      By: said.by,
+      Brief: said.brief,
+      Cause: said.cause,
+      Reason: said.reason,
+      Nonce: randomBytes(12).toString('hex'),
+    },
+  });
+  return (await org.repo.refs.move(workRef(spec), tip, line.tip)) ? { ...line, tree, tip } : undefined;
+}
+
+function talkIn(entry: BookEntry): readonly TalkEntry[] {
+  const { event, body } = entry;
+  if (!isTalkEvent(event)) return [];
+  const decision = entry.get('Decision');
+  return [
+    {
+      event,
+      agent: entry.get('Agent') ?? '',
+      text: body,
+      at: entry.commit.committer.at,
+      cause: entry.get('Cause'),
+      approves: decision === undefined ? undefined : decision === 'approve',
+      by: entry.get('By'),
+      reason: entry.get('Reason'),
+    },
+  ];
+}
+
+/** The review that rejects a keep, if there is one. */
+const rejectionOf = (talk: readonly TalkEntry[], keep: string): TalkEntry | undefined =>
+  talk.find((said) => said.event === 'review' && said.cause === keep && said.approves === false);
+
+/** An experiment whose keep was rejected says so wherever it is shown. */
+export function withReview(
+  one: Experiment,
+  rejection: Pick<TalkEntry, 'agent' | 'by' | 'text'> | undefined,
+): Experiment {
+  if (rejection === undefined) return one;
+  const { agent, by, text } = rejection;
   return {
-    n: verdict.number('Experiment') ?? 0,
-    commit: verdict.commit.oid,
-    tried,
-    tree: candidate?.commit.tree ?? '',
-    spec: verdict.get('Spec') ?? '',
-    agent: verdict.get('Agent') ?? '',
-    event: isVerdictEvent(verdict.event) ? verdict.event : 'void',
-    metric: verdict.get('Metric') ?? '',
-    score: verdict.number('Score'),
-    seeds: parseList(verdict.get('Seeds')),
-    samples: parseList(verdict.get('Samples')),
-    against: parseList(verdict.get('Against')),
-    noise: parseNoise(verdict.get('Noise')),
-    carried: verdict.number('Carried') ?? 0,
-    best: verdict.number('Best'),
-    numbers: parseNumbers(verdict.get('Numbers')),
-    seconds: verdict.number('Seconds'),
-    at: verdict.commit.committer.at,
-    title: verdict.title.replace(/^[a-z]+: /, ''),
-    notes: candidate?.body ?? '',
-    reason: verdict.get('Reason') ?? '',
-    output: verdict.get('Stage') === undefined ? verdict.body : '',
-    judgesWords: verdict.get('Stage') !== undefined,
-    harness: verdict.get('Harness') ?? '',
-    brief: verdict.get('Brief') ?? '',
-    part: verdict.get('Part'),
-    jail: verdict.get('Jail'),
-    stages: verdict.get('Stages') === '1' ? 1 : undefined,
-    merged: verdict.get('Cause') !== undefined,
-    cause: verdict.get('Cause'),
-    alone: candidate?.get('Alone') !== undefined,
-    lineTree: verdict.commit.tree,
-    continues: verdict.get('Continues'),
-    spent: spentIn(candidate),
-    offer: candidate?.get('Offer'),
+    ...one,
+    event: 'rejected',
+    review: text,
+    reason: `${one.reason}; ${by ?? agent} rejected it: ${text.split('\n')[0]}`,
   };
 }

@@ -7,7 +7,7 @@ import { readLeft } from '../../git/refs/refs-left.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { decodeText } from '../../text/decode.ts';
 import { isProblem, Problem } from '../../text/problem.ts';
-import { type BookEntry, readEntry, readTip, treeOf, writeEntry } from '../entry.ts';
+import { type BookEntry, entriesFrom, readEntry, readTip, treeOf, writeEntry } from '../entry.ts';
 import { type Org, trunkTip } from '../org.ts';
 import { parseSpec } from './spec-text.ts';
 
@@ -87,8 +87,8 @@ function refuseLostQueue({ repo }: Org): void {
 
 const mostByHand = 1_000;
 
-/** Where there is no trunk to ask there is nothing more to read either. */
-const isOnTrunk = (org: Org, { commit }: BookEntry): Promise<boolean> =>
+/** Without a trunk to ask there is nothing more to read either. */
+const checkOnTrunk = (org: Org, { commit }: BookEntry): Promise<boolean> =>
   trunkTip(org).then(
     (tip) => isAncestor(org.repo, commit.oid, tip),
     () => true,
@@ -96,27 +96,23 @@ const isOnTrunk = (org: Org, { commit }: BookEntry): Promise<boolean> =>
 
 /** The queue's commits, newest first, for as long as the reader wants more. */
 export async function* queueHistory(org: Org): AsyncGenerator<BookEntry> {
-  let entry = await readEntry(org, queueRef);
   let byHand = 0;
-  while (entry !== undefined) {
+  for await (const entry of entriesFrom(org, queueRef)) {
     // People commit there by hand; below the first commit of ours lies the trunk.
     if (entry.event !== '') {
       byHand = 0;
       yield entry;
-    } else if (++byHand > mostByHand || (byHand === 1 && (await isOnTrunk(org, entry)))) return;
-    const [parent] = entry.commit.parents;
-    entry = parent === undefined ? undefined : await readEntry(org, parent);
+    } else if (++byHand > mostByHand || (byHand === 1 && (await checkOnTrunk(org, entry)))) return;
   }
 }
 
 /** The ledger at a commit of the queue; a person's own commit carries none, so the one below it counts. */
 export async function ledgerAt(org: Org, entry: BookEntry): Promise<Ledger> {
-  let at: BookEntry | undefined = entry;
-  for (let steps = 0; at !== undefined && steps < 10_000; steps++) {
+  let looked = 0;
+  for await (const at of entriesFrom(org, entry)) {
     const text = at.get('Ledger');
     if (text !== undefined) return parseLedger(text);
-    const parent: string | undefined = at.commit.parents[0];
-    at = parent === undefined ? undefined : await readEntry(org, parent);
+    if (++looked === 10_000) break;
   }
   return emptyLedger;
 }
@@ -199,11 +195,8 @@ async function specFrom(org: Org, file: string, entry: TreeEntry): Promise<Spec 
   }
 }
 
-/** The last run, and the commit of the trunk that it was started with; undefined when there never was one. */
-export async function readLastRun(
-  org: Org,
-): Promise<{ readonly run: string; readonly trunk: string | undefined } | undefined> {
-  for await (const entry of queueHistory(org))
-    if (entry.event === 'run') return { run: entry.get('Run') ?? '', trunk: entry.get('Trunk') };
+/** The commit that opened the last run; undefined when there never was one. */
+export async function readLastRun(org: Org): Promise<BookEntry | undefined> {
+  for await (const entry of queueHistory(org)) if (entry.event === 'run') return entry;
   return undefined;
 }

@@ -1,10 +1,11 @@
 import type { Experiment } from '../../domain/words/experiment.ts';
+import { parseList } from '../../domain/words/score.ts';
 import { bestRef } from '../../git/refs/ref-names.ts';
 import { git } from '../../git/run-git.ts';
 import { type BookEntry, readEntry } from '../../records/entry.ts';
-import { parseList } from '../../records/notebook/evidence.ts';
-import { experimentFrom, type Notebook, readNotebook } from '../../records/notebook/notebook.ts';
-import { winBehind } from '../../records/notebook/taken-wins.ts';
+import { winBehind } from '../../records/notebook/best-line.ts';
+import { experimentFrom } from '../../records/notebook/experiment-entry.ts';
+import { type Notebook, readNotebook } from '../../records/notebook/notebook.ts';
 import { type Org, trunkTip } from '../../records/org.ts';
 import { readQueue } from '../../records/queue/queue.ts';
 import { readApproval } from '../../records/requests/approvals.ts';

@@ -8,7 +8,7 @@ import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import { mentorOf } from '../../org/rules/reviewers.ts';
 import type { Notebook } from '../../records/notebook/notebook.ts';
 import type { Org } from '../../records/org.ts';
-import { readPresence } from '../../records/queue/presence-book.ts';
+import { readPresence } from '../../records/queue/agent-book.ts';
 import type { Queue } from '../../records/queue/queue.ts';
 import { recentTasks } from '../../records/queue/tasks.ts';
 import type { Status } from './overview.ts';

@@ -2,7 +2,7 @@ import { learnFrom } from '../../domain/rules/contest.ts';
 import type { Aim, Evidence, Experiment, Outcome } from '../../domain/words/experiment.ts';
 import { middleNumbers, type Numbers } from '../../domain/words/guard.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
-import type { Judged } from '../../records/notebook/write-notebook.ts';
+import type { Judgement } from '../../records/notebook/experiment-entry.ts';
 import { seedFor } from '../../records/seeds.ts';
 import { judge, judgeFailure, type Rival, readContest } from '../judge/verdict.ts';
 import type { Measuring } from './measuring.ts';
@@ -19,9 +19,6 @@ interface Contest {
   readonly earlier: Experiment | undefined;
 }
 
-/** How it went: with all that the verdict rests on, or with the failure that ended it and the seed that gave it. */
-export type Contested = Pick<Judged, 'verdict' | 'evidence' | 'failure' | 'output' | 'seconds' | 'disturbed'>;
-
 type Failure = Exclude<Outcome, { kind: 'scored' }>;
 type Scored = Extract<Outcome, { kind: 'scored' }>;
 
@@ -35,7 +32,7 @@ export async function holdContest(
   contest: Contest,
   scale: Scale,
   onTurn: () => void = () => {},
-): Promise<Contested | undefined> {
+): Promise<Judgement | undefined> {
   const { tree, rival, pinned } = contest;
   const { noise } = scale;
   const earlier = noise === undefined ? undefined : contest.earlier; // What is exact by now needs no old draws.

@@ -2,8 +2,7 @@ import { choiceOf } from '../../domain/staff/staff.ts';
 import { higherRisk, isAtLeast, riskOf } from '../../domain/words/spec.ts';
 import { criticsFor, type Reviewer } from '../../org/rules/reviewers.ts';
 import { nowInSeconds } from '../../process/pace.ts';
-import { readNotebook } from '../../records/notebook/notebook.ts';
-import { type NewSaid, sayInNotebook, type TalkEntry } from '../../records/notebook/talk.ts';
+import { type NewTalk, readNotebook, sayInNotebook, type TalkEntry } from '../../records/notebook/notebook.ts';
 import { acknowledge } from '../claim/ack.ts';
 import { keepTrace } from '../night/keep-trace.ts';
 import type { Night } from '../night/night.ts';
@@ -85,7 +84,7 @@ const warnSilent = (run: RunConstants, name: string, why: string): void =>
   run.say({ kind: 'warning', at: nowInSeconds(), message: `${name} could not say anything of the plan: ${why}` });
 
 /** Who failed to say anything is written down as well: what it cost was spent. */
-const wordsOf = (opinion: Opinion): Pick<NewSaid, 'text' | 'spent' | 'reason'> =>
+const wordsOf = (opinion: Opinion): Pick<NewTalk, 'text' | 'spent' | 'reason'> =>
   opinion.kind === 'said'
     ? { text: opinion.text, spent: opinion.spent }
     : { text: '', spent: opinion.spent, reason: opinion.reason };
@@ -94,7 +93,7 @@ async function write(
   run: RunConstants,
   bench: Bench,
   said: TalkEntry[],
-  one: NewSaid,
+  one: NewTalk,
   opinion: Opinion,
 ): Promise<Bench | undefined> {
   const { spec } = bench.claim;

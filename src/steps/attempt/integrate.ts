@@ -5,12 +5,11 @@ import { mergeTrees } from '../../git/merge.ts';
 import { measureKey } from '../../org/force/pin-brief.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import { readEntry } from '../../records/entry.ts';
-import { type BestEntry, moveBest, readBest } from '../../records/notebook/best-line.ts';
+import { type BestEntry, leftOutBy, moveBest, readBest, winBehind } from '../../records/notebook/best-line.ts';
+import type { Recorded } from '../../records/notebook/experiment-entry.ts';
 import { type NotebookLine, readNotebook } from '../../records/notebook/notebook.ts';
-import { leftOutBy, winBehind } from '../../records/notebook/taken-wins.ts';
-import { writeTry } from '../../records/notebook/write-notebook.ts';
 import { withSandboxOf } from '../../score/arena/zone-files.ts';
-import { type Claimed, saveCandidate } from '../claim/claim-commits.ts';
+import type { Claimed } from '../claim/claim-commits.ts';
 import { putOnQueue } from '../claim/refill.ts';
 import type { Night } from '../night/night.ts';
 import type { NightInForce } from '../night/night-in-force.ts';
@@ -18,7 +17,7 @@ import type { RunConstants } from '../night/run-constants.ts';
 import { isWorthIt, raiseStuck } from '../people/raise-stuck.ts';
 import type { Bench } from './prepare-bench.ts';
 import { review } from './review.ts';
-import { type Recorded, recordTested, runTrial, settled } from './run-experiment.ts';
+import { makeCandidate, settled, tryCandidate } from './run-experiment.ts';
 
 /**
  * Brings a win to orgrepo/best, as in a merge queue: as it was measured when it was built on the present best, else merged
@@ -191,27 +190,13 @@ async function measureOnto(
   best: BestEntry,
   { tree, alone }: How,
 ): Promise<Recorded | undefined> {
-  const { spec, agent } = bench.claim;
-  const {
-    inForce: { pinned },
-  } = night;
   night.standing.begun += 1; // A merge is an experiment like any other.
-  const n = ++night.tally.experiments;
-  const commit = await writeTry(night.run.org, {
-    ...{ n, agent, tree, spec: spec.id, brief: pinned.blob, harness: pinned.harness },
-    parents: [bench.line.tip],
-    title: `#${won.n} ${alone ? 'in place of' : 'merged with'} ${nameOfBest(best.n)}`,
-    notes: won.notes,
-    cause: won.tried,
-    onto: best.commit,
-    alone,
-  });
-  await saveCandidate(night.run.org, spec.id, commit);
-  // Judged against best, not against its own line: best is what it wants to replace.
-  const at = { ...bench, claim: { ...bench.claim, pinned, baseline: best.baseline } };
-  const candidate = { bench: at, commit, tree, n, champion: best, earlier: undefined, aim: 'better' } as const;
-  const tested = await runTrial(night, candidate);
-  return tested === undefined ? undefined : settled(await recordTested(night, tested));
+  // It is to replace best, so it is judged against best and not against its own line.
+  const at = { ...bench, claim: { ...bench.claim, pinned: night.inForce.pinned, baseline: best.baseline } };
+  const title = `#${won.n} ${alone ? 'in place of' : 'merged with'} ${nameOfBest(best.n)}`;
+  const tried = { tree, title, notes: won.notes, cause: won.tried, onto: best.commit, alone };
+  const candidate = await makeCandidate(night, at, tried, { champion: best, aim: 'better' });
+  return settled(await tryCandidate(night, candidate));
 }
 
 /** Two changes that cannot stand together as text become work for somebody who can read both: what was left out is brought in. */

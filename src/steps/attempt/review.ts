@@ -3,17 +3,24 @@ import { diffText } from '../../git/merge.ts';
 import { checkersFor, type Reviewer } from '../../org/rules/reviewers.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import { readEntry } from '../../records/entry.ts';
-import { type NotebookLine, readNotebook } from '../../records/notebook/notebook.ts';
-import { type NewSaid, sayInNotebook, type TalkEntry, withReview } from '../../records/notebook/talk.ts';
+import type { Recorded } from '../../records/notebook/experiment-entry.ts';
+import {
+  type NewTalk,
+  type NotebookLine,
+  readNotebook,
+  sayInNotebook,
+  type TalkEntry,
+  withReview,
+} from '../../records/notebook/notebook.ts';
 import { readQueue } from '../../records/queue/queue.ts';
 import { type Approval, readApproval } from '../../records/requests/approvals.ts';
 import { keepTrace } from '../night/keep-trace.ts';
 import type { Night } from '../night/night.ts';
 import type { RunConstants } from '../night/run-constants.ts';
+import { mentorNow } from './agent-task.ts';
 import { consult, type Opinion } from './consult.ts';
-import { mentorNow } from './mentor-now.ts';
 import type { Bench } from './prepare-bench.ts';
-import { type Recorded, settled } from './run-experiment.ts';
+import { settled } from './run-experiment.ts';
 
 /** Whether a keep may go to best: it may, it was rejected and the line is back where it was, or a person must say. */
 export interface Reviewed {
@@ -88,7 +95,7 @@ async function askCheckers(
   return { decision: 'waits', line };
 }
 
-function reviewOf({ name }: Reviewer, opinion: Opinion, n: number): Omit<NewSaid, 'cause'> {
+function reviewOf({ name }: Reviewer, opinion: Opinion, n: number): NewTalk {
   const { spent } = opinion;
   const base = { event: 'review', agent: name, n, spent } as const;
   if (opinion.kind !== 'said' || opinion.approves === undefined)
@@ -153,7 +160,7 @@ async function writeReview(
   night: Pick<Night, 'run' | 'tally'>,
   bench: Bench,
   kept: Recorded,
-  said: Omit<NewSaid, 'cause'>,
+  said: NewTalk,
 ): Promise<Reviewed | undefined> {
   const { spec } = bench.claim;
   const { commit, n } = kept.experiment;

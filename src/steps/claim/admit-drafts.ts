@@ -3,12 +3,7 @@ import { choiceOf } from '../../domain/staff/staff.ts';
 import { type Experiment, isRepeat } from '../../domain/words/experiment.ts';
 import type { Draft, Spec } from '../../domain/words/spec.ts';
 import { nowInSeconds } from '../../process/pace.ts';
-import {
-  type DraftRejection,
-  mostRefused,
-  rejectionInWords,
-  writeRefusals,
-} from '../../records/queue/draft-refusals.ts';
+import { type DraftRejection, mostRefused, rejectionInWords, writeRefusals } from '../../records/queue/spec-events.ts';
 import type { Night } from '../night/night.ts';
 import { isChief } from '../night/night-in-force.ts';
 

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { formatNumbers } from '../../domain/words/score.ts';
 import { type Risk, riskOf, type Spec } from '../../domain/words/spec.ts';
 import { wipRef, workRef } from '../../git/refs/ref-names.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import { readEntry, writeEntry } from '../../records/entry.ts';
 import type { BestEntry } from '../../records/notebook/best-line.ts';
-import { formatNumbers } from '../../records/notebook/evidence.ts';
 import type { NotebookLine } from '../../records/notebook/notebook.ts';
 import type { Org } from '../../records/org.ts';
 

@@ -6,7 +6,7 @@ import { trustInWords } from '../../domain/staff/trust.ts';
 import type { Spec } from '../../domain/words/spec.ts';
 import { type Routable, type Route, type RouteCandidate, routeSpec } from '../../org/rules/route.ts';
 import { nowInSeconds } from '../../process/pace.ts';
-import { recordDelegation } from '../../records/queue/delegations.ts';
+import { recordDelegation } from '../../records/queue/spec-events.ts';
 import { isGone } from '../../score/arena/arena-directory.ts';
 import { consult } from '../attempt/consult.ts';
 import { isClosing } from '../night/closing.ts';
@@ -75,7 +75,7 @@ async function pass(
   { by, to, why }: { readonly by: string; readonly to: string; readonly why: string },
   said: Sharing | undefined,
 ): Promise<Delegated> {
-  await recordDelegation(night.run.org, spec, by, to, why, said?.spent);
+  await recordDelegation(night.run.org, { spec, by, to, why, spent: said?.spent });
   const delegated = { to, why: `delegated by ${by}: ${why}` };
   night.desk.delegated.set(spec.id, delegated);
   return delegated;

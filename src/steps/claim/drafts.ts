@@ -5,7 +5,7 @@ import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { decodeText } from '../../text/decode.ts';
 import { showPath } from '../../text/file-name.ts';
 import { isProblem, Problem } from '../../text/problem.ts';
-import { differencesIn } from '../attempt/offered-tree.ts';
+import { differencesIn } from '../attempt/bench-changes.ts';
 import type { Bench } from '../attempt/prepare-bench.ts';
 import type { WrittenDraft } from './admit-drafts.ts';
 

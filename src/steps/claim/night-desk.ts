@@ -1,9 +1,8 @@
 import type { SpentByModel } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';
 import type { LiveBranch } from '../../records/queue/branches-table.ts';
-import { openDelegations } from '../../records/queue/delegations.ts';
 import type { Queue } from '../../records/queue/queue.ts';
-import type { Queued } from '../../records/queue/queued.ts';
+import { openDelegations, type Queued } from '../../records/queue/spec-events.ts';
 import type { Left } from '../recover/recover.ts';
 import { type FinishedSpec, liveRow } from './claim.ts';
 

@@ -6,7 +6,7 @@ import { brokenFor, mustTell, type OpenSpec, type Promised, promiseInWords, prom
 import { nowInSeconds } from '../../process/pace.ts';
 import { readNotebook } from '../../records/notebook/notebook.ts';
 import { readQueue } from '../../records/queue/queue.ts';
-import { noteQueued } from '../../records/queue/queued.ts';
+import { noteQueued } from '../../records/queue/spec-events.ts';
 import { writeRaised } from '../../records/requests/escalations.ts';
 import type { Night } from '../night/night.ts';
 import type { NightInForce } from '../night/night-in-force.ts';

@@ -11,10 +11,10 @@ import { changeQueue, type Queue, readQueue } from '../../records/queue/queue.ts
 import { formatSpec } from '../../records/queue/spec-text.ts';
 import { despiteRemoval, isGone } from '../../score/arena/arena-directory.ts';
 import { zonesOf } from '../../score/arena/zone-files.ts';
+import { taskAt } from '../attempt/agent-task.ts';
+import { inItsTurn, sideBenchOf } from '../attempt/consult.ts';
 import { rememberSpec } from '../attempt/night-tally.ts';
 import { layBench } from '../attempt/prepare-bench.ts';
-import { atDesk, deskOf } from '../attempt/side-bench.ts';
-import { taskAt } from '../attempt/task-of-attempt.ts';
 import { isClosing, untilClosing } from '../night/closing.ts';
 import { keepChiefTrace } from '../night/keep-trace.ts';
 import type { Night } from '../night/night.ts';
@@ -103,7 +103,7 @@ export async function refillQueue(night: Night, junior: string): Promise<readonl
     return free;
   if (await checkChiefWaiting(night, chief)) return free;
   // One that reviews or answers too does one thing at a time: it has one bench.
-  const wake = () => atDesk(night.standing, chief, () => wakeChief(night, chief, free.length));
+  const wake = () => inItsTurn(night.standing, chief, () => wakeChief(night, chief, free.length));
   // Whoever is paid has had its turn, also where somebody removed its desk meanwhile.
   await (isEmbedded(night.inForce, chief) ? despiteRemoval(wake) : wake());
   return unclaimed(night, await readQueue(night.run.org));
@@ -159,7 +159,12 @@ async function wakeChief(
 /** A bench with an empty specs/ in it, whatever an earlier turn has left there. */
 async function layDesk(night: Pick<Night, 'run' | 'inForce' | 'tally'>, chief: string): Promise<DraftBench> {
   const at = { ...night.tally.best, tip: night.tally.best.commit };
-  const laid = await layBench(night.run.org, deskOf(night.inForce, chief), at, zonesOf(night.inForce.pinned.brief));
+  const laid = await layBench(
+    night.run.org,
+    sideBenchOf(night.inForce, chief),
+    at,
+    zonesOf(night.inForce.pinned.brief),
+  );
   const specs = path.join(laid.worktree.dir, 'specs');
   removeTree(specs);
   mkdirSync(specs);

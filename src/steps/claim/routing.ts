@@ -4,7 +4,7 @@ import { inOrderFor } from '../../domain/staff/trust.ts';
 import { isUrgent, riskOf, type Spec } from '../../domain/words/spec.ts';
 import { routeSpec } from '../../org/rules/route.ts';
 import { nowInSeconds } from '../../process/pace.ts';
-import { recordUnrouted } from '../../records/queue/delegations.ts';
+import { recordUnrouted } from '../../records/queue/spec-events.ts';
 import { assignments } from '../../records/requests/escalations.ts';
 import type { Night } from '../night/night.ts';
 import { isPerson, worksHere } from '../night/night-in-force.ts';

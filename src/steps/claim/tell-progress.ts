@@ -1,7 +1,7 @@
 import type { Experiment } from '../../domain/words/experiment.ts';
-import { recordProgress } from '../../records/queue/delegations.ts';
+import type { Recorded } from '../../records/notebook/experiment-entry.ts';
+import { recordProgress } from '../../records/queue/spec-events.ts';
 import type { Bench } from '../attempt/prepare-bench.ts';
-import type { Recorded } from '../attempt/run-experiment.ts';
 import type { Night } from '../night/night.ts';
 import { inTheBackground } from '../night/run-constants.ts';
 import { noteNews } from '../standing/night-standing.ts';

@@ -1,9 +1,8 @@
 import { type Ending, endingInWords } from '../../domain/rules/ending.ts';
-import type { Gain } from '../../domain/words/score.ts';
-import { formatGain } from '../../records/notebook/evidence.ts';
-import { tipsNow } from '../../records/notebook/tips.ts';
+import { formatGain, type Gain } from '../../domain/words/score.ts';
+import { tipsNow } from '../../records/notebook/run-end.ts';
 import { changeQueue, type QueueChange } from '../../records/queue/queue.ts';
-import { formatRefused, type RefusedSpec } from '../../records/queue/refused-specs.ts';
+import { formatRefused, type RefusedSpec } from '../../records/queue/spec-text.ts';
 import { formatCapName } from '../../spend/books/cap-reached.ts';
 import { type Stalled, stalledInWords } from '../standing/stalled.ts';
 import type { Night } from './night.ts';

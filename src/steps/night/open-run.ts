@@ -1,10 +1,7 @@
 import { ordersAfter } from '../../domain/staff/presence.ts';
 import { importSpecs, type Renumbered, type TrunkSpec } from '../../preflight/trunk-specs.ts';
-import { notebooksAbove } from '../../records/notebook/history.ts';
 import type { Org } from '../../records/org.ts';
-import { mostRefused, readRefusals } from '../../records/queue/draft-refusals.ts';
-import { changeQueue, type Queue, queueHistory, readQueue } from '../../records/queue/queue.ts';
-import { makeMemory, type RunMemory } from '../attempt/night-tally.ts';
+import { changeQueue, type Queue, readLastRun, readQueue } from '../../records/queue/queue.ts';
 
 export interface OpenRunOptions {
   readonly specs: readonly TrunkSpec[];
@@ -23,7 +20,7 @@ export async function openRun(
   const brought = await importSpecs(org, before, specs);
   const interrupted = before.ledger.state !== 'ended' && before.ledger.state !== 'never';
   const run = interrupted ? before.ledger.run : nextRun(before.ledger.run);
-  const from = interrupted && !fromTrunk ? ((await lastBase(org)) ?? best) : best;
+  const from = interrupted && !fromTrunk ? ((await readLastRun(org))?.get('Base') ?? best) : best;
   await changeQueue(org, (now) => ({
     event: 'run',
     title: interrupted ? `run: ${run} goes on` : `run: ${run}`,
@@ -41,12 +38,6 @@ export async function openRun(
   return { run, from, renumbered: brought.renumbered };
 }
 
-/** The best that a run began with which never ended. */
-async function lastBase(org: Org): Promise<string | undefined> {
-  for await (const entry of queueHistory(org)) if (entry.event === 'run') return entry.get('Base');
-  return undefined;
-}
-
 /** The queue as it stands; made from the trunk when there is none. */
 export async function changeQueueOnce(org: Org): Promise<Queue> {
   return (await readQueue(org)) ?? changeQueue(org, () => undefined);
@@ -57,20 +48,4 @@ function nextRun(last: string): string {
   const today = new Date().toISOString().slice(0, 10);
   const [day = '', count] = last.split('.');
   return day >= today ? `${day}.${Number(count ?? 1) + 1}` : today;
-}
-
-/** What agents that start afresh should know: the last thousand experiments and the specs they belong to. */
-export async function recall(org: Org, queue: Queue): Promise<RunMemory> {
-  const notebooks = await notebooksAbove(org, queue, Math.max(0, queue.ledger.experiments - 1_000));
-  const past = notebooks.map(({ spec: id, title, by, risk, body }) => ({
-    id,
-    title,
-    by,
-    risk,
-    attempts: undefined,
-    body,
-  }));
-  const open = queue.specs.filter((spec) => !past.some((one) => one.id === spec.id));
-  const experiments = notebooks.flatMap((notebook) => notebook.experiments).sort((a, b) => a.n - b.n);
-  return makeMemory(experiments, [...past, ...open], await readRefusals(org, mostRefused));
 }

@@ -9,7 +9,7 @@ import type { Org } from '../../records/org.ts';
 import { readOfferAnswer } from '../../records/queue/inbox.ts';
 import { type Queue, readQueue } from '../../records/queue/queue.ts';
 import { isProblem } from '../../text/problem.ts';
-import { overstepIn } from '../attempt/overstep.ts';
+import { overstepIn } from '../attempt/bench-changes.ts';
 import { attemptsIn } from '../recover/resume-claim.ts';
 import { readPersonsBench } from './person-bench.ts';
 

@@ -1,6 +1,19 @@
+import { modelsOf } from '../../domain/staff/staff.ts';
+import { triedIn } from '../../domain/words/experiment.ts';
 import { isAncestor } from '../../git/merge.ts';
 import { fillRef } from '../../git/objects/damage.ts';
-import { bestRef, queueRef, shortRef, wipRefs } from '../../git/refs/ref-names.ts';
+import { entryAt } from '../../git/objects/tree.ts';
+import {
+  appliedRef,
+  bestRef,
+  decisionsRef,
+  queueRef,
+  shortRef,
+  spendRefs,
+  traceRefs,
+  wipRefs,
+  workRefs,
+} from '../../git/refs/ref-names.ts';
 import {
   type FarRefs,
   fetchFarRefs,
@@ -10,34 +23,36 @@ import {
   trackedRefs,
   trackingRef,
 } from '../../git/refs/remote-stand-in.ts';
+import { pinBrief } from '../../org/force/pin-brief.ts';
+import { policiesDir } from '../../org/force/policy-files.ts';
 import { isOrgRef, isProposalRef } from '../../org/rules/org-refs.ts';
-import { readEntry } from '../../records/entry.ts';
-import type { Org } from '../../records/org.ts';
+import { readEntry, treeOf } from '../../records/entry.ts';
+import { readBest } from '../../records/notebook/best-line.ts';
+import { liveNotebooks, wholeTally } from '../../records/notebook/history.ts';
+import { type Org, trunkTip } from '../../records/org.ts';
+import { readLastRun, readQueue } from '../../records/queue/queue.ts';
 import { currentRunner } from '../../records/run-lock.ts';
+import { unlessProblem } from '../../text/otherwise.ts';
 import { Problem } from '../../text/problem.ts';
-import { withoutStrays } from './stray-notebooks.ts';
-import { doubtsAboutTaken, takenInWords } from './taken-up.ts';
+import { withoutStrays } from './strays.ts';
 
 export interface TakeUp {
   /** Whether git may ask a person for a password. */
   readonly mayAsk: boolean;
-  /** Whether a person has broken it off meanwhile. */
+  /** Whether a person has stopped it meanwhile. */
   readonly stopped?: (() => boolean) | undefined;
-  /** What was done. */
-  told(message: string): void;
-  /** What a person should know of it. */
-  warned(message: string): void;
+  say(message: string): void;
+  warn(message: string): void;
 }
 
 /**
- * Makes a clone go on with the org that its remote has, before anything is written here: the branches become this clone's
- * own, and so do the books below refs/orgrepo/. Where orgrepo has run already, and nobody has gone on elsewhere from what is
- * here, or where no remote has an org, nothing is done.
- * Nothing that is here is overwritten, and the queue comes last: without it whoever is killed has taken up nothing, and the
- * next one begins again.
+ * Makes a clone continue the org of its remote, before anything is written here: the branches and the refs below
+ * refs/orgrepo/ become this clone's own. Does nothing where no remote has an org, or where orgrepo has run here already and
+ * nothing has been added elsewhere.
+ * Overwrites nothing. The queue comes last: a process that is killed before it has taken up nothing, and the next one begins again.
  */
 export async function takeUp(org: Org, how: TakeUp): Promise<void> {
-  await sweepFetched(org.repo); // Of one who was killed, before or after the queue.
+  await sweepFetched(org.repo); // A process that was killed left them.
   const remote = (await hasOwnQueue(org.repo)) ? await remoteAhead(org) : await remoteToAsk(org);
   if (remote === undefined) return;
   try {
@@ -45,19 +60,16 @@ export async function takeUp(org: Org, how: TakeUp): Promise<void> {
     if (refs.has(queueRef)) return await take(org, remote, refs, how);
     if (failed !== undefined && how.stopped?.()) throw new Problem('git/failed', failed, 'Run again.');
     const known = await trackedRefs(org.repo, remote);
-    if (!known.has(queueRef)) return tellBeginning(remote, refs, failed, how);
+    if (!known.has(queueRef)) return warnOfNewOrg(remote, refs, failed, how);
     const why = failed === undefined ? 'has no org any more' : `cannot be asked (${failed})`;
-    how.warned(`${remote} ${why}: its org is taken up as it was last fetched`);
+    how.warn(`${remote} ${why}: its org is taken up as it was last fetched`);
     await take(org, remote, known, how);
   } finally {
     await sweepFetched(org.repo);
   }
 }
 
-/**
- * The remote whose queue, as it was last fetched, goes on from the one here: another machine has worked since. None while
- * somebody runs here.
- */
+/** The remote whose queue, as last fetched, is ahead of the one here: another machine has worked since. None during a run here. */
 export async function remoteAhead(org: Org): Promise<string | undefined> {
   const { repo } = org;
   const theirs = await repo.reader.resolve(trackingRef('origin', queueRef));
@@ -67,7 +79,7 @@ export async function remoteAhead(org: Org): Promise<string | undefined> {
   return (await isAncestor(repo, ours, theirs)) ? 'origin' : undefined;
 }
 
-/** The remote of a clone in which nothing has run, and which would not know if that remote had an org. */
+/** The remote of a clone in which nothing has run and which does not follow the branches of an org there. */
 export async function unfollowedRemote(repo: Org['repo']): Promise<string | undefined> {
   if (await hasOwnQueue(repo)) return undefined;
   const { follows, remoteOf } = await import('../../git/persons-git.ts');
@@ -75,21 +87,18 @@ export async function unfollowedRemote(repo: Org['repo']): Promise<string | unde
   return remote === undefined || (await follows(repo.root, remote, queueRef)) ? undefined : remote;
 }
 
-/**
- * The remote that is known to have an org, or one of which nobody can tell. A clone that follows its remote's branches and has seen no
- * org there is not asked about again: a first night needs no network.
- */
+/** The remote that has an org, or may have one. A clone that follows its branches and sees none asks no network. */
 const remoteToAsk = async ({ repo }: Org): Promise<string | undefined> =>
   repo.standIn?.remote ?? unfollowedRemote(repo);
 
-/** An org begins here. Should there be one on the remote after all, the first push is refused, and both are whole. */
-function tellBeginning(remote: string, refs: FarRefs, failed: string | undefined, how: TakeUp): void {
+/** An org begins here. If the remote has one after all, the first push is refused, and both are whole. */
+function warnOfNewOrg(remote: string, refs: FarRefs, failed: string | undefined, how: TakeUp): void {
   const [some] = refs.keys();
   const why =
     failed !== undefined
       ? `${remote} cannot be asked whether it has an org (${failed}), and this clone does not follow its branches`
       : some && `${remote} has ${shortRef(some)} and no orgrepo/queue, so there is no org to take up`;
-  if (why !== undefined) how.warned(`${why}: this one begins anew`);
+  if (why !== undefined) how.warn(`${why}: this one begins anew`);
 }
 
 async function take(org: Org, remote: string, found: FarRefs, how: TakeUp): Promise<void> {
@@ -109,20 +118,20 @@ async function take(org: Org, remote: string, found: FarRefs, how: TakeUp): Prom
   const before = await ownRefs(repo);
   const settled = new Set<string>();
   for (const [ref, id] of inOrder) {
-    if (ref === queueRef) await checkSettled(org, settled); // Before the one that says that all is here.
+    if (ref === queueRef) await checkSettled(org, settled); // The queue says that everything is here.
     await takeRef(org, remote, ref, id, before);
     settled.add(ref);
   }
   repo.standIn?.end();
   const taken = [...wanted.keys()];
   const done = await takenInWords(org, remote, taken);
-  if (done !== undefined) how.told(done);
-  for (const doubt of await doubtsAboutTaken(org, remote, taken)) how.warned(doubt);
-  if (left !== undefined) how.warned(left);
-  if (strange.length > 0) how.warned(`left where they are, because orgrepo makes no such refs: ${namesOf(strange)}`);
+  if (done !== undefined) how.say(done);
+  for (const doubt of await doubtsAboutTaken(org, remote, taken)) how.warn(doubt);
+  if (left !== undefined) how.warn(left);
+  if (strange.length > 0) how.warn(`left where they are, because orgrepo makes no such refs: ${namesOf(strange)}`);
 }
 
-/** The books first, for they are of no use alone; the queue last. */
+/** The books come first, because they are of no use alone; the queue comes last. */
 const rankOf = (ref: string): number =>
   ref === queueRef ? 3 : ref === bestRef ? 2 : ref.startsWith('refs/heads/') ? 1 : 0;
 
@@ -168,7 +177,7 @@ const apart = (remote: string, ref: string, here: string, there: string): Proble
     `Put yours out of the way and run again: git update-ref refs/heads/mine ${here} && git update-ref -d ${ref}`,
   );
 
-/** A ref that is read before the queue is there is the remote's: whether ours was made is seen in its own file alone. */
+/** Until the queue is here, refs are read from the remote. Only a ref's own file shows that ours was made. */
 async function checkSettled({ repo }: Org, settled: ReadonlySet<string>): Promise<void> {
   const { refs } = await ownRefs(repo);
   const missing = [...settled].find((ref) => !refs.has(ref));
@@ -182,3 +191,48 @@ const namesOf = (refs: readonly string[]): string =>
     .slice(0, 3)
     .map((ref) => ref.replaceAll(/[^\x21-\x7e]/g, '?').slice(0, 100))
     .join(', ')}${refs.length > 3 ? ` and ${refs.length - 3} more` : ''}`;
+
+/** What a clone has now that it has taken up these refs; undefined where that cannot be read, which the start reports. */
+async function takenInWords(org: Org, remote: string, taken: readonly string[]): Promise<string | undefined> {
+  const [queue, best] = await Promise.all([readQueue(org), readBest(org)]);
+  if (queue === undefined) return undefined;
+  const { tally, waiting } = wholeTally(queue, await liveNotebooks(org, queue));
+  const tried = triedIn(tally) + waiting;
+  const notebooks = taken.filter((ref) => ref.startsWith(workRefs)).length;
+  const stands = best === undefined ? '' : `, best ${best.score}${best.n > 0 ? ` (#${best.n})` : ''}`;
+  const count = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`;
+  return `taken up from ${remote}: ${count(tried, 'experiment')}, ${count(notebooks, 'notebook')}${stands}`;
+}
+
+/** Warnings: the books that the remote does not have, and a run that may still be at work elsewhere. */
+async function doubtsAboutTaken(org: Org, remote: string, taken: readonly string[]): Promise<string[]> {
+  const doubts: string[] = [];
+  const has = (prefix: string): boolean => taken.some((ref) => ref.startsWith(prefix));
+  const lacking = (await booksOf(org, has(workRefs))).filter((prefix) => !has(prefix));
+  const missing = lacking.map((prefix) => prefix.split('/')[2]);
+  if (missing.length > 0)
+    doubts.push(`${remote} has none of refs/orgrepo/{${missing.join(',')}}: what there was of it is not known here`);
+  const queue = await readQueue(org);
+  if (queue === undefined || queue.ledger.state === 'ended' || queue.ledger.run === '') return doubts;
+  const by = `run ${queue.ledger.run} on ${(await readLastRun(org))?.get('Host') ?? 'another machine'}`;
+  return [...doubts, `${by} had not ended. Should it still run there, stop it: two would go on with the same specs`];
+}
+
+/** The books below refs/orgrepo/ that an org such as the trunk's has once it has run. */
+async function booksOf(org: Org, isWorked: boolean): Promise<readonly string[]> {
+  const all = { models: true, policies: true, chart: true }; // Rather one warning too many.
+  const has = (await unlessProblem(traitsOf(org))) ?? all;
+  return [
+    ...(isWorked ? [wipRefs] : []),
+    ...(has.models ? [spendRefs, traceRefs] : []),
+    ...(has.policies ? [decisionsRef] : []),
+    ...(has.chart ? [appliedRef] : []),
+  ];
+}
+
+async function traitsOf(org: Org): Promise<{ models: boolean; policies: boolean; chart: boolean }> {
+  const trunk = await trunkTip(org);
+  const { brief, charter } = await pinBrief(org, trunk);
+  const policies = (await entryAt(org.repo, await treeOf(org, trunk), policiesDir)) !== undefined;
+  return { models: modelsOf(brief.staff).length > 0, policies, chart: charter !== undefined || policies };
+}

@@ -23,9 +23,8 @@ import { findSecret } from '../../secrets/known-secrets.ts';
 import { whyBadPath } from '../../text/file-name.ts';
 import { closeSpec } from '../claim/claim.ts';
 import { savedCandidate } from '../claim/claim-commits.ts';
-import { restoreLost } from './lost-refs.ts';
-import { mend } from './repair-refs.ts';
-import { findStray, type Stray, setAside } from './stray-candidate.ts';
+import { mend, restoreLost } from './repair-refs.ts';
+import { findStray, type Stray, setAside } from './strays.ts';
 
 /** A claim that an earlier run left open, with the candidate it had saved but not judged. */
 export interface Left {

@@ -14,7 +14,7 @@ import {
 import { isApply } from '../../org/force/applied.ts';
 import { isDecision } from '../../policy/decision-book.ts';
 import { type BookEntry, readEntry } from '../../records/entry.ts';
-import { isTips } from '../../records/notebook/tips.ts';
+import { isTips } from '../../records/notebook/run-end.ts';
 import type { Org } from '../../records/org.ts';
 import { isSpend } from '../../spend/books/spend-entry.ts';
 

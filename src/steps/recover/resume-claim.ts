@@ -3,20 +3,14 @@ import { isAncestor } from '../../git/merge.ts';
 import { measureKey, type PinnedBrief, readBrief } from '../../org/force/pin-brief.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import { readEntry } from '../../records/entry.ts';
-import { baselineBelow, experimentFrom, type Notebook } from '../../records/notebook/notebook.ts';
+import { experimentFrom, type Recorded } from '../../records/notebook/experiment-entry.ts';
+import { baselineBelow, type Notebook } from '../../records/notebook/notebook.ts';
 import { calibrateMetric, calibratingFor } from '../../score/measure/calibrate.ts';
 import { isProblem } from '../../text/problem.ts';
 import { integrate } from '../attempt/integrate.ts';
 import { type Bench, nextBench, prepareBench } from '../attempt/prepare-bench.ts';
 import { review } from '../attempt/review.ts';
-import {
-  type Candidate,
-  type Recorded,
-  recordSaved,
-  recordTested,
-  runTrial,
-  settled,
-} from '../attempt/run-experiment.ts';
+import { type Candidate, recordJudgement, settled, tryCandidate } from '../attempt/run-experiment.ts';
 import { finishClaim, liveRow } from '../claim/claim.ts';
 import { type Claim, type Claimed, noteOnClaim } from '../claim/claim-commits.ts';
 import type { Night } from '../night/night.ts';
@@ -92,7 +86,7 @@ async function judgeSaved(
   const best = night.tally.best;
   if (merges && entry.get('Onto') !== best.commit) {
     const verdict = { event: 'void', reason: 'best moved before this merge was measured' } as const;
-    const recorded = await settled(await recordSaved(night, bench, saved.commit, verdict));
+    const recorded = await settled(await recordJudgement(night, bench, saved.commit, { verdict }));
     return recorded && { ...recorded, claim: bench.claim, counts: false };
   }
   // Best has not moved since the merge was made, so what it was made for is what is in force now.
@@ -114,8 +108,8 @@ async function judgeSaved(
   };
   const recorded = await settled(
     unfit === undefined
-      ? await runTrial(night, candidate).then((tested) => tested && recordTested(night, tested))
-      : await recordSaved(night, bench, saved.commit, { event: 'void', reason: unfit }),
+      ? await tryCandidate(night, candidate)
+      : await recordJudgement(night, bench, saved.commit, { verdict: { event: 'void', reason: unfit } }),
   );
   if (recorded === undefined) return undefined;
   const { experiment, line } = recorded;

@@ -2,7 +2,7 @@ import type { AgentWork } from '../../agents/agent-contract.ts';
 import { mostFailures, whyCut, whyStopped, wroteNothing } from '../../domain/rules/breaker.ts';
 import { choiceOf } from '../../domain/staff/staff.ts';
 import type { Experiment } from '../../domain/words/experiment.ts';
-import { recordChiefInVain } from '../../records/queue/strike-book.ts';
+import { recordChiefInVain } from '../../records/queue/agent-book.ts';
 import type { Bench } from '../attempt/prepare-bench.ts';
 import type { Night } from '../night/night.ts';
 import type { NightInForce } from '../night/night-in-force.ts';

@@ -1,7 +1,7 @@
 import { mostStrikes, strikesInWords } from '../../domain/rules/breaker.ts';
 import { choiceOf } from '../../domain/staff/staff.ts';
 import { nowInSeconds } from '../../process/pace.ts';
-import { haltAgent } from '../../records/queue/strike-book.ts';
+import { haltAgent } from '../../records/queue/agent-book.ts';
 import { readEscalations } from '../../records/requests/escalations.ts';
 import type { Night } from '../night/night.ts';
 import type { NightInForce } from '../night/night-in-force.ts';

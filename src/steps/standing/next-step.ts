@@ -3,7 +3,7 @@ import { type Ending, nightEnds } from '../../domain/rules/ending.ts';
 import { agentsWithDuty, person } from '../../domain/staff/staff.ts';
 import type { Spec } from '../../domain/words/spec.ts';
 import { nowInSeconds, pace } from '../../process/pace.ts';
-import { whoPaused } from '../../records/queue/presence-book.ts';
+import { whoPaused } from '../../records/queue/agent-book.ts';
 import { waitingState } from '../claim/claim.ts';
 import { adoptBrief, reserveOf } from '../night/adopt-brief.ts';
 import { adoptOrg } from '../night/adopt-org.ts';

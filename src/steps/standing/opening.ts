@@ -2,7 +2,7 @@ import { person, postsOf } from '../../domain/staff/staff.ts';
 import { type Priority, priorityOf, type Spec } from '../../domain/words/spec.ts';
 import { type Opening, openingFor } from '../../org/rules/hours.ts';
 import { nowInSeconds } from '../../process/pace.ts';
-import { recordClosed } from '../../records/queue/delegations.ts';
+import { recordClosed } from '../../records/queue/spec-events.ts';
 import type { Night } from '../night/night.ts';
 import type { NightInForce } from '../night/night-in-force.ts';
 import { inTheBackground } from '../night/run-constants.ts';

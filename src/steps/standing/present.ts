@@ -9,7 +9,7 @@ import {
 } from '../../domain/staff/presence.ts';
 import { person } from '../../domain/staff/staff.ts';
 import { nowInSeconds, pace } from '../../process/pace.ts';
-import { readPresence } from '../../records/queue/presence-book.ts';
+import { readPresence } from '../../records/queue/agent-book.ts';
 import { isClosing } from '../night/closing.ts';
 import type { Night } from '../night/night.ts';
 import type { NightInForce } from '../night/night-in-force.ts';

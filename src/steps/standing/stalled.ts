@@ -2,7 +2,7 @@ import type { Request } from '../../domain/rules/request.ts';
 import type { Spec } from '../../domain/words/spec.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import { readQueue } from '../../records/queue/queue.ts';
-import type { RefusedSpec } from '../../records/queue/refused-specs.ts';
+import type { RefusedSpec } from '../../records/queue/spec-text.ts';
 import { readRequests } from '../../records/requests/requests.ts';
 import { waitingState } from '../claim/claim.ts';
 import { isLow, openSpecs } from '../claim/refill.ts';

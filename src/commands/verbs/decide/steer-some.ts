@@ -4,9 +4,8 @@ import { type OrderWord, parseTarget } from '../../../domain/staff/presence.ts';
 import { postsOf } from '../../../domain/staff/staff.ts';
 import { charterNow, pinNow } from '../../../org/force/charter-now.ts';
 import type { Org } from '../../../records/org.ts';
-import { type PersonsWord, rateInWords, recordPresence } from '../../../records/queue/presence-book.ts';
+import { type OrderedBy, rateInWords, recordPresence, resumeAgent } from '../../../records/queue/agent-book.ts';
 import { type Queue, readQueue } from '../../../records/queue/queue.ts';
-import { resumeAgent } from '../../../records/queue/strike-book.ts';
 import { currentRunner } from '../../../records/run-lock.ts';
 import { nearestName } from '../../../text/nearest.ts';
 import { Problem } from '../../../text/problem.ts';
@@ -56,7 +55,7 @@ const pausedWords = (name: string): string => `${name} gets no more work. Go on:
 const stopWords = 'it ends what it has begun, and others go on with its spec';
 
 /** Lifts what was said of the very same target; of an agent also what the breaker says. */
-async function resumeSome(org: Org, queue: Queue | undefined, target: OrderTarget, said: PersonsWord): Promise<void> {
+async function resumeSome(org: Org, queue: Queue | undefined, target: OrderTarget, said: OrderedBy): Promise<void> {
   const { halted = [], orders = [] } = queue?.ledger ?? {};
   const isSaid = orders.some((word) => word === `pause:${pathIn(target)}` || word === `stop:${pathIn(target)}`);
   const isTripped = target.kind === 'agent' && halted.includes(target.id) && queue?.ledger.state !== 'ended';

@@ -1,8 +1,8 @@
 import { type Experiment, isWin, verdictEvents } from '../../../domain/words/experiment.ts';
 import { gainOver } from '../../../domain/words/score.ts';
 import type { WinPlace } from '../../../domain/words/taken.ts';
+import { placesIn } from '../../../records/notebook/best-line.ts';
 import { allExperiments, experimentsAbove, liveNotebooks } from '../../../records/notebook/history.ts';
-import { placesIn } from '../../../records/notebook/taken-wins.ts';
 import type { Org } from '../../../records/org.ts';
 import { readQueue } from '../../../records/queue/queue.ts';
 import { metricOf, readStatus } from '../../../report/facts/read-overview.ts';

@@ -1,6 +1,6 @@
 import { standsIn } from '../../../git/refs/remote-stand-in.ts';
 import { charterNow } from '../../../org/force/charter-now.ts';
-import { budgetFile, publishReport } from '../../../records/notebook/reports.ts';
+import { budgetFile, publishReport } from '../../../records/notebook/run-end.ts';
 import type { Org } from '../../../records/org.ts';
 import { readNight } from '../../../report/facts/read-overview.ts';
 import { formatBudgetExceeded, formatReportMarkdown } from '../../../report/pages/report-markdown.ts';

@@ -3,7 +3,7 @@ import type { Ending } from '../../../domain/rules/ending.ts';
 import type { Fact } from '../../../domain/words/fact.ts';
 import { isRoot } from '../../../jail/cell-owner.ts';
 import { runNight } from '../../../loop.ts';
-import { recordTips } from '../../../records/notebook/tips.ts';
+import { recordTips } from '../../../records/notebook/run-end.ts';
 import { openOrg } from '../../../records/org.ts';
 import { readQueue } from '../../../records/queue/queue.ts';
 import { formatReport } from '../../../report/pages/report-text.ts';
@@ -70,8 +70,8 @@ export async function runHere(call: VerbCall, options: Parameters<typeof startNi
     await takeUp(org, {
       mayAsk: call.mayAsk,
       stopped: () => signals.asked() !== undefined,
-      told: (message) => screen.tell({ kind: 'recovered', at: Date.now() / 1000, message }),
-      warned: (message) => screen.tell({ kind: 'warning', at: Date.now() / 1000, message }),
+      say: (message) => screen.tell({ kind: 'recovered', at: Date.now() / 1000, message }),
+      warn: (message) => screen.tell({ kind: 'warning', at: Date.now() / 1000, message }),
     });
     await readKeysFile(org); // A file of keys that anybody can read is nothing to start a night with.
     await warnOfUncommitted(org, (message) => screen.note(message));

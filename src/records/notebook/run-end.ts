@@ -1,3 +1,4 @@
+import { entryAt } from '../../git/objects/tree.ts';
 import { refNames } from '../../git/refs/ref-files.ts';
 import {
   bestRef,
@@ -9,9 +10,9 @@ import {
   traceRefs,
   workRef,
 } from '../../git/refs/ref-names.ts';
-import { type BookEntry, entryOf, readTip, writeEntry } from '../entry.ts';
+import { type BookEntry, entryOf, readEntry, readTip, writeEntry } from '../entry.ts';
 import { type Org, trunkTip } from '../org.ts';
-import { readQueue } from '../queue/queue.ts';
+import { readQueue, storeFiles } from '../queue/queue.ts';
 
 /** What fits into a trailer with room to spare. */
 const mostCharacters = 7_000;
@@ -77,4 +78,38 @@ export function parseTips(text: string | undefined): ReadonlyMap<string, string>
       return match === null ? [] : [[name.startsWith('refs/') ? name : `refs/heads/${name}`, id] as const];
     }),
   );
+}
+
+/** The newest report's text; empty when there is none. */
+export async function readLastReport(org: Org): Promise<string> {
+  const tip = await readEntry(org, reportsRef);
+  const entry = tip && (await entryAt(org.repo, tip.commit.tree, 'reports/latest.md'));
+  const found = entry && (await org.repo.reader.read(entry.oid));
+  return found?.type === 'blob' ? found.content.toString('utf8') : '';
+}
+
+/** Beside the reports when a cap ended the last night, and gone again after one that no cap ended. */
+export const budgetFile = 'reports/errors/budget-exceeded.md';
+
+/** Puts a report's files on orgrepo/reports; those without a text are taken out. */
+export async function publishReport(
+  org: Org,
+  run: string,
+  files: ReadonlyMap<string, string | undefined>,
+): Promise<string> {
+  for (;;) {
+    const tip = await readTip(org, reportsRef);
+    const base = tip ?? (await entryOf(org, await trunkTip(org)));
+    const tree = await storeFiles(org, base.commit.tree, files);
+    if (tip !== undefined && tree === tip.commit.tree) return tip.commit.oid; // Nothing new to say.
+    const commit = await writeEntry(org, {
+      tree,
+      parents: [base.commit.oid],
+      agent: undefined,
+      title: `report: ${run}`,
+      // What it tells of: should the queue ever be moved back below that, somebody can tell.
+      trailers: { Event: 'report', Run: run, Host: org.host, Cause: await org.repo.reader.resolve(queueRef) },
+    });
+    if (await org.repo.refs.move(reportsRef, commit, tip?.commit.oid)) return commit;
+  }
 }

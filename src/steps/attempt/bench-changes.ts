@@ -1,16 +1,48 @@
 import type { Brief } from '../../domain/words/brief.ts';
 import type { Verdict } from '../../domain/words/experiment.ts';
+import { type BuiltTree, editTree, newObject, type TreeEntry } from '../../git/objects/tree.ts';
 import type { Repo } from '../../git/repo.ts';
 import { gitFileChanged, type Worktree } from '../../git/worktree.ts';
-import type { DirectoryState } from '../../score/arena/arena-directory.ts';
+import type { DirectoryState, Found } from '../../score/arena/arena-directory.ts';
 import { boundaryOf, secretIn } from '../../score/arena/boundary-check.ts';
 import { contentOf } from '../../score/arena/zone-files.ts';
 import { breaches, breachesInWords } from '../../score/judge/boundary.ts';
 import { seedChanges, seedChangesInWords, type TextChange } from '../../score/judge/seed-change.ts';
 import { findSecret } from '../../secrets/known-secrets.ts';
-import type { FileChange } from './offered-tree.ts';
+import type { Bench } from './prepare-bench.ts';
 
-/** What somebody has done in a bench that the brief does not let them do, in words; undefined when there is nothing. */
+/** A file that an agent has changed, added or removed. */
+export interface FileChange {
+  readonly path: string;
+  readonly before: TreeEntry | undefined;
+  readonly after: Found | undefined;
+}
+
+/** What an agent has changed in its bench. */
+export function* differencesIn(bench: Pick<Bench, 'files'>, state: DirectoryState): Generator<FileChange> {
+  for (const [file, before] of bench.files) {
+    const after = state.files.get(file);
+    if (after?.oid !== before.oid || after.mode !== before.mode) yield { path: file, before, after };
+  }
+  for (const [file, after] of state.files) if (!bench.files.has(file)) yield { path: file, before: undefined, after };
+}
+
+/** The tree of a bench with these changes, and the objects that it needs. */
+export async function buildTree(
+  repo: Repo,
+  bench: Pick<Bench, 'line'>,
+  state: DirectoryState,
+  differences: readonly FileChange[],
+): Promise<BuiltTree> {
+  const blobs = differences.flatMap(({ path }) => {
+    const content = state.files.get(path)?.content;
+    return content === undefined ? [] : [newObject(repo.hash, 'blob', content)];
+  });
+  const tree = await editTree(repo, bench.line.tree, new Map(differences.map(({ path, after }) => [path, after])));
+  return { oid: tree.oid, objects: [...blobs, ...tree.objects] };
+}
+
+/** What was done in a bench that the brief does not allow, in words; undefined when there is nothing. */
 export function overstepIn(
   { worktree, brief }: { readonly worktree: Worktree; readonly brief: Brief },
   state: DirectoryState,
@@ -18,7 +50,7 @@ export function overstepIn(
 ): string | undefined {
   const left = [...state.odd, ...differences.filter(({ after }) => after !== undefined)];
   const named = left.map(({ path: file }) => findSecret(file)).find((name) => name !== undefined);
-  // Before a name is cut for a message: half a secret is not known again.
+  // Asked before a name is cut for a message: half a secret is not recognised.
   if (named !== undefined) return `holds the secret ${named} in the name of a file`;
   const touched = [
     ...state.odd.map(({ path: odd, what }) => `left ${JSON.stringify(odd)}, ${what}`),
@@ -36,7 +68,7 @@ export function overstepIn(
   return touched.length === 0 ? undefined : breachesInWords(touched);
 }
 
-/** Why a change within the boundary is not measured: it holds a secret, or is nothing but another seed. */
+/** Why a change within the boundary is not measured: it holds a secret, or only sets another seed. */
 export async function unfitChange(
   repo: Repo,
   differences: readonly FileChange[],
@@ -47,7 +79,7 @@ export async function unfitChange(
   return seeds && { event: 'discard', reason: seedChangesInWords(seeds) };
 }
 
-/** The changed files as text, for a look at what kind of change it is; nothing where one cannot be only a few words. */
+/** The changed files as text; none when one of them is new, gone, long or binary, and so more than another seed. */
 async function textsOf(repo: Repo, differences: readonly FileChange[]): Promise<TextChange[]> {
   const texts: TextChange[] = [];
   for (const { path: file, before, after } of differences) {

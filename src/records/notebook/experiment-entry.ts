@@ -1,11 +1,24 @@
-import type { Evidence, Experiment, Outcome, Verdict } from '../../domain/words/experiment.ts';
-import { meanOf } from '../../domain/words/score.ts';
+import {
+  type Evidence,
+  type Experiment,
+  isVerdictEvent,
+  type Outcome,
+  type Verdict,
+} from '../../domain/words/experiment.ts';
+import {
+  formatList,
+  formatNoise,
+  formatNumbers,
+  meanOf,
+  parseList,
+  parseNoise,
+  parseNumbers,
+} from '../../domain/words/score.ts';
 import { workRef } from '../../git/refs/ref-names.ts';
 import type { JailLevel } from '../../jail/find-level.ts';
-import { entryOf, type SpentByModel, spentTrailers, writeEntry } from '../entry.ts';
+import { type BookEntry, entryOf, readEntry, type SpentByModel, spentIn, spentTrailers, writeEntry } from '../entry.ts';
 import type { Org } from '../org.ts';
-import { formatList, formatNoise, formatNumbers } from './evidence.ts';
-import { experimentFrom, type NotebookLine } from './notebook.ts';
+import type { NotebookLine } from './notebook.ts';
 
 /** A candidate as it is written down, before or without a measurement. */
 export interface Tried
@@ -45,38 +58,41 @@ export function writeTry(org: Org, tried: Tried): Promise<string> {
   });
 }
 
-export interface Judged extends Pick<Experiment, 'metric' | 'output' | 'seconds' | 'stages'> {
-  readonly line: NotebookLine;
+/** A verdict with what it rests on: evidence, or how the measurement ended without a score. Neither when nothing was measured. */
+export interface Judgement extends Partial<Pick<Experiment, 'output' | 'seconds'>> {
   readonly verdict: Verdict;
+  readonly evidence?: Evidence | undefined;
+  readonly failure?: { readonly outcome: Exclude<Outcome, { kind: 'scored' }>; readonly seed: number } | undefined;
+  /** The candidates that made earlier measurements void, one name for each. */
+  readonly disturbed?: readonly string[] | undefined;
+}
+
+interface NewVerdict extends Judgement, Pick<Experiment, 'metric' | 'stages'> {
+  readonly line: NotebookLine;
   /** What it was compared with. */
   readonly best: number;
-  /** What the verdict rests on, or how the measurement ended that gave no score; neither when nothing was measured. */
-  readonly evidence: Evidence | undefined;
-  readonly failure: { readonly outcome: Exclude<Outcome, { kind: 'scored' }>; readonly seed: number } | undefined;
-  /** Who made measurements void that were made again, one name for each. */
-  readonly disturbed?: readonly string[] | undefined;
   readonly jail: JailLevel | undefined;
 }
 
-/** A verdict that is written, and on its way into its notebook. */
-export interface WrittenVerdict {
+/** An experiment with its verdict, on its way into the notebook. */
+export interface Recorded {
   readonly experiment: Experiment;
   readonly line: NotebookLine;
-  /** True once it is part of history; false when the branch had moved: somebody else holds this claim now. */
+  /** True once it is part of history; false when the branch had moved, because another run holds this claim now. */
   readonly moved: Promise<boolean>;
 }
 
 /**
  * Puts the verdict on a candidate into its notebook: the one ref update that makes an experiment part of history.
- * Nobody has to wait for the disk: what comes next is written behind it, in order.
+ * Returns before the disk has it: what comes next is written behind it, in order.
  */
-export async function recordVerdict(org: Org, tryCommit: string, judged: Judged): Promise<WrittenVerdict> {
+export async function recordVerdict(org: Org, tryCommit: string, judged: NewVerdict): Promise<Recorded> {
   const tried = await entryOf(org, tryCommit);
   const { evidence, failure, verdict, line } = judged;
   const score = evidence === undefined ? undefined : meanOf(evidence.samples);
   const kept = verdict.event === 'keep' && score !== undefined;
   const spec = tried.get('Spec') ?? '';
-  const broken = brokenOff(failure?.outcome);
+  const broken = failure?.outcome.kind === 'void' ? undefined : failure?.outcome;
   const commit = await writeEntry(org, {
     tree: kept ? tried.commit.tree : line.tree,
     parents: [line.tip, tryCommit],
@@ -99,8 +115,7 @@ export async function recordVerdict(org: Org, tryCommit: string, judged: Judged)
       Best: Number.isFinite(judged.best) ? judged.best : undefined,
       Numbers: evidence && formatNumbers(evidence.numbers),
       Seconds: judged.seconds?.toFixed(3),
-      Disturbed:
-        judged.disturbed === undefined || judged.disturbed.length === 0 ? undefined : judged.disturbed.join(','),
+      Disturbed: judged.disturbed?.join(',') || undefined,
       Jail: judged.jail,
       Stages: judged.stages,
       Stage: broken?.stage,
@@ -113,10 +128,50 @@ export async function recordVerdict(org: Org, tryCommit: string, judged: Judged)
     },
   });
   const moved = org.repo.refs.move(workRef(spec), commit, line.tip);
-  moved.catch(() => {}); // Whoever waits for it hears of it.
+  moved.catch(() => {}); // A caller that waits for it gets the error.
   const next = kept ? { tree: tried.commit.tree, score, numbers: evidence?.numbers ?? {} } : line;
   return { experiment: await experimentFrom(org, await entryOf(org, commit)), line: { ...next, tip: commit }, moved };
 }
 
-const brokenOff = (outcome: Outcome | undefined) =>
-  outcome?.kind === 'crashed' || outcome?.kind === 'timed-out' ? outcome : undefined;
+/** An experiment as the commit of its verdict and that of its candidate tell it. */
+export async function experimentFrom(org: Org, verdict: BookEntry): Promise<Experiment> {
+  const tried = verdict.commit.parents[1] ?? '';
+  const candidate = await readEntry(org, tried);
+  return {
+    n: verdict.number('Experiment') ?? 0,
+    commit: verdict.commit.oid,
+    tried,
+    tree: candidate?.commit.tree ?? '',
+    spec: verdict.get('Spec') ?? '',
+    agent: verdict.get('Agent') ?? '',
+    event: isVerdictEvent(verdict.event) ? verdict.event : 'void',
+    metric: verdict.get('Metric') ?? '',
+    score: verdict.number('Score'),
+    seeds: parseList(verdict.get('Seeds')),
+    samples: parseList(verdict.get('Samples')),
+    against: parseList(verdict.get('Against')),
+    noise: parseNoise(verdict.get('Noise')),
+    carried: verdict.number('Carried') ?? 0,
+    best: verdict.number('Best'),
+    numbers: parseNumbers(verdict.get('Numbers')),
+    seconds: verdict.number('Seconds'),
+    at: verdict.commit.committer.at,
+    title: verdict.title.replace(/^[a-z]+: /, ''),
+    notes: candidate?.body ?? '',
+    reason: verdict.get('Reason') ?? '',
+    output: verdict.get('Stage') === undefined ? verdict.body : '',
+    judgesWords: verdict.get('Stage') !== undefined,
+    harness: verdict.get('Harness') ?? '',
+    brief: verdict.get('Brief') ?? '',
+    part: verdict.get('Part'),
+    jail: verdict.get('Jail'),
+    stages: verdict.get('Stages') === '1' ? 1 : undefined,
+    merged: verdict.get('Cause') !== undefined,
+    cause: verdict.get('Cause'),
+    alone: candidate?.get('Alone') !== undefined,
+    lineTree: verdict.commit.tree,
+    continues: verdict.get('Continues'),
+    spent: spentIn(candidate),
+    offer: candidate?.get('Offer'),
+  };
+}
