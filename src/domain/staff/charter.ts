@@ -10,7 +10,7 @@ export interface Setting<T> {
 
 /** The values of settings, without where they were said. */
 export type ValuesOf<Settings> = {
-  readonly [Key in keyof Settings]: Settings[Key] extends Setting<infer T> ? T : never;
+  readonly [Key in keyof Settings]: NonNullable<Settings[Key]> extends Setting<infer T> ? T : never;
 };
 
 export const culturePresets = ['startup', 'enterprise', 'agency', 'research', 'military', 'remote-async'] as const;

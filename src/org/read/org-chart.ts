@@ -35,7 +35,7 @@ export function buildChart(draft: ChartDraft, file: string): BuiltChart {
     department: agent.draft.department === undefined ? undefined : departmentIds.get(agent.draft.department),
     reportsTo: reportsTo.get(agent.id),
     domains: domainsOf(agent.draft),
-    limit: agent.draft.limit === undefined ? undefined : readQuantity('Limit', agent.draft.limit).quantity,
+    limit: agent.draft.limit === undefined ? undefined : readQuantity(agent.draft.limit, 'Limit').quantity,
     context: agent.draft.context,
     role: { name: agent.draft.name, index: agent.index, count: agent.count },
     place: agent.draft.place,

@@ -9,7 +9,8 @@ import { giveCaps } from '../settings/org-caps.ts';
 import { defaultCulture, readCulture } from '../settings/org-culture.ts';
 import { defaultPolicies, readPolicies } from '../settings/org-policies.ts';
 import { defaultSdlc, readSdlc } from '../settings/org-sdlc.ts';
-import { refuseOtherFile } from './org-agreement.ts';
+import { isSaid } from '../settings/org-settings.ts';
+import { refuseOtherFile, refuseOtherNames } from './org-agreement.ts';
 import { type BuiltChart, buildChart } from './org-chart.ts';
 import { depthOf } from './org-lines.ts';
 import { fromPlace, inYaml, type OrgNotes, type PlacedText } from './org-metadata.ts';
@@ -18,7 +19,6 @@ import { somebody } from './org-names.ts';
 import { type OrgPage, readPage, readPlaybooks } from './org-page.ts';
 import { oneLine, readSections, type Section } from './org-sections.ts';
 import { type ChartDraft, readStructure } from './org-structure.ts';
-import { isSaid } from './org-values.ts';
 import { emptyYaml, readOrgYaml, type YamlOrg } from './org-yaml.ts';
 
 export interface OrgFiles {
@@ -160,19 +160,9 @@ function chartDraft(
       : 'Add ## Structure, and a role such as ### Lead Agent under it.';
     notes.warn(problemAt('org/structure', place, what, hint));
   }
-  refuseTwice([...headings.departments, ...headings.roles], [...yaml.chart.departments, ...yaml.chart.roles]);
-  refuseTwice(headings.people, yaml.chart.people);
+  refuseOtherNames(headings, yaml.chart, notes);
   const people = headings.people.length > 0 ? headings.people : yaml.chart.people;
   return isEmpty ? { ...yaml.chart, people, context: headings.context } : { ...headings, people };
-}
-
-function refuseTwice(
-  [first]: readonly { readonly place: Place }[],
-  [other]: readonly { readonly place: Place }[],
-): void {
-  if (first === undefined || other === undefined) return;
-  const what = `who there is is said here and at ${fromPlace(other.place)}`;
-  throw problemAt('org/structure', first.place, what, 'Say it in one of the two places.');
 }
 
 /** What the keys say, where the headings do not say otherwise. */

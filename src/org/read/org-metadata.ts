@@ -24,17 +24,16 @@ interface Metadata {
 }
 
 /** What a kind of section may say: each key, normalised, and the one it stands for. */
-type Known = ReadonlyMap<string, string>;
+export type Known = ReadonlyMap<string, string>;
 
 /** The canonical key of what is known here and left to agents: no fact, and no slip of the hand either. */
 export const leftAlone = '';
 
 export const knownKeys = (keys: Readonly<Record<string, readonly string[]>>): Known =>
-  new Map(
-    Object.entries(keys).flatMap(([key, others]) =>
-      [...(key === leftAlone ? [] : [key]), ...others].map((one) => [one, key] as const),
-    ),
-  );
+  new Map(Object.entries(keys).flatMap(([key, others]) => [key, ...others].map((one) => [one, key] as const)));
+
+/** `Ack required` as `ack_required`. */
+export const keyOf = (label: string): string => plainTitle(label).replaceAll(' ', '_');
 
 /** Takes the known facts out of a section; what is left is prose. `understood` tells items that somebody else has read. */
 export function takeFacts(
@@ -156,7 +155,7 @@ function readKeyLine(text: string): KeyLine | undefined {
     /^()(\p{L}[^:*`]{0,60}?)[ ]*:(?: +|$)/u.exec(line);
   if (match === null) return undefined;
   const [prefix, bold, label = ''] = match;
-  const key = plainTitle(label).replaceAll(' ', '_');
+  const key = keyOf(label);
   if (key === '') return undefined;
   return {
     key,

@@ -24,7 +24,7 @@ export interface Named {
 /** The agents of a role. With a `Count`, be it 1, they are numbered: whoever raises it later renames nobody. */
 export function namesOfRole(draft: RoleDraft): readonly Named[] {
   if (draft.count === undefined) return [{ draft, ...named(draft, ''), index: 1, count: 1 }];
-  const count = readWholeSaid('Count', draft.count, 1, maxCount);
+  const count = readWholeSaid(draft.count, 'Count', 1, maxCount);
   return Array.from({ length: count }, (_, at) => ({ draft, ...named(draft, ` ${at + 1}`), index: at + 1, count }));
 }
 
@@ -114,7 +114,7 @@ function personOf(draft: PersonDraft): Person {
     id: idOf(draft.name, draft.place, draft.id),
     name: draft.name,
     approves: approves.map((one) => (/^(?:everything|all|\*)$/i.test(one) ? '*' : one)),
-    mayPause: draft.mayPause === undefined || readYesNo('Can pause', draft.mayPause),
+    mayPause: draft.mayPause === undefined || readYesNo(draft.mayPause, 'Can pause'),
     context: draft.context,
     place: draft.place,
   };

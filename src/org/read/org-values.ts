@@ -1,10 +1,10 @@
-import type { Period, Quantity, Setting, ValuesOf } from '../../domain/staff/charter.ts';
+import type { Period, Quantity } from '../../domain/staff/charter.ts';
 import { shown } from '../../text/clean.ts';
 import { parseDuration } from '../../text/duration.ts';
 import { didYouMean } from '../../text/nearest.ts';
 import { parseCount, parseWhole } from '../../text/number.ts';
 import { type Problem, problemAt } from '../../text/problem.ts';
-import { fromPlace, lineFor, type OrgFact, type PlacedText } from './org-metadata.ts';
+import { lineFor, type PlacedText } from './org-metadata.ts';
 import { plainWords } from './org-sections.ts';
 
 /** A Problem about a value of the file: what it is, and what was expected. */
@@ -14,31 +14,37 @@ export function wrongSaid(label: string, said: PlacedText, expected: string, hin
 }
 
 /** One of several words, in any spelling that `spellings` knows; the first word of a longer value counts where it is one. */
-export function readChoice<Word extends string>(
-  label: string,
-  said: PlacedText,
-  spellings: Readonly<Record<Word, RegExp>>,
-): Word {
-  const words = Object.keys(spellings) as Word[];
-  const text = plainWords(said.text).toLowerCase();
-  const found = words.find((word) => spellings[word].test(text));
-  if (found !== undefined) return found;
-  const hint = didYouMean(text, words, lineFor(said, label, words[0] ?? ''));
-  throw wrongSaid(label, said, words.join(' or '), hint);
-}
+export const choice = <Word extends string>(spellings: Readonly<Record<Word, RegExp>>) => ({
+  read: (said: PlacedText, label: string): Word => {
+    const words = Object.keys(spellings) as Word[];
+    const text = plainWords(said.text).toLowerCase();
+    const found = words.find((word) => spellings[word].test(text));
+    if (found !== undefined) return found;
+    const hint = didYouMean(text, words, lineFor(said, label, words[0] ?? ''));
+    throw wrongSaid(label, said, words.join(' or '), hint);
+  },
+  write: (value: Word): string => value,
+});
 
 const yes = /^(?:yes|true|on|required|always|mandatory|allowed)\b/i;
 const no = /^(?:no|not|false|off|never|none|optional|forbidden|disallowed)\b/i;
 
-export function readYesNo(label: string, said: PlacedText): boolean {
+export function readYesNo(said: PlacedText, label: string): boolean {
   const text = plainWords(said.text);
   if (yes.test(text)) return true;
   if (no.test(text)) return false;
   throw wrongSaid(label, said, 'yes or no', lineFor(said, label, 'yes'));
 }
 
+/** A line of yes or no, with the words that the file has for it. */
+export const yesNo = (ifYes: string, ifNo: string) => ({
+  read: readYesNo,
+  write: (value: boolean): string => (value ? ifYes : ifNo),
+  show: (value: boolean): string => (value ? 'yes' : 'no'),
+});
+
 /** A whole number at the beginning of the value, words after it allowed: `3`, `3 agents`. */
-export function readWholeSaid(label: string, said: PlacedText, min: number, max: number): number {
+export function readWholeSaid(said: PlacedText, label: string, min: number, max: number): number {
   const text = plainWords(said.text);
   const value = parseWhole(/^([0-9]{1,17})(?:\s+[\p{L}\s()]*)?$/u.exec(text)?.[1] ?? '');
   if (value !== undefined && value >= min && value <= max) return value;
@@ -54,7 +60,7 @@ export function readLevel(said: PlacedText): number {
 }
 
 /** `80%` or `0.8`, as a part of 1. */
-export function readShare(label: string, said: PlacedText): number {
+export function readShare(said: PlacedText, label: string): number {
   const [, figure = '', sign] = /^([0-9]{1,3}(?:\.[0-9]{1,6})?)\s*(%?)$/.exec(plainWords(said.text)) ?? [];
   const value = Number(figure) / (sign === '%' ? 100 : 1);
   if (figure !== '' && value > 0 && value <= 1) return value;
@@ -77,8 +83,8 @@ export function readPeriod(said: PlacedText): Period {
 
 /** `1000 credits/period`, `$50/week`, `200k tokens`: a number, its unit, and the period where one is named. `bare` is what a number alone means. */
 export function readQuantity(
-  label: string,
   said: PlacedText,
+  label: string,
   bare: 'credits' | 'usd' = 'credits',
 ): { readonly quantity: Quantity; readonly period: Period | undefined } {
   const match =
@@ -133,7 +139,7 @@ export function readLevels(said: PlacedText): { readonly min: number; readonly m
 }
 
 /** `10m`, `within 10 minutes`, `1 hour`. */
-export function readTime(label: string, said: PlacedText): number {
+export function readTime(said: PlacedText, label: string): number {
   const text = plainWords(said.text).toLowerCase();
   const [, figure = '', unit = ''] =
     /^(?:within\s+)?([0-9]{1,6})\s*(seconds?|minutes?|hours?|days?|[smhd])$/.exec(text) ?? [];
@@ -162,75 +168,4 @@ export function splitList(text: string): readonly string[] {
     }
   }
   return [...parts, text.slice(start)].map((part) => part.trim()).filter((part) => part !== '');
-}
-
-/** Reads one fact by its key, or keeps what preset and default say. */
-export type ReadFact = <T>(key: string, reader: (fact: OrgFact) => T, otherwise: Setting<T>) => Setting<T>;
-
-export function settingOf<T>(
-  fact: OrgFact | undefined,
-  reader: (fact: OrgFact) => T,
-  otherwise: Setting<T>,
-): Setting<T> {
-  return fact === undefined ? otherwise : saidSetting(reader(fact), fact);
-}
-
-/** A value that the file itself says. */
-export const saidSetting = <T>(value: T, said: PlacedText): Setting<T> => ({
-  value,
-  ...(said.why === undefined ? {} : { why: said.why }),
-  from: fromPlace(said.place),
-});
-
-/** Values of a preset or a default as settings. */
-export const settingsFrom = <Settings>(values: ValuesOf<Settings>, from: string): Settings =>
-  Object.fromEntries(Object.entries(values).map(([key, value]) => [key, { value, from }])) as Settings;
-
-/** What the preset says, or else the default. */
-export const usualSettings = <Settings, Preset extends string>(
-  preset: Preset | undefined,
-  values: Readonly<Record<Preset, ValuesOf<Settings>>>,
-  defaults: ValuesOf<Settings>,
-): Settings =>
-  preset === undefined ? settingsFrom(defaults, 'default') : settingsFrom(values[preset], `preset ${preset}`);
-
-/** Whether the file itself says it: neither a preset, nor a default, nor an option of one run. */
-export const isSaid = ({ from }: Setting<unknown>): boolean => from !== 'default' && !/^(?:preset |--)/.test(from);
-
-/** `- **Key:** value — why` for what the file itself said. */
-export function factLine<T>(
-  label: string,
-  setting: Setting<T> | undefined,
-  words: (value: T) => string,
-): string | undefined {
-  if (setting === undefined || !isSaid(setting)) return undefined;
-  return `- **${label}:** ${words(setting.value)}${setting.why === undefined ? '' : ` — ${setting.why}`}`;
-}
-
-/** `preset: startup`, where one was named. */
-export const presetLine = ({ value, why }: Setting<string | undefined>): readonly string[] =>
-  value === undefined ? [] : [`preset: ${value}${why === undefined ? '' : ` — ${why}`}`];
-
-/** The preset of a section, by its own line or by org.yaml's key; both must say the same. */
-export function presetOf<Preset extends string>(
-  what: string,
-  fact: OrgFact | undefined,
-  yaml: PlacedText | undefined,
-  presets: readonly Preset[],
-): Setting<Preset | undefined> {
-  const read = (said: PlacedText): Preset => {
-    const text = plainWords(said.text).toLowerCase();
-    const preset = presets.find((one) => one === text);
-    if (preset !== undefined) return preset;
-    const hint = didYouMean(text, presets, `The presets are ${presets.join(', ')}.`);
-    throw problemAt('org/value', said.place, `${shown(said.text)} is no ${what} preset`, hint);
-  };
-  const said = fact ?? yaml;
-  if (said === undefined) return { value: undefined, from: 'default' };
-  const value = read(said);
-  if (fact !== undefined && yaml !== undefined && read(yaml) !== value) {
-    const words = `the ${what} is ${shown(yaml.text)} here and ${value} at ${fromPlace(fact.place)}`;
-    throw problemAt('org/value', yaml.place, words, 'Take one of the two out.');
-  }
-  return saidSetting(value, said);
 }

@@ -1,26 +1,10 @@
 import type { BudgetPolicy, Period, Quantity, Setting } from '../../domain/staff/charter.ts';
 import { shown } from '../../text/clean.ts';
 import { problemAt } from '../../text/problem.ts';
-import {
-  type Facts,
-  fromPlace,
-  knownKeys,
-  type OrgFact,
-  type OrgNotes,
-  type PlacedText,
-} from '../read/org-metadata.ts';
+import { type Facts, fromPlace, type OrgFact, type OrgNotes, type PlacedText } from '../read/org-metadata.ts';
 import { type Item, plainWords } from '../read/org-sections.ts';
-import {
-  factLine,
-  formatQuantity,
-  readChoice,
-  readPeriod,
-  readQuantity,
-  readShare,
-  saidSetting,
-  settingOf,
-  wrongDollars,
-} from '../read/org-values.ts';
+import { choice, formatQuantity, readPeriod, readQuantity, readShare, wrongDollars } from '../read/org-values.ts';
+import { formatLines, keysOf, type Lines, readLines, saidSetting } from './org-settings.ts';
 
 /** What org.yaml says of money: dollars for a month, for a single act, and for a month of tools. */
 export interface YamlBudget {
@@ -29,15 +13,54 @@ export interface YamlBudget {
   readonly tools?: PlacedText | undefined;
 }
 
-export const budgetKeys = knownKeys({
-  per_agent_limit: ['per_agent', 'agent_limit'],
-  total_limit: ['total', 'org_limit', 'total_budget'],
-  period: [],
-  alert_threshold: ['alert', 'alert_at'],
-  overage_behavior: ['overage_behaviour', 'overage'],
-  single_act: ['single_action', 'single_act_limit', 'max_single_action_without_approval'],
-  tools: ['monthly_tools', 'tools_limit'],
-});
+const quantity = {
+  read: (said: PlacedText, label: string): Quantity => readQuantity(said, label).quantity,
+  write: (value: Quantity): string => `${formatQuantity(value)}/period`,
+  show: formatQuantity,
+};
+const dollars = { read: readDollars, write: (value: number): string => `$${value}` };
+
+export const budgetLines: Lines<BudgetPolicy> = {
+  perAgent: { label: 'Per-agent limit', also: ['per_agent', 'agent_limit'], ...quantity },
+  total: { label: 'Total limit', also: ['total', 'org_limit', 'total_budget'], ...quantity },
+  period: {
+    label: 'Period',
+    read: readPeriod,
+    write: (value) => ({ day: 'daily', week: 'weekly', month: 'monthly' })[value],
+    show: String,
+  },
+  alertAt: {
+    label: 'Alert threshold',
+    also: ['alert', 'alert_at'],
+    read: readShare,
+    write: String,
+    show: (value) => `${Math.round(value * 100)} %`,
+  },
+  overage: {
+    label: 'Overage behavior',
+    also: ['overage_behaviour', 'overage'],
+    ...choice({
+      pause: /^pause\b/,
+      warn: /^(?:warn|alert|flag|log|no hard[- ]stops?|don't (?:hard-)?stop)\b/,
+      stop: /^(?:hard[- ])?stop\b/,
+    }),
+    write: (value) => ({ pause: 'pause and escalate', warn: 'warn only', stop: 'stop' })[value],
+    show: String,
+  },
+  singleAct: {
+    label: 'Single act',
+    also: ['single_action', 'single_act_limit', 'max_single_action_without_approval'],
+    ...dollars,
+  },
+  tools: {
+    label: 'Tools',
+    also: ['monthly_tools', 'tools_limit'],
+    ...dollars,
+    show: (value) => `$${value} a month`,
+  },
+};
+
+export const budgetKeys = keysOf(budgetLines);
 
 export const defaultBudget: BudgetPolicy = {
   perAgent: undefined,
@@ -57,46 +80,21 @@ export function readBudgetPolicy(
   notes: OrgNotes,
 ): BudgetPolicy {
   const merged = mergeNamed(facts, named, notes);
-  const perAgent = amountOf('Per-agent limit', merged.get('per_agent_limit'));
-  const total = amountOf('Total limit', merged.get('total_limit'));
-  const monthly = yaml.total === undefined ? undefined : amountOf('monthly_compute', yaml.total, 'month');
-  refuseDifferent('the total of the budget', total, monthly);
-  const single = dollarsOf(merged.get('single_act'));
-  const yamlSingle = dollarsOf(yaml.singleAct);
-  refuseDifferent('what a single act may cost', single, yamlSingle);
-  const tools = dollarsOf(merged.get('tools'), 'Tools');
-  const yamlTools = dollarsOf(yaml.tools, 'monthly_tools');
-  refuseDifferent('what tools may pay in a month', tools, yamlTools);
-  return {
-    perAgent: perAgent?.setting,
-    total: (total ?? monthly)?.setting,
-    period: periodOf(merged.get('period'), [perAgent, total, monthly]),
-    alertAt: settingOf(
-      merged.get('alert_threshold'),
-      (fact) => readShare('Alert threshold', fact),
-      defaultBudget.alertAt,
-    ),
-    overage: settingOf(merged.get('overage_behavior'), readOverage, defaultBudget.overage),
-    singleAct: (single ?? yamlSingle)?.setting,
-    tools: (tools ?? yamlTools)?.setting,
+  const keys = {
+    total: yaml.total && saidSetting(readQuantity(yaml.total, 'monthly_compute', 'usd').quantity, yaml.total),
+    singleAct: yaml.singleAct && saidSetting(readDollars(yaml.singleAct, 'Single act'), yaml.singleAct),
+    tools: yaml.tools && saidSetting(readDollars(yaml.tools, 'monthly_tools'), yaml.tools),
   };
+  const budget = readLines(budgetLines, merged, { ...defaultBudget, ...keys });
+  refuseDifferent('the total of the budget', budget.total, keys.total, yaml.total);
+  refuseDifferent('what a single act may cost', budget.singleAct, keys.singleAct, yaml.singleAct);
+  refuseDifferent('what tools may pay in a month', budget.tools, keys.tools, yaml.tools);
+  return { ...budget, period: periodOf(merged, yaml.total) };
 }
 
 /** Lines for what the file says of it; `elsewhere` are places whose own policies are written anyway. */
-export function formatBudget(budget: BudgetPolicy, elsewhere: ReadonlySet<string>): readonly string[] {
-  const own = <T>(setting: Setting<T> | undefined): Setting<T> | undefined =>
-    setting !== undefined && elsewhere.has(setting.from) ? undefined : setting;
-  const quantity = (value: Quantity): string => `${formatQuantity(value)}/period`;
-  return [
-    factLine('Per-agent limit', own(budget.perAgent), quantity),
-    factLine('Total limit', own(budget.total), quantity),
-    factLine('Period', own(budget.period), (value) => ({ day: 'daily', week: 'weekly', month: 'monthly' })[value]),
-    factLine('Alert threshold', own(budget.alertAt), String),
-    factLine('Overage behavior', own(budget.overage), (value) => overageWords[value]),
-    factLine('Single act', own(budget.singleAct), (value) => `$${value}`),
-    factLine('Tools', own(budget.tools), (value) => `$${value}`),
-  ].filter((line) => line !== undefined);
-}
+export const formatBudget = (budget: BudgetPolicy, elsewhere: ReadonlySet<string>): readonly string[] =>
+  formatLines(budgetLines, budget, elsewhere);
 
 /** What a policy that is called a budget of something says of money. */
 export interface NamedBudget {
@@ -141,60 +139,38 @@ function mergeNamed(facts: Facts, named: readonly NamedBudget[], notes: OrgNotes
   return merged;
 }
 
-interface Amount {
-  readonly setting: Setting<Quantity>;
-  readonly period: Period | undefined;
-  readonly said: PlacedText;
-}
-
-function amountOf(label: string, said: PlacedText | undefined, period?: Period): Amount | undefined {
-  if (said === undefined) return undefined;
-  const read = readQuantity(label, said, period === undefined ? 'credits' : 'usd');
-  return { setting: saidSetting(read.quantity, said), period: period ?? read.period, said };
-}
-
-function dollarsOf(
-  said: PlacedText | undefined,
-  name = 'Single act',
-): { readonly setting: Setting<number>; readonly said: PlacedText } | undefined {
-  if (said === undefined) return undefined;
-  const { quantity, period } = readQuantity(name, said, 'usd');
-  if (quantity.unit === 'usd' && period === undefined) return { setting: saidSetting(quantity.amount, said), said };
-  throw wrongDollars(name, said);
+function readDollars(said: PlacedText, label: string): number {
+  const { quantity, period } = readQuantity(said, label, 'usd');
+  if (quantity.unit === 'usd' && period === undefined) return quantity.amount;
+  throw wrongDollars(label, said);
 }
 
 /** One period for all: what `Period` says, and what amounts say for themselves. */
-function periodOf(fact: OrgFact | undefined, amounts: readonly (Amount | undefined)[]): Setting<Period> {
-  const said = [
-    ...(fact === undefined ? [] : [{ value: readPeriod(fact), said: fact as PlacedText }]),
-    ...amounts.flatMap((amount) => (amount?.period === undefined ? [] : [{ value: amount.period, said: amount.said }])),
-  ];
+function periodOf(facts: Facts, monthly: PlacedText | undefined): Setting<Period> {
+  const said = ['period', 'per_agent_limit', 'total_limit'].flatMap((key) => {
+    const fact = facts.get(key);
+    if (fact === undefined) return [];
+    const value = key === 'period' ? readPeriod(fact) : readQuantity(fact, fact.label).period;
+    return value === undefined ? [] : [{ value, place: fact.place }];
+  });
+  if (monthly !== undefined) said.push({ value: 'month', place: monthly.place });
   const [first] = said;
   if (first === undefined) return defaultBudget.period;
   const other = said.find(({ value }) => value !== first.value);
   if (other !== undefined) {
-    const what = `this is for a ${other.value}, and ${fromPlace(first.said.place)} says a ${first.value}`;
-    throw problemAt('org/value', other.said.place, what, 'Use one period for all of the budget.');
+    const what = `this is for a ${other.value}, and ${fromPlace(first.place)} says a ${first.value}`;
+    throw problemAt('org/value', other.place, what, 'Use one period for all of the budget.');
   }
-  return { value: first.value, from: fromPlace(first.said.place) };
+  return { value: first.value, from: fromPlace(first.place) };
 }
 
 function refuseDifferent(
   what: string,
-  one: { readonly setting: Setting<unknown> } | undefined,
-  other: { readonly setting: Setting<unknown>; readonly said: PlacedText } | undefined,
+  one: Setting<unknown> | undefined,
+  other: Setting<unknown> | undefined,
+  said: PlacedText | undefined,
 ): void {
-  if (one === undefined || other === undefined) return;
-  if (JSON.stringify(one.setting.value) === JSON.stringify(other.setting.value)) return;
-  const words = `${what} is ${shown(other.said.text)} here and another at ${one.setting.from}`;
-  throw problemAt('org/value', other.said.place, words, 'Take one of the two out, or make them the same.');
+  if (said === undefined || JSON.stringify(one?.value) === JSON.stringify(other?.value)) return;
+  const words = `${what} is ${shown(said.text)} here and another at ${one?.from}`;
+  throw problemAt('org/value', said.place, words, 'Take one of the two out, or make them the same.');
 }
-
-const overageWords = { pause: 'pause and escalate', warn: 'warn only', stop: 'stop' };
-
-const readOverage = (fact: OrgFact): BudgetPolicy['overage']['value'] =>
-  readChoice('Overage behavior', fact, {
-    pause: /^pause\b/,
-    warn: /^(?:warn|alert|flag|log|no hard[- ]stops?|don't (?:hard-)?stop)\b/,
-    stop: /^(?:hard[- ])?stop\b/,
-  });

@@ -5,7 +5,8 @@ import { didYouMean } from '../../text/nearest.ts';
 import { problemAt } from '../../text/problem.ts';
 import { keyLineOf, type OrgNotes, type PlacedText, splitWhy } from '../read/org-metadata.ts';
 import { type Item, plainWords } from '../read/org-sections.ts';
-import { saidSetting, wrongSaid } from '../read/org-values.ts';
+import { wrongSaid } from '../read/org-values.ts';
+import { saidSetting } from './org-settings.ts';
 
 /** What `### Department Caps` says, before anybody knows which departments there are. */
 export interface StatedCaps {

@@ -1,36 +1,17 @@
-import {
-  type Culture,
-  type CulturePreset,
-  culturePresets,
-  type Setting,
-  type ValuesOf,
-} from '../../domain/staff/charter.ts';
+import type { Culture, CulturePreset, Setting, ValuesOf } from '../../domain/staff/charter.ts';
 import { formatDuration } from '../../text/duration.ts';
 import {
   contextOf,
-  type Facts,
   fromPlace,
-  knownKeys,
+  type Known,
   mergeFacts,
-  type OrgFact,
   type OrgNotes,
   type PlacedText,
   takeFacts,
 } from '../read/org-metadata.ts';
 import { type Section, withChildren } from '../read/org-sections.ts';
-import {
-  factLine,
-  presetLine,
-  presetOf,
-  type ReadFact,
-  readChoice,
-  readLevels,
-  readTime,
-  readYesNo,
-  settingOf,
-  settingsFrom,
-  usualSettings,
-} from '../read/org-values.ts';
+import { choice, readLevels, readTime, yesNo } from '../read/org-values.ts';
+import { defaultsOf, formatLines, keysOf, type Lines, presetLine, readSettings, settingsFrom } from './org-settings.ts';
 
 interface CultureOptions {
   /** What `--culture` says, for one run: its preset, and nothing of what the file says beside its own. */
@@ -40,78 +21,79 @@ interface CultureOptions {
 }
 
 /** `## Culture`: a preset, and what single lines say instead. */
-export function readCulture(section: Section | undefined, options: CultureOptions, notes: OrgNotes): Culture {
+export function readCulture(
+  section: Section | undefined,
+  { override, preset }: CultureOptions,
+  notes: OrgNotes,
+): Culture {
   const parts = (section === undefined ? [] : withChildren(section)).map((one) => ({
     section: one,
     ...takeFacts(one, known, notes),
   }));
   const context = contextOf(parts);
   const facts = mergeFacts(parts);
-  const file = cultureOf(facts, options.preset, context);
-  if (options.override === undefined) return file;
+  const file = readSettings(table, facts, preset, (usual) => ({
+    ...usual,
+    ackWithinMs: ackTime(facts.get('ack_required'), usual.ackWithinMs),
+  }));
+  if (override === undefined) return { ...file, context };
   const from = '--culture';
-  const values = cultureValues[options.override];
-  return { preset: { value: options.override, from }, ...settingsFrom<CultureSettings>(values, from), context };
+  const values = settingsFrom<CultureSettings>(cultureValues[override], from);
+  return { preset: { value: override, from }, ...values, context };
 }
 
 /** The lines that readCulture would read this culture from again; nothing where nothing was said. */
-export function formatCulture(culture: Culture): string {
-  const lines = [
-    factLine('Communication', culture.communication, (value) => value),
-    factLine('Escalation', culture.escalation, (value) => value),
-    factLine('Progress updates', culture.progress, (value) => progressWords[value]),
-    factLine('Ack required', culture.ack, (value) => (value ? 'yes' : 'no')),
-    factLine('Ack within', culture.ackWithinMs, formatDuration),
-    factLine('Hierarchy depth', culture.hierarchy, ({ min, max }) =>
-      min === 1 ? `${max} levels` : `${min}-${max} levels`,
-    ),
-  ].filter((line) => line !== undefined);
-  const preset = presetLine(culture.preset);
-  return [
-    ...preset,
-    ...(culture.context === '' ? [] : [culture.context]),
-    ...(lines.length === 0 ? [] : [lines.join('\n')]),
-  ].join('\n\n');
-}
-
-const known = knownKeys({
-  preset: [],
-  communication: [],
-  escalation: ['escalations'],
-  progress_updates: ['progress'],
-  ack_required: ['ack', 'acks', 'acknowledgement', 'acks_required'],
-  ack_within: [],
-  hierarchy_depth: ['hierarchy', 'max_depth', 'depth'],
-});
-
-function cultureOf(facts: Facts, yaml: PlacedText | undefined, context: string): Culture {
-  const preset = presetOf('culture', facts.get('preset'), yaml, culturePresets);
-  const usual = usualSettings<CultureSettings, CulturePreset>(preset.value, cultureValues, cultureDefaults);
-  const read: ReadFact = (key, reader, otherwise) => settingOf(facts.get(key), reader, otherwise);
-  const ack = facts.get('ack_required');
-  return {
-    preset,
-    communication: read('communication', (fact) => fact.text, usual.communication),
-    escalation: read('escalation', (fact) => readChoice('Escalation', fact, escalations), usual.escalation),
-    progress: read('progress_updates', readProgress, usual.progress),
-    ack: read('ack_required', (fact) => readYesNo('Ack required', fact), usual.ack),
-    ackWithinMs: read('ack_within', (fact) => readTime('Ack within', fact), ackTime(ack, usual.ackWithinMs)),
-    hierarchy: read('hierarchy_depth', readLevels, usual.hierarchy),
-    context,
-  };
-}
+export const formatCulture = (culture: Culture): string =>
+  [presetLine(culture.preset), culture.context, formatLines(cultureLines, culture).join('\n')]
+    .filter((part) => part !== '')
+    .join('\n\n');
 
 /** `Ack required: yes, within 10 minutes`. */
-function ackTime(ack: OrgFact | undefined, usual: Setting<number>): Setting<number> {
+function ackTime(ack: PlacedText | undefined, usual: Setting<number>): Setting<number> {
   const within = /\bwithin\s[^,;]{1,30}$/i.exec(ack?.text ?? '')?.[0];
   if (ack === undefined || within === undefined) return usual;
-  return { value: readTime('Ack required', { ...ack, text: within }), from: fromPlace(ack.place) };
+  return { value: readTime({ ...ack, text: within }, 'Ack required'), from: fromPlace(ack.place) };
 }
 
-const escalations = {
-  immediate: /^(?:immediate|immediately|at once|instant)\b/,
-  hourly: /^(?:hourly|batched|every hour)\b/,
-  delayed: /^delayed\b/,
+/** What a culture decides beside its preset. */
+type CultureSettings = Omit<Culture, 'preset' | 'context'>;
+type CultureValues = ValuesOf<CultureSettings>;
+
+export const cultureLines: Lines<CultureSettings> = {
+  communication: { label: 'Communication', read: ({ text }) => text, write: String },
+  escalation: {
+    label: 'Escalation',
+    also: ['escalations'],
+    ...choice({
+      immediate: /^(?:immediate|immediately|at once|instant)\b/,
+      hourly: /^(?:hourly|batched|every hour)\b/,
+      delayed: /^delayed\b/,
+    }),
+  },
+  progress: {
+    label: 'Progress updates',
+    also: ['progress'],
+    ...choice({
+      'every-attempt': /^(?:(?:on |at )?every[ -](?:tick|attempt|cycle)|frequent)/,
+      'phase-change': /^(?:on )?phase[ -]changes?\b/,
+      'on-request': /^(?:on|by)?[ -]?request\b/,
+    }),
+    write: (value) => progressWords[value],
+    show: String,
+  },
+  ack: {
+    label: 'Ack required',
+    also: ['ack', 'acks', 'acknowledgement', 'acks_required'],
+    ...yesNo('yes', 'no'),
+  },
+  ackWithinMs: { label: 'Ack within', read: readTime, write: formatDuration },
+  hierarchy: {
+    label: 'Hierarchy depth',
+    also: ['hierarchy', 'max_depth', 'depth'],
+    read: readLevels,
+    write: ({ min, max }) => (min === 1 ? `${max} levels` : `${min}-${max} levels`),
+    show: ({ min, max }) => (min === max ? `${max}` : `${min} to ${max}`),
+  },
 };
 
 const progressWords = {
@@ -120,16 +102,7 @@ const progressWords = {
   'on-request': 'on request',
 };
 
-const readProgress = (fact: OrgFact): Culture['progress']['value'] =>
-  readChoice('Progress updates', fact, {
-    'every-attempt': /^(?:(?:on |at )?every[ -](?:tick|attempt|cycle)|frequent)/,
-    'phase-change': /^(?:on )?phase[ -]changes?\b/,
-    'on-request': /^(?:on|by)?[ -]?request\b/,
-  });
-
-/** What a culture decides beside its preset. */
-type CultureSettings = Omit<Culture, 'preset' | 'context'>;
-type CultureValues = ValuesOf<CultureSettings>;
+const known: Known = new Map([['preset', 'preset'], ...keysOf(cultureLines)]);
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -187,18 +160,15 @@ export const cultureValues: Readonly<Record<CulturePreset, CultureValues>> = {
     ackWithinMs: minute,
     hierarchy: { min: 1, max: 10 },
   },
-  'remote-async': {
-    ...cultureDefaults,
-    progress: 'on-request',
-    ack: false,
-    ackWithinMs: 24 * hour,
-    hierarchy: { min: 1, max: 2 },
-  },
+  'remote-async': { ...cultureDefaults, progress: 'on-request', ackWithinMs: 24 * hour, hierarchy: { min: 1, max: 2 } },
+};
+
+const table = {
+  name: 'culture',
+  lines: cultureLines,
+  presets: cultureValues,
+  defaults: cultureDefaults,
 };
 
 /** What an org without a word about it has. */
-export const defaultCulture: Culture = {
-  preset: { value: undefined, from: 'default' },
-  ...settingsFrom<CultureSettings>(cultureDefaults, 'default'),
-  context: '',
-};
+export const defaultCulture: Culture = { ...defaultsOf(table), context: '' };

@@ -3,7 +3,7 @@ import { shown } from '../../text/clean.ts';
 import { problemAt } from '../../text/problem.ts';
 import { fromPlace, type OrgNotes, splitWhy } from '../read/org-metadata.ts';
 import { type Item, plainWords } from '../read/org-sections.ts';
-import { isSaid } from '../read/org-values.ts';
+import { isSaid } from './org-settings.ts';
 
 /** As the specification's table of levels has it, and as its own example says of creating. */
 export const defaultPermissions: Permissions = {

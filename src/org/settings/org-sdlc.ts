@@ -1,30 +1,18 @@
-import { type Sdlc, type SdlcGate, type SdlcPreset, sdlcPresets, type ValuesOf } from '../../domain/staff/charter.ts';
+import type { Sdlc, SdlcGate, SdlcPreset, ValuesOf } from '../../domain/staff/charter.ts';
 import {
   contextOf,
   fromPlace,
+  type Known,
   keyLineOf,
-  knownKeys,
   leftAlone,
   mergeFacts,
-  type OrgFact,
   type OrgNotes,
   type PlacedText,
   takeFacts,
 } from '../read/org-metadata.ts';
 import { type Item, plainTitle, plainWords, type Section, withChildren } from '../read/org-sections.ts';
-import {
-  factLine,
-  presetLine,
-  presetOf,
-  type ReadFact,
-  readChoice,
-  readYesNo,
-  settingOf,
-  settingsFrom,
-  splitList,
-  usualSettings,
-  wrongSaid,
-} from '../read/org-values.ts';
+import { choice, readYesNo, splitList, wrongSaid, yesNo } from '../read/org-values.ts';
+import { defaultsOf, formatLines, keysOf, type Lines, presetLine, readSettings, saidSetting } from './org-settings.ts';
 
 /** `## SDLC` with its subsections; a line means the same wherever in them it stands. */
 export function readSdlc(section: Section | undefined, yaml: PlacedText | undefined, notes: OrgNotes): Sdlc {
@@ -36,76 +24,37 @@ export function readSdlc(section: Section | undefined, yaml: PlacedText | undefi
   });
   const facts = mergeFacts(parts);
   refuseOrphans(facts.get('orphan_branches'));
-  const preset = presetOf('SDLC', facts.get('preset'), yaml, sdlcPresets);
-  const usual = usualSettings<SdlcSettings, SdlcPreset>(preset.value, sdlcValues, sdlcDefaults);
-  const read: ReadFact = (key, reader, otherwise) => settingOf(facts.get(key), reader, otherwise);
-  const required = facts.get('pull_requests');
-  const approved =
-    /\b(?:approv\w*|review\w*)\b/i.test(required?.text ?? '') && !/\bwithout\b/i.test(required?.text ?? '');
-  const review = approved ? settingOf(required, () => true, usual.review) : usual.review;
   const items = parts.flatMap((part) => part.items);
+  const required = facts.get('pull_requests');
   return {
-    preset,
-    branching: read('branch_strategy', readBranching, usual.branching),
-    branchNaming: read('branch_naming', (fact) => tickedOr(fact), usual.branchNaming),
-    directPush: read('direct_push', (fact) => readYesNo('Direct push to main', fact), usual.directPush),
-    pullRequests: read('pull_requests', readRequired, usual.pullRequests),
-    target: read('target', (fact) => tickedOr(fact), usual.target),
-    review: read('review', (fact) => readYesNo('Review', fact), review),
-    mostLines: read('max_size', readMostLines, usual.mostLines),
-    preMerge: read('pre_merge', (fact) => splitList(fact.text).map(gateOf), usual.preMerge),
-    verification: read('deploy_verification', readVerification, verificationIn(items, notes) ?? usual.verification),
-    workspace: read('strategy', readWorkspace, usual.workspace),
+    ...readSettings(table, facts, yaml, (usual) => ({
+      ...usual,
+      review: required !== undefined && wantsReview(required) ? saidSetting(true, required) : usual.review,
+      verification: verificationIn(items, notes) ?? usual.verification,
+    })),
     worktrees: new Map(parts.flatMap(({ worktrees }) => worktrees)),
     context: contextOf(parts),
   };
 }
 
+/** `Pull requests: required, approved by a lead`. */
+const wantsReview = ({ text }: PlacedText): boolean =>
+  /\b(?:approv\w*|review\w*)\b/i.test(text) && !/\bwithout\b/i.test(text);
+
 /** The lines that readSdlc would read this from again; nothing where nothing was said. */
 export function formatSdlc(sdlc: Sdlc): string {
-  const lines = [
-    factLine('Branch strategy', sdlc.branching, (value) => (value === 'trunk' ? 'trunk-based' : 'feature branches')),
-    factLine('Branch naming', sdlc.branchNaming, (value) => `\`${value ?? ''}\``),
-    factLine('Direct push to main', sdlc.directPush, (value) => (value ? 'allowed' : 'never')),
-    factLine('Pull requests', sdlc.pullRequests, (value) => value),
-    factLine('Target', sdlc.target, (value) => `\`${value ?? ''}\``),
-    factLine('Review', sdlc.review, (value) => (value ? 'required' : 'no')),
-    factLine('Max size', sdlc.mostLines, linesInWords),
-    factLine('Pre-merge', sdlc.preMerge, (gates) => gates.map(gateInWords).join(', ')),
-    factLine('Deploy verification', sdlc.verification, (value) => value),
-    factLine('Strategy', sdlc.workspace, (value) => value),
-  ].filter((line) => line !== undefined);
   const trees = [...sdlc.worktrees].map(([agent, path]) => `- ${agent} → ${path}`);
-  const preset = presetLine(sdlc.preset);
-  const context = sdlc.context === '' ? [] : [sdlc.context];
   return [
-    ...preset,
-    ...(lines.length === 0 ? [] : [lines.join('\n')]),
-    ...context,
-    ...(trees.length === 0 ? [] : [`#### Worktrees\n\n${trees.join('\n')}`]),
-  ].join('\n\n');
+    presetLine(sdlc.preset),
+    formatLines(sdlcLines, sdlc).join('\n'),
+    sdlc.context,
+    trees.length === 0 ? '' : `#### Worktrees\n\n${trees.join('\n')}`,
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
 }
 
-const named = {
-  preset: [],
-  branch_strategy: ['branching', 'branching_strategy'],
-  branch_naming: [],
-  orphan_branches: [],
-  direct_push: ['direct_push_to_main', 'direct_push_to_trunk'],
-  pull_requests: ['prs', 'prs_required', 'pull_requests_required'],
-  target: ['pr_target'],
-  review: ['reviews', 'approval', 'approvals', 'code_review'],
-  max_size: ['max_pr_size', 'maximum_size'],
-  pre_merge: [],
-  deploy_verification: [],
-  strategy: ['workspace', 'workspace_strategy'],
-  [leftAlone]: ['verification', 'post_deploy', 'clone', 'naming', 'scope', 'communication', 'pipeline'],
-};
-const keys = knownKeys(named);
-/** `Required` alone says what is required only under Pull Requests. */
-const pullKeys = knownKeys({ ...named, pull_requests: [...named.pull_requests, 'required'] });
-
-function refuseOrphans(fact: OrgFact | undefined): void {
+function refuseOrphans(fact: PlacedText | undefined): void {
   if (fact === undefined || /^(?:forbidden|never|no|none|not allowed|disallowed)\b/i.test(plainWords(fact.text)))
     return;
   const hint =
@@ -113,24 +62,8 @@ function refuseOrphans(fact: OrgFact | undefined): void {
   throw wrongSaid('Orphan branches', fact, 'forbidden', hint);
 }
 
-const readBranching = (fact: OrgFact): Sdlc['branching']['value'] =>
-  readChoice('Branch strategy', fact, {
-    trunk: /^trunk\b|\btrunk-based\b/,
-    feature: /\bfeature\b|^git ?-?flow\b|\blong-lived\b/,
-  });
-
-const readRequired = (fact: OrgFact): Sdlc['pullRequests']['value'] =>
-  readYesNo('Required', fact) ? 'required' : 'optional';
-
-const readWorkspace = (fact: OrgFact): Sdlc['workspace']['value'] =>
-  readChoice('Strategy', fact, {
-    'worktree-per-agent': /^worktree-per-agent\b/,
-    'clone-per-agent': /^clone-per-agent\b/,
-    shared: /^shared\b/,
-  });
-
 /** `500 lines (soft), 1000 lines (hard)`; a number alone is the hard one. */
-function readMostLines(fact: OrgFact): Sdlc['mostLines']['value'] {
+function readMostLines(fact: PlacedText): Sdlc['mostLines']['value'] {
   let [soft, hard]: [number | undefined, number | undefined] = [undefined, undefined];
   const parts = splitList(plainWords(fact.text).replace(/;/g, ','));
   for (const part of parts) {
@@ -177,7 +110,7 @@ function verificationIn(items: readonly Item[], notes: OrgNotes): Sdlc['verifica
   return undefined;
 }
 
-function readVerification(fact: OrgFact): Sdlc['verification']['value'] {
+function readVerification(fact: PlacedText): Sdlc['verification']['value'] {
   const value = verificationOf(fact.text);
   if (value !== undefined) return value;
   const hint = 'Write - **Deploy verification:** smoke';
@@ -192,7 +125,11 @@ function verificationOf(words: string): Sdlc['verification']['value'] | undefine
   return /\b(?:manual|manually|spot-check)\b/.test(text) ? 'manual' : undefined;
 }
 
-const tickedOr = (fact: OrgFact): string => /`([^`]+)`/.exec(fact.text)?.[1] ?? plainWords(fact.text);
+/** What stands in backticks, or else all of it. */
+const ticked = {
+  read: ({ text }: PlacedText): string => /`([^`]+)`/.exec(text)?.[1] ?? plainWords(text),
+  write: (value: string | undefined): string => `\`${value ?? ''}\``,
+};
 
 /** `designer → /opt/org/openspawn-designer`. */
 function arrowOf(item: Item): readonly (readonly [string, string])[] | undefined {
@@ -203,6 +140,68 @@ function arrowOf(item: Item): readonly (readonly [string, string])[] | undefined
 /** What an SDLC decides beside its preset. */
 type SdlcSettings = Omit<Sdlc, 'preset' | 'worktrees' | 'context'>;
 type SdlcValues = ValuesOf<SdlcSettings>;
+
+export const sdlcLines: Lines<SdlcSettings> = {
+  branching: {
+    label: 'Branch strategy',
+    also: ['branching', 'branching_strategy'],
+    ...choice({ trunk: /^trunk\b|\btrunk-based\b/, feature: /\bfeature\b|^git ?-?flow\b|\blong-lived\b/ }),
+    write: (value) => (value === 'trunk' ? 'trunk-based' : 'feature branches'),
+    show: String,
+  },
+  branchNaming: { label: 'Branch naming', ...ticked, show: (value) => value ?? 'free' },
+  directPush: {
+    label: 'Direct push to main',
+    also: ['direct_push', 'direct_push_to_trunk'],
+    ...yesNo('allowed', 'never'),
+  },
+  pullRequests: {
+    label: 'Pull requests',
+    also: ['prs', 'prs_required', 'pull_requests_required'],
+    read: (said) => (readYesNo(said, 'Required') ? 'required' : 'optional'),
+    write: String,
+  },
+  target: { label: 'Target', also: ['pr_target'], ...ticked, show: (value) => value ?? 'the trunk' },
+  review: {
+    label: 'Review',
+    also: ['reviews', 'approval', 'approvals', 'code_review'],
+    ...yesNo('required', 'no'),
+  },
+  mostLines: {
+    label: 'Max size',
+    also: ['max_pr_size', 'maximum_size'],
+    read: readMostLines,
+    write: linesInWords,
+    show: ({ soft, hard }) => `${soft ?? 'any'} soft, ${hard ?? 'any'} hard`,
+  },
+  preMerge: {
+    label: 'Pre-merge',
+    read: ({ text }) => splitList(text).map(gateOf),
+    write: (gates) => gates.map(gateInWords).join(', '),
+    show: (gates) => gates.map(({ words, command }) => command ?? words).join(', ') || 'nothing',
+  },
+  verification: { label: 'Deploy verification', read: readVerification, write: String },
+  workspace: {
+    label: 'Strategy',
+    also: ['workspace', 'workspace_strategy'],
+    ...choice({
+      'worktree-per-agent': /^worktree-per-agent\b/,
+      'clone-per-agent': /^clone-per-agent\b/,
+      shared: /^shared\b/,
+    }),
+  },
+};
+
+/** What orgrepo never changes, or agents alone follow. */
+const others = ['verification', 'post_deploy', 'clone', 'naming', 'scope', 'communication', 'pipeline'];
+const keys: Known = new Map([
+  ['preset', 'preset'],
+  ...keysOf(sdlcLines),
+  ['orphan_branches', 'orphan_branches'],
+  ...others.map((key) => [key, leftAlone] as const),
+]);
+/** `Required` alone says what is required only under Pull Requests. */
+const pullKeys: Known = new Map([...keys, ['required', 'pull_requests']]);
 
 /** Where a file names no preset: a branch for people to merge, and no other rule. */
 const sdlcDefaults: SdlcValues = {
@@ -232,10 +231,7 @@ export const sdlcValues: Readonly<Record<SdlcPreset, SdlcValues>> = {
   research: { ...sdlcDefaults, branching: 'feature', pullRequests: 'required' },
 };
 
+const table = { name: 'SDLC', lines: sdlcLines, presets: sdlcValues, defaults: sdlcDefaults };
+
 /** What an org without a word about it has. */
-export const defaultSdlc: Sdlc = {
-  preset: { value: undefined, from: 'default' },
-  ...settingsFrom<SdlcSettings>(sdlcDefaults, 'default'),
-  worktrees: new Map(),
-  context: '',
-};
+export const defaultSdlc: Sdlc = { ...defaultsOf(table), worktrees: new Map(), context: '' };

@@ -4,10 +4,11 @@ import { formatModelId } from '../../domain/words/model-id.ts';
 import { formatFrontMatter } from '../../text/front-matter.ts';
 import { formatPlaybooks, readPage } from '../read/org-page.ts';
 import { readSections } from '../read/org-sections.ts';
-import { factLine, formatQuantity } from '../read/org-values.ts';
+import { formatQuantity } from '../read/org-values.ts';
 import { formatCulture } from '../settings/org-culture.ts';
 import { formatPolicies } from '../settings/org-policies.ts';
 import { formatSdlc } from '../settings/org-sdlc.ts';
+import { factLine } from '../settings/org-settings.ts';
 
 /** The headings of `## Structure`, with every line that the headings alone would not say. */
 function formatStructure({
@@ -118,7 +119,7 @@ function inOrder(members: readonly Member[]): readonly Member[] {
 function formatDepartment({ name, context, goal, cap, lead }: Department): string {
   const lines = [
     ...line('Goal', goal),
-    ...(cap === undefined ? [] : [factLine('Cap', { ...cap, from: 'here' }, String) ?? '']),
+    ...(cap === undefined ? [] : [factLine('Cap', String(cap.value), cap.why)]),
     ...line('Lead', lead ?? 'none'),
   ];
   return paragraphs([`### ${formatTitle(name)}`, context, lines.join('\n')]);

@@ -1,7 +1,8 @@
 import type { Charter, Setting } from '../../domain/staff/charter.ts';
 import { type Cap, type Scope, scopes } from '../../domain/words/spending.ts';
 import { defaultCharter } from '../../org/read/org-file.ts';
-import { type ShownSetting, settingsOf } from '../../org/write/charter-values.ts';
+import type { ShownSetting } from '../../org/settings/org-settings.ts';
+import { settingsOf } from '../../org/write/charter-values.ts';
 import { countOf, hanging, scoreWord, shortCommit, singleStageWords } from '../../report/words/numbers.ts';
 import { type Look, spell } from '../../terminal/look.ts';
 import { visible } from '../../terminal/visible.ts';
