@@ -7,6 +7,7 @@ import { makeScratch } from '../git/plain-git.ts';
 import { findBrief, type PinnedBrief, pinBrief } from '../org/force/pin-brief.ts';
 import { orgFile, yamlFile } from '../org/read/org-file.ts';
 import { checkNight } from '../preflight/checks/check-night.ts';
+import { openChecked } from '../preflight/open-checked.ts';
 import { readEntry } from '../records/entry.ts';
 import { type Org, openOrg, trunkOf, trunkTip } from '../records/org.ts';
 import { closeOrg } from '../score/arena/measuring-room.ts';
@@ -54,7 +55,7 @@ export async function layGround(
       message: 'the org as it starts\n',
     });
     await ground.repo.refs.move(trunk, storeObject(ground.repo, made), undefined);
-    const { pinned, problems } = await checkNight(ground, 'never', signal);
+    const { pinned, problems } = await checkNight(ground, await openChecked(ground), 'never', signal);
     if (problems[0] !== undefined) throw problems[0];
     refusePeople(pinned.brief);
     const { fixed } = zonesOf(pinned.brief);

@@ -1,5 +1,4 @@
 import { briefValues } from '../brief/read/brief-text.ts';
-import type { CulturePreset } from '../domain/staff/charter.ts';
 import { entryAt, filesOf } from '../git/objects/tree.ts';
 import { type InForce, readInForce } from '../org/force/charter-now.ts';
 import type { PinnedBrief } from '../org/force/pin-brief.ts';
@@ -10,17 +9,15 @@ import type { Org } from '../records/org.ts';
 import { Problem } from '../text/problem.ts';
 import { lookAtModels } from './checks/check-models.ts';
 import { checkNight } from './checks/check-night.ts';
+import type { CheckedTrunk } from './open-checked.ts';
 import { agentInWords, agentsOf, changesBetween, type Plan, type PlannedChange } from './org-plan.ts';
 
-interface PlanOptions {
-  /** Whether the harness may be run where nobody has a score yet. */
-  readonly measure: 'if-unknown' | 'never';
-  readonly culture?: CulturePreset | undefined;
-}
-
-/** What a run would do now, and what of it is new; starts nothing. What a night would stumble over is thrown. */
-export async function makePlan(org: Org, { measure, culture }: PlanOptions): Promise<Plan> {
-  const check = await checkNight(org, measure, new AbortController().signal, culture);
+/**
+ * What a run would do now, and what of it is new; starts nothing. What a night would stumble over is thrown. `measure` says whether
+ * the harness may be run where nobody has a score yet.
+ */
+export async function makePlan(org: Org, opened: CheckedTrunk, measure: 'if-unknown' | 'never'): Promise<Plan> {
+  const check = await checkNight(org, opened, measure, new AbortController().signal);
   refuseFirst(check.problems);
   const { pinned, start } = check;
   const models = await lookAtModels(org, check.tree, pinned);

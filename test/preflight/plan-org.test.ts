@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makePlan } from '../../src/preflight/make-plan.ts';
+import { openChecked } from '../../src/preflight/open-checked.ts';
 import { openOrg } from '../../src/records/org.ts';
 import { closeOrg } from '../../src/score/arena/measuring-room.ts';
 import { makeOrg, quadratic, type TestOrg } from '../support/org.ts';
@@ -197,7 +198,7 @@ test('a chart of 200 roles is planned within a second, and fits on a screen', as
     assert.equal(code, 0, stdout);
     const opened = await openOrg(org.dir);
     const before = process.cpuUsage(); // Other tests run beside this one: what counts is its own work.
-    await makePlan(opened, { measure: 'never' });
+    await makePlan(opened, await openChecked(opened), 'never');
     const { user, system } = process.cpuUsage(before);
     await closeOrg(opened);
     assert.ok(user + system < 1_000_000, `${(user + system) / 1000} ms`);

@@ -32,8 +32,8 @@ export const charterNow = async (org: Org): Promise<Charter | undefined> => (awa
 export interface InForce {
   readonly run: string | undefined;
   /**
-   * The last run's brief under the organisation that is in force, or where nothing has run the one that it was applied with;
-   * undefined when it cannot be read.
+   * The last run's brief under the organisation that is in force, or where nothing has run the one that it was applied with, with
+   * the agents that it has spawned; undefined when it cannot be read.
    */
   readonly pinned: PinnedBrief | undefined;
   /** The id of `policies/`, where there are any. */
@@ -56,5 +56,5 @@ export async function readInForce(org: Org): Promise<InForce | undefined> {
 
 /** What a shallow clone does not have, or this version cannot read any more, is not known. */
 async function pinnedAt(org: Org, trunk: string, orgTree: string | undefined): Promise<PinnedBrief | undefined> {
-  return unlessProblem(pinBrief(org, trunk, { orgTree }));
+  return unlessProblem(pinBrief(org, trunk, { orgTree }).then((pinned) => withSpawned(org, pinned)));
 }

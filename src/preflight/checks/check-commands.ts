@@ -58,7 +58,8 @@ async function wrongCommand(
 ): Promise<Problem | undefined> {
   const script = command === undefined ? undefined : scriptOf(command);
   const wrong = script && (await whyNot(org, tree, pinned, stage, script));
-  return wrong && problemInBrief(org, pinned, 'harness/command', at, `${at.join('.')} ${wrong.what}`, wrong.hint);
+  const what = `${at.join('.')} ${wrong?.what}`;
+  return wrong && problemInBrief(org, pinned, { code: 'harness/command', at, what, hint: wrong.hint });
 }
 
 async function whyNot(
@@ -161,7 +162,7 @@ async function wrongPatterns(org: Org, tree: string, pinned: PinnedBrief): Promi
       const meant = near !== undefined && (await namesAny(org, tree, near, within)) ? near : undefined;
       const what = `${key} names ${pattern}, and there is no such file in the last commit`;
       const hint = meant === undefined ? `Write it and commit it, or take it out of ${key}.` : `Did you mean ${meant}?`;
-      return problemInBrief(org, pinned, 'brief/paths', [key, String(index)], what, hint);
+      return problemInBrief(org, pinned, { code: 'brief/paths', at: [key, String(index)], what, hint });
     }),
   );
   return found.filter((problem) => problem !== undefined);
@@ -186,7 +187,7 @@ export async function openHarness(org: Org, pinned: PinnedBrief): Promise<Proble
   if (run === undefined || holdout.length > 0) return [];
   const what = `there is no holdout: in stage 1 a candidate can read all of ${harness}, the judge and the answers too`;
   const hint = `Write holdout: [${judgeOf(pinned.brief)}] into the front matter, and whatever else only score reads.`;
-  return [await problemInBrief(org, pinned, 'brief/paths', ['run'], what, hint)];
+  return [await problemInBrief(org, pinned, { code: 'brief/paths', at: ['run'], what, hint })];
 }
 
 /** What only the second stage starts, where that can be told. */

@@ -76,10 +76,10 @@ async function problemWith(
     ...(junior === -1 ? [] : [['junior', String(junior)] as const, ['junior'] as const, ['agent'] as const]),
     ...(isMeant(chief) ? [['chief', 'agent'] as const] : []),
   ];
-  const at = (place: readonly [string, ...string[]]): Promise<Problem> =>
-    problemInBrief(org, pinned, 'brief/value', place, what, hint);
-  const problems = await Promise.all(places.map(at));
-  return problems.find((problem) => (problem.place?.line ?? 1) > 1) ?? at(['agent']);
+  const problemAt = (at: readonly [string, ...string[]]): Promise<Problem> =>
+    problemInBrief(org, pinned, { code: 'brief/value', at, what, hint });
+  const problems = await Promise.all(places.map(problemAt));
+  return problems.find((problem) => (problem.place?.line ?? 1) > 1) ?? problemAt(['agent']);
 }
 
 /** Places that a brief would show to candidates and must not: a whole home, and where the answers and the judge are. */
@@ -95,7 +95,8 @@ export async function wrongPlaces(org: Org, pinned: PinnedBrief): Promise<Proble
     const [found] = secret.filter((one) => isIn(one.dir, dir) || (one.dir !== real(homedir()) && isIn(dir, one.dir)));
     if (found === undefined) return [];
     const hint = 'Name only what a stage must read, one directory or file for each.';
-    return [problemInBrief(org, pinned, 'brief/paths', ['show'], `show names ${place}: ${found.what} is there`, hint)];
+    const what = `show names ${place}: ${found.what} is there`;
+    return [problemInBrief(org, pinned, { code: 'brief/paths', at: ['show'], what, hint })];
   });
   return Promise.all(problems);
 }
@@ -107,7 +108,7 @@ export function absentPlaces(org: Org, pinned: PinnedBrief): Promise<Problem[]> 
   return Promise.all(
     absent.map((place) => {
       const what = `show names ${place}, and there is no such place on this machine`;
-      return problemInBrief(org, pinned, 'brief/paths', ['show'], what, hint);
+      return problemInBrief(org, pinned, { code: 'brief/paths', at: ['show'], what, hint });
     }),
   );
 }

@@ -1,4 +1,3 @@
-import type { CulturePreset } from '../../domain/staff/charter.ts';
 import { whyUnwritable } from '../../git/writable.ts';
 import { measureKey, type PinnedBrief } from '../../org/force/pin-brief.ts';
 import { type BestEntry, readBest, standsOnTrunk } from '../../records/notebook/best-line.ts';
@@ -6,7 +5,7 @@ import type { Org } from '../../records/org.ts';
 import { type Checked, checkHarness, doubtfulStart, wrongStart } from '../../score/measure/check-harness.ts';
 import { mergedTree, oldKey } from '../../score/measure/take-base.ts';
 import { isProblem, type Problem } from '../../text/problem.ts';
-import { type CheckedTrunk, openChecked } from '../open-checked.ts';
+import type { CheckedTrunk } from '../open-checked.ts';
 import { openHarness, wrongInBrief } from './check-commands.ts';
 import { absentPlaces } from './check-machine.ts';
 import { doubtsAboutOrg, missingIdeas, missingReviewers } from './check-org.ts';
@@ -17,16 +16,14 @@ export interface NightCheck extends Checked, CheckedTrunk {}
 
 /**
  * Looks for everything that a night could stumble over. `measure` says when to run the harness: `always`, when nobody
- * has a score under this brief and this harness yet (`if-unknown`), or `never`; where nothing can be written it is never. What cannot
- * even be read is thrown.
+ * has a score under this brief and this harness yet (`if-unknown`), or `never`; where nothing can be written it is never.
  */
 export async function checkNight(
   org: Org,
+  opened: CheckedTrunk,
   measure: 'always' | 'if-unknown' | 'never',
   signal: AbortSignal,
-  culture?: CulturePreset | undefined,
 ): Promise<NightCheck> {
-  const opened = await openChecked(org, { culture });
   const { trunk, tree, pinned, specs } = opened;
   const problems = await wrongInBrief(org, tree, pinned);
   if (problems.length > 0) return { ...opened, start: undefined, problems, warnings: [] };

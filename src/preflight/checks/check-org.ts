@@ -102,7 +102,7 @@ export async function missingReviewers(org: Org, pinned: PinnedBrief, specs: rea
   const risk = open.reduce((most, spec) => higherRisk(most, riskOf(spec, brief)), brief.risk);
   const juniors = agentsWithDuty(brief, 'junior');
   const warn = (key: string, what: string, hint: string): Promise<Problem> =>
-    problemInBrief(org, pinned, 'brief/value', [key], what, hint);
+    problemInBrief(org, pinned, { code: 'brief/value', at: [key], what, hint });
   const found: Promise<Problem>[] = [];
   if (isAtLeast(risk, 'medium') && juniors.every((junior) => criticsFor(brief.staff, junior).length === 0))
     found.push(
@@ -149,17 +149,9 @@ export async function missingIdeas(
   const waits = chief.kind === 'human' || (chief.kind === 'search' && juniors.every(({ kind }) => kind !== 'search'));
   if (!waits || (await checkOpenSpecs(org, specs))) return [];
   if (chief.kind === 'human') {
+    const what = 'no spec is open, and the chief is a person';
     const hint = 'Say what to try: npx orgrepo submit "what to try", or a file in specs/.';
-    return [
-      await problemInBrief(
-        org,
-        pinned,
-        'spec/missing',
-        ['chief', 'agent'],
-        'no spec is open, and the chief is a person',
-        hint,
-      ),
-    ];
+    return [await problemInBrief(org, pinned, { code: 'spec/missing', at: ['chief', 'agent'], what, hint })];
   }
   const zones = zonesOf(pinned.brief);
   for (const [path, { oid, mode }] of await entriesOfZones(org.repo, tree, zones)) {
@@ -168,7 +160,7 @@ export async function missingIdeas(
   }
   const what = 'no spec is open, and the chief finds no number or choice in the sandbox to write one about';
   const hint = 'Say what to try, or the night ends at once: npx orgrepo submit "what to try", or a file in specs/.';
-  return [await problemInBrief(org, pinned, 'spec/missing', ['agent'], what, hint)];
+  return [await problemInBrief(org, pinned, { code: 'spec/missing', at: ['agent'], what, hint })];
 }
 
 /** On the queue, or on the trunk and still to be put there. */

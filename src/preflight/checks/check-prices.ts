@@ -35,13 +35,13 @@ export async function unboundCaps(org: Org, pinned: PinnedBrief): Promise<Proble
   });
   const unpriced = onMoney === undefined ? undefined : await unpricedModel(pinned);
   if (onMoney === undefined || unpriced === undefined) return [];
-  const path: readonly [string, ...string[]] = onMoney === 'night' ? ['budget', 'usd'] : ['caps', onMoney, 'usd'];
-  const what = `${path.join('.')} caps money, and nobody knows what ${unpriced.name} costs, so it would hold nobody back`;
+  const at: readonly [string, ...string[]] = onMoney === 'night' ? ['budget', 'usd'] : ['caps', onMoney, 'usd'];
+  const what = `${at.join('.')} caps money, and nobody knows what ${unpriced.name} costs, so it would hold nobody back`;
   const around = onMoney === 'night' ? 'budget' : `caps.${onMoney}`;
   const { id } = unpriced;
   const says = id === undefined ? 'name its model' : `say what it costs: prices: { ${id}: { in: 3, out: 15 } }`;
   const hint = `Add tokens_in and tokens_out to ${around}, or ${says}.`;
-  return [await problemInBrief(org, pinned, 'brief/value', path, what, hint)];
+  return [await problemInBrief(org, pinned, { code: 'brief/value', at, what, hint })];
 }
 
 /** A model, or a program that does not say what every model costs. */

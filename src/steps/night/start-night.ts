@@ -7,7 +7,7 @@ import type { Fact } from '../../domain/words/fact.ts';
 import { openTamperCheck } from '../../git/tamper-check.ts';
 import { whyUnwritable } from '../../git/writable.ts';
 import { applyOrg, readApplied } from '../../org/force/applied.ts';
-import { membersSpawned, withSpawned } from '../../org/force/spawned.ts';
+import { membersSpawned } from '../../org/force/spawned.ts';
 import { decisionRefusalInWords, type Governor, openGovernor } from '../../policy/governor.ts';
 import { refuseWrongStaff } from '../../preflight/checks/check-staff.ts';
 import { openChecked } from '../../preflight/open-checked.ts';
@@ -56,8 +56,7 @@ export async function startNight(
 ): Promise<StartedNight> {
   const unwritable = whyUnwritable(org.repo);
   if (unwritable !== undefined) throw unwritable;
-  const { trunk, tree, specs, pinned: ofTrunk } = await openChecked(org, options);
-  const pinned = await withSpawned(org, ofTrunk);
+  const { trunk, tree, specs, pinned } = await openChecked(org, options);
   await refuseWrongStaff(org, tree, pinned);
   const lock = takeRunLock(org);
   let governor: Governor | undefined;

@@ -81,6 +81,40 @@ test('a lead within its caps gets an agent: a commit of the lead, and a lane of 
   await holds(org);
 });
 
+test('plan shows a spawned agent, and doctor and plan check it as run does', async () => {
+  const org = orgWith({ role: 'Data Worker', model: 'boss' }, '3 agents');
+  const night = await runNight(org, '--max', '3');
+  assert.equal(spawned(org)[0], 'research-lead spawn: data-worker by research-lead', night.stdout);
+  const plan = async () => JSON.parse((await org.orgrepo('plan', '--json', '--no-measure')).stdout);
+  const { org: planned, changes } = await plan();
+  assert.deepEqual(
+    planned.agents.map(({ id, spawned_by }: Record<string, string>) => [id, spawned_by]),
+    [
+      ['research-lead', undefined],
+      ['worker', undefined],
+      ['data-worker', 'research-lead'],
+    ],
+  );
+  assert.deepEqual(changes, []);
+  org.write('ORG.md', chart('3 agents').replace('- **Model:** boss\n', ''));
+  org.write('program.md', briefText({ agent: '', junior: '{ agent: search }', chief: '{ agent: search }' }));
+  org.git('rm', '-q', 'models/lead.json');
+  org.commit('the script is gone');
+  const { error } = JSON.parse((await org.orgrepo('run', '--json')).stdout.trimEnd().split('\n').at(-1) ?? '');
+  assert.match(error.message, /models\/lead\.json/);
+  const { findings } = JSON.parse((await org.orgrepo('doctor', '--json')).stdout);
+  assert.deepEqual(
+    findings.filter((one: { level: string }) => one.level === 'fail').map((one: { what: string }) => one.what),
+    [error.message],
+  );
+  const { warnings } = await plan();
+  assert.equal(
+    warnings.some(({ message }: { message: string }) => message === error.message),
+    true,
+    JSON.stringify(warnings),
+  );
+});
+
 test('a department at its cap is refused, in a commit with the reason; so is a model that the org does not have', async () => {
   const full = orgWith({ role: 'Data Worker' }, '2 agents');
   const night = await runNight(full, '--max', '2');

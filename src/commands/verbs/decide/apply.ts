@@ -1,15 +1,13 @@
 import type { Charter } from '../../../domain/staff/charter.ts';
 import { applyOrg, orgTreeOf, readApplied } from '../../../org/force/applied.ts';
 import { charterNow } from '../../../org/force/charter-now.ts';
-import { pinBrief } from '../../../org/force/pin-brief.ts';
-import { withSpawned } from '../../../org/force/spawned.ts';
 import { refuseIdleStaff } from '../../../preflight/checks/check-staff.ts';
 import { makePlan } from '../../../preflight/make-plan.ts';
+import { openChecked } from '../../../preflight/open-checked.ts';
 import { isOrgChange } from '../../../preflight/org-plan.ts';
 import { type ApplyStory, applyJson, formatApplied, formatApply } from '../../../preflight/pages/apply-page.ts';
-import { readEntry } from '../../../records/entry.ts';
 import { readBest } from '../../../records/notebook/best-line.ts';
-import { type Org, trunkTip } from '../../../records/org.ts';
+import type { Org } from '../../../records/org.ts';
 import { readQueue } from '../../../records/queue/queue.ts';
 import { currentRunner } from '../../../records/run-lock.ts';
 import type { Recommendation } from '../../../report/advice/recommend.ts';
@@ -44,11 +42,11 @@ export const command: Command = {
 /** Shows what would change in the org, asks once, and puts it into force. What a night would stumble over is refused. */
 async function applyChanges(call: VerbCall, org: Org): Promise<number> {
   if (!call.quiet) await warnOfUncommitted(org, (message) => call.say(`note  ${message}\n`));
-  const trunk = await trunkTip(org);
-  const trunkTree = (await readEntry(org, trunk))?.commit.tree ?? '';
-  const plan = await makePlan(org, { measure: 'never' });
-  await refuseIdleStaff(org, trunkTree, await withSpawned(org, await pinBrief(org, trunk)));
-  const [{ tree, isOrg }, before] = [await orgTreeOf(org, trunkTree), await readApplied(org)];
+  const opened = await openChecked(org);
+  const { trunk } = opened;
+  const plan = await makePlan(org, opened, 'never');
+  await refuseIdleStaff(org, opened.tree, opened.pinned);
+  const [{ tree, isOrg }, before] = [await orgTreeOf(org, opened.tree), await readApplied(org)];
   const story: ApplyStory = {
     name: plan.name,
     trunk,

@@ -5,6 +5,7 @@ import { wasAttacked } from '../../../attack/attacked.ts';
 import { staffInWords } from '../../../domain/staff/staff.ts';
 import { programsOf } from '../../../preflight/checks/check-machine.ts';
 import { checkNight, type NightCheck } from '../../../preflight/checks/check-night.ts';
+import { openChecked } from '../../../preflight/open-checked.ts';
 import type { Org } from '../../../records/org.ts';
 import { readQueue } from '../../../records/queue/queue.ts';
 import { currentRunner } from '../../../records/run-lock.ts';
@@ -115,7 +116,7 @@ async function checkQueue(org: Org): Promise<Finding[]> {
 }
 
 async function checkFiles(org: Org): Promise<Finding[]> {
-  const check = await checkNight(org, 'always', new AbortController().signal);
+  const check = await checkNight(org, await openChecked(org), 'always', new AbortController().signal);
   return [
     validFiles(check),
     ...(await modelFindings(org, check)),

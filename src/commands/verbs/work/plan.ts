@@ -1,4 +1,5 @@
 import { makePlan } from '../../../preflight/make-plan.ts';
+import { openChecked } from '../../../preflight/open-checked.ts';
 import { planJson } from '../../../preflight/pages/plan-json.ts';
 import { formatPlan, formatSettings } from '../../../preflight/pages/plan-page.ts';
 import type { Command } from '../../kit/command.ts';
@@ -22,7 +23,8 @@ export const command: Command = {
     return withOrg(
       call,
       async (org) => {
-        const plan = await makePlan(org, { measure: call.flag('no-measure') ? 'never' : 'if-unknown', culture });
+        const opened = await openChecked(org, { culture });
+        const plan = await makePlan(org, opened, call.flag('no-measure') ? 'never' : 'if-unknown');
         call.answer(
           planJson(plan),
           formatPlan(plan, call.look) + (call.flag('settings') ? formatSettings(plan.charter, call.look) : ''),
