@@ -189,6 +189,23 @@ test('what a night has taught stands under a heading of its own in the brief', (
   assert.equal(addBriefLine('Small.', 'This.'), 'Small.\n\n## What was learned\n\n- This.\n');
 });
 
+test('a section of ORG.md whose heading is underlined is edited as one with signs', () => {
+  const text =
+    'Mine\n====\n\nStructure\n---------\n\n### Engineering\n\n#### Coder\n\nPolicies\n--------\n\n### Budget\n';
+  const coder: OrgEdit = {
+    kind: 'count',
+    role: 'Coder',
+    place: { file: 'ORG.md', line: 9, column: 1 },
+    from: 1,
+    to: 2,
+  };
+  assert.equal(editOrg(text, coder), text.replace('#### Coder\n', '#### Coder\n\n- **Count:** 2\n'));
+  assert.equal(
+    editOrg(text, { kind: 'set', path: 'policies.budget.total', value: '5 usd' }),
+    `${text}\n- **Total limit:** 5 usd\n`,
+  );
+});
+
 test('a heading that is underlined is a heading, also of what was learned', () => {
   const brief = 'What was learned\n----------------\n\n- Already tried.\n\nBudget\n======\n\nSmall.\n';
   assert.equal(addBriefLine(brief, 'And this.'), brief.replace('tried.\n', 'tried.\n- And this.\n'));

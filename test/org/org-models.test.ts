@@ -171,16 +171,61 @@ test('all that org.yaml says must stand in ORG.md too, and an error names the li
     assert.equal(refusal(() => readCharter({ orgMd: text, orgYaml: growthLab }), text).message, message);
 });
 
-test('the front matter and the headings of ORG.md name everybody once, and agree on the rest', () => {
+test('front matter that names the agents and people of the headings is a warning, and the headings count', () => {
+  const front = (keys: string): string => `---\n${keys}\n---\n## Structure\n\n`;
+  const agents = `${front('departments: { research: { lead: scanner, agents: [scanner, Writers] } }')}### Research\n\n#### Scanner\n- **Level:** 8\n\n#### Writers\n`;
+  const named = readCharter({ orgMd: agents });
+  assert.deepEqual(
+    named.charter.members.map(({ id, level, reportsTo, place }) => [id, level, reportsTo, place.line]),
+    [
+      ['scanner', 8, 'human-principal', 8],
+      ['writers', 4, 'scanner', 11],
+    ],
+  );
+  assert.deepEqual(
+    named.warnings.map(({ message, hint }) => [message, hint]),
+    [
+      [
+        'ORG.md:2:16: the agents of the headings are named here too, and the headings count (ORG.md:6); the next release refuses both',
+        'Name agents and people in one of the two places.',
+      ],
+    ],
+  );
+  const people = `${front('governance: { humans: [{ role: ann, approves: [payments] }] }')}### Ann (Human)\n\n### Bob (Human)\n\n### Coder\n`;
+  const spoken = readCharter({ orgMd: people });
+  assert.deepEqual(
+    spoken.charter.people.map(({ id, approves }) => [id, approves]),
+    [
+      ['ann', ['*']],
+      ['bob', ['*']],
+    ],
+  );
+  assert.deepEqual(
+    spoken.warnings.map(({ message }) => message),
+    [
+      'ORG.md:2:32: the people of the headings are named here too, and the headings count (ORG.md:6); the next release refuses both',
+    ],
+  );
+});
+
+test('front matter and headings of ORG.md that name others, or say otherwise, are refused', () => {
   const chart = '## Structure\n\n### Coder\n';
   const differing: readonly (readonly [string, string])[] = [
     [
       `---\ndepartments: { research: [scanner] }\n---\n${chart}`,
-      'ORG.md:6:1: who there is is said here and at ORG.md:2',
+      'ORG.md:2:27: agent scanner is named here, and not at ORG.md:6',
+    ],
+    [
+      `---\ndepartments: { research: [coder] }\n---\n## Structure\n\n### Research\n\n#### Coder\n\n#### Scanner\n`,
+      'ORG.md:10:1: agent scanner is named here, and not at ORG.md:2',
+    ],
+    [
+      `---\ndepartments: { research: [coder] }\n---\n${chart}`,
+      'ORG.md:2:27: the department of coder is research here, and none at ORG.md:6',
     ],
     [
       `---\ngovernance: { humans: [Bob] }\n---\n## Structure\n\n### Ann (Human)\n`,
-      'ORG.md:6:1: who there is is said here and at ORG.md:2',
+      'ORG.md:2:24: Bob is a person here, and not at ORG.md:6',
     ],
     [`---\nname: acme\n---\n# Other\n\n${chart}`, 'ORG.md:2:7: the name is acme here and Other at ORG.md:4'],
   ];

@@ -153,8 +153,10 @@ const refused: readonly (readonly [string, string, string, string])[] = [
   ['a policy twice', policies('### Work\n\n### Work'), 'ORG.md:13:1: the policy Work is there twice, first on line 11', 'Put both under one heading.'],
   ['a person twice', structure('### Ada (Human Principal)\n\n### Lead\n\n### ada (human)'), 'ORG.md:9:1: ada is there twice, first on line 5', 'Keep one of the two.'],
   ['a crowd of people', structure(Array.from({ length: 101 }, (_, at) => `### P${at} (human)`).join('\n')), 'ORG.md:105:1: these are more than 100 people', 'Name those who decide.'],
-  ['an instruction of XML without an end', `# A\n\n<?xml\n${structure('### Lead')}`, 'ORG.md:3:1: what begins with <? never ends', 'Close it, such as with --> after a comment.'],
-  ['a CDATA section without an end', `# A\n\n<![CDATA[ x\n${structure('### Lead')}`, 'ORG.md:3:1: what begins with <![CDATA[ never ends', 'Close it, such as with --> after a comment.'],
+  ['an instruction of XML without an end', `# A\n\n<?xml\n${structure('### Lead')}`, 'ORG.md:3:1: what begins with <? never ends', 'Close it, such as with ?> after an instruction.'],
+  ['a CDATA section without an end', `# A\n\n<![CDATA[ x\n${structure('### Lead')}`, 'ORG.md:3:1: what begins with <![CDATA[ never ends', 'Close it, such as with ]]> after CDATA.'],
+  ['a declaration without an end', `# A\n\n<!DOCTYPE html\n${structure('### Lead').replaceAll('>', '')}`, 'ORG.md:3:1: what begins with <! never ends', 'Close it, such as with > after a declaration.'],
+  ['a block of HTML without an end', `# A\n\n<pre>\n${structure('### Lead')}`, 'ORG.md:3:1: what begins with <pre never ends', 'Close it, such as with its end tag, like </pre> after <pre>.'],
 ]; // biome-ignore format: a row each
 
 function idHint(line = '- **Id:** web-lead'): string {
@@ -175,6 +177,8 @@ test('a file of 50 MB, or with 100,000 headings, is refused at once', () => {
   assert.equal(large.message, 'ORG.md:1:1: the file has 60000000 bytes, expected at most 1048576');
   const many = refusal(() => read('## A\n'.repeat(100_000)));
   assert.equal(many.message, 'ORG.md:10001:1: there are more than 10000 headings');
+  const underlined = refusal(() => read('A\n--\n\n'.repeat(100_000)));
+  assert.equal(underlined.message, 'ORG.md:1502:1: there are more than 500 underlined headings');
   const { user, system } = process.cpuUsage(before);
   assert.ok(user + system < 2_000_000, `${(user + system) / 1000} ms`);
 });
@@ -182,7 +186,7 @@ test('a file of 50 MB, or with 100,000 headings, is refused at once', () => {
 test('shapes that keep a Markdown parser busy are read or refused in no more time than their length allows', () => {
   const shapes = [
     ...['- ', '* ', '1. ', '> ', '\t', '[', '![', '**a', '<', '&', '`', '~', '|', '\\', '<!--', '<a>\n\n'].map((one) => one.repeat(20_000 / one.length)),
-    ...['- a\n', '1. a\n', '- a\n\n', '# a\n', '###### a\n', 'a\n=\n', 'a\n-\n', '```\n', '- a\n1. b\n'].map((one) => one.repeat(20_000 / one.length)),
+    ...['- a\n', '1. a\n', '- a\n\n', '# a\n', '###### a\n', 'a\n=\n', 'a\n-\n', '- a\n  =\n', '1. a\n   --\n', '```\n', '- a\n1. b\n'].map((one) => one.repeat(20_000 / one.length)),
     `- a\n${'b\n'.repeat(10_000)}`,
     `${'- '.repeat(500)}a\n${'\n'.repeat(2_000)}b`,
     Array.from({ length: 200 }, (_, at) => `${' '.repeat(2 * at)}- a\n`).join(''),

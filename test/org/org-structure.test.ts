@@ -190,6 +190,22 @@ test('the same lines in other ways of writing are the same org', () => {
   for (const way of ways) assert.deepEqual(read(way).charter.members, expected, way);
 });
 
+test('a heading that is underlined is a heading, as Markdown says', () => {
+  const { charter } = read(
+    'Mine\n====\n\nWe test.\n\nStructure\n---------\n\n### Coder\n- **Level:** 5\n\nHow we\nrelease\n---\n\nOn Fridays.\n\n---\n',
+  );
+  assert.equal(charter.name, 'Mine');
+  assert.equal(charter.mission, 'We test.');
+  assert.deepEqual(
+    charter.members.map(({ id, level }) => [id, level]),
+    [['coder', 5]],
+  );
+  assert.deepEqual(
+    charter.others.map(({ name, text, place }) => [name, text, place.line]),
+    [['How we release', 'On Fridays.', 12]],
+  );
+});
+
 test('headings in code, comments and lists are no roles', () => {
   const text =
     '### Coder\n\n```\n### Not\n```\n\n~~~md\n#### Nor\n~~~\n\n<!--\n### Later\n-->\n\n- a\n  ### Never\n\n      ### Indented\n';

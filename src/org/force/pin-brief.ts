@@ -118,16 +118,16 @@ export async function pinBlob(org: Org, blob: string, tree: string, file = usual
   const harness = await entryAt(org.repo, tree, brief.harness);
   const pinned = { brief, blob, harness: harness?.oid ?? '', ...(file === usualFile ? {} : { file }) };
   if (harness !== undefined && (isTree(harness) || harness.mode.startsWith('100'))) return pinned;
-  throw await problemInBrief(
-    org,
-    pinned,
-    'harness/missing',
-    ['harness'],
+  const why =
     harness === undefined
-      ? `harness is ${brief.harness}, and there is no such directory or file in the last commit`
-      : `harness is ${brief.harness}, which is neither a directory nor a regular file`,
-    `Make ${brief.harness} and commit it, or change harness in ${file}.`,
-  );
+      ? 'and there is no such directory or file in the last commit'
+      : 'which is neither a directory nor a regular file';
+  throw await problemInBrief(org, pinned, {
+    code: 'harness/missing',
+    at: ['harness'],
+    what: `harness is ${brief.harness}, ${why}`,
+    hint: `Make ${brief.harness} and commit it, or change harness in ${file}.`,
+  });
 }
 
 export async function readBrief(org: Org, blob: string, tree: string, file = usualFile): Promise<Brief> {
@@ -148,15 +148,18 @@ const directoriesOf = (path: string): string[] =>
     .map((_, index, parts) => parts.slice(0, index + 1).join('/'));
 
 /** A Problem that stands in a brief which can be read: about what it asks for, by the line that asks for it. */
-export async function problemInBrief(
+export const problemInBrief = async (
   org: Org,
   pinned: PinnedBrief,
-  code: ProblemCode,
-  path: readonly [string, ...string[]],
-  what: string,
-  hint: string,
-): Promise<Problem> {
-  return problemAt(code, await placeInBrief(org, pinned, path), what, hint);
+  { code, at, what, hint }: Wrong,
+): Promise<Problem> => problemAt(code, await placeInBrief(org, pinned, at), what, hint);
+
+interface Wrong {
+  readonly code: ProblemCode;
+  /** The key that says it: `['budget', 'usd']`. */
+  readonly at: readonly [string, ...string[]];
+  readonly what: string;
+  readonly hint: string;
 }
 
 /** Where a brief says something. */

@@ -4,6 +4,9 @@ import { formatModelId } from '../../domain/words/model-id.ts';
 import { shown } from '../../text/clean.ts';
 import { type Place, type Problem, problemAt } from '../../text/problem.ts';
 import { settingsOf } from '../write/charter-values.ts';
+import { buildChart } from './org-chart.ts';
+import { fromPlace, type OrgNotes } from './org-metadata.ts';
+import type { ChartDraft } from './org-structure.ts';
 import type { YamlOrg } from './org-yaml.ts';
 
 /**
@@ -64,3 +67,55 @@ const valuesOf = (org: Charter): readonly (readonly [what: string, value: string
     return [`agents.${id}`, words.filter(Boolean).join(', ')] as const;
   }),
 ];
+
+/**
+ * Where the keys above ORG.md name agents or people too, the headings count. Refuses keys that name others, or put an agent into
+ * another department; warns of keys that name the same.
+ */
+export function refuseOtherNames(headings: ChartDraft, keys: ChartDraft, notes: OrgNotes): void {
+  const people = headings.people.length > 0 ? headings.people : keys.people;
+  const [ofHeadings, ofKeys] = [beginningOf(headings), beginningOf(keys)];
+  if (ofHeadings !== undefined && ofKeys !== undefined) {
+    const { members } = buildChart({ ...headings, people }, notes.file);
+    const { members: others } = buildChart({ ...keys, people }, notes.file);
+    refuseOtherAgents(others, members, ofHeadings);
+    refuseOtherAgents(members, others, ofKeys);
+    notes.warn(saidTwice('agents', ofKeys, ofHeadings));
+  }
+  const [first] = headings.people;
+  if (first === undefined || keys.people[0] === undefined) return;
+  const names = new Set(headings.people.map(({ name }) => idFrom(name)));
+  const other = keys.people.find(({ name }) => !names.has(idFrom(name)));
+  if (other !== undefined) {
+    const what = `${shown(other.name)} is a person here, and not at ${fromPlace(first.place)}`;
+    throw problemAt('org/structure', other.place, what, keepOnePlace);
+  }
+  notes.warn(saidTwice('people', keys.people[0].place, first.place));
+}
+
+const keepOnePlace = 'Name agents and people in one of the two places.';
+
+const beginningOf = ({ departments, roles }: ChartDraft): Place | undefined => [...departments, ...roles][0]?.place;
+
+type Named = Pick<Charter['members'][number], 'id' | 'department' | 'place'>;
+
+function refuseOtherAgents(these: readonly Named[], those: readonly Named[], beginning: Place): void {
+  const others = new Map(those.map((member) => [member.id, member]));
+  for (const { id, department = 'none', place } of these) {
+    const other = others.get(id);
+    if (other !== undefined && (other.department ?? 'none') === department) continue;
+    const what =
+      other === undefined
+        ? `agent ${shown(id)} is named here, and not at ${fromPlace(beginning)}`
+        : `the department of ${shown(id)} is ${department} here, and ${other.department ?? 'none'} at ${fromPlace(other.place)}`;
+    throw problemAt('org/structure', place, what, keepOnePlace);
+  }
+}
+
+const saidTwice = (which: 'agents' | 'people', keys: Place, headings: Place): Problem =>
+  problemAt(
+    'org/structure',
+    keys,
+    `the ${which} of the headings are named here too, and the headings count (${fromPlace(headings)}); the next release refuses both`,
+    keepOnePlace,
+  );

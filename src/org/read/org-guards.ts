@@ -1,6 +1,8 @@
 import { problemAt } from '../../text/problem.ts';
 
 const maxHeadings = 10_000;
+/** The parser looks at all lines before an underlined heading again. */
+const maxUnderlined = 500;
 const maxItems = 20_000;
 const maxNesting = 10;
 /** Lines in a row that belong to a list's item: the parser looks at all of them again for each. */
@@ -12,6 +14,8 @@ const maxRun = 300;
  */
 export function refuseSlowShapes(source: string, firstLine: number, file: string): void {
   let headings = 0;
+  let underlined = 0;
+  let previous = '';
   let items = 0;
   let run = -1; // Below zero outside of lists.
   let line = firstLine - 1;
@@ -22,6 +26,8 @@ export function refuseSlowShapes(source: string, firstLine: number, file: string
       headings += 1;
       run = -1;
     }
+    if (isUnderline(text, previous)) underlined += 1;
+    previous = text;
     const markers = markersOf(text);
     if (markers.count > 0) {
       items += 1;
@@ -30,6 +36,11 @@ export function refuseSlowShapes(source: string, firstLine: number, file: string
     else if (run >= 0) run += 1;
     if (headings > maxHeadings)
       throw wrong(`there are more than ${maxHeadings} headings`, 'An org has a few hundred roles at the most.');
+    if (underlined > maxUnderlined)
+      throw wrong(
+        `there are more than ${maxUnderlined} underlined headings`,
+        'Write headings with signs: ## Structure.',
+      );
     if (items > maxItems)
       throw wrong(`there are more than ${maxItems} items in lists`, 'Move what is not about the org to other files.');
     if (markers.count > maxNesting || markers.indent > 4 * maxNesting)
@@ -37,6 +48,13 @@ export function refuseSlowShapes(source: string, firstLine: number, file: string
     if (run > maxRun)
       throw wrong(`an item of a list goes on for more than ${maxRun} lines`, 'Put an empty line before the prose.');
   }
+}
+
+/** Whether a line makes a heading of the one before it. A single dash below an item of a list is the next item. */
+function isUnderline(text: string, previous: string): boolean {
+  const line = text.trim();
+  if (!/^(?:=+|-+)$/.test(line) || previous.trim() === '') return false;
+  return line !== '-' || markersOf(previous).count === 0;
 }
 
 /** The markers of lists that a line begins with, and the columns before the first of them. */

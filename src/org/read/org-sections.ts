@@ -72,7 +72,6 @@ interface Page {
 const inline = [
   ...['attention', 'autolink', 'characterEscape', 'characterReference', 'codeText', 'hardBreakEscape', 'htmlText'],
   ...['labelEnd', 'labelStartImage', 'labelStartLink', 'definition', 'blockQuote'],
-  'setextUnderline', // A line of dashes below prose is meant as a line; headings begin with #.
 ];
 
 const maxTitle = 300;
@@ -169,21 +168,23 @@ function codeOf(page: Page, node: Node): string {
 /** Comments are for people who edit the file. */
 function htmlOf(page: Page, node: Node): readonly Block[] {
   const text = sliceOf(page, node);
-  const [, opening] = /^(<!--|<\?|<!\[CDATA\[|<!|<(?:script|pre|style|textarea)\b)/i.exec(text) ?? [];
-  const closing = opening === undefined ? undefined : closings(opening);
-  if (closing !== undefined && !closing.test(text)) {
+  const [begins, ends, sign] = htmlForms.find(([begins]) => begins.test(text)) ?? [];
+  if (ends !== undefined && !ends.test(text)) {
+    const opening = begins?.exec(text)?.[0] ?? '';
     const what = `what begins with ${opening} never ends`;
-    throw problemAt('org/syntax', placeOf(page, node), what, 'Close it, such as with --> after a comment.');
+    throw problemAt('org/syntax', placeOf(page, node), what, `Close it, such as with ${sign}.`);
   }
-  return opening === '<!--' && /-->\s*$/.test(text) ? [] : [{ kind: 'code', text }];
+  return text.startsWith('<!--') && /-->\s*$/.test(text) ? [] : [{ kind: 'code', text }];
 }
 
-const closings = (opening: string): RegExp => {
-  if (opening === '<!--') return /-->/;
-  if (opening === '<?') return /\?>/;
-  if (/^<!\[/.test(opening)) return /\]\]>/;
-  return opening === '<!' ? />/ : /<\/(?:script|pre|style|textarea)>/i;
-};
+/** How each form of HTML that may hold empty lines begins and ends, and what closes it. */
+const htmlForms: readonly (readonly [begins: RegExp, ends: RegExp, sign: string])[] = [
+  [/^<!--/, /-->/, '--> after a comment'],
+  [/^<\?/, /\?>/, '?> after an instruction'],
+  [/^<!\[CDATA\[/, /\]\]>/, ']]> after CDATA'],
+  [/^<!/, />/, '> after a declaration'],
+  [/^<(?:script|pre|style|textarea)\b/i, /<\/(?:script|pre|style|textarea)>/i, 'its end tag, like </pre> after <pre>'],
+];
 
 function titleOf(page: Page, node: Extract<Node, { type: 'heading' }>): string {
   const [first] = node.children;

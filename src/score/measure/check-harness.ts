@@ -41,14 +41,12 @@ export async function checkHarness(
   const warnings = await doubtfulStart(org, pinned, outcome, first);
   if (seconds * 1000 > experimentMs * 0.8)
     warnings.push(
-      await problemInBrief(
-        org,
-        pinned,
-        'harness/baseline',
-        ['budget', 'experiment'],
-        `a measurement takes ${seconds.toFixed(1)} s of the ${formatDuration(experimentMs)} it may: a slower moment is a timeout`,
-        'Give it more time: budget.experiment.',
-      ),
+      await problemInBrief(org, pinned, {
+        code: 'harness/baseline',
+        at: ['budget', 'experiment'],
+        what: `a measurement takes ${seconds.toFixed(1)} s of the ${formatDuration(experimentMs)} it may: a slower moment is a timeout`,
+        hint: 'Give it more time: budget.experiment.',
+      }),
     );
   return { start: { score, numbers, seconds }, problems, warnings };
 }
@@ -67,7 +65,7 @@ export async function wrongStart(org: Org, pinned: PinnedBrief, start: Start, fi
           ? `${others} Print "${name}: number" too, or take the guard out.`
           : `Did you mean ${near}, which it prints?`;
       const what = `a guard names ${name}, which the harness does not print`;
-      return problemInBrief(org, pinned, 'brief/value', ['guards', name], what, hint);
+      return problemInBrief(org, pinned, { code: 'brief/value', at: ['guards', name], what, hint });
     });
   if (first && isReached(pinned, start)) problems.push(reachedAlready(org, pinned, start));
   return Promise.all(problems);
@@ -89,7 +87,7 @@ export async function doubtfulStart(org: Org, pinned: PinnedBrief, start: Start,
     if (why === undefined) return [];
     const what = `the starting point itself breaks the guard "${formatGuard(guard)}": ${why}`;
     const hint = 'Nothing wins until a candidate holds it; give it more room if that is not what you want.';
-    return [problemInBrief(org, pinned, 'brief/value', ['guards', guard.name], what, hint)];
+    return [problemInBrief(org, pinned, { code: 'brief/value', at: ['guards', guard.name], what, hint })];
   });
   if (!first && isReached(pinned, start)) broken.push(reachedAlready(org, pinned, start));
   return Promise.all(broken);
@@ -105,7 +103,7 @@ function reachedAlready(org: Org, pinned: PinnedBrief, { score }: Start): Promis
     direction === 'minimize' ? ['lower', 'below', 'maximize'] : ['higher', 'above', 'minimize'];
   const what = `the target ${target} is reached before anything is tried: ${metric} starts at ${score}, and ${direction} means that ${sought} is better`;
   const hint = `Make the direction ${other}, or write a target ${side} ${score}, or take the target out.`;
-  return problemInBrief(org, pinned, 'brief/value', ['target'], what, hint);
+  return problemInBrief(org, pinned, { code: 'brief/value', at: ['target'], what, hint });
 }
 
 /** Why the starting point has no score, by the line of the brief that asks for it. */
@@ -117,15 +115,10 @@ export async function whyNoScore(
   signal: AbortSignal,
 ): Promise<Problem> {
   const { brief } = pinned;
-  const say = (path: readonly [string, ...string[]], why: string, hint: string): Promise<Problem> =>
-    problemInBrief(
-      org,
-      pinned,
-      'harness/baseline',
-      path,
-      `the harness gives the starting point no score: ${why}`,
-      hint,
-    );
+  const say = (at: readonly [string, ...string[]], why: string, hint: string): Promise<Problem> => {
+    const what = `the harness gives the starting point no score: ${why}`;
+    return problemInBrief(org, pinned, { code: 'harness/baseline', at, what, hint });
+  };
   if (outcome.kind === 'void') return say(['score'], outcome.reason, 'Run it again.');
   if (outcome.kind === 'timed-out') {
     const why = `not done after ${(outcome.afterMs / 1000).toFixed(1)} s, and killed`;
