@@ -174,7 +174,7 @@ test('each package has one home', () => {
     '@anthropic-ai/sdk': ['agents/models/anthropic.ts'],
     '@cedar-policy/cedar-wasm/nodejs': ['policy/cedar.ts'],
     '@google/genai': ['agents/models/google.ts'],
-    '@pydantic/genai-prices': ['agents/prices.ts'],
+    '@pydantic/genai-prices': ['agents/models/prices.ts'],
     chokidar: ['commands/verbs/read/status.ts'],
     execa: ['process/run-process.ts'],
     'gray-matter': ['text/front-matter.ts'],

@@ -1,12 +1,12 @@
 import { cleanLine } from '../text/clean.ts';
 import type { Agent, AgentTask, AgentWork } from './agent-contract.ts';
 import { withDeadline } from './deadline.ts';
-import { type ApiChoice, capOf, type ModelLine, type Office, payerOf, waitsFor } from './model-access.ts';
+import { type ApiChoice, capOf, type ModelAccess, type ModelLine, payerOf, waitsFor } from './model-access.ts';
 import { converse } from './models/conversation.ts';
 import { Fault } from './models/model-contract.ts';
 import { stillOf } from './programs/confinement.ts';
 import { openingOf, type Quotation, quotationWith, systemOf } from './prompts.ts';
-import { toolsFor, workOf } from './role-tools.ts';
+import { toolsFor, workOf } from './tools/role-tools.ts';
 import { openToolbox, type Toolbox } from './tools/toolbox.ts';
 import { messageLine, openTrace, type Trace } from './trace/open-trace.ts';
 
@@ -14,14 +14,14 @@ const mostTurns = 60;
 const mostTokens = 8_192;
 
 /** A model behind its provider's API, with our own tools and a fresh conversation for every attempt. */
-export function apiAgent(choice: ApiChoice, office: Office): Agent {
+export function apiAgent(choice: ApiChoice, models: ModelAccess): Agent {
   return async (task, signal) => {
-    const line = await office.askFor(choice, payerOf(task));
+    const line = await models.askFor(choice, payerOf(task));
     const trace = openTrace();
     const attempt = async (deadline: AbortSignal): Promise<AgentWork> => {
       const quotation = quotationWith(task.mark);
-      const box = await openToolbox(choice.servers ?? [], { task, office, quotation }, deadline);
-      return talk({ line, office, choice, task, box, quotation, trace }, deadline)
+      const box = await openToolbox(choice.servers ?? [], { task, models, quotation }, deadline);
+      return talk({ line, models, choice, task, box, quotation, trace }, deadline)
         .catch((error) => whyNot(error, task, line, deadline, signal))
         .finally(box.close);
     };
@@ -34,7 +34,7 @@ export function apiAgent(choice: ApiChoice, office: Office): Agent {
 /** One attempt of a model, with all that it needs. */
 interface Attempt {
   readonly line: ModelLine;
-  readonly office: Office;
+  readonly models: ModelAccess;
   readonly choice: ApiChoice;
   readonly task: AgentTask;
   readonly box: Toolbox;
@@ -43,10 +43,10 @@ interface Attempt {
 }
 
 async function talk(attempt: Attempt, deadline: AbortSignal): Promise<AgentWork> {
-  const { line, office, choice, task, box, quotation, trace } = attempt;
+  const { line, models, choice, task, box, quotation, trace } = attempt;
   const system = systemOf(task.role);
   trace.add({ from: 'system', parts: [{ kind: 'text', text: system }] });
-  const { end } = await converse(
+  const end = await converse(
     {
       ask: line.ask,
       model: choice.model.id,
@@ -59,7 +59,7 @@ async function talk(attempt: Attempt, deadline: AbortSignal): Promise<AgentWork>
       onCall: (called) => {
         // Whatever the model calls a tool is shown to people.
         const tool = cleanLine(called.tool, 64);
-        office.onTool({ ...called, agent: task.agent, spec: task.spec?.id, tool });
+        models.onTool({ ...called, agent: task.agent, spec: task.spec?.id, tool });
       },
       hear: (message, answer) => trace.add(messageLine(message, answer)),
     },

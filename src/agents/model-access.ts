@@ -7,11 +7,9 @@ import type { Amount, Refused } from '../domain/words/spending.ts';
 import type { AgentTask, AgentWork, TaskSpending } from './agent-contract.ts';
 import type { Called } from './models/conversation.ts';
 import { type Ask, Fault, type ProviderAccess } from './models/model-contract.ts';
-import { believed, type Held, paid } from './models/paid-model.ts';
-import { gateFor, type ProviderGate, patient } from './models/provider-gate.ts';
-import { askOf } from './models/providers.ts';
+import { believed, type Held, type Prices, paid, pricesFor } from './models/prices.ts';
+import { askOf, gateFor, type ProviderGate, patient } from './models/providers.ts';
 import { askScripted } from './models/scripted.ts';
-import { type Prices, pricesFor } from './prices.ts';
 import { allow, type ProgramAllowance, type ProgramChoice, type ProgramRules } from './programs/program-office.ts';
 
 export type ApiChoice = Extract<AgentChoice, { kind: 'api' }>;
@@ -26,7 +24,7 @@ export interface ModelPayer {
 }
 
 /** What the models of a night share: the way to each provider, what they cost, and who pays. */
-export interface Office extends Pick<OfficeRules, 'key' | 'onTool' | 'onMissing' | 'refuses' | 'pays'> {
+export interface ModelAccess extends Pick<ModelAccessRules, 'key' | 'onTool' | 'onMissing' | 'refuses' | 'pays'> {
   askFor(choice: ApiChoice, payer: ModelPayer): Promise<ModelLine>;
   /** What a program may use for one attempt. A cap that stands against it, or a provider that is busy for so long, is thrown as a Fault. */
   allow(
@@ -54,7 +52,7 @@ export interface ModelLine {
   isHeldUp(): boolean;
 }
 
-export interface OfficeRules extends Pick<ProgramRules, 'reserveRest' | 'refuses'> {
+export interface ModelAccessRules extends Pick<ProgramRules, 'reserveRest' | 'refuses'> {
   /** The one that is asked in the end, where the one that was chosen cannot be; left out, the chosen one always is. */
   whoAnswers?(choice: ApiChoice): Promise<ApiChoice>;
   /** Sets aside what a call can use at most, on the books. */
@@ -84,7 +82,7 @@ export interface OfficeRules extends Pick<ProgramRules, 'reserveRest' | 'refuses
   onMissing(agent: string, why: string): void;
 }
 
-export function openOffice(rules: OfficeRules): Office {
+export function openModelAccess(rules: ModelAccessRules): ModelAccess {
   const gates = new Map<string, ProviderGate>();
   const prices = new Map<string, Promise<Prices>>();
   const gateOf = (where: string): ProviderGate => remembered(gates, where, gateFor);
@@ -156,7 +154,7 @@ const addAmounts = (a: Amount, b: Amount): Amount => ({
   tokensOut: a.tokensOut + b.tokensOut,
 });
 
-async function rawAsk(rules: OfficeRules, choice: ApiChoice): Promise<Ask> {
+async function rawAsk(rules: ModelAccessRules, choice: ApiChoice): Promise<Ask> {
   const { provider, id } = choice.model;
   return provider === 'scripted'
     ? askScripted(await rules.script(id), id)

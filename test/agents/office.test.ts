@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type OfficeRules, openOffice } from '../../src/agents/model-access.ts';
+import { type ModelAccessRules, openModelAccess } from '../../src/agents/model-access.ts';
 import type { Amount } from '../../src/domain/words/spending.ts';
 import { faultOf, questionOf } from '../support/model-question.ts';
 import { startProviderServer } from '../support/provider-server/server.ts';
@@ -28,13 +28,13 @@ test('of an answer by another model the tokens are booked as they were counted, 
     access: async () => ({ key: 'a-key', baseUrl: server.baseUrl('anthropic') }),
     prices: () => new Map([[model, { input: 3, output: 15 }]]),
     onWait: () => {},
-  } as unknown as OfficeRules;
+  } as unknown as ModelAccessRules;
   const choice = {
     kind: 'api',
     model: { provider: 'anthropic', id: model },
     baseUrl: server.baseUrl('anthropic'),
   } as const;
-  const line = await openOffice(rules).askFor(choice, {
+  const line = await openModelAccess(rules).askFor(choice, {
     ...{ agent: 'junior-1', spec: undefined, attempt: undefined, errand: 'junior-1-1' },
   });
   const fault = await faultOf(line.ask(questionOf({ model }), new AbortController().signal));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AgentTask } from '../../src/agents/agent-contract.ts';
 import { quotationWith } from '../../src/agents/prompts.ts';
-import { toolsFor } from '../../src/agents/role-tools.ts';
+import { toolsFor } from '../../src/agents/tools/role-tools.ts';
 
 const toolOf = (role: AgentTask['role'], name: string) =>
   toolsFor(

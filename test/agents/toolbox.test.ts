@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { AgentTask } from '../../src/agents/agent-contract.ts';
-import type { Office } from '../../src/agents/model-access.ts';
+import type { ModelAccess } from '../../src/agents/model-access.ts';
 import { openToolbox } from '../../src/agents/tools/toolbox.ts';
 import type { ToolServer } from '../../src/domain/staff/staff.ts';
 import { startOf } from '../../src/process/run-process.ts';
@@ -38,10 +38,10 @@ test('where one server has no key any more, those that were started are ended', 
     await until('the other one has started', () => existsSync(log));
     throw new Error('the key is gone');
   };
-  const office = { key, onMissing: () => {}, onTool: () => {} } as unknown as Office;
+  const models = { key, onMissing: () => {}, onTool: () => {} } as unknown as ModelAccess;
   const opened = openToolbox(
     [server('docs'), server('web', 'GONE')],
-    { task, office, quotation: quotationWith('0123456789abcdef') },
+    { task, models, quotation: quotationWith('0123456789abcdef') },
     new AbortController().signal,
   );
   await assert.rejects(opened, /the key is gone/);

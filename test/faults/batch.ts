@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Office, openOffice } from '../../src/agents/choose-agent.ts';
+import { type ModelAccess, openModelAccess } from '../../src/agents/model-access.ts';
 import type { Cap, Caps } from '../../src/domain/words/spending.ts';
 import type { Org } from '../../src/records/org.ts';
 import { openSpendBook } from '../../src/spend/books/spend-book.ts';
@@ -84,10 +84,10 @@ function groupsOf(scripts: readonly Script[], chance: Chance): readonly (readonl
   return groups;
 }
 
-function officeFor(group: readonly Script[], book: Awaited<ReturnType<typeof openSpendBook>>): Office {
+function officeFor(group: readonly Script[], book: Awaited<ReturnType<typeof openSpendBook>>): ModelAccess {
   // An office asks for a key by the choice alone, and each script has one of its own.
   const keys = new WeakMap<object, string>();
-  const office = openOffice({
+  const office = openModelAccess({
     reserve: (payer, model, most) => book.reserve({ ...payer, ...model, most }),
     reserveRest: (payer, model, usual, least) => book.reserveRest({ ...payer, ...model, most: usual }, least),
     access: async (choice) => ({ key: keys.get(choice) ?? '', baseUrl: choice.baseUrl }),

@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { AgentTask, AgentWork } from '../../src/agents/agent-contract.ts';
-import { agentFor, type Office } from '../../src/agents/choose-agent.ts';
+import { agentFor } from '../../src/agents/choose-agent.ts';
+import type { ModelAccess } from '../../src/agents/model-access.ts';
 import type { SdkProvider } from '../../src/agents/models/providers.ts';
 import { parseBrief } from '../../src/brief/read/brief-text.ts';
 import type { Chance } from '../kill/chance.ts';
@@ -50,7 +51,12 @@ export interface Played {
   readonly ms: number;
 }
 
-export async function playScript(script: Script, office: Office, server: ProviderServer, dir: string): Promise<Played> {
+export async function playScript(
+  script: Script,
+  office: ModelAccess,
+  server: ProviderServer,
+  dir: string,
+): Promise<Played> {
   const { agent, provider, role, deadlineMs } = script;
   mkdirSync(path.join(dir, 'sandbox'), { recursive: true });
   mkdirSync(path.join(dir, 'specs'));

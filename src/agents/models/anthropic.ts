@@ -1,18 +1,8 @@
 import type { Anthropic } from '@anthropic-ai/sdk';
 import { isMap } from '../json-value.ts';
-import {
-  type ModelAnswer,
-  type ModelMessage,
-  nativeOf,
-  type Part,
-  type ProviderAccess,
-  type Question,
-  resultsFirst,
-  sumOfCounts,
-  usageOf,
-} from './model-contract.ts';
+import type { ModelAnswer, ModelMessage, Part, ProviderAccess, Question } from './model-contract.ts';
 import { bearer, type ProviderLine, providerBy } from './model-turn.ts';
-import { callFrom, callWith, inputOf } from './tool-input.ts';
+import { callFrom, callWith, inputOf, nativeOf, resultsFirst, stopOf, sumOfCounts, usageOf } from './provider-form.ts';
 
 const place = 'anthropic';
 
@@ -140,11 +130,15 @@ async function gather(
   }
   if (start === undefined || end === undefined || !whole) return undefined;
   const said = [...blocks.values()].flatMap((each, index) => read(each, `${question.messages.length}-${index}`));
-  const parts = said.flatMap(({ part }) => (part === undefined ? [] : [part]));
+  const parts = said.flatMap(({ part }) => part ?? []);
+  const reason = end.delta.stop_reason;
   const native = { provider: place, form: said.map(({ block }) => block) };
   return {
     message: { from: 'model', parts, native },
-    stop: stopOf(end.delta.stop_reason, parts),
+    stop: stopOf(parts, {
+      refused: reason === 'refusal',
+      cut: reason === 'max_tokens' || reason === 'model_context_window_exceeded',
+    }),
     usage: countOf(start.usage, end.usage),
     model: start.model,
   };
@@ -174,12 +168,6 @@ function read({ block, json }: Growing, place: string): Read[] {
   const id = block.id || `call-${place}`;
   const part = whole ? callWith(id, block.name, block.input) : callFrom(id, block.name, json);
   return [{ block: { ...block, id: part.id, input: inputOf(part) }, part }];
-}
-
-function stopOf(reason: Anthropic.StopReason | null, parts: readonly Part[]): ModelAnswer['stop'] {
-  if (reason === 'refusal') return 'refused';
-  if (reason === 'max_tokens' || reason === 'model_context_window_exceeded') return 'length';
-  return parts.some(({ kind }) => kind === 'call') ? 'calls' : 'done';
 }
 
 /** It counts what the cache saves apart. The end counts everything again where it counts at all. */

@@ -1,5 +1,6 @@
-import type { Ask, ModelAnswer, ModelMessage, Part, ToolForm, Usage } from './model-contract.ts';
-import { wrongInput } from './tool-input.ts';
+import { isMap } from '../json-value.ts';
+import type { Ask, ModelAnswer, ModelMessage, Part, ToolForm } from './model-contract.ts';
+import { spokenIn } from './provider-form.ts';
 
 /** Something that a model may do, and what it hears of it. */
 export interface Tool extends ToolForm {
@@ -56,19 +57,12 @@ export interface Called {
   readonly bytes: number;
 }
 
-/** How a conversation ended, with all that was said. */
-interface Talked {
-  readonly end:
-    | ({ readonly kind: 'finished' } & Finish)
-    /** It stopped without saying that it was done; these were its last words. */
-    | { readonly kind: 'silent'; readonly words: string }
-    | { readonly kind: 'broken'; readonly reason: string };
-  readonly messages: readonly ModelMessage[];
-  readonly turns: number;
-  readonly usage: Usage;
-  /** The models that the provider says it used. */
-  readonly models: readonly string[];
-}
+/** How a conversation ended. */
+type Ending =
+  | ({ readonly kind: 'finished' } & Finish)
+  /** The model stopped without saying that it was done. These were its last words. */
+  | { readonly kind: 'silent'; readonly words: string }
+  | { readonly kind: 'broken'; readonly reason: string };
 
 /**
  * A call that cannot be read, or is not what the tool takes, is answered with what is wrong with it, this often; and so is an
@@ -79,33 +73,26 @@ const mostRepairs = 2;
 /** The same call with the same result this often, one after the other, is a model that turns in circles. */
 const mostRepeats = 4;
 
-/** Talks with a model until it is done: it asks for tools, hears what came of them, and goes on. Faults are thrown. */
-export async function converse(talk: Talk, signal: AbortSignal): Promise<Talked> {
+/** Talks with a model until it is done: the model asks for tools, is told what came of them, and goes on. Faults are thrown. */
+export async function converse(talk: Talk, signal: AbortSignal): Promise<Ending> {
   const messages: ModelMessage[] = [];
   const say = (message: ModelMessage, answer?: ModelAnswer): void => {
     messages.push(message);
     talk.hear?.(message, answer);
   };
   say(said(talk.opening));
-  const models = new Set<string>();
-  const circles = watchCircles();
-  let usage: Usage = { tokensIn: 0, tokensOut: 0, cacheRead: 0, cacheWrite: 0 };
-  let [repairs, cutOff, turns, postponed] = [0, 0, 0, 0];
-  const ended = (end: Talked['end']): Talked => ({ end, messages, turns, usage, models: [...models] });
+  const countRepeats = repeatCounter();
+  let [repairs, cutOff, postponed] = [0, 0, 0];
 
-  while (turns < talk.mostTurns) {
+  for (let turn = 0; turn < talk.mostTurns; turn++) {
     const answer = await talk.ask(questionOf(talk, messages), signal);
-    turns += 1;
-    usage = add(usage, answer.usage);
-    if (answer.model !== undefined) models.add(answer.model);
     say(answer.message, answer);
-    if (answer.stop === 'refused') return ended({ kind: 'broken', reason: 'the model refused' });
+    if (answer.stop === 'refused') return broken('the model refused');
     const calls = answer.message.parts.filter((part) => part.kind === 'call');
     if (calls.length === 0) {
-      if (answer.stop !== 'length') return ended({ kind: 'silent', words: wordsOf(answer) });
+      if (answer.stop !== 'length') return { kind: 'silent', words: spokenIn(answer.message.parts).join('\n') };
       cutOff += 1;
-      if (cutOff > mostRepairs)
-        return ended({ kind: 'broken', reason: `its answers were cut off ${cutOff} times in a row` });
+      if (cutOff > mostRepairs) return broken(`its answers were cut off ${cutOff} times in a row`);
       say(said('Your answer was cut off. Go on with a shorter one, and use the tools.'));
       continue;
     }
@@ -114,25 +101,20 @@ export async function converse(talk: Talk, signal: AbortSignal): Promise<Talked>
     const early = postponed < mostRepairs && endsEarly(tried);
     if (early) postponed += 1;
     const used = early ? tried.map(notYet) : tried;
-    say({ from: 'us', parts: used.map(({ part }) => part) });
-    const finishes = used.flatMap(({ finish }) => finish ?? []);
-    const [finish] = finishes;
-    if (finishes.some(({ title }) => title !== finish?.title))
-      return ended({ kind: 'broken', reason: 'it ended in two ways at once' });
-    if (finish !== undefined) return ended({ kind: 'finished', ...finish });
+    const results = used.map(({ part }) => part);
+    say({ from: 'us', parts: results });
+    const [finish, ...others] = used.flatMap(({ finish }) => finish ?? []);
+    if (others.some(({ title }) => title !== finish?.title)) return broken('it ended in two ways at once');
+    if (finish !== undefined) return { kind: 'finished', ...finish };
     repairs = used.some(({ malformed }) => malformed) ? repairs + 1 : 0;
-    if (repairs > mostRepairs)
-      return ended({ kind: 'broken', reason: `${repairs} calls of tools in a row could not be read` });
-    if (
-      circles(
-        used.map(({ part }) => part),
-        calls,
-      ) >= mostRepeats
-    )
-      return ended({ kind: 'broken', reason: `it did the same thing ${mostRepeats} times with the same result` });
+    if (repairs > mostRepairs) return broken(`${repairs} calls of tools in a row could not be read`);
+    if (countRepeats(results, calls) >= mostRepeats)
+      return broken(`it did the same thing ${mostRepeats} times with the same result`);
   }
-  return ended({ kind: 'broken', reason: `not done after ${talk.mostTurns} turns` });
+  return broken(`not done after ${talk.mostTurns} turns`);
 }
+
+const broken = (reason: string): Ending => ({ kind: 'broken', reason });
 
 const said = (text: string): ModelMessage => ({ from: 'us', parts: [{ kind: 'text', text }] });
 
@@ -144,21 +126,15 @@ const questionOf = ({ model, system, tools, mostTokens }: Talk, messages: readon
   mostTokens,
 });
 
-/** Whoever says that it is done, and was not told yet that something else failed, speaks too early. */
+/** The model says that it is done before it was told that something else failed. */
 const endsEarly = (all: readonly UsedCall[]): boolean =>
   all.some(({ finish }) => finish !== undefined) && all.some(({ part }) => part.failed);
 
-const notYet = (used: UsedCall): UsedCall =>
-  used.finish === undefined
-    ? used
-    : {
-        part: {
-          ...used.part,
-          text: 'Not yet: another call of the same turn failed. See to it, and say it again.',
-          failed: true,
-        },
-        malformed: false,
-      };
+function notYet(used: UsedCall): UsedCall {
+  if (used.finish === undefined) return used;
+  const text = 'Not yet: another call of the same turn failed. See to it, and say it again.';
+  return { part: { ...used.part, text, failed: true }, malformed: false };
+}
 
 type Call = Extract<Part, { kind: 'call' }>;
 type Result = Extract<Part, { kind: 'result' }>;
@@ -186,28 +162,40 @@ async function useWatched(talk: Talk, call: Call, cut: boolean, signal: AbortSig
 }
 
 async function useTool(tools: readonly Tool[], call: Call, cut: boolean, signal: AbortSignal): Promise<UsedCall> {
-  const result = (text: string, failed: boolean): Result => ({
-    kind: 'result',
-    id: call.id,
-    tool: call.tool,
-    text,
-    failed,
-  });
-  const tool = tools.find(({ name }) => name === call.tool);
+  const { id, tool: name } = call;
+  const result = (text: string, failed: boolean): Result => ({ kind: 'result', id, tool: name, text, failed });
+  const tool = tools.find((one) => one.name === name);
   const wrong =
     tool === undefined
-      ? `There is no tool ${JSON.stringify(call.tool)}. There are: ${tools.map(({ name }) => name).join(', ')}.`
+      ? `There is no tool ${JSON.stringify(name)}. There are: ${tools.map((one) => one.name).join(', ')}.`
       : wrongInput(call, tool.input);
   if (tool === undefined || wrong !== undefined) {
     const why = cut ? 'Your answer was cut off in the middle of this call: make it smaller.' : (wrong ?? '');
     return { part: result(why, true), malformed: true };
   }
-  const {
-    text,
-    failed = false,
-    finish,
-  } = await tool.use(call.input ?? {}, signal).catch((error) => refusedBy(error, signal));
-  return { part: result(text, failed), finish, malformed: false };
+  const used = await tool.use(call.input ?? {}, signal).catch((error) => refusedBy(error, signal));
+  return { part: result(used.text, used.failed ?? false), finish: used.finish, malformed: false };
+}
+
+/** What is wrong with a call, in words for the model; undefined when the tool can take it. */
+function wrongInput({ tool, input, unread }: Call, schema: Readonly<Record<string, unknown>>): string | undefined {
+  if (input === undefined)
+    return `The input of ${tool} could not be read as a JSON object: ${JSON.stringify((unread ?? '').slice(0, 200))}`;
+  const properties = isMap(schema.properties) ? schema.properties : {};
+  const required = Array.isArray(schema.required) ? (schema.required as readonly string[]) : [];
+  const missing = required.find((name) => input[name] === undefined);
+  if (missing !== undefined) return `${tool} needs ${missing}.`;
+  const odd = Object.entries(properties).find(
+    ([name, property]) => input[name] !== undefined && isMap(property) && !isOfType(input[name], property.type),
+  );
+  if (odd !== undefined) return `${tool} wants ${odd[0]} to be ${isMap(odd[1]) ? odd[1].type : ''}.`;
+  return undefined;
+}
+
+function isOfType(value: unknown, type: unknown): boolean {
+  if (type === 'integer') return Number.isSafeInteger(value);
+  if (type === 'string' || type === 'boolean' || type === 'number') return typeof value === type;
+  return true;
 }
 
 /** What the machine refuses, a name that is too long or a full disk, is the model's news and nobody's crash. */
@@ -218,7 +206,7 @@ function refusedBy(error: unknown, signal: AbortSignal): ToolResult {
 }
 
 /** How often in a row the same calls had the same results. */
-function watchCircles(): (results: readonly Result[], calls: readonly Call[]) => number {
+function repeatCounter(): (results: readonly Result[], calls: readonly Call[]) => number {
   let [last, times] = ['', 0];
   return (results, calls) => {
     const now = JSON.stringify([calls.map(({ tool, input }) => [tool, input]), results.map(({ text }) => text)]);
@@ -227,13 +215,3 @@ function watchCircles(): (results: readonly Result[], calls: readonly Call[]) =>
     return times;
   };
 }
-
-const wordsOf = ({ message }: ModelAnswer): string =>
-  message.parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n');
-
-const add = (a: Usage, b: Usage | undefined): Usage => ({
-  tokensIn: a.tokensIn + (b?.tokensIn ?? 0),
-  tokensOut: a.tokensOut + (b?.tokensOut ?? 0),
-  cacheRead: a.cacheRead + (b?.cacheRead ?? 0),
-  cacheWrite: a.cacheWrite + (b?.cacheWrite ?? 0),
-});

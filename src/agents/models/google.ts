@@ -5,19 +5,9 @@ import type {
   GoogleGenAI,
   Part as GooglePart,
 } from '@google/genai';
-import {
-  type ModelAnswer,
-  type ModelMessage,
-  nativeOf,
-  type Part,
-  type ProviderAccess,
-  type Question,
-  resultsFirst,
-  sumOfCounts,
-  usageOf,
-} from './model-contract.ts';
+import type { ModelAnswer, ModelMessage, Part, ProviderAccess, Question } from './model-contract.ts';
 import { type ProviderLine, providerBy } from './model-turn.ts';
-import { callWith } from './tool-input.ts';
+import { callWith, nativeOf, resultsFirst, stopOf, sumOfCounts, usageOf } from './provider-form.ts';
 
 const place = 'google';
 
@@ -108,7 +98,7 @@ async function gather(
   return {
     // Without the calls that cannot be read the parts are no longer what was said.
     message: { from: 'model', parts, ...(parts.some(isUnread) || said.length === 0 ? {} : { native }) },
-    stop: stopOf(finish, blocked, parts),
+    stop: stopOf(parts, { refused: blocked || refusals.has(finish), cut: finish === 'MAX_TOKENS' }),
     usage: countOf(usage),
     model: [...models].join(' and ') || undefined,
   };
@@ -146,15 +136,7 @@ const unreadCall = (finish: string, { messages }: Question): Part => ({
 });
 
 /** It also stops for a language that it does not speak, and for reasons that it keeps to itself. */
-const refusals = new Set([
-  ...['SAFETY', 'RECITATION', 'LANGUAGE', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'IMAGE_SAFETY', 'OTHER'],
-]);
-
-function stopOf(finish: string, blocked: boolean, parts: readonly Part[]): ModelAnswer['stop'] {
-  if (blocked || refusals.has(finish)) return 'refused';
-  if (finish === 'MAX_TOKENS') return 'length';
-  return parts.some(({ kind }) => kind === 'call') ? 'calls' : 'done';
-}
+const refusals = new Set('SAFETY RECITATION LANGUAGE BLOCKLIST PROHIBITED_CONTENT SPII IMAGE_SAFETY OTHER'.split(' '));
 
 /** It counts the cached ones among those that went in, and thoughts apart from those that came out. */
 function countOf(usage: GenerateContentResponse['usageMetadata']): ModelAnswer['usage'] {

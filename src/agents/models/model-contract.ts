@@ -30,18 +30,6 @@ export type Part =
       readonly failed: boolean;
     };
 
-/** A provider's own form of what a model said; undefined of what another one said, or without such a form. */
-export function nativeOf<Form>({ native }: ModelMessage, provider: string): Form | undefined {
-  const own = native as { readonly provider: string; readonly form: Form } | undefined;
-  return own?.provider === provider ? own.form : undefined;
-}
-
-/** Providers take the results of calls only in front of everything else. */
-export const resultsFirst = (parts: readonly Part[]): readonly Part[] => [
-  ...parts.filter(({ kind }) => kind === 'result'),
-  ...parts.filter(({ kind }) => kind !== 'result'),
-];
-
 /** A tool as a model is told of it. */
 export interface ToolForm {
   readonly name: string;
@@ -135,19 +123,3 @@ export class Fault extends Error {
     this.request = options.request ?? options.refused?.request;
   }
 }
-
-/**
- * A usage out of what a provider counted, or undefined when it cannot be: money is reckoned with this, so a number that
- * is none is not made into one. What a provider leaves out because it is nothing comes here as zero.
- */
-export function usageOf(counted: { readonly [Name in keyof Usage]: unknown }): Usage | undefined {
-  const { tokensIn, tokensOut, cacheRead, cacheWrite } = counted;
-  if (!isCount(tokensIn) || !isCount(tokensOut) || !isCount(cacheRead) || !isCount(cacheWrite)) return undefined;
-  return cacheRead + cacheWrite > tokensIn ? undefined : { tokensIn, tokensOut, cacheRead, cacheWrite };
-}
-
-/** The sum of counts, and NaN when one of them is none. */
-export const sumOfCounts = (...counts: readonly unknown[]): number =>
-  counts.reduce<number>((sum, count) => (isCount(count) ? sum + count : Number.NaN), 0);
-
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;

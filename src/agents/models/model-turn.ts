@@ -1,13 +1,7 @@
-import {
-  type Ask,
-  Fault,
-  type FindIn,
-  type ModelAnswer,
-  type ProviderAccess,
-  type Question,
-} from './model-contract.ts';
+import type { Ask, FindIn, ModelAnswer, ProviderAccess, Question } from './model-contract.ts';
+import { Fault } from './model-contract.ts';
 import { faultFrom, type Seen } from './model-fault.ts';
-import { isDeeper, mostDepth } from './tool-input.ts';
+import { isDeeper, mostDepth } from './provider-form.ts';
 
 /** What an SDK gets from us instead of what it would find for itself. */
 export interface ProviderLine {

@@ -1,14 +1,7 @@
 import type { OpenAI } from 'openai';
-import {
-  type ModelAnswer,
-  type ModelMessage,
-  type Part,
-  type ProviderAccess,
-  type Question,
-  usageOf,
-} from './model-contract.ts';
+import type { ModelAnswer, ModelMessage, Part, ProviderAccess, Question } from './model-contract.ts';
 import { bearer, type ProviderLine, providerBy } from './model-turn.ts';
-import { callFrom, inputOf } from './tool-input.ts';
+import { callFrom, inputOf, spokenIn, stopOf, usageOf } from './provider-form.ts';
 
 type Chat = OpenAI.ChatCompletionMessageParam;
 type Chunk = OpenAI.ChatCompletionChunk;
@@ -67,35 +60,25 @@ const toolForm = ({ name, description, input }: Question['tools'][number]): Open
 
 /** Each result is a message of its own, in front of what else we say; that one failed can only be said in words. */
 function messageForms({ from, parts }: ModelMessage): Chat[] {
-  const text = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n\n');
-  if (from === 'model')
-    return modelForms(
-      text,
-      parts.filter((part) => part.kind === 'call'),
-    );
-  const results = parts.filter((part) => part.kind === 'result');
-  return [
-    ...results.map(
-      ({ id, text, failed }): Chat => ({ role: 'tool', tool_call_id: id, content: failed ? `Failed: ${text}` : text }),
-    ),
-    ...(text === '' ? [] : [{ role: 'user', content: text } as const]),
-  ];
+  const text = spokenIn(parts).join('\n\n');
+  if (from === 'model') return modelForms(text, parts);
+  const results = parts.flatMap((part): Chat[] =>
+    part.kind === 'result'
+      ? [{ role: 'tool', tool_call_id: part.id, content: part.failed ? `Failed: ${part.text}` : part.text }]
+      : [],
+  );
+  return text === '' ? results : [...results, { role: 'user', content: text }];
 }
 
-function modelForms(text: string, calls: readonly Extract<Part, { kind: 'call' }>[]): Chat[] {
+function modelForms(text: string, parts: readonly Part[]): Chat[] {
+  const calls = parts.filter((part) => part.kind === 'call');
   if (text === '' && calls.length === 0) return [];
   const tool_calls = calls.map((call) => ({
     id: call.id,
     type: 'function' as const,
     function: { name: call.tool, arguments: JSON.stringify(inputOf(call)) },
   }));
-  return [
-    {
-      role: 'assistant',
-      content: text === '' ? null : text,
-      ...(calls.length === 0 ? {} : { tool_calls }),
-    },
-  ];
+  return [{ role: 'assistant', content: text || null, ...(calls.length === 0 ? {} : { tool_calls }) }];
 }
 
 interface Growing {
@@ -131,7 +114,7 @@ async function gather(chunks: AsyncIterable<Chunk>, question: Question): Promise
   ];
   return {
     message: { from: 'model', parts },
-    stop: stopOf(finish, refusal, calls.length),
+    stop: stopOf(parts, { refused: refusal !== '' || finish === 'content_filter', cut: finish === 'length' }),
     usage: countOf(usage),
     model: [...models].join(' and ') || undefined,
   };
@@ -140,17 +123,8 @@ async function gather(chunks: AsyncIterable<Chunk>, question: Question): Promise
 /** Pieces of one call have its index, and only the first has an id. Some servers give every call the index 0. */
 function growCall(calls: Growing[], { index, id, function: part }: CallDelta): void {
   const known = calls.findLast((call) => call.index === index && (!id || id === call.id));
-  if (known === undefined) {
-    calls.push({ index, id: id ?? '', tool: part?.name ?? '', json: part?.arguments ?? '' });
-  } else {
-    known.json += part?.arguments ?? '';
-  }
-}
-
-function stopOf(finish: string, refusal: string, calls: number): ModelAnswer['stop'] {
-  if (refusal !== '' || finish === 'content_filter') return 'refused';
-  if (finish === 'length') return 'length';
-  return calls > 0 ? 'calls' : 'done';
+  if (known !== undefined) known.json += part?.arguments ?? '';
+  else calls.push({ index, id: id ?? '', tool: part?.name ?? '', json: part?.arguments ?? '' });
 }
 
 /** It counts the cached ones among those that went in, and thoughts among those that came out. */

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { ModelId } from '../../domain/words/model-id.ts';
 import { withDeadline } from '../deadline.ts';
 import type { ApiChoice } from '../model-access.ts';
@@ -23,7 +24,7 @@ export const endOfLife = async ({ model, baseUrl }: ApiChoice): Promise<string |
     : (await import('./anthropic.ts')).endOfAnthropic(model.id);
 
 /** What came of it: the model is there for this key; the key is refused; there is no such model; or nobody can tell. */
-export type Knocked =
+export type Probed =
   | { readonly kind: 'there' }
   | { readonly kind: 'refused' | 'unknown' | 'unsure'; readonly why: string };
 
@@ -34,7 +35,7 @@ const mostMs = 5_000;
  * Asks a provider whether it takes a key and has a model, before a night is built on both. A server of one's own is
  * believed only when it refuses the key: many have no such list, or another one than what they answer to.
  */
-export async function knock({ provider, id }: ModelId, access: ProviderAccess): Promise<Knocked> {
+export async function probeModel({ provider, id }: ModelId, access: ProviderAccess): Promise<Probed> {
   if (provider === 'scripted') return { kind: 'there' };
   const never = new AbortController().signal;
   try {
@@ -53,4 +54,118 @@ const mayNotLook = /missing scopes?/i;
 function kindOf({ kind, message }: Fault, elsewhere: boolean): 'refused' | 'unknown' | 'unsure' {
   if (kind === 'credentials' && !mayNotLook.test(message)) return 'refused';
   return kind === 'model' && !elsewhere ? 'unknown' : 'unsure';
+}
+
+/**
+ * The way to one provider, for all agents of a night. When it says that too many ask, everybody waits as long as it says;
+ * then one goes first, and the others follow when that one was answered: not a storm after every lull.
+ */
+export interface ProviderGate {
+  /** Waits until one may ask. Whoever passes says how it went, or closes the gate. */
+  pass(signal: AbortSignal): Promise<Passed>;
+  /** The provider is busy for so long. */
+  close(ms: number): void;
+}
+
+export interface Passed {
+  /** It was not busy, so the others may follow. */
+  answered(): void;
+  /** It said nothing: if this was the one to go first, the next one is. */
+  unanswered(): void;
+}
+
+/** What a timer can hold; whoever has to wait longer looks again. */
+const longestTimer = 2 ** 31 - 1;
+
+export function gateFor(): ProviderGate {
+  let [closedUntil, probing] = [0, false];
+  let waiting: (() => void)[] = [];
+  const wake = (): void => {
+    const all = waiting;
+    waiting = [];
+    for (const go of all) go();
+  };
+  const answered = (): void => {
+    if (closedUntil > Date.now()) return; // An answer to somebody who asked before it was closed.
+    closedUntil = 0;
+    probing = false;
+    wake();
+  };
+  const unanswered = (first: boolean) => (): void => {
+    if (!first) return;
+    probing = false;
+    wake();
+  };
+  return {
+    pass: async (signal) => {
+      for (;;) {
+        signal.throwIfAborted();
+        const left = closedUntil - Date.now();
+        if (left > 0) await wait(Math.min(left, longestTimer), undefined, { signal });
+        else if (closedUntil === 0) return { answered, unanswered: unanswered(false) };
+        else if (!probing) {
+          probing = true; // The first one after a closing: who comes meanwhile waits for how it ends.
+          return { answered, unanswered: unanswered(true) };
+        } else await turned(signal);
+      }
+    },
+    close: (ms) => {
+      closedUntil = Math.max(closedUntil, Date.now() + ms);
+      probing = false;
+      wake();
+    },
+  };
+
+  function turned(signal: AbortSignal): Promise<void> {
+    return new Promise((go, stop) => {
+      const abort = (): void => stop(signal.reason);
+      signal.addEventListener('abort', abort, { once: true });
+      waiting.push(() => {
+        signal.removeEventListener('abort', abort);
+        go();
+      });
+    });
+  }
+}
+
+/** A call is given up after this many tries in a row that came to nothing. */
+const mostTries = 5;
+
+/** And so is a conversation in which a provider broke this often, whatever came in between. */
+const mostBreaks = 5;
+
+const firstWaitMs = 1_000;
+const longestWaitMs = 60_000;
+
+/**
+ * Asks again where that may help: when the provider was busy, all wait at the gate; when it broke, this one waits a little.
+ * Made once for a conversation. Waiting for one's turn is no failure, so only what broke is counted over all of it.
+ */
+export function patient(ask: Ask, gate: ProviderGate, onWait: (fault: Fault, ms: number) => void = () => {}): Ask {
+  let breaks = 0;
+  return async (question, signal) => {
+    for (let tries = 1; ; tries++) {
+      const passed = await gate.pass(signal);
+      try {
+        const answer = await ask(question, signal);
+        passed.answered();
+        return answer;
+      } catch (error) {
+        // A cap of ours, a book that cannot be written, or we hung up: the provider has not said whether it is busy.
+        if (!(error instanceof Fault) || error.kind === 'cap' || error.kind === 'stopped') {
+          passed.unanswered();
+          throw error;
+        }
+        // No wait at all would be a storm, whoever asked for it: a date that is over is a clock that is wrong.
+        const ms = error.retryAfterMs || Math.min(longestWaitMs, firstWaitMs * 2 ** (tries - 1));
+        if (error.kind === 'busy') gate.close(ms);
+        else passed.answered(); // Whoever waits behind this one must not wait for ever.
+        if (error.kind === 'trouble') breaks += 1;
+        const mayHelp = error.kind === 'busy' || (error.kind === 'trouble' && breaks <= mostBreaks);
+        if (!mayHelp || tries >= mostTries || signal.aborted) throw error;
+        onWait(error, ms);
+        if (error.kind === 'trouble') await wait(Math.min(ms, longestWaitMs), undefined, { signal });
+      }
+    }
+  };
 }

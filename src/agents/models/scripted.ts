@@ -1,6 +1,7 @@
 import { Problem } from '../../text/problem.ts';
 import { isMap } from '../json-value.ts';
-import type { Ask, ModelAnswer, ModelMessage, Part, Question } from './model-contract.ts';
+import type { Ask, ModelAnswer, Part, Question } from './model-contract.ts';
+import { spokenIn } from './provider-form.ts';
 
 /**
  * Answers from a file, to try an org without a key: a list of conversations, of which the first is played whose `when`
@@ -31,7 +32,7 @@ export function askScripted(text: string, file: string): Ask {
 }
 
 function turnFor({ conversations }: Script, { system, messages }: Question): Turn {
-  const told = `${system}\n${wordsIn(messages[0])}`;
+  const told = `${system}\n${spokenIn(messages[0]?.parts ?? []).join('\n')}`;
   const played = conversations.find(({ when }) => when.every((words) => told.includes(words)));
   const given = messages.filter(({ from }) => from === 'model').length;
   return played?.turns[given] ?? { text: 'The script says nothing here.' };
@@ -58,9 +59,6 @@ function answerOf(question: Question, { text, calls = [] }: Turn): ModelAnswer {
 
 /** About as many as a model would count, so that a scripted night looks like a real one in the books. */
 const tokensOf = (text: string): number => Math.ceil(Buffer.byteLength(text) / 4);
-
-const wordsIn = (message: ModelMessage | undefined): string =>
-  (message?.parts ?? []).flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n');
 
 export function parseScript(text: string, file: string): Script {
   const wrong = (what: string): Problem =>

@@ -10,7 +10,7 @@ import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { readGlobs } from '../../text/paths.ts';
 import type { Agent, AgentTask, AgentWork, TaskSpending } from '../agent-contract.ts';
 import { longestSilenceMs } from '../deadline.ts';
-import { capOf, type Office, payerOf, waitsFor } from '../model-access.ts';
+import { capOf, type ModelAccess, payerOf, waitsFor } from '../model-access.ts';
 import { Fault } from '../models/model-contract.ts';
 import { errandOf } from '../prompts.ts';
 import { traceOfProcess } from '../trace/open-trace.ts';
@@ -23,13 +23,8 @@ import { lastLine, takeLines } from './json-lines.ts';
 import { opencode } from './opencode.ts';
 import { pi } from './pi.ts';
 import type { Launch, ProgramForm, ProgramReport } from './program-contract.ts';
-import {
-  anotherModel,
-  knowsPrice,
-  type ProgramAllowance,
-  type ProgramChoice,
-  pricesOfProgram,
-} from './program-office.ts';
+import type { ProgramAllowance, ProgramChoice } from './program-office.ts';
+import { anotherModel, knowsPrice, pricesOfProgram } from './program-office.ts';
 import { belongingsOf, placeOfProgram } from './program-place.ts';
 
 const forms: Readonly<Record<ProgramChoice['program'], ProgramForm>> = { claude, codex, gemini, opencode, aider, pi };
@@ -39,7 +34,7 @@ export const checkProgramPriced = async (choice: ProgramChoice, own: ReadonlyMap
   forms[choice.program].tellsMoney || knowsPrice(await pricesOfProgram(choice, own));
 
 /** A command-line agent that people already have, headless: in its bench, in a home of its own, and judged by the files alone. */
-export function programAgent(choice: ProgramChoice, office: Office): Agent {
+export function programAgent(choice: ProgramChoice, office: ModelAccess): Agent {
   const form = forms[choice.program];
   return async (task, signal) => {
     const payer = payerOf(task);

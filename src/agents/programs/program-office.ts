@@ -7,9 +7,8 @@ import type { TaskSpending } from '../agent-contract.ts';
 import { withDeadline } from '../deadline.ts';
 import type { ModelPayer } from '../model-access.ts';
 import { Fault, type ProviderAccess } from '../models/model-contract.ts';
-import { capRefusalInWords, type Held } from '../models/paid-model.ts';
-import type { Passed, ProviderGate } from '../models/provider-gate.ts';
-import { type Prices, pricesFor } from '../prices.ts';
+import { capRefusalInWords, type Held, type Prices, pricesFor } from '../models/prices.ts';
+import type { Passed, ProviderGate } from '../models/providers.ts';
 import type { ProgramReport } from './program-contract.ts';
 
 export type ProgramChoice = Extract<AgentChoice, { kind: 'program' }>;

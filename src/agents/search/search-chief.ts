@@ -6,11 +6,9 @@ import { gainOver } from '../../domain/words/score.ts';
 import type { Spec } from '../../domain/words/spec.ts';
 import { type Random, randomFrom } from '../../text/random.ts';
 import type { Agent, AgentTask } from '../agent-contract.ts';
-import { readSandboxFiles, type SandboxFile, textIn } from './search-files.ts';
-import { fading } from './search-memory.ts';
-import { medianNumber } from './search-numbers.ts';
-import { findSites, type Site } from './search-sites.ts';
-import { type Focus, formatRegion, type Region, readWish } from './search-wish.ts';
+import { type Focus, fading, formatRegion, type Region, readGuidance } from './search-memory.ts';
+import { medianNumber, runsOf } from './search-moves.ts';
+import { findSites, readSandboxFiles, type SandboxFile, type Site, textIn } from './search-sites.ts';
 
 /**
  * The search agent as chief, no model: it shares the tries out over lines and ways of changing them, more to those that
@@ -23,7 +21,7 @@ export const searchChief: Agent = async (task) => {
   const newest = Math.max(0, ...task.specs.map((spec) => Number(spec.id)));
   const random = randomFrom([task.seed, 'chief', newest, task.attempt, task.ask].join('/'));
   const busy =
-    task.open === 0 ? [] : task.specs.slice(-task.open).flatMap((spec) => readWish(spec, task.files).regions);
+    task.open === 0 ? [] : task.specs.slice(-task.open).flatMap((spec) => readGuidance(spec, task.files).regions);
 
   mkdirSync(join(task.dir, 'specs'), { recursive: true });
   const titles: string[] = [];
@@ -113,7 +111,7 @@ interface ArmTally {
 
 /** All the arms that a sandbox offers: each table and group of settings, parts of long ones, each file as a whole. */
 function makeArms(sites: readonly Site[]): readonly Arm[] {
-  const groups = groupsOf(sites.filter((site) => site.kind === 'cell' || site.kind === 'setting'));
+  const groups = runsOf(sites.filter(isData), 3);
   const arms = [...filesOf(sites).flatMap(armsOfFile), ...groups.flatMap(armsOfGroup)];
   return [...new Map(arms.map((arm) => [keyOf(arm), arm])).values()]; // A lone table is also all there is in its file.
 }
@@ -131,8 +129,8 @@ function armsOfGroup(group: readonly Site[]): readonly Arm[] {
 }
 
 function armsOfFile(group: readonly Site[]): readonly Arm[] {
-  const data = group.filter((site) => site.kind === 'cell' || site.kind === 'setting');
-  const rest = group.filter((site) => site.kind === 'code' || site.kind === 'choice');
+  const data = group.filter(isData);
+  const rest = group.filter((site) => !isData(site));
   return [
     ...(data.length > 1 ? [{ region: regionOf(data), focus: 'near misses', hope: 0.2 } as const] : []),
     ...(data.length > 1 ? [{ region: regionOf(data), focus: 'single steps', hope: 0.1 } as const] : []),
@@ -140,19 +138,7 @@ function armsOfFile(group: readonly Site[]): readonly Arm[] {
   ];
 }
 
-/** Sites that stand together: not more than two lines of something else between them. */
-function groupsOf(sites: readonly Site[]): readonly (readonly Site[])[] {
-  const groups: Site[][] = [];
-  let last: Site | undefined;
-  for (const site of sites) {
-    const follows =
-      last !== undefined && last.file === site.file && site.line - last.line <= 3 && site.kind === last.kind;
-    if (follows) groups[groups.length - 1]?.push(site);
-    else groups.push([site]);
-    last = site;
-  }
-  return groups;
-}
+const isData = ({ kind }: Site): boolean => kind === 'cell' || kind === 'setting';
 
 function filesOf(sites: readonly Site[]): readonly (readonly Site[])[] {
   return [...new Set(sites.map((site) => site.file))].map((file) => sites.filter((site) => site.file === file));
@@ -198,7 +184,7 @@ function gainOf({ event, score, best }: Experiment, direction: Direction): numbe
 const keyOf = (arm: Pick<Arm, 'region' | 'focus'>): string => `${formatRegion(arm.region)}: ${arm.focus}`;
 
 function keyOfSpec(spec: Spec, files: readonly string[]): string {
-  const { regions, focus } = readWish(spec, files);
+  const { regions, focus } = readGuidance(spec, files);
   const region = regions[0];
   return region === undefined || focus === undefined ? '' : keyOf({ region, focus });
 }

@@ -1,3 +1,38 @@
+import { lstatSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AgentTask } from '../agent-contract.ts';
+
+/** A file of the sandbox. Each character is one byte, so that whatever the encoding, what is not changed stays the same. */
+export interface SandboxFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+const largestFile = 1_000_000;
+
+/** The text files that an agent may change; what cannot be read, is no text or is too large is passed over. */
+export function readSandboxFiles(task: AgentTask): readonly SandboxFile[] {
+  return [...task.files].sort().flatMap((path) => {
+    const text = readText(join(task.dir, path));
+    return text === undefined ? [] : [{ path, text }];
+  });
+}
+
+function readText(path: string): string | undefined {
+  try {
+    const stat = lstatSync(path);
+    if (!stat.isFile() || stat.size > largestFile) return undefined;
+    return textIn(readFileSync(path));
+  } catch {
+    return undefined; // Somebody else's file, or gone since it was listed: there is enough to do in the others.
+  }
+}
+
+/** A file's bytes as text; undefined when they are none, or too many. */
+export function textIn(content: Buffer): string | undefined {
+  return content.length > largestFile || content.includes(0) ? undefined : content.toString('latin1');
+}
+
 /** A place in a file that can be changed: a number, a true or false, an operator. */
 export interface Site {
   readonly file: string;

@@ -8,15 +8,8 @@ import { type Place, problemAt } from '../../text/problem.ts';
 import { noPrices } from '../read/brief-caps.ts';
 import { budgetDefaults, refuseOverlaps, samplesDefault } from '../read/brief-fields.ts';
 import { isMetricName } from '../read/metric-lines.ts';
-import {
-  linesBeginning,
-  type PlainLine,
-  type PlainPage,
-  pathsIn,
-  placeOfLine,
-  requireLine,
-  sectionsOf,
-} from './plain-page.ts';
+import type { PlainLine, PlainPage } from './plain-page.ts';
+import { linesBeginning, pathsIn, placeOfLine, requireLine, sectionsOf } from './plain-page.ts';
 
 /**
  * A brief in plain sections (Mission, Scope, Workflow, Success metric, Budget, Recovery), for people who would rather

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { isProgram, placeOfProgram } from '../../agents/choose-agent.ts';
+import { isProgram, placeOfProgram } from '../../agents/programs/program-place.ts';
 import { type AgentChoice, everybodyIn, type Program } from '../../domain/staff/staff.ts';
 import type { Brief } from '../../domain/words/brief.ts';
 import { shownPath } from '../../jail/cell.ts';

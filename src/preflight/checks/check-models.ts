@@ -1,12 +1,17 @@
-import { checkPriced, type Knocked, knock } from '../../agents/choose-agent.ts';
-import { findKey } from '../../agents/keys/keys.ts';
-import { keyFor, keyNeeds, refusedKey, standInWords, whoAnswers } from '../../agents/keys/model-keys.ts';
 import {
+  findKey,
+  keyFor,
+  keyNeeds,
   placeOfModel,
   placesOfModels,
+  refusedKey,
   refuseSilentModels,
+  standInWords,
   type Where,
-} from '../../agents/keys/refuse-silent-models.ts';
+  whoAnswers,
+} from '../../agents/keys.ts';
+import { checkPriced } from '../../agents/models/prices.ts';
+import { type Probed, probeModel } from '../../agents/models/providers.ts';
 import { type AgentChoice, choiceInWords, choiceOf, providerOf } from '../../domain/staff/staff.ts';
 import type { Brief } from '../../domain/words/brief.ts';
 import { formatModelId, type ModelId } from '../../domain/words/model-id.ts';
@@ -146,7 +151,7 @@ const listed = (names: readonly string[]): string =>
 /** A model that somebody would ask, where the brief says so, and what its provider says to that. */
 interface AccessCheck {
   readonly choice: Asking;
-  readonly knocked: Knocked;
+  readonly knocked: Probed;
   readonly problem: Problem | undefined;
 }
 
@@ -162,7 +167,7 @@ export async function lookAtDoors(org: Org, tree: string, pinned: PinnedBrief): 
   }
   return Promise.all(
     [...doors.values()].map(async ({ choice, where }) => {
-      const knocked = await knock(choice.model, { key: await keyFor(org, choice), baseUrl: choice.baseUrl });
+      const knocked = await probeModel(choice.model, { key: await keyFor(org, choice), baseUrl: choice.baseUrl });
       return { choice, knocked, problem: await problemOf(org, pinned, choice, where, knocked) };
     }),
   );
@@ -180,7 +185,7 @@ async function problemOf(
   pinned: PinnedBrief,
   choice: Asking,
   where: Where,
-  knocked: Knocked,
+  knocked: Probed,
 ): Promise<Problem | undefined> {
   if (knocked.kind === 'refused') return refusedKey(org, choice, knocked.why);
   if (knocked.kind !== 'unknown') return undefined;

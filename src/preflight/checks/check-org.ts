@@ -1,4 +1,4 @@
-import { chiefFindsIdeasIn } from '../../agents/choose-agent.ts';
+import { findsIdeasIn } from '../../agents/search/search-chief.ts';
 import type { Charter, Member } from '../../domain/staff/charter.ts';
 import { agentsWithDuty, choiceOf, type Post, postsOf } from '../../domain/staff/staff.ts';
 import { newcomer } from '../../domain/staff/trust.ts';
@@ -156,7 +156,7 @@ export async function missingIdeas(
   const zones = zonesOf(pinned.brief);
   for (const [path, { oid, mode }] of await entriesOfZones(org.repo, tree, zones)) {
     const mayChange = zones.sandbox.names(path) && mode.startsWith('100');
-    if (mayChange && chiefFindsIdeasIn(path, await contentOf(org.repo, oid))) return [];
+    if (mayChange && findsIdeasIn(path, await contentOf(org.repo, oid))) return [];
   }
   const what = 'no spec is open, and the chief finds no number or choice in the sandbox to write one about';
   const hint = 'Say what to try, or the night ends at once: npx orgrepo submit "what to try", or a file in specs/.';

@@ -1,4 +1,6 @@
-import { checkPriced, checkProgramPriced, endOfLife } from '../../agents/choose-agent.ts';
+import { checkPriced } from '../../agents/models/prices.ts';
+import { endOfLife } from '../../agents/models/providers.ts';
+import { checkProgramPriced } from '../../agents/programs/program-agent.ts';
 import { choiceInWords, everybodyIn, modelsOf } from '../../domain/staff/staff.ts';
 import type { Brief } from '../../domain/words/brief.ts';
 import { formatModelId } from '../../domain/words/model-id.ts';

@@ -1,4 +1,4 @@
-import { refuseSilentModels } from '../../agents/keys/refuse-silent-models.ts';
+import { refuseSilentModels } from '../../agents/keys.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import type { Org } from '../../records/org.ts';
 import { refuseUnheldRoot } from '../../score/arena/jail-of-org.ts';

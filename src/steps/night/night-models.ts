@@ -1,7 +1,5 @@
-import { type Office, openOffice } from '../../agents/choose-agent.ts';
-import { readKey } from '../../agents/keys/keys.ts';
-import { keyFor, standInWords, whoAnswers } from '../../agents/keys/model-keys.ts';
-import { scriptAt } from '../../agents/keys/refuse-silent-models.ts';
+import { keyFor, readKey, scriptAt, standInWords, whoAnswers } from '../../agents/keys.ts';
+import { type ModelAccess, openModelAccess } from '../../agents/model-access.ts';
 import type { Charter } from '../../domain/staff/charter.ts';
 import type { Brief } from '../../domain/words/brief.ts';
 import type { Fact } from '../../domain/words/fact.ts';
@@ -19,7 +17,7 @@ import { untilClosing } from './closing.ts';
 import { openToolPurse } from './tool-spending.ts';
 import { takeTurns } from './turns.ts';
 
-export interface NightModels extends Office {
+export interface NightModels extends ModelAccess {
   /** When this returns, what was spent is on the books. */
   written(): Promise<void>;
   /** What the night has spent; undefined while no model was asked. */
@@ -83,7 +81,7 @@ export function openNightModels(org: Org, options: NightModelsOptions): NightMod
     };
     return { ...held, settle };
   };
-  const office = openOffice({
+  const office = openModelAccess({
     reserve: (payer, { provider, model }, most, signal) => {
       const ask = async (): Promise<Reservation | Refused> => {
         const book = await bookFor(payer.spec);

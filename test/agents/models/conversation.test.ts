@@ -15,8 +15,10 @@ async function talk(turns: readonly (readonly string[] | 'cut')[]) {
   const tools = [tool('good'), tool('bad', true), tool('finish')];
   const called: string[] = [];
   const onCall = ({ tool, failed, bytes }: Called) => called.push(`${tool} ${failed ? 'failed' : 'done'} ${bytes > 0}`);
-  const { end, messages } = await converse(
-    { onCall, ask, model: 'some-model-2', system: '', opening: 'Go.', tools, mostTokens: 100, mostTurns: 20 },
+  const messages: ModelMessage[] = [];
+  const hear = (message: ModelMessage) => messages.push(message);
+  const end = await converse(
+    { onCall, hear, ask, model: 'some-model-2', system: '', opening: 'Go.', tools, mostTokens: 100, mostTurns: 20 },
     new AbortController().signal,
   );
   return { end, turns: turn, called, results: messages.map(resultsIn).filter((texts) => texts.length > 0) };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { pricesOf } from '../../../src/agents/prices.ts';
+import { pricesOf } from '../../../src/agents/models/prices.ts';
 import { askIt } from '../../support/model-question.ts';
 import { briefText, makeOrg, quadratic, root } from '../../support/org.ts';
 import { startProviderServer } from '../../support/provider-server/server.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Question, Usage } from '../../../src/agents/models/model-contract.ts';
-import { mostTokensIn, pricesOf } from '../../../src/agents/prices.ts';
+import { mostTokensIn, pricesOf } from '../../../src/agents/models/prices.ts';
 import { randomFrom } from '../../../src/text/random.ts';
 
 const usage = (tokensIn: number, tokensOut: number, cacheRead = 0, cacheWrite = 0): Usage => ({

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { knock } from '../../../src/agents/models/providers.ts';
+import { probeModel } from '../../../src/agents/models/providers.ts';
 
 /** What a server of one's own says when it is asked for a model, and what becomes of it. */
 const rows = [
@@ -28,6 +28,6 @@ for (const [what, status, body, kind] of rows)
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     t.after(() => server.close());
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-    const knocked = await knock({ provider: 'openai', id: 'gpt-5-2025-08-07' }, { key: 'a-key', baseUrl });
-    assert.equal(knocked.kind, kind);
+    const probed = await probeModel({ provider: 'openai', id: 'gpt-5-2025-08-07' }, { key: 'a-key', baseUrl });
+    assert.equal(probed.kind, kind);
   });

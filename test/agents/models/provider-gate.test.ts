@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { openOffice } from '../../../src/agents/choose-agent.ts';
+import { openModelAccess } from '../../../src/agents/model-access.ts';
 import { type Ask, Fault, type ModelAnswer } from '../../../src/agents/models/model-contract.ts';
-import { gateFor, patient } from '../../../src/agents/models/provider-gate.ts';
+import { gateFor, patient } from '../../../src/agents/models/providers.ts';
 import { questionOf } from '../../support/model-question.ts';
 import type { Broken, Said } from '../../support/provider-server/script.ts';
 import { type ProviderServer, startProviderServer } from '../../support/provider-server/server.ts';
@@ -17,7 +17,7 @@ const never = new AbortController().signal;
 
 /** An office without a book: what is asked here costs nothing. */
 const office = () =>
-  openOffice({
+  openModelAccess({
     reserve: async (_payer, _model, most) => ({
       kind: 'reserved',
       settle: () => ({ counted: most }),

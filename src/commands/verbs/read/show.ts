@@ -1,6 +1,5 @@
 import { allTracesOf, readTrace, traceInWords, tracesOf } from '../../../agents/trace/trace-book.ts';
-import { formatTrace, noTrace, traceJson } from '../../../agents/trace/trace-page.ts';
-import { parseTrace } from '../../../agents/trace/trace-text.ts';
+import { formatTrace, noTrace, parseTrace, traceJson } from '../../../agents/trace/trace-text.ts';
 import type { Experiment } from '../../../domain/words/experiment.ts';
 import { diffText } from '../../../git/merge.ts';
 import { type BookEntry, readEntry } from '../../../records/entry.ts';

@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { readKeysFile } from '../../../agents/keys/keys.ts';
+import { readKeysFile } from '../../../agents/keys.ts';
 import { wasAttacked } from '../../../attack/attacked.ts';
 import { staffInWords } from '../../../domain/staff/staff.ts';
 import { programsOf } from '../../../preflight/checks/check-machine.ts';

@@ -1,4 +1,4 @@
-import { readKeysFile } from '../../../agents/keys/keys.ts';
+import { readKeysFile } from '../../../agents/keys.ts';
 import type { Ending } from '../../../domain/rules/ending.ts';
 import type { Fact } from '../../../domain/words/fact.ts';
 import { isRoot } from '../../../jail/cell-owner.ts';

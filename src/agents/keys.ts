@@ -1,0 +1,199 @@
+import { lstatSync } from 'node:fs';
+import path from 'node:path';
+import { type AgentChoice, everybodyIn, providerOf } from '../domain/staff/staff.ts';
+import { formatModelId, type Provider } from '../domain/words/model-id.ts';
+import { entryAt } from '../git/objects/tree.ts';
+import { type PinnedBrief, placeInBrief } from '../org/force/pin-brief.ts';
+import { readRegularFile } from '../process/regular-file.ts';
+import type { Org } from '../records/org.ts';
+import { contentOf } from '../score/arena/zone-files.ts';
+import { keysFile, parseKeys } from '../secrets/keys-file.ts';
+import { learnSecrets } from '../secrets/known-secrets.ts';
+import { type Place, Problem, problemAt } from '../text/problem.ts';
+import type { ApiChoice } from './model-access.ts';
+import { parseScript } from './models/scripted.ts';
+
+type AskingChoice = Extract<AgentChoice, { kind: 'api' | 'program' }>;
+
+/** The variables that hold a provider's key, and where one gets it. */
+const keys: Readonly<
+  Record<Exclude<Provider, 'scripted'>, { readonly names: readonly [string, ...string[]]; readonly from: string }>
+> = {
+  anthropic: { names: ['ANTHROPIC_API_KEY'], from: 'https://console.anthropic.com/' },
+  openai: { names: ['OPENAI_API_KEY'], from: 'https://platform.openai.com/api-keys' },
+  google: { names: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'], from: 'https://aistudio.google.com/apikey' },
+};
+
+/** The key for a model; none for a script, and for a server of one's own where none is set. */
+export async function keyFor(org: Org, choice: AskingChoice): Promise<string> {
+  const provider = providerOf(choice);
+  if (provider === 'scripted') return '';
+  if (choice.baseUrl === undefined) return readKey(org, keys[provider].names);
+  // A server of one's own often wants no key, and never gets one that was meant for somebody else.
+  return readKey(org, ['ORGREPO_MODEL_KEY']).catch((error) => {
+    if (isMissing(error)) return 'none';
+    throw error;
+  });
+}
+
+/** What a model needs to be asked: the name of its key, whether it is set, and where to get one. Never the key. */
+export async function keyNeeds(
+  org: Org,
+  choice: AskingChoice,
+): Promise<{ readonly name: string; readonly set: boolean; readonly from: string } | undefined> {
+  const provider = providerOf(choice);
+  if (provider === 'scripted' || choice.baseUrl !== undefined) return undefined;
+  const { names, from } = keys[provider];
+  const name = names.join(' or ');
+  try {
+    await keyFor(org, choice);
+    return { name, set: true, from };
+  } catch (error) {
+    if (isMissing(error)) return { name, set: false, from };
+    throw error;
+  }
+}
+
+/** A key that its provider does not take, by the name and the place that it has here. */
+export async function refusedKey(org: Org, choice: AskingChoice, why: string): Promise<Problem> {
+  const provider = providerOf(choice);
+  const known = choice.baseUrl === undefined && provider !== 'scripted' ? keys[provider] : undefined;
+  const names = known?.names ?? ['ORGREPO_MODEL_KEY'];
+  const found = await findKey(org, names);
+  const name = found?.name ?? names[0] ?? '';
+  const get = known === undefined ? '' : `get another: ${known.from}, then: `;
+  if (found === undefined)
+    return new Problem(
+      'credentials/refused',
+      `${name} is not set, and ${choice.baseUrl} wants a key: ${why}`,
+      fix(name),
+    );
+  const where = found.inFile ? `${name} of ${keysFile}` : name;
+  const at = choice.baseUrl === undefined ? '' : ` by ${choice.baseUrl}`;
+  const hint = found.inFile ? `change the line ${name}=… of ${keysFile}` : fix(name);
+  return new Problem('credentials/refused', `${where} is refused${at}: ${why}`, `${get}${hint}`);
+}
+
+const fix = (name: string): string => `export ${name}=…, or write the line ${name}=… to ${keysFile}`;
+
+const isMissing = (error: unknown): boolean => error instanceof Problem && error.code === 'credentials/missing';
+
+/**
+ * Who answers for a model. Without its key, a script of its name in the repository plays its part, `models/<id>.json`: a brief
+ * can be tried as it is before anybody has a key, and the books say that it was the script.
+ */
+export async function whoAnswers(org: Org, tree: string, choice: ApiChoice): Promise<ApiChoice> {
+  const needs = await keyNeeds(org, choice);
+  if (needs === undefined || needs.set) return choice;
+  const script = `models/${choice.model.id}.json`;
+  if ((await entryAt(org.repo, tree, script))?.mode.startsWith('100') !== true) return choice;
+  return { ...choice, model: { provider: 'scripted', id: script } };
+}
+
+export const standInWords = ({ model }: ApiChoice, answers: ApiChoice): string =>
+  `there is no key for ${formatModelId(model)}: the script ${answers.model.id} plays its part`;
+
+/**
+ * The value of the first of these variables that is set, in the environment or in the keys file. Never from an option:
+ * whoever lists processes would read it, and so would the shell's history.
+ */
+export async function readKey(org: Org, variables: readonly [string, ...string[]]): Promise<string> {
+  const found = await findKey(org, variables);
+  if (found !== undefined) {
+    learnSecrets([found]); // Whatever it is called, and however much it looks like a word.
+    return found.value;
+  }
+  throw new Problem(
+    'credentials/missing',
+    `${variables.join(' or ')} is not set`,
+    `export ${variables[0]}=… before you run orgrepo, or write the line ${variables[0]}=… to ${keysFile}.`,
+  );
+}
+
+/** Which of these variables is the one that counts, and whether it is set in the keys file. */
+export async function findKey(
+  org: Org,
+  variables: readonly string[],
+): Promise<{ readonly name: string; readonly value: string; readonly inFile: boolean } | undefined> {
+  const kept = await readKeysFile(org);
+  for (const name of variables) {
+    const here = (process.env[name] ?? '').trim();
+    const value = here || (kept.get(name) ?? '').trim();
+    if (value !== '') return { name, value, inFile: here === '' };
+  }
+  return undefined;
+}
+
+/** The keys file, empty when there is none. One that others can read, or that git could take along, is refused. */
+export async function readKeysFile(org: Org): Promise<ReadonlyMap<string, string>> {
+  const { root } = org.repo;
+  const stat = lstatSync(path.join(root, keysFile), { throwIfNoEntry: false });
+  if (stat === undefined) return new Map();
+  const refuse = (what: string, hint: string): Problem =>
+    new Problem('credentials/file', `${keysFile} ${what}`, hint, { file: keysFile });
+  const { isTracked, isIgnored } = await import('../git/persons-git.ts');
+  if (await isTracked(root, keysFile))
+    throw refuse(
+      'is tracked by git, so whoever has the repository has your keys',
+      `git rm --cached ${keysFile} && ${ignoreIt}. What was committed must be taken for stolen: make new keys.`,
+    );
+  if (!(await isIgnored(root, keysFile)))
+    throw refuse('is not ignored by git: the next git add -A would take it along', ignoreIt);
+  const text = stat.isFile() ? readRegularFile(path.join(root, keysFile), mostBytes) : undefined;
+  if (text === undefined) throw refuse('is no file that can be read', 'Make it a plain file of NAME=value lines.');
+  if ((stat.mode & 0o077) !== 0) throw refuse('can be read by others on this machine', `chmod 600 ${keysFile}`);
+  return parseKeys(text);
+}
+
+const ignoreIt = 'echo /.orgrepo/ >> "$(git rev-parse --git-common-dir)/info/exclude"';
+const mostBytes = 64 * 1024;
+
+/** Refuses a night whose models have no key, or no script that can be played, before anything is begun. */
+export async function refuseSilentModels(org: Org, tree: string, pinned: PinnedBrief): Promise<void> {
+  for (const choice of everybodyIn(pinned.brief.staff)) {
+    if (choice.kind === 'program') await keyFor(org, choice);
+    if (choice.kind !== 'api') continue;
+    for (const { key } of choice.servers ?? []) if (key !== undefined) await readKey(org, [key]);
+    const { model } = await whoAnswers(org, tree, choice);
+    if (model.provider !== 'scripted') await keyFor(org, choice);
+    else parseScript((await scriptAt(org, tree, model.id)) ?? (await noScript(org, pinned, choice)), model.id);
+  }
+}
+
+async function noScript(org: Org, pinned: PinnedBrief, choice: ApiChoice): Promise<never> {
+  const [where = ['model'] as const] = placesOfModels(pinned).find(([, one]) => one === choice) ?? [];
+  const file = choice.model.id;
+  const what = `model is scripted:${file}, and there is no such file in the last commit`;
+  throw problemAt('script/value', await placeOfModel(org, pinned, where), what, `Write ${file} and commit it.`);
+}
+
+export async function scriptAt(org: Org, tree: string, file: string): Promise<string | undefined> {
+  const entry = await entryAt(org.repo, tree, file);
+  return entry?.mode.startsWith('100') === true ? (await contentOf(org.repo, entry.oid)).toString('utf8') : undefined;
+}
+
+/** A key of the brief, or a role of the chart. */
+export type Where = readonly [string, ...string[]] | Place;
+
+/** The line that says whom somebody asks; what single roles leave to the usual model stands there. */
+export async function placeOfModel(org: Org, pinned: PinnedBrief, where: Where): Promise<Place> {
+  if ('file' in where) return where;
+  const own = await placeInBrief(org, pinned, where);
+  return (own.line ?? 1) > 1 ? own : placeInBrief(org, pinned, ['model']);
+}
+
+/** Everybody with the place where the brief would name them; whom it does not name stands for the usual one. Models of the chart by their role. */
+export function placesOfModels({ brief, charter }: PinnedBrief): readonly (readonly [Where, AgentChoice])[] {
+  const { chief, juniors, checkers, critics, posts } = brief.staff;
+  const all = { chief: [chief], junior: juniors, checker: checkers, critics };
+  const members = charter?.charter.members ?? [];
+  const charted = members.flatMap(({ id, model, place }): readonly (readonly [Where, AgentChoice])[] => {
+    const choice = posts?.find((post) => post.id === id)?.choice;
+    return model === undefined || choice === undefined ? [] : [[place, choice]];
+  });
+  const asked = new Set(posts?.map(({ choice }) => choice));
+  const briefed = Object.entries(all).flatMap(([role, choices]) =>
+    choices.map((choice, at) => [choices.length === 1 ? [role, 'model'] : [role, String(at)], choice] as const),
+  ) as readonly (readonly [Where, AgentChoice])[];
+  return [...charted, ...briefed.filter(([, choice]) => posts === undefined || asked.has(choice))];
+}
