@@ -8,16 +8,14 @@ import { type Bench, clearBench, nextBench } from './steps/attempt/prepare-bench
 import { runExperiment, settled } from './steps/attempt/run-experiment.ts';
 import { closeFinished, finishClaim, letGo } from './steps/claim/claim.ts';
 import { nextSpec } from './steps/claim/next-spec.ts';
-import { tellProgress } from './steps/claim/tell-progress.ts';
+import { tellProgress } from './steps/claim/promises.ts';
 import { workLanes } from './steps/night/lanes.ts';
-import type { Night } from './steps/night/night.ts';
-import { caughtUp } from './steps/night/run-constants.ts';
+import { caughtUp, type Night } from './steps/night/night.ts';
 import { hearOffers, openPeoplesDesk, workForPeople } from './steps/people/peoples-desk.ts';
 import type { Left } from './steps/recover/recover.ts';
-import { whyEnough } from './steps/standing/attempt-breaker.ts';
-import { whyHalted } from './steps/standing/halt.ts';
+import { whyEnough, whyHalted } from './steps/standing/halt.ts';
 import { beginAttempt } from './steps/standing/next-step.ts';
-import { handBack } from './steps/standing/night-standing.ts';
+import { endRun, handBack } from './steps/standing/night-standing.ts';
 
 /** A night: every junior of the org has a lane, and works spec after spec until the night is over; so has what people offer. */
 export async function runNight(night: Night, left: Left[]): Promise<void> {
@@ -34,7 +32,7 @@ async function workLane(night: Night, junior: string, left: Left[], desk: PQueue
     const next = await nextSpec(night, junior, left, desk);
     if (next.kind === 'wait') await pause(next.ms);
     else if (next.kind === 'stop') {
-      night.standing.ending ??= next.ending;
+      endRun(night.standing, next.ending);
       break;
     } else {
       if (next.bench !== undefined) await workSpec(night, next.bench);

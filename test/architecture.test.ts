@@ -184,7 +184,7 @@ test('each package has one home', () => {
       'loop.ts',
       'score/measure/measuring.ts',
       'steps/claim/next-spec.ts',
-      'steps/night/run-constants.ts',
+      'steps/night/night.ts',
       'steps/night/start-night.ts',
     ], // The lanes, and the slots and the gate they share.
     picomatch: ['text/paths.ts'],

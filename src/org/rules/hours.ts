@@ -30,6 +30,12 @@ export function nextOpening(hours: WorkingHours, at: number): number | undefined
   return undefined;
 }
 
+/** `until 08:00` on the org's own clock. */
+export function untilInWords(hours: WorkingHours | undefined, opensAt: number | undefined): string {
+  if (opensAt === undefined) return 'for now';
+  return `until ${clockIn(hours?.zone ?? 'UTC').format(opensAt * 1000)}`;
+}
+
 /** From the first minute to the one before the last. From a time to the same time is all day. */
 function holds({ from, to }: WorkingHours, minute: number): boolean {
   if (from === to) return true;

@@ -3,10 +3,9 @@ import { higherRisk, isAtLeast, riskOf } from '../../domain/words/spec.ts';
 import { criticsFor, type Reviewer } from '../../org/rules/reviewers.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import { type NewTalk, readNotebook, sayInNotebook, type TalkEntry } from '../../records/notebook/notebook.ts';
-import { acknowledge } from '../claim/ack.ts';
+import { acknowledge } from '../claim/claim.ts';
 import { keepTrace } from '../night/keep-trace.ts';
-import type { Night } from '../night/night.ts';
-import type { RunConstants } from '../night/run-constants.ts';
+import type { Night, RunConstants } from '../night/night.ts';
 import { consult, type Opinion } from './consult.ts';
 import type { Bench } from './prepare-bench.ts';
 

@@ -13,13 +13,12 @@ import {
 } from '../../score/arena/arena-directory.ts';
 import { measure, runFirstStage } from '../../score/measure/trial.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
-import { isClosing } from '../night/closing.ts';
-import type { Night } from '../night/night.ts';
-import type { RunConstants } from '../night/run-constants.ts';
+import { isClosing, type Night, type RunConstants } from '../night/night.ts';
 import { raiseStuck } from '../people/raise-stuck.ts';
-import { awaitYes } from '../standing/awaited.ts';
 import { reachCap, stopAgent } from '../standing/halt.ts';
-import { presentAsKnown } from '../standing/present.ts';
+import { countBegun, leaveClaim } from '../standing/night-standing.ts';
+import { awaitYes } from '../standing/refusals.ts';
+import { presentAsKnown } from '../standing/standing-now.ts';
 import { taskAt } from './agent-task.ts';
 import { buildTree, differencesIn, overstepIn, unfitChange } from './bench-changes.ts';
 import { takeTree } from './night-tally.ts';
@@ -82,9 +81,9 @@ async function askUntilNew(night: Pick<Night, 'run' | 'inForce' | 'standing' | '
     while (done.kind === 'busy' && waitsOn(night, agent)) done = await askAgent(night, bench, ask);
     if (done.kind === 'capped') reachCap(night, agent, done, spec.id);
     if (done.kind === 'waits') awaitYes(night.standing, { agent, spec: spec.id, request: done.request });
-    else if (isNotBegun(done) && !isClosing(night)) night.standing.leaving.add(spec.id);
+    else if (isNotBegun(done) && !isClosing(night)) leaveClaim(night.standing, spec.id);
     if (done.kind === 'waits' || isNotBegun(done)) {
-      night.standing.begun -= 1;
+      countBegun(night.standing, -1);
       return { kind: 'nothing', reason: '', found: state };
     }
     if (done.kind === 'unable') await stopAgent(night, agent, done.reason);

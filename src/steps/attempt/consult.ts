@@ -6,10 +6,9 @@ import type { NotebookLine } from '../../records/notebook/notebook.ts';
 import { zonesOf } from '../../score/arena/zone-files.ts';
 import type { Night } from '../night/night.ts';
 import type { NightInForce } from '../night/night-in-force.ts';
-import { noteOpinion } from '../standing/attempt-breaker.ts';
-import { haltByRules, reachCap, stopAgent } from '../standing/halt.ts';
+import { haltByRules, noteOpinion, reachCap, stopAgent } from '../standing/halt.ts';
 import type { NightStanding } from '../standing/night-standing.ts';
-import { checkAway, untilPresent } from '../standing/present.ts';
+import { checkAway, untilPresent } from '../standing/standing-now.ts';
 import { taskAt, type Wanted } from './agent-task.ts';
 import { layBench } from './prepare-bench.ts';
 

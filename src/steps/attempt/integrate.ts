@@ -9,12 +9,11 @@ import { type BestEntry, leftOutBy, moveBest, readBest, winBehind } from '../../
 import type { Recorded } from '../../records/notebook/experiment-entry.ts';
 import { type NotebookLine, readNotebook } from '../../records/notebook/notebook.ts';
 import { withSandboxOf } from '../../score/arena/zone-files.ts';
-import type { Claimed } from '../claim/claim-commits.ts';
-import { putOnQueue } from '../claim/refill.ts';
-import type { Night } from '../night/night.ts';
+import { type Claimed, putOnQueue } from '../claim/claim-commits.ts';
+import type { Night, RunConstants } from '../night/night.ts';
 import type { NightInForce } from '../night/night-in-force.ts';
-import type { RunConstants } from '../night/run-constants.ts';
 import { isWorthIt, raiseStuck } from '../people/raise-stuck.ts';
+import { countBegun } from '../standing/night-standing.ts';
 import type { Bench } from './prepare-bench.ts';
 import { review } from './review.ts';
 import { makeCandidate, settled, tryCandidate } from './run-experiment.ts';
@@ -190,7 +189,7 @@ async function measureOnto(
   best: BestEntry,
   { tree, alone }: How,
 ): Promise<Recorded | undefined> {
-  night.standing.begun += 1; // A merge is an experiment like any other.
+  countBegun(night.standing, 1); // A merge is an experiment like any other.
   // It is to replace best, so it is judged against best and not against its own line.
   const at = { ...bench, claim: { ...bench.claim, pinned: night.inForce.pinned, baseline: best.baseline } };
   const title = `#${won.n} ${alone ? 'in place of' : 'merged with'} ${nameOfBest(best.n)}`;

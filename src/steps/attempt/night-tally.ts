@@ -15,8 +15,7 @@ import { mostPairsOf } from '../../score/judge/verdict.ts';
 import type { Scale } from '../../score/measure/noise-scale.ts';
 import type { Base } from '../../score/measure/take-base.ts';
 import { orElse } from '../../text/otherwise.ts';
-import type { Night } from '../night/night.ts';
-import type { RunConstants } from '../night/run-constants.ts';
+import type { Night, RunConstants } from '../night/night.ts';
 import type { Left, Recovered } from '../recover/recover.ts';
 import type { Bench } from './prepare-bench.ts';
 

@@ -15,8 +15,8 @@ import {
 import { readQueue } from '../../records/queue/queue.ts';
 import { type Approval, readApproval } from '../../records/requests/approvals.ts';
 import { keepTrace } from '../night/keep-trace.ts';
-import type { Night } from '../night/night.ts';
-import type { RunConstants } from '../night/run-constants.ts';
+import type { Night, RunConstants } from '../night/night.ts';
+import { awaitDecision } from '../standing/night-standing.ts';
 import { mentorNow } from './agent-task.ts';
 import { consult, type Opinion } from './consult.ts';
 import type { Bench } from './prepare-bench.ts';
@@ -146,7 +146,7 @@ async function askPerson(
   const line = await sayInNotebook(night.run.org, spec.id, kept.line, { ...wait, cause: commit });
   if (line === undefined) return undefined;
   night.run.say({ kind: 'said', at: nowInSeconds(), event: 'wait', agent: 'orgrepo', spec: spec.id, n, text: why });
-  night.standing.waitingForPerson.add(spec.id);
+  awaitDecision(night.standing, spec.id);
   night.tally.kept = Math.max(0, night.tally.kept - 1);
   return { decision: 'waits', line };
 }

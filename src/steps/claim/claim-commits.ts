@@ -1,12 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { formatNumbers } from '../../domain/words/score.ts';
-import { type Risk, riskOf, type Spec } from '../../domain/words/spec.ts';
+import { type Draft, type Risk, riskOf, type Spec, specFileName, specIdOf } from '../../domain/words/spec.ts';
 import { wipRef, workRef } from '../../git/refs/ref-names.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
-import { readEntry, writeEntry } from '../../records/entry.ts';
+import { nowInSeconds } from '../../process/pace.ts';
+import { readEntry, type SpentByModel, spentTrailers, writeEntry } from '../../records/entry.ts';
 import type { BestEntry } from '../../records/notebook/best-line.ts';
 import type { NotebookLine } from '../../records/notebook/notebook.ts';
 import type { Org } from '../../records/org.ts';
+import { changeQueue } from '../../records/queue/queue.ts';
+import { formatSpec } from '../../records/queue/spec-text.ts';
+import { rememberSpec } from '../attempt/night-tally.ts';
+import type { Night } from '../night/night.ts';
 
 /** The exclusive right to work a spec. Its branch exists from now on, so nobody can take the spec twice. */
 export interface Claim {
@@ -108,6 +113,40 @@ export async function noteOnClaim(
     },
   });
   return (await org.repo.refs.move(workRef(spec.id), tip, line.tip)) ? { ...line, tip } : undefined;
+}
+
+/** Puts specs on the queue. One with the title of an earlier one is left out. */
+export async function putOnQueue(
+  night: Pick<Night, 'run' | 'tally'>,
+  drafts: readonly Draft[],
+  agent: string,
+  spent?: SpentByModel | undefined,
+): Promise<readonly Spec[]> {
+  const known = new Set(night.tally.memory.specs.map((spec) => spec.title));
+  const fresh = drafts.filter((draft) => !known.has(draft.title) && known.add(draft.title));
+  if (fresh.length === 0) return [];
+  let added: Spec[] = [];
+  await changeQueue(night.run.org, (queue) => {
+    added = fresh.map((draft, index) => ({ ...draft, id: specIdOf(queue.ledger.specs + 1 + index) }));
+    const [first] = added;
+    return {
+      event: 'spec',
+      agent,
+      title:
+        added.length === 1
+          ? `spec: ${first?.id} ${first?.title}`
+          : `spec: ${added.length} more, ${first?.id} to ${added.at(-1)?.id}`,
+      body: added.length === 1 ? '' : added.map((spec) => `${spec.id} ${spec.title}`).join('\n'),
+      files: new Map(added.map((spec) => [`specs/${specFileName(spec)}`, formatSpec(spec)])),
+      ledger: { specs: queue.ledger.specs + added.length },
+      trailers: { Agent: agent, ...spentTrailers(spent) },
+    };
+  });
+  for (const spec of added) {
+    rememberSpec(night.tally, spec);
+    night.run.say({ kind: 'spec', at: nowInSeconds(), id: spec.id, title: spec.title, by: spec.by });
+  }
+  return added;
 }
 
 /** Saves a candidate before it is measured, so that a crash cannot lose it. */

@@ -2,22 +2,25 @@ import { person } from '../../domain/staff/staff.ts';
 import { addTallies, type Experiment, type Tally, tallyOf } from '../../domain/words/experiment.ts';
 import type { Spec } from '../../domain/words/spec.ts';
 import type { SpecTask } from '../../domain/words/task.ts';
-import { shortRef, workRef } from '../../git/refs/ref-names.ts';
+import { workRef } from '../../git/refs/ref-names.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import { type NotebookLine, readNotebook } from '../../records/notebook/notebook.ts';
 import type { Org } from '../../records/org.ts';
-import { formatLiveBranches, type LiveBranch } from '../../records/queue/branches-table.ts';
 import { wordFile } from '../../records/queue/inbox.ts';
 import { changeQueue, type Queue } from '../../records/queue/queue.ts';
 import { taskOf } from '../../records/queue/tasks.ts';
 import { assignments } from '../../records/requests/escalations.ts';
-import type { Night } from '../night/night.ts';
-import { inTheBackground } from '../night/run-constants.ts';
-import { raiseAtEnd, type Stuck } from '../people/raise-stuck.ts';
-import { decideClaim, whyGone } from '../standing/claim-refusals.ts';
-import { refuseRepeat } from './admit-drafts.ts';
+import { formatDuration } from '../../text/duration.ts';
+import type { Bench } from '../attempt/prepare-bench.ts';
+import { needPerson } from '../night/ask-people.ts';
+import { inTheBackground, type Night } from '../night/night.ts';
+import { isWorthIt, raiseAtEnd, type Stuck } from '../people/raise-stuck.ts';
+import { noteFinished } from '../standing/night-standing.ts';
+import { decideClaim } from '../standing/refusals.ts';
+import { whyGone } from '../standing/standing-now.ts';
 import { type Claimed, claimSpec, noteOnClaim } from './claim-commits.ts';
-import type { NightDesk } from './night-desk.ts';
+import { refuseRepeat } from './drafts.ts';
+import { liveFile, showLive } from './night-desk.ts';
 
 /** Claims the first of these specs that is to be had for an agent. `why` is why the chart gives it to that one. */
 export async function claimNext(
@@ -30,7 +33,7 @@ export async function claimNext(
   for (const spec of specs) {
     if (night.desk.live.has(spec.id) || isForAnother(night, agent, spec, given.get(spec.id)?.to)) continue;
     if (await decideClaim(night, agent, spec)) continue;
-    night.desk.live.set(spec.id, liveRow(spec, agent, 'claimed', night.tally.best.score));
+    showLive(night.desk, spec, agent, 'claimed', night.tally.best.score);
     const claimed = await claimSpec(night.run.org, spec, {
       agent,
       best: night.tally.best,
@@ -111,7 +114,7 @@ export async function finishClaim(
     await closeFinished(night, agent);
     const finished = await finishedFrom(night.run.org, spec);
     night.desk.finished.set(agent, finished);
-    if (finished.task !== undefined) night.standing.tasks.push(finished.task);
+    noteFinished(night.standing, finished.task);
     await refuseRepeat(night, spec, finished.tries);
     isHeard = await raiseAtEnd(night, spec, { agent, tries: finished.tries, why, given: stuck });
   }
@@ -181,17 +184,45 @@ function closeOn(queue: Queue, { spec, tally, highest, tip }: FinishedSpec, agen
   };
 }
 
-/** How a spec stands in the table on the queue while nobody but a person can go on with it. */
-export const waitingState = 'waits for a person';
-
-export const liveRow = (spec: Spec, agent: string, state: string, bestScore: number | undefined): LiveBranch => ({
-  branch: shortRef(workRef(spec.id)),
-  agent,
-  spec: `${spec.id} ${spec.title}`,
-  state,
-  bestScore: bestScore !== undefined && Number.isFinite(bestScore) ? bestScore : undefined,
-  lastChange: new Date().toISOString().replace(/\.\d+Z$/, 'Z'),
-});
-
-export const liveFile = (desk: NightDesk): ReadonlyMap<string, string> =>
-  new Map([['branches.md', formatLiveBranches([...desk.live.values()])]]);
+/**
+ * Where the culture asks for it, the holder of a claim says that it has it, before its first attempt. It is handed the spec
+ * with its bench, so that is when it does. Whoever is later than the culture allows gives it back, and its
+ * manager hears of it. Undefined when the claim is not its own any more.
+ */
+export async function acknowledge(night: Night, bench: Bench): Promise<Bench | undefined> {
+  const culture = night.inForce.pinned.charter?.charter.culture;
+  if (culture === undefined || !culture.ack.value) return bench;
+  const { spec, agent } = bench.claim;
+  const claimedAt = night.desk.claimedAt.get(spec.id) ?? performance.now(); // One that was left is just taken up.
+  night.desk.claimedAt.delete(spec.id);
+  const tookMs = performance.now() - claimedAt;
+  const seconds = (tookMs / 1000).toFixed(3);
+  const { value: withinMs, from } = culture.ackWithinMs;
+  if (tookMs > withinMs) {
+    const text = `no ack within ${formatDuration(withinMs)} (${from}), its bench took ${seconds} s`;
+    const why = `TIMEOUT: ${text}`;
+    night.run.say({ kind: 'warning', at: nowInSeconds(), message: `${agent} gives ${spec.id} back: ${why}` });
+    const isHeard = await finishClaim(night, spec, {
+      agent,
+      line: bench.line,
+      why,
+      stuck: { reason: 'TIMEOUT', text },
+    });
+    // A notebook that has ended stays ended: the answer to the escalation lets the work go on, or else a person does.
+    if (!isHeard && isWorthIt(night.inForce, agent, spec))
+      needPerson(night.run, {
+        what: `${spec.id} "${spec.title}" was given back: ${why}`,
+        command: `npx orgrepo show ${spec.id}, then submit it again`,
+      });
+    return undefined;
+  }
+  const why = `${agent} has the spec and its bench`;
+  const line = await noteOnClaim(night.run.org, spec, {
+    agent,
+    line: bench.line,
+    event: 'ack',
+    why,
+    more: { Seconds: seconds },
+  });
+  return line && { ...bench, line };
+}

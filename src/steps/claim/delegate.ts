@@ -9,13 +9,10 @@ import { nowInSeconds } from '../../process/pace.ts';
 import { recordDelegation } from '../../records/queue/spec-events.ts';
 import { isGone } from '../../score/arena/arena-directory.ts';
 import { consult } from '../attempt/consult.ts';
-import { isClosing } from '../night/closing.ts';
-import type { Night } from '../night/night.ts';
+import { isClosing, type Night } from '../night/night.ts';
 import { worksHere } from '../night/night-in-force.ts';
-import { whyGone } from '../standing/claim-refusals.ts';
-import { openingNow, priorityIn } from '../standing/opening.ts';
-import { checkAway } from '../standing/present.ts';
-import { candidateIn } from './fitness.ts';
+import { trustNow } from '../standing/night-standing.ts';
+import { checkAway, hoursNow, presentAsKnown, priorityIn, refusalFor, whyGone } from '../standing/standing-now.ts';
 import type { Delegated, Sharing } from './night-desk.ts';
 
 /**
@@ -33,7 +30,7 @@ export async function delegate(
   const everybody = charter.members.map((member) => candidateIn(night, member));
   const fit = routeSpec(routable, everybody, charter);
   if (fit.kind === 'nobody') return undefined;
-  const gone = whyGone(night, fit.to, spec.id);
+  const gone = whyGone(night, fit.to, worksHere(night.inForce, fit.to) ? spec.id : undefined);
   if (fit.kind === 'delegate' && gone === undefined && able.some(({ id }) => id === fit.to)) return fit; // A top that works.
   const giver = charter.members.find(({ id }) => id === fit.to);
   const isAllowed = ({ id }: Member): boolean =>
@@ -41,7 +38,7 @@ export async function delegate(
   if (idleIn(night, able).length === 0) return undefined; // Whoever is idle next gets it.
   const said = gone === undefined ? await shareOut(night, spec, fit, able.filter(isAllowed)) : undefined;
   if (night.run.signal.aborted) return undefined;
-  const ableNow = able.filter(({ id }) => worksHere(night.inForce, id) && whyGone(night, id, spec.id) === undefined); // A model takes its time.
+  const ableNow = able.filter(({ id }) => whyGone(night, id, spec.id) === undefined); // A model takes its time.
   if (said?.to !== undefined && ableNow.some(({ id }) => id === said.to))
     return pass(night, spec, { by: fit.to, to: said.to, why: said.why }, said);
   const idle = idleIn(night, ableNow);
@@ -54,6 +51,22 @@ export async function delegate(
     `${to.member.id} is idle and trusted most (${to.trust.score})`,
   ];
   return pass(night, spec, { by, to: to.member.id, why: reasons.join('; ') }, said);
+}
+
+/** Somebody of the chart as routing sees them now. */
+export function candidateIn(night: Pick<Night, 'inForce' | 'desk' | 'standing'>, member: Member): RouteCandidate {
+  const present = presentAsKnown(night, member.id);
+  const away = present.kind === 'go' ? undefined : present.reason;
+  return { member, open: openOf(night, member.id), trust: trustNow(night.standing, member.id), away };
+}
+
+/** What it holds and may go on with, and what was delegated to it. */
+function openOf(night: Pick<Night, 'inForce' | 'desk' | 'standing'>, id: string): number {
+  const { live, delegated } = night.desk;
+  const isHeld = ([spec, { agent }]: readonly [string, { readonly agent: string }]): boolean =>
+    agent === id && refusalFor(night, id, spec) === undefined;
+  const given = [...delegated].filter(([spec, { to }]) => to === id && !live.has(spec));
+  return [...live].filter(isHeld).length + given.length;
 }
 
 /** Those who can begin at once, the most trusted first. */
@@ -92,7 +105,7 @@ async function shareOut(
   const before = night.desk.asked.get(spec.id);
   if (before !== undefined) return before;
   const isModel = choiceOf(night.inForce.pinned.brief.staff, fit.to).kind === 'api';
-  const isOpen = openingNow(night.inForce, fit.to, priorityIn(night.inForce, spec)).kind === 'open';
+  const isOpen = hoursNow(night.inForce, fit.to, priorityIn(night.inForce, spec)).kind === 'go';
   const present = others.map((member) => candidateIn(night, member)).filter(({ away }) => away === undefined);
   if (!isModel || !isOpen || present.length === 0 || isClosing(night) || (await checkAway(night, fit.to)))
     return undefined;

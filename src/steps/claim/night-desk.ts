@@ -1,10 +1,12 @@
+import type { Spec } from '../../domain/words/spec.ts';
+import { shortRef, workRef } from '../../git/refs/ref-names.ts';
 import type { SpentByModel } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';
-import type { LiveBranch } from '../../records/queue/branches-table.ts';
+import { formatLiveBranches, type LiveBranch } from '../../records/queue/branches-table.ts';
 import type { Queue } from '../../records/queue/queue.ts';
 import { openDelegations, type Queued } from '../../records/queue/spec-events.ts';
 import type { Left } from '../recover/recover.ts';
-import { type FinishedSpec, liveRow } from './claim.ts';
+import type { FinishedSpec } from './claim.ts';
 
 /** The claims at hand: which specs are worked on, by whom, and which wait. All of it can be read again from git. */
 export interface NightDesk {
@@ -41,11 +43,8 @@ export interface Sharing {
 }
 
 export async function openDesk(org: Org, queue: Queue, left: readonly Left[], hasChart: boolean): Promise<NightDesk> {
-  const rows = left.map(
-    ({ spec, notebook }) => [spec.id, liveRow(spec, notebook.agent, 'claimed', notebook.line.score)] as const,
-  );
-  return {
-    live: new Map(rows),
+  const desk: NightDesk = {
+    live: new Map(),
     finished: new Map(),
     delegated: hasChart ? await openDelegations(org, queue) : new Map(),
     asked: new Map(),
@@ -53,4 +52,35 @@ export async function openDesk(org: Org, queue: Queue, left: readonly Left[], ha
     waitingSpecs: new Set(),
     promises: { queued: { tip: '', at: new Map() }, told: new Map(), lookedAt: 0 },
   };
+  for (const { spec, notebook } of left) showLive(desk, spec, notebook.agent, 'claimed', notebook.line.score);
+  return desk;
 }
+
+/** The state of a spec in the table on the queue while only a person can go on with it. */
+export const waitingState = 'waits for a person';
+
+/** Shows an agent's work on a spec in the table on the queue. */
+export function showLive(
+  { live }: Pick<NightDesk, 'live'>,
+  spec: Spec,
+  agent: string,
+  state: 'claimed' | typeof waitingState,
+  bestScore: number | undefined,
+): void {
+  live.set(spec.id, {
+    branch: shortRef(workRef(spec.id)),
+    agent,
+    spec: `${spec.id} ${spec.title}`,
+    state,
+    bestScore: bestScore !== undefined && Number.isFinite(bestScore) ? bestScore : undefined,
+    lastChange: new Date().toISOString().replace(/\.\d+Z$/, 'Z'),
+  });
+}
+
+/** Takes the specs that an agent holds out of the table: its lane broke. */
+export function hideAllOf({ live }: Pick<NightDesk, 'live'>, agent: string): void {
+  for (const [spec, row] of live) if (row.agent === agent) live.delete(spec);
+}
+
+export const liveFile = ({ live }: Pick<NightDesk, 'live'>): ReadonlyMap<string, string> =>
+  new Map([['branches.md', formatLiveBranches([...live.values()])]]);

@@ -1,20 +1,22 @@
 import type { Charter } from '../../domain/staff/charter.ts';
+import type { Experiment } from '../../domain/words/experiment.ts';
 import { riskOf, type Spec } from '../../domain/words/spec.ts';
 import { workRef } from '../../git/refs/ref-names.ts';
 import { routeSpec } from '../../org/rules/route.ts';
 import { brokenFor, mustTell, type OpenSpec, type Promised, promiseInWords, promisesIn } from '../../org/rules/sla.ts';
 import { nowInSeconds } from '../../process/pace.ts';
+import type { Recorded } from '../../records/notebook/experiment-entry.ts';
 import { readNotebook } from '../../records/notebook/notebook.ts';
 import { readQueue } from '../../records/queue/queue.ts';
-import { noteQueued } from '../../records/queue/spec-events.ts';
+import { noteQueued, recordProgress } from '../../records/queue/spec-events.ts';
 import { writeRaised } from '../../records/requests/escalations.ts';
-import type { Night } from '../night/night.ts';
+import type { Bench } from '../attempt/prepare-bench.ts';
+import { inTheBackground, type Night } from '../night/night.ts';
 import type { NightInForce } from '../night/night-in-force.ts';
 import { raisedInWords } from '../people/raise-stuck.ts';
 import { noteNews, trustNow } from '../standing/night-standing.ts';
-import { priorityIn } from '../standing/opening.ts';
-import { waitingState } from './claim.ts';
-import type { NightDesk } from './night-desk.ts';
+import { priorityIn } from '../standing/standing-now.ts';
+import { type NightDesk, waitingState } from './night-desk.ts';
 
 /** Looks that often at the most, since lanes that wait ask several times a second. */
 const lookEverySeconds = 1;
@@ -42,19 +44,36 @@ export async function watchPromises(
   }
 }
 
+/**
+ * Tells on the queue how a spec gets on, as often as the culture wants, and as the policies promise where that is more. Claims and ends are told there anyway, so that a change of
+ * phase is the first keep; who looks on request reads the notebook.
+ */
+export async function tellProgress(
+  night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>,
+  { claim: { spec } }: Bench,
+  { experiment }: Recorded,
+): Promise<void> {
+  await watchPromises(night, 'now'); // Before the word that comes late.
+  const due = noteProgressDue(night, spec);
+  if (!due && !isWanted(night, spec.id, experiment)) return;
+  night.desk.promises.told.set(spec.id, { at: nowInSeconds(), attempts: 0 });
+  inTheBackground(night.run, recordProgress(night.run.org, spec, experiment));
+}
+
+function isWanted(night: Pick<Night, 'inForce' | 'standing'>, spec: string, { event }: Experiment): boolean {
+  const how = night.inForce.pinned.charter?.charter.culture.progress.value;
+  if (how === undefined || how === 'on-request') return false;
+  return how !== 'phase-change' || (event === 'keep' && noteNews(night.standing, `kept ${spec}`));
+}
+
 /** Whether a promise wants to hear of the attempt that a spec has just had. */
-export function noteProgressDue(night: Pick<Night, 'run' | 'inForce' | 'desk'>, spec: Spec): boolean {
+function noteProgressDue(night: Pick<Night, 'run' | 'inForce' | 'desk'>, spec: Spec): boolean {
   const promises = promisesOf(night.inForce);
   if (promises.length === 0) return false;
   const { at, attempts } = toldOf(night, spec.id);
   const since = { seconds: nowInSeconds() - at, attempts: attempts + 1 };
   night.desk.promises.told.set(spec.id, { at, attempts: attempts + 1 });
   return mustTell(promises, priorityIn(night.inForce, spec), since, cycleOf(night.inForce));
-}
-
-/** Somebody has told how a spec gets on. */
-export function noteTold(desk: NightDesk, spec: string): void {
-  desk.promises.told.set(spec, { at: nowInSeconds(), attempts: 0 });
 }
 
 const promisesOf = (inForce: NightInForce): readonly Promised[] => {

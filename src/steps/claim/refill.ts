@@ -3,68 +3,26 @@ import path from 'node:path';
 import type { AgentWork } from '../../agents/agent-contract.ts';
 import { agentFor } from '../../agents/choose-agent.ts';
 import { choiceOf } from '../../domain/staff/staff.ts';
-import { byUrgency, type Draft, type Spec, specFileName, specIdOf } from '../../domain/words/spec.ts';
+import { byUrgency, type Spec } from '../../domain/words/spec.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import { removeTree } from '../../process/run-process.ts';
-import { type SpentByModel, spentTrailers } from '../../records/entry.ts';
-import { changeQueue, type Queue, readQueue } from '../../records/queue/queue.ts';
-import { formatSpec } from '../../records/queue/spec-text.ts';
+import { type Queue, readQueue } from '../../records/queue/queue.ts';
 import { despiteRemoval, isGone } from '../../score/arena/arena-directory.ts';
 import { zonesOf } from '../../score/arena/zone-files.ts';
 import { taskAt } from '../attempt/agent-task.ts';
 import { inItsTurn, sideBenchOf } from '../attempt/consult.ts';
-import { rememberSpec } from '../attempt/night-tally.ts';
 import { layBench } from '../attempt/prepare-bench.ts';
-import { isClosing, untilClosing } from '../night/closing.ts';
 import { keepChiefTrace } from '../night/keep-trace.ts';
-import type { Night } from '../night/night.ts';
-import type { NightInForce } from '../night/night-in-force.ts';
-import { chiefOf, isPerson } from '../night/night-in-force.ts';
+import { isClosing, type Night, untilClosing } from '../night/night.ts';
+import { chiefOf, isPerson, type NightInForce } from '../night/night-in-force.ts';
 import { spawning } from '../night/spawn.ts';
-import { answerStuck } from '../people/answer-stuck.ts';
-import { noteChief } from '../standing/attempt-breaker.ts';
-import { awaitYes, checkChiefWaiting } from '../standing/awaited.ts';
-import { isRefusedToAll } from '../standing/claim-refusals.ts';
-import { haltByRules, reachCap, stopAgent } from '../standing/halt.ts';
-import { isAgentIn, priorityIn } from '../standing/opening.ts';
-import { checkAway } from '../standing/present.ts';
-import { letThrough } from './admit-drafts.ts';
+import { haltByRules, noteChief, reachCap, stopAgent } from '../standing/halt.ts';
+import { noteReportRead } from '../standing/night-standing.ts';
+import { awaitYes, checkChiefWaiting } from '../standing/refusals.ts';
+import { checkAway, isAgentIn, isRefusedToAll, priorityIn } from '../standing/standing-now.ts';
 import { unclaimedOf } from './claim.ts';
-import { type DraftBench, readDesk } from './drafts.ts';
-
-/** Puts specs on the queue, each once: one that says what an earlier one said is left out. */
-export async function putOnQueue(
-  night: Pick<Night, 'run' | 'tally'>,
-  drafts: readonly Draft[],
-  agent: string,
-  spent?: SpentByModel | undefined,
-): Promise<readonly Spec[]> {
-  const known = new Set(night.tally.memory.specs.map((spec) => spec.title));
-  const fresh = drafts.filter((draft) => !known.has(draft.title) && known.add(draft.title));
-  if (fresh.length === 0) return [];
-  let added: Spec[] = [];
-  await changeQueue(night.run.org, (queue) => {
-    added = fresh.map((draft, index) => ({ ...draft, id: specIdOf(queue.ledger.specs + 1 + index) }));
-    const [first] = added;
-    return {
-      event: 'spec',
-      agent,
-      title:
-        added.length === 1
-          ? `spec: ${first?.id} ${first?.title}`
-          : `spec: ${added.length} more, ${first?.id} to ${added.at(-1)?.id}`,
-      body: added.length === 1 ? '' : added.map((spec) => `${spec.id} ${spec.title}`).join('\n'),
-      files: new Map(added.map((spec) => [`specs/${specFileName(spec)}`, formatSpec(spec)])),
-      ledger: { specs: queue.ledger.specs + added.length },
-      trailers: { Agent: agent, ...spentTrailers(spent) },
-    };
-  });
-  for (const spec of added) {
-    rememberSpec(night.tally, spec);
-    night.run.say({ kind: 'spec', at: nowInSeconds(), id: spec.id, title: spec.title, by: spec.by });
-  }
-  return added;
-}
+import { putOnQueue } from './claim-commits.ts';
+import { type DraftBench, letThrough, readDesk } from './drafts.ts';
 
 /** The open specs that nobody has claimed. */
 export const openSpecs = async (night: Pick<Night, 'run' | 'inForce' | 'desk'>): Promise<readonly Spec[]> =>
@@ -94,7 +52,6 @@ export function isLow(night: Pick<Night, 'inForce' | 'standing'>, free: readonly
 
 /** The open specs that nobody has claimed; whoever writes those of this agent is woken when they run low. */
 export async function refillQueue(night: Night, junior: string): Promise<readonly Spec[]> {
-  await answerStuck(night); // What somebody is stuck with comes before what is new.
   const free = await unclaimed(night, await readQueue(night.run.org));
   if (!isLow(night, free)) return free;
   const chief = chiefOf(night.inForce, junior);
@@ -144,7 +101,7 @@ async function wakeChief(
   night.run.say({ kind: 'doing', at: nowInSeconds(), agent: chief, doing: 'idle', detail: '' });
   if (done.kind === 'waits') return awaitYes(night.standing, { agent: chief, spec: undefined, request: done.request });
   if (done.kind === 'busy') return; // It has not begun, and is asked again.
-  night.standing.result.isNew = false;
+  noteReportRead(night.standing);
   keepChiefTrace(night.run, chief, done);
   if (done.kind === 'capped') reachCap(night, chief, done);
   if (done.kind === 'unable') await stopAgent(night, chief, done.reason);

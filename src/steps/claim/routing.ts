@@ -6,19 +6,25 @@ import { routeSpec } from '../../org/rules/route.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import { recordUnrouted } from '../../records/queue/spec-events.ts';
 import { assignments } from '../../records/requests/escalations.ts';
+import { needPerson } from '../night/ask-people.ts';
 import type { Night } from '../night/night.ts';
 import { isPerson, worksHere } from '../night/night-in-force.ts';
-import { needPerson } from '../night/tell-person.ts';
-import { isWaitingForMany } from '../standing/awaited.ts';
-import { foreseeClaim, isRefusedToAll, whyGone } from '../standing/claim-refusals.ts';
+import { answerStuck } from '../people/answer-stuck.ts';
 import { type NextStep, nextClaim } from '../standing/next-step.ts';
 import { noteExcused, noteNews, trustNow } from '../standing/night-standing.ts';
-import { isAgentIn, openingNow, priorityIn, tellClosed } from '../standing/opening.ts';
-import { presentAsKnown } from '../standing/present.ts';
+import { foreseeClaim, isWaitingForMany } from '../standing/refusals.ts';
+import {
+  hoursNow,
+  isAgentIn,
+  isRefusedToAll,
+  presentAsKnown,
+  priorityIn,
+  tellClosed,
+  whyGone,
+} from '../standing/standing-now.ts';
 import { claimNext } from './claim.ts';
 import type { Claimed } from './claim-commits.ts';
-import { delegate } from './delegate.ts';
-import { candidateIn } from './fitness.ts';
+import { candidateIn, delegate } from './delegate.ts';
 import type { Delegated } from './night-desk.ts';
 import { watchPromises } from './promises.ts';
 import { openSpecs, refillQueue } from './refill.ts';
@@ -31,16 +37,17 @@ export async function takeSpec(night: Night, agent: string): Promise<Claimed | N
   if (next.kind === 'wait') return next;
   if (next.kind === 'stop' || !worksHere(night.inForce, agent)) return undefined;
   if (isWaitingForMany(night.standing, agent)) return undefined;
-  const shut = openingNow(night.inForce, agent, 'normal');
-  tellClosed(night, agent, shut);
-  let free = shut.kind === 'closed' ? await openSpecs(night) : await refillQueue(night, agent);
+  const hours = hoursNow(night.inForce, agent, 'normal');
+  tellClosed(night, agent, hours);
+  if (hours.kind === 'go') await answerStuck(night); // What an agent is stuck with comes before what is new.
+  let free = hours.kind === 'go' ? await refillQueue(night, agent) : await openSpecs(night);
   const charter = night.inForce.pinned.charter?.charter;
   if (charter === undefined) return claimNext(night, agent, free);
   await noteAnswers(night, free);
   await noteExcused(night.run.org, night.standing, night.standing.steered.ledger.acts);
   // Where the chart has nobody but people there is nobody to warm up, and nothing to share out.
   free = (charter.members.length === 0 ? free : inOrder(night, agent, free)).filter(
-    (spec) => openingNow(night.inForce, agent, priorityIn(night.inForce, spec)).kind === 'open',
+    (spec) => hoursNow(night.inForce, agent, priorityIn(night.inForce, spec)).kind === 'go',
   );
   for (;;) {
     const next = await firstFor(night, agent, free, charter);

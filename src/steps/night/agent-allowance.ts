@@ -1,4 +1,5 @@
 import { type Span, spanAt, spanInWords } from '../../domain/rules/period.ts';
+import { plainArguments } from '../../domain/rules/plain-arguments.ts';
 import { memberOf } from '../../domain/staff/chart.ts';
 import type { BudgetPolicy, Charter, Quantity } from '../../domain/staff/charter.ts';
 import type { Fact } from '../../domain/words/fact.ts';
@@ -7,6 +8,7 @@ import { nowInSeconds } from '../../process/pace.ts';
 import type { Org } from '../../records/org.ts';
 import { alertOnce } from '../../records/requests/approvals.ts';
 import { type RequestAnswer, type RequestDraft, requestKey, usesOfRequest } from '../../records/requests/requests.ts';
+import { writePayment } from '../../spend/books/paid-book.ts';
 import { openPeriodBooks, type PeriodSums, sumOfAll } from '../../spend/books/spend-period.ts';
 import {
   type Allowed,
@@ -16,7 +18,7 @@ import {
   type Use,
   useInWords,
 } from '../../spend/rules/allowance.ts';
-import { wordOn } from '../claim/use-approval.ts';
+import { wordOn } from './ask-people.ts';
 
 /** What the org's budget of a period leaves of a call. */
 export interface PeriodAllowance {
@@ -141,24 +143,16 @@ async function wordFor(
 ): Promise<Answered | undefined> {
   if (allowed.kind === 'stop') return undefined;
   const { agent, spec, most, errand } = call;
-  const { reason } = allowed;
+  const common = { agent, by: [], decision: undefined, reason: allowed.reason };
   const wish: RequestDraft =
     allowed.kind === 'person'
       ? {
-          ...{
-            key: requestKey(['act', agent, spec], errand),
-            agent,
-            act: 'spend',
-            by: [],
-            usd: most.usd,
-            decision: undefined,
-            reason,
-          },
+          ...{ ...common, key: requestKey(['act', agent, spec], errand), act: 'spend', usd: most.usd },
           words: `${agent} wants to ask a model for ${errand}`,
         }
       : {
-          ...{ key: overageKey(allowed.use.whose, span), agent, act: 'overage', by: [], usd: undefined, reason },
-          ...{ decision: undefined, words: overageInWords(allowed.use, call, charted, span) },
+          ...{ ...common, key: overageKey(allowed.use.whose, span), act: 'overage', usd: undefined },
+          words: overageInWords(allowed.use, call, charted, span),
         };
   const word = await wordOn(org, wish, say, allowed.kind === 'person' && errand !== undefined);
   return { ...word, key: wish.key };
@@ -216,3 +210,36 @@ function restOf({ most, least }: Wanted, { overage, singleAct }: BudgetPolicy, l
   }
   return rest;
 }
+
+/** The argument in which a tool says what it pays, in dollars. */
+const amountName = 'amount_usd';
+
+export interface ToolCall {
+  readonly agent: string;
+  readonly spec: string | undefined;
+  readonly server: string;
+  readonly name: string;
+}
+
+/**
+ * Counts what tools pay against what the org allows for a month of them, before they are used. Gives why one may not, in words
+ * for the agent; undefined when it may, or where nothing is limited or said to be paid.
+ */
+export const openToolPurse =
+  (org: Org, charter: () => Charter | undefined, say: (fact: Fact) => void) =>
+  async (call: ToolCall, input: Readonly<Record<string, unknown>>): Promise<string | undefined> => {
+    const limit = charter()?.policies.budget.tools;
+    if (limit === undefined) return undefined;
+    const { texts, numbers, unfit } = plainArguments(input);
+    const usd = numbers[amountName];
+    if (unfit !== undefined) return unfit;
+    // Who chooses the arguments must not choose whether they are counted.
+    if (usd === undefined) return texts[amountName] === undefined ? undefined : `${amountName} is no number`;
+    if (usd <= 0) return undefined;
+    const { agent, spec, server, name } = call;
+    const month = new Date().toISOString().slice(0, 7);
+    const payment = { agent, spec, tool: `${server}.${name}`, usd, month };
+    const refusal = await writePayment(org, payment, { usd: limit.value, from: limit.from });
+    if (refusal !== undefined) say({ kind: 'warning', at: nowInSeconds(), message: `${agent}: ${refusal}` });
+    return refusal;
+  };

@@ -4,7 +4,7 @@ import { tipsNow } from '../../records/notebook/run-end.ts';
 import { changeQueue, type QueueChange } from '../../records/queue/queue.ts';
 import { formatRefused, type RefusedSpec } from '../../records/queue/spec-text.ts';
 import { formatCapName } from '../../spend/books/cap-reached.ts';
-import { type Stalled, stalledInWords } from '../standing/stalled.ts';
+import { type Stalled, stalledInWords } from '../claim/without-work.ts';
 import type { Night } from './night.ts';
 
 /** Why the night is over, in words; of a cap, which one it was; of a change, what was changed; of what policies refuse, which they are. */

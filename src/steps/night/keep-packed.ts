@@ -1,7 +1,7 @@
 import { packLoose } from '../../git/packs/pack-loose.ts';
 import { nowInSeconds, pace } from '../../process/pace.ts';
 import type { NightTally } from '../attempt/night-tally.ts';
-import type { RunConstants } from './run-constants.ts';
+import type { RunConstants } from './night.ts';
 
 /** What packing needs to know of a night. */
 interface Packable {

@@ -1,8 +1,7 @@
 import type { AgentWork } from '../../agents/agent-contract.ts';
 import { storeTrace } from '../../agents/trace/trace-book.ts';
 import { queueRef } from '../../git/refs/ref-names.ts';
-import type { RunConstants } from './run-constants.ts';
-import { inTheBackground } from './run-constants.ts';
+import { inTheBackground, type RunConstants } from './night.ts';
 
 /** What a piece of work led to: a try, or before there was one a line of the notebook. */
 export interface TracedTry {

@@ -2,8 +2,9 @@ import { pace } from '../../process/pace.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { cleanLine } from '../../text/clean.ts';
 import { isProblem } from '../../text/problem.ts';
+import { hideAllOf } from '../claim/night-desk.ts';
 import { stopAgent } from '../standing/halt.ts';
-import { noteStop } from '../standing/steering.ts';
+import { noteStop } from '../standing/standing-now.ts';
 import { adoptOrg } from './adopt-org.ts';
 import type { Night } from './night.ts';
 import { worksHere } from './night-in-force.ts';
@@ -63,7 +64,7 @@ async function stopBroken(
   agent: string,
   error: unknown,
 ): Promise<void> {
-  for (const [spec, row] of night.desk.live) if (row.agent === agent) night.desk.live.delete(spec);
+  hideAllOf(night.desk, agent);
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const [what = '', where = ''] = stack.split('\n').map((line) => cleanLine(hideSecrets(line.trim())));
   await stopAgent(night, agent, `its lane broke, which is a bug in orgrepo: ${what} ${where}`.trim());

@@ -11,11 +11,10 @@ import { refuseWrongStaff } from '../../preflight/checks/check-staff.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import { requestKey } from '../../records/requests/requests.ts';
 import { isProblem } from '../../text/problem.ts';
-import { wordOn } from '../claim/use-approval.ts';
 import { adoptNow } from './adopt-org.ts';
-import type { Night } from './night.ts';
+import { wordOn } from './ask-people.ts';
+import type { Night, RunConstants } from './night.ts';
 import { worksHere } from './night-in-force.ts';
-import type { RunConstants } from './run-constants.ts';
 
 /** For the task of whoever writes specs: a way to ask for another agent, where there is a chart and a model to ask. */
 export function spawning(night: Pick<Night, 'run' | 'inForce' | 'standing'>, agent: string): Pick<AgentTask, 'spawn'> {

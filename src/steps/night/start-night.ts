@@ -1,6 +1,7 @@
 import PQueue from 'p-queue';
 import type { RunLimits } from '../../domain/rules/ending.ts';
 import type { CulturePreset } from '../../domain/staff/charter.ts';
+import { ordersAfter } from '../../domain/staff/presence.ts';
 import { modelsOf, staffInWords } from '../../domain/staff/staff.ts';
 import { singleStage } from '../../domain/words/brief.ts';
 import type { Fact } from '../../domain/words/fact.ts';
@@ -11,27 +12,24 @@ import { membersSpawned } from '../../org/force/spawned.ts';
 import { decisionRefusalInWords, type Governor, openGovernor } from '../../policy/governor.ts';
 import { refuseWrongStaff } from '../../preflight/checks/check-staff.ts';
 import { openChecked } from '../../preflight/open-checked.ts';
-import { renumberedInWords } from '../../preflight/trunk-specs.ts';
+import { importSpecs, type Renumbered, renumberedInWords, type TrunkSpec } from '../../preflight/trunk-specs.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import { readEntry } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';
+import { changeQueue, type Queue, readLastRun, readQueue } from '../../records/queue/queue.ts';
 import { type RunLock, takeRunLock } from '../../records/run-lock.ts';
 import { recordCalibration, sayCalibrated } from '../../score/measure/calibrate.ts';
 import { type Base, takeBase } from '../../score/measure/take-base.ts';
 import { openTally } from '../attempt/night-tally.ts';
 import { openDesk } from '../claim/night-desk.ts';
-import { approvalsWith } from '../claim/use-approval.ts';
 import { type Left, recover } from '../recover/recover.ts';
 import { openStanding } from '../standing/night-standing.ts';
+import { principalIn } from '../standing/refusals.ts';
 import { adoptPolicies } from './adopt-org.ts';
-import { isClosing } from './closing.ts';
-import type { Night } from './night.ts';
+import { approvalsWith, needPerson } from './ask-people.ts';
+import { isClosing, type Night, type RunConstants } from './night.ts';
 import { chartNow, openInForce } from './night-in-force.ts';
 import { openNightModels } from './night-models.ts';
-import { changeQueueOnce, openRun } from './open-run.ts';
-import { principalIn } from './principal.ts';
-import type { RunConstants } from './run-constants.ts';
-import { needPerson } from './tell-person.ts';
 
 export interface StartOptions {
   readonly seed: string;
@@ -172,3 +170,50 @@ function announce(night: Pick<Night, 'run' | 'inForce' | 'tally'>, base: Base): 
 
 const driftWords = ({ best }: Base, recorded: number): string =>
   `best was recorded with ${best.metric} ${recorded} and scores ${best.score} here and now, with the same harness: another machine, or something that the harness depends on. Candidates are compared with ${best.score}`;
+
+interface OpenRunOptions {
+  readonly specs: readonly TrunkSpec[];
+  readonly trunk: string;
+  readonly experiments: number;
+  readonly best: string;
+}
+
+/** Opens the run on the queue, or goes on with one that never ended, together with the specs that people have put on the trunk since the last one. */
+async function openRun(
+  org: Org,
+  { specs, trunk, experiments, best }: OpenRunOptions,
+  { fromTrunk, culture }: { readonly fromTrunk: boolean; readonly culture?: string | undefined },
+): Promise<{ run: string; from: string; renumbered: readonly Renumbered[] }> {
+  const before = await changeQueueOnce(org);
+  const brought = await importSpecs(org, before, specs);
+  const interrupted = before.ledger.state !== 'ended' && before.ledger.state !== 'never';
+  const run = interrupted ? before.ledger.run : nextRun(before.ledger.run);
+  const from = interrupted && !fromTrunk ? ((await readLastRun(org))?.get('Base') ?? best) : best;
+  await changeQueue(org, (now) => ({
+    event: 'run',
+    title: interrupted ? `run: ${run} goes on` : `run: ${run}`,
+    body: brought.added.map((spec) => `${spec.id} ${spec.title}`).join('\n'),
+    ...(brought.files === undefined ? {} : { files: brought.files }),
+    ledger: {
+      specs: Math.max(now.ledger.specs, brought.ledger?.specs ?? 0),
+      experiments: Math.max(now.ledger.experiments, experiments),
+      ...(interrupted ? {} : { run, runFrom: Math.max(now.ledger.experiments, experiments), halted: [], needs: 0 }),
+      ...(interrupted ? {} : { orders: ordersAfter(now.ledger.orders, { kind: 'run' }) }),
+      state: 'running',
+    },
+    trailers: { Run: run, Host: org.host, Trunk: trunk, Base: from, Culture: culture },
+  }));
+  return { run, from, renumbered: brought.renumbered };
+}
+
+/** The queue as it stands; made from the trunk when there is none. */
+async function changeQueueOnce(org: Org): Promise<Queue> {
+  return (await readQueue(org)) ?? changeQueue(org, () => undefined);
+}
+
+/** `2026-11-16`, and `2026-11-16.2` for the second of a day. No name comes back, also when a clock was set back. */
+function nextRun(last: string): string {
+  const today = new Date().toISOString().slice(0, 10);
+  const [day = '', count] = last.split('.');
+  return day >= today ? `${day}.${Number(count ?? 1) + 1}` : today;
+}

@@ -10,9 +10,9 @@ import { readNotebook } from '../../records/notebook/notebook.ts';
 import { assignments, inWords, readEscalations, writeAnswer, writeCycle } from '../../records/requests/escalations.ts';
 import { consult } from '../attempt/consult.ts';
 import { rememberSpec } from '../attempt/night-tally.ts';
-import type { Night } from '../night/night.ts';
-import type { RunConstants } from '../night/run-constants.ts';
-import { presentNow } from '../standing/present.ts';
+import type { Night, RunConstants } from '../night/night.ts';
+import { endSpec } from '../standing/night-standing.ts';
+import { isOut, presentNow } from '../standing/standing-now.ts';
 
 /** One turn of every manager who is asked: an answer, or a cycle that went by without one. */
 export async function answerStuck(night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>): Promise<void> {
@@ -48,8 +48,7 @@ async function take(
   const { id, spec } = escalation.raised;
   const follow = await writeAnswer(night.run.org, escalation, { id: manager, isPerson: false }, answer);
   if (follow !== undefined) rememberSpec(night.tally, follow);
-  if (answer.kind === 'close' && spec !== '')
-    night.standing.spentSpecs.set(spec, `${manager} closed it: ${answer.text}`);
+  if (answer.kind === 'close' && spec !== '') endSpec(night.standing, spec, `${manager} closed it: ${answer.text}`);
   tell(night.run, `${id}: ${manager} answered ${inWords(answer)}${follow === undefined ? '' : ` (${follow.id})`}`);
   if (follow !== undefined)
     night.run.say({ kind: 'spec', at: nowInSeconds(), id: follow.id, title: follow.title, by: follow.by });
@@ -97,10 +96,7 @@ function othersFor(
   const [leader, stuck] = [memberOf(charter, manager), memberOf(charter, raised.by)];
   if (leader === undefined) return [];
   const isFit = (id: string): boolean =>
-    id !== raised.by &&
-    night.inForce.juniors.includes(id) &&
-    !night.standing.halted.has(id) &&
-    !night.standing.spentUp.has(id);
+    id !== raised.by && night.inForce.juniors.includes(id) && !isOut(night.standing, id);
   const fit = workersOf(charter).filter(
     ({ id }) => isFit(id) && may(leader, { act: 'delegate', to: id }, charter).kind === 'allowed',
   );

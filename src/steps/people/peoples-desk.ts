@@ -14,17 +14,16 @@ import { followUp } from '../attempt/follow-up.ts';
 import { takeTree } from '../attempt/night-tally.ts';
 import type { Bench } from '../attempt/prepare-bench.ts';
 import { recordRefused, runExperiment } from '../attempt/run-experiment.ts';
-import { claimNext, closeFinished, finishClaim, letGo, liveRow, unclaimedOf, waitingState } from '../claim/claim.ts';
-import { type Claimed, noteOnClaim } from '../claim/claim-commits.ts';
-import type { NightDesk } from '../claim/night-desk.ts';
-import { putOnQueue, refillQueue } from '../claim/refill.ts';
-import type { Night } from '../night/night.ts';
+import { claimNext, closeFinished, finishClaim, letGo, unclaimedOf } from '../claim/claim.ts';
+import { type Claimed, noteOnClaim, putOnQueue } from '../claim/claim-commits.ts';
+import { type NightDesk, showLive, waitingState } from '../claim/night-desk.ts';
+import { refillQueue } from '../claim/refill.ts';
+import { caughtUp, type Night, type RunConstants } from '../night/night.ts';
 import { isPerson } from '../night/night-in-force.ts';
-import type { RunConstants } from '../night/run-constants.ts';
-import { caughtUp } from '../night/run-constants.ts';
 import type { Left } from '../recover/recover.ts';
 import { attemptsIn, claimOf, findUnfit, isOutdated, outdated, settleLeft } from '../recover/resume-claim.ts';
 import { beginAttempt, nextClaim } from '../standing/next-step.ts';
+import { answerStuck } from './answer-stuck.ts';
 import { keepPersonsBench, offeredBench } from './person-bench.ts';
 
 /** What this run does for people: it lays their benches, and measures what they offer. It never waits for them. */
@@ -140,7 +139,10 @@ async function claimOthers(desk: PeoplesDesk): Promise<void> {
   const { night } = desk;
   const people = night.inForce.juniors.filter((junior) => isPerson(night.inForce, junior)).length;
   const others = (): number => [...desk.held.values()].filter(({ claim }) => claim.spec.role !== person).length;
-  while (others() < people && (await claimFor(desk, await refillQueue(night, person))));
+  while (others() < people) {
+    await answerStuck(night);
+    if (!(await claimFor(desk, await refillQueue(night, person)))) return;
+  }
 }
 
 async function claimFor(desk: PeoplesDesk, specs: readonly Spec[]): Promise<boolean> {
@@ -160,7 +162,7 @@ async function hold(desk: PeoplesDesk, held: Held, kept?: string): Promise<void>
 }
 
 const rest = (desk: NightDesk, { claim: { spec }, line }: Held): void =>
-  void desk.live.set(spec.id, liveRow(spec, person, waitingState, line.score));
+  showLive(desk, spec, person, waitingState, line.score);
 
 /** Answers what a person has said of a spec, if they have. */
 async function hear(desk: PeoplesDesk, id: string): Promise<void> {
@@ -178,7 +180,7 @@ async function hear(desk: PeoplesDesk, id: string): Promise<void> {
 async function workOffer(desk: PeoplesDesk, held: Held, offer: string): Promise<void> {
   const { night } = desk;
   const { spec } = held.claim;
-  night.desk.live.set(spec.id, liveRow(spec, person, 'claimed', held.line.score));
+  showLive(night.desk, spec, person, 'claimed', held.line.score);
   const bench = await offeredBench(night.run.org, held, held.attempt);
   const written = await judge(night, bench, offer);
   const claimed = written && (await followUp(night, bench, written));

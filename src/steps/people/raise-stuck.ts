@@ -7,11 +7,8 @@ import type { Spec } from '../../domain/words/spec.ts';
 import type { Scope } from '../../domain/words/spending.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import { writeRaised } from '../../records/requests/escalations.ts';
-import type { Night } from '../night/night.ts';
-import type { NightInForce } from '../night/night-in-force.ts';
-import { chartNow } from '../night/night-in-force.ts';
-import type { RunConstants } from '../night/run-constants.ts';
-import { inTheBackground } from '../night/run-constants.ts';
+import { inTheBackground, type Night, type RunConstants } from '../night/night.ts';
+import { chartNow, type NightInForce } from '../night/night-in-force.ts';
 
 export interface Stuck {
   readonly spec: string;

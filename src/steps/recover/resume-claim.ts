@@ -11,10 +11,10 @@ import { integrate } from '../attempt/integrate.ts';
 import { type Bench, nextBench, prepareBench } from '../attempt/prepare-bench.ts';
 import { review } from '../attempt/review.ts';
 import { type Candidate, recordJudgement, settled, tryCandidate } from '../attempt/run-experiment.ts';
-import { finishClaim, liveRow } from '../claim/claim.ts';
+import { finishClaim } from '../claim/claim.ts';
 import { type Claim, type Claimed, noteOnClaim } from '../claim/claim-commits.ts';
-import type { Night } from '../night/night.ts';
-import type { RunConstants } from '../night/run-constants.ts';
+import { showLive } from '../claim/night-desk.ts';
+import type { Night, RunConstants } from '../night/night.ts';
 import type { Left } from './recover.ts';
 
 /** Goes on with a claim that an earlier run left: judges what it had saved, settles what it had kept, and takes up its bench. */
@@ -28,7 +28,7 @@ export async function resumeClaim(night: Night, left: Left, agent: string): Prom
     why: `run ${night.run.id} goes on with it`,
   });
   if (line === undefined) return undefined;
-  night.desk.live.set(spec.id, liveRow(spec, agent, 'claimed', line.score));
+  showLive(night.desk, spec, agent, 'claimed', line.score);
   night.run.say({ kind: 'recovered', at: nowInSeconds(), message: `${agent} goes on with ${spec.id} ${spec.title}` });
   const bench = await prepareBench(night.run.org, { claim, line }, attemptsIn(notebook) + 1);
   const stands = await settleLeft(night, bench, left);

@@ -1,36 +1,41 @@
-import { mostStrikes, strikesInWords } from '../../domain/rules/breaker.ts';
+import type { AgentWork } from '../../agents/agent-contract.ts';
+import {
+  mostFailures,
+  mostStrikes,
+  strikesInWords,
+  whyCut,
+  whyStopped,
+  wroteNothing,
+} from '../../domain/rules/breaker.ts';
 import { choiceOf } from '../../domain/staff/staff.ts';
+import type { Experiment } from '../../domain/words/experiment.ts';
 import { nowInSeconds } from '../../process/pace.ts';
-import { haltAgent } from '../../records/queue/agent-book.ts';
+import type { Org } from '../../records/org.ts';
+import { haltAgent, recordChiefInVain } from '../../records/queue/agent-book.ts';
 import { readEscalations } from '../../records/requests/escalations.ts';
+import type { Bench } from '../attempt/prepare-bench.ts';
 import type { Night } from '../night/night.ts';
-import type { NightInForce } from '../night/night-in-force.ts';
-import { areAll, isChief } from '../night/night-in-force.ts';
-import type { RunConstants } from '../night/run-constants.ts';
+import { areAll, isChief, type NightInForce } from '../night/night-in-force.ts';
 import { raiseOverBudget } from '../people/raise-stuck.ts';
-import { forgive, whyStop } from './attempt-breaker.ts';
 import type { NightStanding, Reached } from './night-standing.ts';
-import { steeringOf } from './steering.ts';
+import { isOut, readOrders } from './standing-now.ts';
 
 /**
- * Whether an agent gets no work until a person has looked: it tampered once too often this night, or came to nothing too
- * often, and nobody has said since that it may go on. The night ends when that is so for everybody.
+ * Stops an agent that tampered or came to nothing too often, until a person resumes it. True if it is stopped. The run ends
+ * when all of them are.
  */
 export async function haltByRules(
   night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
   agent: string,
 ): Promise<boolean> {
-  const { halted } = await steeringOf(night);
+  const { halted } = await readOrders(night);
   if (night.standing.halted.has(agent) && !halted.includes(agent)) {
     night.standing.halted.delete(agent); // A person said: orgrepo resume <agent>.
     forgive(night, agent);
   }
   if (!night.standing.halted.has(agent)) await stopByRules(night, agent);
-  // That a person is needed is worth more than that as much was done as was asked for.
-  const nobodyLeft = areAll(
-    night.inForce,
-    (junior) => night.standing.halted.has(junior) || night.standing.spentUp.has(junior),
-  );
+  // A needed person matters more than a reached --max.
+  const nobodyLeft = areAll(night.inForce, (junior) => isOut(night.standing, junior));
   if (nobodyLeft && (night.standing.ending === undefined || night.standing.ending === 'max'))
     night.standing.ending = 'halted';
   return night.standing.halted.has(agent);
@@ -43,7 +48,7 @@ async function stopByRules(night: Pick<Night, 'run' | 'inForce' | 'standing' | '
   if (why !== undefined) await stopAgent(night, agent, why, lookAt(night.inForce, agent));
 }
 
-/** A chief has no notebook: what it came to is on the queue. */
+/** A chief has no notebook: its turns are on the queue. */
 const lookAt = (inForce: NightInForce, agent: string): string =>
   isChief(inForce, agent) ? 'git log --grep=^failed: orgrepo/queue' : 'npx orgrepo log';
 
@@ -61,7 +66,7 @@ export async function stopAgent(
 ): Promise<void> {
   const { ledger } = await haltAgent(night.run.org, agent, why);
   night.standing.halted.set(agent, why);
-  night.standing.steered = { at: performance.now(), ledger }; // Whoever read the queue before this knows less.
+  night.standing.steered = { at: performance.now(), ledger }; // A read that began before this knows less.
   const at = nowInSeconds();
   night.run.say({
     kind: 'warning',
@@ -72,8 +77,8 @@ export async function stopAgent(
 }
 
 /**
- * Whether an agent may begin nothing more because a limit of the org's is used up, tonight or before: then it takes up no claim and
- * makes no attempt, and what it holds is for others. Who asks no model spends nothing that counts.
+ * Notes that a limit of the org is used up, in this run or before: then the agent takes up no claim and makes no attempt, and
+ * others get what it holds. An agent that asks no model spends nothing that counts.
  */
 export async function noteUsedUp(
   night: Pick<Night, 'run' | 'inForce' | 'standing'>,
@@ -85,16 +90,16 @@ export async function noteUsedUp(
   const refused = kind === 'api' || kind === 'program' ? await night.inForce.office.usedUp(agent) : undefined;
   if (refused === undefined) return false;
   const reason = refused.reason ?? '';
-  if (night.standing.spentUp.has(agent)) return true; // Somebody asked for it meanwhile.
+  if (night.standing.spentUp.has(agent)) return true; // Another lane asked for it meanwhile.
   night.standing.spentUp.add(agent);
-  if (spec !== undefined || !(await findOverBudgetSaid(night.run, agent)))
+  if (spec !== undefined || !(await findOverBudgetSaid(night.run.org, agent)))
     raiseOverBudget(night, agent, refused.scope, reason, spec);
   noteCap(night, agent, { ...refused, reason }, spec);
   return true;
 }
 
-/** Once a day is enough of somebody who has nothing in hand. */
-async function findOverBudgetSaid({ org }: RunConstants, agent: string): Promise<boolean> {
+/** Whether it was said today: once a day is enough for an agent that holds no spec. */
+async function findOverBudgetSaid(org: Org, agent: string): Promise<boolean> {
   const now = nowInSeconds();
   return (await readEscalations(org, now)).some(
     ({ raised }) => raised.by === agent && raised.reason === 'OVER_BUDGET' && now - raised.at < 86_400,
@@ -102,9 +107,9 @@ async function findOverBudgetSaid({ org }: RunConstants, agent: string): Promise
 }
 
 /**
- * A cap of the person's: on the night or the day it ends the night, on an agent it is that agent's end for tonight, on a
- * spec that spec's, also when somebody met it who only talks of it. A call or an attempt ends alone; but a chief, who has no
- * spec, will not find a call cheaper that is too dear.
+ * Notes a cap that an agent reached. A cap on the night or the day ends the run; one on an agent ends that agent's work in this
+ * run, and one on a spec the work on it, also when a reviewer met it. A call or an attempt ends alone, except for a chief: the
+ * next call would cost it as much.
  */
 export function reachCap(
   night: Pick<Night, 'run' | 'inForce' | 'standing'>,
@@ -130,7 +135,81 @@ function noteCap(
   const nobodyLeft = areAll(night.inForce, (junior) => night.standing.spentUp.has(junior));
   const ends = night.standing.ending === undefined && (scope === 'night' || scope === 'day' || nobodyLeft);
   if (ends) night.standing.ending = 'capped';
-  // A chief that may ask no more ends the night too, once there is nothing left to work on.
+  // A chief that may ask no more ends the run too, once there is nothing left to work on.
   if (ends || (spec === undefined && night.standing.cap === undefined))
     night.standing.cap = { agent, scope, what, reason };
 }
+
+/**
+ * Why an agent must stop, by what it has done in this run; undefined while it may go on. Embedded agents go on: they cost
+ * nothing, and often have no idea by design. People are not stopped.
+ */
+function whyStop(night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>, agent: string): string | undefined {
+  if (!isWatched(night.inForce, agent)) return undefined;
+  const vain = night.standing.inVain.get(agent) ?? 0;
+  if (vain >= mostFailures) return chiefInWords(vain);
+  const silent = night.standing.silent.get(agent) ?? 0;
+  if (silent >= mostFailures) return `${silent} times in a row it gave no answer`;
+  const { tokensIn, tokensOut, usd } = night.inForce.pinned.brief.budget;
+  const n = Math.max(night.run.runFrom, night.standing.forgiven.get(agent) ?? 0);
+  return whyStopped(tonight(night), agent, { n, cap: { tokensIn, tokensOut, usd } });
+}
+
+/** Why no further attempt is made at a spec; undefined when one is. */
+export function whyEnough(night: Pick<Night, 'inForce' | 'tally'>, { claim, attempt }: Bench): string | undefined {
+  const { spec, agent, pinned } = claim;
+  const attempts = spec.attempts ?? pinned.brief.budget.attempts;
+  if (attempt > attempts) return `${attempts} attempts`;
+  return isWatched(night.inForce, agent) ? whyCut(night.tally.memory.experiments, spec.id) : undefined;
+}
+
+/** Writes down a chief's turn that put nothing on the queue: too many in a row stop it. */
+export async function noteChief(
+  night: Pick<Night, 'run' | 'inForce' | 'standing'>,
+  chief: string,
+  done: AgentWork,
+  added: number,
+): Promise<void> {
+  if (added > 0) night.standing.inVain.delete(chief);
+  // A stop was reported already, and a run that was killed is no failure of the chief.
+  if (added > 0 || !mayAsk(night, chief) || night.standing.ending !== undefined || night.run.signal.aborted) return;
+  night.standing.inVain.set(chief, (night.standing.inVain.get(chief) ?? 0) + 1);
+  const why = done.kind === 'edited' || done.kind === 'said' ? wroteNothing : done.reason;
+  await recordChiefInVain(night.run.org, chief, why, done.spent);
+}
+
+/** Counts how often in a row a critic or a checker gave no answer: too many stop it. */
+export function noteOpinion(night: Pick<Night, 'run' | 'standing'>, agent: string, answered: boolean): void {
+  if (!night.run.signal.aborted)
+    night.standing.silent.set(agent, answered ? 0 : (night.standing.silent.get(agent) ?? 0) + 1);
+}
+
+/** Tells whether a chief that has just written nothing is asked again, as it is until the rules stop it. */
+export const mayAsk = (night: Pick<Night, 'inForce' | 'standing'>, chief: string | undefined): boolean =>
+  chief !== undefined && isWatched(night.inForce, chief) && !isOut(night.standing, chief);
+
+/** What a person has forgiven counts no more. */
+function forgive(night: Pick<Night, 'standing' | 'tally'>, agent: string): void {
+  night.standing.strikes.delete(agent);
+  night.standing.forgiven.set(agent, night.tally.experiments);
+  night.standing.silent.delete(agent);
+  night.standing.inVain.delete(agent);
+}
+
+function isWatched({ pinned }: NightInForce, agent: string): boolean {
+  const { kind } = choiceOf(pinned.brief.staff, agent);
+  return kind !== 'search' && kind !== 'human';
+}
+
+/** As much of the run as a restart reads again, so that it comes to the same result. */
+const remembered = 1_000;
+
+function tonight({
+  tally: { memory, experiments },
+  run: { runFrom },
+}: Pick<Night, 'run' | 'tally'>): readonly Experiment[] {
+  const from = Math.max(runFrom, experiments - remembered);
+  return memory.experiments.filter((one) => one.n > from);
+}
+
+const chiefInWords = (times: number): string => `${times} times in a row ${wroteNothing}`;

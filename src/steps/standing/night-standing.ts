@@ -15,8 +15,8 @@ import { readMarks } from '../../records/queue/agent-book.ts';
 import type { Queue } from '../../records/queue/queue.ts';
 import { recentTasks } from '../../records/queue/tasks.ts';
 import { readExcused } from '../../records/requests/escalations.ts';
-import type { Awaited } from './awaited.ts';
-import type { ClaimRefusal } from './claim-refusals.ts';
+import type { Awaited } from './refusals.ts';
+import type { ClaimRefusal } from './standing-now.ts';
 
 /** Whether each agent may go on, and if not, why: people's orders, strikes, caps, refusals and trust. */
 export interface NightStanding {
@@ -155,6 +155,12 @@ const excusedAt = async (org: Org, acts: number): Promise<NightStanding['excused
 
 const hour = 3600;
 
+/** Ends the run, unless it ends for another reason already. */
+export function endRun(standing: NightStanding, ending: Ending | undefined): void {
+  standing.ending ??= ending;
+}
+
+/** Counts an attempt that has begun. */
 export function noteBegun(standing: NightStanding, agent: string, at: number): void {
   standing.begun += 1;
   if (standing.attemptsBegun.length > 0 && (standing.attemptsBegun[0]?.at ?? 0) <= at - hour)
@@ -164,6 +170,47 @@ export function noteBegun(standing: NightStanding, agent: string, at: number): v
 
 export function noteStrike({ strikes }: NightStanding, experiment: Experiment): void {
   if (isStrike(experiment)) strikes.set(experiment.agent, (strikes.get(experiment.agent) ?? 0) + 1);
+}
+
+/** Counts an experiment that orgrepo makes of a merge, or an attempt less that an agent could not begin. */
+export function countBegun(standing: NightStanding, by: 1 | -1): void {
+  standing.begun += by;
+}
+
+/** The work on a spec ends before its next attempt, with these last words in its notebook. */
+export function endSpec(standing: NightStanding, spec: string, why: string): void {
+  standing.spentSpecs.set(spec, why);
+}
+
+/** Notes that the holder of a claim stops working on it, so that `handBack` returns it. */
+export function leaveClaim(standing: NightStanding, spec: string): void {
+  standing.leaving.add(spec);
+}
+
+/** Trust rests on the specs that are finished. */
+export function noteFinished(standing: NightStanding, task: SpecTask | undefined): void {
+  if (task !== undefined) standing.tasks.push(task);
+}
+
+/** Notes that a win of this spec waits for a person's decision. */
+export function awaitDecision(standing: NightStanding, spec: string): void {
+  standing.waitingForPerson.add(spec);
+}
+
+/** The chief has read the report of the previous run. */
+export function noteReportRead(standing: NightStanding): void {
+  standing.result.isNew = false;
+}
+
+/** Takes a claim out of those that any agent may go on with, so that no other lane looks at it; false if another was faster. */
+export const takeHandedBack = (standing: NightStanding, spec: string): boolean => standing.handedBack.delete(spec);
+
+/** Takes a claim out of those whose win waits for a person, so that no other lane looks at it. */
+export const takeUndecided = (standing: NightStanding, spec: string): boolean => standing.waitingForPerson.delete(spec);
+
+/** Puts a claim back that was taken, or that its holder left. */
+export function returnClaim(standing: NightStanding, spec: string): void {
+  standing.handedBack.add(spec);
 }
 
 /**

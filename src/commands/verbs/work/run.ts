@@ -10,14 +10,15 @@ import { formatReport } from '../../../report/pages/report-text.ts';
 import { levelOf } from '../../../score/arena/jail-of-org.ts';
 import { closeOrg } from '../../../score/arena/measuring-room.ts';
 import { measureGain } from '../../../score/measure/night-gain.ts';
-import { liveFile } from '../../../steps/claim/claim.ts';
+import { liveFile } from '../../../steps/claim/night-desk.ts';
+import { whatStalls } from '../../../steps/claim/without-work.ts';
 import { endNight, whyOver } from '../../../steps/night/end-night.ts';
 import { isNoisy, keepPacked } from '../../../steps/night/keep-packed.ts';
-import { endIfTouched } from '../../../steps/night/look-for-tampering.ts';
 import type { Night } from '../../../steps/night/night.ts';
 import { startNight } from '../../../steps/night/start-night.ts';
 import { takeUp } from '../../../steps/recover/adopt-remote.ts';
-import { whatStalls } from '../../../steps/standing/stalled.ts';
+import { endIfTouched } from '../../../steps/standing/next-step.ts';
+import { endRun } from '../../../steps/standing/night-standing.ts';
 import type { Command, Option, VerbCall } from '../../kit/command.ts';
 import {
   cultureOption,
@@ -82,9 +83,7 @@ export async function runHere(call: VerbCall, options: Parameters<typeof startNi
           : 'no jail: candidates can read and change what you can. What would hold them: npx orgrepo doctor',
       );
     const { night, left, lock } = await startNight(org, options, screen.tell, signals.killNow);
-    signals.onStop((ending) => {
-      night.standing.ending ??= ending;
-    });
+    signals.onStop((ending) => endRun(night.standing, ending));
     const beating = setInterval(() => lock.beat(), 2_000);
     const packing = keepPacked(night);
     const reporting = setInterval(() => void heartbeat(night).then(screen.tell, () => {}), 300_000);

@@ -1,14 +1,82 @@
+import type { Ending } from '../../domain/rules/ending.ts';
 import type { Request } from '../../domain/rules/request.ts';
+import { agentsWithDuty } from '../../domain/staff/staff.ts';
 import type { Spec } from '../../domain/words/spec.ts';
-import { nowInSeconds } from '../../process/pace.ts';
+import { nowInSeconds, pace } from '../../process/pace.ts';
 import { readQueue } from '../../records/queue/queue.ts';
 import type { RefusedSpec } from '../../records/queue/spec-text.ts';
 import { readRequests } from '../../records/requests/requests.ts';
-import { waitingState } from '../claim/claim.ts';
-import { isLow, openSpecs } from '../claim/refill.ts';
 import type { Night } from '../night/night.ts';
-import { foreseeClaim, isRefusedToAll, refusalFor } from './claim-refusals.ts';
-import type { NightStanding } from './night-standing.ts';
+import { chiefOf, isPerson } from '../night/night-in-force.ts';
+import { lookForQuestions } from '../people/answer-stuck.ts';
+import { haltByRules, mayAsk } from '../standing/halt.ts';
+import type { NextStep } from '../standing/next-step.ts';
+import type { NightStanding } from '../standing/night-standing.ts';
+import { foreseeClaim, isAwaited, isWaitingForMany } from '../standing/refusals.ts';
+import {
+  areAllStopped,
+  hoursNow,
+  isRefusedToAll,
+  presentNow,
+  refusalFor,
+  sayHeldUp,
+} from '../standing/standing-now.ts';
+import { waitingState } from './night-desk.ts';
+import { isLow, openSpecs } from './refill.ts';
+
+/**
+ * Decides what a lane without work does: wait if somebody may still give it some, or end. An agent that is stopped waits for a person
+ * as long as others work, and the lane of a junior who is a person leaves that to the others.
+ */
+export async function nextWithoutWork(night: Night, agent: string): Promise<NextStep> {
+  const { run, inForce, desk, standing } = night;
+  const present = await presentNow(night, agent);
+  if (present.kind === 'pause') sayHeldUp(night, agent, present);
+  const worked = [...desk.live.values()].some(({ state }) => state !== waitingState); // A person may come or not.
+  const others = inForce.juniors.some((junior) => !isPerson(inForce, junior));
+  const chief = chiefOf(inForce, agent);
+  const spentUp = standing.spentUp.has(agent);
+  const mayWork = !spentUp && !isWaitingForMany(standing, agent);
+  const asks = mayWork && mayAsk(night, chief) && !isAwaited(standing, chief) && !(await checkStalled(night));
+  const theirs = (isPerson(inForce, agent) && others) || (await haltByRules(night, agent));
+  const answers = !spentUp && !isPerson(inForce, agent) && (await lookForQuestions(night));
+  const news = noteNewRefusals(standing, agent) || worked || asks || answers || theirs;
+  const held: Hold = news ? { kind: 'held' } : await findHold(night, agent);
+  if (held.kind === 'ends') return { kind: 'stop', ending: standing.ending ?? held.ending };
+  const mayCome = held.kind === 'held' || (await checkOpenToOthers(night));
+  if (standing.ending === undefined && !run.signal.aborted && mayCome) return { kind: 'wait', ms: pace().idleMs };
+  // An agent over its cap ends alone while the others go on; without a chief that may ask there will be no ideas.
+  return { kind: 'stop', ending: spentUp ? undefined : (standing.ending ?? (await endingWithoutWork(night, chief))) };
+}
+
+/** Tells "no ideas left" from "all remaining work needs a person". */
+async function endingWithoutWork(
+  night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>,
+  chief: string | undefined,
+): Promise<Ending> {
+  if (night.standing.spentUp.has(chief ?? '')) return 'capped';
+  const { refused, waiting } = await whatStalls(night);
+  return refused.length + waiting.length > 0 ? 'refused' : 'no-ideas';
+}
+
+type Hold = { readonly kind: 'held' | 'free' } | { readonly kind: 'ends'; readonly ending: Ending };
+
+/** Finds out whether there is work that only people's orders, the hours or the chart hold up now. */
+async function findHold(night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>, agent: string): Promise<Hold> {
+  const held = (is: boolean): Hold => ({ kind: is ? 'held' : 'free' });
+  const present = await presentNow(night, agent);
+  if (present.kind === 'stop' && areAllStopped(night)) return { kind: 'ends', ending: 'stopped' };
+  if (present.kind !== 'go') {
+    sayHeldUp(night, agent, present);
+    return held(present.kind !== 'pause' || !(await checkIdleThoughPaused(night, agent)));
+  }
+  if (hoursNow(night.inForce, agent, 'normal').kind !== 'go') return held(true);
+  if (night.desk.waitingSpecs.size > 0) return held(true);
+  if ([...night.standing.handedBack].some((spec) => !isRefusedToAll(night, spec))) return held(true);
+  for (const chief of agentsWithDuty(night.inForce.pinned.brief, 'chief'))
+    if ((await presentNow(night, chief)).kind === 'pause') return held(true);
+  return held(false);
+}
 
 /** Work that nobody may do before a person has changed something, or said something. */
 export interface Stalled {

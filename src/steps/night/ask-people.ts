@@ -2,7 +2,12 @@ import type { Fact } from '../../domain/words/fact.ts';
 import type { GovernorRules } from '../../policy/governor.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import type { Org } from '../../records/org.ts';
+import { type Need, recordNeed } from '../../records/requests/needs.ts';
 import { askPeople, type RequestAnswer, type RequestDraft, whole, wishFor } from '../../records/requests/requests.ts';
+import { inTheBackground, type RunConstants } from './night.ts';
+
+/** What only a person can put right is on the queue from when it is met: `status` tells it while the night goes on. */
+export const needPerson = (run: RunConstants, need: Need): void => inTheBackground(run, recordNeed(run.org, need));
 
 /** Lets an act pass once that people have said yes to, or an errand; of any other they are asked. */
 export const approvalsWith =
