@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
-import { measureBest } from './best.ts';
+import { type Lead, measureBest } from './best.ts';
 import { measureCompare } from './compare.ts';
 import { measureHistory, measureVerify } from './history.ts';
 import { measureJail } from './jail.ts';
@@ -104,8 +104,10 @@ const parts: Readonly<Record<string, () => Promise<void> | void>> = {
     }
   },
   best: () => {
-    const { runs, worse, alone } = measureBest(Number(options.runs), 60);
-    const detail = `a win stood in place of best in ${alone}${worse.length === 0 ? '' : `; seeds ${worse.join(', ')}`}`;
+    const { runs, worse, close, alone } = measureBest(Number(options.runs), 60);
+    const told = ({ seed, win, by }: Lead): string => `seed ${seed} by ${by.toFixed(4)} (#${win})`;
+    note(`best, ahead of it by less than min_effect: ${close.map(told).join(', ') || 'no win'}`);
+    const detail = [`a win took the place of best in ${alone}`, ...worse.map(told)].join('; ');
     say(`best, of ${runs} runs of 60 tries: worse than one of their wins`, worse.length, 0, detail);
   },
   survivors: async () => {
