@@ -34,7 +34,15 @@ export interface Source {
   readonly problemCodes: readonly string[];
 }
 
+let known: Source | undefined;
+
+/** The compiler reads the whole source for it, once in a process. */
 export function readSource(): Source {
+  known ??= readWith();
+  return known;
+}
+
+function readWith(): Source {
   const api = new API({ cwd: root });
   try {
     const config = path.join(root, 'tsconfig.json');
