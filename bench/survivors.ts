@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { editTree, newObject, storeObject } from '../src/git/objects/tree.ts';
-import type { JailLevel } from '../src/jail/find-level.ts';
+import type { JailLevel } from '../src/jail/jail.ts';
 import { pinBrief } from '../src/org/force/pin-brief.ts';
 import { readEntry } from '../src/records/entry.ts';
 import { openOrg, trunkTip } from '../src/records/org.ts';

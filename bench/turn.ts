@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Anthropic } from '@anthropic-ai/sdk';
 import type { ModelMessage, Question } from '../src/agents/models/model-contract.ts';
 import { parseBrief } from '../src/brief/read/brief-text.ts';
-import type { JailWish } from '../src/jail/find-level.ts';
+import type { JailChoice } from '../src/jail/jail.ts';
 import { openOrg } from '../src/records/org.ts';
 import { levelOf } from '../src/score/arena/jail-of-org.ts';
 import { closeOrg } from '../src/score/arena/measuring-room.ts';
@@ -85,7 +85,7 @@ export async function measureTurn(turns: number): Promise<Beside> {
 }
 
 /** From the beginning of an attempt to the first breath of the process that it starts, and the same process started by nobody but node. */
-export async function measureAttempt(attempts: number, jail: JailWish): Promise<Beside & { readonly level: string }> {
+export async function measureAttempt(attempts: number, jail: JailChoice): Promise<Beside & { readonly level: string }> {
   const repository = makeRepository({ files: 100 });
   const clock = path.join(repository.dir, 'harness/clock.sh');
   writeFileSync(clock, 'date +%s.%N\n');

@@ -189,8 +189,8 @@ test('each package has one home', () => {
     ], // The lanes, and the slots and the gate they share.
     picomatch: ['text/paths.ts'],
     'simple-git': ['git/persons-git.ts'],
-    'string-width': ['terminal/width.ts'],
-    yaml: ['text/yaml-fields.ts'],
+    'string-width': ['terminal/look.ts'],
+    yaml: ['text/front-matter.ts'],
   };
   assert.deepEqual(packageHomes(), homes);
 });

@@ -4,7 +4,7 @@ import type { Experiment } from '../domain/words/experiment.ts';
 import type { ModelId } from '../domain/words/model-id.ts';
 import type { Spec } from '../domain/words/spec.ts';
 import type { Amount, Scope } from '../domain/words/spending.ts';
-import type { JailLevel } from '../jail/find-level.ts';
+import type { JailLevel } from '../jail/jail.ts';
 
 /**
  * What is wanted of an agent. A junior that plans only says what it means to do; a critic says what is wrong with that, a

@@ -1,4 +1,4 @@
-import { neverStill, type StandingStill, setAlarm } from '../process/alarms.ts';
+import { neverStill, type StandingStill, setAlarm } from '../process/pace.ts';
 
 /**
  * Does something with a signal that is given at its deadline, or when `signal` is. By hand, because node 20 forgets a

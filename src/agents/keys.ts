@@ -4,11 +4,10 @@ import { type AgentChoice, everybodyIn, providerOf } from '../domain/staff/staff
 import { formatModelId, type Provider } from '../domain/words/model-id.ts';
 import { entryAt } from '../git/objects/tree.ts';
 import { type PinnedBrief, placeInBrief } from '../org/force/pin-brief.ts';
-import { readRegularFile } from '../process/regular-file.ts';
+import { readRegularFile } from '../process/untrusted-files.ts';
 import type { Org } from '../records/org.ts';
 import { contentOf } from '../score/arena/zone-files.ts';
-import { keysFile, parseKeys } from '../secrets/keys-file.ts';
-import { learnSecrets } from '../secrets/known-secrets.ts';
+import { keysFile, learnSecrets, parseKeys } from '../secrets/known-secrets.ts';
 import { type Place, Problem, problemAt } from '../text/problem.ts';
 import type { ApiChoice } from './model-access.ts';
 import { parseScript } from './models/scripted.ts';
@@ -131,13 +130,13 @@ export async function readKeysFile(org: Org): Promise<ReadonlyMap<string, string
   if (stat === undefined) return new Map();
   const refuse = (what: string, hint: string): Problem =>
     new Problem('credentials/file', `${keysFile} ${what}`, hint, { file: keysFile });
-  const { isTracked, isIgnored } = await import('../git/persons-git.ts');
-  if (await isTracked(root, keysFile))
+  const { tracksFile, ignoresFile } = await import('../git/persons-git.ts');
+  if (await tracksFile(root, keysFile))
     throw refuse(
       'is tracked by git, so whoever has the repository has your keys',
       `git rm --cached ${keysFile} && ${ignoreIt}. What was committed must be taken for stolen: make new keys.`,
     );
-  if (!(await isIgnored(root, keysFile)))
+  if (!(await ignoresFile(root, keysFile)))
     throw refuse('is not ignored by git: the next git add -A would take it along', ignoreIt);
   const text = stat.isFile() ? readRegularFile(path.join(root, keysFile), mostBytes) : undefined;
   if (text === undefined) throw refuse('is no file that can be read', 'Make it a plain file of NAME=value lines.');

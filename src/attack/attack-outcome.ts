@@ -2,9 +2,8 @@ import type { Direction } from '../domain/words/brief.ts';
 import type { Outcome } from '../domain/words/experiment.ts';
 import { gainOver } from '../domain/words/score.ts';
 import { countOf } from '../report/words/numbers.ts';
-import { type Look, type Paint, spell } from '../terminal/look.ts';
+import { cut, fit, type Look, type Paint, spell } from '../terminal/look.ts';
 import { visible } from '../terminal/visible.ts';
-import { cut, fit } from '../terminal/width.ts';
 
 /** What became of an attempt to cheat, or of a control. */
 export type AttackEnd =

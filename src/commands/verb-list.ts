@@ -1,5 +1,4 @@
-import { nearestName } from '../text/nearest.ts';
-import { Problem } from '../text/problem.ts';
+import { nearestName, Problem } from '../text/problem.ts';
 import type { Command } from './kit/command.ts';
 
 /** Every verb and the file it lives in; a file is only loaded when its verb is typed. */

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { agentsWithDuty, choiceOf, everybodyIn } from '../domain/staff/staff.ts';
 import type { Brief } from '../domain/words/brief.ts';
+import { makeScratch } from '../git/merge.ts';
 import { newCommit } from '../git/objects/commit.ts';
 import { editTree, entryAt, filesOf, newObject, storeObject, type TreeEntry } from '../git/objects/tree.ts';
-import { makeScratch } from '../git/plain-git.ts';
 import { findBrief, type PinnedBrief, pinBrief } from '../org/force/pin-brief.ts';
 import { orgFile, yamlFile } from '../org/read/org-file.ts';
 import { checkNight } from '../preflight/checks/check-night.ts';

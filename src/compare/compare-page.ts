@@ -1,7 +1,6 @@
 import { countOf, plainNumber, scoreWord, spentJson, usdWord } from '../report/words/numbers.ts';
-import { type Look, mostOf, spell } from '../terminal/look.ts';
+import { cut, fit, type Look, mostOf, spell, widthOf } from '../terminal/look.ts';
 import { visible } from '../terminal/visible.ts';
-import { cut, fit, widthOf } from '../terminal/width.ts';
 import {
   type CompareVerdict,
   type Described,

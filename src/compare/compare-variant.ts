@@ -3,13 +3,12 @@ import path from 'node:path';
 import { entryAt } from '../git/objects/tree.ts';
 import { git, tryGit } from '../git/run-git.ts';
 import { nearestPath } from '../preflight/nearest-path.ts';
-import { readRegularBytes } from '../process/regular-file.ts';
+import { readRegularBytes } from '../process/untrusted-files.ts';
 import { readEntry } from '../records/entry.ts';
 import { type Org, trunkTip } from '../records/org.ts';
 import { contentOf } from '../score/arena/zone-files.ts';
 import { decodeText } from '../text/decode.ts';
-import { nearestName } from '../text/nearest.ts';
-import { Problem } from '../text/problem.ts';
+import { nearestName, Problem } from '../text/problem.ts';
 
 /** What a person wants compared: a file that says how the org works, in place of the trunk's; or a whole commit. */
 export type Variant =

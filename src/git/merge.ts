@@ -1,10 +1,14 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import type { Ran } from '../process/run-process.ts';
 import { Problem } from '../text/problem.ts';
-import { newCommit, readCommit } from './objects/commit.ts';
+import { type Identity, newCommit, readCommit } from './objects/commit.ts';
 import { isTree, readTree, storeObject } from './objects/tree.ts';
-import { tryPlainGit } from './plain-git.ts';
 import type { Repo } from './repo.ts';
-import { gitProblem } from './run-git.ts';
+import { git, gitProblem, tryGit } from './run-git.ts';
+import { whyUnwritable } from './worktree.ts';
 
 type Merged =
   | { readonly kind: 'clean'; readonly tree: string }
@@ -90,19 +94,20 @@ async function mergeOnce(repo: Repo, ours: string, theirs: string, last: boolean
   throw gitProblem(repo, args, ran);
 }
 
-export async function isAncestor(repo: Repo, ancestor: string, of: string): Promise<boolean> {
-  if (ancestor === of || (await isNearBelow(repo, ancestor, of))) return true;
+/** Whether a commit leads back to another, or is that one. */
+export async function descendsFrom(repo: Repo, commit: string, ancestor: string): Promise<boolean> {
+  if (ancestor === commit || (await descendsClosely(repo, commit, ancestor))) return true;
   await repo.store.flush();
-  return (await plainGit(repo, ['merge-base', '--is-ancestor', ancestor, of], [0, 1])).code === 0;
+  return (await plainGit(repo, ['merge-base', '--is-ancestor', ancestor, commit], [0, 1])).code === 0;
 }
 
 /** So many commits are read faster than a git is started. */
-const near = 12;
+const mostRead = 12;
 
-/** Whether the commit is among the nearest below another: most questions are about those. */
-async function isNearBelow(repo: Repo, ancestor: string, of: string): Promise<boolean> {
-  const line = [of];
-  for (let at = 0; at < line.length && at < near; at++) {
+/** Reads the nearest ancestors alone: most questions are about those. */
+async function descendsClosely(repo: Repo, commit: string, ancestor: string): Promise<boolean> {
+  const line = [commit];
+  for (let at = 0; at < line.length && at < mostRead; at++) {
     const parents = (await readCommit(repo, line[at] as string))?.parents ?? [];
     if (parents.includes(ancestor)) return true;
     line.push(...parents.filter((parent) => !line.includes(parent)));
@@ -132,4 +137,62 @@ export async function changedFiles(repo: Repo, before: string, after: string): P
     const count = (word: string | undefined) => (word === undefined || word === '-' ? undefined : Number(word));
     return path === undefined ? [] : [{ path, added: count(added), deleted: count(deleted) }];
   });
+}
+
+/**
+ * Runs a git command that looks into files, with the repository's objects but none of its config and attributes: a
+ * merge driver or a textconv that somebody has put there is not known here, and cannot run.
+ */
+function tryPlainGit(repo: Repo, args: readonly string[]): Promise<Ran> {
+  const shallow = path.join(repo.gitDir, 'shallow');
+  const env = { GIT_OBJECT_DIRECTORY: repo.objectsDir, ...(existsSync(shallow) ? { GIT_SHALLOW_FILE: shallow } : {}) };
+  return tryGit({ gitDir: plainDir(repo) }, args, { env });
+}
+
+const made = new Map<string, string>();
+
+/** The smallest thing that git takes for a repository; one for each process, gone with it. */
+function plainDir(repo: Repo): string {
+  const known = made.get(repo.gitDir);
+  if (known !== undefined && existsSync(known)) return known;
+  const dir = newDir(repo);
+  mkdirSync(path.join(dir, 'refs'));
+  mkdirSync(path.join(dir, 'objects'));
+  writeFileSync(path.join(dir, 'HEAD'), 'ref: refs/heads/none\n');
+  const format = repo.hash === 'sha256' ? '[extensions]\n\tobjectFormat = sha256\n' : '';
+  writeFileSync(
+    path.join(dir, 'config'),
+    `[core]\n\trepositoryFormatVersion = ${format === '' ? 0 : 1}\n\tbare = true\n${format}`,
+  );
+  made.set(repo.gitDir, dir);
+  return dir;
+}
+
+/** Beside the run lock, where a restart finds what a killed process left; elsewhere where only reading is possible. */
+function newDir(repo: Repo): string {
+  if (whyUnwritable(repo) !== undefined) return mkdtempSync(path.join(tmpdir(), 'orgrepo-plain-'));
+  const dir = path.join(repo.gitDir, 'orgrepo', `plain.${process.pid}-${randomBytes(6).toString('hex')}`);
+  mkdirSync(dir, { recursive: true });
+  return dir;
+}
+
+export function removePlainDir(gitDir: string): void {
+  const dir = made.get(gitDir);
+  if (dir !== undefined) rmSync(dir, { recursive: true, force: true });
+  made.delete(gitDir);
+}
+
+/**
+ * A repository to be thrown away, with a branch that has no commit yet and nothing checked out. It borrows the objects of
+ * another, which is only read: whatever is written, is written here.
+ */
+export async function makeScratch(repo: Repo, dir: string, branch: string, person: Identity): Promise<void> {
+  const place = { gitDir: path.join(dir, '.git') };
+  mkdirSync(place.gitDir, { recursive: true });
+  const init = ['init', '--quiet', '--template=', `--initial-branch=${branch}`, `--object-format=${repo.hash}`];
+  await git(place, init, { env: { GIT_WORK_TREE: dir } });
+  mkdirSync(path.join(place.gitDir, 'objects', 'info'), { recursive: true });
+  writeFileSync(path.join(place.gitDir, 'objects', 'info', 'alternates'), `${repo.objectsDir}\n`);
+  await git(place, ['config', 'user.name', person.name]);
+  await git(place, ['config', 'user.email', person.email]);
 }

@@ -2,8 +2,7 @@ import { hostname } from 'node:os';
 import { type SimpleGit, simpleGit } from 'simple-git';
 import { runCommand } from '../process/run-process.ts';
 import type { Identity } from './objects/commit.ts';
-import { personalEnvironment, personalVariables } from './repo.ts';
-import { gitProblem } from './run-git.ts';
+import { gitProblem, personalEnvironment, personalVariables } from './run-git.ts';
 
 /** Ordinary git in a person's own work tree and in their name: the one place for porcelain. Never used on a bench. */
 function personalGit(dir: string): SimpleGit {
@@ -131,16 +130,16 @@ function worstLine(said: string): string {
 }
 
 /** Whether git takes this for the name of a branch. */
-export async function isBranchName(dir: string, name: string): Promise<boolean> {
+export async function acceptsBranchName(dir: string, name: string): Promise<boolean> {
   return (await ask(dir, ['check-ref-format', '--branch', name]).catch(() => '')).trim() === name;
 }
 
 /** Whether git keeps this file already. */
-export const isTracked = async (dir: string, file: string): Promise<boolean> =>
+export const tracksFile = async (dir: string, file: string): Promise<boolean> =>
   (await ask(dir, ['ls-files', '-z', '--', file])) !== '';
 
 /** Whether git would pass over this file, by whatever rule of the person's. */
-export const isIgnored = async (dir: string, file: string): Promise<boolean> =>
+export const ignoresFile = async (dir: string, file: string): Promise<boolean> =>
   (await ask(dir, ['check-ignore', '--', file])) !== '';
 
 /** Makes a directory a repository with everything in it committed. */

@@ -1,17 +1,15 @@
-import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type Ran, runCommand } from '../process/run-process.ts';
-import { isSecretName } from '../secrets/secret-names.ts';
+import { orElse } from '../text/otherwise.ts';
 import { Problem } from '../text/problem.ts';
-import type { ObjectReader } from './objects/object-reader.ts';
-import { openReader } from './objects/object-reader.ts';
+import { removePlainDir } from './merge.ts';
+import { type ObjectReader, openReader } from './objects/object-reader.ts';
 import { type ObjectStore, openStore } from './objects/object-store.ts';
-import { removePlainDir } from './plain-git.ts';
-import { openLastSeen } from './refs/last-seen.ts';
-import type { RefMover } from './refs/ref-mover.ts';
-import { openRefs } from './refs/ref-mover.ts';
+import { openLastSeen, openRefs, type RefMover } from './refs/ref-mover.ts';
 import { rememberLeft } from './refs/refs-left.ts';
 import { findStandIn, type StandIn } from './refs/remote-stand-in.ts';
+import { personalEnvironment } from './run-git.ts';
 import { worktreeAt } from './worktree.ts';
 
 export type HashName = 'sha1' | 'sha256';
@@ -119,26 +117,6 @@ function benchOwner(root: string, gitDir: string): string | undefined {
   return dir === root && existsSync(adminDir) ? path.resolve(root, '../..') : undefined;
 }
 
-/**
- * The environment for git in the person's own name, without what another git call may have left in it. No keys: a filter or
- * a monitor that the person's config names is a program like any other.
- */
-export function personalEnvironment(): Record<string, string> {
-  const kept = Object.entries(process.env).filter(
-    ([name]) =>
-      name.startsWith('GIT_') && !/^GIT_(DIR|INDEX_FILE|WORK_TREE|COMMON_DIR)$/.test(name) && !isSecretName(name),
-  );
-  return { ...(Object.fromEntries(kept) as Record<string, string>), ...personalVariables(), LC_ALL: 'C' };
-}
-
-/** What git needs to know of a person besides its own variables; SUDO_UID says whose repository root may use. */
-export function personalVariables(): Record<string, string> {
-  const names = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SUDO_UID', 'XDG_CONFIG_HOME', 'LANG', 'TZ', 'TMPDIR'];
-  return Object.fromEntries(
-    names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
-  );
-}
-
 /** Only git's own word is believed that there is no repository: it may also have been killed, or stumble over one. */
 function notARepository(dir: string, { notStarted, code, signal, timedOut, stderr }: Ran): Problem {
   const said = stderr.text.trim();
@@ -169,3 +147,41 @@ function notARepository(dir: string, { notStarted, code, signal, timedOut, stder
     'Try it in a new directory: npx orgrepo demo. Or make this one a repository: git init && npx orgrepo init',
   );
 }
+
+/**
+ * Every directory in which a repository keeps its files or its history: work trees, linked ones too, `.git`, and the same
+ * of a repository that it borrows objects from.
+ */
+export function placesOfRepo(repo: Pick<Repo, 'root' | 'gitDir' | 'objectsDir'>, depth = 0): string[] {
+  const { root, gitDir, objectsDir } = repo;
+  const main = path.basename(gitDir) === '.git' ? [path.dirname(gitDir)] : [];
+  const lenders = depth < mostLenders ? lendersOf(objectsDir) : [];
+  const theirs = lenders.flatMap((dir) => placesOfRepo(repoAround(dir), depth + 1));
+  return [...new Set([...[root, gitDir, objectsDir, ...main, ...linkedTo(gitDir)].flatMap(real), ...theirs])];
+}
+
+/** As far as git itself goes from one to the next. */
+const mostLenders = 5;
+
+function lendersOf(objectsDir: string): string[] {
+  const lines = orElse(() => readFileSync(path.join(objectsDir, 'info', 'alternates'), 'utf8'), '').split('\n');
+  return lines.filter((line) => line !== '' && !line.startsWith('#')).map((line) => path.resolve(objectsDir, line));
+}
+
+/** The repository whose objects these are, where they stand as git puts them. */
+function repoAround(objectsDir: string): Pick<Repo, 'root' | 'gitDir' | 'objectsDir'> {
+  const around = path.dirname(objectsDir);
+  const gitDir = existsSync(path.join(around, 'HEAD')) ? around : objectsDir;
+  return { root: gitDir, gitDir, objectsDir };
+}
+
+function linkedTo(gitDir: string): string[] {
+  const dir = path.join(gitDir, 'worktrees');
+  return orElse(() => readdirSync(dir), []).flatMap((name) => {
+    const file = orElse(() => readFileSync(path.join(dir, name, 'gitdir'), 'utf8'), ''); // It may just be made or taken away.
+    return file === '' ? [] : [path.dirname(path.resolve(dir, name, file.trim()))];
+  });
+}
+
+/** None where nothing is any more: a linked work tree may have been deleted by hand. */
+const real = (dir: string): string[] => orElse(() => [realpathSync(dir)], []);

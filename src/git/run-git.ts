@@ -1,6 +1,9 @@
-import { statfsSync } from 'node:fs';
-import { constants } from 'node:os';
-import { type Ran, runCommand } from '../process/run-process.ts';
+import { readFileSync, statfsSync } from 'node:fs';
+import { constants, hostname } from 'node:os';
+import path from 'node:path';
+import { type Ran, runCommand, startOf } from '../process/run-process.ts';
+import { isSecretName } from '../secrets/secret-names.ts';
+import { orElse } from '../text/otherwise.ts';
 import { Problem } from '../text/problem.ts';
 
 /** Where a repository keeps its things. The only handle that git's callers need. */
@@ -52,6 +55,26 @@ export function gitEnvironment(place: GitPlace, extra: Readonly<Record<string, s
     LC_ALL: 'C',
     ...extra,
   };
+}
+
+/**
+ * The environment for git in the person's own name, without what another git call may have left in it. No keys: a filter or
+ * a monitor that the person's config names is a program like any other.
+ */
+export function personalEnvironment(): Record<string, string> {
+  const kept = Object.entries(process.env).filter(
+    ([name]) =>
+      name.startsWith('GIT_') && !/^GIT_(DIR|INDEX_FILE|WORK_TREE|COMMON_DIR)$/.test(name) && !isSecretName(name),
+  );
+  return { ...(Object.fromEntries(kept) as Record<string, string>), ...personalVariables(), LC_ALL: 'C' };
+}
+
+/** What git needs to know of a person besides its own variables; SUDO_UID says whose repository root may use. */
+export function personalVariables(): Record<string, string> {
+  const names = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SUDO_UID', 'XDG_CONFIG_HOME', 'LANG', 'TZ', 'TMPDIR'];
+  return Object.fromEntries(
+    names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  );
 }
 
 interface GitCall {
@@ -119,4 +142,11 @@ function isFull(dir: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Whether a gc runs in this repository, by git's own lock. One that was killed has left its lock behind. */
+export function isCollecting(gitDir: string): boolean {
+  const lock = orElse(() => readFileSync(path.join(gitDir, 'gc.pid'), 'latin1'), '');
+  const [pid = '', host = ''] = lock.trim().split(/\s+/);
+  return pid !== '' && !(host === hostname() && startOf(Number(pid)) === '');
 }

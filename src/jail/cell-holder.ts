@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { quote } from '../process/run-process.ts';
-import { type Cell, isBelowSystem, isWithin, presentCards, scratchFiles, systemParts } from './cell.ts';
+import { type Cell, isBelowSystem, isRoot, isWithin, nobody, presentCards, scratchFiles, systemParts } from './cell.ts';
 import { type Fresh, keeperOf, type Renewal } from './cell-keeper.ts';
-import { isRoot, nobody } from './cell-owner.ts';
 
 /**
  * What stands around the cells of one launcher, made once: a mount namespace whose stage is the root of every cell, and a

@@ -1,6 +1,6 @@
 import { formatList, formatNumbers, gainOver } from '../domain/words/score.ts';
 import { slugOf } from '../domain/words/spec.ts';
-import { fastForward, headOf, isBranchName, uncommitted } from '../git/persons-git.ts';
+import { acceptsBranchName, fastForward, headOf, uncommitted } from '../git/persons-git.ts';
 import { writeEntry } from '../records/entry.ts';
 import type { Org } from '../records/org.ts';
 import { type KeptStory, landedSince } from '../report/facts/land-history.ts';
@@ -25,7 +25,7 @@ export async function findLandBranch(
   wished: string,
   byPerson: boolean,
 ): Promise<LandBranch> {
-  if (!(await isBranchName(org.repo.root, wished)) || wished.startsWith('orgrepo/'))
+  if (!(await acceptsBranchName(org.repo.root, wished)) || wished.startsWith('orgrepo/'))
     throw new Problem(
       'usage/option',
       `${JSON.stringify(wished)} cannot be the name of a branch of yours`,

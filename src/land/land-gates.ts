@@ -2,9 +2,8 @@ import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { lineInCell } from '../agents/programs/confinement.ts';
 import { filesOf } from '../git/objects/tree.ts';
-import { placesOfRepo } from '../git/repo-places.ts';
-import { homeWith, machineFor, packagesOf, shownPaths } from '../jail/cell.ts';
-import { openToCells } from '../jail/cell-owner.ts';
+import { placesOfRepo } from '../git/repo.ts';
+import { homeWith, machineFor, openToCells, packagesOf, shownPaths } from '../jail/cell.ts';
 import {
   commandLine,
   endProcessesIn,

@@ -1,6 +1,5 @@
 import { quoted } from '../text/clean.ts';
-import { nearestName } from '../text/nearest.ts';
-import { type Place, type Problem, problemAt } from '../text/problem.ts';
+import { nearestName, type Place, type Problem, problemAt } from '../text/problem.ts';
 import { actSchema } from './act-schema.ts';
 import { type CedarEngine, type DetailedError, withoutTrap } from './cedar.ts';
 

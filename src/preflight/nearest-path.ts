@@ -1,6 +1,6 @@
 import { entryAt, readTree } from '../git/objects/tree.ts';
 import type { Org } from '../records/org.ts';
-import { nearestName } from '../text/nearest.ts';
+import { nearestName } from '../text/problem.ts';
 
 /**
  * A path, or a pattern, with every part that the tree does not have replaced by the nearest one that it has. Undefined

@@ -11,7 +11,7 @@ import { contentOf, entriesOfZones, zonesOf } from '../score/arena/zone-files.ts
 import { hideSecrets } from '../secrets/known-secrets.ts';
 import { cleanLine } from '../text/clean.ts';
 import { decodeText } from '../text/decode.ts';
-import { showPath } from '../text/file-name.ts';
+import { showPath } from '../text/paths.ts';
 import { Problem } from '../text/problem.ts';
 
 /** A spec that people keep on the trunk. */

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { Socket } from 'node:net';
+import path from 'node:path';
 import type { Readable } from 'node:stream';
 
 /** What a stream said: its first and last part, because a candidate may print ten gigabytes. */
@@ -38,11 +39,23 @@ export function voiceOf(stream: Readable): Voice {
   };
 }
 
+/** The two named pipes of a launcher, in its directory. */
+export const pipeNames = ['stdout', 'stderr'] as const;
+
+/** Our ends of the pipes. Opened anew for each command, so that one which is gone has closed them for good. */
+export function openPipes(dir: string): [Voice, Voice] | undefined {
+  const [stdout, stderr] = pipeNames.map((name) => openVoice(path.join(dir, name)));
+  if (stdout !== undefined && stderr !== undefined) return [stdout, stderr];
+  stdout?.cut();
+  stderr?.cut();
+  return undefined;
+}
+
 /**
  * Our end of a named pipe; undefined when it is none. A pipe holds all that a short command says, and then reading it once
  * at the end costs a quarter of what a stream costs to set up: only who speaks for longer is given one.
  */
-export function openVoice(file: string): Voice | undefined {
+function openVoice(file: string): Voice | undefined {
   let fd: number | undefined;
   try {
     fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
@@ -108,13 +121,7 @@ function drain(fd: number, take: (chunk: Buffer) => void): boolean {
   }
 }
 
-interface Kept {
-  take(chunk: Buffer): void;
-  said(): CapturedOutput;
-  bytes(): number;
-}
-
-function keepEnds(most: number, hear: (chunk: Buffer) => void = () => {}): Kept {
+function keepEnds(most: number, hear: (chunk: Buffer) => void = () => {}) {
   const head: Buffer[] = [];
   let tail: Buffer[] = [];
   let headBytes = 0;

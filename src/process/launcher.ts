@@ -1,7 +1,18 @@
 import { existsSync, rmSync } from 'node:fs';
+import { constants as system } from 'node:os';
 import path from 'node:path';
-import { follow, hear, lostLauncher, makePipes, type Owner, openPipes } from './launcher-words.ts';
-import { killGroup, type ProcessCommand, quote, type Ran, startCompanion, supervise } from './run-process.ts';
+import { openPipes } from './captured-output.ts';
+import {
+  type Companion,
+  type Ended,
+  killGroup,
+  makePipes,
+  type ProcessCommand,
+  quote,
+  type Ran,
+  startCompanion,
+  supervise,
+} from './run-process.ts';
 
 /**
  * A small shell that starts commands for us, one at a time. Starting a process costs in proportion to the memory of
@@ -28,9 +39,9 @@ export interface Housing {
   /** Whether what a command wrote is there until the next one is prepared: then somebody says when it may be. */
   readonly holds: boolean;
   /** Whom commands run as, when that is not whoever runs orgrepo. */
-  readonly owner: Owner | undefined;
+  readonly owner: { readonly uid: number; readonly gid: number } | undefined;
   /** False when something is left of a command that no renewal takes away. */
-  isSound(launcher: number): boolean;
+  checkSound(launcher: number): boolean;
 }
 
 /** What a command in a housing may use up: memory of one process, processes, the size of a file. */
@@ -107,7 +118,7 @@ export async function openLauncher(
       : housing.launcher(housing.command([...bash(wardenScript(housing.limits)), dir]));
   const companion = startCompanion(file, args, env, { cwd: dir, detached: true });
   companion.stderr.resume();
-  const said = hear(companion);
+  const nextLine = readLines(companion);
   let sound = true;
   let gone = false;
   let prepared = false;
@@ -123,19 +134,15 @@ export async function openLauncher(
       prepared = true;
     },
     run: async (command, signal) => {
-      if (sound && companion.pid !== undefined) sound = housing?.isSound(companion.pid) ?? true;
+      if (sound && companion.pid !== undefined) sound = housing?.checkSound(companion.pid) ?? true;
       const pipes = sound ? openPipes(dir) : undefined;
       if (pipes === undefined) return undefined;
       const [stdout, stderr] = pipes;
-      const words =
-        housing === undefined
-          ? order(command, path.relative(dir, command.cwd), env, 'exec -- ')
-          : order(command, command.cwd, env, '', ' >&8 2>&9 8>&- 9>&-'); // The warden stays, and says nothing itself.
       launcher.prepare();
-      companion.stdin.write(`${words}\0`);
+      companion.stdin.write(order(command, env, dir, housing !== undefined));
       prepared = false;
       if (housing?.holds !== true) launcher.prepare();
-      const followed = follow(said, companion, housing !== undefined);
+      const followed = follow(nextLine, companion, housing !== undefined);
       const ran = await supervise({ stdout, stderr, ...followed }, command, signal);
       // What still holds the pipes could speak for the next command, and an order that nobody took could be taken for its.
       sound &&= followed.wasTaken() && !ran.outlived && ran.notStarted === undefined && ran.signal !== lostLauncher;
@@ -147,7 +154,7 @@ export async function openLauncher(
       rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
     },
   };
-  if ((await said.next()) === 'ready') {
+  if ((await nextLine()) === 'ready') {
     launcher.prepare();
     return launcher;
   }
@@ -156,14 +163,88 @@ export async function openLauncher(
 }
 
 /** One order, as short as can be: the shell reads it byte by byte. */
-function order(
-  { file, args, env }: ProcessCommand,
-  place: string,
-  known: ProcessCommand['env'],
-  how: string,
-  end = '',
-): string {
+function order({ file, args, env, cwd }: ProcessCommand, known: ProcessCommand['env'], dir: string, housed: boolean) {
   const fresh = Object.entries(env).filter(([name, value]) => known[name] !== value);
   const variables = fresh.map(([name, value]) => `export ${name}=${quote(value)};`).join('');
-  return `${variables}cd ${quote(place)}&&${how}${[file, ...args].map(quote).join(' ')}${end}`;
+  const words = [file, ...args].map(quote).join(' ');
+  // The first process behind the walls stays, and must not hold the pipes itself.
+  if (housed) return `${variables}cd ${quote(cwd)}&&${words} >&8 2>&9 8>&- 9>&-\0`;
+  return `${variables}cd ${quote(path.relative(dir, cwd))}&&exec -- ${words}\0`;
 }
+
+/** How a command ended whose launcher is gone, or says what no launcher says. */
+const lostLauncher = 'the end of its launcher';
+
+/** A launcher that has not told the end of a killed command by then will never tell it. */
+const deafMs = 1_000;
+
+/** What the launcher says, line by line; undefined once it is gone. */
+function readLines({ stdout, ended }: Companion): () => Promise<string | undefined> {
+  let said = '';
+  let gone = false;
+  let wake: (() => void) | undefined;
+  stdout.on('data', (chunk: Buffer) => {
+    said += chunk.toString('latin1');
+    wake?.();
+  });
+  void ended.then(() => {
+    gone = true;
+    wake?.();
+  });
+  return async () => {
+    while (!said.includes('\n') && !gone) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+    const end = said.indexOf('\n');
+    if (end < 0) return undefined;
+    const line = said.slice(0, end);
+    said = said.slice(end + 1);
+    return line;
+  };
+}
+
+/** A command from its start to its end, as the launcher tells it: its number, then its exit code. */
+function follow(nextLine: () => Promise<string | undefined>, launcher: Companion, housed: boolean) {
+  let pid: number | undefined;
+  let begun = false;
+  let killed = false;
+  let over = false;
+  let lastResort: NodeJS.Timeout | undefined;
+  const endLauncher = (): void => void (launcher.pid !== undefined && killGroup(launcher.pid));
+  const kill = (): void => {
+    killed = true;
+    if (pid !== undefined) killGroup(pid);
+    if (over) return;
+    if (housed)
+      endLauncher(); // Everything behind its walls ends with it.
+    // A command may have stopped or deafened the shell that started it: then that goes too.
+    else lastResort ??= setTimeout(endLauncher, deafMs);
+  };
+  const listen = async (): Promise<Ended> => {
+    const first = await nextLine();
+    pid = housed ? undefined : numberAfter('pid', first);
+    if (lastResort !== undefined) kill();
+    const second = pid === undefined ? first : await nextLine();
+    begun = second === 'go';
+    const code = numberAfter('exit', begun ? await nextLine() : second);
+    over = true;
+    clearTimeout(lastResort);
+    if (code === undefined) return { code, signal: lostLauncher, notStarted: undefined };
+    if (!begun && !killed) return { code, signal: undefined, notStarted: 'its launcher could not start it' };
+    const signal = code > 128 ? nameOfSignal(code - 128) : undefined;
+    return { code: signal === undefined ? code : undefined, signal, notStarted: undefined };
+  };
+  // An order that was killed before the shell read it is still to be read.
+  return { ended: listen(), kill, wasTaken: () => begun };
+}
+
+function numberAfter(tag: 'pid' | 'exit', line: string | undefined): number | undefined {
+  const [first, number = ''] = (line ?? '').split(' ');
+  const value = first === tag && /^[0-9]{1,9}$/.test(number) ? Number(number) : undefined;
+  return tag === 'pid' && value !== undefined && value <= 1 ? undefined : value; // Whoever says so is not our launcher.
+}
+
+const nameOfSignal = (number: number): string | undefined =>
+  Object.entries(system.signals).find(([, value]) => value === number)?.[0];

@@ -1,10 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, lchownSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { execa } from 'execa';
 import { orElse } from '../text/otherwise.ts';
-import { listenForSilence, neverStill, type StandingStill, setAlarm } from './alarms.ts';
-import { type CapturedOutput, keptBytes, type Voice, voiceOf } from './captured-output.ts';
+import { type CapturedOutput, keptBytes, pipeNames, type Voice, voiceOf } from './captured-output.ts';
+import { listenForSilence, neverStill, type StandingStill, setAlarm } from './pace.ts';
 
 /** How a command ended. A failed command is a result, never an exception. */
 export interface Ran extends Ended {
@@ -201,9 +202,16 @@ function removeByForce(dir: string): void {
   spawnSync('rm', ['-rf', '--', dir], { stdio: 'ignore', env: bareEnvironment() });
 }
 
-/** Makes named pipes that nobody but their owner can use. */
-export function makeFifos(dir: string, names: readonly string[]): void {
-  spawnSync('mkfifo', ['-m', '600', '--', ...names], { cwd: dir, stdio: 'ignore', env: bareEnvironment() });
+/**
+ * Makes the named pipes of a launcher, in a directory that nobody else on this machine can enter: what is written to them is
+ * taken for the output of a harness. Where commands run as another user, the pipes belong to that user.
+ */
+export function makePipes(dir: string, owner: { readonly uid: number; readonly gid: number } | undefined): void {
+  mkdirSync(dir, { recursive: true });
+  chmodSync(dir, 0o700);
+  spawnSync('mkfifo', ['-m', '600', '--', ...pipeNames], { cwd: dir, stdio: 'ignore', env: bareEnvironment() });
+  if (owner === undefined) return;
+  for (const place of [...pipeNames.map((name) => path.join(dir, name)), dir]) lchownSync(place, owner.uid, owner.gid);
 }
 
 /** The keys in ours are nobody else's. */

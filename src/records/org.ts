@@ -7,10 +7,9 @@ import { listRefs } from '../git/refs/ref-files.ts';
 import { queueRef, shortRef } from '../git/refs/ref-names.ts';
 import { readLeft } from '../git/refs/refs-left.ts';
 import { openRepo, type Repo } from '../git/repo.ts';
-import type { JailWish } from '../jail/find-level.ts';
-import { keysFile, parseKeys } from '../secrets/keys-file.ts';
-import { learnSecrets } from '../secrets/known-secrets.ts';
-import type { Secret } from '../secrets/secret-scanner.ts';
+import type { JailChoice } from '../jail/jail.ts';
+import { keysFile, learnSecrets, parseKeys } from '../secrets/known-secrets.ts';
+import type { Secret } from '../secrets/secret-names.ts';
 import { orElse } from '../text/otherwise.ts';
 import { Problem } from '../text/problem.ts';
 import { entriesFrom } from './entry.ts';
@@ -21,7 +20,7 @@ export interface Org {
   readonly name: string;
   readonly host: string;
   /** How well a person wants candidates held on this machine. */
-  readonly jail: JailWish;
+  readonly jail: JailChoice;
   /** The person or machine that runs orgrepo; asked of git only when something is to be written. */
   readonly person: () => Promise<Identity>;
   /** Specs already read, by the id of their file: a file's content never changes under its id. */
@@ -34,7 +33,7 @@ export interface Org {
   readonly queueTurn: { last: Promise<unknown> };
 }
 
-export async function openOrg(dir: string, jail: JailWish = 'auto'): Promise<Org> {
+export async function openOrg(dir: string, jail: JailChoice = 'auto'): Promise<Org> {
   const repo = await openRepo(dir);
   learnKept(repo);
   let asked: Promise<Identity> | undefined;

@@ -73,3 +73,121 @@ function stands(needle: Uint8Array, bytes: Uint8Array, at: number): boolean {
   for (let index = 0; index < needle.length; index++) if (needle[index] !== bytes[at + index]) return false;
   return true;
 }
+
+/** How far `loosen` has come: where to go on reading, and how many bytes stand in the target. */
+interface Loosened {
+  readonly next: number;
+  readonly length: number;
+}
+
+/** For every byte of the target, where what it was read from begins and ends. */
+interface Origins {
+  readonly from: Int32Array;
+  readonly to: Int32Array;
+}
+
+/**
+ * Copies bytes without blanks, line breaks and zeros, and with what percent signs and backslashes stand for in their
+ * place: base64 in lines of any width, UTF-16, percent-encoding and JSON's escapes, in any mixture, all come out as one
+ * and the same. Stops when the target is full; no escape is ever taken apart.
+ */
+export function loosen(
+  bytes: Uint8Array,
+  from: number,
+  target: Uint8Array,
+  length: number,
+  origins?: Origins,
+): Loosened {
+  const full = target.length - mostBytes;
+  let next = from;
+  while (next < bytes.length && length <= full) {
+    const byte = bytes[next] as number;
+    const kind = kinds[byte];
+    const begun = next;
+    const before = length;
+    if (kind === plain) {
+      target[length++] = byte;
+      next += 1;
+      if (origins === undefined) continue; // Nearly every byte: this is all that is done for it.
+    } else if (kind === blank) {
+      next += 1;
+      continue;
+    } else {
+      const { code, read } = kind === percent ? percentAt(bytes, next) : escapeAt(bytes, next);
+      next += read;
+      length = put(code, read, target, length);
+    }
+    origins?.from.fill(begun, before, length);
+    origins?.to.fill(next, before, length);
+  }
+  return { next, length };
+}
+
+/** The most that one character becomes. */
+const mostBytes = 3;
+
+const plain = 0;
+const blank = 1;
+const percent = 2;
+const backslash = 3;
+const kinds = new Uint8Array(256);
+for (const byte of [0, 9, 10, 11, 12, 13, 32]) kinds[byte] = blank;
+kinds[0x25] = percent;
+kinds[0x5c] = backslash;
+
+interface Meant {
+  /** The character or byte that is meant. */
+  readonly code: number;
+  /** How many bytes were read for it. */
+  readonly read: number;
+}
+
+function percentAt(bytes: Uint8Array, at: number): Meant {
+  const code = hexAt(bytes, at + 1, 2);
+  return code === undefined ? { code: 0x25, read: 1 } : { code, read: 3 };
+}
+
+function escapeAt(bytes: Uint8Array, at: number): Meant {
+  const after = bytes[at + 1];
+  const code =
+    after === 0x75 ? hexAt(bytes, at + 2, 4) : after === 0x78 ? hexAt(bytes, at + 2, 2) : escapes.get(after ?? 0);
+  if (code === undefined) return { code: 0x5c, read: 1 };
+  return { code, read: after === 0x75 ? 6 : after === 0x78 ? 4 : 2 };
+}
+
+/** What stands behind a backslash, and what it means: a quote, a slash or a backslash itself, or a blank of some kind. */
+const escapes = new Map([
+  ...[...'"\'/\\'].map((character) => [character.charCodeAt(0), character.charCodeAt(0)] as const),
+  ...[...'nrt'].map((character) => [character.charCodeAt(0), 0x20] as const),
+]);
+
+function hexAt(bytes: Uint8Array, at: number, digits: number): number | undefined {
+  let code = 0;
+  for (let index = at; index < at + digits; index++) {
+    const digit = hexDigits[bytes[index] ?? 0] as number;
+    if (digit > 15) return undefined;
+    code = code * 16 + digit;
+  }
+  return code;
+}
+
+const hexDigits = new Uint8Array(256).fill(255);
+for (const [value, character] of [...'0123456789abcdef'].entries()) {
+  hexDigits[character.charCodeAt(0)] = value;
+  hexDigits[character.toUpperCase().charCodeAt(0)] = value;
+}
+
+/** Only `\u0041`, which takes six bytes to say, stands for a character; all the others stand for a byte. */
+function put(code: number, read: number, target: Uint8Array, length: number): number {
+  if (code < 0x80 || read < 6) {
+    if (kinds[code] !== blank) target[length++] = code;
+  } else if (code < 0x800) {
+    target[length++] = 0xc0 | (code >> 6);
+    target[length++] = 0x80 | (code & 0x3f);
+  } else {
+    target[length++] = 0xe0 | (code >> 12);
+    target[length++] = 0x80 | ((code >> 6) & 0x3f);
+    target[length++] = 0x80 | (code & 0x3f);
+  }
+  return length;
+}

@@ -1,4 +1,11 @@
-import { type Secret, shortestSecret } from './secret-scanner.ts';
+/** A value that must not be told, and the name under which it may be spoken of. */
+export interface Secret {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** A value of fewer characters is not looked for: it would be found everywhere, and whoever guesses has it in a minute. */
+export const shortestSecret = 8;
 
 /** Where a model's key is looked for, unless a brief names another variable. */
 const keyVariables = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY', 'GOOGLE_API_KEY'] as const;

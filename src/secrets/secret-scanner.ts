@@ -1,11 +1,5 @@
-import { loosen } from './loose-bytes.ts';
-import { type Hit, type Needle, type NeedleSearch, searchFor, shortestNeedle } from './needles.ts';
-
-/** A value that must not be told, and the name under which it may be spoken of. */
-export interface Secret {
-  readonly name: string;
-  readonly value: string;
-}
+import { type Hit, loosen, type Needle, type NeedleSearch, searchFor, shortestNeedle } from './needles.ts';
+import { type Secret, shortestSecret } from './secret-names.ts';
 
 /** Knows some secrets in all their usual spellings. */
 export interface Scanner {
@@ -14,9 +8,6 @@ export interface Scanner {
   /** The text with `[secret NAME]` where a secret stood; the very same text when there is none. */
   hide(text: string): string;
 }
-
-/** A value of fewer characters is not looked for: it would be found everywhere, and whoever guesses has it in a minute. */
-export const shortestSecret = 8;
 
 /** Built once and asked often. Undefined when there is no secret that can be looked for. */
 export function scannerFor(secrets: readonly Secret[]): Scanner | undefined {

@@ -1,8 +1,6 @@
 import { isClean, quoted, shown } from './clean.ts';
-import { formatDuration, parseDuration } from './duration.ts';
-import { didYouMean } from './nearest.ts';
-import { formatCount, parseCount, parseDecimal, parseWhole } from './number.ts';
-import { type Place, type Problem, type ProblemCode, problemAt } from './problem.ts';
+import { didYouMean, type Place, type Problem, type ProblemCode, problemAt } from './problem.ts';
+import { formatCount, formatDuration, parseCount, parseDecimal, parseDuration, parseWhole } from './quantity.ts';
 /** Whose file it is: the first half of the code of every Problem found in it. */
 export type FileFamily = 'brief' | 'spec' | 'org';
 

@@ -1,5 +1,3 @@
-import { isProblem } from './problem.ts';
-
 /** What comes of it, or this where it fails, for whatever reason. */
 export function orElse<T, U>(work: () => T, otherwise: U): T | U {
   try {
@@ -18,10 +16,3 @@ export function ifThere<T, U>(read: () => T, otherwise: U): T | U {
     throw error;
   }
 }
-
-/** What comes of it; undefined where a Problem does. */
-export const unlessProblem = <T>(work: Promise<T>): Promise<T | undefined> =>
-  work.catch((error) => {
-    if (isProblem(error)) return undefined;
-    throw error;
-  });

@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import type { AgentTask, AgentWork } from '../../src/agents/agent-contract.ts';
 import { commandAgent } from '../../src/agents/programs/command-agent.ts';
 import { atIdlePriority } from '../../src/agents/programs/confinement.ts';
-import { type JailLevel, whyNot } from '../../src/jail/find-level.ts';
+import { type JailLevel, whyNot } from '../../src/jail/jail.ts';
 import { agentsRunning, stopAgents, watchNeighbours } from '../../src/process/neighbours.ts';
 import { readProcessTree } from '../../src/process/process-tree.ts';
 import { runCommand } from '../../src/process/run-process.ts';

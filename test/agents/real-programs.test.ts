@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { type JailWish, whyNot } from '../../src/jail/find-level.ts';
+import { type JailChoice, whyNot } from '../../src/jail/jail.ts';
 import { factsIn, startNight, trailers } from '../support/night.ts';
 import { briefText, makeOrg, quadratic, root, type TestOrg } from '../support/org.ts';
 import type { Heard, Said, Wire } from '../support/provider-server/script.ts';
@@ -119,7 +119,7 @@ const include = '[CLAUDE.md, AGENTS.md, GEMINI.md, .claude, .gemini, .codex, .mc
 
 async function nightOf(
   program: string,
-  jail: JailWish,
+  jail: JailChoice,
   keys: Record<string, string>,
   files: Record<string, string> = {},
 ) {

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { type JailWish, whyNot } from '../../src/jail/find-level.ts';
+import { type JailChoice, whyNot } from '../../src/jail/jail.ts';
 import { startOf } from '../../src/process/run-process.ts';
 import { assertFound } from '../support/bad.ts';
 import { factsIn, startNight } from '../support/night.ts';
@@ -34,7 +34,7 @@ interface Played {
 async function play(
   calls: readonly { tool: string; input: Record<string, unknown> }[],
   mcp: (script: string) => string,
-  jail: JailWish = 'none',
+  jail: JailChoice = 'none',
 ): Promise<Played> {
   const dir = mkdtempSync(path.join(tmpdir(), 'orgrepo-tools-'));
   const log = path.join(dir, 'log');

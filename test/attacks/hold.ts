@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { whyNot } from '../../src/jail/find-level.ts';
+import { whyNot } from '../../src/jail/jail.ts';
 import type { AttackClass } from './attack.ts';
 import { corpus } from './corpus/index.ts';
 import { attackNight } from './night.ts';

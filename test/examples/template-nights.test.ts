@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { templates } from '../../src/commands/kit/templates.ts';
-import { whyNot } from '../../src/jail/find-level.ts';
+import { whyNot } from '../../src/jail/jail.ts';
 import { contradictions, parseBranchesTable } from '../../src/records/queue/branches-table.ts';
 import { moveProviders } from '../support/far-providers.ts';
 import { endings, factsIn, type NightRan, runNight, spawnNight, trailers } from '../support/night.ts';

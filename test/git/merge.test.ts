@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { diffText, isAncestor, mergeTrees } from '../../src/git/merge.ts';
+import { descendsFrom, diffText, mergeTrees } from '../../src/git/merge.ts';
 import { newCommit } from '../../src/git/objects/commit.ts';
 import { storeObject } from '../../src/git/objects/tree.ts';
 import { makeRepo, type TestRepo } from '../support/repo.ts';
@@ -77,10 +77,10 @@ test('who is whose ancestor is answered, and a name that is none is a problem', 
   try {
     const { base, first, last } = branchOff(made);
     assert.deepEqual(
-      [await isAncestor(made.repo, base, first), await isAncestor(made.repo, first, last)],
+      [await descendsFrom(made.repo, first, base), await descendsFrom(made.repo, last, first)],
       [true, false],
     );
-    await assert.rejects(isAncestor(made.repo, '0'.repeat(40), first), { code: 'git/failed' });
+    await assert.rejects(descendsFrom(made.repo, first, '0'.repeat(40)), { code: 'git/failed' });
   } finally {
     await made.close();
   }

@@ -3,9 +3,8 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { makeScratch } from '../../src/git/plain-git.ts';
-import { openRepo } from '../../src/git/repo.ts';
-import { placesOfRepo } from '../../src/git/repo-places.ts';
+import { makeScratch } from '../../src/git/merge.ts';
+import { openRepo, placesOfRepo } from '../../src/git/repo.ts';
 import { makeRepo } from '../support/repo.ts';
 
 for (const format of ['sha1', 'sha256'] as const) {

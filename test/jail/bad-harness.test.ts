@@ -1,5 +1,5 @@
 import { test } from 'node:test';
-import { whyNot } from '../../src/jail/find-level.ts';
+import { whyNot } from '../../src/jail/jail.ts';
 import { assertFound, type Bad } from '../support/bad.ts';
 
 /** What only a jail refuses, tried for real. */

@@ -5,7 +5,7 @@ import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { type Cell, programDirs } from '../../src/jail/cell.ts';
-import { inCell } from '../../src/jail/housing.ts';
+import { inCell } from '../../src/jail/jail.ts';
 
 const dir = mkdtempSync(path.join(tmpdir(), "orgrepo-cell's-"));
 const [arena, out, open] = ['arena', 'out', 'open'].map((name) => path.join(dir, name)) as [string, string, string];

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { whyNot } from '../../src/jail/find-level.ts';
+import { whyNot } from '../../src/jail/jail.ts';
 import { root } from '../support/org.ts';
 import { ideas } from './ideas.ts';
 import type { Looked } from './probe.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { type KeeperLanguage, keeperOf } from '../../src/jail/cell-keeper.ts';
-import { whyNot } from '../../src/jail/find-level.ts';
+import { whyNot } from '../../src/jail/jail.ts';
 
 /** The keeper is written in two languages, for machines that have but one of them. Both do the same. */
 

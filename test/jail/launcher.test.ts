@@ -6,8 +6,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { programDirs } from '../../src/jail/cell.ts';
-import { whyNot } from '../../src/jail/find-level.ts';
-import { jailOf } from '../../src/jail/housing.ts';
+import { jailOf, whyNot } from '../../src/jail/jail.ts';
 import { type Launcher, openLauncher } from '../../src/process/launcher.ts';
 import type { Ran } from '../../src/process/run-process.ts';
 import { until } from '../support/until.ts';
@@ -111,7 +110,7 @@ for (const walls of ['bubblewrap', 'namespaces'] as const) {
     mkdirSync(dir);
     const program = `
       import { openLauncher } from '${new URL('../../src/process/launcher.js', import.meta.url)}';
-      import { jailOf } from '${new URL('../../src/jail/housing.js', import.meta.url)}';
+      import { jailOf } from '${new URL('../../src/jail/jail.js', import.meta.url)}';
       const env = { PATH: process.env.PATH };
       const cell = { shown: ['${dir}'], hidden: [], open: [], held: [], scratchBytes: 1e6, network: false };
       const launcher = await openLauncher('${dir}', env, jailOf('${walls}', cell));

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { whyNot } from '../../src/jail/find-level.ts';
+import { whyNot } from '../../src/jail/jail.ts';
 import { endings, runNight, say } from '../support/night.ts';
 import { briefText, makeOrg, quadratic, type TestOrg } from '../support/org.ts';
 

@@ -4,9 +4,8 @@ import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { closeToCells, isRoot, nobody, openToCells } from '../../src/jail/cell-owner.ts';
-import { type JailWish, whyNot } from '../../src/jail/find-level.ts';
-import { jailOf } from '../../src/jail/housing.ts';
+import { closeToCells, isRoot, nobody, openToCells } from '../../src/jail/cell.ts';
+import { type JailChoice, jailOf, whyNot } from '../../src/jail/jail.ts';
 import { openLauncher } from '../../src/process/launcher.ts';
 import { factsIn, runNight } from '../support/night.ts';
 import { briefText, bundle, makeOrg, quadratic, type TestOrg } from '../support/org.ts';
@@ -72,7 +71,7 @@ test('what is opened to a cell belongs to its user and to nobody else, and is ou
 });
 
 /** An org whose agent tells, from outside its cell, whose its bench is meanwhile. */
-function orgOfCommand(jail: JailWish): TestOrg {
+function orgOfCommand(jail: JailChoice): TestOrg {
   const dir = scratch();
   chmodSync(dir, 0o755);
   const agent = path.join(dir, 'agent.sh');

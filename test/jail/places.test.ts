@@ -4,8 +4,7 @@ import { accessSync, chmodSync, constants, existsSync, mkdirSync, mkdtempSync, r
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { hiddenWith } from '../../src/jail/cell.ts';
-import { whyNot } from '../../src/jail/find-level.ts';
-import { inCell } from '../../src/jail/housing.ts';
+import { inCell, whyNot } from '../../src/jail/jail.ts';
 import { endings, runNight } from '../support/night.ts';
 import { briefText, bundle, makeOrg, quadratic, type TestOrg } from '../support/org.ts';
 

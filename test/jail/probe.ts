@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { programDirs } from '../../src/jail/cell.ts';
-import { jailOf, type Walls } from '../../src/jail/housing.ts';
+import { jailOf, type Walls } from '../../src/jail/jail.ts';
 import { type Launcher, openLauncher } from '../../src/process/launcher.ts';
 import { ideas } from './ideas.ts';
 

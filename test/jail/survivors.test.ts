@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { countSurvivors, escapes } from '../../bench/survivors.ts';
-import { whyNot } from '../../src/jail/find-level.ts';
+import { whyNot } from '../../src/jail/jail.ts';
 
 /** The short form of `npm run bench -- survivors`, which tries it 500 times. */
 for (const level of ['bubblewrap', 'namespaces'] as const) {

@@ -46,7 +46,7 @@ export const variants: readonly Variant[] = [
     name: 'forgotten',
     mistake: 'after a restart a keep that had not reached best is left where it is',
     file: 'src/steps/recover/resume-claim.ts',
-    replace: 'if (await isAncestor(night.run.org.repo, kept.tried, night.tally.best.commit)) return stands;',
+    replace: 'if (await descendsFrom(night.run.org.repo, night.tally.best.commit, kept.tried)) return stands;',
     by: "if (kept.tried !== '') return stands;",
   },
   {

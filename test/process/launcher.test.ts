@@ -176,7 +176,7 @@ test('a launcher whose shell ends before it is ready is none, and leaves no dire
     launcher: () => ['/bin/sh', '-c', 'echo not yet; exit 1'],
     command: (shell) => shell,
     limits: { memoryBytes: 1 << 30, processes: 100, fileBytes: 1 << 20 },
-    ...{ holds: false, owner: undefined, isSound: () => true },
+    ...{ holds: false, owner: undefined, checkSound: () => true },
   };
   const place = path.join(dir, 'never-ready');
   assert.equal(await openLauncher(place, env, housing), undefined);

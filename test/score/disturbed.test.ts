@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { JailWish } from '../../src/jail/find-level.ts';
+import type { JailChoice } from '../../src/jail/jail.ts';
 import { anOrg } from '../support/builders.ts';
 import { factsIn, runNight, scriptAgent, spawnNight, startNight, type Told } from '../support/night.ts';
 import type { TestOrg } from '../support/org.ts';
@@ -14,7 +14,7 @@ import { until } from '../support/until.ts';
 
 const juniors = ['junior-1', 'junior-2'];
 
-function busyOrg(keys: Readonly<Record<string, string>> = {}, jail: JailWish = 'none'): TestOrg {
+function busyOrg(keys: Readonly<Record<string, string>> = {}, jail: JailChoice = 'none'): TestOrg {
   const org = anOrg({ brief: { juniors: '2', slots: '2', ...keys }, jail });
   return org;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { whyNot } from '../../src/jail/find-level.ts';
+import { whyNot } from '../../src/jail/jail.ts';
 import { anOrg } from '../support/builders.ts';
 import { endings, runNight } from '../support/night.ts';
 import { briefText, type TestOrg } from '../support/org.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseKeys } from '../../src/secrets/keys-file.ts';
+import { parseKeys } from '../../src/secrets/known-secrets.ts';
 
 test('a keys file is NAME=value lines, as a shell would read them', () => {
   const text = '# mine\n\nANTHROPIC_API_KEY=sk-ant-1=2\r\n export OPENAI_API_KEY = "sk 2" \nB=\'c\'\nC=\n';

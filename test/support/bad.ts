@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { JailWish } from '../../src/jail/find-level.ts';
+import type { JailChoice } from '../../src/jail/jail.ts';
 import { anOrg } from './builders.ts';
 import { briefText } from './org.ts';
 
@@ -17,7 +17,7 @@ export interface Bad {
 /** Wants it found by doctor, by plan and by run itself, each with the line of program.md, before anything is written. */
 export async function assertFound(
   { brief = {}, files = {}, at, words, hint }: Bad,
-  jail: JailWish = 'none',
+  jail: JailChoice = 'none',
 ): Promise<void> {
   const text = briefText(brief);
   const org = anOrg({ files: { 'program.md': text, ...files }, jail });

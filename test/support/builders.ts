@@ -2,7 +2,7 @@ import { after } from 'node:test';
 import type { Charter } from '../../src/domain/staff/charter.ts';
 import type { Brief } from '../../src/domain/words/brief.ts';
 import type { Experiment } from '../../src/domain/words/experiment.ts';
-import type { JailWish } from '../../src/jail/find-level.ts';
+import type { JailChoice } from '../../src/jail/jail.ts';
 import { readCharter } from '../../src/org/read/org-file.ts';
 import { briefText, makeOrg, quadratic, type TestOrg } from './org.ts';
 
@@ -91,7 +91,7 @@ export interface OrgWanted {
   readonly files?: Readonly<Record<string, string>>;
   /** What it stands on: four numbers and a harness that wants them to be 3, unless another is given. */
   readonly ground?: Readonly<Record<string, string>>;
-  readonly jail?: JailWish;
+  readonly jail?: JailChoice;
   /** The directory in which it is made. */
   readonly place?: string;
   /** A program that starts orgrepo, for who must be somebody else. */

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { landBy } from '../../src/commands/verbs/decide/land.ts';
 import type { Sdlc } from '../../src/domain/staff/charter.ts';
-import type { JailWish } from '../../src/jail/find-level.ts';
+import type { JailChoice } from '../../src/jail/jail.ts';
 import { standardSdlc } from '../../src/land/land-rules.ts';
 import { openOrg } from '../../src/records/org.ts';
 import { closeOrg } from '../../src/score/arena/measuring-room.ts';
@@ -54,7 +54,7 @@ export async function landUnder(
     readonly numbers?: readonly number[];
     readonly flags?: readonly string[];
     readonly json?: boolean;
-    readonly jail?: JailWish;
+    readonly jail?: JailChoice;
   } = {},
 ): Promise<Landed> {
   const said = { out: '', err: '' };

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Look, plainPaint } from '../../src/terminal/look.ts';
-import { widthOf } from '../../src/terminal/width.ts';
+import { type Look, plainPaint, widthOf } from '../../src/terminal/look.ts';
 
 export const plain = (columns: number): Look => ({ columns, edge: columns, paint: plainPaint, ascii: false });
 export const ascii = (columns: number): Look => ({ columns, edge: columns, paint: plainPaint, ascii: true });

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { JailWish } from '../../src/jail/find-level.ts';
+import type { JailChoice } from '../../src/jail/jail.ts';
 import { writeFirstCommit } from './first-commit.ts';
 import { callOrgrepo, type Running, ranIn } from './in-process.ts';
 import { without } from './tools.ts';
@@ -86,7 +86,7 @@ export const ordinarily: readonly string[] =
 /** Unless a test is about the jail it does without: agents and harnesses of tests leave marks where they can be seen. */
 export function makeOrg(
   files: Readonly<Record<string, string>> = quadratic,
-  jail: JailWish = 'none',
+  jail: JailChoice = 'none',
   place = tmpdir(),
   starter: readonly string[] = [],
 ): TestOrg {

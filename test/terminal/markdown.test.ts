@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { codeSpan, escapeMarkdown } from '../../src/terminal/markdown.ts';
+import { codeSpan, escapeMarkdown } from '../../src/terminal/visible.ts';
 
 test('text in Markdown opens no link, tag, cell, list, mention or formula', () => {
   const cases: readonly (readonly [string, string])[] = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { cut, fit, fitRight, widthOf, wrap } from '../../src/terminal/look.ts';
 import { formatJson, visible, visibleLines } from '../../src/terminal/visible.ts';
-import { cut, fit, fitRight, widthOf, wrap } from '../../src/terminal/width.ts';
 
 test('whatever an agent writes, a terminal obeys none of it and a reader sees that it was there', () => {
   const cases: readonly (readonly [string, string])[] = [

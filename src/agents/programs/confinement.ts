@@ -1,14 +1,13 @@
 import { cpSync, existsSync, lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Cell, isWithin, scratchBytes } from '../../jail/cell.ts';
-import { closeToCells, openToCells } from '../../jail/cell-owner.ts';
-import { inCell, type Walls } from '../../jail/housing.ts';
-import type { StandingStill } from '../../process/alarms.ts';
+import { type Cell, closeToCells, isWithin, openToCells, scratchBytes } from '../../jail/cell.ts';
+import { inCell, type Walls } from '../../jail/jail.ts';
 import { clearRoom } from '../../process/launcher.ts';
 import { enterNeighbour, stoppedMs } from '../../process/neighbours.ts';
+import type { StandingStill } from '../../process/pace.ts';
 import { endProcessesIn, type ProcessCommand, type Ran, removeTree, runCommand } from '../../process/run-process.ts';
-import { unlockDirectory } from '../../process/used-directory.ts';
+import { unlockDirectory } from '../../process/untrusted-files.ts';
 import { speaksToAgents } from '../../score/judge/boundary.ts';
 import type { AgentTask } from '../agent-contract.ts';
 import { placeOfProgram } from './program-place.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { basename } from 'node:path/posix';
 import type { Experiment } from '../../domain/words/experiment.ts';
-import { overwriteFile } from '../../process/regular-file.ts';
+import { overwriteFile } from '../../process/untrusted-files.ts';
 import { type Random, randomFrom } from '../../text/random.ts';
 import type { Agent, AgentTask, AgentWork } from '../agent-contract.ts';
 import type { Focus, Guidance, SearchMemory, SiteChange } from './search-memory.ts';

@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { readRegularFile, writeRegularFile } from '../../process/regular-file.ts';
+import { readRegularFile, writeRegularFile } from '../../process/untrusted-files.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { inputForm, type Tool, type ToolResult, textInput } from '../models/conversation.ts';
 import type { Quotation } from '../prompts.ts';

@@ -1,4 +1,4 @@
-import type { StandingStill } from '../../process/alarms.ts';
+import type { StandingStill } from '../../process/pace.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { cleanLine } from '../../text/clean.ts';
 import { isMap, parseJson } from '../json-value.ts';

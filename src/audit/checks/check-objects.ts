@@ -1,5 +1,5 @@
 import type { AuditFinding } from '../../domain/rules/finding.ts';
-import { listSubstitutes } from '../../git/objects/substitutes.ts';
+import { listSubstitutes } from '../../git/objects/damage.ts';
 import { isTree, readTree } from '../../git/objects/tree.ts';
 import type { Books } from '../audit-books.ts';
 import { type AuditPage, about, aboutPlace, type Library } from '../audit-library.ts';

@@ -1,4 +1,4 @@
-import { formatFields } from '../../text/yaml-fields.ts';
+import { formatFields } from '../../text/front-matter.ts';
 
 /**
  * The brief for a repository in the shape of karpathy/autoresearch. Its own program.md stays what agents read; this one

@@ -3,8 +3,8 @@ import { readModelId } from '../../domain/words/model-id.ts';
 import { type Cap, type Caps, scopes } from '../../domain/words/spending.ts';
 import { shown } from '../../text/clean.ts';
 import { type Field, readCount, readMap, readNumber, refuseUnknownKeys, wrongValue } from '../../text/field.ts';
-import { formatCount } from '../../text/number.ts';
 import { problemAt } from '../../text/problem.ts';
+import { formatCount } from '../../text/quantity.ts';
 import type { Aliases } from './brief-models.ts';
 
 /** What a night may spend is said by its budget; the caps here are on everything smaller, and on the day. */

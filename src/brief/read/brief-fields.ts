@@ -1,7 +1,6 @@
 import type { Brief, Budget } from '../../domain/words/brief.ts';
 import type { Guard } from '../../domain/words/guard.ts';
 import { shown } from '../../text/clean.ts';
-import { formatDuration } from '../../text/duration.ts';
 import {
   type Field,
   readDuration,
@@ -14,9 +13,9 @@ import {
   refuseUnknownKeys,
   wrongValue,
 } from '../../text/field.ts';
-import { parseDecimal, parseWhole } from '../../text/number.ts';
 import { hasGlob, mayTouch, peoplesPaths, tidyPath, tidyPattern, whyNoPath, whyNoPattern } from '../../text/paths.ts';
 import { type Place, problemAt } from '../../text/problem.ts';
+import { formatDuration, parseDecimal, parseWhole } from '../../text/quantity.ts';
 import { readTokens, readUsd } from './brief-caps.ts';
 import { isMetricName } from './metric-lines.ts';
 

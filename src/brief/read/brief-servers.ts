@@ -1,6 +1,5 @@
 import { type AgentChoice, serverDefaults, type ToolServer } from '../../domain/staff/staff.ts';
 import { shown } from '../../text/clean.ts';
-import { formatDuration } from '../../text/duration.ts';
 import {
   type Field,
   readAddress,
@@ -13,9 +12,8 @@ import {
   refuseUnknownKeys,
   wrongValue,
 } from '../../text/field.ts';
-import { didYouMean } from '../../text/nearest.ts';
-import { formatCount } from '../../text/number.ts';
-import { problemAt } from '../../text/problem.ts';
+import { didYouMean, problemAt } from '../../text/problem.ts';
+import { formatCount, formatDuration } from '../../text/quantity.ts';
 
 export type Servers = ReadonlyMap<string, ToolServer>;
 

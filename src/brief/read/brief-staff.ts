@@ -3,8 +3,7 @@ import { formatModelId, type ModelId, type Provider } from '../../domain/words/m
 import { shown } from '../../text/clean.ts';
 import type { Field, Fields } from '../../text/field.ts';
 import { readBaseAddress, readLine, readMap, readWord, refuseUnknownKeys, wrongValue } from '../../text/field.ts';
-import { didYouMean } from '../../text/nearest.ts';
-import { problemAt } from '../../text/problem.ts';
+import { didYouMean, problemAt } from '../../text/problem.ts';
 import { type Aliases, formatPromises, readAliases, readModel } from './brief-models.ts';
 import type { Servers } from './brief-servers.ts';
 import { formatServers, giveServers, readServers, refuseIdleServers, serversOf } from './brief-servers.ts';

@@ -1,11 +1,11 @@
 import type { Brief } from '../../domain/words/brief.ts';
 import { formatGuard } from '../../domain/words/guard.ts';
 import { risks } from '../../domain/words/spec.ts';
-import { formatDuration } from '../../text/duration.ts';
 import { type Field, type Fields, readWord, refuseUnknownKeys } from '../../text/field.ts';
 import { formatFrontMatter, readFrontMatter } from '../../text/front-matter.ts';
 import { comparableWords, headingsIn, lineEndOf, linesWithEnds } from '../../text/markdown-lines.ts';
 import { type Place, problemAt } from '../../text/problem.ts';
+import { formatDuration } from '../../text/quantity.ts';
 import { parsePlainBrief } from '../plain/plain-brief.ts';
 import { formatCap, formatCaps, formatPrices, noPrices, readBriefCaps, readPrices } from './brief-caps.ts';
 import {

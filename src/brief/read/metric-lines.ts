@@ -1,6 +1,6 @@
 import type { Numbers } from '../../domain/words/guard.ts';
 import { quoted, shown } from '../../text/clean.ts';
-import { parseDecimal } from '../../text/number.ts';
+import { parseDecimal } from '../../text/quantity.ts';
 
 type Reading =
   | { readonly kind: 'numbers'; readonly score: number; readonly numbers: Numbers }

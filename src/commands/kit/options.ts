@@ -1,9 +1,8 @@
 import { createInterface } from 'node:readline/promises';
 import type { RunLimits } from '../../domain/rules/ending.ts';
 import { type CulturePreset, culturePresets } from '../../domain/staff/charter.ts';
-import { type JailWish, jailWishes } from '../../jail/find-level.ts';
-import { nearestName } from '../../text/nearest.ts';
-import { Problem } from '../../text/problem.ts';
+import { type JailChoice, jailChoices } from '../../jail/jail.ts';
+import { nearestName, Problem } from '../../text/problem.ts';
 import { dashed, type Option, type VerbCall } from './command.ts';
 
 /** An option with a value, by what the value is called. */
@@ -33,13 +32,13 @@ export const asOption: Readonly<Record<string, Option>> = {
 };
 
 /** How well a person wants candidates held: as typed, else as their environment says, else as well as can be. */
-export function readJail(call: VerbCall): JailWish {
+export function readJail(call: VerbCall): JailChoice {
   const typed = call.value('jail');
   const wish = typed ?? (process.env.ORGREPO_JAIL || 'auto');
-  const known = jailWishes.find((one) => one === wish);
+  const known = jailChoices.find((one) => one === wish);
   if (known !== undefined) return known;
   const where = typed === undefined ? '$ORGREPO_JAIL' : '--jail';
-  throw new Problem('usage/option', `${where} is ${JSON.stringify(wish)}`, `It can be ${jailWishes.join(', ')}.`);
+  throw new Problem('usage/option', `${where} is ${JSON.stringify(wish)}`, `It can be ${jailChoices.join(', ')}.`);
 }
 
 export const cultureOption: Readonly<Record<string, Option>> = {

@@ -1,8 +1,7 @@
 import { constants, copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { nearestName } from '../../text/nearest.ts';
-import { Problem } from '../../text/problem.ts';
+import { nearestName, Problem } from '../../text/problem.ts';
 
 /** Finds what ships with orgrepo: beside the bundle, which runs from dist/ or dist/chunks/, or above the source. */
 const shipped = (kind: 'templates' | 'examples'): string => {

@@ -1,11 +1,11 @@
 import { standsIn } from '../../git/refs/remote-stand-in.ts';
-import type { JailWish } from '../../jail/find-level.ts';
+import type { JailChoice } from '../../jail/jail.ts';
 import { type Org, openOrg } from '../../records/org.ts';
 import { closeOrg } from '../../score/arena/measuring-room.ts';
 import type { VerbCall } from './command.ts';
 
 /** Opens the org around the call's directory for as long as it takes to read what is asked for. */
-export function withOrg<T>(call: VerbCall, work: (org: Org) => Promise<T>, jail?: JailWish): Promise<T> {
+export function withOrg<T>(call: VerbCall, work: (org: Org) => Promise<T>, jail?: JailChoice): Promise<T> {
   return withOpen(call, jail, async (org) => {
     const remote = standsIn(org.repo);
     if (remote === undefined) await sayUnknown(call, org);
@@ -18,7 +18,7 @@ export function withOrg<T>(call: VerbCall, work: (org: Org) => Promise<T>, jail?
 }
 
 /** The same for what is written on orgrepo's branches: a clone takes up the org of its remote first. */
-export function withOrgToWrite<T>(call: VerbCall, work: (org: Org) => Promise<T>, jail?: JailWish): Promise<T> {
+export function withOrgToWrite<T>(call: VerbCall, work: (org: Org) => Promise<T>, jail?: JailChoice): Promise<T> {
   return withOpen(call, jail, async (org) => {
     const { takeUp } = await import('../../steps/recover/adopt-remote.ts');
     const warn = (message: string): void => call.warn(`${message}\n`);
@@ -27,7 +27,7 @@ export function withOrgToWrite<T>(call: VerbCall, work: (org: Org) => Promise<T>
   });
 }
 
-async function withOpen<T>(call: VerbCall, jail: JailWish | undefined, work: (org: Org) => Promise<T>): Promise<T> {
+async function withOpen<T>(call: VerbCall, jail: JailChoice | undefined, work: (org: Org) => Promise<T>): Promise<T> {
   const org = await openOrg(call.dir, jail);
   try {
     return await work(org);

@@ -3,10 +3,9 @@ import type { Doing } from '../../domain/words/fact.ts';
 import type { Spent } from '../../domain/words/spent.ts';
 import { countOf, scoreWord, spentWords } from '../../report/words/numbers.ts';
 import { winWords } from '../../report/words/verdict-words.ts';
-import { type Look, spell } from '../../terminal/look.ts';
+import { cut, fit, type Look, spell, widthOf } from '../../terminal/look.ts';
 import { spanWord, stopwatch } from '../../terminal/times.ts';
 import { visible } from '../../terminal/visible.ts';
-import { cut, fit, widthOf } from '../../terminal/width.ts';
 
 export interface AgentNow {
   readonly id: string;

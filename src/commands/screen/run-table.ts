@@ -2,10 +2,9 @@ import type { Experiment } from '../../domain/words/experiment.ts';
 import type { Fact } from '../../domain/words/fact.ts';
 import { changeWord, costCell, countOf, gainWords, scoreWord } from '../../report/words/numbers.ts';
 import { verdictWords } from '../../report/words/verdict-words.ts';
-import { type Look, type Paint, spell } from '../../terminal/look.ts';
+import { cut, fit, fitRight, type Look, type Paint, spell } from '../../terminal/look.ts';
 import { clockWord } from '../../terminal/times.ts';
 import { visible } from '../../terminal/visible.ts';
-import { cut, fit, fitRight } from '../../terminal/width.ts';
 
 interface Table {
   readonly metric: string;

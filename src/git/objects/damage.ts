@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, readdirSync, readSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, readSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ifThere } from '../../text/otherwise.ts';
+import { listRefs } from '../refs/ref-files.ts';
 import type { Repo } from '../repo.ts';
-import { git, tryGit } from '../run-git.ts';
+import { type GitPlace, git, tryGit } from '../run-git.ts';
 
 /*
  * A machine that loses its power leaves files that have their name and not their content: a filesystem may write the
@@ -11,8 +12,7 @@ import { git, tryGit } from '../run-git.ts';
  */
 
 /** What is in a directory. A gc or a person's git may take one away while we look: then there is nothing in it. */
-const namesIn = (dir: string, recursive = false): string[] =>
-  ifThere(() => readdirSync(dir, { recursive, encoding: 'utf8' }), []);
+const namesIn = (dir: string): string[] => ifThere(() => readdirSync(dir), []);
 
 /** Object files that are empty. No object is; git takes such a file for the object and then cannot read it. */
 export function emptyObjects(objectsDir: string): string[] {
@@ -22,27 +22,11 @@ export function emptyObjects(objectsDir: string): string[] {
     .filter((file) => statSync(file, { throwIfNoEntry: false })?.size === 0);
 }
 
-/** The refs below these directories whose own file is empty. Git can neither read them nor move them nor delete them. */
-export function emptyRefs(gitDir: string, roots: readonly string[]): string[] {
-  return roots
-    .flatMap((root) => namesIn(path.join(gitDir, root), true).map((name) => `${root}/${name}`))
-    .filter((ref) => {
-      const stat = statSync(path.join(gitDir, ref), { throwIfNoEntry: false });
-      return stat?.isFile() && stat.size === 0 && !ref.endsWith('.lock');
-    });
-}
-
 /** Makes an empty ref name a commit. By hand, and in one step: git refuses to touch what it cannot read. */
 export function fillRef(gitDir: string, ref: string, oid: string): void {
   const file = path.join(gitDir, ref);
   writeFileSync(`${file}.lock`, `${oid}\n`, { flag: 'wx' });
   renameSync(`${file}.lock`, file);
-}
-
-/** The refs below these directories with the ids they name, whether there is anything behind them or not. */
-export async function namedBy(repo: Repo, roots: readonly string[]): Promise<Map<string, string>> {
-  const listed = await git(repo, ['for-each-ref', '--format=%(refname) %(objectname)', ...roots]);
-  return new Map(listed.split('\n').flatMap((line) => (line === '' ? [] : [line.split(' ', 2) as [string, string]])));
 }
 
 /** Those of these commits that have everything they are made of, back to a commit that is known to have it. */
@@ -71,7 +55,7 @@ const summed = /\.(pack|idx|rev|bitmap|mtimes|graph)$|^(commit-graph|multi-pack-
 /** Those of git's own files that are not as git wrote them, by their path from the objects' directory. */
 export function damagedFiles(repo: Repo): string[] {
   return ['pack', 'info', 'info/commit-graphs'].flatMap((dir) =>
-    ifThere(() => readdirSync(path.join(repo.objectsDir, dir)), [])
+    namesIn(path.join(repo.objectsDir, dir))
       .filter((name) => summed.test(name) && !name.startsWith('tmp_'))
       .map((name) => `${dir}/${name}`)
       .filter((file) => isDamaged(path.join(repo.objectsDir, file), repo.hash)),
@@ -101,4 +85,34 @@ function isDamaged(file: string, hash: Repo['hash']): boolean {
   } finally {
     closeSync(fd);
   }
+}
+
+/** Something that makes git show an object otherwise than it is: another one in its place, or other parents. */
+interface Substitute {
+  /** The object that nobody gets to see as it is. */
+  readonly id: string;
+  readonly kind: 'replace' | 'graft';
+  /** The ref, or the file, that says so. */
+  readonly where: string;
+  readonly says: string;
+}
+
+/** All that a repository has of them. Orgrepo itself reads past them, but a person's `git log` does not. */
+export async function listSubstitutes(place: GitPlace): Promise<Substitute[]> {
+  const { refs, broken } = await listRefs(place, ['refs/replace']);
+  // One that is not as git writes it may still be obeyed.
+  const said = [...refs, ...broken.map(({ ref, found }) => [ref, found] as const)];
+  const replaced = said.flatMap(([ref, says]) => {
+    const id = /^refs\/replace\/(?:.*\/)?([0-9a-f]{40,64})$/i.exec(ref)?.[1]?.toLowerCase();
+    return id === undefined ? [] : [{ id, kind: 'replace' as const, where: ref, says }];
+  });
+  return [...replaced, ...grafts(path.join(place.gitDir, 'info/grafts'))];
+}
+
+function grafts(file: string): Substitute[] {
+  const lines = ifThere(() => readFileSync(file, 'latin1').split('\n'), []);
+  return lines.flatMap((says) => {
+    const id = /^([0-9a-f]{40,64})(?=\s|$)/i.exec(says)?.[1]?.toLowerCase();
+    return id === undefined ? [] : [{ id, kind: 'graft' as const, where: file, says }];
+  });
 }

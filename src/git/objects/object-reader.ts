@@ -1,6 +1,6 @@
 import { type Companion, startCompanion } from '../../process/run-process.ts';
-import type { LastSeen } from '../refs/last-seen.ts';
-import { hasPlainRefs, lookUpRef } from '../refs/loose-ref.ts';
+import { hasPlainRefs, lookUpRef } from '../refs/ref-files.ts';
+import type { LastSeen } from '../refs/ref-mover.ts';
 import { type GitPlace, gitEnvironment, hardened } from '../run-git.ts';
 import type { KnownObject, ObjectStore } from './object-store.ts';
 

@@ -11,12 +11,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { startOf } from '../../process/run-process.ts';
-import { orElse } from '../../text/otherwise.ts';
 import type { HashName, Repo } from '../repo.ts';
+import { isCollecting } from '../run-git.ts';
 
 /** The files of one pack, by its name without an ending: `pack-3f2a…`. Git knows a pack by its index. */
 const endings = ['.pack', '.rev', '.idx'] as const;
@@ -84,13 +82,6 @@ export async function areWithin(some: Ids, all: Ids): Promise<boolean> {
 export function idsOf(ids: readonly string[]): Ids {
   const sorted = [...new Set(ids)].sort();
   return { bytes: Buffer.from(sorted.join(''), 'hex'), length: (sorted[0]?.length ?? 0) / 2, count: sorted.length };
-}
-
-/** Whether a gc runs in this repository, by git's own lock. One that was killed has left its lock behind. */
-export function isCollecting(gitDir: string): boolean {
-  const lock = orElse(() => readFileSync(path.join(gitDir, 'gc.pid'), 'latin1'), '');
-  const [pid = '', host = ''] = lock.trim().split(/\s+/);
-  return pid !== '' && !(host === hostname() && startOf(Number(pid)) === '');
 }
 
 export type PackedRepo = Pick<Repo, 'gitDir' | 'objectsDir' | 'hash'>;

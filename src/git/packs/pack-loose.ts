@@ -3,12 +3,11 @@ import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Ran, runCommand } from '../../process/run-process.ts';
 import { orElse } from '../../text/otherwise.ts';
-import { gitEnvironment, hardened } from '../run-git.ts';
+import { gitEnvironment, hardened, isCollecting } from '../run-git.ts';
 import {
   areWithin,
   type Ids,
   idsOf,
-  isCollecting,
   isPlainPack,
   movePack,
   ownPacks,

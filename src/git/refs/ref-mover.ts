@@ -6,10 +6,8 @@ import { type Companion, startCompanion } from '../../process/run-process.ts';
 import { Problem } from '../../text/problem.ts';
 import type { ObjectReader } from '../objects/object-reader.ts';
 import type { ObjectStore } from '../objects/object-store.ts';
-import { isCollecting } from '../packs/pack-files.ts';
-import { type GitPlace, gitEnvironment, hardened, isDiskFull, lockProblem, tryGit } from '../run-git.ts';
-import type { LastSeen } from './last-seen.ts';
-import { hasPlainRefs, moveLooseRef } from './loose-ref.ts';
+import { type GitPlace, gitEnvironment, hardened, isCollecting, isDiskFull, lockProblem, tryGit } from '../run-git.ts';
+import { hasPlainRefs, lookUpRef, makeLooseRef, moveLooseRef } from './ref-files.ts';
 
 /** Moves refs, always by compare-and-swap: the only way anything in the org changes. */
 export interface RefMover {
@@ -176,4 +174,44 @@ function refProblem({ gitDir }: GitPlace, ref: string, answer: string): Problem 
     );
   }
   return new Problem('git/failed', `${ref} could not be moved: ${text}`, 'Check the repository with: git fsck');
+}
+
+/**
+ * Where the refs that this process moves were last seen. Orgrepo never loses a ref by itself, so one that is suddenly
+ * gone was packed, and packed-refs is lost. Without this memory a run would begin its queue anew and give numbers twice.
+ */
+export interface LastSeen {
+  /** This process has moved the ref. */
+  keep(ref: string, id: string): void;
+  /** Somebody else may have moved on a ref that is kept. */
+  see(ref: string, id: string): void;
+  forget(ref: string): void;
+  /** Undefined for a ref that this process has not moved. */
+  idOf(ref: string): string | undefined;
+  names(): readonly string[];
+  /** Makes the ref anew where it was last seen. False when it is there, or was never moved by us. */
+  putBack(ref: string): boolean;
+}
+
+export function openLastSeen(gitDir: string): LastSeen {
+  const ids = new Map<string, string>();
+  const isOurs = (ref: string): boolean => /^refs\/(heads\/)?orgrepo\//.test(ref);
+  const plainFiles = hasPlainRefs(gitDir);
+  return {
+    keep: (ref, id) => {
+      if (plainFiles && isOurs(ref)) ids.set(ref, id);
+    },
+    see: (ref, id) => {
+      if (ids.has(ref)) ids.set(ref, id);
+    },
+    forget: (ref) => void ids.delete(ref),
+    idOf: (ref) => ids.get(ref),
+    names: () => [...ids.keys()],
+    putBack: (ref) => {
+      const id = ids.get(ref);
+      if (id === undefined || lookUpRef(gitDir, ref) !== 'absent' || !existsSync(path.join(gitDir, 'HEAD')))
+        return false;
+      return makeLooseRef(gitDir, ref, id);
+    },
+  };
 }

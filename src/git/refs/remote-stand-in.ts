@@ -2,8 +2,7 @@ import { startOf } from '../../process/run-process.ts';
 import { Problem } from '../../text/problem.ts';
 import type { Repo } from '../repo.ts';
 import { type GitPlace, tryGit } from '../run-git.ts';
-import { hasPlainRefs, lookUpRef } from './loose-ref.ts';
-import { listRefs } from './ref-files.ts';
+import { hasPlainRefs, listRefs, lookUpRef } from './ref-files.ts';
 import { queueRef } from './ref-names.ts';
 import { readLeft } from './refs-left.ts';
 
@@ -20,7 +19,7 @@ export interface StandIn {
 }
 
 /** Whether orgrepo has ever run in this clone. One whose queue was lost here has, and mends itself (`steps/recover/repair-refs.ts`). */
-export async function hasOwnQueue(place: GitPlace): Promise<boolean> {
+export async function ranHere(place: GitPlace): Promise<boolean> {
   const isThere = hasPlainRefs(place.gitDir)
     ? lookUpRef(place.gitDir, queueRef) !== 'absent' // Or it is there and cannot be read.
     : (await tryGit(place, ['show-ref', '--verify', '--quiet', queueRef])).code === 0;
@@ -29,7 +28,7 @@ export async function hasOwnQueue(place: GitPlace): Promise<boolean> {
 
 /** Undefined where orgrepo has run already, and where no remote is known to have an org. */
 export async function findStandIn(place: GitPlace): Promise<StandIn | undefined> {
-  if (await hasOwnQueue(place)) return undefined;
+  if (await ranHere(place)) return undefined;
   const { refs } = await listRefs(place, ['refs/remotes']);
   const remotes = [...refs.keys()].flatMap((ref) => /^refs\/remotes\/(.+)\/orgrepo\/queue$/.exec(ref)?.[1] ?? []);
   const remote = remotes.find((name) => name === 'origin') ?? remotes.sort()[0];

@@ -4,7 +4,7 @@ import { readEntry } from '../../records/entry.ts';
 import { type Org, trunkTip } from '../../records/org.ts';
 import { readLastRun } from '../../records/queue/queue.ts';
 import { currentRunner } from '../../records/run-lock.ts';
-import { unlessProblem } from '../../text/otherwise.ts';
+import { unlessProblem } from '../../text/problem.ts';
 import { readApplied } from './applied.ts';
 import { type PinnedBrief, pinBrief } from './pin-brief.ts';
 import { policiesDir } from './policy-files.ts';

@@ -1,7 +1,7 @@
 import { entryAt, isTree, readTree, treeMode } from '../../git/objects/tree.ts';
 import type { Org } from '../../records/org.ts';
 import { decodeText } from '../../text/decode.ts';
-import { showPath } from '../../text/file-name.ts';
+import { showPath } from '../../text/paths.ts';
 import { Problem, problemAt } from '../../text/problem.ts';
 
 /** The policies of an org as they are committed. */

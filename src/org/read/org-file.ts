@@ -2,9 +2,8 @@ import type { Charter, CulturePreset, Department, Member } from '../../domain/st
 import { idFrom, sameName } from '../../domain/staff/role-name.ts';
 import type { ModelId } from '../../domain/words/model-id.ts';
 import { cleanLine, shown } from '../../text/clean.ts';
-import { readFrontMatter } from '../../text/front-matter.ts';
+import { parseFields, readFrontMatter } from '../../text/front-matter.ts';
 import { type Place, type Problem, problemAt } from '../../text/problem.ts';
-import { parseFields } from '../../text/yaml-fields.ts';
 import { giveCaps } from '../settings/org-caps.ts';
 import { defaultCulture, readCulture } from '../settings/org-culture.ts';
 import { defaultPolicies, readPolicies } from '../settings/org-policies.ts';

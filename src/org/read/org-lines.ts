@@ -1,8 +1,7 @@
 import type { Person } from '../../domain/staff/charter.ts';
 import { idFrom, leadLevel, singular } from '../../domain/staff/role-name.ts';
 import { shown } from '../../text/clean.ts';
-import { didYouMean } from '../../text/nearest.ts';
-import { problemAt } from '../../text/problem.ts';
+import { didYouMean, problemAt } from '../../text/problem.ts';
 import type { PlacedText } from './org-metadata.ts';
 import { type Named, personIn } from './org-names.ts';
 import { plainWords } from './org-sections.ts';

@@ -1,6 +1,5 @@
 import { shown } from '../../text/clean.ts';
-import { nearestName } from '../../text/nearest.ts';
-import { type Place, type Problem, problemAt } from '../../text/problem.ts';
+import { nearestName, type Place, type Problem, problemAt } from '../../text/problem.ts';
 import { type Item, oneLine, plainTitle, type Section, trimBlanks } from './org-sections.ts';
 
 /** `- **Key:** value — why`, or a line `key: value`. */

@@ -1,9 +1,7 @@
 import type { Period, Quantity } from '../../domain/staff/charter.ts';
 import { shown } from '../../text/clean.ts';
-import { parseDuration } from '../../text/duration.ts';
-import { didYouMean } from '../../text/nearest.ts';
-import { parseCount, parseWhole } from '../../text/number.ts';
-import { type Problem, problemAt } from '../../text/problem.ts';
+import { didYouMean, type Problem, problemAt } from '../../text/problem.ts';
+import { parseCount, parseDuration, parseWhole } from '../../text/quantity.ts';
 import { lineFor, type PlacedText } from './org-metadata.ts';
 import { plainWords } from './org-sections.ts';
 

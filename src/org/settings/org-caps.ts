@@ -1,8 +1,7 @@
 import type { Department, Member, Setting } from '../../domain/staff/charter.ts';
 import { idFrom } from '../../domain/staff/role-name.ts';
 import { shown } from '../../text/clean.ts';
-import { didYouMean } from '../../text/nearest.ts';
-import { problemAt } from '../../text/problem.ts';
+import { didYouMean, problemAt } from '../../text/problem.ts';
 import { keyLineOf, type OrgNotes, type PlacedText, splitWhy } from '../read/org-metadata.ts';
 import { type Item, plainWords } from '../read/org-sections.ts';
 import { wrongSaid } from '../read/org-values.ts';

@@ -1,5 +1,5 @@
 import type { Culture, CulturePreset, Setting, ValuesOf } from '../../domain/staff/charter.ts';
-import { formatDuration } from '../../text/duration.ts';
+import { formatDuration } from '../../text/quantity.ts';
 import {
   contextOf,
   fromPlace,

@@ -1,7 +1,6 @@
 import type { Setting, ValuesOf } from '../../domain/staff/charter.ts';
 import { shown } from '../../text/clean.ts';
-import { didYouMean } from '../../text/nearest.ts';
-import { problemAt } from '../../text/problem.ts';
+import { didYouMean, problemAt } from '../../text/problem.ts';
 import { type Facts, fromPlace, type Known, keyOf, type PlacedText } from '../read/org-metadata.ts';
 import { plainWords } from '../read/org-sections.ts';
 

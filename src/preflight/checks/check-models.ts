@@ -17,7 +17,7 @@ import type { Brief } from '../../domain/words/brief.ts';
 import { formatModelId, type ModelId } from '../../domain/words/model-id.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import type { Org } from '../../records/org.ts';
-import { keysFile } from '../../secrets/keys-file.ts';
+import { keysFile } from '../../secrets/known-secrets.ts';
 import { capsOf } from '../../spend/rules/call-amounts.ts';
 import { isProblem, Problem, problemAt } from '../../text/problem.ts';
 import { agentsOf } from '../org-plan.ts';

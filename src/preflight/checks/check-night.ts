@@ -1,4 +1,4 @@
-import { whyUnwritable } from '../../git/writable.ts';
+import { whyUnwritable } from '../../git/worktree.ts';
 import { measureKey, type PinnedBrief } from '../../org/force/pin-brief.ts';
 import { type BestEntry, readBest, standsOnTrunk } from '../../records/notebook/best-line.ts';
 import type { Org } from '../../records/org.ts';

@@ -1,7 +1,6 @@
 import { shortCommit } from '../../report/words/numbers.ts';
-import { type Look, spell } from '../../terminal/look.ts';
+import { cut, type Look, spell } from '../../terminal/look.ts';
 import { visible } from '../../terminal/visible.ts';
-import { cut } from '../../terminal/width.ts';
 import type { Problem } from '../../text/problem.ts';
 import type { PlannedChange } from '../org-plan.ts';
 import { signs } from './plan-agents.ts';

@@ -1,7 +1,7 @@
 import type { Duty } from '../../domain/staff/staff.ts';
 import { countOf } from '../../report/words/numbers.ts';
+import { fit } from '../../terminal/look.ts';
 import { visible } from '../../terminal/visible.ts';
-import { fit } from '../../terminal/width.ts';
 import type { Plan, PlannedAgent } from '../org-plan.ts';
 
 /** More rows than a screen has are told by department. */

@@ -4,12 +4,10 @@ import { defaultCharter } from '../../org/read/org-file.ts';
 import type { ShownSetting } from '../../org/settings/org-settings.ts';
 import { settingsOf } from '../../org/write/charter-values.ts';
 import { countOf, hanging, scoreWord, shortCommit, singleStageWords } from '../../report/words/numbers.ts';
-import { type Look, spell } from '../../terminal/look.ts';
+import { cut, fit, type Look, spell } from '../../terminal/look.ts';
 import { visible } from '../../terminal/visible.ts';
-import { cut, fit } from '../../terminal/width.ts';
-import { formatDuration } from '../../text/duration.ts';
-import { formatCount } from '../../text/number.ts';
 import type { Problem } from '../../text/problem.ts';
+import { formatCount, formatDuration } from '../../text/quantity.ts';
 import { isOrgChange, type Plan, type PlannedChange } from '../org-plan.ts';
 import { agentRows, row, signOf, signs } from './plan-agents.ts';
 

@@ -2,7 +2,7 @@ import { type Experiment, isKept } from '../../domain/words/experiment.ts';
 import type { Numbers } from '../../domain/words/guard.ts';
 import { formatList, formatNoise, formatNumbers, parseList, parseNumbers } from '../../domain/words/score.ts';
 import { placesOfWins, type Taken, type TakenWin, type Win, type WinPlace } from '../../domain/words/taken.ts';
-import { isAncestor, mergeBase } from '../../git/merge.ts';
+import { descendsFrom, mergeBase } from '../../git/merge.ts';
 import { bestRef } from '../../git/refs/ref-names.ts';
 import { Problem } from '../../text/problem.ts';
 import { type BookEntry, entriesFrom, readEntry, writeEntry } from '../entry.ts';
@@ -147,7 +147,7 @@ export async function rewrittenTrunk(org: Org, best: BestEntry, trunk: string): 
 
 /** Whether best has all that is on the trunk, and nothing that was on it and is no more. */
 export const standsOnTrunk = async (org: Org, best: BestEntry, trunk: string): Promise<boolean> =>
-  (await isAncestor(org.repo, trunk, best.commit)) && (await rewrittenTrunk(org, best, trunk)) === undefined;
+  (await descendsFrom(org.repo, best.commit, trunk)) && (await rewrittenTrunk(org, best, trunk)) === undefined;
 
 /** What was taken on the way to a best under a number above this one, newest first. Numbers on best only grow, so it reads no further. */
 export async function takenOn(org: Org, best: string, above = 0): Promise<readonly Taken[]> {
@@ -207,8 +207,8 @@ export async function leftOutBy(org: Org, best: BestEntry, alone: Experiment): P
   const won = (await readEntry(org, alone.tried))?.get('Cause') ?? alone.tried;
   for (const { n, commit, replacedBy } of await takenOn(org, best.commit)) {
     const tried = (await readEntry(org, commit))?.commit.parents[1] ?? '';
-    if (await isAncestor(org.repo, commit, won)) break; // From here on down it is built on all of them.
-    if (replacedBy === undefined && !(await isAncestor(org.repo, tried, won))) left.push(n);
+    if (await descendsFrom(org.repo, won, commit)) break; // From here on down it is built on all of them.
+    if (replacedBy === undefined && !(await descendsFrom(org.repo, won, tried))) left.push(n);
   }
   return left;
 }

@@ -15,7 +15,7 @@ import {
   parseNumbers,
 } from '../../domain/words/score.ts';
 import { workRef } from '../../git/refs/ref-names.ts';
-import type { JailLevel } from '../../jail/find-level.ts';
+import type { JailLevel } from '../../jail/jail.ts';
 import { type BookEntry, entryOf, readEntry, type SpentByModel, spentIn, spentTrailers, writeEntry } from '../entry.ts';
 import type { Org } from '../org.ts';
 import type { NotebookLine } from './notebook.ts';

@@ -48,7 +48,7 @@ export async function experimentsAbove(org: Org, queue: Queue, n: number): Promi
 /** Every experiment there ever was, oldest first. */
 export async function allExperiments(org: Org): Promise<Experiment[]> {
   const root = org.repo.standIn?.nameOf(workRefs) ?? workRefs;
-  const listed = await refNames(org.repo, root.slice(0, -1));
+  const listed = await refNames(org.repo, root);
   const notebooks: Notebook[] = [];
   const specs = listed.map((ref) => ref.slice(root.length));
   // A few hundred at a time: enough to keep git busy, not enough to hold everything twice.

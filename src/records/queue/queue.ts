@@ -1,6 +1,6 @@
 import { emptyLedger, formatLedger, type Ledger, parseLedger } from '../../domain/words/ledger.ts';
 import { isSpecId, type Spec } from '../../domain/words/spec.ts';
-import { isAncestor } from '../../git/merge.ts';
+import { descendsFrom } from '../../git/merge.ts';
 import { editTree, entryAt, newObject, readTree, storeObject, type TreeEntry } from '../../git/objects/tree.ts';
 import { queueRef } from '../../git/refs/ref-names.ts';
 import { readLeft } from '../../git/refs/refs-left.ts';
@@ -90,7 +90,7 @@ const mostByHand = 1_000;
 /** Without a trunk to ask there is nothing more to read either. */
 const checkOnTrunk = (org: Org, { commit }: BookEntry): Promise<boolean> =>
   trunkTip(org).then(
-    (tip) => isAncestor(org.repo, commit.oid, tip),
+    (tip) => descendsFrom(org.repo, tip, commit.oid),
     () => true,
   );
 

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { addBriefLine } from '../../brief/read/brief-text.ts';
 import type { Charter } from '../../domain/staff/charter.ts';
 import { agentEmail } from '../../domain/staff/staff.ts';
-import { diffText, isAncestor } from '../../git/merge.ts';
+import { descendsFrom, diffText } from '../../git/merge.ts';
 import { newCommit } from '../../git/objects/commit.ts';
 import { editTree, entryAt, newObject, storeObject } from '../../git/objects/tree.ts';
 import { recommendationRefs, shortRef } from '../../git/refs/ref-names.ts';
@@ -65,7 +65,7 @@ export async function commitProposal(org: Org, proposal: EditProposal): Promise<
   const old = await org.repo.reader.resolve(ref);
   const there = old === undefined ? undefined : (await readEntry(org, old))?.commit;
   if (old !== undefined && there?.tree === tree && there.parents.includes(base)) return old; // Asked for twice.
-  if (old !== undefined && !(await isAncestor(org.repo, old, base))) throw unmerged(proposal);
+  if (old !== undefined && !(await descendsFrom(org.repo, base, old))) throw unmerged(proposal);
   const at = Math.floor(Date.now() / 1000);
   const commit = newCommit(org.repo.hash, {
     ...{ tree, parents: [base], message: messageOf(recommendation) },

@@ -1,8 +1,8 @@
 import { type Experiment, isKept } from '../../domain/words/experiment.ts';
 import { gainOver } from '../../domain/words/score.ts';
 import { quantile } from '../../terminal/axis.ts';
+import { cut } from '../../terminal/look.ts';
 import { visible } from '../../terminal/visible.ts';
-import { cut } from '../../terminal/width.ts';
 import type { NightStory } from '../facts/overview.ts';
 import { citations, countOf, scoreWord } from '../words/numbers.ts';
 import { chanceOfAtLeast, type Group, groupBy, placesChanged, stepSizeOf } from './lesson-groups.ts';

@@ -1,9 +1,8 @@
 import { type Experiment, isKept, type VerdictEvent } from '../../domain/words/experiment.ts';
 import type { WinPlace } from '../../domain/words/taken.ts';
-import { type Look, mostOf, spell } from '../../terminal/look.ts';
+import { cut, fit, fitRight, type Look, mostOf, pad, spell, widthOf } from '../../terminal/look.ts';
 import { isoTime } from '../../terminal/times.ts';
 import { visible } from '../../terminal/visible.ts';
-import { cut, fit, fitRight, pad, widthOf } from '../../terminal/width.ts';
 import { cleanLine } from '../../text/clean.ts';
 import { changeWord, countOf, scoreWord, shortCommit, singleStageWords } from '../words/numbers.ts';
 import { verdictWords, wordsFor } from '../words/verdict-words.ts';

@@ -1,6 +1,5 @@
 import { type Range, scaleFrom } from '../../terminal/axis.ts';
-import { type Look, type Paint, spell } from '../../terminal/look.ts';
-import { cut, fitRight, widthOf } from '../../terminal/width.ts';
+import { cut, fitRight, type Look, type Paint, spell, widthOf } from '../../terminal/look.ts';
 import { axisWord, countOf, scoreWord } from '../words/numbers.ts';
 import type { Course, Point, Step } from './course.ts';
 

@@ -1,6 +1,5 @@
-import { type Look, spell } from '../../terminal/look.ts';
+import { type Look, spell, wrap } from '../../terminal/look.ts';
 import { visible } from '../../terminal/visible.ts';
-import { wrap } from '../../terminal/width.ts';
 import type { EditProposal } from '../facts/proposal.ts';
 import { paintDiff, shortCommit } from '../words/numbers.ts';
 import { recommendedStep } from './health-words.ts';

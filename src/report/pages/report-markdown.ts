@@ -1,8 +1,8 @@
 import type { NeedsYou } from '../../domain/rules/request.ts';
 import type { CapReached, Spender } from '../../domain/words/spent.ts';
-import { codeSpan, escapeMarkdown, tableRow } from '../../terminal/markdown.ts';
 import { isoTime } from '../../terminal/times.ts';
-import { describeDuration } from '../../text/duration.ts';
+import { codeSpan, escapeMarkdown, tableRow } from '../../terminal/visible.ts';
+import { describeDuration } from '../../text/quantity.ts';
 import type { Health } from '../advice/health-score.ts';
 import type { NightStory } from '../facts/overview.ts';
 import { changeWord, costCell, countOf, scoreWord, shortCommit, spentWords, tokenWords } from '../words/numbers.ts';

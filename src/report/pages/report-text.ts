@@ -2,11 +2,10 @@ import type { NeedsYou } from '../../domain/rules/request.ts';
 import type { Direction } from '../../domain/words/brief.ts';
 import { type Gain, gainOver, meanOf, reaches } from '../../domain/words/score.ts';
 import type { TakenWin } from '../../domain/words/taken.ts';
-import { type Look, mostOf, spell } from '../../terminal/look.ts';
+import { cut, fit, fitRight, type Look, mostOf, pad, spell, widthOf } from '../../terminal/look.ts';
 import { clockWord, dayWord } from '../../terminal/times.ts';
 import { visible } from '../../terminal/visible.ts';
-import { cut, fit, fitRight, pad, widthOf } from '../../terminal/width.ts';
-import { describeDuration } from '../../text/duration.ts';
+import { describeDuration } from '../../text/quantity.ts';
 import {
   changeWord,
   citations,

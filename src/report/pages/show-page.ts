@@ -2,11 +2,10 @@ import { spreadOf } from '../../domain/rules/contest.ts';
 import type { Experiment } from '../../domain/words/experiment.ts';
 import type { WinPlace } from '../../domain/words/taken.ts';
 import type { TalkEntry } from '../../records/notebook/notebook.ts';
-import { type Look, spell } from '../../terminal/look.ts';
+import { cut, type Look, spell } from '../../terminal/look.ts';
 import { clockWord, dayWord, isoTime, timeWord } from '../../terminal/times.ts';
 import { visible, visibleLines } from '../../terminal/visible.ts';
-import { cut } from '../../terminal/width.ts';
-import { describeDuration } from '../../text/duration.ts';
+import { describeDuration } from '../../text/quantity.ts';
 import {
   changeWord,
   hanging,

@@ -1,9 +1,8 @@
 import type { PersonsPart, SpecStory } from '../../domain/rules/spec-story.ts';
 import type { Experiment } from '../../domain/words/experiment.ts';
 import type { WinPlace } from '../../domain/words/taken.ts';
-import { type Look, spell } from '../../terminal/look.ts';
+import { cut, fit, fitRight, type Look, spell } from '../../terminal/look.ts';
 import { visible, visibleLines } from '../../terminal/visible.ts';
-import { cut, fit, fitRight } from '../../terminal/width.ts';
 import { changeWord, countOf, hanging, scoreWord, shortCommit } from '../words/numbers.ts';
 import { takenJson, wordsFor } from '../words/verdict-words.ts';
 import { experimentJson } from './log-page.ts';

@@ -1,10 +1,9 @@
 import type { NeedsYou } from '../../domain/rules/request.ts';
 import { triedIn } from '../../domain/words/experiment.ts';
 import type { NightSpent } from '../../domain/words/spent.ts';
-import { type Look, mostOf, spell } from '../../terminal/look.ts';
+import { cut, fit, fitRight, type Look, mostOf, spell, widthOf, wrap } from '../../terminal/look.ts';
 import { spanWord } from '../../terminal/times.ts';
 import { visible } from '../../terminal/visible.ts';
-import { cut, fit, fitRight, widthOf, wrap } from '../../terminal/width.ts';
 import type { BestKnown, Status } from '../facts/overview.ts';
 import {
   changeWord,

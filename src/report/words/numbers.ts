@@ -1,9 +1,8 @@
 import type { SpentOnTry } from '../../domain/words/experiment.ts';
 import { percentChange } from '../../domain/words/score.ts';
 import type { Spent } from '../../domain/words/spent.ts';
-import type { Paint } from '../../terminal/look.ts';
+import { type Paint, wrap } from '../../terminal/look.ts';
 import { visibleLines } from '../../terminal/visible.ts';
-import { wrap } from '../../terminal/width.ts';
 
 /** A score for people: `14.435`, `0.6812`, `412`. What is not known is a dash, never 0. */
 export function scoreWord(score: number | undefined): string {

@@ -1,4 +1,4 @@
-import { widthOf } from '../../terminal/width.ts';
+import { widthOf } from '../../terminal/look.ts';
 
 /** A dot that would like its words beside it. */
 interface LabelWish {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { newObject, type TreeEntry } from '../../git/objects/tree.ts';
 import type { Repo } from '../../git/repo.ts';
 import { removeTree, runCommand } from '../../process/run-process.ts';
-import { clearDirectory, unlockDirectory } from '../../process/used-directory.ts';
+import { clearDirectory, unlockDirectory } from '../../process/untrusted-files.ts';
 import { orElse } from '../../text/otherwise.ts';
 import { type Files, layOut } from './zone-files.ts';
 

@@ -1,6 +1,6 @@
-import { parseRawTree, type RawEntry, rawTreeFaults } from '../../git/objects/raw-tree.ts';
+import { parseRawTree, type RawEntry, rawTreeFaults } from '../../git/objects/tree.ts';
 import type { Repo } from '../../git/repo.ts';
-import { foldName, longestPath, showPath } from '../../text/file-name.ts';
+import { foldName, longestPath, showPath } from '../../text/paths.ts';
 import { caps, type PathDifference } from '../judge/boundary.ts';
 
 /** What a candidate's tree has that its base has not, read from the objects themselves. */

@@ -1,9 +1,7 @@
 import { everybodyIn } from '../../domain/staff/staff.ts';
-import type { Repo } from '../../git/repo.ts';
-import { placesOfRepo } from '../../git/repo-places.ts';
-import { hiddenWith } from '../../jail/cell.ts';
-import { isRoot } from '../../jail/cell-owner.ts';
-import { findLevel, howToJail, type JailLevel, whyNot } from '../../jail/find-level.ts';
+import { placesOfRepo, type Repo } from '../../git/repo.ts';
+import { hiddenWith, isRoot } from '../../jail/cell.ts';
+import { findLevel, howToJail, type JailLevel, whyNot } from '../../jail/jail.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import type { Org } from '../../records/org.ts';
 import { Problem } from '../../text/problem.ts';

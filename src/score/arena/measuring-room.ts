@@ -1,13 +1,11 @@
 import { chmodSync, lstatSync, mkdirSync, rmdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Repo } from '../../git/repo.ts';
-import { benchesDir } from '../../git/worktree.ts';
-import { whyUnwritable } from '../../git/writable.ts';
-import { scratchBytes, shownPaths } from '../../jail/cell.ts';
-import { makeShownDirectory } from '../../jail/cell-owner.ts';
-import type { JailLevel } from '../../jail/find-level.ts';
+import { benchesDir, whyUnwritable } from '../../git/worktree.ts';
+import { makeShownDirectory, scratchBytes, shownPaths } from '../../jail/cell.ts';
+import type { JailLevel } from '../../jail/jail.ts';
 import { removeTree, startOf } from '../../process/run-process.ts';
-import { clearDirectory, type Fate, unlockDirectory } from '../../process/used-directory.ts';
+import { clearDirectory, type Fate, unlockDirectory } from '../../process/untrusted-files.ts';
 import type { Org } from '../../records/org.ts';
 import { orElse } from '../../text/otherwise.ts';
 import {

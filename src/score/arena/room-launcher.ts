@@ -1,11 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import type { Repo } from '../../git/repo.ts';
-import { placesOfRepo } from '../../git/repo-places.ts';
-import { type Cell, homeWith, machineFor, packagesOf, scratchBytes } from '../../jail/cell.ts';
-import { makeShownDirectory } from '../../jail/cell-owner.ts';
-import { whyNoCell } from '../../jail/find-level.ts';
-import { type Jail, jailOf } from '../../jail/housing.ts';
+import { placesOfRepo, type Repo } from '../../git/repo.ts';
+import { type Cell, homeWith, machineFor, makeShownDirectory, packagesOf, scratchBytes } from '../../jail/cell.ts';
+import { type Jail, jailOf, whyNoCell } from '../../jail/jail.ts';
 import { type Launcher, openLauncher } from '../../process/launcher.ts';
 import { enterNeighbour } from '../../process/neighbours.ts';
 import { type ProcessCommand, type Ran, runCommand } from '../../process/run-process.ts';

@@ -18,7 +18,7 @@ import {
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { makeShownDirectory } from '../../jail/cell-owner.ts';
+import { makeShownDirectory } from '../../jail/cell.ts';
 
 /** What may be left for stage 2: files and directories together. */
 const mostEntries = 10_000;

@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { Brief } from '../../domain/words/brief.ts';
 import { editTree, filesOf, storeObject, type TreeEntry } from '../../git/objects/tree.ts';
 import type { Repo } from '../../git/repo.ts';
-import { makeShownDirectory } from '../../jail/cell-owner.ts';
-import { writeRegularFile } from '../../process/regular-file.ts';
+import { makeShownDirectory } from '../../jail/cell.ts';
+import { writeRegularFile } from '../../process/untrusted-files.ts';
 import { type Globs, readGlobs } from '../../text/paths.ts';
 import { Problem } from '../../text/problem.ts';
 

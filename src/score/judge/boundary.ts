@@ -1,4 +1,4 @@
-import { foldName, isUnseen, showPath, whyBadPath } from '../../text/file-name.ts';
+import { foldName, isUnseen, showPath, whyBadPath } from '../../text/paths.ts';
 
 /** A path that differs between a base and what an agent offers, with git's modes. */
 export interface PathDifference {

@@ -6,9 +6,8 @@ import { reaches } from '../../domain/words/score.ts';
 import { type PinnedBrief, problemInBrief } from '../../org/force/pin-brief.ts';
 import type { Baseline } from '../../records/notebook/best-line.ts';
 import type { Org } from '../../records/org.ts';
-import { formatDuration } from '../../text/duration.ts';
-import { nearestName } from '../../text/nearest.ts';
-import type { Problem } from '../../text/problem.ts';
+import { nearestName, type Problem } from '../../text/problem.ts';
+import { formatDuration } from '../../text/quantity.ts';
 import { measure } from './trial.ts';
 
 /** What the harness says of the tree that a night would start from. */

@@ -1,5 +1,5 @@
 import { singleStage } from '../../domain/words/brief.ts';
-import { isAncestor, mergeBase, mergeChange, mergeTrees } from '../../git/merge.ts';
+import { descendsFrom, mergeBase, mergeChange, mergeTrees } from '../../git/merge.ts';
 import { entryAt } from '../../git/objects/tree.ts';
 import { shortRef } from '../../git/refs/ref-names.ts';
 import { measureKey, type PinnedBrief, pinBlob } from '../../org/force/pin-brief.ts';
@@ -147,10 +147,10 @@ export async function mergedTree(
   fromTrunk: boolean,
 ): Promise<string> {
   const trunkTree = await treeOf(org, trunk);
-  if (best === undefined || fromTrunk || (await isAncestor(org.repo, best.commit, trunk))) return trunkTree;
+  if (best === undefined || fromTrunk || (await descendsFrom(org.repo, trunk, best.commit))) return trunkTree;
   const rewritten = await rewrittenTrunk(org, best, trunk);
   if (rewritten !== undefined) return ontoRewritten(org, best, trunkTree, trunk, rewritten);
-  if (await isAncestor(org.repo, trunk, best.commit)) return best.tree;
+  if (await descendsFrom(org.repo, best.commit, trunk)) return best.tree;
   if ((await mergeBase(org.repo, trunk, best.commit)) === undefined)
     throw new Problem(
       'integrity/history',

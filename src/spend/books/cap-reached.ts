@@ -4,8 +4,7 @@ import { pinBrief, placeInBrief } from '../../org/force/pin-brief.ts';
 import type { BookEntry } from '../../records/entry.ts';
 import { type Org, trunkTip } from '../../records/org.ts';
 import type { Queue } from '../../records/queue/queue.ts';
-import { unlessProblem } from '../../text/otherwise.ts';
-import type { Place } from '../../text/problem.ts';
+import { type Place, unlessProblem } from '../../text/problem.ts';
 import { readSpenders } from './spent-tonight.ts';
 
 const keys: Readonly<Record<keyof Amount, string>> = { usd: 'usd', tokensIn: 'tokens_in', tokensOut: 'tokens_out' };

@@ -83,7 +83,7 @@ export const isSpend = ({ event }: Pick<BookEntry, 'event'>): boolean =>
   ['reserve', 'settle', 'release'].includes(event);
 
 /** The books of all hosts that are known here. */
-export const spendBooks = (org: Org): Promise<readonly string[]> => refNames(org.repo, spendRefs.slice(0, -1));
+export const spendBooks = (org: Org): Promise<readonly string[]> => refNames(org.repo, spendRefs);
 
 /** The entries of a book, newest first, back to the first that is not wanted. */
 export async function entriesBack(

@@ -3,7 +3,7 @@ import { type NightSpent, type Spender, spentOf } from '../../domain/words/spent
 import type { BookEntry } from '../../records/entry.ts';
 import { readNotebook } from '../../records/notebook/notebook.ts';
 import type { Org } from '../../records/org.ts';
-import { unlessProblem } from '../../text/otherwise.ts';
+import { unlessProblem } from '../../text/problem.ts';
 import { countedEntries, entriesBack, spendBooks } from './spend-entry.ts';
 import { allLedgers } from './spend-ledger.ts';
 

@@ -6,7 +6,7 @@ import type { Member } from '../../domain/staff/charter.ts';
 import { type AgentChoice, choiceOf } from '../../domain/staff/staff.ts';
 import { isWarmingUp } from '../../domain/staff/trust.ts';
 import type { Brief } from '../../domain/words/brief.ts';
-import { placesOfRepo } from '../../git/repo-places.ts';
+import { placesOfRepo } from '../../git/repo.ts';
 import { machineFor, shownPaths } from '../../jail/cell.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import { orgContext } from '../../org/rules/org-context.ts';

@@ -10,7 +10,7 @@ import { wordFile } from '../../records/queue/inbox.ts';
 import { changeQueue, type Queue } from '../../records/queue/queue.ts';
 import { taskOf } from '../../records/queue/tasks.ts';
 import { assignments } from '../../records/requests/escalations.ts';
-import { formatDuration } from '../../text/duration.ts';
+import { formatDuration } from '../../text/quantity.ts';
 import type { Bench } from '../attempt/prepare-bench.ts';
 import { needPerson } from '../night/ask-people.ts';
 import { inTheBackground, type Night } from '../night/night.ts';

@@ -9,7 +9,7 @@ import { parseDraft } from '../../records/queue/spec-text.ts';
 import { type DirectoryState, type Found, readDirectory } from '../../score/arena/arena-directory.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { decodeText } from '../../text/decode.ts';
-import { showPath } from '../../text/file-name.ts';
+import { showPath } from '../../text/paths.ts';
 import { isProblem, Problem } from '../../text/problem.ts';
 import { differencesIn } from '../attempt/bench-changes.ts';
 import type { Bench } from '../attempt/prepare-bench.ts';

@@ -6,7 +6,7 @@ import { modelsOf, staffInWords } from '../../domain/staff/staff.ts';
 import { singleStage } from '../../domain/words/brief.ts';
 import type { Fact } from '../../domain/words/fact.ts';
 import { openTamperCheck } from '../../git/tamper-check.ts';
-import { whyUnwritable } from '../../git/writable.ts';
+import { whyUnwritable } from '../../git/worktree.ts';
 import { applyOrg, readApplied } from '../../org/force/applied.ts';
 import { membersSpawned } from '../../org/force/spawned.ts';
 import { decisionRefusalInWords, type Governor, openGovernor } from '../../policy/governor.ts';

@@ -5,7 +5,7 @@ import type { Brief } from '../../domain/words/brief.ts';
 import { readCommit } from '../../git/objects/commit.ts';
 import { editTree } from '../../git/objects/tree.ts';
 import { keepWorktree, type Worktree, worktreeAt } from '../../git/worktree.ts';
-import { readRegularFile } from '../../process/regular-file.ts';
+import { readRegularFile } from '../../process/untrusted-files.ts';
 import type { NotebookLine } from '../../records/notebook/notebook.ts';
 import type { Org } from '../../records/org.ts';
 import {

@@ -1,6 +1,6 @@
 import { modelsOf } from '../../domain/staff/staff.ts';
 import { triedIn } from '../../domain/words/experiment.ts';
-import { isAncestor } from '../../git/merge.ts';
+import { descendsFrom } from '../../git/merge.ts';
 import { fillRef } from '../../git/objects/damage.ts';
 import { entryAt } from '../../git/objects/tree.ts';
 import {
@@ -17,8 +17,8 @@ import {
 import {
   type FarRefs,
   fetchFarRefs,
-  hasOwnQueue,
   ownRefs,
+  ranHere,
   sweepFetched,
   trackedRefs,
   trackingRef,
@@ -32,8 +32,7 @@ import { liveNotebooks, wholeTally } from '../../records/notebook/history.ts';
 import { type Org, trunkTip } from '../../records/org.ts';
 import { readLastRun, readQueue } from '../../records/queue/queue.ts';
 import { currentRunner } from '../../records/run-lock.ts';
-import { unlessProblem } from '../../text/otherwise.ts';
-import { Problem } from '../../text/problem.ts';
+import { Problem, unlessProblem } from '../../text/problem.ts';
 import { withoutStrays } from './strays.ts';
 
 export interface TakeUp {
@@ -53,7 +52,7 @@ export interface TakeUp {
  */
 export async function takeUp(org: Org, how: TakeUp): Promise<void> {
   await sweepFetched(org.repo); // A process that was killed left them.
-  const remote = (await hasOwnQueue(org.repo)) ? await remoteAhead(org) : await remoteToAsk(org);
+  const remote = (await ranHere(org.repo)) ? await remoteAhead(org) : await remoteToAsk(org);
   if (remote === undefined) return;
   try {
     const { refs, failed } = await fetchFarRefs(org.repo, remote, how.mayAsk);
@@ -76,12 +75,12 @@ export async function remoteAhead(org: Org): Promise<string | undefined> {
   const ours = theirs && (await repo.reader.resolve(queueRef));
   if (theirs === undefined || ours === undefined || theirs === ours || currentRunner(org) !== undefined)
     return undefined;
-  return (await isAncestor(repo, ours, theirs)) ? 'origin' : undefined;
+  return (await descendsFrom(repo, theirs, ours)) ? 'origin' : undefined;
 }
 
 /** The remote of a clone in which nothing has run and which does not follow the branches of an org there. */
 export async function unfollowedRemote(repo: Org['repo']): Promise<string | undefined> {
-  if (await hasOwnQueue(repo)) return undefined;
+  if (await ranHere(repo)) return undefined;
   const { follows, remoteOf } = await import('../../git/persons-git.ts');
   const remote = await remoteOf(repo.root, shortRef(repo.head ?? ''));
   return remote === undefined || (await follows(repo.root, remote, queueRef)) ? undefined : remote;
@@ -160,7 +159,7 @@ async function takeRef(
 
 /** Branches only ever grow. A saved candidate is replaced by the next one of its spec, whose number is higher. */
 async function checkFurther(org: Org, ref: string, id: string, than: string): Promise<boolean> {
-  if (await isAncestor(org.repo, than, id)) return true;
+  if (await descendsFrom(org.repo, id, than)) return true;
   return ref.startsWith(wipRefs) && (await numberAt(org, id)) > (await numberAt(org, than));
 }
 

@@ -20,7 +20,7 @@ import { emptyDirectory, readDirectory, removeRubbish } from '../../score/arena/
 import { isAbandoned, roomsDir } from '../../score/arena/measuring-room.ts';
 import { entriesOfZones, zonesOf } from '../../score/arena/zone-files.ts';
 import { findSecret } from '../../secrets/known-secrets.ts';
-import { whyBadPath } from '../../text/file-name.ts';
+import { whyBadPath } from '../../text/paths.ts';
 import { closeSpec } from '../claim/claim.ts';
 import { savedCandidate } from '../claim/claim-commits.ts';
 import { mend, restoreLost } from './repair-refs.ts';

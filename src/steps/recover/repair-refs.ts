@@ -2,8 +2,9 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isTrace } from '../../agents/trace/trace-book.ts';
 import { isSpecId, type Spec, specFileName } from '../../domain/words/spec.ts';
-import { isAncestor } from '../../git/merge.ts';
-import { allCommits, emptyObjects, emptyRefs, fillRef, namedBy, wholeAmong } from '../../git/objects/damage.ts';
+import { descendsFrom } from '../../git/merge.ts';
+import { allCommits, emptyObjects, fillRef, wholeAmong } from '../../git/objects/damage.ts';
+import { refNames } from '../../git/refs/ref-files.ts';
 import {
   appliedRef,
   bestRef,
@@ -31,8 +32,6 @@ import { formatSpec } from '../../records/queue/spec-text.ts';
 import { Problem } from '../../text/problem.ts';
 import { pagesAmong, type RefPage } from './ref-pages.ts';
 
-const roots = ['refs/heads/orgrepo', 'refs/orgrepo'];
-
 /**
  * After a power failure a ref can be empty, or name a commit that never reached the disk, whole or in part. Such a ref
  * goes back to the newest commit of its kind that is whole, and is taken away when there is none: then a spec can be
@@ -40,12 +39,13 @@ const roots = ['refs/heads/orgrepo', 'refs/orgrepo'];
  */
 export async function mend(org: Org): Promise<string[]> {
   const { repo } = org;
-  const emptied = emptyRefs(repo.gitDir, roots).filter(isOurs);
+  const { refs, empty } = await ownRefs(repo);
+  const emptied = [...empty].filter(isOurs);
   const marker = path.join(repo.gitDir, 'orgrepo', 'mending');
   const begun = existsSync(marker);
   if (!begun && emptied.length === 0 && !(await mayBeDamaged(org))) return [];
   const lost = emptyObjects(repo.objectsDir);
-  const named = new Map([...(await namedBy(repo, roots))].filter(([ref]) => isOurs(ref)));
+  const named = new Map([...refs].filter(([ref]) => isOurs(ref)));
   const there = await Promise.all([...named.values()].map((id) => repo.reader.has(id)));
   // Without its queue the org would give the numbers of its specs and experiments a second time.
   const isQueueGone = !named.has(queueRef) && [...named.keys()].some((ref) => ref.startsWith(workRefs));
@@ -72,7 +72,7 @@ async function mayBeDamaged(org: Org): Promise<boolean> {
     if (named && (await readEntry(org, ref)) === undefined) return true;
   }
   const queue = await readQueue(org);
-  if (queue === undefined) return (await namedBy(org.repo, [workRefs])).size > 0;
+  if (queue === undefined) return (await claimedSpecs(org)).length > 0;
   return queue.ledger.state !== 'ended';
 }
 
@@ -106,7 +106,7 @@ async function putAllBack(org: Org, refs: ReadonlySet<string>, trunk: string): P
 
 async function putBack(org: Org, ref: string, pages: readonly RefPage[], trunk: string): Promise<string> {
   const { repo } = org;
-  const isEmpty = emptyRefs(repo.gitDir, [path.dirname(ref)]).includes(ref);
+  const isEmpty = (await ownRefs(repo)).empty.has(ref);
   for (const { entry } of pages.filter((page) => page.ref === ref)) {
     const { oid } = entry.commit;
     if ((await wholeAmong(repo, [oid], trunk)).length === 0) continue;
@@ -127,8 +127,7 @@ async function remindQueue(org: Org, pages: readonly RefPage[]): Promise<void> {
   const queue = await readQueue(org);
   const known = new Set(queue?.specs.map((spec) => spec.id));
   for await (const entry of queueHistory(org)) if (entry.event === 'done') known.add(entry.get('Spec') ?? '');
-  const claimed = [...(await namedBy(org.repo, [workRefs])).keys()].map((ref) => ref.slice(workRefs.length));
-  const forgotten = claimed.filter((id) => !known.has(id)).flatMap((id) => specFrom(id, pages));
+  const forgotten = (await claimedSpecs(org)).filter((id) => !known.has(id)).flatMap((id) => specFrom(id, pages));
   const own = pages.filter(({ entry }) => !isTrace(entry)); // A trace gives no number: it has the one of its try.
   const highest = (key: string): number => own.reduce((most, { entry }) => Math.max(most, entry.number(key) ?? 0), 0);
   await changeQueue(org, ({ ledger }) => ({
@@ -143,6 +142,9 @@ async function remindQueue(org: Org, pages: readonly RefPage[]): Promise<void> {
     trailers: { Reason: 'mended' },
   }));
 }
+
+const claimedSpecs = async ({ repo }: Org): Promise<readonly string[]> =>
+  (await refNames(repo, workRefs)).map((ref) => ref.slice(workRefs.length));
 
 /** A spec as its claim tells it. */
 function specFrom(id: string, pages: readonly RefPage[]): Spec[] {
@@ -197,7 +199,7 @@ async function newestFrom<T extends string | undefined>(
     if (oid === id) return id;
     const [below, above] = isSaved ? [oid, line] : [id, oid];
     if (isSaved && parents[0] === line) return oid;
-    if (below === undefined || (above !== undefined && (await isAncestor(repo, below, above).catch(() => false))))
+    if (below === undefined || (above !== undefined && (await descendsFrom(repo, above, below).catch(() => false))))
       return oid;
   }
   return id;

@@ -1,5 +1,5 @@
 import type { Experiment } from '../../domain/words/experiment.ts';
-import { isAncestor } from '../../git/merge.ts';
+import { descendsFrom } from '../../git/merge.ts';
 import { measureKey, type PinnedBrief, readBrief } from '../../org/force/pin-brief.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import { readEntry } from '../../records/entry.ts';
@@ -154,7 +154,7 @@ async function settleKeep(
   const at = all.findLastIndex((one) => one.event === 'keep');
   const kept = all[at];
   if (kept === undefined || all.slice(at + 1).some((one) => one.merged && one.event !== 'void')) return stands;
-  if (await isAncestor(night.run.org.repo, kept.tried, night.tally.best.commit)) return stands;
+  if (await descendsFrom(night.run.org.repo, night.tally.best.commit, kept.tried)) return stands;
   const written = { experiment: kept, line: stands.line, moved: Promise.resolve(true) };
   const reviewed = await review(night, { ...bench, claim: stands.claim }, written, left.notebook.talk);
   if (reviewed === undefined || reviewed.decision === 'waits') return undefined;

@@ -1,4 +1,4 @@
-import { isAncestor } from '../../git/merge.ts';
+import { descendsFrom } from '../../git/merge.ts';
 import { bestRef, queueRef, shortRef, tipsRefs, traceRef, wipRef, workRefs } from '../../git/refs/ref-names.ts';
 import type { FarRefs } from '../../git/refs/remote-stand-in.ts';
 import { git } from '../../git/run-git.ts';
@@ -31,7 +31,7 @@ export async function withoutStrays(org: Org, remote: string, found: FarRefs): P
   }
   for (const [ref, id] of atEnd ?? []) {
     const now = refs.get(ref);
-    if (now === undefined || now === id || !(await isAncestor(org.repo, id, now))) continue;
+    if (now === undefined || now === id || !(await descendsFrom(org.repo, now, id))) continue;
     refs.set(ref, id);
     said.push(`${shortRef(ref)} beyond ${id.slice(0, 7)} (where the last run of its queue left it)`);
   }
@@ -50,7 +50,7 @@ export async function withoutStrays(org: Org, remote: string, found: FarRefs): P
 async function checkTipsOf(org: Org, found: FarRefs, ref: string): Promise<boolean> {
   const entry = await readEntry(org, found.get(ref) ?? '');
   const [named, queue] = [parseTips(entry?.get('Tips')).get(queueRef), found.get(queueRef)];
-  return named === undefined || queue === undefined || (await isAncestor(org.repo, named, queue).catch(() => false));
+  return named === undefined || queue === undefined || (await descendsFrom(org.repo, queue, named).catch(() => false));
 }
 
 /** All specs that a queue has seen claimed. */
@@ -71,7 +71,7 @@ async function checkJustClaimed(org: Org, found: FarRefs, ref: string): Promise<
   while (entry !== undefined && entry.event !== '' && entry.event !== 'claim')
     entry = await readEntry(org, entry.commit.parents[0] ?? '');
   const [base] = entry?.event === 'claim' ? entry.commit.parents : [];
-  return best === undefined || (base !== undefined && (await isAncestor(org.repo, base, best)));
+  return best === undefined || (base !== undefined && (await descendsFrom(org.repo, best, base)));
 }
 
 /** Where the open notebooks were when the last run ended; undefined where one goes on. */

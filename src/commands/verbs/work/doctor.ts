@@ -87,8 +87,8 @@ async function checkMachine(org: Org): Promise<Finding[]> {
 
 /** How candidates are held on this machine, and how they could be held better. */
 async function checkJail(org: Org): Promise<Finding[]> {
-  const { howToJail, whyNot } = await import('../../../jail/find-level.ts');
-  const { isRoot } = await import('../../../jail/cell-owner.ts');
+  const { howToJail, whyNot } = await import('../../../jail/jail.ts');
+  const { isRoot } = await import('../../../jail/cell.ts');
   const { levelOf, whyNone } = await import('../../../score/arena/jail-of-org.ts');
   const level = await levelOf(org);
   if (level === 'bubblewrap') return [{ level: 'ok', what: 'jail: candidates are held by bubblewrap' }];

@@ -1,7 +1,7 @@
 import { readKeysFile } from '../../../agents/keys.ts';
 import type { Ending } from '../../../domain/rules/ending.ts';
 import type { Fact } from '../../../domain/words/fact.ts';
-import { isRoot } from '../../../jail/cell-owner.ts';
+import { isRoot } from '../../../jail/cell.ts';
 import { runNight } from '../../../loop.ts';
 import { recordTips } from '../../../records/notebook/run-end.ts';
 import { openOrg } from '../../../records/org.ts';

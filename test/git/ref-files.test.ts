@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { lookUpRef, moveLooseRef } from '../../src/git/refs/loose-ref.ts';
+import { lookUpRef, moveLooseRef } from '../../src/git/refs/ref-files.ts';
 import { makeRepo, type TestRepo } from '../support/repo.ts';
 
 const ref = 'refs/heads/orgrepo/best';

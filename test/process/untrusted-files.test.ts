@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { clearDirectory } from '../../src/process/used-directory.ts';
+import { clearDirectory } from '../../src/process/untrusted-files.ts';
 
 const dir = mkdtempSync(path.join(tmpdir(), 'orgrepo-used-'));
 after(() => rmSync(dir, { recursive: true, force: true }));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeDuration, formatDuration, parseDuration } from '../../src/text/duration.ts';
+import { describeDuration, formatDuration, parseDuration } from '../../src/text/quantity.ts';
 
 test('a time is read with its units, and nothing else is a time', () => {
   const cases: Readonly<Record<string, number | undefined>> = {
