@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
+import { jailLevels, measureAgainst, medianOf } from './against.ts';
 import { type Lead, measureBest } from './best.ts';
 import { measureCompare } from './compare.ts';
 import { measureHistory, measureVerify } from './history.ts';
@@ -22,6 +23,8 @@ const { values: options, positionals: wanted } = parseArgs({
     experiments: { type: 'string', default: '5000' },
     nights: { type: 'string', default: '50' },
     runs: { type: 'string', default: '100' },
+    bundle: { type: 'string' },
+    pairs: { type: 'string', default: '10' },
   },
 });
 
@@ -86,6 +89,19 @@ const parts: Readonly<Record<string, () => Promise<void> | void>> = {
       2,
       `${ms(namespaces)} / ${ms(free)}`,
     );
+  },
+  against: () => {
+    if (options.bundle === undefined) throw new Error('against what? For example: --bundle ../before/dist/orgrepo.js');
+    const measured = measureAgainst(options.bundle, Number(options.pairs), 200);
+    for (const jail of jailLevels) {
+      const pairs = measured.get(jail) ?? [];
+      const [now, other] = [medianOf(pairs.map((pair) => pair.now)), medianOf(pairs.map((pair) => pair.other))];
+      const ratio = medianOf(pairs.map((pair) => pair.now / pair.other));
+      const more = medianOf(pairs.map((pair) => pair.now - pair.other));
+      const detail = `${ms(now)} / ${ms(other)}, median of ${pairs.length} pairs`;
+      if (jail === 'none') say('against the other build, an experiment without a jail', ratio, 1.05, detail);
+      else say(`against the other build, ms more of an experiment, jail ${jail}`, more * 1000, 3, detail);
+    }
   },
   'start-up': () => {
     const { node, version, status } = measureStartUp();
@@ -242,7 +258,17 @@ note(`measured in ${benchDir}; TMPDIR=… measures in another place`);
 for (const [name, measure] of Object.entries(parts)) {
   if (
     wanted.length === 0
-      ? !['best', 'compare', 'memory', 'long-job', 'neighbours', 'packing', 'survivors', 'tampering'].includes(name)
+      ? ![
+          'against',
+          'best',
+          'compare',
+          'memory',
+          'long-job',
+          'neighbours',
+          'packing',
+          'survivors',
+          'tampering',
+        ].includes(name)
       : wanted.includes(name)
   )
     await measure();

@@ -27,12 +27,15 @@ export interface Wanted {
   /** Files besides those, by name. */
   readonly more?: Readonly<Record<string, string>>;
   readonly jail?: 'none' | 'require';
+  /** The build that is measured, where it is not this one. */
+  readonly bundle?: string;
 }
 
 const echo = { run: 'echo ran > "$ORGREPO_OUT/ran"\n', score: 'echo score: 1\n' };
 
 export function makeRepository(wanted: Wanted): BenchRepository {
   const { files, brief = {}, harness = echo, place = benchDir, more = {}, jail = 'none' } = wanted;
+  const build = wanted.bundle ?? bundle;
   const dir = mkdtempSync(path.join(place, 'orgrepo-bench-'));
   // What the jail costs is a figure of its own.
   const env = {
@@ -70,7 +73,7 @@ export function makeRepository(wanted: Wanted): BenchRepository {
   return {
     dir,
     git,
-    orgrepo: (...args) => run(process.execPath, [bundle, ...args]),
+    orgrepo: (...args) => run(process.execPath, [build, ...args]),
     remove: () => rmSync(dir, { recursive: true, force: true }),
   };
 }
