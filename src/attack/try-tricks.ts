@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Outcome } from '../domain/words/experiment.ts';
-import { brokenGuard, type Numbers } from '../domain/words/guard.ts';
+import { brokenGuard, type Numbers } from '../domain/words/score.ts';
 import { editTree, newObject, storeObject, type TreeEntry } from '../git/objects/tree.ts';
 import { type PinnedBrief, pinBrief } from '../org/force/pin-brief.ts';
 import { readEntry } from '../records/entry.ts';

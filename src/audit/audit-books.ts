@@ -13,7 +13,7 @@ import {
   wipRefs,
   workRefs,
 } from '../git/refs/ref-names.ts';
-import { isApply } from '../org/force/applied.ts';
+import { isApply } from '../org/force/in-force.ts';
 import { isDecision } from '../policy/decision-book.ts';
 import { isTips } from '../records/notebook/run-end.ts';
 import { isSpend } from '../spend/books/spend-entry.ts';

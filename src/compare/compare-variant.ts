@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { entryAt } from '../git/objects/tree.ts';
 import { git, tryGit } from '../git/run-git.ts';
-import { nearestPath } from '../preflight/nearest-path.ts';
+import { nearestPath } from '../preflight/checks/check-commands.ts';
 import { readRegularBytes } from '../process/untrusted-files.ts';
 import { readEntry } from '../records/entry.ts';
 import { type Org, trunkTip } from '../records/org.ts';

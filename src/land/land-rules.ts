@@ -1,7 +1,6 @@
 import type { Sdlc, SdlcGate, Setting } from '../domain/staff/charter.ts';
 import type { Direction } from '../domain/words/brief.ts';
-import { brokenGuard, type Guard, type Numbers } from '../domain/words/guard.ts';
-import { gainOver, meanOf } from '../domain/words/score.ts';
+import { brokenGuard, type Guard, gainOver, meanOf, type Numbers } from '../domain/words/score.ts';
 import type { Problem } from '../text/problem.ts';
 
 /** A change that is about to come to the trunk, as far as the rules of an org ask for it. */

@@ -1,7 +1,5 @@
-import type { Outcome } from '../domain/words/experiment.ts';
-import { middleNumbers, type Numbers } from '../domain/words/guard.ts';
-import { meanOf, parseList, parseNoise } from '../domain/words/score.ts';
-import { measureKey } from '../org/force/pin-brief.ts';
+import { measureKey, type Outcome } from '../domain/words/experiment.ts';
+import { meanOf, middleNumbers, type Numbers, parseList, parseNoise } from '../domain/words/score.ts';
 import { readEntry } from '../records/entry.ts';
 import type { BestEntry } from '../records/notebook/best-line.ts';
 import type { Org } from '../records/org.ts';

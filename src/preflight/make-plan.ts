@@ -1,6 +1,6 @@
 import { briefValues } from '../brief/read/brief-text.ts';
 import { entryAt, filesOf } from '../git/objects/tree.ts';
-import { type InForce, readInForce } from '../org/force/charter-now.ts';
+import { type InForce, readInForce } from '../org/force/in-force.ts';
 import type { PinnedBrief } from '../org/force/pin-brief.ts';
 import { policiesDir } from '../org/force/policy-files.ts';
 import { defaultCharter } from '../org/read/org-file.ts';

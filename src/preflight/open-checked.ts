@@ -1,11 +1,21 @@
 import type { CulturePreset } from '../domain/staff/charter.ts';
-import { type PinnedBrief, pinBrief } from '../org/force/pin-brief.ts';
-import { withSpawned } from '../org/force/spawned.ts';
+import { isSpecId, type Spec, specFileName, specIdOf } from '../domain/words/spec.ts';
+import { entryAt, readTree } from '../git/objects/tree.ts';
+import { workRef } from '../git/refs/ref-names.ts';
+import { withSpawned } from '../org/force/in-force.ts';
+import { type PinnedBrief, parseTold, pinBrief } from '../org/force/pin-brief.ts';
 import { refuseWrongPolicies } from '../policy/governor.ts';
 import { readEntry } from '../records/entry.ts';
 import { type Org, trunkTip } from '../records/org.ts';
-import type { Problem } from '../text/problem.ts';
-import { checkBranchesTable, checkNames, readTrunkSpecs, type TrunkSpec } from './trunk-specs.ts';
+import { contradictions, parseBranchesTable } from '../records/queue/branches-table.ts';
+import type { Queue, QueueChange } from '../records/queue/queue.ts';
+import { formatSpec, parseSpec } from '../records/queue/spec-text.ts';
+import { contentOf, entriesOfZones, zonesOf } from '../score/arena/zone-files.ts';
+import { hideSecrets } from '../secrets/known-secrets.ts';
+import { cleanLine } from '../text/clean.ts';
+import { decodeText } from '../text/decode.ts';
+import { showPath } from '../text/paths.ts';
+import { Problem } from '../text/problem.ts';
 
 /** What people committed for a night, read and checked, with the agents that leads have spawned since. */
 export interface CheckedTrunk {
@@ -32,4 +42,130 @@ export async function openChecked(
   await checkNames(org, tree, ofTrunk);
   const policyWarnings = await refuseWrongPolicies(org, tree);
   return { trunk, tree, pinned: await withSpawned(org, ofTrunk), specs, hasBranchesTable, policyWarnings };
+}
+
+/** A spec that people keep on the trunk. */
+export interface TrunkSpec {
+  readonly file: string;
+  readonly blob: string;
+  readonly spec: Spec;
+}
+
+/** Where the queue remembers which of the trunk's specs it has had: one line each, `file blob id`. */
+const register = 'specs/.trunk';
+
+/** The specs on the trunk; one that cannot be read is a Problem before anything is written. */
+async function readTrunkSpecs(org: Org, tree: string): Promise<TrunkSpec[]> {
+  const dir = await entryAt(org.repo, tree, 'specs');
+  const found: TrunkSpec[] = [];
+  for (const [name, entry] of dir === undefined ? [] : await readTree(org.repo, dir.oid)) {
+    if (!name.endsWith('.md') || name.toLowerCase() === 'readme.md') continue;
+    const file = `specs/${name}`;
+    if (!entry.mode.startsWith('100'))
+      throw new Problem('spec/syntax', `${file} is not a regular file`, 'Make it one, or take it out.', { file });
+    const text = decodeText(await contentOf(org.repo, entry.oid), file, 'spec/syntax');
+    const spec = parseTold(text, (told) => parseSpec(told, file));
+    const twin = found.find((other) => other.spec.id === spec.id);
+    if (twin !== undefined)
+      throw new Problem(
+        'spec/id',
+        `${file}: id ${spec.id} is also that of ${twin.file}`,
+        'Give one of them another number.',
+        { file },
+      );
+    found.push({ file, blob: entry.oid, spec });
+  }
+  return found;
+}
+
+/** A spec of the trunk whose number somebody else's has: people look for it under the one that they wrote. */
+export interface Renumbered {
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+  /** The title of whose number it is, where that is still on the queue. */
+  readonly taker: string | undefined;
+}
+
+export const renumberedInWords = ({ file, from, to, taker }: Renumbered): string =>
+  `${showPath(hideSecrets(file))} is ${to} on the queue: ${from} is ${taker === undefined ? 'an earlier spec' : `"${taker}"`}`;
+
+/** Puts the trunk's specs on the queue, once each; a number that is taken is replaced by the next free one. */
+export async function importSpecs(
+  org: Org,
+  queue: Queue,
+  specs: readonly TrunkSpec[],
+): Promise<Pick<QueueChange, 'files' | 'ledger'> & { added: Spec[]; renumbered: Renumbered[] }> {
+  const listed = await entryAt(org.repo, queue.tree, register);
+  const lines =
+    listed === undefined
+      ? []
+      : (await contentOf(org.repo, listed.oid))
+          .toString('utf8')
+          .split('\n')
+          .filter((line) => line !== '');
+  const had = new Map(
+    lines.map((line) => line.split(' ') as [string, string, string]).map(([file, blob, id]) => [file, { blob, id }]),
+  );
+  const files = new Map<string, string | undefined>();
+  const added: Spec[] = [];
+  const renumbered: Renumbered[] = [];
+  let highest = queue.ledger.specs;
+  for (const { file, blob, spec } of specs) {
+    const before = had.get(file);
+    const claimed = async (id: string): Promise<boolean> => (await org.repo.reader.resolve(workRef(id))) !== undefined;
+    if (before !== undefined && (before.blob === blob || !isSpecId(before.id) || (await claimed(before.id)))) continue;
+    const taken =
+      before === undefined &&
+      (queue.files.has(spec.id) || added.some((one) => one.id === spec.id) || (await claimed(spec.id)));
+    const id = before?.id ?? (taken ? specIdOf(highest + 1) : spec.id);
+    if (taken) {
+      const taker = [...queue.specs, ...added].find((one) => one.id === spec.id)?.title;
+      renumbered.push({
+        file,
+        from: spec.id,
+        to: id,
+        taker: taker === undefined ? undefined : cleanLine(hideSecrets(taker), 60),
+      });
+    }
+    highest = Math.max(highest, Number(id));
+    const numbered = { ...spec, id, title: hideSecrets(spec.title) }; // Before it is cut.
+    const old = queue.files.get(id);
+    if (old !== undefined) files.set(old, undefined);
+    files.set(`specs/${specFileName(numbered)}`, formatSpec(numbered));
+    had.set(file, { blob, id });
+    added.push(numbered);
+  }
+  if (added.length > 0)
+    files.set(register, `${[...had].map(([file, { blob, id }]) => `${file} ${blob} ${id}`).join('\n')}\n`);
+  return { files, ledger: { specs: highest }, added, renumbered };
+}
+
+/** Refuses to start when branches.md promises people something else than what orgrepo does. Says whether there is one. */
+async function checkBranchesTable(org: Org, tree: string): Promise<boolean> {
+  const entry = await entryAt(org.repo, tree, 'branches.md');
+  if (entry === undefined) return false;
+  const text = (await contentOf(org.repo, entry.oid)).toString('utf8');
+  const [wrong] = contradictions(parseBranchesTable(text), org.repo.head?.slice('refs/heads/'.length));
+  if (wrong === undefined) return true;
+  throw new Problem(
+    'branches/contradiction',
+    `branches.md:${wrong.line}: ${wrong.message}`,
+    'Make the row say what orgrepo does, or take it out.',
+    { file: 'branches.md', line: wrong.line },
+  );
+}
+
+/** A file that a bench needs must have a name that can be written on every side: as text. */
+async function checkNames(org: Org, tree: string, pinned: PinnedBrief): Promise<void> {
+  for (const [file, { rawName }] of await entriesOfZones(org.repo, tree, zonesOf(pinned.brief))) {
+    if (rawName === undefined) continue;
+    const shown = file.slice(0, file.indexOf('\0'));
+    throw new Problem(
+      'brief/paths',
+      `${shown} has a name that is no UTF-8, and sandbox, harness or include hold it`,
+      'Rename it: git mv',
+      { file: shown },
+    );
+  }
 }

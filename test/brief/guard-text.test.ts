@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseGuard } from '../../src/brief/read/brief-fields.ts';
-import { formatGuard, type Guard } from '../../src/domain/words/guard.ts';
+import { formatGuard, type Guard } from '../../src/domain/words/score.ts';
 
 test('a guard is read as it is spelt, and spelt as it is read', () => {
   const cases: readonly (readonly [string, Omit<Guard, 'name'>])[] = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Attempt, whyCut, whyStopped } from '../../src/domain/rules/breaker.ts';
+import { type Attempt, whyCut, whyStopped } from '../../src/domain/rules/stopping-rules.ts';
 
 interface Row extends Partial<Attempt> {
   readonly tokens?: number;

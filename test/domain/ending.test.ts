@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Ending, endingInWords, nightEnds, type Progress, type RunLimits } from '../../src/domain/rules/ending.ts';
+import {
+  type Ending,
+  endingInWords,
+  nightEnds,
+  type Progress,
+  type RunLimits,
+} from '../../src/domain/rules/stopping-rules.ts';
 import { aBrief } from '../support/builders.ts';
 
 const brief = aBrief({ target: 3, budget: { ...aBrief().budget, nightMs: 3_600_000 } });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { objectionsTo } from '../../src/domain/rules/draft-rules.ts';
+import { objectionsTo } from '../../src/domain/rules/spec-words.ts';
 import type { Draft } from '../../src/domain/words/spec.ts';
 
 const whole = `Hypothesis: small gaps are wasted.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { brokenGuard, formatGuard, type Guard, type Numbers } from '../../src/domain/words/guard.ts';
+import { brokenGuard, formatGuard, type Guard, type Numbers } from '../../src/domain/words/score.ts';
 
 const guard = (kind: Guard['kind'], amount: number, strict = false): Guard => ({ name: 'lines', strict, kind, amount });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { may, type Permit, type PermittedAct } from '../../src/domain/staff/chart.ts';
 import type { Charter, Permissions } from '../../src/domain/staff/charter.ts';
-import { may, type Permit, type PermittedAct } from '../../src/domain/staff/permit.ts';
 import { acme, agent, one, said, unsaid } from '../support/charters.ts';
 
 const allowed: Permit = { kind: 'allowed' };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { idlenessIn } from '../../src/domain/words/task.ts';
+import { idlenessIn } from '../../src/domain/staff/trust.ts';
 import { taskOf } from '../support/tasks.ts';
 
 test('an agent is idle while it is there and holds no spec', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { strikesIn } from '../../src/domain/rules/breaker.ts';
+import { strikesIn } from '../../src/domain/rules/stopping-rules.ts';
 
 const one = (n: number, agent: string, event: 'tampered' | 'keep' | 'failed' = 'tampered', merged = false) => ({
   ...{ n, agent, event, merged },

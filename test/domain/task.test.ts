@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { agentsOn, resultOf, type SpecTask, type TaskResult } from '../../src/domain/words/task.ts';
+import { agentsOn, resultOf, type SpecTask, type TaskResult } from '../../src/domain/staff/trust.ts';
 import { taskOf, tried } from '../support/tasks.ts';
 
 test('what the work of an agent on a spec came to', () => {

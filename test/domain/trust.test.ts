@@ -5,13 +5,13 @@ import {
   isWarmingUp,
   newcomer,
   type Rank,
+  type SpecTask,
   trustIn,
   trustInWords,
   trustOf,
 } from '../../src/domain/staff/trust.ts';
 import type { VerdictEvent } from '../../src/domain/words/experiment.ts';
 import type { Priority } from '../../src/domain/words/spec.ts';
-import type { SpecTask } from '../../src/domain/words/task.ts';
 import { taskOf, tried } from '../support/tasks.ts';
 
 const outcomes: Readonly<Record<string, readonly VerdictEvent[]>> = {

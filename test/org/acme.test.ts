@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { may, type PermittedAct } from '../../src/domain/staff/permit.ts';
+import { may, type PermittedAct } from '../../src/domain/staff/chart.ts';
 import { newcomer } from '../../src/domain/staff/trust.ts';
 import { routeSpec } from '../../src/org/rules/route.ts';
 import {

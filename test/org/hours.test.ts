@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { isOpen, nextOpening, openingFor } from '../../src/domain/rules/stopping-rules.ts';
 import type { WorkingHours } from '../../src/domain/staff/charter.ts';
-import { isOpen, nextOpening, openingFor } from '../../src/org/rules/hours.ts';
 
 const at = (iso: string): number => new Date(iso).getTime() / 1000;
 const iso = (seconds: number | undefined): string | undefined =>

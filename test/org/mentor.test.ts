@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Charter } from '../../src/domain/staff/charter.ts';
-import { mentorOf } from '../../src/org/rules/reviewers.ts';
+import { mentorOf } from '../../src/org/rules/roster.ts';
 import { acme, agent, department, person, unsaid } from '../support/charters.ts';
 
 const mentors = (charter: Charter, ...ids: string[]): (string | undefined)[] =>

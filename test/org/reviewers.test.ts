@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AgentChoice, Program, Staff } from '../../src/domain/staff/staff.ts';
 import type { Provider } from '../../src/domain/words/model-id.ts';
-import { checkersFor, criticsFor } from '../../src/org/rules/reviewers.ts';
+import { checkersFor, criticsFor } from '../../src/org/rules/roster.ts';
 
 const api = (provider: Provider, id: string): AgentChoice => ({
   kind: 'api',

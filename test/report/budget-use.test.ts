@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { parseBrief } from '../../src/brief/read/brief-text.ts';
-import { elapsedOf, spanAt } from '../../src/domain/rules/period.ts';
 import type { BudgetPolicy, Charter } from '../../src/domain/staff/charter.ts';
 import type { Brief } from '../../src/domain/words/brief.ts';
+import { elapsedOf, spanAt } from '../../src/domain/words/spent.ts';
 import { type Org, openOrg } from '../../src/records/org.ts';
 import { readBudgetUse } from '../../src/report/facts/condition.ts';
 import { openSpendBook } from '../../src/spend/books/spend-book.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { SpecTask } from '../../src/domain/staff/trust.ts';
 import type { VerdictEvent } from '../../src/domain/words/experiment.ts';
-import type { SpecTask } from '../../src/domain/words/task.ts';
 import {
   bandOf,
   type ComponentName,

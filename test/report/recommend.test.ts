@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { trustIn } from '../../src/domain/staff/trust.ts';
+import { type SpecTask, trustIn } from '../../src/domain/staff/trust.ts';
 import type { VerdictEvent } from '../../src/domain/words/experiment.ts';
-import type { SpecTask } from '../../src/domain/words/task.ts';
 import { type Observed, type RecommendedFinding, recommend } from '../../src/report/advice/recommend.ts';
 import type { Use } from '../../src/spend/rules/allowance.ts';
 import { acme, agent, one, said, unsaid } from '../support/charters.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Evidence, Outcome, Verdict } from '../../src/domain/words/experiment.ts';
-import type { Numbers } from '../../src/domain/words/guard.ts';
+import type { Numbers } from '../../src/domain/words/score.ts';
 import { judge, judgeFailure, judgeRecorded, type Rules } from '../../src/score/judge/verdict.ts';
 import { randomFrom } from '../../src/text/random.ts';
 

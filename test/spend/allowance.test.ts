@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { spanAt } from '../../src/domain/rules/period.ts';
 import type { BudgetPolicy, Quantity } from '../../src/domain/staff/charter.ts';
 import { noSum, type Sum, sumOf } from '../../src/domain/words/spending.ts';
+import { spanAt } from '../../src/domain/words/spent.ts';
 import { type AllowanceQuestion, allowanceFor, usesOf } from '../../src/spend/rules/allowance.ts';
 import { said, unsaid } from '../support/charters.ts';
 

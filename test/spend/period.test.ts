@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { elapsedOf, isIn, spanAt, spanInWords } from '../../src/domain/rules/period.ts';
+import { elapsedOf, isIn, spanAt, spanInWords } from '../../src/domain/words/spent.ts';
 
 const at = (iso: string): number => new Date(iso).getTime() / 1000;
 

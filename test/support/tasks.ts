@@ -1,5 +1,5 @@
+import type { Attempted, SpecTask } from '../../src/domain/staff/trust.ts';
 import type { VerdictEvent } from '../../src/domain/words/experiment.ts';
-import type { Attempted, SpecTask } from '../../src/domain/words/task.ts';
 
 /** An attempt of its own: tampered, failed and unchanged ones are never measured. */
 export const tried = (agent: string, event: VerdictEvent, more: Partial<Attempted> = {}): Attempted => ({

@@ -1,7 +1,7 @@
 import type { AuditFinding } from '../../domain/rules/finding.ts';
 import { choiceOf } from '../../domain/staff/staff.ts';
 import { isAtLeast, type Risk, risks } from '../../domain/words/spec.ts';
-import { hasOtherChecker } from '../../org/rules/reviewers.ts';
+import { hasOtherChecker } from '../../org/rules/roster.ts';
 import { isTalkEvent } from '../../records/notebook/notebook.ts';
 import { isProblem } from '../../text/problem.ts';
 import type { Books, JudgedPage, NotebookPages } from '../audit-books.ts';

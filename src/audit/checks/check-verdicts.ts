@@ -1,8 +1,7 @@
 import type { AuditFinding } from '../../domain/rules/finding.ts';
 import type { Brief } from '../../domain/words/brief.ts';
 import type { Experiment, Verdict } from '../../domain/words/experiment.ts';
-import type { Numbers } from '../../domain/words/guard.ts';
-import { gainOver, parseNumbers } from '../../domain/words/score.ts';
+import { gainOver, type Numbers, parseNumbers } from '../../domain/words/score.ts';
 import { experimentFrom } from '../../records/notebook/experiment-entry.ts';
 import { boundaryBreaches } from '../../score/arena/boundary-check.ts';
 import { judgeRecorded, scoresOf } from '../../score/judge/verdict.ts';

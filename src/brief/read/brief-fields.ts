@@ -1,5 +1,5 @@
 import type { Brief, Budget } from '../../domain/words/brief.ts';
-import type { Guard } from '../../domain/words/guard.ts';
+import type { Guard } from '../../domain/words/score.ts';
 import { shown } from '../../text/clean.ts';
 import {
   type Field,

@@ -1,5 +1,5 @@
 import type { Brief } from '../../domain/words/brief.ts';
-import { formatGuard } from '../../domain/words/guard.ts';
+import { formatGuard } from '../../domain/words/score.ts';
 import { risks } from '../../domain/words/spec.ts';
 import { type Field, type Fields, readWord, refuseUnknownKeys } from '../../text/field.ts';
 import { formatFrontMatter, readFrontMatter } from '../../text/front-matter.ts';

@@ -1,4 +1,4 @@
-import type { Numbers } from '../../domain/words/guard.ts';
+import type { Numbers } from '../../domain/words/score.ts';
 import { quoted, shown } from '../../text/clean.ts';
 import { parseDecimal } from '../../text/quantity.ts';
 

@@ -1,5 +1,5 @@
-import type { SpecStory } from '../../domain/rules/spec-story.ts';
 import type { Experiment } from '../../domain/words/experiment.ts';
+import type { SpecStory } from '../../domain/words/spec.ts';
 import { experimentNumbered } from '../../records/notebook/history.ts';
 import type { Notebook } from '../../records/notebook/notebook.ts';
 import type { Org } from '../../records/org.ts';

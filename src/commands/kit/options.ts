@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import type { RunLimits } from '../../domain/rules/ending.ts';
+import type { RunLimits } from '../../domain/rules/stopping-rules.ts';
 import { type CulturePreset, culturePresets } from '../../domain/staff/charter.ts';
 import { type JailChoice, jailChoices } from '../../jail/jail.ts';
 import { nearestName, Problem } from '../../text/problem.ts';

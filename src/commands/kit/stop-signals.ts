@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { Ending } from '../../domain/rules/ending.ts';
+import type { Ending } from '../../domain/rules/stopping-rules.ts';
 
 export interface Signals {
   /** Aborted by the second Ctrl-C or SIGTERM: everything is killed at once. */

@@ -1,7 +1,6 @@
 import type { Experiment } from '../words/experiment.ts';
-import { managersAbove, memberOf, personAbove } from './chart.ts';
+import { managersAbove, may, memberOf, personAbove } from './chart.ts';
 import type { Charter } from './charter.ts';
-import { may } from './permit.ts';
 import { person } from './staff.ts';
 
 export const escalationReasons = [

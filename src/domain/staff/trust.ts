@@ -1,5 +1,5 @@
+import type { Experiment } from '../words/experiment.ts';
 import { byUrgency, isUrgent, type Priority } from '../words/spec.ts';
-import { agentsOn, resultOf, type SpecTask, type TaskResult } from '../words/task.ts';
 
 export type Rank = 'probation' | 'trusted' | 'veteran';
 
@@ -84,3 +84,108 @@ const rankAt = (score: number): Rank =>
 
 /** In the order in which they ended; ids settle what ended in the same second. */
 const byEnd = (a: SpecTask, b: SpecTask): number => (a.endedAt ?? 0) - (b.endedAt ?? 0) || (a.spec < b.spec ? -1 : 1);
+
+/** What of an experiment says how somebody works. */
+export type Attempted = Pick<Experiment, 'n' | 'agent' | 'event' | 'seconds' | 'merged' | 'part' | 'at' | 'title'>;
+
+/** The work on one spec as its notebook tells it. Times are seconds since 1970, from commits. */
+export interface SpecTask {
+  readonly spec: string;
+  /** Who holds it, or held it last. */
+  readonly agent: string;
+  readonly claimedAt: number;
+  /** When its holder said that it has it, where the culture asks for that. */
+  readonly ackedAt?: number | undefined;
+  /** When its notebook was ended; undefined while it is open. */
+  readonly endedAt: number | undefined;
+  /** Oldest first. */
+  readonly experiments: readonly Attempted[];
+  /** How often it was escalated, by whomever. */
+  readonly escalations: number;
+  /** Those who gave it back because it is none of their field, and were not told otherwise. */
+  readonly outOfDomain?: readonly string[] | undefined;
+}
+
+/**
+ * What the work of one agent on a task came to.
+ * `success`: something of its own was kept, and nobody rejected it.
+ * `honest`: something was measured, and nothing kept. To find out that an idea is no good is work.
+ * `failure`: it tried, and nothing of it could be measured.
+ * `tampered`: it changed what it may not, whatever else it did.
+ * `excused`: it was none of its field.
+ * `none`: it never tried, or all that it tried was void. That says nothing of anybody.
+ */
+export type TaskResult = 'success' | 'honest' | 'failure' | 'tampered' | 'excused' | 'none';
+
+export function resultOf(task: SpecTask, agent: string): TaskResult {
+  const own = ownIn(task).filter((one) => one.agent === agent && one.event !== 'void');
+  if (own.some(({ event }) => event === 'tampered')) return 'tampered';
+  if (own.some(({ event }) => event === 'keep')) return 'success';
+  if (task.outOfDomain?.includes(agent)) return 'excused';
+  if (own.length === 0) return 'none';
+  return own.some(({ seconds }) => seconds !== undefined) ? 'honest' : 'failure';
+}
+
+/** The same tasks with those who gave them back as none of their field. */
+export const excuse = (tasks: readonly SpecTask[], excused: ReadonlyMap<string, readonly string[]>): SpecTask[] =>
+  tasks.map((task) => ({ ...task, outOfDomain: excused.get(task.spec) }));
+
+/** What agents offered themselves: merges, and changes with a part left out, are orgrepo's own doing. */
+export const ownIn = ({ experiments }: Pick<SpecTask, 'experiments'>): readonly Attempted[] =>
+  experiments.filter(({ merged, part }) => !merged && part === undefined);
+
+/** Everybody who worked on a task: one whose holder died may have been taken over. */
+export const agentsOn = (task: SpecTask): readonly string[] => [
+  ...new Set([...ownIn(task).map(({ agent }) => agent), ...(task.outOfDomain ?? []), task.agent]),
+];
+
+/** The time in which an agent was there to work: a lane of a run. Seconds since 1970. */
+export interface Shift {
+  readonly agent: string;
+  readonly from: number;
+  readonly until: number;
+}
+
+/** How much of its time somebody had no spec. */
+export interface Idleness {
+  readonly agent: string;
+  readonly present: number;
+  readonly idle: number;
+}
+
+/** By agent, in the order of their first shift. Work outside of shifts, of a night that crashed, counts for nobody. */
+export function idlenessIn(shifts: readonly Shift[], tasks: readonly SpecTask[], now: number): readonly Idleness[] {
+  return [...new Set(shifts.map(({ agent }) => agent))].map((agent) => {
+    const own = shifts.filter((shift) => shift.agent === agent);
+    const held = tasks
+      .filter((task) => task.agent === agent)
+      .map(({ claimedAt, endedAt }) => ({ from: claimedAt, until: endedAt ?? now }));
+    const present = own.reduce((sum, { from, until }) => sum + Math.max(0, until - from), 0);
+    const busy = own.reduce((sum, shift) => sum + lengthOf(united(held.map((one) => overlap(one, shift)))), 0);
+    return { agent, present, idle: present - busy };
+  });
+}
+
+interface Stretch {
+  readonly from: number;
+  readonly until: number;
+}
+
+const overlap = (a: Stretch, b: Stretch): Stretch => ({
+  from: Math.max(a.from, b.from),
+  until: Math.min(a.until, b.until),
+});
+
+/** Stretches that touch become one: nobody is twice as busy for holding two specs. */
+function united(stretches: readonly Stretch[]): readonly Stretch[] {
+  const found: Stretch[] = [];
+  for (const one of [...stretches].filter(({ from, until }) => until > from).sort((a, b) => a.from - b.from)) {
+    const last = found.at(-1);
+    if (last === undefined || one.from > last.until) found.push(one);
+    else found[found.length - 1] = { from: last.from, until: Math.max(last.until, one.until) };
+  }
+  return found;
+}
+
+const lengthOf = (stretches: readonly Stretch[]): number =>
+  stretches.reduce((sum, { from, until }) => sum + until - from, 0);

@@ -1,5 +1,5 @@
 import type { Staff } from '../staff/staff.ts';
-import type { Guard } from './guard.ts';
+import type { Guard } from './score.ts';
 import type { Risk } from './spec.ts';
 import type { Caps } from './spending.ts';
 
@@ -16,12 +16,6 @@ export interface Budget {
   readonly tokensIn: number | undefined;
   readonly tokensOut: number | undefined;
 }
-
-/**
- * 1 for a brief without `run`, undefined for one with two stages. Where there is no first stage, the candidate's own
- * code prints its score; such results are marked wherever they are shown.
- */
-export const singleStage = (brief: Pick<Brief, 'run'>): 1 | undefined => (brief.run === undefined ? 1 : undefined);
 
 /** What people want: program.md as values. The prose is what agents read, the rest is what orgrepo enforces. */
 export interface Brief {

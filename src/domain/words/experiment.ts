@@ -1,5 +1,6 @@
 import type { Noise } from '../rules/contest.ts';
-import type { Numbers } from './guard.ts';
+import type { Brief } from './brief.ts';
+import type { Numbers } from './score.ts';
 import type { Amount } from './spending.ts';
 
 /**
@@ -161,3 +162,15 @@ export function addTallies(a: Tally, b: Tally): Tally {
 }
 
 export const triedIn = (tally: Tally): number => verdictEvents.reduce((sum, event) => sum + tally[event], 0);
+
+/**
+ * 1 for a brief without `run`, undefined for one with two stages. Where there is no first stage, the candidate's own
+ * code prints its score; such results are marked wherever they are shown.
+ */
+export const singleStage = (brief: Pick<Brief, 'run'>): 1 | undefined => (brief.run === undefined ? 1 : undefined);
+
+/** Two measurements can be compared when this is the same for both. `harness` is its id. */
+export function measureKey({ harness: id, brief }: { readonly harness: string; readonly brief: Brief }): string {
+  const { metric, direction, run, score, include, holdout, harness, samples } = brief;
+  return JSON.stringify([id, metric, direction, run, score, include, holdout, harness, samples]);
+}

@@ -7,13 +7,13 @@ import type { Brief } from '../../domain/words/brief.ts';
 import { entryAt, filesOf, isTree, type TreeEntry } from '../../git/objects/tree.ts';
 import { readEntry } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';
+import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { decodeText } from '../../text/decode.ts';
 import { hasFrontMatter } from '../../text/front-matter.ts';
 import { orElse } from '../../text/otherwise.ts';
 import { isProblem, type Place, Problem, type ProblemCode, problemAt } from '../../text/problem.ts';
 import type { CharterReading } from '../read/org-file.ts';
 import { charterAt, under } from './charter-at.ts';
-import { parseTold } from './parse-told.ts';
 
 /** A brief together with the exact bytes it came from and the harness that goes with it. */
 export interface PinnedBrief {
@@ -186,12 +186,6 @@ async function bytesOf(org: Org, blob: string): Promise<Buffer> {
   );
 }
 
-/** Two measurements can be compared when this is the same for both. */
-export function measureKey(pinned: PinnedBrief): string {
-  const { metric, direction, run, score, include, holdout, harness, samples } = pinned.brief;
-  return JSON.stringify([pinned.harness, metric, direction, run, score, include, holdout, harness, samples]);
-}
-
 /**
  * The same Problem about the last commit's brief, with another hint where the person has the brief in their directory
  * and has only not committed it: to write it again would be the wrong thing to do.
@@ -223,3 +217,21 @@ async function stateOf(org: Org, tree: string, file: string): Promise<'committed
 
 /** Without what git may change when it checks a file out. */
 const plain = (text: string): string => text.replaceAll('\r\n', '\n');
+
+/**
+ * Reads a person's file. What is wrong with it is told in its own words, which are cut to fit a line, and half a secret is not
+ * known again: so where the file holds one it is told of the same text without it.
+ */
+export function parseTold<T>(text: string, parse: (text: string) => T): T {
+  try {
+    return parse(text);
+  } catch (error) {
+    const hidden = hideSecrets(text);
+    if (!isProblem(error) || hidden === text) throw error;
+    parse(hidden);
+    const what = 'what is wrong there cannot be shown: it holds a secret';
+    throw error.place === undefined
+      ? new Problem(error.code, what, error.hint)
+      : problemAt(error.code, error.place, what, error.hint);
+  }
+}

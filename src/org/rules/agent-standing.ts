@@ -1,8 +1,8 @@
+import { openingFor } from '../../domain/rules/stopping-rules.ts';
 import type { Member, WorkingHours } from '../../domain/staff/charter.ts';
 import { type Begun, mayAct, type Presence } from '../../domain/staff/presence.ts';
 import { person } from '../../domain/staff/staff.ts';
 import type { Priority } from '../../domain/words/spec.ts';
-import { openingFor } from './hours.ts';
 
 /**
  * Whether an agent may go on, and if not, why. A wait ends by itself, a pause ends when a person resumes the agent, and a stop

@@ -1,8 +1,17 @@
-import { workersOf } from '../../domain/staff/chart.ts';
+import { isSameField } from '../../domain/rules/spec-words.ts';
+import { type Chart, managersAbove, may, memberOf, workersOf } from '../../domain/staff/chart.ts';
 import { type Charter, type Member, topOf } from '../../domain/staff/charter.ts';
-import { may } from '../../domain/staff/permit.ts';
-import { type AgentChoice, type Duty, type Post, reviewersIn } from '../../domain/staff/staff.ts';
+import {
+  type AgentChoice,
+  choiceOf,
+  type Duty,
+  type Post,
+  providerOf,
+  reviewersIn,
+  type Staff,
+} from '../../domain/staff/staff.ts';
 import type { Brief } from '../../domain/words/brief.ts';
+import { formatModelId } from '../../domain/words/model-id.ts';
 
 type Org = Pick<Charter, 'members' | 'people' | 'departments' | 'policies'>;
 
@@ -50,3 +59,94 @@ function choiceFor({ model }: Member, duties: readonly Duty[], { staff }: Brief)
 }
 
 const baseUrlOf = (choice: AgentChoice): string | undefined => ('baseUrl' in choice ? choice.baseUrl : undefined);
+
+/** A critic or a checker by its name in the org. */
+export interface Reviewer {
+  readonly name: string;
+  readonly choice: AgentChoice;
+}
+
+/** Who criticises the plans of an agent: those of another family of models, else of another model, else all there are. */
+export function criticsFor(staff: Staff, maker: string): readonly Reviewer[] {
+  const critics = reviewersOf(staff, 'critic', maker);
+  const own = choiceOf(staff, maker);
+  const others = (of: (choice: AgentChoice) => string) => critics.filter(({ choice }) => of(choice) !== of(own));
+  return [others(familyOf), others(modelOf), critics].find((some) => some.length > 0) ?? [];
+}
+
+/** Who made a candidate: its name in the org, and the model that is recorded, where one is. */
+interface Maker {
+  readonly agent: string;
+  readonly model: string | undefined;
+}
+
+/**
+ * Who may check what somebody made, in the order in which they are asked. Never the maker; and nobody of the same model where
+ * another is configured. They take turns, after the maker's mentor where that is one of them. The model that was recorded
+ * counts, and beside it the one that is configured: a script may have stood in for it, and the brief may name another since.
+ */
+export function checkersFor(staff: Staff, maker: Maker, turn: number, mentor?: string): readonly Reviewer[] {
+  const checkers = reviewersOf(staff, 'checker', maker.agent);
+  const own = modelOf(choiceOf(staff, maker.agent));
+  const others = (not: readonly string[]) => checkers.filter(({ choice }) => !not.includes(modelOf(choice)));
+  const known = maker.model ?? own;
+  const fit = [others([known, own]), others([known]), checkers]
+    .map((some) => some.filter(({ choice }) => choice.kind === 'api'))
+    .find((some) => some.length > 0);
+  if (fit === undefined) return [];
+  const first = turn % fit.length;
+  const inTurn = [...fit.slice(first), ...fit.slice(0, first)];
+  return [...inTurn.filter(({ name }) => name === mentor), ...inTurn.filter(({ name }) => name !== mentor)];
+}
+
+/** Whether a staff has a checker of another model than one of its checkers. */
+export const hasOtherChecker = (staff: Staff, reviewer: AgentChoice): boolean =>
+  reviewersOf(staff, 'checker', '').some(({ choice }) => choice.kind === 'api' && hasOtherModel(choice, reviewer));
+
+export const hasOtherModel = (one: AgentChoice, other: AgentChoice): boolean => modelOf(one) !== modelOf(other);
+
+/** Whoever has that duty and is not the maker; of a chart only those that can talk. */
+const reviewersOf = (staff: Staff, duty: 'critic' | 'checker', maker: string): readonly Reviewer[] =>
+  (staff.posts?.filter(({ choice }) => choice.kind === 'api') ?? reviewersIn(staff)).flatMap(
+    ({ id, duties, choice }) => (duties.includes(duty) && id !== maker ? [{ name: id, choice }] : []),
+  );
+
+const modelOf = (choice: AgentChoice): string =>
+  'model' in choice && choice.model !== undefined ? formatModelId(choice.model) : JSON.stringify(choice);
+
+/** Models of one house think alike. Behind a server of one's own the first word of a model's name is the house. */
+function familyOf(choice: AgentChoice): string {
+  if (choice.kind !== 'api' && choice.kind !== 'program') return modelOf(choice);
+  if (choice.model === undefined) return providerOf(choice);
+  const { provider, id } = choice.model;
+  if (provider === 'scripted') return formatModelId(choice.model);
+  return choice.baseUrl === undefined ? provider : (/[a-z]+/i.exec(id)?.[0] ?? id).toLowerCase();
+}
+
+/** From this level on somebody is a senior, and may show others how it is done. */
+const seniorLevel = 6;
+
+/**
+ * Who looks after an agent while it is new: the closest senior of its domain by the chart, else of its department, else the
+ * agent that it reports to. Nobody below its own level. Undefined where only people are above it.
+ */
+export function mentorOf(chart: Chart, id: string): Member | undefined {
+  const newcomer = memberOf(chart, id);
+  if (newcomer === undefined) return undefined;
+  const seniors = chart.members
+    .filter((one) => one.id !== id && one.level >= Math.max(seniorLevel, newcomer.level))
+    .map((member) => ({ member, steps: stepsBetween(chart, id, member.id) }))
+    .sort((a, b) => a.steps - b.steps) // Equals stay in the order of the file.
+    .map(({ member }) => member);
+  const isAkin = ({ domains }: Member): boolean =>
+    domains.some((one) => newcomer.domains.some((other) => isSameField(one, other)));
+  const isNear = ({ department }: Member): boolean => department !== undefined && department === newcomer.department;
+  return seniors.find(isAkin) ?? seniors.find(isNear) ?? managersAbove(chart, id)[0];
+}
+
+/** How many lines of the chart lie between two of its agents; those who have nobody above both are far apart. */
+function stepsBetween(chart: Chart, one: string, other: string): number {
+  const [up, down] = [one, other].map((id) => [id, ...managersAbove(chart, id).map((manager) => manager.id)]);
+  const meet = up?.findIndex((id) => down?.includes(id)) ?? -1;
+  return meet < 0 ? Number.MAX_SAFE_INTEGER : meet + (down?.indexOf(up?.[meet] ?? '') ?? 0);
+}

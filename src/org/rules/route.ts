@@ -1,4 +1,4 @@
-import { clarityOf, isSameField } from '../../domain/rules/domain-words.ts';
+import { clarityOf, isSameField } from '../../domain/rules/spec-words.ts';
 import { workersOf } from '../../domain/staff/chart.ts';
 import { type Charter, type Member, topOf } from '../../domain/staff/charter.ts';
 import { isWarmingUp, type Trust, trustInWords } from '../../domain/staff/trust.ts';

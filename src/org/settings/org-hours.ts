@@ -1,3 +1,4 @@
+import { clock } from '../../domain/rules/stopping-rules.ts';
 import type { WorkingHours } from '../../domain/staff/charter.ts';
 import { shown } from '../../text/clean.ts';
 import { problemAt } from '../../text/problem.ts';
@@ -36,9 +37,6 @@ export function formatHours({ from, to, zone, criticalAnyway }: WorkingHours): r
     ...(criticalAnyway ? ['- **Exceptions:** critical priority tasks process 24/7'] : []),
   ];
 }
-
-const clock = (minutes: number): string =>
-  `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
 
 function timesOf(fact: OrgFact): { readonly from: number; readonly to: number } {
   const [, begin = '', end = ''] =

@@ -24,9 +24,18 @@ import {
   spokenBudget,
   type YamlBudget,
 } from './org-budget.ts';
-import { formatAnyCap, isCap, noCaps, readStatedCaps, type StatedCaps } from './org-caps.ts';
 import { formatHours, hoursKeys, readHours } from './org-hours.ts';
-import { defaultPermissions, formatPermissions, isPermission, readPermissions } from './org-permissions.ts';
+import {
+  defaultPermissions,
+  formatAnyCap,
+  formatPermissions,
+  isCap,
+  isPermission,
+  noCaps,
+  readPermissions,
+  readStatedCaps,
+  type StatedCaps,
+} from './org-permissions.ts';
 
 /** `## Policies`. The caps are handed on to whoever knows the departments. */
 export function readPolicies(

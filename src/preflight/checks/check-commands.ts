@@ -1,13 +1,12 @@
 import { serversOf } from '../../brief/read/brief-servers.ts';
 import { everybodyIn } from '../../domain/staff/staff.ts';
 import type { Brief } from '../../domain/words/brief.ts';
-import { entryAt, filesOf, isTree } from '../../git/objects/tree.ts';
+import { entryAt, filesOf, isTree, readTree } from '../../git/objects/tree.ts';
 import { type PinnedBrief, problemInBrief } from '../../org/force/pin-brief.ts';
 import type { Org } from '../../records/org.ts';
 import { zonesOf } from '../../score/arena/zone-files.ts';
 import { type Globs, readGlobs, tidyPath, whyNoPath } from '../../text/paths.ts';
-import type { Problem } from '../../text/problem.ts';
-import { nearestPath } from '../nearest-path.ts';
+import { nearestName, type Problem } from '../../text/problem.ts';
 import { missingPrograms, wrongPlaces } from './check-machine.ts';
 import { unaskedPrices, unboundCaps } from './check-prices.ts';
 
@@ -195,4 +194,23 @@ function judgeOf(brief: Brief): string {
   const script = scriptOf(brief.score)?.path;
   const isOwn = script !== undefined && script !== scriptOf(brief.run ?? '')?.path;
   return isOwn && zonesOf(brief).fixed.names(script) ? script : `${brief.harness}/answers/**`;
+}
+
+/**
+ * A path, or a pattern, with every part that the tree does not have replaced by the nearest one that it has. Undefined
+ * when there is none. What follows a part with a glob in it is left as it is.
+ */
+export async function nearestPath(org: Org, tree: string, path: string): Promise<string | undefined> {
+  const parts = path.split('/');
+  const found: string[] = [];
+  for (const part of parts) {
+    if (/[*?[\]{}]/.test(part)) break;
+    const dir = found.length === 0 ? tree : (await entryAt(org.repo, tree, found.join('/')))?.oid;
+    const names = dir === undefined ? [] : [...(await readTree(org.repo, dir)).keys()];
+    const near = names.includes(part) ? part : nearestName(part, names);
+    if (near === undefined) return undefined;
+    found.push(near);
+  }
+  const near = [...found, ...parts.slice(found.length)].join('/');
+  return near === path ? undefined : near;
 }

@@ -4,14 +4,13 @@ import { agentsWithDuty, choiceOf, type Post, postsOf } from '../../domain/staff
 import { newcomer } from '../../domain/staff/trust.ts';
 import { higherRisk, isAtLeast, riskOf } from '../../domain/words/spec.ts';
 import { type PinnedBrief, problemInBrief } from '../../org/force/pin-brief.ts';
-import { checkersFor, criticsFor, hasOtherModel } from '../../org/rules/reviewers.ts';
+import { checkersFor, criticsFor, hasOtherModel } from '../../org/rules/roster.ts';
 import { routeSpec, unroutable } from '../../org/rules/route.ts';
 import type { Org } from '../../records/org.ts';
 import { readQueue } from '../../records/queue/queue.ts';
 import { contentOf, entriesOfZones, zonesOf } from '../../score/arena/zone-files.ts';
 import { type Place, type Problem, problemAt } from '../../text/problem.ts';
-import type { TrunkSpec } from '../trunk-specs.ts';
-import { importSpecs } from '../trunk-specs.ts';
+import { importSpecs, type TrunkSpec } from '../open-checked.ts';
 
 /** What of an organisation will not work as people may think: the reader's own words, and what only shows when it is staffed. */
 export function doubtsAboutOrg(pinned: PinnedBrief, specs: readonly TrunkSpec[]): readonly Problem[] {

@@ -1,7 +1,7 @@
 import type { Charter, Quantity } from '../../domain/staff/charter.ts';
 import type { Cap } from '../../domain/words/spending.ts';
 import { defaultCharter } from '../../org/read/org-file.ts';
-import { mentorOf } from '../../org/rules/reviewers.ts';
+import { mentorOf } from '../../org/rules/roster.ts';
 import { settingsOf } from '../../org/write/charter-values.ts';
 import type { Problem } from '../../text/problem.ts';
 import type { Plan, PlannedAgent } from '../org-plan.ts';

@@ -1,6 +1,12 @@
 import { type Experiment, isKept } from '../../domain/words/experiment.ts';
-import type { Numbers } from '../../domain/words/guard.ts';
-import { formatList, formatNoise, formatNumbers, parseList, parseNumbers } from '../../domain/words/score.ts';
+import {
+  formatList,
+  formatNoise,
+  formatNumbers,
+  type Numbers,
+  parseList,
+  parseNumbers,
+} from '../../domain/words/score.ts';
 import { placesOfWins, type Taken, type TakenWin, type Win, type WinPlace } from '../../domain/words/taken.ts';
 import { descendsFrom, mergeBase } from '../../git/merge.ts';
 import { bestRef } from '../../git/refs/ref-names.ts';

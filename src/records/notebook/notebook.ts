@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import type { SpecTask } from '../../domain/staff/trust.ts';
 import { type Experiment, isVerdictEvent } from '../../domain/words/experiment.ts';
 import { parseNumbers } from '../../domain/words/score.ts';
 import { type Priority, priorities, type Risk, risks, type Spec } from '../../domain/words/spec.ts';
-import type { SpecTask } from '../../domain/words/task.ts';
 import { workRef } from '../../git/refs/ref-names.ts';
 import { type BookEntry, entriesFrom, readEntry, type SpentByModel, spentTrailers, writeEntry } from '../entry.ts';
 import type { Org } from '../org.ts';

@@ -1,4 +1,4 @@
-import { strikesIn } from '../../domain/rules/breaker.ts';
+import { strikesIn } from '../../domain/rules/stopping-rules.ts';
 import {
   type OrderWord,
   ordersAfter,

@@ -1,5 +1,5 @@
+import { type Attempted, excuse, type SpecTask } from '../../domain/staff/trust.ts';
 import { isVerdictEvent } from '../../domain/words/experiment.ts';
-import { type Attempted, excuse, type SpecTask } from '../../domain/words/task.ts';
 import { workRef } from '../../git/refs/ref-names.ts';
 import type { BookEntry } from '../entry.ts';
 import { notebooksAbove } from '../notebook/history.ts';

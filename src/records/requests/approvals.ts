@@ -1,4 +1,4 @@
-import type { Span } from '../../domain/rules/period.ts';
+import type { Span } from '../../domain/words/spent.ts';
 import { entryAt, readTree } from '../../git/objects/tree.ts';
 import type { Notebook } from '../notebook/notebook.ts';
 import type { Org } from '../org.ts';

@@ -1,5 +1,5 @@
 import { medianOf } from '../../domain/rules/contest.ts';
-import { type Idleness, idlenessIn, ownIn, resultOf, type Shift, type SpecTask } from '../../domain/words/task.ts';
+import { type Idleness, idlenessIn, ownIn, resultOf, type Shift, type SpecTask } from '../../domain/staff/trust.ts';
 
 /** The parts of the score, with the weights of the specification. */
 export const weights = {

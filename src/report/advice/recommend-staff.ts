@@ -1,6 +1,5 @@
 import type { Department, Member } from '../../domain/staff/charter.ts';
-import { trustOf } from '../../domain/staff/trust.ts';
-import { ownIn, type SpecTask } from '../../domain/words/task.ts';
+import { ownIn, type SpecTask, trustOf } from '../../domain/staff/trust.ts';
 import type { Edit } from '../../org/write/org-edit.ts';
 import { fewestTasks, percent } from './health-score.ts';
 import type { Observed, RecommendedFinding } from './recommend.ts';

@@ -1,6 +1,5 @@
 import type { Charter, Quantity } from '../../domain/staff/charter.ts';
-import type { Trust } from '../../domain/staff/trust.ts';
-import { type Attempted, type Idleness, ownIn, type SpecTask } from '../../domain/words/task.ts';
+import { type Attempted, type Idleness, ownIn, type SpecTask, type Trust } from '../../domain/staff/trust.ts';
 import type { Edit } from '../../org/write/org-edit.ts';
 import { type Use, useInWords } from '../../spend/rules/allowance.ts';
 import { leastElapsed, percent } from './health-score.ts';

@@ -1,11 +1,10 @@
-import { elapsedOf, spanAt } from '../../domain/rules/period.ts';
 import type { BudgetPolicy, Charter, Member } from '../../domain/staff/charter.ts';
 import { agentsWithDuty, everybodyIn } from '../../domain/staff/staff.ts';
-import { trustIn, trustOf } from '../../domain/staff/trust.ts';
+import { idlenessIn, trustIn, trustOf } from '../../domain/staff/trust.ts';
 import type { Brief } from '../../domain/words/brief.ts';
 import { priorityOf, riskOf } from '../../domain/words/spec.ts';
 import { add, type Cap, countedIn, noSum, type Sum, totalOf } from '../../domain/words/spending.ts';
-import { idlenessIn } from '../../domain/words/task.ts';
+import { elapsedOf, spanAt } from '../../domain/words/spent.ts';
 import { pinBrief } from '../../org/force/pin-brief.ts';
 import { staffed } from '../../org/rules/roster.ts';
 import { routeSpec } from '../../org/rules/route.ts';

@@ -1,6 +1,6 @@
 import { agentsWithDuty, person } from '../../domain/staff/staff.ts';
+import { excuse, type Shift, type SpecTask } from '../../domain/staff/trust.ts';
 import type { Brief } from '../../domain/words/brief.ts';
-import { excuse, type Shift, type SpecTask } from '../../domain/words/task.ts';
 import type { BookEntry } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';
 import { type Queue, queueHistory } from '../../records/queue/queue.ts';

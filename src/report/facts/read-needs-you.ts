@@ -1,5 +1,5 @@
-import { mostStrikes, strikesInWords, wroteNothing } from '../../domain/rules/breaker.ts';
 import type { NeedsYou } from '../../domain/rules/request.ts';
+import { mostStrikes, strikesInWords, wroteNothing } from '../../domain/rules/stopping-rules.ts';
 import { allPausedInWords, resumeCommand, whyAllPaused } from '../../domain/staff/presence.ts';
 import { agentsWithDuty, choiceOf } from '../../domain/staff/staff.ts';
 import { specWord } from '../../domain/words/spec.ts';

@@ -1,12 +1,12 @@
 import type { Charter } from '../../domain/staff/charter.ts';
 import { agentsWithDuty, modelsOf, person, staffInWords } from '../../domain/staff/staff.ts';
-import { type Brief, singleStage } from '../../domain/words/brief.ts';
-import { type Experiment, isKept, type Tally, tallyOf } from '../../domain/words/experiment.ts';
+import type { Brief } from '../../domain/words/brief.ts';
+import { type Experiment, isKept, singleStage, type Tally, tallyOf } from '../../domain/words/experiment.ts';
 import { parseGain } from '../../domain/words/score.ts';
 import type { NightSpent } from '../../domain/words/spent.ts';
 import { isOnBest } from '../../domain/words/taken.ts';
 import { standsIn } from '../../git/refs/remote-stand-in.ts';
-import { pinnedNow } from '../../org/force/charter-now.ts';
+import { pinnedNow } from '../../org/force/in-force.ts';
 import { pinBrief, readBrief } from '../../org/force/pin-brief.ts';
 import { type BestEntry, lastKeepOn, readBest, takenOn, takenWins } from '../../records/notebook/best-line.ts';
 import { experimentsAbove, liveNotebooks, runEvents, wholeTally } from '../../records/notebook/history.ts';

@@ -1,5 +1,5 @@
-import type { PersonsPart, SpecStory } from '../../domain/rules/spec-story.ts';
 import type { Experiment } from '../../domain/words/experiment.ts';
+import type { PersonsPart, SpecStory } from '../../domain/words/spec.ts';
 import type { WinPlace } from '../../domain/words/taken.ts';
 import { cut, fit, fitRight, type Look, spell } from '../../terminal/look.ts';
 import { visible, visibleLines } from '../../terminal/visible.ts';

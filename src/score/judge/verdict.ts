@@ -11,8 +11,7 @@ import {
 } from '../../domain/rules/contest.ts';
 import type { Brief } from '../../domain/words/brief.ts';
 import type { Aim, Evidence, Outcome, Verdict } from '../../domain/words/experiment.ts';
-import { brokenGuard, type Numbers } from '../../domain/words/guard.ts';
-import { gainOver, meanOf } from '../../domain/words/score.ts';
+import { brokenGuard, gainOver, meanOf, type Numbers } from '../../domain/words/score.ts';
 
 /** What a brief says about verdicts. */
 export type Rules = Pick<Brief, 'direction' | 'minEffect' | 'guards' | 'metric' | 'samples'>;

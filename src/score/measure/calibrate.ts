@@ -1,7 +1,6 @@
 import { calibrate, medianOf, type Noise } from '../../domain/rules/contest.ts';
 import type { Evidence, Outcome } from '../../domain/words/experiment.ts';
-import { middleNumbers } from '../../domain/words/guard.ts';
-import { formatList, formatNoise, meanOf } from '../../domain/words/score.ts';
+import { formatList, formatNoise, meanOf, middleNumbers } from '../../domain/words/score.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import { nowInSeconds, pace } from '../../process/pace.ts';
 import type { Org } from '../../records/org.ts';

@@ -1,8 +1,7 @@
 import { namesIn } from '../../brief/read/metric-lines.ts';
 import type { Brief } from '../../domain/words/brief.ts';
 import type { Outcome } from '../../domain/words/experiment.ts';
-import { brokenGuard, formatGuard } from '../../domain/words/guard.ts';
-import { reaches } from '../../domain/words/score.ts';
+import { brokenGuard, formatGuard, reaches } from '../../domain/words/score.ts';
 import { type PinnedBrief, problemInBrief } from '../../org/force/pin-brief.ts';
 import type { Baseline } from '../../records/notebook/best-line.ts';
 import type { Org } from '../../records/org.ts';

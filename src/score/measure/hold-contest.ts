@@ -1,6 +1,6 @@
 import { learnFrom } from '../../domain/rules/contest.ts';
 import type { Aim, Evidence, Experiment, Outcome } from '../../domain/words/experiment.ts';
-import { middleNumbers, type Numbers } from '../../domain/words/guard.ts';
+import { middleNumbers, type Numbers } from '../../domain/words/score.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import type { Judgement } from '../../records/notebook/experiment-entry.ts';
 import { seedFor } from '../../records/seeds.ts';

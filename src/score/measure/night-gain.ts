@@ -1,5 +1,6 @@
+import { measureKey } from '../../domain/words/experiment.ts';
 import { type Gain, gainOver, intervalOf, meanOf } from '../../domain/words/score.ts';
-import { measureKey, type PinnedBrief } from '../../org/force/pin-brief.ts';
+import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import { seedFor } from '../../records/seeds.ts';
 import { judgeFailure } from '../judge/verdict.ts';

@@ -1,8 +1,8 @@
-import { singleStage } from '../../domain/words/brief.ts';
+import { measureKey, singleStage } from '../../domain/words/experiment.ts';
 import { descendsFrom, mergeBase, mergeChange, mergeTrees } from '../../git/merge.ts';
 import { entryAt } from '../../git/objects/tree.ts';
 import { shortRef } from '../../git/refs/ref-names.ts';
-import { measureKey, type PinnedBrief, pinBlob } from '../../org/force/pin-brief.ts';
+import { type PinnedBrief, pinBlob } from '../../org/force/pin-brief.ts';
 import { readEntry, treeOf } from '../../records/entry.ts';
 import {
   type BestEntry,

@@ -1,5 +1,5 @@
-import { isIn, type Span } from '../../domain/rules/period.ts';
 import { add, type Hold, noSum, type Sum, sumOf } from '../../domain/words/spending.ts';
+import { isIn, type Span } from '../../domain/words/spent.ts';
 import { git } from '../../git/run-git.ts';
 import { type BookEntry, readEntry, readTip } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';

@@ -1,6 +1,6 @@
-import { type Span, spanInWords } from '../../domain/rules/period.ts';
 import type { BudgetPolicy, Member, Quantity } from '../../domain/staff/charter.ts';
 import { type Amount, nanosOf, noSum, type Sum, sumOf } from '../../domain/words/spending.ts';
+import { type Span, spanInWords } from '../../domain/words/spent.ts';
 
 /** What a credit is worth in dollars where the org says nothing else: a cent. */
 export const creditUsd = 0.01;

@@ -1,6 +1,6 @@
 import { choiceOf } from '../../domain/staff/staff.ts';
 import { higherRisk, isAtLeast, riskOf } from '../../domain/words/spec.ts';
-import { criticsFor, type Reviewer } from '../../org/rules/reviewers.ts';
+import { criticsFor, type Reviewer } from '../../org/rules/roster.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import { type NewTalk, readNotebook, sayInNotebook, type TalkEntry } from '../../records/notebook/notebook.ts';
 import { acknowledge } from '../claim/claim.ts';

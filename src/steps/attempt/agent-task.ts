@@ -10,7 +10,7 @@ import { placesOfRepo } from '../../git/repo.ts';
 import { machineFor, shownPaths } from '../../jail/cell.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import { orgContext } from '../../org/rules/org-context.ts';
-import { mentorOf } from '../../org/rules/reviewers.ts';
+import { mentorOf } from '../../org/rules/roster.ts';
 import type { Org } from '../../records/org.ts';
 import { levelOf } from '../../score/arena/jail-of-org.ts';
 import type { Night } from '../night/night.ts';

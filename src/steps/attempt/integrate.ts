@@ -1,8 +1,7 @@
-import type { Experiment } from '../../domain/words/experiment.ts';
+import { type Experiment, measureKey } from '../../domain/words/experiment.ts';
 import { gainOver, moveInWords } from '../../domain/words/score.ts';
 import type { Win } from '../../domain/words/taken.ts';
 import { mergeTrees } from '../../git/merge.ts';
-import { measureKey } from '../../org/force/pin-brief.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import { readEntry } from '../../records/entry.ts';
 import { type BestEntry, leftOutBy, moveBest, readBest, winBehind } from '../../records/notebook/best-line.ts';

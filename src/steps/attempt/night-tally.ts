@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Experiment, isMeasured } from '../../domain/words/experiment.ts';
+import { type Experiment, isMeasured, measureKey } from '../../domain/words/experiment.ts';
 import type { Spec } from '../../domain/words/spec.ts';
 import { bestRef, wipRefs, workRefs } from '../../git/refs/ref-names.ts';
 import { git } from '../../git/run-git.ts';
-import { measureKey, type PinnedBrief } from '../../org/force/pin-brief.ts';
+import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import { readEntry } from '../../records/entry.ts';
 import type { BestEntry } from '../../records/notebook/best-line.ts';
 import { experimentsAbove, notebooksAbove } from '../../records/notebook/history.ts';

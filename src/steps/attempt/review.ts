@@ -1,6 +1,6 @@
 import { higherRisk, isAtLeast, riskOf } from '../../domain/words/spec.ts';
 import { diffText } from '../../git/merge.ts';
-import { checkersFor, type Reviewer } from '../../org/rules/reviewers.ts';
+import { checkersFor, type Reviewer } from '../../org/rules/roster.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import { readEntry } from '../../records/entry.ts';
 import type { Recorded } from '../../records/notebook/experiment-entry.ts';

@@ -1,8 +1,14 @@
 import { everybodyIn } from '../../domain/staff/staff.ts';
-import { type Brief, singleStage } from '../../domain/words/brief.ts';
-import { type Aim, type Experiment, isWin, type Verdict } from '../../domain/words/experiment.ts';
+import type { Brief } from '../../domain/words/brief.ts';
+import {
+  type Aim,
+  type Experiment,
+  isWin,
+  measureKey,
+  singleStage,
+  type Verdict,
+} from '../../domain/words/experiment.ts';
 import { storeObject } from '../../git/objects/tree.ts';
-import { measureKey } from '../../org/force/pin-brief.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import {
   type Judgement,

@@ -1,7 +1,7 @@
 import { person } from '../../domain/staff/staff.ts';
+import type { SpecTask } from '../../domain/staff/trust.ts';
 import { addTallies, type Experiment, type Tally, tallyOf } from '../../domain/words/experiment.ts';
 import type { Spec } from '../../domain/words/spec.ts';
-import type { SpecTask } from '../../domain/words/task.ts';
 import { workRef } from '../../git/refs/ref-names.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import { type NotebookLine, readNotebook } from '../../records/notebook/notebook.ts';

@@ -1,6 +1,6 @@
 import type { AgentWork, Candidates } from '../../agents/agent-contract.ts';
+import { may } from '../../domain/staff/chart.ts';
 import type { Charter, Member } from '../../domain/staff/charter.ts';
-import { may } from '../../domain/staff/permit.ts';
 import { choiceOf } from '../../domain/staff/staff.ts';
 import { trustInWords } from '../../domain/staff/trust.ts';
 import type { Spec } from '../../domain/words/spec.ts';

@@ -1,4 +1,4 @@
-import { objectionsTo } from '../../domain/rules/draft-rules.ts';
+import { objectionsTo } from '../../domain/rules/spec-words.ts';
 import { choiceOf } from '../../domain/staff/staff.ts';
 import { type Experiment, isRepeat } from '../../domain/words/experiment.ts';
 import type { Draft, Spec } from '../../domain/words/spec.ts';

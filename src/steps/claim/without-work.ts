@@ -1,5 +1,5 @@
-import type { Ending } from '../../domain/rules/ending.ts';
 import type { Request } from '../../domain/rules/request.ts';
+import type { Ending } from '../../domain/rules/stopping-rules.ts';
 import { agentsWithDuty } from '../../domain/staff/staff.ts';
 import type { Spec } from '../../domain/words/spec.ts';
 import { nowInSeconds, pace } from '../../process/pace.ts';

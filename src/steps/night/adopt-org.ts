@@ -1,12 +1,13 @@
 import { memberOf } from '../../domain/staff/chart.ts';
 import { targetInWords } from '../../domain/staff/presence.ts';
 import { agentsWithDuty, type Post, person, postsOf } from '../../domain/staff/staff.ts';
+import { measureKey } from '../../domain/words/experiment.ts';
 import { entryAt } from '../../git/objects/tree.ts';
 import { appliedRef } from '../../git/refs/ref-names.ts';
 import { under } from '../../org/force/charter-at.ts';
-import { findBrief, measureKey, type PinnedBrief, pinBlob, pinUnder } from '../../org/force/pin-brief.ts';
-import { membersSpawned, withSpawned } from '../../org/force/spawned.ts';
-import { refuseWrongStaff } from '../../preflight/checks/check-staff.ts';
+import { membersSpawned, withSpawned } from '../../org/force/in-force.ts';
+import { findBrief, type PinnedBrief, pinBlob, pinUnder } from '../../org/force/pin-brief.ts';
+import { refuseWrongStaff } from '../../preflight/checks/check-night.ts';
 import { nowInSeconds, pace } from '../../process/pace.ts';
 import { readEntry } from '../../records/entry.ts';
 import { trunkOf, trunkTip } from '../../records/org.ts';

@@ -1,9 +1,9 @@
-import { type Span, spanAt, spanInWords } from '../../domain/rules/period.ts';
 import { plainArguments } from '../../domain/rules/plain-arguments.ts';
 import { memberOf } from '../../domain/staff/chart.ts';
 import type { BudgetPolicy, Charter, Quantity } from '../../domain/staff/charter.ts';
 import type { Fact } from '../../domain/words/fact.ts';
 import { type Amount, noSum, type Payer, type Refused } from '../../domain/words/spending.ts';
+import { type Span, spanAt, spanInWords } from '../../domain/words/spent.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import type { Org } from '../../records/org.ts';
 import { alertOnce } from '../../records/requests/approvals.ts';

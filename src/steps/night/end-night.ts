@@ -1,4 +1,4 @@
-import { type Ending, endingInWords } from '../../domain/rules/ending.ts';
+import { type Ending, endingInWords } from '../../domain/rules/stopping-rules.ts';
 import { formatGain, type Gain } from '../../domain/words/score.ts';
 import { tipsNow } from '../../records/notebook/run-end.ts';
 import { changeQueue, type QueueChange } from '../../records/queue/queue.ts';

@@ -1,5 +1,5 @@
 import type PQueue from 'p-queue';
-import type { RunLimits } from '../../domain/rules/ending.ts';
+import type { RunLimits } from '../../domain/rules/stopping-rules.ts';
 import type { CulturePreset } from '../../domain/staff/charter.ts';
 import type { TamperCheck } from '../../git/tamper-check.ts';
 import { pace } from '../../process/pace.ts';

@@ -1,13 +1,12 @@
 import type { AgentTask, SpawnWish } from '../../agents/agent-contract.ts';
 import { spawnAct } from '../../domain/rules/act.ts';
-import { memberOf } from '../../domain/staff/chart.ts';
+import { may, memberOf } from '../../domain/staff/chart.ts';
 import type { Charter, Member } from '../../domain/staff/charter.ts';
-import { may } from '../../domain/staff/permit.ts';
 import { idFrom, levelByDepth, levelByName, sameName, singular } from '../../domain/staff/role-name.ts';
 import { chiefFor, choiceOf, isAgentName } from '../../domain/staff/staff.ts';
 import { under } from '../../org/force/charter-at.ts';
-import { membersSpawned, refuseSpawn, withMembers, writeSpawn } from '../../org/force/spawned.ts';
-import { refuseWrongStaff } from '../../preflight/checks/check-staff.ts';
+import { membersSpawned, refuseSpawn, withMembers, writeSpawn } from '../../org/force/in-force.ts';
+import { refuseWrongStaff } from '../../preflight/checks/check-night.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import { requestKey } from '../../records/requests/requests.ts';
 import { isProblem } from '../../text/problem.ts';

@@ -1,18 +1,22 @@
 import PQueue from 'p-queue';
-import type { RunLimits } from '../../domain/rules/ending.ts';
+import type { RunLimits } from '../../domain/rules/stopping-rules.ts';
 import type { CulturePreset } from '../../domain/staff/charter.ts';
 import { ordersAfter } from '../../domain/staff/presence.ts';
 import { modelsOf, staffInWords } from '../../domain/staff/staff.ts';
-import { singleStage } from '../../domain/words/brief.ts';
+import { singleStage } from '../../domain/words/experiment.ts';
 import type { Fact } from '../../domain/words/fact.ts';
 import { openTamperCheck } from '../../git/tamper-check.ts';
 import { whyUnwritable } from '../../git/worktree.ts';
-import { applyOrg, readApplied } from '../../org/force/applied.ts';
-import { membersSpawned } from '../../org/force/spawned.ts';
+import { applyOrg, membersSpawned, readApplied } from '../../org/force/in-force.ts';
 import { decisionRefusalInWords, type Governor, openGovernor } from '../../policy/governor.ts';
-import { refuseWrongStaff } from '../../preflight/checks/check-staff.ts';
-import { openChecked } from '../../preflight/open-checked.ts';
-import { importSpecs, type Renumbered, renumberedInWords, type TrunkSpec } from '../../preflight/trunk-specs.ts';
+import { refuseWrongStaff } from '../../preflight/checks/check-night.ts';
+import {
+  importSpecs,
+  openChecked,
+  type Renumbered,
+  renumberedInWords,
+  type TrunkSpec,
+} from '../../preflight/open-checked.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import { readEntry } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';

@@ -1,7 +1,6 @@
-import { memberOf, workersOf } from '../../domain/staff/chart.ts';
+import { may, memberOf, workersOf } from '../../domain/staff/chart.ts';
 import type { Charter } from '../../domain/staff/charter.ts';
 import { answerAgainst, type Escalation, type EscalationAnswer } from '../../domain/staff/escalation.ts';
-import { may } from '../../domain/staff/permit.ts';
 import { choiceOf } from '../../domain/staff/staff.ts';
 import type { Spec } from '../../domain/words/spec.ts';
 import { stepsFor } from '../../org/rules/org-context.ts';

@@ -1,6 +1,5 @@
-import { memberOf } from '../../domain/staff/chart.ts';
+import { may, memberOf } from '../../domain/staff/chart.ts';
 import { type EscalationReason, isFollowUp, type Raised, stuckReason } from '../../domain/staff/escalation.ts';
-import { may } from '../../domain/staff/permit.ts';
 import { choiceOf, person } from '../../domain/staff/staff.ts';
 import type { Experiment } from '../../domain/words/experiment.ts';
 import type { Spec } from '../../domain/words/spec.ts';

@@ -1,6 +1,5 @@
-import type { PersonsPart, SpecStory } from '../../domain/rules/spec-story.ts';
 import { person } from '../../domain/staff/staff.ts';
-import type { Spec } from '../../domain/words/spec.ts';
+import type { PersonsPart, Spec, SpecStory } from '../../domain/words/spec.ts';
 import { readBrief } from '../../org/force/pin-brief.ts';
 import { readEntry } from '../../records/entry.ts';
 import { readBest } from '../../records/notebook/best-line.ts';

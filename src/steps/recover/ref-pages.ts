@@ -11,7 +11,7 @@ import {
   wipRef,
   workRef,
 } from '../../git/refs/ref-names.ts';
-import { isApply } from '../../org/force/applied.ts';
+import { isApply } from '../../org/force/in-force.ts';
 import { isDecision } from '../../policy/decision-book.ts';
 import { type BookEntry, readEntry } from '../../records/entry.ts';
 import { isTips } from '../../records/notebook/run-end.ts';

@@ -1,6 +1,6 @@
-import type { Experiment } from '../../domain/words/experiment.ts';
+import { type Experiment, measureKey } from '../../domain/words/experiment.ts';
 import { descendsFrom } from '../../git/merge.ts';
-import { measureKey, type PinnedBrief, readBrief } from '../../org/force/pin-brief.ts';
+import { type PinnedBrief, readBrief } from '../../org/force/pin-brief.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import { readEntry } from '../../records/entry.ts';
 import { experimentFrom, type Recorded } from '../../records/notebook/experiment-entry.ts';

@@ -6,7 +6,7 @@ import {
   whyCut,
   whyStopped,
   wroteNothing,
-} from '../../domain/rules/breaker.ts';
+} from '../../domain/rules/stopping-rules.ts';
 import { choiceOf } from '../../domain/staff/staff.ts';
 import type { Experiment } from '../../domain/words/experiment.ts';
 import { nowInSeconds } from '../../process/pace.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Ending, nightEnds } from '../../domain/rules/ending.ts';
+import { type Ending, nightEnds } from '../../domain/rules/stopping-rules.ts';
 import { person } from '../../domain/staff/staff.ts';
 import type { Spec } from '../../domain/words/spec.ts';
 import { shortRef } from '../../git/refs/ref-names.ts';

@@ -1,13 +1,11 @@
-import { isStrike } from '../../domain/rules/breaker.ts';
-import type { Ending } from '../../domain/rules/ending.ts';
+import { type Ending, isStrike } from '../../domain/rules/stopping-rules.ts';
 import type { Begun, OrderWord, Presence } from '../../domain/staff/presence.ts';
 import { agentsWithDuty, choiceOf } from '../../domain/staff/staff.ts';
-import { type Trust, trustIn, trustOf } from '../../domain/staff/trust.ts';
+import { excuse, type SpecTask, type Trust, trustIn, trustOf } from '../../domain/staff/trust.ts';
 import type { Experiment } from '../../domain/words/experiment.ts';
 import type { Ledger } from '../../domain/words/ledger.ts';
 import type { Spec } from '../../domain/words/spec.ts';
 import type { Amount, Scope } from '../../domain/words/spending.ts';
-import { excuse, type SpecTask } from '../../domain/words/task.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import { readLastReport } from '../../records/notebook/run-end.ts';
 import type { Org } from '../../records/org.ts';

@@ -1,6 +1,6 @@
 import { coveredBy, lackingOf, mayApprove, type Request, speakerIn } from '../../../domain/rules/request.ts';
 import { answerAgainst, type Escalation, type EscalationAnswer } from '../../../domain/staff/escalation.ts';
-import { pinNow } from '../../../org/force/charter-now.ts';
+import { pinNow } from '../../../org/force/in-force.ts';
 import { pinBrief } from '../../../org/force/pin-brief.ts';
 import { type Org, trunkTip } from '../../../records/org.ts';
 import { writeApproval } from '../../../records/requests/approvals.ts';

@@ -1,8 +1,7 @@
 import { isAnybody, speakerIn } from '../../../domain/rules/request.ts';
-import type { OrderTarget } from '../../../domain/staff/presence.ts';
-import { type OrderWord, parseTarget } from '../../../domain/staff/presence.ts';
+import { type OrderTarget, type OrderWord, parseTarget } from '../../../domain/staff/presence.ts';
 import { postsOf } from '../../../domain/staff/staff.ts';
-import { charterNow, pinNow } from '../../../org/force/charter-now.ts';
+import { charterNow, pinNow } from '../../../org/force/in-force.ts';
 import type { Org } from '../../../records/org.ts';
 import { type OrderedBy, rateInWords, recordPresence, resumeAgent } from '../../../records/queue/agent-book.ts';
 import { type Queue, readQueue } from '../../../records/queue/queue.ts';

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { orgTextsAt } from '../../../org/force/charter-at.ts';
+import { membersSpawned, withMembers } from '../../../org/force/in-force.ts';
 import { pinBrief } from '../../../org/force/pin-brief.ts';
-import { membersSpawned, withMembers } from '../../../org/force/spawned.ts';
 import { exportOrg } from '../../../org/write/org-export.ts';
 import { formatCharter } from '../../../org/write/org-format-chart.ts';
 import { readEntry } from '../../../records/entry.ts';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { charterNow } from '../../../org/force/charter-now.ts';
+import { charterNow } from '../../../org/force/in-force.ts';
 import type { Status } from '../../../report/facts/overview.ts';
 import { readStatus } from '../../../report/facts/read-overview.ts';
 import { formatStatus, statusJson } from '../../../report/pages/status-page.ts';

@@ -1,5 +1,5 @@
 import { standsIn } from '../../../git/refs/remote-stand-in.ts';
-import { charterNow } from '../../../org/force/charter-now.ts';
+import { charterNow } from '../../../org/force/in-force.ts';
 import { budgetFile, publishReport } from '../../../records/notebook/run-end.ts';
 import type { Org } from '../../../records/org.ts';
 import { readNight } from '../../../report/facts/read-overview.ts';

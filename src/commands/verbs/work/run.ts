@@ -1,5 +1,5 @@
 import { readKeysFile } from '../../../agents/keys.ts';
-import type { Ending } from '../../../domain/rules/ending.ts';
+import type { Ending } from '../../../domain/rules/stopping-rules.ts';
 import type { Fact } from '../../../domain/words/fact.ts';
 import { isRoot } from '../../../jail/cell.ts';
 import { runNight } from '../../../loop.ts';
