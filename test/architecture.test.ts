@@ -151,8 +151,8 @@ test('a file name occurs once in the whole tree', () => {
 test('a verb calls no other verb: what two of them share is a file that is no verb', () => {
   const verbs = new Set(verbFiles());
   const allowed = new Map([
-    ['commands/verb-list.ts', [...verbs]],
-    ['commands/verbs/work/demo.ts', ['commands/verbs/work/run.ts', 'commands/verbs/read/report.ts']], // By its definition: init, run and report in one.
+    ['commands/invoke.ts', [...verbs]],
+    ['commands/verbs/work/run.ts', ['commands/verbs/read/report.ts']], // A demo is init, run and report in one.
   ]);
   const wrong = sources
     .filter(({ room }) => room === 'commands')
@@ -162,7 +162,7 @@ test('a verb calls no other verb: what two of them share is a file that is no ve
 });
 
 test('every verb is in the index', () => {
-  const index = sources.find(({ file }) => file === 'commands/verb-list.ts');
+  const index = sources.find(({ file }) => file === 'commands/invoke.ts');
   assert.deepEqual(
     index === undefined ? [] : [...new Set(ownImports(index))].filter((to) => verbFiles().includes(to)).sort(),
     verbFiles(),
@@ -370,7 +370,9 @@ function isPure(file: string): boolean {
 }
 
 function verbFiles(): readonly string[] {
-  return filesWhere(({ room, text }) => room === 'commands' && /^export const \w+: Command\b/m.test(text));
+  return filesWhere(
+    ({ room, text }) => room === 'commands' && /^export (?:const \w+|function \w+\(.*\)): Command\b/m.test(text),
+  );
 }
 
 /** A README names a file from its own folder, from src/, from the root, or alone where only one file has that name. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, test } from 'node:test';
-import { commandNames } from '../../src/commands/verb-list.ts';
+import { commandNames } from '../../src/commands/invoke.ts';
 import { anOrg } from '../support/builders.ts';
 import { root, type TestOrg } from '../support/org.ts';
 

@@ -64,6 +64,7 @@ export async function landUnder(
       ...{ dir: org.dir, json: call.json === true, quiet: false, mayAsk: false, words: [], isTerminal: false },
       flag: (name) => name === 'yes' || call.flags?.includes(name) === true,
       value: () => undefined,
+      jail: () => call.jail,
       look: { columns: 200, edge: 200, paint: plainPaint, ascii: false },
       out: (text) => {
         said.out += text;

@@ -1,3 +1,4 @@
+import type { JailChoice } from '../../jail/jail.ts';
 import type { Look } from '../../terminal/look.ts';
 import type { Streams } from '../screen/terminal.ts';
 
@@ -34,6 +35,8 @@ export interface VerbCall {
   readonly words: readonly string[];
   flag(name: string): boolean;
   value(name: string): string | undefined;
+  /** How well the person wants candidates held; undefined for a verb that measures nothing. */
+  jail(): JailChoice | undefined;
   readonly look: Look;
   readonly isTerminal: boolean;
   readonly streams: Streams;

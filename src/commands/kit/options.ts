@@ -32,8 +32,7 @@ export const asOption: Readonly<Record<string, Option>> = {
 };
 
 /** How well a person wants candidates held: as typed, else as their environment says, else as well as can be. */
-export function readJail(call: VerbCall): JailChoice {
-  const typed = call.value('jail');
+export function readJail(typed: string | undefined): JailChoice {
   const wish = typed ?? (process.env.ORGREPO_JAIL || 'auto');
   const known = jailChoices.find((one) => one === wish);
   if (known !== undefined) return known;

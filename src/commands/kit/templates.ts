@@ -1,4 +1,13 @@
-import { constants, copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import {
+  constants,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { nearestName, Problem } from '../../text/problem.ts';
@@ -115,4 +124,15 @@ export function makeDirectory(dir: string, hint: string): void {
     if (code !== 'EEXIST' && code !== 'ENOTDIR') throw error;
     throw new Problem('file/missing', `${dir} is no directory, and cannot be made one`, hint, { file: dir });
   }
+}
+
+/** A demo spends nothing, also where there is a key: its brief names the scripts themselves. */
+export function nameScripts(dir: string, files: readonly string[]): void {
+  const brief = path.join(dir, 'program.md');
+  const scripts = files.filter((file) => file.startsWith('models/'));
+  const named = scripts.reduce(
+    (text, file) => text.replaceAll(`model: ${path.basename(file, '.json')}`, `model: scripted:${file}`),
+    readFileSync(brief, 'utf8'),
+  );
+  if (scripts.length > 0) writeFileSync(brief, named);
 }

@@ -1,12 +1,13 @@
 import { standsIn } from '../../git/refs/remote-stand-in.ts';
-import type { JailChoice } from '../../jail/jail.ts';
-import { type Org, openOrg } from '../../records/org.ts';
+import { pinBrief } from '../../org/force/pin-brief.ts';
+import { type Org, openOrg, trunkTip } from '../../records/org.ts';
 import { closeOrg } from '../../score/arena/measuring-room.ts';
+import { isProblem } from '../../text/problem.ts';
 import type { VerbCall } from './command.ts';
 
 /** Opens the org around the call's directory for as long as it takes to read what is asked for. */
-export function withOrg<T>(call: VerbCall, work: (org: Org) => Promise<T>, jail?: JailChoice): Promise<T> {
-  return withOpen(call, jail, async (org) => {
+export function withOrg<T>(call: VerbCall, work: (org: Org) => Promise<T>): Promise<T> {
+  return withOpen(call, async (org) => {
     const remote = standsIn(org.repo);
     if (remote === undefined) await sayUnknown(call, org);
     else
@@ -18,8 +19,8 @@ export function withOrg<T>(call: VerbCall, work: (org: Org) => Promise<T>, jail?
 }
 
 /** The same for what is written on orgrepo's branches: a clone takes up the org of its remote first. */
-export function withOrgToWrite<T>(call: VerbCall, work: (org: Org) => Promise<T>, jail?: JailChoice): Promise<T> {
-  return withOpen(call, jail, async (org) => {
+export function withOrgToWrite<T>(call: VerbCall, work: (org: Org) => Promise<T>): Promise<T> {
+  return withOpen(call, async (org) => {
     const { takeUp } = await import('../../steps/recover/adopt-remote.ts');
     const warn = (message: string): void => call.warn(`${message}\n`);
     await takeUp(org, { mayAsk: call.mayAsk, say: warn, warn });
@@ -27,8 +28,8 @@ export function withOrgToWrite<T>(call: VerbCall, work: (org: Org) => Promise<T>
   });
 }
 
-async function withOpen<T>(call: VerbCall, jail: JailChoice | undefined, work: (org: Org) => Promise<T>): Promise<T> {
-  const org = await openOrg(call.dir, jail);
+async function withOpen<T>(call: VerbCall, work: (org: Org) => Promise<T>): Promise<T> {
+  const org = await openOrg(call.dir, call.jail());
   try {
     return await work(org);
   } finally {
@@ -47,4 +48,34 @@ async function sayUnknown(call: VerbCall, org: Org): Promise<void> {
     call.say(
       `this clone does not follow the branches orgrepo/* of ${remote}, so whether it has an org is not known. npx orgrepo run asks it\n`,
     );
+}
+
+/** A run starts from the last commit: what is not committed is not part of it, and people forget that. */
+export async function warnOfUncommitted(org: Org, note: (message: string) => void): Promise<void> {
+  const { uncommitted } = await import('../../git/persons-git.ts');
+  let files: readonly string[];
+  try {
+    files = await uncommitted(org.repo.root, await peoplesFiles(org));
+  } catch (error) {
+    // A damaged index or HEAD is the person's to mend, and no reason why a run that needs neither should fail.
+    const said = error instanceof Error ? error.message.trim().split('\n').at(-1) : error;
+    note(`git status fails here, so what is not committed is not known: ${said}`);
+    return;
+  }
+  if (files.length === 0) return;
+  const named = files.slice(0, 3).join(', ');
+  note(`not committed, so not part of this run: ${named}${files.length > 3 ? ` and ${files.length - 3} more` : ''}`);
+}
+
+/** What a run reads of the trunk; where there is no brief that tells, the usual places. */
+async function peoplesFiles(org: Org): Promise<readonly string[]> {
+  const always = ['program.md', 'orgrepo.md', 'branches.md', 'specs', 'ORG.md', 'org.yaml', 'policies'];
+  try {
+    const { harness, sandbox, include } = (await pinBrief(org, await trunkTip(org))).brief;
+    const bases = sandbox.map((pattern) => pattern.replace(/(^|\/)[^/]*[*?[{].*$/, ''));
+    return [...always, harness, ...include, ...bases.filter((base) => base !== '')];
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    return [...always, 'harness', 'sandbox'];
+  }
 }

@@ -7,7 +7,7 @@ import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { formatJson } from '../../terminal/visible.ts';
 import { Problem } from '../../text/problem.ts';
 import type { VerbCall } from '../kit/command.ts';
-import { type AgentNow, formatFooter } from './footer.ts';
+import { type AgentNow, type FooterState, formatFooter } from './footer.ts';
 import { formatFactRow, formatRunHeading, formatTableHeader } from './run-table.ts';
 
 /** Where a run tells what happens. */
@@ -71,36 +71,23 @@ function liveScreen(call: VerbCall): Screen {
   const taken = new Set<number>();
   let again = 0; // Wins that won once more, merged with best or in its place.
   let metric = '';
-  let best: { score: number; n: number } | undefined;
+  let best: FooterState['best'];
   let until: number | undefined;
   let max: number | undefined;
   let open = 0;
   let usd: number | undefined;
-  let spent: Spent | undefined; // From the start where a model is asked: nothing yet is known to be nothing.
+  let spent: Spent | undefined; // Nothing at the start where a model is asked; undefined where none is.
   let stopping = false;
   let drawn = 0;
   let closed = false;
 
-  const footer = (): readonly string[] =>
-    formatFooter(
-      {
-        now: Date.now() / 1000,
-        agents: [...agents.values()],
-        best,
-        course,
-        tally: tallyOf(events),
-        waiting: waiting.size,
-        taken: taken.size,
-        again,
-        open,
-        until,
-        left: max === undefined ? undefined : Math.max(0, max - events.length),
-        stopping,
-        spent,
-        usd,
-      },
-      { ...call.look, columns: call.streams.stdout.columns ?? call.look.columns },
-    );
+  const footer = (): readonly string[] => {
+    const left = max === undefined ? undefined : Math.max(0, max - events.length);
+    const counts = { tally: tallyOf(events), waiting: waiting.size, taken: taken.size, again, open };
+    const now = Date.now() / 1000;
+    const state = { now, agents: [...agents.values()], best, course, ...counts, until, left, stopping, spent, usd };
+    return formatFooter(state, { ...call.look, columns: call.streams.stdout.columns ?? call.look.columns });
+  };
   const erase = (): string => (drawn === 0 ? '' : `\u001b[${drawn}A\u001b[0J`);
   const draw = (above: string): void => {
     if (closed) return;
@@ -145,10 +132,7 @@ function liveScreen(call: VerbCall): Screen {
       const row = formatFactRow(fact, table, call.look);
       const header =
         fact.kind === 'run-start'
-          ? `${formatRunHeading(fact, call.look)}
-
-${formatTableHeader(table, call.look)}
-`
+          ? `${formatRunHeading(fact, call.look)}\n\n${formatTableHeader(table, call.look)}\n`
           : '';
       if ((fact.kind !== 'doing' && fact.kind !== 'spent') || drawn === 0)
         draw(header + (row === undefined ? '' : `${row}\n`));

@@ -17,8 +17,7 @@ import { formatCommitted, formatProposal, proposalJson } from '../../../report/p
 import { Problem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
 import { agreesTo, textOption, yesOption } from '../../kit/options.ts';
-import { warnOfUncommitted } from '../../kit/uncommitted.ts';
-import { withOrgToWrite } from '../../kit/with-org.ts';
+import { warnOfUncommitted, withOrgToWrite } from '../../kit/with-org.ts';
 
 export const command: Command = {
   name: 'apply',

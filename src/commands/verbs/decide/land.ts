@@ -32,7 +32,7 @@ import { formatJson } from '../../../terminal/visible.ts';
 import { Problem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
 import { experimentNumber } from '../../kit/find-experiment.ts';
-import { agreesTo, flagOption, jailOption, readJail, textOption, yesOption } from '../../kit/options.ts';
+import { agreesTo, flagOption, jailOption, textOption, yesOption } from '../../kit/options.ts';
 import { withOrgToWrite } from '../../kit/with-org.ts';
 
 export const command: Command = {
@@ -48,14 +48,10 @@ export const command: Command = {
   },
   examples: ['npx orgrepo land --dry-run', 'npx orgrepo land', 'npx orgrepo land 3 7 --branch land/exact-fit'],
   run: (call) =>
-    withOrgToWrite(
-      call,
-      async (org) => {
-        const { charter } = await pinBrief(org, await trunkTip(org));
-        return landBy(call, org, charter?.charter.sdlc ?? standardSdlc, numbersIn(call));
-      },
-      readJail(call),
-    ),
+    withOrgToWrite(call, async (org) => {
+      const { charter } = await pinBrief(org, await trunkTip(org));
+      return landBy(call, org, charter?.charter.sdlc ?? standardSdlc, numbersIn(call));
+    }),
 };
 
 function numbersIn({ words }: VerbCall): readonly number[] {

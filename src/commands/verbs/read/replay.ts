@@ -1,21 +1,16 @@
+import { actInWords, formatReasons, formatResult } from '../../../domain/rules/act.ts';
+import type { Outcome } from '../../../domain/words/experiment.ts';
 import { findDecision } from '../../../policy/decision-book.ts';
-import { decideAgain } from '../../../policy/policy-judge.ts';
+import { type DecidedAgain, decideAgain } from '../../../policy/policy-judge.ts';
 import { allExperiments } from '../../../records/notebook/history.ts';
 import type { Org } from '../../../records/org.ts';
-import {
-  formatReplay,
-  formatReplayedDecision,
-  formatReplays,
-  replayedDecisionJson,
-  replayJson,
-  replaysJson,
-} from '../../../report/words/replay-page.ts';
-import { replay, wasMeasured } from '../../../score/measure/replay-experiment.ts';
-import { formatJson } from '../../../terminal/visible.ts';
+import { plainNumber } from '../../../report/words/numbers.ts';
+import { type Replayed, replay, wasMeasured } from '../../../score/measure/replay-experiment.ts';
+import { formatJson, visible } from '../../../terminal/visible.ts';
 import { Problem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
 import { findExperiment } from '../../kit/find-experiment.ts';
-import { flagOption, jailOption, readJail } from '../../kit/options.ts';
+import { flagOption, jailOption } from '../../kit/options.ts';
 import { withOrg } from '../../kit/with-org.ts';
 
 export const command: Command = {
@@ -36,7 +31,7 @@ export const command: Command = {
       if (word === undefined) return replayAll(org, call);
       return isDecision(word) ? replayDecision(org, call, word) : replayOne(org, call, word);
     };
-    return withOrg(call, work, readJail(call));
+    return withOrg(call, work);
   },
 };
 
@@ -52,7 +47,7 @@ async function replayDecision(org: Org, call: VerbCall, word: string): Promise<n
       'See which there are: git log --oneline refs/orgrepo/decisions',
     );
   const replayed = await decideAgain(org, recorded);
-  call.answer(replayedDecisionJson(replayed), formatReplayedDecision(replayed));
+  call.answer(decisionJson(replayed), formatDecision(replayed));
   return replayed.same ? 0 : 1;
 }
 
@@ -73,8 +68,8 @@ async function replayOne(org: Org, call: VerbCall, word: string): Promise<number
   return replayed.reproduced ? 0 : 1;
 }
 
-/** Whoever reads a file of it wants to know that it goes on, and not every step. */
-const tellEveryMs = 30_000;
+/** A reader of a log file wants to see that the work goes on, not every step. */
+const sayEveryMs = 30_000;
 
 /** One at a time, as they were measured: neighbours on the same cores would change what takes time. */
 async function replayAll(org: Org, call: VerbCall): Promise<number> {
@@ -82,12 +77,12 @@ async function replayAll(org: Org, call: VerbCall): Promise<number> {
   const measured = all.filter(wasMeasured);
   const { signal } = new AbortController();
   let reproduced = 0;
-  let toldAt = Date.now();
+  let saidAt = Date.now();
   for (const [index, experiment] of measured.entries()) {
     const doing = `measuring #${experiment.n}, ${index + 1} of ${measured.length} … `;
     if (call.isTerminal) call.say(`\r${doing}`);
-    else if (Date.now() - toldAt > tellEveryMs) {
-      toldAt = Date.now();
+    else if (Date.now() - saidAt > sayEveryMs) {
+      saidAt = Date.now();
       call.say(`${doing}\n`);
     }
     const replayed = await replay(org, experiment, signal);
@@ -96,7 +91,58 @@ async function replayAll(org: Org, call: VerbCall): Promise<number> {
     else if (!replayed.reproduced) call.out(`${call.isTerminal ? '\r\u001b[K' : ''}${formatReplay(replayed)}`);
   }
   if (call.isTerminal) call.say('\r\u001b[K');
-  const replays = { measured: measured.length, reproduced, refused: all.length - measured.length };
-  call.answer(replaysJson(replays), formatReplays(replays));
+  const refused = all.length - measured.length;
+  const apart = refused === 0 ? '' : `, ${refused} ${refused === 1 ? 'was' : 'were'} never measured`;
+  call.answer(
+    { schema: 'orgrepo/replays@1', measured: measured.length, reproduced, refused },
+    `${reproduced} of ${measured.length} reproduced${apart}\n`,
+  );
   return reproduced === measured.length ? 0 : 1;
 }
+
+function formatReplay({ experiment, outcome, reproduced, within }: Replayed): string {
+  const { n, score, event } = experiment;
+  const margin = within > 0 ? `   within ${plainNumber(within)}` : '';
+  return `#${n}  measured ${words(outcome)}   recorded ${score ?? event}${margin}   ${reproduced ? 'REPRODUCED' : 'DIFFERS'}\n`;
+}
+
+const replayJson = ({ experiment, outcome, reproduced, within }: Replayed): Record<string, unknown> => ({
+  schema: 'orgrepo/replay@1',
+  n: experiment.n,
+  commit: experiment.tried,
+  harness: experiment.harness,
+  recorded: experiment.score ?? experiment.event,
+  measured: outcome.kind === 'scored' ? outcome.score : outcome.kind,
+  within,
+  reproduced,
+});
+
+function words(outcome: Outcome): string {
+  if (outcome.kind === 'scored') return String(outcome.score);
+  return outcome.kind === 'timed-out' ? 'timeout' : `${outcome.kind} (${visible(outcome.reason)})`;
+}
+
+function formatDecision({ recorded, again, same }: DecidedAgain): string {
+  const { n, id, policies, act, result, reason } = recorded;
+  const lines = [
+    `D${n}  ${actInWords(act)}   decided ${formatResult(again.result)}   recorded ${result}   ${same ? 'REPRODUCED' : 'DIFFERS'}`,
+    reason || 'no reason is recorded',
+    ...(same ? [] : [`now: ${formatReasons(again.reasons) || 'no reason'}`]),
+    `policies ${policies.slice(0, 7)}, decision ${id}`,
+  ];
+  return `${lines.map(visible).join('\n  ')}\n`;
+}
+
+const decisionJson = ({ recorded, again, same }: DecidedAgain): Record<string, unknown> => ({
+  schema: 'orgrepo/decision@1',
+  n: recorded.n,
+  decision: recorded.id,
+  commit: recorded.commit,
+  policies: recorded.policies,
+  act: recorded.act,
+  recorded: recorded.result,
+  reason: recorded.reason,
+  decided: formatResult(again.result),
+  reasons: again.reasons,
+  reproduced: same,
+});

@@ -2,7 +2,7 @@ import { attackExit, attackJson, formatAttackEnd, formatAttackRow } from '../../
 import { rememberAttacked } from '../../../attack/attacked.ts';
 import { attackHarness } from '../../../attack/try-tricks.ts';
 import type { Command } from '../../kit/command.ts';
-import { jailOption, readJail } from '../../kit/options.ts';
+import { jailOption } from '../../kit/options.ts';
 import { withOrg } from '../../kit/with-org.ts';
 
 export const command: Command = {
@@ -12,22 +12,18 @@ export const command: Command = {
   options: jailOption,
   examples: ['npx orgrepo attack', 'npx orgrepo attack --jail none'],
   run: (call) =>
-    withOrg(
-      call,
-      async (org) => {
-        call.say('measuring your sandbox as it stands, and then with tricks in it; no branch is touched …\n');
-        const report = await attackHarness(
-          org,
-          (result) => {
-            if (!call.json) call.out(`${formatAttackRow(result, call.look)}\n`);
-          },
-          new AbortController().signal,
-        );
-        const exit = attackExit(report);
-        if (exit === 0) rememberAttacked(org, report.harness);
-        call.answer(attackJson(report), formatAttackEnd(report, call.look));
-        return exit;
-      },
-      readJail(call),
-    ),
+    withOrg(call, async (org) => {
+      call.say('measuring your sandbox as it stands, and then with tricks in it; no branch is touched …\n');
+      const report = await attackHarness(
+        org,
+        (result) => {
+          if (!call.json) call.out(`${formatAttackRow(result, call.look)}\n`);
+        },
+        new AbortController().signal,
+      );
+      const exit = attackExit(report);
+      if (exit === 0) rememberAttacked(org, report.harness);
+      call.answer(attackJson(report), formatAttackEnd(report, call.look));
+      return exit;
+    }),
 };

@@ -6,7 +6,7 @@ import { type CompareOptions, type Ground, prepareComparison, runPairs } from '.
 import type { Org } from '../../../records/org.ts';
 import { countOf, usdWord } from '../../../report/words/numbers.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
-import { agreesTo, jailOption, readCountOption, readJail, textOption, yesOption } from '../../kit/options.ts';
+import { agreesTo, jailOption, readCountOption, textOption, yesOption } from '../../kit/options.ts';
 import { listenForSignals, type Signals } from '../../kit/stop-signals.ts';
 import { withOrg } from '../../kit/with-org.ts';
 
@@ -31,7 +31,7 @@ export const command: Command = {
     'npx orgrepo compare ORG.md ORG-v2.md',
     'npx orgrepo compare HEAD~3 HEAD --max 30',
   ],
-  run: (call) => withOrg(call, (org) => compare(call, org), readJail(call)),
+  run: (call) => withOrg(call, (org) => compare(call, org)),
 };
 
 async function compare(call: VerbCall, org: Org): Promise<number> {

@@ -12,8 +12,8 @@ import { currentRunner } from '../../../records/run-lock.ts';
 import { countOf } from '../../../report/words/numbers.ts';
 import { exitCodeOf, isProblem, type Problem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
-import { jailOption, readJail } from '../../kit/options.ts';
-import { withOrg } from '../../kit/with-org.ts';
+import { jailOption } from '../../kit/options.ts';
+import { warnOfUncommitted, withOrg } from '../../kit/with-org.ts';
 
 interface Finding {
   readonly level: 'ok' | 'note' | 'warn' | 'fail';
@@ -34,21 +34,17 @@ export const command: Command = {
   options: jailOption,
   examples: ['npx orgrepo doctor'],
   run: (call) =>
-    withOrg(
-      call,
-      async (org) => {
-        const findings: Finding[] = [];
-        for (const check of [checkMachine, checkJail, checkKeys, checkQueue, checkFiles])
-          findings.push(...(await check(org).catch(asFailure)));
-        const failed = findings.filter((finding) => finding.level === 'fail');
-        const warned = findings.filter((finding) => finding.level === 'warn');
-        const lines = findings.map((finding) => formatFinding(finding, call));
-        call.answer({ schema: 'orgrepo/doctor@1', findings }, lines.join(''));
-        call.say(`${failed.length} failed, ${warned.length} warnings\n`);
-        return failed[0] === undefined ? 0 : (failed[0].exit ?? 1);
-      },
-      readJail(call),
-    ),
+    withOrg(call, async (org) => {
+      const findings: Finding[] = [];
+      for (const check of [checkMachine, checkJail, checkKeys, checkQueue, checkFiles])
+        findings.push(...(await check(org).catch(asFailure)));
+      const failed = findings.filter((finding) => finding.level === 'fail');
+      const warned = findings.filter((finding) => finding.level === 'warn');
+      const lines = findings.map((finding) => formatFinding(finding, call));
+      call.answer({ schema: 'orgrepo/doctor@1', findings }, lines.join(''));
+      call.say(`${failed.length} failed, ${warned.length} warnings\n`);
+      return failed[0] === undefined ? 0 : (failed[0].exit ?? 1);
+    }),
 };
 
 /** What a check cannot get over is what it found. */
@@ -181,7 +177,6 @@ const found = (level: 'warn' | 'fail', problem: Problem): Finding => ({
 
 async function checkUncommitted(org: Org): Promise<Finding[]> {
   const findings: Finding[] = [];
-  const { warnOfUncommitted } = await import('../../kit/uncommitted.ts');
   await warnOfUncommitted(org, (what) => findings.push({ level: 'warn', what, fix: 'git add -A && git commit' }));
   return findings;
 }

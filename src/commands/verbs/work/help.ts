@@ -1,25 +1,30 @@
 import { Problem } from '../../../text/problem.ts';
 import { type Command, formatCommandHelp } from '../../kit/command.ts';
 import { flagOption } from '../../kit/options.ts';
-export const command: Command = {
-  name: 'help',
-  summary: 'Help on orgrepo, a command or a topic.',
-  arguments: ['[command or topic]'],
-  options: { all: flagOption('every command') },
-  examples: ['npx orgrepo help run', 'npx orgrepo help exit-codes'],
-  run: async (call) => {
-    const [word] = call.words;
-    const text = await helpOn(word, call.flag('all'));
-    call.answer({ schema: 'orgrepo/help@1', on: word, text }, text);
-    return 0;
-  },
-};
 
-async function helpOn(word: string | undefined, all: boolean): Promise<string> {
-  const { commandNames, isCommand, loadCommand } = await import('../../verb-list.ts');
-  if (word === undefined) return all ? allCommands(commandNames, loadCommand) : shortHelp();
+/** The help on each verb of the list. The list is given, because it is where this file is loaded. */
+export function helpOnVerbs(verbs: Verbs, find: (name: string) => Verbs[string] | undefined): Command {
+  return {
+    name: 'help',
+    summary: 'Help on orgrepo, a command or a topic.',
+    arguments: ['[command or topic]'],
+    options: { all: flagOption('every command') },
+    examples: ['npx orgrepo help run', 'npx orgrepo help exit-codes'],
+    run: async (call) => {
+      const [word] = call.words;
+      const text =
+        word !== undefined ? await helpOn(word, find(word)) : call.flag('all') ? await allCommands(verbs) : shortHelp();
+      call.answer({ schema: 'orgrepo/help@1', on: word, text }, text);
+      return 0;
+    },
+  };
+}
+
+type Verbs = Readonly<Record<string, () => Promise<Command>>>;
+
+async function helpOn(word: string, load: Verbs[string] | undefined): Promise<string> {
   if (Object.hasOwn(topics, word)) return topics[word] ?? '';
-  if (isCommand(word)) return formatCommandHelp(await loadCommand(word));
+  if (load !== undefined) return formatCommandHelp(await load());
   throw new Problem(
     'usage/argument',
     `there is no help on ${JSON.stringify(word)}`,
@@ -40,8 +45,8 @@ All         orgrepo help --all        Manual  orgrepo help ${Object.keys(topics)
 `;
 }
 
-async function allCommands(names: readonly string[], load: (name: string) => Promise<Command>): Promise<string> {
-  const commands = await Promise.all(names.map(load));
+async function allCommands(verbs: Verbs): Promise<string> {
+  const commands = await Promise.all(Object.values(verbs).map((load) => load()));
   const lines = commands.map((one) => `  ${[one.name, ...one.arguments].join(' ').padEnd(28)} ${one.summary}`);
   return `${lines.join('\n')}\n\n  orgrepo <command> --help tells the options of one.\n`;
 }

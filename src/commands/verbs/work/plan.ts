@@ -3,7 +3,7 @@ import { openChecked } from '../../../preflight/open-checked.ts';
 import { planJson } from '../../../preflight/pages/plan-json.ts';
 import { formatPlan, formatSettings } from '../../../preflight/pages/plan-page.ts';
 import type { Command } from '../../kit/command.ts';
-import { cultureOption, flagOption, jailOption, readCultureOption, readJail } from '../../kit/options.ts';
+import { cultureOption, flagOption, jailOption, readCultureOption } from '../../kit/options.ts';
 import { withOrg } from '../../kit/with-org.ts';
 
 export const command: Command = {
@@ -20,18 +20,14 @@ export const command: Command = {
   examples: ['npx orgrepo plan', 'npx orgrepo plan --settings', 'npx orgrepo plan --json --exit-code'],
   run: (call) => {
     const culture = readCultureOption(call);
-    return withOrg(
-      call,
-      async (org) => {
-        const opened = await openChecked(org, { culture });
-        const plan = await makePlan(org, opened, call.flag('no-measure') ? 'never' : 'if-unknown');
-        call.answer(
-          planJson(plan),
-          formatPlan(plan, call.look) + (call.flag('settings') ? formatSettings(plan.charter, call.look) : ''),
-        );
-        return call.flag('exit-code') && plan.changes.length > 0 ? 10 : 0;
-      },
-      readJail(call),
-    );
+    return withOrg(call, async (org) => {
+      const opened = await openChecked(org, { culture });
+      const plan = await makePlan(org, opened, call.flag('no-measure') ? 'never' : 'if-unknown');
+      call.answer(
+        planJson(plan),
+        formatPlan(plan, call.look) + (call.flag('settings') ? formatSettings(plan.charter, call.look) : ''),
+      );
+      return call.flag('exit-code') && plan.changes.length > 0 ? 10 : 0;
+    });
   },
 };

@@ -1,3 +1,5 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
 import { readKeysFile } from '../../../agents/keys.ts';
 import type { Ending } from '../../../domain/rules/stopping-rules.ts';
 import type { Fact } from '../../../domain/words/fact.ts';
@@ -19,39 +21,38 @@ import { startNight } from '../../../steps/night/start-night.ts';
 import { takeUp } from '../../../steps/recover/adopt-remote.ts';
 import { endIfTouched } from '../../../steps/standing/next-step.ts';
 import { endRun } from '../../../steps/standing/night-standing.ts';
-import type { Command, Option, VerbCall } from '../../kit/command.ts';
+import { Problem } from '../../../text/problem.ts';
+import type { Command, VerbCall } from '../../kit/command.ts';
 import {
   cultureOption,
   flagOption,
   jailOption,
   readCountOption,
   readCultureOption,
-  readJail,
   readLimits,
   textOption,
 } from '../../kit/options.ts';
 import { listenForSignals, type Signals } from '../../kit/stop-signals.ts';
-import { warnOfUncommitted } from '../../kit/uncommitted.ts';
+import { copyTemplate, makeDirectory, nameScripts, requireTemplate, templateList } from '../../kit/templates.ts';
+import { warnOfUncommitted } from '../../kit/with-org.ts';
 import { openScreen, type Screen } from '../../screen/screen.ts';
 import { writeReport } from '../read/write-report.ts';
 
-const options: Readonly<Record<string, Option>> = {
-  max: textOption('n', 'begin no more attempts than this; what the last one needs is still done'),
-  until: textOption('hh:mm', 'stop at this time of day'),
-  hours: textOption('h', 'stop after this many hours'),
-  patience: textOption('n', 'stop after this many experiments without progress'),
-  seed: textOption('n', 'where all chance comes from (1): the same seed on one lane gives the same night'),
-  ...cultureOption,
-  'from-trunk': flagOption("start over from the trunk's sandbox; what was best stays in history"),
-  ...jailOption,
-  ui: textOption('kind', 'live, lines or json; chosen by the terminal when not given'),
-};
-
-export const command: Command = {
+export const run: Command = {
   name: 'run',
   summary: 'Start the org here. It stops by itself: target, patience, night, --max, --until, or Ctrl-C.',
   arguments: [],
-  options,
+  options: {
+    max: textOption('n', 'begin no more attempts than this; what the last one needs is still done'),
+    until: textOption('hh:mm', 'stop at this time of day'),
+    hours: textOption('h', 'stop after this many hours'),
+    patience: textOption('n', 'stop after this many experiments without progress'),
+    seed: textOption('n', 'where all chance comes from (1): the same seed on one lane gives the same night'),
+    ...cultureOption,
+    'from-trunk': flagOption("start over from the trunk's sandbox; what was best stays in history"),
+    ...jailOption,
+    ui: textOption('kind', 'live, lines or json; chosen by the terminal when not given'),
+  },
   goesOnUnread: true,
   examples: ['npx orgrepo run --until 07:00', 'npx orgrepo run --max 300 --seed 7'],
   run: async (call) => {
@@ -62,9 +63,71 @@ export const command: Command = {
   },
 };
 
+/** Long enough to see real gains, short enough to watch. */
+const demoSeconds = 35;
+const demoAttempts = 120;
+
+export const demo: Command = {
+  name: 'demo',
+  summary: 'The whole thing in a new directory, in under a minute: no key, no network.',
+  arguments: ['[directory]'],
+  options: {
+    template: textOption('name', `what to show (pack):\n${templateList}`),
+    max: textOption('n', `stop after this many attempts (${demoAttempts})`),
+    ...jailOption,
+    ui: textOption('kind', 'live, lines or json'),
+  },
+  goesOnUnread: true,
+  examples: ['npx orgrepo demo', 'npx orgrepo demo /tmp/try'],
+  run: async (call) => {
+    const name = call.words[0] ?? 'orgrepo-demo';
+    const here = { ...call, dir: path.resolve(call.dir, name) };
+    const max = readCountOption(call, 'max') ?? demoAttempts;
+    const written = await makeDemo(here.dir, name, call.value('template') ?? 'pack');
+    const agents = written.some((file) => file.startsWith('models/')) ? 'scripted' : 'search';
+    call.say(`in ${here.dir}: ${agents} agents, no model, no key, no network\n\n`);
+    const limits = { max, patience: undefined, until: Date.now() + demoSeconds * 1000 };
+    const code = await runHere(here, { seed: '1', limits, fromTrunk: false });
+    if (code !== 0) return code;
+    if (!call.isTerminal && !call.json) {
+      const { command: report } = await import('../read/report.ts');
+      await report.run({ ...here, jail: () => undefined, value: () => undefined, flag: () => false });
+    }
+    const sandbox = written.find((file) => file.startsWith('sandbox/')) ?? 'sandbox';
+    call.say(
+      `\nnow type\n  cd ${name}\n  git log --first-parent orgrepo/best\n  git blame orgrepo/best -- ${sandbox}\n  $EDITOR program.md       commit it, and: npx orgrepo run\nyour own repository: npx orgrepo init\n`,
+    );
+    return 0;
+  },
+};
+
+/** Makes a new directory with a template in it, committed. Returns the template's files. */
+async function makeDemo(dir: string, name: string, template: string): Promise<readonly string[]> {
+  if (existsSync(dir) && (!statSync(dir).isDirectory() || readdirSync(dir).length > 0))
+    throw new Problem(
+      'file/exists',
+      `${dir} is there already`,
+      `Go on in it: cd ${name} && npx orgrepo run. Or take another: npx orgrepo demo ${name}-2`,
+      { file: dir },
+    );
+  requireTemplate(template); // Before anything is made.
+  if (template === 'watcher')
+    throw new Problem(
+      'usage/option',
+      'the brief of watcher names a model, which a demo never asks',
+      'See it in a directory of its own: npx orgrepo init --template watcher',
+    );
+  makeDirectory(dir, 'Name another: npx orgrepo demo /tmp/try');
+  const { written } = copyTemplate(template, dir);
+  nameScripts(dir, written);
+  const { startRepository } = await import('../../../git/persons-git.ts');
+  await startRepository(dir, 'the org as it starts');
+  return written;
+}
+
 /** A whole night in the call's directory, with its report; gives the exit code. */
-export async function runHere(call: VerbCall, options: Parameters<typeof startNight>[1]): Promise<number> {
-  const org = await openOrg(call.dir, readJail(call));
+async function runHere(call: VerbCall, options: Parameters<typeof startNight>[1]): Promise<number> {
+  const org = await openOrg(call.dir, call.jail());
   const screen = openScreen(call);
   const signals = listenForSignals((message) => screen.note(message));
   try {
@@ -107,11 +170,6 @@ export async function runHere(call: VerbCall, options: Parameters<typeof startNi
   }
 }
 
-const gainOfNight = (
-  { run, inForce: { pinned }, tally: { best, scales } }: Pick<Night, 'run' | 'inForce' | 'tally'>,
-  isStopped: () => boolean,
-) => measureGain({ ...run, pinned, best, scales }, isStopped);
-
 async function close(call: VerbCall, night: Night, screen: Screen, signals: Signals): Promise<number> {
   await endIfTouched(night); // Whoever was the last to work may have been the one.
   const ending = night.standing.ending ?? 'interrupted';
@@ -120,10 +178,12 @@ async function close(call: VerbCall, night: Night, screen: Screen, signals: Sign
   if (night.run.signal.aborted) return exitOf(signals.asked() ?? ending);
   const stalled = await whatStalls(night);
   const reason = whyOver(night, ending, stalled);
+  const { pinned } = night.inForce;
+  const { best, scales } = night.tally;
   const gain =
     ending === 'stopped' || ending === 'touched'
       ? undefined
-      : await gainOfNight(night, () => signals.asked() !== undefined);
+      : await measureGain({ ...night.run, pinned, best, scales }, () => signals.asked() !== undefined);
   if (night.run.signal.aborted) return exitOf(signals.asked() ?? ending);
   await endNight(night, { ending, reason, gain, refused: stalled.refused, files: liveFile(night.desk) });
   const report = await writeReport(night.run.org, 'write');
