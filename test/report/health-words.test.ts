@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type HealthFacts, healthOf } from '../../src/report/advice/health-score.ts';
+import { type HealthFacts, healthJson, healthOf, healthWords } from '../../src/report/advice/health-score.ts';
 import type { Recommendation } from '../../src/report/advice/recommend.ts';
 import type { NightStory } from '../../src/report/facts/overview.ts';
-import { healthJson, healthWords } from '../../src/report/pages/health-words.ts';
 import { formatReportMarkdown } from '../../src/report/pages/report-markdown.ts';
 import { buildReport, reportJson } from '../../src/report/pages/report-page.ts';
 import { formatReport } from '../../src/report/pages/report-text.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { experimentJson, formatLog } from '../../src/report/pages/log-page.ts';
+import { experimentJson } from '../../src/report/pages/fact-lines.ts';
+import { formatLog } from '../../src/report/pages/log-page.ts';
 import { anExperiment } from '../support/builders.ts';
 import { ascii, assertAscii, assertFits, plain } from '../support/look.ts';
 import { experiments } from '../support/night-story.ts';

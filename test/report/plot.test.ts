@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { NightStory } from '../../src/report/facts/overview.ts';
-import { courseOf } from '../../src/report/pages/course.ts';
-import { formatPlot } from '../../src/report/pages/plot.ts';
+import { courseOf, formatPlot } from '../../src/report/pages/plot.ts';
 import type { Look } from '../../src/terminal/look.ts';
 import { anExperiment } from '../support/builders.ts';
 import { ascii, assertAscii, assertFits, plain } from '../support/look.ts';

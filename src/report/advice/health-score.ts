@@ -166,3 +166,44 @@ const tooFew = (count: number, what: string, fewest: number = fewestTasks): Meas
 
 export const percent = (value: number): string => `${Math.round(value * 100)}%`;
 const tidy = (value: number): string => String(Number(value.toPrecision(3)));
+
+/** A word for each part, for the one line that `status` has. */
+const shortNames: Readonly<Record<ComponentName, string>> = {
+  'ack latency': 'ack',
+  'escalation rate': 'escalation',
+  'completion rate': 'completion',
+  'budget utilisation': 'budget',
+  'idle rate': 'idle',
+  'time to completion': 'pace',
+};
+
+/** `82, healthy: ack 10/10, escalation 10/10, completion 9/10, budget unknown, idle 6/10, pace 5/10`. */
+export function healthWords(health: Health): string {
+  const parts = health.components.map(
+    ({ name, score }) => `${shortNames[name]} ${score === undefined ? 'unknown' : `${Math.round(score / 10)}/10`}`,
+  );
+  return `${scoreWords(health)}: ${parts.join(', ')}`;
+}
+
+/** The score, and of each part what was found or why nothing was. */
+export const healthInFull = (health: Health): readonly string[] => [
+  scoreWords(health),
+  ...health.components.map(({ name, words }) => `${name} ${words}`),
+];
+
+const scoreWords = ({ score, band, known }: Health): string =>
+  score === undefined ? `no score while only ${known} of 100 is known` : `${score} of 100, ${band}`;
+
+/** What is not known is left out. */
+export const healthJson = ({ score, band, known, components }: Health): Record<string, unknown> => ({
+  score,
+  band,
+  known,
+  components: components.map((one) => ({
+    name: one.name,
+    weight: one.weight,
+    words: one.words,
+    score: one.score === undefined ? undefined : Math.round(one.score),
+    value: one.value === undefined ? undefined : Number(one.value.toPrecision(6)),
+  })),
+});

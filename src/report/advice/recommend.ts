@@ -1,9 +1,10 @@
+import type { NeedsYou } from '../../domain/rules/request.ts';
 import type { Charter, Quantity } from '../../domain/staff/charter.ts';
 import { type Attempted, type Idleness, ownIn, type SpecTask, type Trust } from '../../domain/staff/trust.ts';
 import type { Edit } from '../../org/write/org-edit.ts';
 import { type Use, useInWords } from '../../spend/rules/allowance.ts';
 import { leastElapsed, percent } from './health-score.ts';
-import { agentRecommendations, staffRecommendations } from './recommend-staff.ts';
+import { staffRecommendations } from './recommend-staff.ts';
 
 const severities = ['critical', 'warning', 'optimisation'] as const;
 type Severity = (typeof severities)[number];
@@ -51,14 +52,21 @@ export interface Observed {
 export function recommend(observed: Observed): readonly Recommendation[] {
   const findings = [
     ...staffRecommendations(observed),
-    ...agentRecommendations(observed),
     ...budgetRecommendations(observed),
     ...ideaRecommendations(observed),
-  ].filter(({ edit }) => edit.kind !== 'brief-line' || isNews(edit.text, observed));
+  ]
+    .filter((finding) => finding !== undefined)
+    .filter(({ edit }) => edit.kind !== 'brief-line' || isNews(edit.text, observed));
   return severities
     .flatMap((severity) => findings.filter((finding) => finding.severity === severity))
     .map((finding, index) => ({ id: `R${index + 1}`, ...finding }));
 }
+
+/** `R1 critical: Engineering escalates 40% of its specs (4 of 10 ...). Add one senior to Engineering.` */
+export const recommendedStep = ({ id, severity, what, evidence, advice }: Recommendation): NeedsYou => ({
+  what: `${id} ${severity}: ${what} (${evidence}). ${advice}`,
+  command: `orgrepo apply --recommendation ${id}`,
+});
 
 /** Whether a line would tell anybody what the brief does not say yet. Counts in it may have grown since it was written. */
 const isNews = (line: string, { prose = '', unread }: Observed): boolean =>
@@ -122,26 +130,24 @@ const ideaOf = (title: string): string => (title.toLowerCase().match(/\p{L}+/gu)
 const [tooLittle, tooMuch, aim] = [0.2, 0.95, 0.7];
 
 /** Limits that are nearly used up, or hardly touched. What is proposed would be used to the middle of what is healthy. */
-const budgetRecommendations = ({ uses, elapsed, charter }: Observed): readonly RecommendedFinding[] =>
-  distinct(uses).flatMap((use): readonly RecommendedFinding[] => {
+const budgetRecommendations = ({ uses, elapsed, charter }: Observed): readonly (RecommendedFinding | undefined)[] =>
+  distinct(uses).map((use): RecommendedFinding | undefined => {
     const end = elapsed < leastElapsed ? use.part : use.part / elapsed;
     const known = elapsed >= leastElapsed || use.part > tooMuch;
-    if (!known || (end >= tooLittle && end <= tooMuch) || use.limit.amount === 0 || use.used === 0) return [];
+    if (!known || (end >= tooLittle && end <= tooMuch) || use.limit.amount === 0 || use.used === 0) return undefined;
     const { path, name } = pathOf(use, charter.members);
     const value = inWords({ ...use.limit, amount: round((end * use.limit.amount) / aim) });
     const over = end > tooMuch;
     const words = over ? 'nearly used up' : 'hardly touched';
-    return [
-      {
-        severity: !over ? 'optimisation' : use.part >= 1 ? 'critical' : 'warning',
-        key: `budget ${use.whose}`,
-        what: `the limit of ${use.whose} is ${words}`,
-        evidence: `${useInWords(use)} used with ${percent(elapsed)} of the period over (${use.from})`,
-        specs: [],
-        advice: `${over ? 'Raise' : 'Lower'} ${name} to ${value}${over ? ', or give fewer specs' : ''}.`,
-        edit: { kind: 'set', path, value },
-      },
-    ];
+    return {
+      severity: !over ? 'optimisation' : use.part >= 1 ? 'critical' : 'warning',
+      key: `budget ${use.whose}`,
+      what: `the limit of ${use.whose} is ${words}`,
+      evidence: `${useInWords(use)} used with ${percent(elapsed)} of the period over (${use.from})`,
+      specs: [],
+      advice: `${over ? 'Raise' : 'Lower'} ${name} to ${value}${over ? ', or give fewer specs' : ''}.`,
+      edit: { kind: 'set', path, value },
+    };
   });
 
 /** Of agents who share one limit the one who has used most speaks for it. */

@@ -29,9 +29,7 @@ export interface KeptOnBest {
 /** What was taken since the trunk, oldest first, with what of it was landed already or replaced. */
 export async function keptSince(org: Org, trunk: string, best: string): Promise<readonly KeptOnBest[]> {
   if (trunk === best) return [];
-  const listed = await git(org.repo, ['rev-list', '--first-parent', '--reverse', best, `^${trunk}`, '--']);
-  const entries = await Promise.all(listed.split('\n').flatMap((id) => (id === '' ? [] : [readEntry(org, id)])));
-  const chain = entries.filter((entry) => entry !== undefined);
+  const chain = await entriesOf(org, ['--first-parent', '--reverse', best, `^${trunk}`]);
   const lowest = chain[0]?.commit.parents[0];
   // There is no commit below where a person has amended the very first.
   const landed = chain.length === 0 ? new Set<number>() : await landedSince(org, trunk, lowest);
@@ -72,20 +70,25 @@ export async function countReady(org: Org): Promise<number | undefined> {
 
 /** Whether a land that the trunk has not got yet is of just these. */
 async function checkOnBranch(org: Org, trunk: string, numbers: readonly number[]): Promise<boolean> {
-  const branches = ['--exclude=orgrepo/*', '--branches', `^${trunk}`];
-  const ids = await git(org.repo, ['rev-list', '--grep=^Org-Event: land$', ...branches, '--']);
-  const entries = await Promise.all(ids.split('\n').flatMap((id) => (id === '' ? [] : [readEntry(org, id)])));
-  const lands = entries.map((entry) => new Set(entry === undefined ? [] : landedIn(entry)));
+  const entries = await entriesOf(org, [onlyLands, '--exclude=orgrepo/*', '--branches', `^${trunk}`]);
+  const lands = entries.map((entry) => new Set(landedIn(entry)));
   return lands.some((land) => land.size === numbers.length && numbers.every((n) => land.has(n)));
 }
 
 /** The numbers of what was landed on the trunk, or above a commit of it, by us or by whoever merged a branch of ours. */
 export async function landedSince(org: Org, trunk: string, above?: string): Promise<ReadonlySet<number>> {
   if (trunk === above) return new Set();
-  const args = ['rev-list', '--grep=^Org-Event: land$', trunk, ...(above === undefined ? [] : [`^${above}`]), '--'];
-  const ids = (await git(org.repo, args)).split('\n').filter((id) => id !== '');
+  const entries = await entriesOf(org, [onlyLands, trunk, ...(above === undefined ? [] : [`^${above}`])]);
+  return new Set(entries.flatMap(landedIn));
+}
+
+const onlyLands = '--grep=^Org-Event: land$';
+
+/** The commits that `git rev-list` lists. */
+async function entriesOf(org: Org, args: readonly string[]): Promise<readonly BookEntry[]> {
+  const ids = (await git(org.repo, ['rev-list', ...args, '--'])).split('\n').filter((id) => id !== '');
   const entries = await Promise.all(ids.map((id) => readEntry(org, id)));
-  return new Set(entries.flatMap((entry) => (entry === undefined ? [] : landedIn(entry))));
+  return entries.filter((entry) => entry !== undefined);
 }
 
 /** The numbers of the experiments in a land; none in any other commit. */

@@ -1,3 +1,4 @@
+import type { Experiment } from '../../domain/words/experiment.ts';
 import type { Fact } from '../../domain/words/fact.ts';
 import type { Spent } from '../../domain/words/spent.ts';
 import { cut } from '../../terminal/look.ts';
@@ -5,7 +6,6 @@ import { isoTime } from '../../terminal/times.ts';
 import { visible } from '../../terminal/visible.ts';
 import { changeWord, costCell, plainNumber, shortCommit, spentJson, usdWord } from '../words/numbers.ts';
 import { verdictWords } from '../words/verdict-words.ts';
-import { experimentJson } from './log-page.ts';
 
 /** One line per fact for logs, pipes and screen readers, or undefined for what is of no interest afterwards. */
 export function formatFactLine(fact: Fact): string | undefined {
@@ -17,6 +17,35 @@ export function formatFactLine(fact: Fact): string | undefined {
 export function factJson(fact: Fact): Record<string, unknown> {
   const { kind, at, ...rest } = fact;
   return { schema: 'orgrepo/fact@1', fact: kind, at: isoTime(at), ...jsonFields(rest) };
+}
+
+/** `orgrepo/experiment@1`: what is not known is left out. */
+export function experimentJson(experiment: Experiment): Record<string, unknown> {
+  const { n, commit, spec, agent, event, metric, score, samples, against, best, spent } = experiment;
+  return {
+    schema: 'orgrepo/experiment@1',
+    n,
+    commit,
+    spec,
+    agent,
+    model: spent?.model,
+    event,
+    metric,
+    score,
+    samples,
+    against: against.length === 0 ? undefined : against,
+    best,
+    guards: experiment.numbers,
+    seconds: experiment.seconds,
+    stages: experiment.stages,
+    usd: spent?.usd,
+    tokens_in: spent?.tokensIn,
+    tokens_out: spent?.tokensOut,
+    waits: experiment.waits ? true : undefined,
+    at: isoTime(experiment.at),
+    title: experiment.title,
+    reason: experiment.reason,
+  };
 }
 
 function wordsOf(fact: Fact): readonly string[] | undefined {
@@ -146,7 +175,7 @@ function jsonFields(fields: Readonly<Record<string, unknown>>): Record<string, u
 }
 
 function jsonValue(name: string, value: unknown): unknown {
-  if (name === 'experiment') return experimentJson(value as Parameters<typeof experimentJson>[0]);
+  if (name === 'experiment') return experimentJson(value as Experiment);
   if ((name === 'spent' || name === 'night') && typeof value === 'object') return spentJson(value as Spent);
   return name === 'until' ? isoTime(value as number) : value;
 }

@@ -1,7 +1,6 @@
 import { type Experiment, isKept, type VerdictEvent } from '../../domain/words/experiment.ts';
 import type { WinPlace } from '../../domain/words/taken.ts';
 import { cut, fit, fitRight, type Look, mostOf, pad, spell, widthOf } from '../../terminal/look.ts';
-import { isoTime } from '../../terminal/times.ts';
 import { visible } from '../../terminal/visible.ts';
 import { cleanLine } from '../../text/clean.ts';
 import { changeWord, countOf, scoreWord, shortCommit, singleStageWords } from '../words/numbers.ts';
@@ -50,35 +49,6 @@ export function formatLog(experiments: readonly Experiment[], options: LogOption
   }
   lines.push(cut(hiddenLine(options.hidden) ?? '', options.edge));
   return spell(`${lines.filter((line) => line !== '').join('\n')}\n`, options);
-}
-
-/** `orgrepo/experiment@1`: what is not known is left out. */
-export function experimentJson(experiment: Experiment): Record<string, unknown> {
-  const { n, commit, spec, agent, event, metric, score, samples, against, best, spent } = experiment;
-  return {
-    schema: 'orgrepo/experiment@1',
-    n,
-    commit,
-    spec,
-    agent,
-    model: spent?.model,
-    event,
-    metric,
-    score,
-    samples,
-    against: against.length === 0 ? undefined : against,
-    best,
-    guards: experiment.numbers,
-    seconds: experiment.seconds,
-    stages: experiment.stages,
-    usd: spent?.usd,
-    tokens_in: spent?.tokensIn,
-    tokens_out: spent?.tokensOut,
-    waits: experiment.waits ? true : undefined,
-    at: isoTime(experiment.at),
-    title: experiment.title,
-    reason: experiment.reason,
-  };
 }
 
 const legend = '● taken  ◆ won  ○ discarded  ? unclear  × no score  ! blocked, confounded, rejected  · other';

@@ -1,8 +1,8 @@
 import { type Look, spell, wrap } from '../../terminal/look.ts';
 import { visible } from '../../terminal/visible.ts';
+import { recommendedStep } from '../advice/recommend.ts';
 import type { EditProposal } from '../facts/proposal.ts';
 import { paintDiff, shortCommit } from '../words/numbers.ts';
-import { recommendedStep } from './health-words.ts';
 
 /** What is recommended, and the edit itself. */
 export function formatProposal({ recommendation, diff }: EditProposal, look: Look): string {

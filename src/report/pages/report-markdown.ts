@@ -3,12 +3,11 @@ import type { CapReached, Spender } from '../../domain/words/spent.ts';
 import { isoTime } from '../../terminal/times.ts';
 import { codeSpan, escapeMarkdown, tableRow } from '../../terminal/visible.ts';
 import { describeDuration } from '../../text/quantity.ts';
-import type { Health } from '../advice/health-score.ts';
+import { type Health, healthInFull } from '../advice/health-score.ts';
 import type { NightStory } from '../facts/overview.ts';
 import { changeWord, costCell, countOf, scoreWord, shortCommit, spentWords, tokenWords } from '../words/numbers.ts';
-import { healthInFull, recommendedStep } from './health-words.ts';
 import { lessonWords } from './learned.ts';
-import { type Report, stoppedWords } from './report-page.ts';
+import { type Report, stepsAfter, stoppedWords } from './report-page.ts';
 import {
   largestGains,
   leftWords,
@@ -44,7 +43,7 @@ export function formatReportMarkdown(report: Report): string {
     ...(spenderWords(report) === '' ? [] : [`In dollars: ${escapeMarkdown(spenderWords(report))}`]),
     ...(night.health === undefined ? [] : ['## Health', healthTable(night.health)]),
     '## Next',
-    actionList([...report.recommended.map(recommendedStep), ...report.next]),
+    actionList(stepsAfter(report)),
   ];
   return `${blocks.join('\n\n')}\n`;
 }
@@ -65,31 +64,27 @@ const mostTaken = 50;
 function takenTable({ taken, night }: Report): string {
   const shown = largestGains(taken, night.direction, mostTaken);
   const specs = new Map(night.experiments.map(({ n, spec }) => [n, spec]));
-  const rows = shown.map((row) =>
-    tableRow([
-      String(row.n),
-      scoreWord(row.before),
-      scoreWord(row.score),
-      changeWord(row.before, row.score),
-      escapeMarkdown(wonWords(row), 120),
-      escapeMarkdown(row.agent, 40),
-      escapeMarkdown(specs.get(row.n) ?? '', 20),
-      codeSpan(shortCommit(row.commit)),
-    ]),
-  );
-  const head = [
-    '#',
-    `${escapeMarkdown(night.metric, 40)} before`,
-    'after',
-    'change',
-    'what',
-    'agent',
-    'spec',
-    'commit',
-  ];
-  const table = [tableRow(head), '| ---: | ---: | ---: | ---: | --- | --- | --- | --- |', ...rows].join('\n');
+  const rows = shown.map((row) => [
+    String(row.n),
+    scoreWord(row.before),
+    scoreWord(row.score),
+    changeWord(row.before, row.score),
+    escapeMarkdown(wonWords(row), 120),
+    escapeMarkdown(row.agent, 40),
+    escapeMarkdown(specs.get(row.n) ?? '', 20),
+    codeSpan(shortCommit(row.commit)),
+  ]);
+  const before = `${escapeMarkdown(night.metric, 40)} before`;
+  const table = tableOf(['#>', `${before}>`, 'after>', 'change>', 'what', 'agent', 'spec', 'commit'], rows);
   const rest = taken.length - shown.length;
   return rest === 0 ? table : `${table}\n\n${rest} more, smaller: ${codeSpan('orgrepo log --taken')}`;
+}
+
+/** A column whose name ends in `>` is of numbers, aligned to the right. */
+function tableOf(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  const head = columns.map((name) => name.replace(/>$/, ''));
+  const sides = columns.map((name) => (name.endsWith('>') ? '---:' : '---'));
+  return [head, sides, ...rows].map(tableRow).join('\n');
 }
 
 /** What was on best and is not any more. */
@@ -99,11 +94,13 @@ const replacedList = ({ replaced, night }: Report): string =>
     .join('\n');
 
 function healthTable(health: Health): string {
-  const rows = health.components.map(({ name, score, weight, words }) =>
-    tableRow([name, score === undefined ? '' : String(Math.round(score)), String(weight), escapeMarkdown(words)]),
-  );
-  const head = [tableRow(['part', 'score', 'weight', 'found']), '| --- | ---: | ---: | --- |'];
-  return `${sentence(healthInFull(health)[0] ?? '')}\n\n${[...head, ...rows].join('\n')}`;
+  const rows = health.components.map(({ name, score, weight, words }) => [
+    name,
+    score === undefined ? '' : String(Math.round(score)),
+    String(weight),
+    escapeMarkdown(words),
+  ]);
+  return `${sentence(healthInFull(health)[0] ?? '')}\n\n${tableOf(['part', 'score>', 'weight>', 'found'], rows)}`;
 }
 
 const learnedList = ({ learned }: Report): string =>
@@ -134,18 +131,15 @@ export function formatBudgetExceeded(night: NightStory, cap: CapReached): string
 }
 
 function spendersTable(spenders: readonly Spender[]): string {
-  const rows = spenders.map(({ agent, model, calls, spent }) =>
-    tableRow([
-      escapeMarkdown(agent, 40),
-      escapeMarkdown(model, 80),
-      String(calls),
-      costCell(spent),
-      String(spent.tokensIn),
-      String(spent.tokensOut),
-    ]),
-  );
-  const head = tableRow(['agent', 'model', 'calls', '$', 'tokens in', 'tokens out']);
-  return [head, '| --- | --- | ---: | ---: | ---: | ---: |', ...rows].join('\n');
+  const rows = spenders.map(({ agent, model, calls, spent }) => [
+    escapeMarkdown(agent, 40),
+    escapeMarkdown(model, 80),
+    String(calls),
+    costCell(spent),
+    String(spent.tokensIn),
+    String(spent.tokensOut),
+  ]);
+  return tableOf(['agent', 'model', 'calls>', '$>', 'tokens in>', 'tokens out>'], rows);
 }
 
 const mostOpen = 50;

@@ -1,16 +1,15 @@
 import type { NeedsYou } from '../../domain/rules/request.ts';
 import { type Experiment, isKept, isWin, type Tally, tallyOf } from '../../domain/words/experiment.ts';
-import type { NightSpent } from '../../domain/words/spent.ts';
+import { reaches } from '../../domain/words/score.ts';
 import { isOnBest, placesOfWins, rowsOf, type TakenWin, type WhyLeft } from '../../domain/words/taken.ts';
 import { isoTime } from '../../terminal/times.ts';
 import { visible } from '../../terminal/visible.ts';
-import type { Recommendation } from '../advice/recommend.ts';
+import { healthJson } from '../advice/health-score.ts';
+import { type Recommendation, recommendedStep } from '../advice/recommend.ts';
 import type { NightStory } from '../facts/overview.ts';
-import { spentJson } from '../words/numbers.ts';
+import { countOf, spentJson } from '../words/numbers.ts';
 import { whyWords } from '../words/verdict-words.ts';
-import { healthJson, recommendedStep } from './health-words.ts';
 import { type Lesson, learnedIn, lessonWords } from './learned.ts';
-import { nextSteps } from './next-steps.ts';
 
 /** A morning report as a value: the terminal, Markdown and JSON say the same. */
 export interface Report {
@@ -20,8 +19,8 @@ export interface Report {
   readonly tried: number;
   /** How many wins wait for a person; neither in the tally nor taken. */
   readonly waiting: number;
-  /** The tries that won, and how many of the tally's keeps won once more, merged with best or in its place. */
-  readonly kept: readonly Experiment[];
+  /** How many tries won, and how many of the tally's keeps won once more, merged with best or in its place. */
+  readonly won: number;
   readonly again: number;
   /** Each win that best moved to, once: what is on best now, and what was replaced. */
   readonly taken: readonly TakenWin[];
@@ -32,8 +31,7 @@ export interface Report {
   readonly start: number | undefined;
   readonly learned: readonly Lesson[];
   readonly spend: Spend;
-  /** What people might change in their files, and what else there is to do. */
-  readonly recommended: readonly Recommendation[];
+  /** What there is to do, besides what is recommended. */
   readonly next: readonly NeedsYou[];
 }
 
@@ -45,9 +43,6 @@ interface Spend {
   readonly perMinute: number | undefined;
   /** True when no agent could spend anything; false when an agent of the person's own could, and nobody told. */
   readonly free: boolean;
-  /** What models took; undefined when none was asked. */
-  readonly models: NightSpent | undefined;
-  readonly usdCap: number | undefined;
   /** Dollars for each win; undefined where either is unknown. */
   readonly perKept: number | undefined;
 }
@@ -57,11 +52,16 @@ export function buildReport(night: NightStory): Report {
   const rows = rowsOf(night.taken);
   return {
     night,
-    needsYou: [...crashIn(night), ...night.needsYou, ...doubtsIn(night), ...tamperingIn(experiments)],
+    needsYou: [
+      ...stepIf(night.crashed, `it crashed: ${night.stopped}`, 'orgrepo run'),
+      ...night.needsYou,
+      ...doubtsIn(night),
+      ...tamperingIn(experiments),
+    ],
     tally: tallyOf(experiments.filter(({ waits }) => !waits).map(({ event }) => event)),
     tried: experiments.length,
     waiting: experiments.filter(({ waits }) => waits).length,
-    kept: experiments.filter(isWin),
+    won: experiments.filter(isWin).length,
     again: experiments.filter((one) => isKept(one) && one.merged).length,
     taken: rows.filter(isOnBest),
     replaced: rows.filter((row) => !isOnBest(row)),
@@ -69,7 +69,6 @@ export function buildReport(night: NightStory): Report {
     start: experiments.find(({ best }) => best !== undefined)?.best ?? night.baseline,
     learned: learnedIn(night),
     spend: spendOf(night),
-    recommended: night.recommendations ?? [],
     next: nextSteps(night),
   };
 }
@@ -95,7 +94,7 @@ export function reportJson(report: Report): Record<string, unknown> {
     holdout,
     interval: gain && { gain: gain.mean, low: gain.low, high: gain.high, level: 0.95, pairs: gain.pairs.length },
     tried: report.tried,
-    kept: report.kept.length,
+    kept: report.won,
     taken: taken.length,
     waiting: waiting === 0 ? undefined : waiting,
     tally: report.tally,
@@ -104,19 +103,15 @@ export function reportJson(report: Report): Record<string, unknown> {
       ...report.left.map(({ n, why }) => ({ n, taken: false, why: whyWords[why] })),
     ],
     needs_you: report.needsYou,
-    learned: report.learned.map((lesson) => ({
-      sign: lesson.sign,
-      text: lessonWords(lesson),
-      experiments: lesson.experiments,
-    })),
+    learned: report.learned.map((lesson) => ({ ...lesson, text: lessonWords(lesson) })),
     spend: {
       seconds: spend.seconds,
       measured_seconds: Number(spend.measuredSeconds.toFixed(3)),
       ...(spend.free ? { usd: 0, tokens_in: 0, tokens_out: 0 } : {}),
-      ...modelsJson(spend),
+      ...modelsJson(report),
     },
     health: health && healthJson(health),
-    next: [...report.recommended.map(recommendationJson), ...report.next],
+    next: [...(night.recommendations ?? []).map(recommendationJson), ...report.next],
   };
 }
 
@@ -146,21 +141,20 @@ function leftIn({ experiments, taken }: NightStory): Report['left'] {
   });
 }
 
-/** The same words as in status: whoever reads only the report must not wait for it. */
-const crashIn = ({ crashed, stopped }: NightStory): readonly NeedsYou[] =>
-  crashed ? [{ what: `it crashed: ${stopped}`, command: 'orgrepo run' }] : [];
+const stepIf = (needed: boolean | undefined, what: string, command: string): readonly NeedsYou[] =>
+  needed ? [{ what, command }] : [];
 
 /** What the measurement at the night's end says against its own result. */
 function doubtsIn({ gain, best, metric }: NightStory): readonly NeedsYou[] {
   const [first] = gain?.pairs ?? [];
   if (gain === undefined || first === undefined || best === undefined) return [];
-  if (gain.pairs.length === 1 && first[0] !== best.score) {
-    const what = `best does not repeat itself: #${best.n} was taken with ${metric} ${best.score} and has ${first[0]} now. Its scores are chance`;
-    return [{ what, command: `orgrepo show ${best.n}` }];
-  }
-  if (gain.pairs.length === 1 || gain.mean > 0) return [];
-  const what = `best is no better than what the night began with, on ${gain.pairs.length} fresh pairs. Start over from your branch`;
-  return [{ what, command: 'orgrepo run --from-trunk' }];
+  const { length } = gain.pairs;
+  const changed = `best does not repeat itself: #${best.n} was taken with ${metric} ${best.score} and has ${first[0]} now. Its scores are chance`;
+  const none = `best is no better than what the night began with, on ${length} fresh pairs. Start over from your branch`;
+  return [
+    ...stepIf(length === 1 && first[0] !== best.score, changed, `orgrepo show ${best.n}`),
+    ...stepIf(length > 1 && !(gain.mean > 0), none, 'orgrepo run --from-trunk'),
+  ];
 }
 
 /** Refused already, but a person should know who tried. */
@@ -176,14 +170,14 @@ function tamperingIn(experiments: readonly Experiment[]): readonly NeedsYou[] {
   }));
 }
 
-function modelsJson({ models, usdCap, perKept }: Spend): Record<string, unknown> {
-  if (models === undefined) return {};
+function modelsJson({ night: { spent, usdCap }, spend }: Report): Record<string, unknown> {
+  if (spent === undefined) return {};
   return {
-    ...spentJson(models.total),
+    ...spentJson(spent.total),
     usd_cap: usdCap,
-    usd_per_kept: perKept,
-    set_aside: models.held && spentJson(models.held),
-    agents: models.agents.map(({ id, spent }) => ({ id, ...spentJson(spent) })),
+    usd_per_kept: spend.perKept,
+    set_aside: spent.held && spentJson(spent.held),
+    agents: spent.agents.map((agent) => ({ id: agent.id, ...spentJson(agent.spent) })),
   };
 }
 
@@ -196,11 +190,41 @@ function spendOf(night: NightStory): Spend {
     measuredSeconds: experiments.reduce((sum, experiment) => sum + (experiment.seconds ?? 0), 0),
     perMinute: seconds === undefined || seconds === 0 ? undefined : (experiments.length / seconds) * 60,
     free: agent === 'search' && night.models !== true && spent === undefined,
-    models: spent,
-    usdCap: night.usdCap,
     perKept: spent?.total.usd === undefined || kept === 0 ? undefined : spent.total.usd / kept,
   };
 }
+
+/** What a person might do after a night, and what to type. */
+function nextSteps(night: NightStory): readonly NeedsYou[] {
+  const { best, baseline, experiments, target, direction, ready = 0 } = night;
+  const running = night.endedAt === undefined && !night.crashed;
+  const last = night.taken.findLast(isOnBest);
+  const won = experiments.findLast(isWin);
+  const unscored = experiments.length > 0 && experiments.every(({ score }) => score === undefined);
+  const reached = target !== undefined && best !== undefined && reaches(best.score, target, direction);
+  const waiting = experiments.some(({ waits }) => waits);
+  const inVain = last === undefined && baseline !== undefined && experiments.length > 0 && !waiting;
+  const land = `land  ${countOf(ready, 'win on best is', 'wins on best are')} ready`;
+  return [
+    ...stepIf((baseline === undefined && !running) || unscored, 'find out why nothing gets a score', 'orgrepo doctor'),
+    ...stepIf(last !== undefined, `look at the last change on best, #${last?.n}`, `orgrepo show ${last?.n}`),
+    ...stepIf(last !== undefined, 'read all that is better now', 'git diff HEAD...orgrepo/best'),
+    ...stepIf(ready > 0, land, 'orgrepo land --dry-run'),
+    ...stepIf(reached, 'the target is reached: set a new one', '$EDITOR program.md'),
+    ...stepIf(inVain && !won, 'nothing won: say in the brief what else to try', '$EDITOR program.md'),
+    ...stepIf(inVain && !!won, `nothing was taken: look at the last win, #${won?.n}`, `orgrepo show ${won?.n}`),
+    { what: 'add an idea of your own', command: 'orgrepo submit "what to try"' },
+    running
+      ? { what: 'see how it stands', command: 'orgrepo status' }
+      : { what: 'go on from here', command: 'orgrepo run' },
+  ];
+}
+
+/** The same and what is recommended, which comes first. */
+export const stepsAfter = ({ night: { recommendations = [] }, next }: Report): readonly NeedsYou[] => [
+  ...recommendations.map(recommendedStep),
+  ...next,
+];
 
 /** How the night ended, for its heading. */
 export function stoppedWords({ endedAt, crashed, stopped }: NightStory): string {

@@ -6,6 +6,7 @@ import { cut, fit, fitRight, type Look, mostOf, pad, spell, widthOf } from '../.
 import { clockWord, dayWord } from '../../terminal/times.ts';
 import { visible } from '../../terminal/visible.ts';
 import { describeDuration } from '../../text/quantity.ts';
+import { healthInFull } from '../advice/health-score.ts';
 import {
   changeWord,
   citations,
@@ -21,11 +22,9 @@ import {
   usdWord,
 } from '../words/numbers.ts';
 import { tallyWords, whyWords } from '../words/verdict-words.ts';
-import { courseOf } from './course.ts';
-import { healthInFull, recommendedStep } from './health-words.ts';
 import { lessonWords } from './learned.ts';
-import { formatPlot } from './plot.ts';
-import { type Report, stoppedWords } from './report-page.ts';
+import { courseOf, formatPlot } from './plot.ts';
+import { type Report, stepsAfter, stoppedWords } from './report-page.ts';
 
 /** The morning report on a terminal. The order is fixed: what needs a person comes first. */
 export function formatReport(report: Report, look: Look): string {
@@ -51,7 +50,7 @@ export function formatReport(report: Report, look: Look): string {
       : section('HEALTH', healthInFull(report.night.health).join(' · '), look)),
     '',
     bold('NEXT'),
-    ...actions([...report.recommended.map(recommendedStep), ...report.next], ' ', look.columns),
+    ...actions(stepsAfter(report), ' ', look.columns),
   ];
   return spell(`${lines.join('\n')}\n`, look);
 }
@@ -90,19 +89,20 @@ function pairsWords(metric: string, { pairs }: Gain): string {
 
 /** Time is all that an embedded agent spends. */
 export function spendWords({ spend, tried, night }: Report): string {
-  const { seconds, measuredSeconds, perMinute, free, models, usdCap, perKept } = spend;
+  const { seconds, measuredSeconds, perMinute, free, perKept } = spend;
+  const { models, spent, usdCap } = night;
   return [
-    ...(models === undefined
+    ...(spent === undefined
       ? [
           free
             ? 'no model, nothing spent'
-            : night.models === true
+            : models === true
               ? 'no model was asked'
               : 'money unknown: the agent is a command of yours, and orgrepo does not see its bills',
         ]
-      : [spentWords(models.total, usdCap), tokenWords(models.total)]),
+      : [spentWords(spent.total, usdCap), tokenWords(spent.total)]),
     ...(perKept === undefined ? [] : [`$${usdWord(perKept)} per win`]),
-    ...(models?.held === undefined ? [] : [`${spentWords(models.held)} set aside and never settled`]),
+    ...(spent?.held === undefined ? [] : [`${spentWords(spent.held)} set aside and never settled`]),
     ...(seconds === undefined ? [] : [describeDuration(seconds * 1000)]),
     countOf(tried, 'experiment'),
     ...(perMinute === undefined ? [] : [`${perMinute.toFixed(perMinute < 10 ? 1 : 0)} a minute`]),
@@ -111,8 +111,8 @@ export function spendWords({ spend, tried, night }: Report): string {
 }
 
 /** `chief 0.71 · junior-1 1.20`; nothing where no model was asked. */
-export const spenderWords = ({ spend: { models } }: Report): string =>
-  (models?.agents ?? []).map(({ id, spent }) => `${visible(id)} ${costCell(spent)}`).join(' · ');
+export const spenderWords = ({ night }: Report): string =>
+  (night.spent?.agents ?? []).map(({ id, spent }) => `${visible(id)} ${costCell(spent)}`).join(' · ');
 
 function headingOf({ night }: Report): string {
   const { startedAt, endedAt } = night;

@@ -4,6 +4,7 @@ import type { NightSpent } from '../../domain/words/spent.ts';
 import { cut, fit, fitRight, type Look, mostOf, spell, widthOf, wrap } from '../../terminal/look.ts';
 import { spanWord } from '../../terminal/times.ts';
 import { visible } from '../../terminal/visible.ts';
+import { healthJson, healthWords } from '../advice/health-score.ts';
 import type { BestKnown, Status } from '../facts/overview.ts';
 import {
   changeWord,
@@ -17,7 +18,6 @@ import {
   tokenWords,
 } from '../words/numbers.ts';
 import { tallyWords } from '../words/verdict-words.ts';
-import { healthJson, healthWords } from './health-words.ts';
 
 export function formatStatus(status: Status, look: Look): string {
   const lines = [

@@ -5,7 +5,7 @@ import { scaleFrom, ticksIn } from '../../terminal/axis.ts';
 import { cut } from '../../terminal/look.ts';
 import { escapeXml, visible } from '../../terminal/visible.ts';
 import type { NightStory } from '../facts/overview.ts';
-import { type Course, courseOf, type Point, type Step } from '../pages/course.ts';
+import { type Course, courseOf, type Point, type Step } from '../pages/plot.ts';
 import { changeWord, countOf, scoreWord } from './numbers.ts';
 import { type Box, type Label, placeLabels } from './svg-labels.ts';
 

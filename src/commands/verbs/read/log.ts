@@ -6,7 +6,8 @@ import { allExperiments, experimentsAbove, liveNotebooks } from '../../../record
 import type { Org } from '../../../records/org.ts';
 import { readQueue } from '../../../records/queue/queue.ts';
 import { metricOf, readStatus } from '../../../report/facts/read-overview.ts';
-import { experimentJson, formatLog, formatNone, formatResults } from '../../../report/pages/log-page.ts';
+import { experimentJson } from '../../../report/pages/fact-lines.ts';
+import { formatLog, formatNone, formatResults } from '../../../report/pages/log-page.ts';
 import { takenJson } from '../../../report/words/verdict-words.ts';
 import { formatJson } from '../../../terminal/visible.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
