@@ -11,7 +11,7 @@ import { nextSpec } from './steps/claim/next-spec.ts';
 import { tellProgress } from './steps/claim/promises.ts';
 import { workLanes } from './steps/night/lanes.ts';
 import { caughtUp, type Night } from './steps/night/night.ts';
-import { hearOffers, openPeoplesDesk, workForPeople } from './steps/people/peoples-desk.ts';
+import { openPeopleLane, workForPeople } from './steps/people/people-lane.ts';
 import type { Left } from './steps/recover/recover.ts';
 import { whyEnough, whyHalted } from './steps/standing/halt.ts';
 import { beginAttempt } from './steps/standing/next-step.ts';
@@ -20,8 +20,7 @@ import { endRun, handBack } from './steps/standing/night-standing.ts';
 /** A night: every junior of the org has a lane, and works spec after spec until the night is over; so has what people offer. */
 export async function runNight(night: Night, left: Left[]): Promise<void> {
   const desk = new PQueue({ concurrency: 1 }); // One claim at a time: nobody races a colleague for a spec.
-  const people = await openPeoplesDesk(night, left);
-  await hearOffers(people);
+  const people = await openPeopleLane(night, left);
   const forPeople = () => workForPeople(people, (work) => desk.add(work));
   await workLanes(night, forPeople, (junior) => workLane(night, junior, left, desk));
 }

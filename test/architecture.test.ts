@@ -112,6 +112,14 @@ test('every room imports only rooms below it', () => {
   assert.deepEqual(wrong, []);
 });
 
+test('other rooms import one file of the book of requests', () => {
+  const wrong = sources
+    .filter(({ file }) => !file.startsWith('records/requests/'))
+    .flatMap((source) => ownImports(source).map((to) => `${source.file} imports ${to}`))
+    .filter((line) => line.includes(' imports records/requests/') && !line.endsWith('/requests.ts'));
+  assert.deepEqual(wrong, []);
+});
+
 test('the ordered list names every room', () => {
   assert.deepEqual([...new Set(sources.map(({ room }) => room))].sort(), [...rooms].sort());
 });

@@ -22,7 +22,7 @@ export function agentFor(role: AgentTask['role'], name: string, brief: Brief, mo
     case 'program':
       return onlyIfAllowed(programAgent(choice, models), choice, models);
     case 'human':
-      throw new Error('nobody starts a person: steps/people/peoples-desk.ts waits for one');
+      throw new Error('nobody starts a person: steps/people/people-lane.ts waits for one');
   }
 }
 

@@ -11,13 +11,13 @@ import {
 import { speakerIn } from '../domain/rules/request.ts';
 import { memberOf } from '../domain/staff/chart.ts';
 import { agentOf } from '../domain/staff/staff.ts';
-import { trustIn, trustOf } from '../domain/staff/trust.ts';
+import { excuse, trustIn, trustOf } from '../domain/staff/trust.ts';
 import { decisionRefusalInWords, openGovernor } from '../policy/governor.ts';
 import { nowInSeconds } from '../process/pace.ts';
 import type { Org } from '../records/org.ts';
 import { readQueue } from '../records/queue/queue.ts';
-import { recentTasks } from '../records/queue/tasks.ts';
-import { askPeople, type RequestDraft, requestKey, wishFor, yesTo } from '../records/requests/requests.ts';
+import { recentNotebooks, taskOf } from '../records/queue/tasks.ts';
+import { type ActDraft, askPeople, draftFor, readExcused, requestKey, yesTo } from '../records/requests/requests.ts';
 import { Problem } from '../text/problem.ts';
 import type { Landing } from './plan-land.ts';
 
@@ -36,7 +36,7 @@ export async function openLandPolicy(org: Org, landing: Landing): Promise<LandPo
   let [hint, number] = ['', 0];
   const governor = await openGovernor(org, trunk.tree, {
     approvalsOf: async (decision) => {
-      const word = await askPeople(org, wishOf(decision, landing), nowInSeconds());
+      const word = await askPeople(org, draftOf(decision, landing), nowInSeconds());
       if (word.kind === 'yes') return { as: word.as };
       hint = hintFor(word.id, word.kind === 'denied');
       return { as: [] };
@@ -55,7 +55,7 @@ export async function openLandPolicy(org: Org, landing: Landing): Promise<LandPo
     reviewed: kept.every(({ approved }) => approved),
   });
   return {
-    foresee: () => governor.foresee(act, (decision) => yesTo(org, wishOf(decision, landing), nowInSeconds())),
+    foresee: () => governor.foresee(act, (decision) => yesTo(org, draftOf(decision, landing), nowInSeconds())),
     decide: async () => {
       const decision = await governor.govern(act);
       if (!isAllowed(decision)) throw refused(decisionRefusalInWords(decision, number), decision, hint);
@@ -80,15 +80,16 @@ async function principalOf(org: Org, { pinned }: Landing): Promise<Principal> {
   if (agent === undefined)
     return personPrincipal(speakerIn(charter?.people ?? [], { ...git, as: undefined })?.id ?? git.name);
   const queue = await readQueue(org);
-  const trust = queue && trustOf(trustIn(await recentTasks(org, queue)), agent).score;
+  const tasks = queue && excuse((await recentNotebooks(org, queue)).map(taskOf), await readExcused(org, queue.ledger));
+  const trust = tasks && trustOf(trustIn(tasks), agent).score;
   return agentPrincipal(agent, charter && memberOf(charter, agent), trust);
 }
 
 /** A yes is for what would be landed, to the byte: a branch that has moved meanwhile is asked about again. */
-function wishOf(decision: Decision, { kept, tree }: Landing): RequestDraft {
-  const wish = wishFor(decision);
+function draftOf(decision: Decision, { kept, tree }: Landing): ActDraft {
+  const draft = draftFor(decision);
   const numbers = kept.map(({ n }) => `#${n}`).join(' ');
-  return { ...wish, key: requestKey([wish.key, tree]), words: `${wish.words}: ${numbers}` };
+  return { ...draft, key: requestKey([draft.key, tree]), words: `${draft.words}: ${numbers}` };
 }
 
 const refused = (words: string, { result }: Decision, hint = ''): Problem =>

@@ -12,7 +12,7 @@ import {
 import { mapTexts } from '../domain/rules/plain-arguments.ts';
 import { readPolicyFiles } from '../org/force/policy-files.ts';
 import type { Org } from '../records/org.ts';
-import { wishFor } from '../records/requests/requests.ts';
+import { draftFor } from '../records/requests/requests.ts';
 import { hideSecrets } from '../secrets/known-secrets.ts';
 import { isProblem, type Problem } from '../text/problem.ts';
 import { openDecisionBook } from './decision-book.ts';
@@ -121,7 +121,7 @@ export async function openGovernor(org: Org, trunkTree: string, rules: Partial<G
       const { decision } = await govern(act(inUse.principalOf(agent)), { isHolder });
       if (isAllowed(decision)) return undefined;
       const n = (await known.get(decision.id)) ?? 0;
-      const request = decision.result.kind === 'needs-approval' ? wishFor(decision).key : undefined;
+      const request = decision.result.kind === 'needs-approval' ? draftFor(decision).key : undefined;
       return { words: refusalOf(decision), n, request };
     },
     foresee: async (wanted, given) => {

@@ -117,10 +117,16 @@ test('what managers said on the way up is handed on; one id is one escalation', 
   const events = [first, second, answered('engineering-lead', further), { ...first, text: 'again' }];
   assert.deepEqual(escalationsAt(events, 9000), [
     {
-      ...{ raised: first, passedOn: [{ by: 'engineering-lead', text: 'not mine to give' }] },
+      ...{ kind: 'stuck', id: 'e1', raised: first, passedOn: [{ by: 'engineering-lead', text: 'not mine to give' }] },
       stage: { kind: 'asked', manager: 'coo', cycle: 1 },
     },
-    { raised: second, passedOn: [], stage: { kind: 'asked', manager: 'security-lead', cycle: 1 } },
+    {
+      kind: 'stuck',
+      id: 'e2',
+      raised: second,
+      passedOn: [],
+      stage: { kind: 'asked', manager: 'security-lead', cycle: 1 },
+    },
   ]);
 });
 

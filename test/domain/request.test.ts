@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type ActRequest, coveredBy, type RequestEvent, requestsAt } from '../../src/domain/rules/request.ts';
+import { type AskedAct, coveredBy, type RequestEvent, requestsAt } from '../../src/domain/rules/request.ts';
 
-const asked: ActRequest = {
+const asked: AskedAct = {
   ...{ kind: 'asked', id: 'A1', at: 100, until: 1_000, key: 'k', agent: 'seller', act: 'spend' },
   ...{ words: 'spend $5', reason: 'more than $1', by: ['board', 'cfo'], usd: 5, decision: undefined },
 };

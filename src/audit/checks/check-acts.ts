@@ -1,9 +1,7 @@
 import type { AuditFinding } from '../../domain/rules/finding.ts';
-import { requestsAt } from '../../domain/rules/request.ts';
 import { person } from '../../domain/staff/staff.ts';
 import { parseLedger } from '../../domain/words/ledger.ts';
-import { isAct, isPersons } from '../../records/requests/act-log.ts';
-import { requestEvents } from '../../records/requests/requests.ts';
+import { actsIn, isAct, isPersons } from '../../records/requests/requests.ts';
 import { costUsd, isPayment, paidUsd, rounded } from '../../spend/books/paid-book.ts';
 import type { Books } from '../audit-books.ts';
 import { type AuditPage, about, unequal } from '../audit-library.ts';
@@ -72,7 +70,7 @@ function* checkWord(
 /** As the requests stood in the second before. */
 function* checkUse(page: AuditPage, before: readonly AuditPage[], id: string): Generator<AuditFinding> {
   const at = page.commit.committer.at;
-  const stage = requestsAt(requestEvents(before), at).find(({ asked }) => asked.id === id)?.stage.kind;
+  const stage = actsIn(before, at).find((act) => act.id === id)?.stage.kind;
   if (stage !== 'approved')
     yield about(page, `${id} was used, and nobody had said yes`, 'approved', stage ?? 'unasked');
 }

@@ -5,7 +5,7 @@ import { emptyLedger, formatLedger, type Ledger, parseLedger } from '../../domai
 import { readTree, type TreeEntry } from '../../git/objects/tree.ts';
 import { reportsRef } from '../../git/refs/ref-names.ts';
 import { presenceEventOf } from '../../records/queue/agent-book.ts';
-import { actEvents } from '../../records/requests/act-log.ts';
+import { actEvents } from '../../records/requests/requests.ts';
 import { type Books, type NotebookPages, rejectedIn } from '../audit-books.ts';
 import { type AuditPage, about, unequal } from '../audit-library.ts';
 

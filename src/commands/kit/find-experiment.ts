@@ -11,14 +11,17 @@ import { Problem } from '../../text/problem.ts';
 export async function findExperiment(
   org: Org,
   word: string,
-  verb: 'show' | 'replay' | 'approve' | 'deny',
+  verb: 'show' | 'replay',
 ): Promise<{ experiment: Experiment; notebook: Notebook }> {
   const n = experimentNumber(word, `For example: npx orgrepo ${verb} 7`);
   const queue = await readQueue(org);
   const found = queue === undefined ? undefined : await experimentNumbered(org, queue, n);
   if (found !== undefined) return found;
-  throw new Problem('experiment/missing', `there is no experiment #${n}`, 'See which there are: npx orgrepo log');
+  throw noExperiment(n);
 }
+
+export const noExperiment = (n: number): Problem =>
+  new Problem('experiment/missing', `there is no experiment #${n}`, 'See which there are: npx orgrepo log');
 
 /** The spec that a person means by `0012` or `spec-0012`; undefined when the word is an experiment's. Numbers have no leading zero. */
 export async function findSpec(org: Org, word: string): Promise<SpecStory | undefined> {

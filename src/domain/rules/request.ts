@@ -1,11 +1,53 @@
 import type { Charter, Person } from '../staff/charter.ts';
+import type { Escalation } from '../staff/escalation.ts';
 import { idFrom } from '../staff/role-name.ts';
+import type { Experiment } from '../words/experiment.ts';
 
-/** How long a request waits for its answer, and how long a yes may be used: what nobody wanted for a day is asked again. */
+/** Something that waits for a person. People type the `id`: `17`, `A3` or `E3`. */
+export type Request = KeepRequest | ActRequest | Escalation | Notice;
+
+/** A win that a person approves or denies. */
+export interface KeepRequest {
+  readonly kind: 'keep';
+  readonly id: string;
+  readonly experiment: Experiment;
+  /** False for a win that goes to best without a person. */
+  readonly waits: boolean;
+  /** What a person said of it. A run acts on that. */
+  readonly answer: KeepAnswer | undefined;
+}
+
+export interface KeepAnswer {
+  readonly approves: boolean;
+  readonly by: string;
+  readonly reason: string;
+}
+
+/** An act that a person approves before it is done. */
+export interface ActRequest {
+  readonly kind: 'act';
+  readonly id: string;
+  readonly asked: AskedAct;
+  readonly stage: RequestStage;
+}
+
+/** Something that only a person can do, and what to type. It ends by itself, so it has no id. */
+export interface Notice extends NeedsYou {
+  readonly kind: 'notice';
+  /** A run met it, or a limit of a period is nearly used up. */
+  readonly of: 'run' | 'limit';
+}
+
+export interface NeedsYou {
+  readonly what: string;
+  readonly command: string;
+}
+
+/** How long a request waits for its answer, and how long a yes may be used. After a day it is asked again. */
 export const requestSeconds = 24 * 3600;
 
-/** An act that waits for a person. */
-export interface ActRequest {
+/** An act as it is asked about. */
+export interface AskedAct {
   readonly kind: 'asked';
   /** `A3`. */
   readonly id: string;
@@ -29,7 +71,7 @@ export interface ActRequest {
 
 /** What happened to requests, oldest first, from commits of people and of orgrepo. */
 export type RequestEvent =
-  | ActRequest
+  | AskedAct
   /** `as` are the names that a person's word counts for. */
   | { readonly kind: 'approved'; readonly id: string; readonly at: number; readonly as: readonly string[] }
   | { readonly kind: 'denied'; readonly id: string; readonly at: number; readonly reason: string }
@@ -42,23 +84,18 @@ type RequestStage =
   | { readonly kind: 'used'; readonly at: number; readonly as: readonly string[] }
   | { readonly kind: 'expired' };
 
-export interface Request {
-  readonly asked: ActRequest;
-  readonly stage: RequestStage;
-}
-
-/** Every request as it stands at an instant, in the order in which they were made. */
-export function requestsAt(events: readonly RequestEvent[], now: number): readonly Request[] {
-  const found = new Map<string, { asked: ActRequest; said: Exclude<RequestEvent, ActRequest>[] }>();
+/** Every act that was asked about as it is at an instant, in the order of asking. */
+export function requestsAt(events: readonly RequestEvent[], now: number): readonly ActRequest[] {
+  const found = new Map<string, { asked: AskedAct; said: Exclude<RequestEvent, AskedAct>[] }>();
   for (const event of events) {
     if (event.kind !== 'asked') found.get(event.id)?.said.push(event);
     else if (!found.has(event.id)) found.set(event.id, { asked: event, said: [] });
   }
-  return [...found.values()].map(({ asked, said }) => ({ asked, stage: stageOf(asked, said, now) }));
+  return [...found].map(([id, { asked, said }]) => ({ kind: 'act', id, asked, stage: stageOf(asked, said, now) }));
 }
 
 /** A word that comes too late, after another no or after its use, changes nothing. */
-function stageOf(asked: ActRequest, said: readonly Exclude<RequestEvent, ActRequest>[], now: number): RequestStage {
+function stageOf(asked: AskedAct, said: readonly Exclude<RequestEvent, AskedAct>[], now: number): RequestStage {
   const as = new Set<string>();
   let until = asked.until;
   const lacking = (): readonly string[] => asked.by.filter((name) => !as.has(name));
@@ -81,8 +118,7 @@ function stageOf(asked: ActRequest, said: readonly Exclude<RequestEvent, ActRequ
 }
 
 /** Whose yes a request still lacks. */
-export const lackingOf = ({ stage }: Pick<Request, 'stage'>): readonly string[] =>
-  stage.kind === 'waits' ? stage.lacks : [];
+export const lackingOf = ({ stage }: ActRequest): readonly string[] => (stage.kind === 'waits' ? stage.lacks : []);
 
 /** Whoever a file names no people for: anybody at the keyboard is meant. */
 const anybody = 'human-principal';
@@ -103,7 +139,7 @@ export function speakerIn(
 /** For which of the names that a request wants a person's word counts; empty where they may not say yes to it. */
 export function coveredBy(
   { id, name, approves }: Pick<Person, 'id' | 'name' | 'approves'>,
-  { by, act }: Pick<ActRequest, 'by' | 'act'>,
+  { by, act }: Pick<AskedAct, 'by' | 'act'>,
 ): readonly string[] {
   const own = [id, idFrom(name) ?? id];
   const covers = (wanted: string): boolean =>
@@ -114,7 +150,7 @@ export function coveredBy(
 }
 
 /** Who of the org may say yes to it: for a refusal. */
-export const mayApprove = (people: Charter['people'], asked: Pick<ActRequest, 'by' | 'act'>): readonly string[] =>
+export const mayApprove = (people: Charter['people'], asked: Pick<AskedAct, 'by' | 'act'>): readonly string[] =>
   people.filter((person) => coveredBy(person, asked).length > 0).map(({ id }) => id);
 
 /** Words that stand for the same kind of act: people write payments, policies say spend. */
@@ -126,10 +162,4 @@ const alike: Readonly<Record<string, string>> = {
 function slug(word: string): string {
   const id = idFrom(word) ?? word;
   return alike[id] ?? id;
-}
-
-/** Something that only a person can do, and what to type. */
-export interface NeedsYou {
-  readonly what: string;
-  readonly command: string;
 }

@@ -70,7 +70,10 @@ export type Stage =
   | { readonly kind: 'answered'; readonly by: string; readonly at: number; readonly answer: EscalationAnswer }
   | { readonly kind: 'moot'; readonly at: number };
 
+/** An agent is stuck, and a manager or a person has to answer. */
 export interface Escalation {
+  readonly kind: 'stuck';
+  readonly id: string;
   readonly raised: Raised;
   /** What managers said who passed it on, oldest first. */
   readonly passedOn: readonly { readonly by: string; readonly text: string }[];
@@ -99,9 +102,10 @@ export function escalationsAt(events: readonly EscalationEvent[], now: number): 
     if (event.kind !== 'raised') for (const [id, course] of found) found.set(id, after(course, event));
     else if (!found.has(event.id)) found.set(event.id, begin(event));
   }
-  return [...found.values()].map((course) => ({
-    ...{ raised: course.raised, passedOn: course.passedOn, stage: stageOf(course, now) },
-  }));
+  return [...found].map(([id, course]) => {
+    const { raised, passedOn } = course;
+    return { kind: 'stuck', id, raised, passedOn, stage: stageOf(course, now) };
+  });
 }
 
 /** Why an answer is refused; undefined where it may be recorded. People may answer at any time, also before it is sent. */
@@ -145,7 +149,7 @@ function sendAt(
   return culture === 'immediate' || reason === 'OVER_BUDGET' || rule !== undefined ? at : undefined;
 }
 
-interface Course extends Omit<Escalation, 'stage'> {
+interface Course extends Pick<Escalation, 'raised' | 'passedOn'> {
   /** Sent before its time, because its spec gets no more attempts. */
   readonly sent: boolean;
   /** How many managers are done with it, and how many cycles of the next went by. */
@@ -212,7 +216,17 @@ export function stuckReason(
   };
 }
 
-/** `go on with 0007: …`: how a spec is called with which an answer lets the work go on. */
+/** False once an escalation has its answer, or its spec has ended. */
+export const isUnanswered = ({ stage }: Escalation): boolean => stage.kind !== 'answered' && stage.kind !== 'moot';
+
+/** True for an escalation that no manager could answer, and for a broken promise until it is answered. */
+export const isForPerson = (one: Escalation): boolean =>
+  one.stage.kind === 'person' || (one.raised.rule !== undefined && isUnanswered(one));
+
+/** `go on with 0007: …`: the title of the spec with which the work goes on. */
+export const followUpTitle = (spec: string, title: string): string =>
+  `go on with ${spec}: ${title.replace(/^go on with [0-9]{4,9}: /, '')}`;
+
 export const isFollowUp = ({ title }: { readonly title: string }): boolean => /^go on with [0-9]{4,9}: /.test(title);
 
 /** What an agent says with its last line: `ESCALATE BLOCKED: the data are missing`. */

@@ -22,7 +22,7 @@ export interface Ledger {
   readonly orders: readonly OrderWord[];
   /** How often somebody was asked, answered or told: requests, escalations, spawns (`records/requests/act-log.ts`). */
   readonly acts: number;
-  /** How often that run needed a person (`records/requests/needs.ts`). */
+  /** How often that run needed a person (`records/requests/notices.ts`). */
   readonly needs: number;
   /** How the experiments of closed specs ended. */
   readonly closed: Tally;

@@ -1,11 +1,10 @@
-import { type Attempted, excuse, type SpecTask } from '../../domain/staff/trust.ts';
+import type { Attempted, SpecTask } from '../../domain/staff/trust.ts';
 import { isVerdictEvent } from '../../domain/words/experiment.ts';
 import { workRef } from '../../git/refs/ref-names.ts';
 import type { BookEntry } from '../entry.ts';
 import { notebooksAbove } from '../notebook/history.ts';
 import { isOfHolder, type Notebook, readClaimed } from '../notebook/notebook.ts';
 import type { Org } from '../org.ts';
-import { readExcused } from '../requests/escalations.ts';
 import type { Queue } from './queue.ts';
 
 /**
@@ -48,13 +47,7 @@ function attemptedIn(verdict: BookEntry, rejected: ReadonlySet<string>): Attempt
 /** How far back trust looks, and who counts an agent's own tries: an org of years is read as fast as one of days, and what was long ago says little of today. */
 export const experimentsBack = 1_000;
 
-/** The specs that were worked lately, finished or not, as their notebooks tell it. */
-export async function recentTasks(org: Org, queue: Queue, notebooks?: readonly Notebook[]): Promise<SpecTask[]> {
-  const read = notebooks ?? (await recentNotebooks(org, queue));
-  return excuse(read.map(taskOf), queue.ledger.acts === 0 ? new Map() : await readExcused(org));
-}
-
-/** The notebooks that they stand in, with all that is in each of them. */
+/** The notebooks of the specs that were worked lately, finished or not. */
 export const recentNotebooks = (org: Org, queue: Queue): Promise<Notebook[]> =>
   notebooksAbove(org, queue, Math.max(0, queue.ledger.experiments - experimentsBack));
 

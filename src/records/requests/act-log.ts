@@ -4,12 +4,12 @@ import { type BookEntry, readEntry } from '../entry.ts';
 import type { Org } from '../org.ts';
 import { changeQueue, ledgerAt, type Queue, type QueueChange, queueHistory } from '../queue/queue.ts';
 
-/** Commits of the queue that tell of asking and answering. Who counts them needs no other. */
+/** The commits of the queue that ask, answer, use an answer or spawn. The ledger counts them. */
 export const actEvents = ['ask', 'approve', 'deny', 'use', 'escalate', 'cycle', 'answer', 'spawn'] as const;
 
 export const isAct = (entry: Pick<BookEntry, 'event' | 'get'>): boolean =>
   (actEvents as readonly string[]).includes(entry.event) &&
-  // A word on an experiment is as old as reviews are, and has nothing to do with these.
+  // The answer to a win is not an act: it names an experiment.
   ['Approval', 'Escalation', 'Spawned'].some((key) => entry.get(key) !== undefined);
 
 interface Known {
@@ -20,8 +20,8 @@ interface Known {
 const known = new WeakMap<Org, Known>();
 
 /**
- * All of them, oldest first. The queue is read back to where the ledger has counted none yet, once in a process; afterwards
- * only what is new. An org in which nobody was ever asked reads one commit.
+ * All of them, oldest first. The queue is read back to where the ledger counts none, once in a process, and later only what is new.
+ * An org in which no person was ever asked reads one commit.
  */
 export async function actsOf(org: Org): Promise<Known> {
   const tip = (await readEntry(org, queueRef))?.commit.oid ?? '';
@@ -40,8 +40,8 @@ export async function actsOf(org: Org): Promise<Known> {
 }
 
 /**
- * Appends an act to the queue, decided by all acts before it. `decide` is asked again when somebody else was faster, so that
- * nothing is used twice and no number is given twice.
+ * Appends an act to the queue, decided by all acts before it. `decide` is asked again when another commit was faster, so that no yes
+ * is used twice and no number is given twice.
  */
 export async function writeAct(
   org: Org,
@@ -51,7 +51,7 @@ export async function writeAct(
     const { tip, acts } = await actsOf(org);
     let stale = false;
     await changeQueue(org, (queue) => {
-      // Without a queue the tip is the trunk's, and there are no acts that anybody could have missed.
+      // Without a queue the tip is the trunk's, and there are no acts to miss.
       stale = tip !== '' && queue.tip !== tip;
       const change = stale ? undefined : decide(acts, queue);
       const ledger: Partial<Ledger> = { ...change?.ledger, acts: queue.ledger.acts + 1 };
@@ -61,10 +61,14 @@ export async function writeAct(
   }
 }
 
-/** Whether people wrote a commit: an agent's name stands in neither place of one. */
+/** True for a commit of a person: neither author nor committer is an agent. */
 export const isPersons = ({ commit }: BookEntry): boolean =>
   [commit.author, commit.committer].every(({ email }) => !email.endsWith('@agents.invalid'));
 
-/** The next number of acts that are called `A3` or `E3`. */
+/** The names in a trailer. */
+export const listOf = (entry: BookEntry, key: string): readonly string[] =>
+  (entry.get(key) ?? '').split(', ').filter((name) => name !== '');
+
+/** The next id of the form `A3` or `E3`. */
 export const nextId = (acts: readonly BookEntry[], key: 'Approval' | 'Escalation', letter: string): string =>
   `${letter}${acts.reduce((most, act) => Math.max(most, Number(act.get(key)?.slice(1) ?? 0) || 0), 0) + 1}`;

@@ -5,7 +5,7 @@ import type { BookEntry } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';
 import { type Queue, queueHistory } from '../../records/queue/queue.ts';
 import { readTask } from '../../records/queue/tasks.ts';
-import { readExcused } from '../../records/requests/escalations.ts';
+import { readExcused } from '../../records/requests/requests.ts';
 import { currentRunner } from '../../records/run-lock.ts';
 
 /** How the org worked lately, from commits alone. Times are seconds. */
@@ -31,7 +31,7 @@ export async function readWork(org: Org, queue: Queue, brief: Brief, now: number
       ? []
       : [{ ...task, escalations: task.escalations + (seen.escalated.get(task.spec) ?? 0) }],
   );
-  const tasks = excuse(known, queue.ledger.acts === 0 ? new Map() : await readExcused(org));
+  const tasks = excuse(known, await readExcused(org, queue.ledger));
   const running = queue.ledger.state !== 'ended' && currentRunner(org) !== undefined;
   const at = running ? now : (seen.newest ?? now);
   const { budget } = brief;

@@ -8,7 +8,7 @@ import { experimentFrom } from '../../records/notebook/experiment-entry.ts';
 import { type Notebook, readNotebook } from '../../records/notebook/notebook.ts';
 import { type Org, trunkTip } from '../../records/org.ts';
 import { readQueue } from '../../records/queue/queue.ts';
-import { readApproval } from '../../records/requests/approvals.ts';
+import { readKeepAnswer } from '../../records/requests/requests.ts';
 import { isProblem, Problem } from '../../text/problem.ts';
 
 /** A change that orgrepo/best has and the trunk has not. */
@@ -132,7 +132,7 @@ async function checkApproved(org: Org, { experiments, talk }: Notebook, last: Ex
   const reviews = talk.filter(({ event, cause }) => event === 'review' && ids.has(cause ?? ''));
   if (reviews.some(({ approves }) => approves === false)) return false;
   const queue = await readQueue(org);
-  const words = await Promise.all(behind.map(({ n, commit }) => queue && readApproval(org, queue, n, commit)));
+  const words = await Promise.all(behind.map((win) => queue && readKeepAnswer(org, queue, win)));
   if (words.some((word) => word?.approves === false)) return false;
   // A person's word is believed where they said it: a line of a notebook alone could be anybody's.
   const checked = reviews.some(({ approves, by }) => approves === true && by === undefined);

@@ -1,7 +1,7 @@
 import type { Charter } from '../../domain/staff/charter.ts';
 import { mayAct, type Presence } from '../../domain/staff/presence.ts';
 import { postsOf } from '../../domain/staff/staff.ts';
-import { isWarmingUp, trustIn, trustOf } from '../../domain/staff/trust.ts';
+import { excuse, isWarmingUp, trustIn, trustOf } from '../../domain/staff/trust.ts';
 import { isWin } from '../../domain/words/experiment.ts';
 import { pinnedNow } from '../../org/force/in-force.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
@@ -10,7 +10,8 @@ import type { Notebook } from '../../records/notebook/notebook.ts';
 import type { Org } from '../../records/org.ts';
 import { readPresence } from '../../records/queue/agent-book.ts';
 import type { Queue } from '../../records/queue/queue.ts';
-import { recentTasks } from '../../records/queue/tasks.ts';
+import { taskOf } from '../../records/queue/tasks.ts';
+import { readExcused } from '../../records/requests/requests.ts';
 import type { Status } from './overview.ts';
 
 /** Those of whom it is not counted yet what they tried. */
@@ -39,7 +40,9 @@ export async function withStanding(
   const presence = await readPresence(org, orders);
   const agents = [...atWork, ...others(pinned, atWork, presence, now)];
   const trusts =
-    charter === undefined || queue === undefined ? undefined : trustIn(await recentTasks(org, queue, recent.notebooks));
+    charter === undefined || queue === undefined
+      ? undefined
+      : trustIn(excuse(recent.notebooks.map(taskOf), await readExcused(org, queue.ledger)));
   const limits = [...presence.values()].flatMap(({ target, limit }) =>
     limit === undefined
       ? []

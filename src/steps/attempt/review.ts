@@ -1,3 +1,4 @@
+import type { KeepAnswer } from '../../domain/rules/request.ts';
 import { higherRisk, isAtLeast, riskOf } from '../../domain/words/spec.ts';
 import { diffText } from '../../git/merge.ts';
 import { checkersFor, type Reviewer } from '../../org/rules/roster.ts';
@@ -13,7 +14,7 @@ import {
   withReview,
 } from '../../records/notebook/notebook.ts';
 import { readQueue } from '../../records/queue/queue.ts';
-import { type Approval, readApproval } from '../../records/requests/approvals.ts';
+import { readKeepAnswer } from '../../records/requests/requests.ts';
 import { keepTrace } from '../night/keep-trace.ts';
 import type { Night, RunConstants } from '../night/night.ts';
 import { awaitDecision } from '../standing/night-standing.ts';
@@ -114,7 +115,7 @@ async function obey(
   night: Pick<Night, 'run' | 'tally'>,
   bench: Bench,
   kept: Recorded,
-  { approves, by, reason }: Approval,
+  { approves, by, reason }: KeepAnswer,
   said: readonly TalkEntry[],
 ): Promise<Reviewed | undefined> {
   if (approves && said.some((one) => one.approves && one.by !== undefined))
@@ -151,9 +152,9 @@ async function askPerson(
   return { decision: 'waits', line };
 }
 
-async function wordOf(run: RunConstants, { experiment: { n, commit } }: Recorded): Promise<Approval | undefined> {
+async function wordOf(run: RunConstants, { experiment }: Recorded): Promise<KeepAnswer | undefined> {
   const queue = await readQueue(run.org);
-  return queue && readApproval(run.org, queue, n, commit);
+  return queue && readKeepAnswer(run.org, queue, experiment);
 }
 
 async function writeReview(

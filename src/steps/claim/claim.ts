@@ -9,7 +9,7 @@ import type { Org } from '../../records/org.ts';
 import { wordFile } from '../../records/queue/inbox.ts';
 import { changeQueue, type Queue } from '../../records/queue/queue.ts';
 import { taskOf } from '../../records/queue/tasks.ts';
-import { assignments } from '../../records/requests/escalations.ts';
+import { readAssignments } from '../../records/requests/requests.ts';
 import { formatDuration } from '../../text/quantity.ts';
 import type { Bench } from '../attempt/prepare-bench.ts';
 import { needPerson } from '../night/ask-people.ts';
@@ -29,7 +29,7 @@ export async function claimNext(
   specs: readonly Spec[],
   why?: string | undefined,
 ): Promise<Claimed | undefined> {
-  const given = await assignments(night.run.org);
+  const given = await readAssignments(night.run.org);
   for (const spec of specs) {
     if (night.desk.live.has(spec.id) || isForAnother(night, agent, spec, given.get(spec.id)?.to)) continue;
     if (await decideClaim(night, agent, spec)) continue;

@@ -4,7 +4,7 @@ import type { Spec } from '../../domain/words/spec.ts';
 import { readNotebook } from '../../records/notebook/notebook.ts';
 import type { Org } from '../../records/org.ts';
 import { readQueue } from '../../records/queue/queue.ts';
-import { isWaiting } from '../../records/requests/approvals.ts';
+import { readKeeps } from '../../records/requests/requests.ts';
 import { type Bench, prepareBench } from '../attempt/prepare-bench.ts';
 import type { Night } from '../night/night.ts';
 import { isPerson, worksHere } from '../night/night-in-force.ts';
@@ -123,7 +123,9 @@ async function answered(
     const notebook = await readNotebook(night.run.org, id);
     if (queue === undefined || spec === undefined || notebook === undefined || notebook.agent === person) continue;
     const one = { spec, notebook, saved: undefined };
-    if (!(await isWaiting(night.run.org, queue, notebook)) && (await mayGoOn(night, junior, one))) return one;
+    const [keep] = await readKeeps(night.run.org, queue, [notebook]);
+    const isAnswered = keep === undefined || keep.answer !== undefined;
+    if (isAnswered && (await mayGoOn(night, junior, one))) return one;
     awaitDecision(night.standing, id);
     return undefined; // The next look is for the next one: a set keeps its order.
   }

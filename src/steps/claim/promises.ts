@@ -9,7 +9,7 @@ import type { Recorded } from '../../records/notebook/experiment-entry.ts';
 import { readNotebook } from '../../records/notebook/notebook.ts';
 import { readQueue } from '../../records/queue/queue.ts';
 import { noteQueued, recordProgress } from '../../records/queue/spec-events.ts';
-import { writeRaised } from '../../records/requests/escalations.ts';
+import { writeRaised } from '../../records/requests/requests.ts';
 import type { Bench } from '../attempt/prepare-bench.ts';
 import { inTheBackground, type Night } from '../night/night.ts';
 import type { NightInForce } from '../night/night-in-force.ts';

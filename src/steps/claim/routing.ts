@@ -5,7 +5,7 @@ import { isUrgent, riskOf, type Spec } from '../../domain/words/spec.ts';
 import { routeSpec } from '../../org/rules/route.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import { recordUnrouted } from '../../records/queue/spec-events.ts';
-import { assignments } from '../../records/requests/escalations.ts';
+import { readAssignments } from '../../records/requests/requests.ts';
 import { needPerson } from '../night/ask-people.ts';
 import type { Night } from '../night/night.ts';
 import { isPerson, worksHere } from '../night/night-in-force.ts';
@@ -63,7 +63,7 @@ export async function takeSpec(night: Night, agent: string): Promise<Claimed | N
 
 /** What an answer to somebody who was stuck has given to an agent is delegated to it. */
 async function noteAnswers(night: Pick<Night, 'run' | 'desk'>, free: readonly Spec[]): Promise<void> {
-  const given = await assignments(night.run.org);
+  const given = await readAssignments(night.run.org);
   for (const { id } of free) {
     const to = given.get(id)?.to;
     if (to !== undefined && !night.desk.delegated.has(id))

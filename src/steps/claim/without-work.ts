@@ -1,14 +1,13 @@
-import type { Request } from '../../domain/rules/request.ts';
+import type { ActRequest } from '../../domain/rules/request.ts';
 import type { Ending } from '../../domain/rules/stopping-rules.ts';
 import { agentsWithDuty } from '../../domain/staff/staff.ts';
 import type { Spec } from '../../domain/words/spec.ts';
 import { nowInSeconds, pace } from '../../process/pace.ts';
 import { readQueue } from '../../records/queue/queue.ts';
 import type { RefusedSpec } from '../../records/queue/spec-text.ts';
-import { readRequests } from '../../records/requests/requests.ts';
+import { readAsked, readWaiting } from '../../records/requests/requests.ts';
 import type { Night } from '../night/night.ts';
 import { chiefOf, isPerson } from '../night/night-in-force.ts';
-import { lookForQuestions } from '../people/answer-stuck.ts';
 import { haltByRules, mayAsk } from '../standing/halt.ts';
 import type { NextStep } from '../standing/next-step.ts';
 import type { NightStanding } from '../standing/night-standing.ts';
@@ -39,7 +38,8 @@ export async function nextWithoutWork(night: Night, agent: string): Promise<Next
   const mayWork = !spentUp && !isWaitingForMany(standing, agent);
   const asks = mayWork && mayAsk(night, chief) && !isAwaited(standing, chief) && !(await checkStalled(night));
   const theirs = (isPerson(inForce, agent) && others) || (await haltByRules(night, agent));
-  const answers = !spentUp && !isPerson(inForce, agent) && (await lookForQuestions(night));
+  const mayAnswer = inForce.pinned.charter !== undefined && !spentUp && !isPerson(inForce, agent);
+  const answers = mayAnswer && (await readAsked(run.org, nowInSeconds())).length > 0;
   const news = noteNewRefusals(standing, agent) || worked || asks || answers || theirs;
   const held: Hold = news ? { kind: 'held' } : await findHold(night, agent);
   if (held.kind === 'ends') return { kind: 'stop', ending: standing.ending ?? held.ending };
@@ -83,13 +83,13 @@ export interface Stalled {
   /** Specs that policies keep from everybody, open or left. */
   readonly refused: readonly RefusedSpec[];
   /** Requests that people have not answered. */
-  readonly waiting: readonly Request[];
+  readonly waiting: readonly ActRequest[];
 }
 
 export async function whatStalls(night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>): Promise<Stalled> {
   const { org } = night.run;
   const { live } = night.desk;
-  const waiting = (await readRequests(org, nowInSeconds())).filter(({ stage }) => stage.kind === 'waits');
+  const waiting = (await readWaiting(org, nowInSeconds())).filter((one) => one.kind === 'act');
   if (night.standing.refusedClaims.size === 0) return { refused: [], waiting };
   const specs = ((await readQueue(org))?.specs ?? []).filter(
     ({ id }) => isRefusedToAll(night, id) && (live.get(id)?.state ?? waitingState) === waitingState,

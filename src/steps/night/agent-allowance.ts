@@ -6,8 +6,13 @@ import { type Amount, noSum, type Payer, type Refused } from '../../domain/words
 import { type Span, spanAt, spanInWords } from '../../domain/words/spent.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import type { Org } from '../../records/org.ts';
-import { alertOnce } from '../../records/requests/approvals.ts';
-import { type RequestAnswer, type RequestDraft, requestKey, usesOfRequest } from '../../records/requests/requests.ts';
+import {
+  type ActAnswer,
+  type ActDraft,
+  requestKey,
+  usesOfRequest,
+  writeAlert,
+} from '../../records/requests/requests.ts';
 import { writePayment } from '../../spend/books/paid-book.ts';
 import { openPeriodBooks, type PeriodSums, sumOfAll } from '../../spend/books/spend-period.ts';
 import {
@@ -125,7 +130,7 @@ async function askedFor(org: Org, { agent }: Payer, { members, policies }: Chart
 async function alert(org: Org, use: Use, span: Span, say: (fact: Fact) => void): Promise<void> {
   const have = use.whose === 'all agents' ? 'have' : 'has';
   const words = `${use.whose} ${have} used ${useInWords(use)} in ${spanInWords(span)} (${use.from})`;
-  if (await alertOnce(org, use.whose, span, words)) say({ kind: 'warning', at: nowInSeconds(), message: words });
+  if (await writeAlert(org, use.whose, span, words)) say({ kind: 'warning', at: nowInSeconds(), message: words });
 }
 
 interface WordForOptions {
@@ -144,7 +149,7 @@ async function wordFor(
   if (allowed.kind === 'stop') return undefined;
   const { agent, spec, most, errand } = call;
   const common = { agent, by: [], decision: undefined, reason: allowed.reason };
-  const wish: RequestDraft =
+  const wish: ActDraft =
     allowed.kind === 'person'
       ? {
           ...{ ...common, key: requestKey(['act', agent, spec], errand), act: 'spend', usd: most.usd },
@@ -190,9 +195,9 @@ function refusedBy(call: Payer & Wanted, allowed: Exclude<Allowed, { kind: 'go' 
 }
 
 /** What people say of a wish, with its key. */
-type Answered = RequestAnswer & Pick<RequestDraft, 'key'>;
+type Answered = ActAnswer & Pick<ActDraft, 'key'>;
 
-const standing = ({ kind, id }: RequestAnswer): string =>
+const standing = ({ kind, id }: ActAnswer): string =>
   kind === 'denied' ? `; ${id} was denied` : `; it waits for a person: npx orgrepo approve ${id}`;
 
 /** A program gets no more than a limit that stops has left, and no more than one act may cost. */

@@ -6,7 +6,13 @@ import type { Spec } from '../../domain/words/spec.ts';
 import { stepsFor } from '../../org/rules/org-context.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import { readNotebook } from '../../records/notebook/notebook.ts';
-import { assignments, inWords, readEscalations, writeAnswer, writeCycle } from '../../records/requests/escalations.ts';
+import {
+  answerEscalation,
+  answerInWords,
+  readAsked,
+  readAssignments,
+  writeCycle,
+} from '../../records/requests/requests.ts';
 import { consult } from '../attempt/consult.ts';
 import { rememberSpec } from '../attempt/night-tally.ts';
 import type { Night, RunConstants } from '../night/night.ts';
@@ -17,7 +23,7 @@ import { isOut, presentNow } from '../standing/standing-now.ts';
 export async function answerStuck(night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>): Promise<void> {
   const charter = night.inForce.pinned.charter?.charter;
   if (charter === undefined) return;
-  for (const escalation of await readEscalations(night.run.org, nowInSeconds())) {
+  for (const escalation of await readAsked(night.run.org, nowInSeconds())) {
     if (escalation.stage.kind !== 'asked' || night.run.signal.aborted) continue;
     const { manager } = escalation.stage;
     if ((await presentNow(night, manager)).kind === 'pause') continue; // A person has it wait; the others need not.
@@ -33,11 +39,6 @@ export async function answerStuck(night: Pick<Night, 'run' | 'inForce' | 'standi
   }
 }
 
-/** Whether a manager has still to say how work goes on that is stuck: whoever looks for a spec next has it asked. */
-export const lookForQuestions = async (night: Pick<Night, 'run' | 'inForce'>): Promise<boolean> =>
-  night.inForce.pinned.charter !== undefined &&
-  (await readEscalations(night.run.org, nowInSeconds())).some(({ stage }) => stage.kind === 'asked');
-
 async function take(
   night: Pick<Night, 'run' | 'standing' | 'tally'>,
   escalation: Escalation,
@@ -45,10 +46,13 @@ async function take(
   answer: EscalationAnswer,
 ): Promise<void> {
   const { id, spec } = escalation.raised;
-  const follow = await writeAnswer(night.run.org, escalation, { id: manager, isPerson: false }, answer);
+  const follow = await answerEscalation(night.run.org, escalation, { id: manager, isPerson: false }, answer);
   if (follow !== undefined) rememberSpec(night.tally, follow);
   if (answer.kind === 'close' && spec !== '') endSpec(night.standing, spec, `${manager} closed it: ${answer.text}`);
-  tell(night.run, `${id}: ${manager} answered ${inWords(answer)}${follow === undefined ? '' : ` (${follow.id})`}`);
+  tell(
+    night.run,
+    `${id}: ${manager} answered ${answerInWords(answer)}${follow === undefined ? '' : ` (${follow.id})`}`,
+  );
   if (follow !== undefined)
     night.run.say({ kind: 'spec', at: nowInSeconds(), id: follow.id, title: follow.title, by: follow.by });
 }
@@ -107,7 +111,7 @@ function othersFor(
 
 /** A manager that is a search has nothing to say but whose turn it is: somebody else's once, then its own manager's. */
 async function byRule(run: RunConstants, { raised }: Escalation, others: readonly string[]): Promise<EscalationAnswer> {
-  const before = (await assignments(run.org)).get(raised.spec);
+  const before = (await readAssignments(run.org)).get(raised.spec);
   const [to] = others;
   if (raised.rule !== undefined) return { kind: 'escalate', text: 'a search makes nobody faster' };
   if (raised.spec === '' || before?.kind === 'reassign' || to === undefined)

@@ -5,7 +5,7 @@ import type { Experiment } from '../../domain/words/experiment.ts';
 import type { Spec } from '../../domain/words/spec.ts';
 import type { Scope } from '../../domain/words/spending.ts';
 import { nowInSeconds } from '../../process/pace.ts';
-import { writeRaised } from '../../records/requests/escalations.ts';
+import { writeRaised } from '../../records/requests/requests.ts';
 import { inTheBackground, type Night, type RunConstants } from '../night/night.ts';
 import { chartNow, type NightInForce } from '../night/night-in-force.ts';
 

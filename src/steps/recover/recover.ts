@@ -15,7 +15,7 @@ import { liveNotebooks } from '../../records/notebook/history.ts';
 import type { Notebook } from '../../records/notebook/notebook.ts';
 import type { Org } from '../../records/org.ts';
 import { readQueue } from '../../records/queue/queue.ts';
-import { isWaiting } from '../../records/requests/approvals.ts';
+import { readKeeps } from '../../records/requests/requests.ts';
 import { emptyDirectory, readDirectory, removeRubbish } from '../../score/arena/arena-directory.ts';
 import { isAbandoned, roomsDir } from '../../score/arena/measuring-room.ts';
 import { entriesOfZones, zonesOf } from '../../score/arena/zone-files.ts';
@@ -55,10 +55,11 @@ export async function recover(org: Org): Promise<Recovered> {
   const queue = await readQueue(org);
   if (queue === undefined) return { left: [], waiting: [], experiments: 0, mended, refused: undefined };
   const left: Left[] = [];
-  const waiting: string[] = [];
   let experiments = queue.ledger.experiments;
   const notebooks = await liveNotebooks(org, queue);
   const refused = await setAside(org, await findStrays(org, notebooks));
+  const open = (await readKeeps(org, queue, notebooks)).filter(({ answer }) => answer === undefined);
+  const waiting = open.map(({ experiment }) => experiment.spec);
   for (const notebook of notebooks) {
     const spec = queue.specs.find((one) => one.id === notebook.spec) as Spec;
     const candidate = await savedCandidate(org, spec.id);
@@ -68,7 +69,7 @@ export async function recover(org: Org): Promise<Recovered> {
       Math.max(experiments, candidate?.n ?? 0),
     );
     if (notebook.done) await closeSpec(org, spec, notebook.agent);
-    else if (await isWaiting(org, queue, notebook)) waiting.push(spec.id);
+    else if (waiting.includes(spec.id)) continue;
     else left.push({ spec, notebook, saved: recorded ? undefined : candidate });
   }
   for (const one of left) await saveUnfinished(org, one);

@@ -12,7 +12,7 @@ import type { Experiment } from '../../domain/words/experiment.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import type { Org } from '../../records/org.ts';
 import { haltAgent, recordChiefInVain } from '../../records/queue/agent-book.ts';
-import { readEscalations } from '../../records/requests/escalations.ts';
+import { readEscalations } from '../../records/requests/requests.ts';
 import type { Bench } from '../attempt/prepare-bench.ts';
 import type { Night } from '../night/night.ts';
 import { areAll, isChief, type NightInForce } from '../night/night-in-force.ts';

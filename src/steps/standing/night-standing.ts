@@ -11,8 +11,8 @@ import { readLastReport } from '../../records/notebook/run-end.ts';
 import type { Org } from '../../records/org.ts';
 import { readMarks } from '../../records/queue/agent-book.ts';
 import type { Queue } from '../../records/queue/queue.ts';
-import { recentTasks } from '../../records/queue/tasks.ts';
-import { readExcused } from '../../records/requests/escalations.ts';
+import { recentNotebooks, taskOf } from '../../records/queue/tasks.ts';
+import { readExcused } from '../../records/requests/requests.ts';
 import type { Awaited } from './refusals.ts';
 import type { ClaimRefusal } from './standing-now.ts';
 
@@ -107,7 +107,7 @@ export async function openStanding(
     spentSpecs: new Map(),
     cap: undefined,
     busy: new Map(),
-    tasks: hasChart ? (await recentTasks(org, queue)).filter(({ endedAt }) => endedAt !== undefined) : [],
+    tasks: hasChart ? (await recentNotebooks(org, queue)).filter(({ done }) => done).map(taskOf) : [],
     trusts: { of: -1, by: new Map() },
     excused: await excusedAt(org, hasChart ? queue.ledger.acts : 0),
     // Nobody wrote down when attempts began, so a restart counts by when their verdicts came.
@@ -148,7 +148,7 @@ export async function noteExcused(org: Org, standing: NightStanding, acts: numbe
 
 const excusedAt = async (org: Org, acts: number): Promise<NightStanding['excused']> => ({
   acts,
-  by: acts === 0 ? new Map() : await readExcused(org),
+  by: await readExcused(org, { acts }),
 });
 
 const hour = 3600;

@@ -3,7 +3,7 @@ import { memberOf } from '../../domain/staff/chart.ts';
 import { person } from '../../domain/staff/staff.ts';
 import { riskOf, type Spec } from '../../domain/words/spec.ts';
 import { nowInSeconds } from '../../process/pace.ts';
-import { readRequests, wishFor, yesTo } from '../../records/requests/requests.ts';
+import { draftFor, readActs, yesTo } from '../../records/requests/requests.ts';
 import type { Night } from '../night/night.ts';
 import { chartNow, isPerson } from '../night/night-in-force.ts';
 import { type NightStanding, trustNow } from './night-standing.ts';
@@ -42,7 +42,7 @@ export async function foreseeClaim(
   )
     return false;
   const act = claimAct(principalIn(night, agent), spec, riskOf(spec, night.inForce.pinned.brief));
-  const given = (decision: Decision) => yesTo(night.run.org, wishFor(decision), nowInSeconds());
+  const given = (decision: Decision) => yesTo(night.run.org, draftFor(decision), nowInSeconds());
   if (!isAllowed(await night.inForce.governor.foresee(act, given))) return decideOn(night, agent, spec, false);
   night.standing.refusedClaims.get(spec.id)?.delete(agent);
   return false;
@@ -110,7 +110,7 @@ export async function nextAnswered(night: Pick<Night, 'run' | 'standing'>, agent
 
 /** True once, when there is an answer. */
 async function takeAnswered({ run, standing }: Pick<Night, 'run' | 'standing'>, awaited: Awaited): Promise<boolean> {
-  const requests = await readRequests(run.org, nowInSeconds());
+  const requests = await readActs(run.org, nowInSeconds());
   if (requests.some(({ asked, stage }) => asked.key === awaited.request && stage.kind === 'waits')) return false;
   const at = standing.awaited.indexOf(awaited);
   if (at >= 0) standing.awaited.splice(at, 1);

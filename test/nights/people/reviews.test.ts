@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { anOrg } from '../../support/builders.ts';
 import { forge, forget, verify } from '../../support/forge.ts';
+import { ranIn } from '../../support/in-process.ts';
 import { scriptAgent, trailers } from '../../support/night.ts';
 import { briefText, type TestOrg } from '../../support/org.ts';
 
@@ -283,6 +284,24 @@ test('deny takes only what waits, approve also what was kept: it may have to be 
   await verified(org);
   assert.match((await org.orgrepo('deny', '1')).stderr, /#1 does not wait for a person/);
   assert.equal((await org.orgrepo('approve', '99')).code !== 0, true);
+});
+
+test('an agent cannot approve or deny a win', async () => {
+  const org = orgWith('critical', {});
+  await org.orgrepo('run', '--max', '1');
+  assert.equal(story(org).at(-1), 'wait');
+  const queue = org.git('rev-parse', 'orgrepo/queue');
+  org.git('config', 'user.email', 'junior-1@agents.invalid');
+  for (const verb of ['approve', 'deny']) {
+    const refused = await org.orgrepo(verb, '1', '--reason', 'mine is good');
+    assert.deepEqual([refused.code, refused.stderr.includes('only people approve')], [6, true], refused.stderr);
+  }
+  org.git('config', 'user.email', 'person@example.invalid');
+  const env = { ...process.env, CI: '1', ORGREPO_AGENT: 'junior-1' };
+  assert.match((await ranIn({ dir: org.dir, env }, 'approve', '1')).stderr, /junior-1 is an agent, and only people/);
+  assert.equal(org.git('rev-parse', 'orgrepo/queue'), queue);
+  assert.equal((await org.orgrepo('approve', '1')).code, 0);
+  await verified(org);
 });
 
 test('a chief is told by a commit which specs were refused, and does better the next time', async () => {

@@ -1,15 +1,29 @@
-import { coveredBy, lackingOf, mayApprove, type Request, speakerIn } from '../../../domain/rules/request.ts';
+import {
+  type ActRequest,
+  coveredBy,
+  type KeepRequest,
+  lackingOf,
+  mayApprove,
+  speakerIn,
+} from '../../../domain/rules/request.ts';
 import { answerAgainst, type Escalation, type EscalationAnswer } from '../../../domain/staff/escalation.ts';
+import { agentOf } from '../../../domain/staff/staff.ts';
 import { pinNow } from '../../../org/force/in-force.ts';
 import { pinBrief } from '../../../org/force/pin-brief.ts';
 import { type Org, trunkTip } from '../../../records/org.ts';
-import { writeApproval } from '../../../records/requests/approvals.ts';
-import { inWords, readEscalations, writeAnswer } from '../../../records/requests/escalations.ts';
-import { answerRequest, readRequests } from '../../../records/requests/requests.ts';
+import {
+  type Answerable,
+  answerAct,
+  answerEscalation,
+  answerInWords,
+  answerKeep,
+  findRequest,
+  readActs,
+} from '../../../records/requests/requests.ts';
 import { currentRunner } from '../../../records/run-lock.ts';
 import { Problem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
-import { findExperiment } from '../../kit/find-experiment.ts';
+import { experimentNumber, noExperiment } from '../../kit/find-experiment.ts';
 import { asOption, reasonOption } from '../../kit/options.ts';
 import { withOrg, withOrgToWrite } from '../../kit/with-org.ts';
 
@@ -35,7 +49,7 @@ interface Said {
   readonly as: string | undefined;
 }
 
-/** A person's word on what waits for it: a commit on the queue, which the run that goes on, or the next, acts upon. */
+/** A person's answer to a request: a commit on the queue. The run that goes on acts on it, or else the next one. */
 function decision(verb: Said['verb']): Pick<Command, 'name' | 'options' | 'run'> {
   return {
     name: verb,
@@ -46,85 +60,24 @@ function decision(verb: Said['verb']): Pick<Command, 'name' | 'options' | 'run'>
     },
     run: (call) => {
       const [word] = call.words;
-      if (word === undefined) return withOrg(call, (org) => listRequests(org, call));
+      if (word === undefined) return withOrg(call, (org) => listActs(org, call));
       const reason = (call.value('reason') ?? call.value('note') ?? '').trim();
       const said: Said = { verb, approves: verb === 'approve', reason, as: call.value('as') };
       return withOrgToWrite(call, async (org) => {
-        if (/^[ae][0-9]{1,9}$/i.test(word)) refuseAgents(await org.person());
-        if (/^e[0-9]{1,9}$/i.test(word)) await decideEscalation(org, call, said, word.toUpperCase());
-        else if (/^a[0-9]{1,9}$/i.test(word)) await decideRequest(org, call, said, word.toUpperCase());
-        else await decideKeep(org, call, said, word);
+        await refuseAgents(org);
+        const request = await requestNamed(org, word, verb);
+        if (request.kind === 'keep') await decideKeep(org, call, said, request);
+        else if (request.kind === 'act') await decideAct(org, call, said, request);
+        else await decideEscalation(org, call, said, request);
         return 0;
       });
     },
   };
 }
 
-/** `17`: a win. */
-async function decideKeep(org: Org, call: VerbCall, { verb, approves, reason }: Said, word: string): Promise<void> {
-  const { experiment, notebook } = await findExperiment(org, word, verb);
-  const { n, commit, title } = experiment;
-  const isWaited = notebook.waits === commit;
-  // An org may want everything reviewed that is landed, and most wins wait for nobody before.
-  if (!isWaited && !(approves && experiment.event === 'keep'))
-    throw new Problem(
-      'usage/argument',
-      `#${n} does not wait for a person`,
-      'What does stands under NEEDS YOU: npx orgrepo status',
-    );
-  const { name: by } = await org.person();
-  await writeApproval(org, notebook.spec, n, { approves, by, reason: oneLine(reason), keep: commit });
-  const runs = currentRunner(org) !== undefined;
-  call.answer(
-    { schema: 'orgrepo/steer@1', did: verb, n, spec: notebook.spec },
-    `${approves ? 'approved' : 'denied'}: #${n} ${title}\n`,
-  );
-  if (!isWaited) call.say('It counts when it is landed: npx orgrepo land\n');
-  else call.say(runs ? 'The run that goes on acts upon it.\n' : 'It counts with the next run: npx orgrepo run\n');
-}
-
-/** `A3`: an act. The word names the act, holds for a day, and lets it pass once. */
-async function decideRequest(org: Org, call: VerbCall, said: Said, id: string): Promise<void> {
-  const { verb, approves } = said;
-  const request = await findRequest(org, id);
-  refuseSettled(request);
-  const reason = oneLine(said.reason);
-  if (!approves && reason === '') throw unexplained(`why is ${id} denied?`, id, 'not now');
-  const { by, as } = await nameFor(org, request.asked, said.as);
-  await answerRequest(org, request, { approves, as, by, reason });
-  call.answer(
-    { schema: 'orgrepo/steer@1', did: verb, request: id, by, as },
-    `${approves ? 'approved' : 'denied'}: ${id} ${request.asked.words}\n`,
-  );
-  const lacks = lackingOf(await findRequest(org, id)); // With what others have said before, or just now.
-  if (lacks.length > 0 && approves) call.say(`It waits for ${lacks.join(' and ')} as well.\n`);
-  else if (approves) call.say('It counts once, for this very act, within 24 hours.\n');
-}
-
-/** `E3`: an agent that is stuck. The answer is what was missing, so that the work goes on; or the end of it. */
-async function decideEscalation(org: Org, call: VerbCall, said: Said, id: string): Promise<void> {
-  const escalation = (await readEscalations(org, Date.now() / 1000)).find(({ raised }) => raised.id === id);
-  if (escalation === undefined)
-    throw new Problem('usage/argument', `there is no escalation ${id}`, 'See what waits: npx orgrepo status');
-  const { verb, approves, reason: text } = said;
-  if (!approves && text === '') throw unexplained(`why is ${id} closed?`, id, 'not worth it');
-  const answer: EscalationAnswer = { kind: approves ? 'context' : 'close', text };
-  const by = await speakerOn(org, escalation, answer, said.as);
-  const follow = await writeAnswer(org, escalation, { id: by, isPerson: true }, answer);
-  call.answer(
-    { schema: 'orgrepo/steer@1', did: verb, escalation: id, spec: escalation.raised.spec, follow: follow?.id },
-    `${id} is answered, ${inWords(answer)}${follow === undefined ? '' : `: ${follow.id} ${follow.title}`}\n`,
-  );
-}
-
-const unexplained = (what: string, id: string, example: string): Problem =>
-  new Problem('usage/option', what, `For example: npx orgrepo deny ${id} --reason "${example}"`);
-
-const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
-
 /** What waits, the oldest first. */
-async function listRequests(org: Org, call: VerbCall): Promise<number> {
-  const waiting = (await readRequests(org, Date.now() / 1000)).filter(({ stage }) => stage.kind === 'waits');
+async function listActs(org: Org, call: VerbCall): Promise<number> {
+  const waiting = (await readActs(org, Date.now() / 1000)).filter(({ stage }) => stage.kind === 'waits');
   const lines = waiting.map((request) => {
     const { id, words, reason, until } = request.asked;
     const lacks = lackingOf(request);
@@ -137,33 +90,102 @@ async function listRequests(org: Org, call: VerbCall): Promise<number> {
   return 0;
 }
 
-/** An agent that found its way to a shell has the run's own name for it in its environment. */
-function refuseAgents({ email }: { readonly email: string }): void {
-  const agent = process.env.ORGREPO_AGENT ?? (email.endsWith('@agents.invalid') ? email : undefined);
+const utc = (at: number): string => `${new Date(at * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
+/** An agent that reaches a shell has its name in the environment of its process. */
+async function refuseAgents(org: Org): Promise<void> {
+  const { email } = await org.person();
+  const agent = process.env.ORGREPO_AGENT ?? (agentOf(email) === undefined ? undefined : email);
   if (agent === undefined) return;
   throw new Problem('org/approval', `${agent} is an agent, and only people approve`, 'Ask a person of the org.');
 }
 
-async function findRequest(org: Org, id: string): Promise<Request> {
-  const found = (await readRequests(org, Date.now() / 1000)).find(({ asked }) => asked.id === id);
+/** The request that a person means by `17`, `#17`, `A3` or `e3`. */
+async function requestNamed(org: Org, word: string, verb: Said['verb']): Promise<Answerable> {
+  const isNumber = !/^[ae][0-9]{1,9}$/i.test(word);
+  const n = isNumber ? experimentNumber(word, `For example: npx orgrepo ${verb} 7`) : 0;
+  const id = isNumber ? `${n}` : word.toUpperCase();
+  const found = await findRequest(org, id, Date.now() / 1000);
   if (found !== undefined) return found;
-  throw new Problem('usage/argument', `there is no request ${id}`, 'See what waits: npx orgrepo approve');
+  if (isNumber) throw noExperiment(n);
+  const [what, list] = id.startsWith('A') ? ['request', 'approve'] : ['escalation', 'status'];
+  throw new Problem('usage/argument', `there is no ${what} ${id}`, `See what waits: npx orgrepo ${list}`);
 }
 
-function refuseSettled({ asked, stage }: Request): void {
+/** `17`: a win. An org may want everything approved that is landed, and most wins do not wait before that. */
+async function decideKeep(org: Org, call: VerbCall, said: Said, request: KeepRequest): Promise<void> {
+  const { verb, approves } = said;
+  const { n, spec, title, event } = request.experiment;
+  if (!request.waits && !(approves && event === 'keep'))
+    throw new Problem(
+      'usage/argument',
+      `#${n} does not wait for a person`,
+      'What does stands under NEEDS YOU: npx orgrepo status',
+    );
+  const { name: by } = await org.person();
+  await answerKeep(org, request, { approves, by, reason: oneLine(said.reason) });
+  call.answer(
+    { schema: 'orgrepo/steer@1', did: verb, n, spec },
+    `${approves ? 'approved' : 'denied'}: #${n} ${title}\n`,
+  );
+  if (!request.waits) call.say('It counts when it is landed: npx orgrepo land\n');
+  else if (currentRunner(org) !== undefined) call.say('The run that goes on acts upon it.\n');
+  else call.say('It counts with the next run: npx orgrepo run\n');
+}
+
+/** `A3`: an act. The answer holds for a day, and a yes lets this act pass once. */
+async function decideAct(org: Org, call: VerbCall, said: Said, request: ActRequest): Promise<void> {
+  const { verb, approves } = said;
+  const { id, asked } = request;
+  refuseSettled(request);
+  const reason = oneLine(said.reason);
+  if (!approves && reason === '') throw unexplained(`why is ${id} denied?`, id, 'not now');
+  const { by, as } = await nameFor(org, asked, said.as);
+  await answerAct(org, request, { approves, as, by, reason });
+  call.answer(
+    { schema: 'orgrepo/steer@1', did: verb, request: id, by, as },
+    `${approves ? 'approved' : 'denied'}: ${id} ${asked.words}\n`,
+  );
+  if (!approves) return;
+  const answered = await findRequest(org, id, Date.now() / 1000); // With what others have said before, or just now.
+  const lacks = answered?.kind === 'act' ? lackingOf(answered) : [];
+  if (lacks.length > 0) call.say(`It waits for ${lacks.join(' and ')} as well.\n`);
+  else call.say('It counts once, for this very act, within 24 hours.\n');
+}
+
+/** `E3`: an agent that is stuck. The answer is what was missing, so that the work goes on; or the end of it. */
+async function decideEscalation(org: Org, call: VerbCall, said: Said, request: Escalation): Promise<void> {
+  const { id } = request;
+  const { verb, approves, reason: text } = said;
+  if (!approves && text === '') throw unexplained(`why is ${id} closed?`, id, 'not worth it');
+  const answer: EscalationAnswer = { kind: approves ? 'context' : 'close', text };
+  const by = await speakerOn(org, request, answer, said.as);
+  const follow = await answerEscalation(org, request, { id: by, isPerson: true }, answer);
+  call.answer(
+    { schema: 'orgrepo/steer@1', did: verb, escalation: id, spec: request.raised.spec, follow: follow?.id },
+    `${id} is answered, ${answerInWords(answer)}${follow === undefined ? '' : `: ${follow.id} ${follow.title}`}\n`,
+  );
+}
+
+const unexplained = (what: string, id: string, example: string): Problem =>
+  new Problem('usage/option', what, `For example: npx orgrepo deny ${id} --reason "${example}"`);
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
+
+function refuseSettled({ id, stage }: ActRequest): void {
   if (stage.kind === 'waits' || stage.kind === 'approved') return;
   const what = {
     denied: 'was denied',
     used: 'was approved, and is done',
     expired: 'has expired: nobody answered in time',
   };
-  throw new Problem('usage/argument', `${asked.id} ${what[stage.kind]}`, 'See what waits: npx orgrepo approve');
+  throw new Problem('usage/argument', `${id} ${what[stage.kind]}`, 'See what waits: npx orgrepo approve');
 }
 
-/** Whose word it is, and for which of the names it counts. */
+/** The person who answers, and the names for which that counts. */
 async function nameFor(
   org: Org,
-  asked: Request['asked'],
+  asked: ActRequest['asked'],
   as: string | undefined,
 ): Promise<{ readonly by: string; readonly as: readonly string[] }> {
   const git = await org.person();
@@ -182,7 +204,7 @@ async function nameFor(
   );
 }
 
-/** Whose answer it is. Refuses a person whom the org in force does not let give it. */
+/** The person who answers. Refuses one whom the org in force does not let give this answer. */
 async function speakerOn(
   org: Org,
   escalation: Escalation,
@@ -201,7 +223,5 @@ async function speakerOn(
     );
   const against = answerAgainst(escalation, { id: person.id, isPerson: true }, answer, charter);
   if (against === undefined) return person.id;
-  throw new Problem('usage/argument', `${escalation.raised.id}: ${against}`, 'See what waits: npx orgrepo status');
+  throw new Problem('usage/argument', `${escalation.id}: ${against}`, 'See what waits: npx orgrepo status');
 }
-
-const utc = (at: number): string => `${new Date(at * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;

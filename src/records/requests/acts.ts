@@ -1,0 +1,212 @@
+import { createHash } from 'node:crypto';
+import { type Act, actInWords, type Decision, refusalOf } from '../../domain/rules/act.ts';
+import {
+  type ActRequest,
+  type AskedAct,
+  type RequestEvent,
+  requestSeconds,
+  requestsAt,
+} from '../../domain/rules/request.ts';
+import { formatUsd, parseUsd } from '../../domain/words/spent.ts';
+import type { BookEntry } from '../entry.ts';
+import type { Org } from '../org.ts';
+import type { QueueChange } from '../queue/queue.ts';
+import { actsOf, isPersons, listOf, nextId, writeAct } from './act-log.ts';
+
+/** An act that a person must approve before it is done. */
+export type ActDraft = Omit<AskedAct, 'kind' | 'id' | 'at' | 'until'>;
+
+/** How people answer an act that is asked about. A yes is used by asking. */
+export type ActAnswer =
+  | { readonly kind: 'yes'; readonly id: string; readonly as: readonly string[] }
+  | { readonly kind: 'waits' | 'denied'; readonly id: string; readonly isNew: boolean };
+
+/** Every act that people were asked about, oldest first. */
+export const readActs = async (org: Org, now: number): Promise<readonly ActRequest[]> =>
+  actsIn((await actsOf(org)).acts, now);
+
+/** The same, from these commits alone. An approval that an agent wrote does not count, and neither does a file on the queue. */
+export const actsIn = (acts: readonly BookEntry[], now: number): readonly ActRequest[] =>
+  requestsAt(acts.flatMap(eventOf), now);
+
+/**
+ * Uses the yes to this very act if there is one; otherwise asks people, once. For an act that goes on (`isHolder`) the yes that was
+ * used for it still counts.
+ */
+export async function askPeople(org: Org, draft: ActDraft, now: number, isHolder = false): Promise<ActAnswer> {
+  let answer: ActAnswer = { kind: 'waits', id: '', isNew: false };
+  await writeAct(org, (acts) => {
+    const all = actsIn(acts, now);
+    const same = all.filter(({ asked }) => covers(asked, draft));
+    const used = isHolder ? same.findLast(({ stage }) => stage.kind === 'used') : undefined;
+    if (used?.stage.kind === 'used') {
+      answer = { kind: 'yes', id: used.id, as: used.stage.as };
+      return undefined;
+    }
+    const yes = same.find(({ stage }) => stage.kind === 'approved');
+    if (yes?.stage.kind === 'approved') {
+      answer = { kind: 'yes', id: yes.id, as: yes.stage.as };
+      return useOf(yes, draft, acts);
+    }
+    // A no counts for the next attempt too.
+    const denied = all.findLast(
+      ({ asked, stage }) => stage.kind === 'denied' && errandless(asked.key) === errandless(draft.key),
+    );
+    const open = denied ?? same.find(({ stage }) => stage.kind === 'waits');
+    if (open !== undefined) {
+      answer = { kind: denied === undefined ? 'waits' : 'denied', id: open.id, isNew: false };
+      return undefined;
+    }
+    const id = nextId(acts, 'Approval', 'A');
+    answer = { kind: 'waits', id, isNew: true };
+    return askOf({ ...whole(draft), kind: 'asked', id, at: now, until: Math.ceil(now) + requestSeconds });
+  });
+  return answer;
+}
+
+/** The request that each agent's next attempt at a spec waits for. */
+export async function awaitedBy(org: Org, now: number): Promise<ReadonlyMap<string, string>> {
+  const waiting = (await readActs(org, now)).filter(({ stage }) => stage.kind === 'waits');
+  return new Map(waiting.map(({ id, asked: { agent, key } }) => [`${agent} ${attemptIn.exec(key)?.[1]}`, id]));
+}
+
+/** The spec of a key that is for an attempt, and not for a plan or a review. */
+const attemptIn = /^[0-9a-f]{40}\.([0-9]+)\.[0-9]+$/;
+
+/** The names whose yes to this very act may still be used. Reading does not use it. */
+export async function yesTo(org: Org, draft: ActDraft, now: number): Promise<readonly string[]> {
+  const all = await readActs(org, now);
+  const yes = all.find(({ asked, stage }) => stage.kind === 'approved' && covers(asked, draft));
+  return yes?.stage.kind === 'approved' ? yes.stage.as : [];
+}
+
+/** Writes a person's answer, in their own name. */
+export function answerAct(
+  org: Org,
+  { id, asked }: ActRequest,
+  said: { readonly approves: boolean; readonly as: readonly string[]; readonly by: string; readonly reason: string },
+): Promise<void> {
+  const verb = said.approves ? 'approve' : 'deny';
+  const { words, agent, key, decision } = asked;
+  return writeAct(org, (acts) => ({
+    event: verb,
+    title: `${verb}: ${id}, ${words}`,
+    body: said.reason,
+    files: new Map([[fileOf(id), `${textOf(asked)}- ${verb}: ${said.by}${said.reason && `, ${said.reason}`}\n`]]),
+    trailers: {
+      ...{ Approval: id, Agent: agent, Act: key, Decision: decision, By: said.by, As: said.as.join(', ') },
+      ...{ Reason: said.reason === '' ? undefined : said.reason, Cause: commitOf(acts, id) },
+    },
+  }));
+}
+
+/** How often people approved this act and it was done. */
+export async function usesOfRequest(org: Org, key: string, now: number): Promise<number> {
+  return (await readActs(org, now)).filter(({ asked, stage }) => asked.key === key && stage.kind === 'used').length;
+}
+
+/**
+ * The act for which policies want a person's answer. Trust and the count of tokens change all the time, so they are not in the key:
+ * a yes to a model call counts for the calls of its errand that cost no more.
+ */
+export function draftFor(decision: Decision, errand?: string): ActDraft {
+  const { act, id, result } = decision;
+  const { context, principal, resource, texts, numbers } = act;
+  const usd = typeof context.usd === 'number' ? context.usd : undefined;
+  const said = act.act === 'spend' ? { spec: context.spec } : context;
+  const by = result.kind === 'needs-approval' ? result.by : [];
+  const key = requestKey([act.act, principal.id, resource, said, texts, numbers, by], errand);
+  return {
+    ...{ key, agent: principal.id, act: act.act, words: wordsFor(act, errand), usd, decision: id },
+    ...{ reason: refusalOf(decision), by },
+  };
+}
+
+/** Each call of a conversation pays for all before it: a yes to the price of the first call would let no agent finish. */
+const room = 4;
+
+/** The draft as people see it: for a model call with the most that each call of its errand may cost, in whole cents. */
+export function whole(draft: ActDraft): ActDraft {
+  if (draft.usd === undefined) return draft;
+  const usd = Math.ceil(draft.usd * room * 100) / 100;
+  return { ...draft, usd, words: `${draft.words}, $${formatUsd(usd)} a call at most` };
+}
+
+/** The same key for the same value, and for one errand alone if there is one. */
+export function requestKey(value: unknown, errand?: string): string {
+  const kin = createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 40);
+  return errand === undefined ? kin : `${kin}.${errand}`;
+}
+
+/** What the keys of all errands for the same act have in common. */
+const errandless = (key: string): string => key.slice(0, 40);
+
+/** A person approves the arguments of a tool too. */
+function wordsFor(act: Act, errand: string | undefined): string {
+  const given = Object.entries({ ...act.texts, ...act.numbers }).map(([name, value]) => `${name} ${value}`);
+  const why = errand === undefined ? '' : ` for ${errand}`;
+  return `${actInWords(act)}${why}${given.length === 0 ? '' : ` with ${given.join(', ')}`}`.replaceAll(/\s+/g, ' ');
+}
+
+const covers = (asked: AskedAct, draft: ActDraft): boolean =>
+  asked.key === draft.key && (draft.usd === undefined || (asked.usd ?? 0) >= draft.usd);
+
+const fileOf = (id: string): string => `approvals/${id}.md`;
+
+const commitOf = (acts: readonly BookEntry[], id: string): string | undefined =>
+  acts.find((act) => act.event === 'ask' && act.get('Approval') === id)?.commit.oid;
+
+const useOf = ({ id, asked }: ActRequest, draft: ActDraft, acts: readonly BookEntry[]): QueueChange => ({
+  event: 'use',
+  agent: 'orgrepo',
+  title: `use: ${id}, ${asked.words}`,
+  trailers: { Approval: id, Agent: draft.agent, Decision: draft.decision, Cause: commitOf(acts, id) },
+});
+
+function askOf(asked: AskedAct): QueueChange {
+  const { id, key, agent, act, words, reason, by, usd, decision, until } = asked;
+  return {
+    event: 'ask',
+    agent: 'orgrepo',
+    title: `ask: ${id}, ${words}`,
+    body: words,
+    files: new Map([[fileOf(id), textOf(asked)]]),
+    trailers: {
+      ...{ Approval: id, Agent: agent, Act: key, Kind: act, Decision: decision, By: by.join(', ') },
+      ...{ 'Cost-USD': usd === undefined ? undefined : formatUsd(usd), Until: until, Reason: reason },
+    },
+  };
+}
+
+const textOf = ({ id, agent, words, reason, by, usd, decision, until }: AskedAct): string =>
+  [
+    `# ${id}: ${words}`,
+    '',
+    `- who: ${agent}`,
+    `- why: ${reason}`,
+    ...(by.length === 0 ? [] : [`- needs: ${by.join(', ')}`]),
+    ...(usd === undefined ? [] : [`- at most: $${formatUsd(usd)} a call`]),
+    ...(decision === undefined ? [] : [`- decision: ${decision}`]),
+    `- until: ${new Date(until * 1000).toISOString()}`,
+    '',
+  ].join('\n');
+
+function eventOf(entry: BookEntry): readonly RequestEvent[] {
+  const id = entry.get('Approval');
+  if (id === undefined) return [];
+  const { at } = entry.commit.committer;
+  if (entry.event === 'ask') return [askedIn(entry, id, at)];
+  if (entry.event === 'use') return [{ kind: 'used', id, at }];
+  if (!isPersons(entry)) return [];
+  if (entry.event === 'approve') return [{ kind: 'approved', id, at, as: listOf(entry, 'As') }];
+  return entry.event === 'deny' ? [{ kind: 'denied', id, at, reason: entry.get('Reason') ?? '' }] : [];
+}
+
+const askedIn = (entry: BookEntry, id: string, at: number): AskedAct => ({
+  ...{ kind: 'asked', id, at, until: entry.number('Until') ?? at + requestSeconds },
+  ...{ key: entry.get('Act') ?? '', agent: entry.get('Agent') ?? '', act: entry.get('Kind') ?? '' },
+  ...{ words: entry.body || entry.title.replace(/^ask: A\d+, /, ''), reason: entry.get('Reason') ?? '' },
+  by: listOf(entry, 'By'),
+  usd: parseUsd(entry.get('Cost-USD')),
+  decision: entry.get('Decision'),
+});
