@@ -7,7 +7,7 @@ import { appliedRef, shortRef } from '../../git/refs/ref-names.ts';
 import { type BookEntry, entryOf, readEntry, readTip, treeOf, writeEntry } from '../../records/entry.ts';
 import { type Org, trunkTip } from '../../records/org.ts';
 import { changeQueue, readLastRun } from '../../records/queue/queue.ts';
-import { actsOf, writeAct } from '../../records/requests/act-log.ts';
+import { actsOf, writeAct } from '../../records/requests/requests.ts';
 import { currentRunner } from '../../records/run-lock.ts';
 import { Problem, unlessProblem } from '../../text/problem.ts';
 import { orgFile, yamlFile } from '../read/org-file.ts';

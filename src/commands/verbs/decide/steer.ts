@@ -1,13 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { isAnybody, speakerIn } from '../../../domain/rules/request.ts';
+import { type OrderTarget, type OrderWord, parseTarget } from '../../../domain/staff/presence.ts';
+import { postsOf } from '../../../domain/staff/staff.ts';
 import type { RunState } from '../../../domain/words/ledger.ts';
+import { charterNow, pinNow } from '../../../org/force/in-force.ts';
 import type { Org } from '../../../records/org.ts';
-import { changeQueue, readQueue } from '../../../records/queue/queue.ts';
+import { type OrderedBy, rateInWords, recordPresence, resumeAgent } from '../../../records/queue/agent-book.ts';
+import { changeQueue, type Queue, readQueue } from '../../../records/queue/queue.ts';
 import { currentRunner } from '../../../records/run-lock.ts';
-import { Problem } from '../../../text/problem.ts';
-import type { Command, Option } from '../../kit/command.ts';
-import { asOption, flagOption, reasonOption, textOption } from '../../kit/options.ts';
+import { nearestName, Problem } from '../../../text/problem.ts';
+import type { Command, Option, VerbCall } from '../../kit/command.ts';
+import { asOption, flagOption, reasonOption, textOption, wrongOption } from '../../kit/options.ts';
 import { withOrgToWrite } from '../../kit/with-org.ts';
-import { answerSteered, isUnderway, limitSome, type SteerVerb, steerSome, whoMayPause } from './steer-some.ts';
 
 export const pause: Command = {
   ...steer('pause', 'paused', 'paused: it waits at the next attempt. Go on: npx orgrepo resume', {
@@ -36,51 +40,71 @@ export const stop: Command = {
   examples: ['npx orgrepo stop', 'npx orgrepo stop junior-1'],
 };
 
-/** What a person says to a run that goes on: a commit on the queue, so that `git log` tells who paused it. */
+type SteerVerb = 'pause' | 'resume' | 'stop';
+
+/** What a person orders while a run goes on: a commit on the queue, so that `git log` tells who paused it. */
 function steer(
-  name: SteerVerb,
+  verb: SteerVerb,
   state: RunState,
   done: string,
   own: Readonly<Record<string, Option>> = {},
 ): Omit<Command, 'summary' | 'examples'> {
   return {
-    name,
+    name: verb,
     arguments: ['[agent or department]'],
     options: { ...reasonOption, ...asOption, ...own },
     run: (call) => {
-      const [some] = call.words;
+      const [name] = call.words;
       const rate = 'rate' in own ? call.value('rate') : undefined;
-      if (rate !== undefined) return limitSome(call, rate, some);
       const kills = 'now' in own && call.flag('now');
-      if (some !== undefined && kills)
+      if (name !== undefined && kills)
         throw new Problem(
           'usage/option',
           '--now ends the whole run',
           'Leave it out: one agent ends what it has begun.',
         );
-      if (some !== undefined) return steerSome(call, name, some);
       return withOrgToWrite(call, async (org) => {
-        const by = await whoMayPause(org, call, name);
-        if (!isUnderway(org, await readQueue(org)))
-          throw new Problem('usage/command', 'nothing runs here', 'Start: npx orgrepo run');
-        const runner = currentRunner(org);
-        const reason = call.value('reason');
-        await changeQueue(org, ({ ledger }) =>
-          ledger.state === state
-            ? undefined
-            : {
-                event: name,
-                title: `${name}: ${reason ?? 'by a person'}`,
-                ledger: { state },
-                trailers: { Run: ledger.run, By: by, Reason: reason },
-              },
-        );
-        if (kills && runner !== undefined) await killNow(org, runner.pid);
-        const words = runner === undefined ? `${done} (no process runs here now)` : done;
-        return answerSteered(call, name, { kind: 'org' }, words);
+        const limit = rate === undefined ? undefined : { kind: 'limit' as const, perHour: readRate(rate) };
+        const said = { by: await personWhoMay(org, call, verb), reason: call.value('reason') };
+        if (limit === undefined && name === undefined) {
+          const runner = await steerRun(org, verb, state, said);
+          if (kills && runner !== undefined) await killNow(org, runner.pid);
+          const words = runner === undefined ? `${done} (no process runs here now)` : done;
+          return answerSteered(call, verb, { kind: 'org' }, words);
+        }
+        const target: OrderTarget = name === undefined ? { kind: 'org' } : await targetNamed(org, name);
+        if (limit !== undefined) {
+          await recordPresence(org, { ...limit, target, by: said.by }, said);
+          return answerSteered(call, 'limit', target, `${name ?? 'the org'}: ${rateInWords(limit.perHour)}`);
+        }
+        await steerSome(org, verb, target, said, name);
+        const words = {
+          pause: `${name} gets no more work. Go on: npx orgrepo resume ${name}`,
+          resume: `${name} goes on`,
+          stop: 'it ends what it has begun, and others go on with its spec',
+        };
+        return answerSteered(call, verb, target, words[verb]);
       });
     },
   };
+}
+
+/** Gives the order to the whole run, and returns its process if that is here. */
+async function steerRun(org: Org, verb: SteerVerb, state: RunState, { by, reason }: OrderedBy) {
+  if (!isUnderway(org, await readQueue(org)))
+    throw new Problem('usage/command', 'nothing runs here', 'Start: npx orgrepo run');
+  const runner = currentRunner(org);
+  await changeQueue(org, ({ ledger }) =>
+    ledger.state === state
+      ? undefined
+      : {
+          event: verb,
+          title: `${verb}: ${reason ?? 'by a person'}`,
+          ledger: { state },
+          trailers: { Run: ledger.run, By: by, Reason: reason },
+        },
+  );
+  return runner;
 }
 
 /** The same two signals as two Ctrl-C: the first is a request, the second an order. Apart, because signals do not queue. */
@@ -89,4 +113,112 @@ async function killNow(org: Org, pid: number): Promise<void> {
     process.kill(pid, 'SIGTERM');
     await wait(100);
   }
+}
+
+/** Gives an order about an agent or a department, which a run that goes on reads before its next attempt. */
+async function steerSome(org: Org, verb: SteerVerb, target: OrderTarget, said: OrderedBy, name = ''): Promise<void> {
+  const queue = await readQueue(org);
+  if (verb === 'resume') return resumeSome(org, queue, target, said);
+  if (verb === 'stop' && !isUnderway(org, queue))
+    throw new Problem(
+      'usage/command',
+      'nothing runs here, and a stop is for one run',
+      `Keep it from working in the next one too: npx orgrepo pause ${name}`,
+    );
+  await recordPresence(org, { kind: verb, target, by: said.by, reason: '' }, said);
+}
+
+/** Lifts what was said of the very same target; of an agent also what the breaker says. */
+async function resumeSome(org: Org, queue: Queue | undefined, target: OrderTarget, said: OrderedBy): Promise<void> {
+  const { halted = [], orders = [] } = queue?.ledger ?? {};
+  const isSaid = orders.some((word) => word === `pause:${pathIn(target)}` || word === `stop:${pathIn(target)}`);
+  const isTripped = target.kind === 'agent' && halted.includes(target.id) && queue?.ledger.state !== 'ended';
+  if (queue !== undefined && isTripped) await resumeAgent(org, target.id, queue, said);
+  else if (isSaid) await recordPresence(org, { kind: 'resume', target }, said);
+  else throw notHeld(target, isUnderway(org, queue), halted, orders);
+}
+
+function notHeld(target: OrderTarget, runs: boolean, halted: readonly string[], orders: readonly OrderWord[]): Problem {
+  const paused = orders.filter((word) => /^(?:pause|stop):/.test(word)).map((word) => word.split(/[:/]/).at(-1));
+  const held = [
+    ...(runs && halted.length > 0 ? [`Stopped: ${halted.join(', ')}`] : []),
+    ...(paused.length > 0 ? [`Paused: ${paused.join(', ')}`] : []),
+  ].join('. ');
+  const nobody = runs ? 'Nobody is. See: npx orgrepo status' : 'A new run gives everybody work again: npx orgrepo run';
+  const what = `${JSON.stringify(nameIn(target))} is not stopped, and not paused`;
+  return new Problem('usage/argument', runs ? what : `nothing runs here, and ${what}`, held === '' ? nobody : held);
+}
+
+const nameIn = (target: OrderTarget): string => (target.kind === 'org' ? 'org' : target.id);
+const pathIn = (target: OrderTarget): string => (target.kind === 'org' ? 'org' : `${target.kind}/${target.id}`);
+
+const isUnderway = (org: Org, queue: Queue | undefined): boolean =>
+  currentRunner(org) !== undefined ||
+  (queue !== undefined && queue.ledger.state !== 'ended' && queue.ledger.state !== 'never');
+
+/** An agent by its name, else a department by its id or its name. */
+async function targetNamed(org: Org, name: string): Promise<OrderTarget> {
+  const pinned = await pinNow(org);
+  const agents = postsOf(pinned.brief).map(({ id }) => id);
+  if (agents.includes(name)) return { kind: 'agent', id: name };
+  const departments = pinned.charter?.charter.departments ?? [];
+  const called = name.toLowerCase();
+  const department = departments.find((one) => one.id === name || one.name.toLowerCase() === called);
+  if (department !== undefined) return { kind: 'department', id: department.id };
+  const said = (await readQueue(org))?.ledger.orders ?? [];
+  const gone = said.map((word) => parseTarget(word.slice(word.indexOf(':') + 1).replace('/', ' ')));
+  const held = gone.find((one) => one !== undefined && one.kind !== 'org' && one.id === name);
+  if (held !== undefined) return held; // The chart has it no more, and what was said of it can still be lifted.
+  const people = pinned.charter?.charter.people ?? [];
+  if (people.some(({ id }) => id === name))
+    throw new Problem('usage/argument', `${name} is a person, and nobody's to pause`, 'Tell them.');
+  const all = [...new Set([...agents, ...departments.map(({ id }) => id)])];
+  const near = nearestName(name, all);
+  throw new Problem(
+    'usage/argument',
+    `nobody here is called ${JSON.stringify(name)}`,
+    near === undefined ? `There are: ${all.slice(0, 20).join(', ')}` : `Did you mean ${near}?`,
+  );
+}
+
+/** `6/h`, `6`; `none` lifts it. */
+function readRate(text: string): number | undefined {
+  if (text === 'none') return undefined;
+  const [, count] = /^([1-9][0-9]{0,5})(?:\s*(?:\/|per|an)\s*h(?:our)?)?$/.exec(text) ?? [];
+  if (count !== undefined) return Number(count);
+  const hint = 'For example: --rate 6/h, and --rate none to lift it. To let somebody do nothing, leave --rate out.';
+  throw wrongOption('rate', text, 'attempts an hour', hint);
+}
+
+function answerSteered(call: VerbCall, did: string, target: OrderTarget, words: string): number {
+  const who = target.kind === 'org' ? {} : { [target.kind]: target.id };
+  call.answer({ schema: 'orgrepo/steer@1', did, ...who }, `${words}\n`);
+  return 0;
+}
+
+/**
+ * The person who gives the order, by the name in the chart, else by git's. Refuses a person with `Can pause: no` before anything is
+ * written. A chart that cannot be read refuses nobody, because a run that goes wrong must be stoppable.
+ */
+async function personWhoMay(org: Org, call: VerbCall, verb: SteerVerb): Promise<string> {
+  const as = call.value('as');
+  const people = (await charterNow(org))?.people ?? [];
+  const git = await org.person();
+  const person = speakerIn(people, { as, ...git });
+  const may = people.filter(({ mayPause }) => mayPause).map(({ id }) => id);
+  if (person === undefined && as !== undefined && people.length > 0)
+    throw new Problem(
+      'org/approval',
+      `${as} is none of the people of the org`,
+      `They are ${people.map(({ id }) => id).join(', ')}.`,
+    );
+  if (person === undefined) return git.name;
+  if (person.mayPause) return isAnybody(person) ? git.name : person.id;
+  throw new Problem(
+    'org/approval',
+    `${person.id} may not ${verb} anything here: ORG.md says so`,
+    may.length === 0
+      ? 'Nobody of the org may: let somebody in ORG.md, by taking out "Can pause: no".'
+      : `It is for ${may.join(' or ')}: ask, or say who you are with --as, where git knows you by another name.`,
+  );
 }
