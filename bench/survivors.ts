@@ -57,7 +57,7 @@ export async function countSurvivors(tries: number, level: JailLevel): Promise<S
       const changes = new Map([['sandbox/escape.sh', { mode: '100644', oid: storeObject(org.repo, blob) }]]);
       const tree = await editTree(org.repo, base, changes);
       for (const object of tree.objects) storeObject(org.repo, object);
-      const trial = measure(org, tree.oid, pinned, count, new AbortController().signal);
+      const trial = measure({ org, pinned, signal: new AbortController().signal }, tree.oid, count);
       const seen = await mostAlive(token, trial);
       const { outcome } = await trial;
       // The candidate itself sleeps too: with one more there is somebody who wants to escape.

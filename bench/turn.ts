@@ -7,8 +7,8 @@ import type { ModelMessage, Question } from '../src/agents/models/model-contract
 import { parseBrief } from '../src/brief/read/brief-text.ts';
 import type { JailChoice } from '../src/jail/jail.ts';
 import { openOrg } from '../src/records/org.ts';
-import { levelOf } from '../src/score/arena/jail-of-org.ts';
 import { closeOrg } from '../src/score/arena/measuring-room.ts';
+import { levelOf } from '../src/score/measure/trial.ts';
 import { work } from '../src/steps/attempt/ask-agent.ts';
 import { prepareBench } from '../src/steps/attempt/prepare-bench.ts';
 import { claimNext } from '../src/steps/claim/claim.ts';

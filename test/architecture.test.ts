@@ -88,7 +88,6 @@ const pureFiles: readonly string[] = [
   'git/refs/ref-names.ts',
   'land/land-rules.ts',
   'policy/act-schema.ts',
-  'policy/act-text.ts',
   'preflight/org-plan.ts',
   'records/queue/branches-table.ts',
   'records/queue/spec-text.ts',
@@ -180,7 +179,7 @@ test('every verb is in the index', () => {
 test('each package has one home', () => {
   const homes: Readonly<Record<string, readonly string[]>> = {
     '@anthropic-ai/sdk': ['agents/models/anthropic.ts'],
-    '@cedar-policy/cedar-wasm/nodejs': ['policy/cedar.ts'],
+    '@cedar-policy/cedar-wasm/nodejs': ['policy/policy-set.ts'],
     '@google/genai': ['agents/models/google.ts'],
     '@pydantic/genai-prices': ['agents/models/prices.ts'],
     chokidar: ['commands/verbs/read/status.ts'],
@@ -190,7 +189,7 @@ test('each package has one home', () => {
     openai: ['agents/models/openai.ts'],
     'p-queue': [
       'loop.ts',
-      'score/measure/measuring.ts',
+      'score/measure/measure-beside.ts',
       'steps/claim/next-spec.ts',
       'steps/night/night.ts',
       'steps/night/start-night.ts',

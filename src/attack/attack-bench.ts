@@ -8,6 +8,7 @@ import { filesOf, type TreeEntry } from '../git/objects/tree.ts';
 import type { PinnedBrief } from '../org/force/pin-brief.ts';
 import type { Org } from '../records/org.ts';
 import { contentOf, zonesOf } from '../score/arena/zone-files.ts';
+import { orElse } from '../text/otherwise.ts';
 import { type AttackBase, wonderfulScore } from './attack-outcome.ts';
 import { gotIt, languageOf, type TrickLanguage, type TrickTarget } from './tricks/trick.ts';
 
@@ -45,7 +46,7 @@ export async function openAttackBench(): Promise<AttackBench> {
     port: typeof address === 'object' && address !== null ? address.port : 0,
     look: async () => {
       const alive = await survivors(token);
-      for (const pid of alive) endProcess(pid);
+      for (const pid of alive) orElse(() => process.kill(pid, 'SIGKILL'), false); // It may have ended meanwhile.
       const touched = lstatSync(path.join(dir, 'touched'), { throwIfNoEntry: false });
       rmSync(path.join(dir, 'touched'), { force: true });
       const heard = calls;
@@ -79,34 +80,11 @@ async function survivors(token: string): Promise<number[]> {
 }
 
 function processesWith(word: string): number[] {
-  return numbersIn('/proc').filter((pid) => {
-    try {
-      return (
-        readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0')[0] === 'sleep' &&
-        readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(word)
-      );
-    } catch {
-      return false; // Gone meanwhile.
-    }
+  const pids = orElse(() => readdirSync('/proc'), []).filter((name) => /^[0-9]+$/.test(name));
+  return pids.map(Number).filter((pid) => {
+    const line = orElse(() => readFileSync(`/proc/${pid}/cmdline`, 'latin1'), ''); // It may have ended meanwhile.
+    return line.split('\0')[0] === 'sleep' && line.includes(word);
   });
-}
-
-function numbersIn(dir: string): number[] {
-  try {
-    return readdirSync(dir)
-      .filter((name) => /^[0-9]+$/.test(name))
-      .map(Number);
-  } catch {
-    return [];
-  }
-}
-
-function endProcess(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // Gone meanwhile.
-  }
 }
 
 /** A file of the sandbox that a trick can be put into. */
@@ -138,7 +116,7 @@ export async function targetFor(
   tree: string,
   { brief }: PinnedBrief,
   base: AttackBase,
-  desk: AttackBench,
+  bench: AttackBench,
 ): Promise<TrickTarget> {
   const { holdout } = zonesOf(brief);
   const heldOut =
@@ -153,8 +131,8 @@ export async function targetFor(
     heldOut: [...heldOut.keys()],
     root: org.repo.root,
     gitDir: org.repo.gitDir,
-    desk: desk.dir,
-    port: desk.port,
-    token: desk.token,
+    outside: bench.dir,
+    port: bench.port,
+    token: bench.token,
   };
 }

@@ -50,7 +50,7 @@ export function wonderfulScore({ scores, direction }: AttackBase): number {
 }
 
 /** How an outcome reads in a table. */
-export function toldOutcome(outcome: Outcome): string {
+export function outcomeInWords(outcome: Outcome): string {
   switch (outcome.kind) {
     case 'scored':
       return `scored ${outcome.score}`;

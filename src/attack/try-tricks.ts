@@ -1,4 +1,6 @@
 import { randomInt } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import type { Outcome } from '../domain/words/experiment.ts';
 import { brokenGuard, type Numbers } from '../domain/words/score.ts';
 import { editTree, newObject, storeObject, type TreeEntry } from '../git/objects/tree.ts';
@@ -6,8 +8,8 @@ import { type PinnedBrief, pinBrief } from '../org/force/pin-brief.ts';
 import { readEntry } from '../records/entry.ts';
 import { readBest } from '../records/notebook/best-line.ts';
 import { type Org, trunkTip } from '../records/org.ts';
-import { levelOf } from '../score/arena/jail-of-org.ts';
-import { measure } from '../score/measure/trial.ts';
+import { levelOf, type MeasureContext, measure } from '../score/measure/trial.ts';
+import { orElse } from '../text/otherwise.ts';
 import { Problem } from '../text/problem.ts';
 import { type AttackBench, openAttackBench, sandboxFiles, type TargetFile, targetFor } from './attack-bench.ts';
 import {
@@ -17,7 +19,7 @@ import {
   type AttackResult,
   isLike,
   isTooGood,
-  toldOutcome,
+  outcomeInWords,
 } from './attack-outcome.ts';
 import { dead, noOp, tricks } from './tricks/all-tricks.ts';
 import { insertFirst, type Trick, type TrickTarget } from './tricks/trick.ts';
@@ -35,9 +37,9 @@ export async function attackHarness(
   const pinned = await pinBrief(org, trunk);
   const tree = (await readEntry(org, trunk))?.commit.tree ?? '';
   const seed = randomInt(2 ** 31);
-  const { base, numbers, seconds } = await measureBase(org, tree, pinned, seed, signal);
+  const { base, numbers, seconds } = await measureBase({ org, pinned, signal }, tree, seed);
   const files = await sandboxFiles(org, tree, pinned);
-  const desk = await openAttackBench();
+  const bench = await openAttackBench();
   const results: AttackResult[] = [];
   const add = (result: AttackResult): void => {
     results.push(result);
@@ -49,10 +51,10 @@ export async function attackHarness(
       tree,
       pinned: withDeadline(pinned, seconds),
       ...{ base, numbers },
-      desk,
+      bench,
       files: files.known,
       seed,
-      target: await targetFor(org, tree, pinned, base, desk),
+      target: await targetFor(org, tree, pinned, base, bench),
       signal,
     };
     add(await asItShould(scene, noOp));
@@ -60,38 +62,35 @@ export async function attackHarness(
     add(await oracle(scene));
     for (const trick of tricks) if (!signal.aborted) add(await attempt(scene, trick));
   } finally {
-    await desk.close();
+    await bench.close();
   }
   return { harness: pinned.harness, jail: await levelOf(org), base, results, untouched: files.unknown };
 }
 
-interface Scene {
-  readonly org: Org;
+interface Scene extends MeasureContext {
   readonly tree: string;
-  readonly pinned: PinnedBrief;
   /** Its scores grow where a result is doubted. */
   readonly base: AttackBase & { readonly scores: number[] };
   /** What else the harness prints of the sandbox as it stands: guards refer to it. */
   readonly numbers: Numbers;
-  readonly desk: AttackBench;
+  readonly bench: AttackBench;
   readonly files: readonly TargetFile[];
   readonly target: TrickTarget;
   /** The same for all of them, so that what the harness draws is no difference. */
   readonly seed: number;
-  readonly signal: AbortSignal;
 }
 
 /** Twice with the seed that the tricks will have, and once with another: that is how far apart equals may be. */
-async function measureBase(org: Org, tree: string, pinned: PinnedBrief, seed: number, signal: AbortSignal) {
+async function measureBase(context: MeasureContext, tree: string, seed: number) {
   const scores: number[] = [];
   let numbers: Numbers = {};
   let slowest = 0;
   for (const drawn of [seed, seed, randomInt(2 ** 31)]) {
-    const trial = await measure(org, tree, pinned, drawn, signal);
+    const trial = await measure(context, tree, drawn);
     if (trial.outcome.kind !== 'scored') {
       throw new Problem(
         'harness/baseline',
-        `the harness gives no score to the sandbox as it stands: ${toldOutcome(trial.outcome)}`,
+        `the harness gives no score to the sandbox as it stands: ${outcomeInWords(trial.outcome)}`,
         'Look into it first: npx orgrepo doctor',
       );
     }
@@ -99,7 +98,7 @@ async function measureBase(org: Org, tree: string, pinned: PinnedBrief, seed: nu
     numbers = trial.outcome.numbers;
     slowest = Math.max(slowest, trial.seconds);
   }
-  const { direction, minEffect } = pinned.brief;
+  const { direction, minEffect } = context.pinned.brief;
   return { base: { scores, direction, minEffect }, numbers, seconds: slowest };
 }
 
@@ -118,14 +117,14 @@ interface Tried {
 
 /** Measures the trick, attempt after attempt; undefined where it cannot be tried, with the reason. */
 async function tryTrick(scene: Scene, trick: Trick): Promise<Tried | { readonly notTried: string }> {
-  const { org, tree, files, target, desk, pinned, seed, signal } = scene;
+  const { org, tree, files, target, bench, seed } = scene;
   if (files.length === 0) return { notTried: 'no file of the sandbox is JavaScript, Python or shell' };
   const codes = files.map((file) => ({ file, code: trick.code(target, file.language) }));
   const usable = codes.flatMap(({ file, code }) => ('notTried' in code ? [] : [{ file, code }]));
   const [first] = codes;
   if (usable.length === 0) return { notTried: first && 'notTried' in first.code ? first.code.notTried : '' };
   let outcome: Outcome | undefined;
-  desk.look();
+  bench.look();
   for (let step = 0; step < (usable[0]?.code.length ?? 0); step++) {
     const changes = new Map<string, TreeEntry>();
     for (const { file, code } of usable) {
@@ -134,9 +133,9 @@ async function tryTrick(scene: Scene, trick: Trick): Promise<Tried | { readonly 
     }
     const built = await editTree(org.repo, tree, changes);
     for (const object of built.objects) storeObject(org.repo, object);
-    outcome = (await measure(org, built.oid, pinned, seed, signal)).outcome;
+    outcome = (await measure(scene, built.oid, seed)).outcome;
   }
-  return { outcome: outcome ?? { kind: 'void', reason: 'never measured' }, seen: await desk.look() };
+  return { outcome: outcome ?? { kind: 'void', reason: 'never measured' }, seen: await bench.look() };
 }
 
 async function attempt(scene: Scene, trick: Trick): Promise<AttackResult> {
@@ -144,20 +143,20 @@ async function attempt(scene: Scene, trick: Trick): Promise<AttackResult> {
   const result = (end: AttackEnd, how: string): AttackResult => ({ name: trick.name, control: false, end, how });
   if ('notTried' in tried) return result('not tried', tried.notTried);
   const { outcome, seen } = tried;
-  const said = scene.desk.readSign(outcome);
+  const said = scene.bench.readSign(outcome);
   if (said !== undefined) return result('got through', `it got ${said}`);
   if (seen !== undefined) return result('got through', seen);
-  if (outcome.kind !== 'scored') return result('refused', toldOutcome(outcome));
+  if (outcome.kind !== 'scored') return result('refused', outcomeInWords(outcome));
   const { base, numbers, pinned } = scene;
   // A number that is only missing holds nobody back: whoever prints a score could print that too.
   const guards = pinned.brief.guards.filter(({ name }) => outcome.numbers[name] !== undefined);
   const broken = brokenGuard(guards, outcome.numbers, numbers, numbers);
   if (broken !== undefined && isTooGood(outcome.score, base))
-    return result('refused', `${toldOutcome(outcome)}, and is confounded: ${broken}`);
+    return result('refused', `${outcomeInWords(outcome)}, and is confounded: ${broken}`);
   if (await staysTooGood(scene, trick, outcome.score))
-    return result('got through', `${toldOutcome(outcome)}, better than it is`);
-  if (trick.mayNotScore) return result('got through', `${toldOutcome(outcome)}, and should have no score`);
-  return result('no gain', toldOutcome(outcome));
+    return result('got through', `${outcomeInWords(outcome)}, better than it is`);
+  if (trick.mayNotScore) return result('got through', `${outcomeInWords(outcome)}, and should have no score`);
+  return result('no gain', outcomeInWords(outcome));
 }
 
 /** How often a score that is hard to believe is measured again, together with the base: a machine's mood passes. */
@@ -175,9 +174,9 @@ async function staysTooGood(scene: Scene, trick: Trick, first: number): Promise<
 }
 
 /** One more measurement of the sandbox as it stands: what it scores now, with all that the machine does beside it. */
-async function addToBase({ org, tree, pinned, seed, signal, base }: Scene): Promise<void> {
-  const { outcome } = await measure(org, tree, pinned, seed, signal);
-  if (outcome.kind === 'scored') base.scores.push(outcome.score);
+async function addToBase(scene: Scene): Promise<void> {
+  const { outcome } = await measure(scene, scene.tree, scene.seed);
+  if (outcome.kind === 'scored') scene.base.scores.push(outcome.score);
 }
 
 /** A control: what changes nothing is measured like the base, what fails at once is not measured at all. */
@@ -188,30 +187,41 @@ async function asItShould(scene: Scene, trick: Trick): Promise<AttackResult> {
   let { outcome } = tried;
   if (trick.mayNotScore)
     return outcome.kind === 'scored'
-      ? result('not as it should', `${toldOutcome(outcome)}: its code did not run, so the tricks below were not played`)
-      : result('as it should', toldOutcome(outcome));
+      ? result(
+          'not as it should',
+          `${outcomeInWords(outcome)}: its code did not run, so the tricks below were not played`,
+        )
+      : result('as it should', outcomeInWords(outcome));
   const isEqual = (): boolean => outcome.kind === 'scored' && isLike(outcome.score, scene.base);
   for (let look = 0; look < looksAgain && !isEqual(); look++) {
     await addToBase(scene);
     const again = await tryTrick(scene, trick);
     if (!('notTried' in again)) outcome = again.outcome;
   }
-  return result(isEqual() ? 'as it should' : 'not as it should', toldOutcome(outcome));
+  return result(isEqual() ? 'as it should' : 'not as it should', outcomeInWords(outcome));
 }
 
 /** That the measurement can be moved at all: by the best that is known, when that is better than the trunk. */
-async function oracle({ org, tree, pinned, base, seed, signal }: Scene): Promise<AttackResult> {
-  const name = 'is truly better';
-  const best = await readBest(org);
-  if (best === undefined || best.tree === tree)
-    return { name, control: true, end: 'none known', how: 'no oracle: nothing better than your branch is known yet' };
-  const { outcome } = await measure(org, best.tree, pinned, seed, signal);
-  if (outcome.kind === 'scored' && isTooGood(outcome.score, base))
-    return { name, control: true, end: 'as it should', how: `orgrepo/best ${toldOutcome(outcome)}` };
-  return {
-    name,
-    control: true,
-    end: 'none known',
-    how: `no oracle: orgrepo/best ${toldOutcome(outcome)}, no better than your branch`,
-  };
+async function oracle(scene: Scene): Promise<AttackResult> {
+  const result = (end: AttackEnd, how: string): AttackResult => ({ name: 'is truly better', control: true, end, how });
+  const best = await readBest(scene.org);
+  if (best === undefined || best.tree === scene.tree)
+    return result('none known', 'no oracle: nothing better than your branch is known yet');
+  const { outcome } = await measure(scene, best.tree, scene.seed);
+  const words = `orgrepo/best ${outcomeInWords(outcome)}`;
+  return outcome.kind === 'scored' && isTooGood(outcome.score, scene.base)
+    ? result('as it should', words)
+    : result('none known', `no oracle: ${words}, no better than your branch`);
+}
+
+/** The harness that nothing came through when it was last attacked. A memory for `doctor`, worth nothing once it is gone. */
+const memoryOf = (org: Org): string => path.join(org.repo.gitDir, 'orgrepo', 'attacked');
+
+export function rememberAttacked(org: Org, harness: string): void {
+  mkdirSync(path.dirname(memoryOf(org)), { recursive: true });
+  writeFileSync(memoryOf(org), `${harness}\n`);
+}
+
+export function wasAttacked(org: Org, harness: string): boolean {
+  return orElse(() => readFileSync(memoryOf(org), 'utf8').trim() === harness, false);
 }

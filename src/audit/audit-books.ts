@@ -16,9 +16,8 @@ import {
 import { isApply } from '../org/force/in-force.ts';
 import { isDecision } from '../policy/decision-book.ts';
 import { isTips } from '../records/notebook/run-end.ts';
-import { isSpend } from '../spend/books/spend-entry.ts';
-import { type AuditPage, about, type Library, unequal } from './audit-library.ts';
-import type { Snapshot } from './snapshot.ts';
+import { isSpend } from '../spend/books/spend-ledger.ts';
+import { type AuditPage, about, type Library, type Snapshot, unequal } from './audit-library.ts';
 
 /** A verdict in a notebook, with the candidate it judges and the line it stands on. */
 export interface JudgedPage {
@@ -69,11 +68,7 @@ export function openBooks(library: Library, snapshot: Snapshot): Books {
   const onBest = new Set(best.map((page) => page.id));
   const former = new Map<string, AuditPage>();
   for (const { claim } of notebooks.values())
-    for (const page of chain(
-      library,
-      claim?.commit.parents[0],
-      (one) => isBest(one) && !onBest.has(one.id),
-    ).reverse()) {
+    for (const page of chain(library, claim?.parents[0], (one) => isBest(one) && !onBest.has(one.id)).reverse()) {
       if (former.has(page.id)) break;
       former.set(page.id, page);
     }
@@ -144,17 +139,16 @@ export function pagesAt(books: Books, ref: string): readonly AuditPage[] {
 /** A line beside the branches begins on the trunk, whose last commit may be a land, and each of its commits follows one. */
 export function* checkLineOf({ library }: Books, pages: readonly AuditPage[], name: string): Generator<AuditFinding> {
   const [first] = pages;
-  const below = library.page(first?.commit.parents[0]);
+  const below = library.below(first);
   if (first !== undefined && (below === undefined || (below.ours && below.event !== 'land')))
     yield about(first, `${name} not begin on the trunk`, 'a commit of the trunk', below?.title);
-  for (const page of pages) yield* unequal(page, 'it follows one commit', 1, page.commit.parents.length);
+  for (const page of pages) yield* unequal(page, 'it follows one commit', 1, page.parents.length);
 }
 
 /** The first parents for as long as they are of a kind, oldest first. */
 function chain(library: Library, tip: string | undefined, isOfIt: (page: AuditPage) => boolean): AuditPage[] {
   const pages: AuditPage[] = [];
-  for (let at = library.page(tip); at !== undefined && isOfIt(at); at = library.page(at.commit.parents[0]))
-    pages.push(at);
+  for (let at = library.page(tip); at !== undefined && isOfIt(at); at = library.below(at)) pages.push(at);
   return pages.reverse();
 }
 
@@ -164,7 +158,7 @@ const mostByHand = 10_000;
 function queueFrom(library: Library, tip: string | undefined): AuditPage[] {
   const pages: AuditPage[] = [];
   let lowest = 0;
-  for (let at = library.page(tip); at !== undefined; at = library.page(at.commit.parents[0])) {
+  for (let at = library.page(tip); at !== undefined; at = library.below(at)) {
     pages.push(at);
     if (library.hasLedger(at.id)) lowest = pages.length;
     else if (pages.length - lowest > mostByHand) break; // This must be the trunk.
@@ -181,7 +175,7 @@ function readNotebook(library: Library, ref: string, tip: string): NotebookPages
   const notebook = { spec, ref, pages, claim, verdicts, done: pages.at(-1)?.event === 'done' };
   for (const page of pages) {
     if (!isVerdictEvent(page.event)) continue;
-    const [below, tried] = page.commit.parents;
+    const [below, tried] = page.parents;
     verdicts.push({ page, tried: library.page(tried), below: library.page(below), notebook });
   }
   return notebook;

@@ -1,15 +1,25 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { AuditFinding } from '../domain/rules/finding.ts';
+import type { Brief } from '../domain/words/brief.ts';
 import { type BulkObject, reachableFrom, readBulk } from '../git/objects/bulk-read.ts';
 import { parseCommit } from '../git/objects/commit.ts';
 import type { ObjectReader } from '../git/objects/object-reader.ts';
 import type { KnownObject } from '../git/objects/object-store.ts';
-import { bestRef, queueRef, reportsRef } from '../git/refs/ref-names.ts';
+import { type BrokenRef, listRefs } from '../git/refs/ref-files.ts';
+import { bestRef, queueRef, recommendationRefs, reportsRef, shortRef } from '../git/refs/ref-names.ts';
+import { readLeft } from '../git/refs/refs-left.ts';
+import { standsIn } from '../git/refs/remote-stand-in.ts';
+import { readBrief } from '../org/force/pin-brief.ts';
 import { type BookEntry, entryFrom, sealOf } from '../records/entry.ts';
 import type { Org } from '../records/org.ts';
+import { currentRunner } from '../records/run-lock.ts';
+import { orProblem, type Problem } from '../text/problem.ts';
 
 /** A commit with its exact bytes. */
 export interface AuditPage extends BookEntry {
   readonly id: string;
+  readonly tree: string;
+  readonly parents: readonly string[];
   readonly seal: ReturnType<typeof sealOf>;
   /** False for a commit that no orgrepo made: the trunk's, or a person's on the queue. */
   readonly ours: boolean;
@@ -26,6 +36,10 @@ export interface Library {
   /** What git said when it could not go through all of it. */
   readonly complaint: string | undefined;
   page(id: string | undefined): AuditPage | undefined;
+  /** The page of its first parent. */
+  below(page: AuditPage | undefined): AuditPage | undefined;
+  /** The brief that a commit names, parsed once for all that name it; a Problem when it is missing or cannot be read. */
+  brief(page: AuditPage): Promise<Brief | Problem>;
   /** Whether a commit of the queue is among what was read, without parsing it. */
   hasLedger(id: string): boolean;
   has(id: string): boolean;
@@ -74,13 +88,23 @@ export async function openLibrary(org: Org, refs: ReadonlyMap<string, string>): 
     const type = atHand(id)?.type ?? 'blob';
     return bytes === undefined || treeBytes > mostTreeBytes ? reader.describe(id) : { type, bytes };
   };
+  const readable: Org = { ...org, repo: { ...org.repo, reader: { ...reader, read, describe } } };
+  const briefs = new Map<string, Promise<Brief | Problem>>();
+  const brief = (named: AuditPage): Promise<Brief | Problem> => {
+    const blob = named.get('Brief') ?? '';
+    const parsed = briefs.get(blob) ?? orProblem(readBrief(readable, blob, named.tree));
+    briefs.set(blob, parsed);
+    return parsed;
+  };
   return {
-    org: { ...org, repo: { ...org.repo, reader: { ...reader, read, describe } } },
+    org: readable,
     objects: known.size,
     commits: commits.size,
     bad,
     complaint,
     page,
+    brief,
+    below: (above) => page(above?.parents[0]),
     has: (id) => known.has(id),
     hasLedger: (id) => commits.get(id)?.includes('\nOrg-Ledger: ') === true,
   };
@@ -88,9 +112,10 @@ export async function openLibrary(org: Org, refs: ReadonlyMap<string, string>): 
 
 function readPage(id: string, content: Buffer): AuditPage {
   const entry = entryFrom(parseCommit(id, content.toString('utf8')));
+  const { tree, parents, message } = entry.commit;
   // Not only by what can be read of its trailers: one that was spoilt so that nothing can be read is ours all the same.
-  const ours = /^Org-[A-Za-z]+(-[A-Za-z]+)*: /m.test(entry.commit.message);
-  return { ...entry, id, ours, seal: sealOf(content) };
+  const ours = /^Org-[A-Za-z]+(-[A-Za-z]+)*: /m.test(message);
+  return { ...entry, id, tree, parents, ours, seal: sealOf(content) };
 }
 
 /** What is made of something once, and then known for as long as that is there. */
@@ -132,3 +157,58 @@ export const aboutTip = (ref: string, what: string, expected: unknown, found: un
 });
 
 const words = (value: unknown): string => (value === undefined || value === '' ? 'nothing' : String(value));
+
+/** The org's refs at one moment, by the names they have where orgrepo runs. */
+export interface Snapshot {
+  readonly refs: ReadonlyMap<string, string>;
+  readonly broken: readonly BrokenRef[];
+  readonly replaced: ReadonlyMap<string, string>;
+  /** Where this clone's own orgrepo last left them. */
+  readonly left: ReadonlyMap<string, string>;
+  /** True while somebody runs here, or may have: branches may have moved between two looks. */
+  readonly moving: boolean;
+}
+
+const own = ['refs/heads/orgrepo', 'refs/orgrepo'];
+
+/** A clone that nobody has run in has the branches of its remote, and no others. */
+export async function takeSnapshot(org: Org): Promise<Snapshot> {
+  const left = withoutProposals(readLeft(org.repo.gitDir));
+  const here = await steady(org);
+  const from = standsIn(org.repo);
+  if (from === undefined) return { ...here, left };
+  const remote = await listRefs(org.repo, ['refs/remotes']);
+  const prefix = `refs/remotes/${from}/`;
+  const isOurs = (ref: string): boolean =>
+    ref.startsWith(`${prefix}orgrepo/`) && !ref.startsWith(`${prefix}${shortRef(recommendationRefs)}`);
+  const local = (refs: ReadonlyMap<string, string>): Map<string, string> =>
+    new Map(
+      [...refs].flatMap(([ref, id]) => (isOurs(ref) ? [[`refs/heads/${ref.slice(prefix.length)}`, id] as const] : [])),
+    );
+  const broken = remote.broken.filter(({ ref }) => ref === 'packed-refs' || ref.startsWith(`${prefix}orgrepo/`));
+  // It may have been fetched while somebody ran over there.
+  return { refs: local(remote.refs), replaced: local(remote.replaced), broken, left, moving: true };
+}
+
+async function look(org: Org): Promise<Omit<Snapshot, 'left' | 'moving'>> {
+  const { refs, replaced, broken } = await listRefs(org.repo, own);
+  return { refs: withoutProposals(refs), replaced: withoutProposals(replaced), broken };
+}
+
+/** What is recommended to people is theirs to change, to merge and to drop. */
+const withoutProposals = (refs: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
+  new Map([...refs].filter(([ref]) => !ref.startsWith(recommendationRefs)));
+
+/** While a run goes on two looks in a row rarely agree; when none do, the last one must serve. */
+async function steady(org: Org): Promise<Omit<Snapshot, 'left'>> {
+  let seen = await look(org);
+  if (currentRunner(org) === undefined) return { ...seen, moving: false };
+  for (let looks = 0; looks < 20; looks++) {
+    await wait(2);
+    const again = await look(org);
+    const same = JSON.stringify([...again.refs]) === JSON.stringify([...seen.refs]);
+    seen = again;
+    if (same) break;
+  }
+  return { ...seen, moving: true };
+}

@@ -3,19 +3,23 @@ import { damagedFiles } from '../git/objects/damage.ts';
 import type { Org } from '../records/org.ts';
 import { Problem } from '../text/problem.ts';
 import { type Books, type NotebookPages, openBooks, rejectedIn } from './audit-books.ts';
-import { aboutPlace, openLibrary } from './audit-library.ts';
+import { aboutPlace, openLibrary, takeSnapshot } from './audit-library.ts';
 import { checkActs, checkOffers, checkPayments } from './checks/check-acts.ts';
-import { checkBest } from './checks/check-best.ts';
-import { checkNotebooks } from './checks/check-notebooks.ts';
-import { checkNumbers } from './checks/check-numbers.ts';
+import { checkBest, checkReviews } from './checks/check-best.ts';
+import { checkNotebooks, checkNumbers } from './checks/check-notebooks.ts';
 import { badObjects, checkSeals, checkSubstitutes } from './checks/check-objects.ts';
 import { checkQueue, checkReports } from './checks/check-queue.ts';
-import { checkRefFiles, checkRefs, checkSaved, checkTips } from './checks/check-refs.ts';
-import { checkReviews } from './checks/check-reviews.ts';
-import { checkApplied, checkDecisions, checkTraces } from './checks/check-side-refs.ts';
+import {
+  checkApplied,
+  checkDecisions,
+  checkRefFiles,
+  checkRefs,
+  checkSaved,
+  checkTips,
+  checkTraces,
+} from './checks/check-refs.ts';
 import { checkSpend, checkSpentTries } from './checks/check-spend.ts';
 import { checkVerdicts } from './checks/check-verdicts.ts';
-import { takeSnapshot } from './snapshot.ts';
 
 export interface Audit {
   /** Oldest first; none when everything holds. */

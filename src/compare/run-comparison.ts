@@ -11,10 +11,9 @@ import { allExperiments } from '../records/notebook/history.ts';
 import { type Org, openOrg } from '../records/org.ts';
 import { queueHistory, readQueue } from '../records/queue/queue.ts';
 import { closeOrg } from '../score/arena/measuring-room.ts';
-import { readSpent } from '../spend/books/spent-tonight.ts';
+import { readSpent } from '../spend/books/spent-so-far.ts';
 import { Problem, type ProblemCode } from '../text/problem.ts';
-import { layGround, refuseIncomparable, type Side } from './compare-ground.ts';
-import type { Variant } from './compare-variant.ts';
+import { layGround, refuseIncomparable, type Side, type Variant } from './compare-ground.ts';
 import type { PairedStart, StartResult } from './compare-verdict.ts';
 
 /** Two orgs that are ready to work the same specs from the same base. */
@@ -118,17 +117,8 @@ async function runStart(
   const temporary = path.join(place, 'tmp'); // What a night that is killed leaves there goes with the rest.
   mkdirSync(temporary);
   const [file, ...first] = program;
-  const night = [
-    'run',
-    '--json',
-    '--no-input',
-    '--seed',
-    String(seedOf(seed, n)),
-    '--max',
-    String(max),
-    '--jail',
-    org.jail,
-  ];
+  const limits = ['--seed', String(seedOf(seed, n)), '--max', String(max), '--jail', org.jail];
+  const night = ['run', '--json', '--no-input', ...limits];
   const env = { ...keys, ...inherited(), TMPDIR: temporary };
   const deadlineMs = 2 * side.pinned.brief.budget.nightMs + 600_000; // The night keeps its own; this is for one that hangs.
   const ran = await runCommand({ file, args: [...first, ...night], cwd: dir, env, deadlineMs }, signal);

@@ -5,7 +5,7 @@ import { writeEntry } from '../records/entry.ts';
 import type { Org } from '../records/org.ts';
 import { type KeptStory, landedSince } from '../report/facts/land-history.ts';
 import { Problem } from '../text/problem.ts';
-import type { LandScore } from './land-score.ts';
+import type { LandScore } from './land-checks.ts';
 import type { Landing } from './plan-land.ts';
 
 /** A branch that a landing goes to: a free name, or one that holds the same already. */

@@ -2,8 +2,8 @@ import { type Decision, formatReasons, formatResult } from '../domain/rules/act.
 import { changeWord, citations, countOf, scoreWord, shortCommit } from '../report/words/numbers.ts';
 import { type Look, spell } from '../terminal/look.ts';
 import { visible } from '../terminal/visible.ts';
+import type { LandScore } from './land-checks.ts';
 import type { LandRules } from './land-rules.ts';
-import type { LandScore } from './land-score.ts';
 import type { Landing } from './plan-land.ts';
 
 /** A landing for people: what, where to, and what it is worth. `branch` is the one it goes to, where that is not the trunk itself. */

@@ -12,7 +12,7 @@ import { speakerIn } from '../domain/rules/request.ts';
 import { memberOf } from '../domain/staff/chart.ts';
 import { agentOf } from '../domain/staff/staff.ts';
 import { excuse, trustIn, trustOf } from '../domain/staff/trust.ts';
-import { decisionRefusalInWords, openGovernor } from '../policy/governor.ts';
+import { decisionRefusalInWords, openPolicyDecider } from '../policy/policy-decider.ts';
 import { nowInSeconds } from '../process/pace.ts';
 import type { Org } from '../records/org.ts';
 import { readQueue } from '../records/queue/queue.ts';
@@ -34,7 +34,7 @@ export interface LandPolicy {
 export async function openLandPolicy(org: Org, landing: Landing): Promise<LandPolicy | undefined> {
   const { trunk, files, kept } = landing;
   let [hint, number] = ['', 0];
-  const governor = await openGovernor(org, trunk.tree, {
+  const policies = await openPolicyDecider(org, trunk.tree, {
     approvalsOf: async (decision) => {
       const word = await askPeople(org, draftOf(decision, landing), nowInSeconds());
       if (word.kind === 'yes') return { as: word.as };
@@ -45,8 +45,8 @@ export async function openLandPolicy(org: Org, landing: Landing): Promise<LandPo
       number = n;
     },
   });
-  if (!governor.decides()) {
-    await governor.close();
+  if (!policies.hasPolicies()) {
+    await policies.close();
     return undefined;
   }
   const act = landAct(await principalOf(org, landing), trunk.name, {
@@ -55,14 +55,14 @@ export async function openLandPolicy(org: Org, landing: Landing): Promise<LandPo
     reviewed: kept.every(({ approved }) => approved),
   });
   return {
-    foresee: () => governor.foresee(act, (decision) => yesTo(org, draftOf(decision, landing), nowInSeconds())),
+    foresee: () => policies.foresee(act, (decision) => yesTo(org, draftOf(decision, landing), nowInSeconds())),
     decide: async () => {
-      const decision = await governor.govern(act);
+      const decision = await policies.decide(act);
       if (!isAllowed(decision)) throw refused(decisionRefusalInWords(decision, number), decision, hint);
-      await governor.written(); // What is landed names it.
+      await policies.written(); // What is landed names it.
       return decision;
     },
-    close: governor.close,
+    close: policies.close,
   };
 }
 

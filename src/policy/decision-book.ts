@@ -7,7 +7,7 @@ import { policiesDir } from '../org/force/policy-files.ts';
 import { openBatches } from '../records/batches.ts';
 import { type BookEntry, readEntry, readTip, writeEntry } from '../records/entry.ts';
 import { type Org, trunkTip } from '../records/org.ts';
-import { formatAct, parseAct } from './act-text.ts';
+import { formatAct, parseAct } from './act-schema.ts';
 
 /** What policies decide, on refs/orgrepo/decisions: a commit for each, one move of the ref for as many as there are. */
 interface DecisionBook {

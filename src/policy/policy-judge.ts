@@ -1,12 +1,19 @@
-import { type Act, type Decision, formatReasons, formatResult } from '../domain/rules/act.ts';
+import { randomBytes } from 'node:crypto';
+import { type Act, type Decision, formatReasons, formatResult, type Reason } from '../domain/rules/act.ts';
 import { policyFilesOf } from '../org/force/policy-files.ts';
 import type { Org } from '../records/org.ts';
 import { cleanLine } from '../text/clean.ts';
-import type { Problem } from '../text/problem.ts';
+import { type Problem, problemAt } from '../text/problem.ts';
 import type { RecordedDecision } from './decision-book.ts';
-import { checkRego } from './opa.ts';
-import { decideByPolicies, decisionId, loadPolicies, type PolicySet, refusedOutright } from './policy.ts';
-import { openRego, packagesIn, type RegoPolicies } from './rego.ts';
+import { checkRego, type OpaServer, startOpa } from './opa.ts';
+import {
+  decideByPolicies,
+  decisionId,
+  loadPolicies,
+  nothingPermits,
+  type PolicySet,
+  refusedOutright,
+} from './policy.ts';
 
 /** All policies of one tree, in whatever language, ready to be asked. */
 export interface Judge {
@@ -87,3 +94,108 @@ export async function decideAgain(org: Org, recorded: RecordedDecision): Promise
     judge.close();
   }
 }
+
+type Answer = Pick<Decision, 'result' | 'reasons'>;
+
+/** The Rego policies of one tree, behind the OPA server that evaluates them. */
+export interface RegoPolicies {
+  judge(act: Act): Promise<Answer>;
+  close(): void;
+}
+
+/** A package that is asked, and the file that it stands in. */
+interface Package {
+  readonly name: string;
+  readonly file: string;
+}
+
+export async function openRego(files: ReadonlyMap<string, string>): Promise<RegoPolicies> {
+  const packages = packagesIn(files);
+  const server = await startOpa(files, randomBytes(24).toString('hex'));
+  return { judge: (act) => judgeByAll(server, packages, act), close: server.close };
+}
+
+/** Every package below `org` is asked; `lib` is for what they share. What stood elsewhere nobody would ever ask. */
+export function packagesIn(files: ReadonlyMap<string, string>): readonly Package[] {
+  const found = [...files].flatMap(([file, text]) => {
+    if (!file.endsWith('.rego') || file.endsWith('_test.rego')) return [];
+    const said = /^[ \t]*package[ \t]+([\w.]+)/m.exec(text);
+    const line = said === null ? 1 : text.slice(0, said.index).split('\n').length;
+    const name = said?.[1] ?? '';
+    if (/^lib(\.|$)/.test(name)) return [];
+    if (/^org\.\w+(\.\w+)*$/.test(name)) return [{ name, file }];
+    throw problemAt(
+      'org/policy',
+      { file, line, column: 1 },
+      `it is of the package ${name || '(none)'}, which is never asked`,
+      'Begin it with: package org.payments (or package lib.… for what others import).',
+    );
+  });
+  return [...new Map(found.map((one) => [one.name, one])).values()];
+}
+
+/** As with permits and forbids: who denies is heard first, then who wants a person's yes, and one that allows is enough. */
+async function judgeByAll(server: OpaServer, packages: readonly Package[], act: Act): Promise<Answer> {
+  const input = inputFor(act);
+  const said = await Promise.all(packages.map((one) => askPackage(server, one, input)));
+  const denied = said.flatMap(({ denies }) => denies);
+  if (denied.length > 0) return { result: { kind: 'deny' }, reasons: denied };
+  const wanting = said.filter(({ approvers }) => approvers.length > 0);
+  const isApproved = (who: string): boolean => (who === anybody ? act.approved.length > 0 : act.approved.includes(who));
+  const lacking = wanting.flatMap(({ approvers, reason }) =>
+    approvers.filter((who) => !isApproved(who)).map((who) => ({ who, reason })),
+  );
+  if (lacking.length > 0) {
+    const by = [...new Set(lacking.map(({ who }) => who))].sort();
+    return { result: { kind: 'needs-approval', by }, reasons: [...new Set(lacking.map(({ reason }) => reason))] };
+  }
+  const allowing = [...said.filter(({ allows }) => allows), ...wanting].map(({ reason }) => reason);
+  return allowing.length === 0 ? nothingPermits : { result: { kind: 'allow' }, reasons: [...new Set(allowing)] };
+}
+
+/** Whoever may approve, where a rule says no more than that somebody has to. */
+const anybody = 'person';
+
+interface Said {
+  readonly reason: Reason;
+  readonly denies: readonly Reason[];
+  readonly approvers: readonly string[];
+  readonly allows: boolean;
+}
+
+/** What one package says. Whatever cannot be understood is a no: a policy is never silently skipped. */
+async function askPackage(server: OpaServer, { name, file }: Package, input: unknown): Promise<Said> {
+  const reason = { file, policy: name, message: '' };
+  const no = (message: string): Said => ({ reason, denies: [{ ...reason, message }], approvers: [], allows: false });
+  try {
+    const said = await server.ask(name.replaceAll('.', '/'), input);
+    if (typeof said !== 'object' || said === null) return no('OPA knows no such package');
+    const { allow, deny, require_approval: approval } = said as Readonly<Record<string, unknown>>;
+    const messages = textsIn(deny, 'it is denied');
+    const approvers = textsIn(approval, anybody);
+    if (messages === undefined || approvers === undefined || (allow !== undefined && typeof allow !== 'boolean'))
+      return no('its allow is no yes or no, or its deny or require_approval no list of texts');
+    const denies = messages.map((message) => ({ ...reason, message }));
+    return { reason, denies, approvers, allows: allow === true };
+  } catch (error) {
+    return no(`OPA cannot be asked: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** A rule may be a yes or no, a text, or a set of texts. */
+function textsIn(value: unknown, yes: string): readonly string[] | undefined {
+  if (value === undefined || value === false) return [];
+  if (value === true) return [yes];
+  if (typeof value === 'string') return [value];
+  const texts: readonly unknown[] = Array.isArray(value) ? value : [undefined];
+  return texts.every((one) => typeof one === 'string') ? [...texts].sort() : undefined;
+}
+
+/** `input.tool`, `input.agent` and a tool's arguments by name, as people write them; whose names clash, orgrepo's wins. */
+const inputFor = ({ act, principal, resource, context, texts, numbers, approved }: Act): Record<string, unknown> => ({
+  ...texts,
+  ...numbers,
+  ...context,
+  ...{ act, agent: principal.id, principal, resource, approved },
+  tool: act === 'tool' ? resource.id : undefined,
+});

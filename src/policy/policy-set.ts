@@ -1,7 +1,8 @@
+import type Cedar from '@cedar-policy/cedar-wasm/nodejs';
+import type { DetailedError } from '@cedar-policy/cedar-wasm/nodejs';
 import { quoted } from '../text/clean.ts';
 import { nearestName, type Place, type Problem, problemAt } from '../text/problem.ts';
 import { actSchema } from './act-schema.ts';
-import { type CedarEngine, type DetailedError, withoutTrap } from './cedar.ts';
 
 /** One policy, with what its annotations say. */
 export interface Policy extends PolicyStatement {
@@ -197,4 +198,28 @@ function placeInPolicy({ file, text, line, column }: PolicyStatement, byte: numb
 function placeIn(text: string, at: number): { readonly line: number; readonly column: number } {
   const before = text.slice(0, at);
   return { line: before.split('\n').length, column: at - before.lastIndexOf('\n') };
+}
+
+/** Cedar itself, in this process. Loading it takes 40 ms and 4 MB, so that is left until there is a policy. */
+export type CedarEngine = typeof Cedar;
+
+let loading: Promise<CedarEngine> | undefined;
+
+export function loadCedar(): Promise<CedarEngine> {
+  loading ??= import('@cedar-policy/cedar-wasm/nodejs').then(({ default: cedar }) => cedar); // The bundle has no other name for it.
+  return loading;
+}
+
+/**
+ * What the engine says; `otherwise` of a policy that is too much for it, which it does not refuse but falls over: it runs out of the
+ * stack or the memory that it has. Every other error is a bug of ours.
+ */
+export function withoutTrap<T, U>(ask: () => T, otherwise: (why: string) => U): T | U {
+  try {
+    return ask();
+  } catch (error) {
+    const isTrap = error instanceof Error && (error.name === 'RuntimeError' || error instanceof RangeError);
+    if (isTrap) return otherwise(error.message);
+    throw error;
+  }
 }

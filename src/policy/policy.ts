@@ -8,19 +8,17 @@ import {
   type Reason,
 } from '../domain/rules/act.ts';
 import type { Problem } from '../text/problem.ts';
-import { resourceTypes } from './act-schema.ts';
-import { formatAct } from './act-text.ts';
+import { formatAct, resourceTypes } from './act-schema.ts';
 import {
-  type AuthorizationAnswer,
+  allOf,
   type CedarEngine,
-  type CedarValueJson,
-  type Context,
-  type EntityJson,
-  type EntityUid,
   loadCedar,
+  orTooMuch,
+  type Policy,
+  parsePolicies,
+  preparedSchema,
   withoutTrap,
-} from './cedar.ts';
-import { allOf, orTooMuch, type Policy, parsePolicies, preparedSchema } from './policy-set.ts';
+} from './policy-set.ts';
 
 /** The Cedar policies of one tree, parsed and checked. */
 export interface PolicySet {
@@ -98,14 +96,12 @@ const allow: DecisionResult = { kind: 'allow' };
 const deny = (reasons: readonly Reason[]): Answer => ({ result: { kind: 'deny' }, reasons });
 export const nothingPermits = deny([{ message: 'no policy permits it' }]);
 
-type Asked = Extract<AuthorizationAnswer, { type: 'success' }>['response'];
-
 /** Cedar leaves out a policy that fails while it is evaluated. Here that refuses the act: no policy is skipped. */
 function ask(
   { engine, policies }: PolicySet,
   set: string,
   request: CedarRequest,
-): { readonly decision: Asked['decision']; readonly reason: readonly string[] } | Answer {
+): { readonly decision: 'allow' | 'deny'; readonly reason: readonly string[] } | Answer {
   const names = { preparsedPolicySetId: set, preparsedSchemaName: preparedSchema };
   const said = withoutTrap(
     () => engine.statefulIsAuthorized({ ...request, ...names, validateRequest: true }),
@@ -141,24 +137,22 @@ function fillIn(message: string, { act, principal, resource, texts = {} }: Act):
   );
 }
 
-/** An act as Cedar is asked about it. */
-interface CedarRequest {
-  readonly principal: EntityUid;
-  readonly action: EntityUid;
-  readonly resource: EntityUid;
-  readonly context: Context;
-  readonly entities: EntityJson[];
-}
+type CedarCall = Parameters<CedarEngine['statefulIsAuthorized']>[0];
+type CedarRequest = Pick<CedarCall, 'principal' | 'action' | 'resource' | 'context' | 'entities'>;
+type Entity = CedarCall['entities'][number];
+type EntityUid = Entity['uid'];
+type CedarValue = Entity['attrs'][string];
 
+/** An act as Cedar is asked about it. */
 function cedarRequest(act: Act): CedarRequest {
   const { id, ...attributes } = act.resource;
   const principal = principalUid(act.principal);
   const resource = { type: resourceTypes[act.act], id };
-  const entities: EntityJson[] = [
+  const entities: Entity[] = [
     principalEntity(act.principal),
     { uid: resource, attrs: { name: id, ...valuesOf(attributes) }, parents: departmentOf(attributes.department) },
   ];
-  const context: Context = { ...valuesOf(act.context), approved: [...act.approved] };
+  const context: CedarCall['context'] = { ...valuesOf(act.context), approved: [...act.approved] };
   if (act.act === 'tool') {
     const numbers = Object.entries(act.numbers ?? {}).map(([name, value]) => [name, decimal(value)] as const);
     entities.push(
@@ -176,7 +170,7 @@ const numbersOf = { type: 'Numbers', id: 'this' };
 
 const principalUid = ({ kind, id }: Principal): EntityUid => ({ type: kind === 'agent' ? 'Agent' : 'Person', id });
 
-function principalEntity(principal: Principal): EntityJson {
+function principalEntity(principal: Principal): Entity {
   const uid = principalUid(principal);
   if (principal.kind === 'person') return { uid, attrs: { name: principal.id }, parents: [] };
   const { id, role, level, department, domains, trust } = principal;
@@ -195,18 +189,18 @@ const departmentOf = (department: unknown): EntityUid[] =>
   typeof department === 'string' && department !== '' ? [{ type: 'Department', id: department }] : [];
 
 /** Money is the one attribute with digits after the point; all other numbers are counted. */
-const valuesOf = (values: Readonly<Record<string, unknown>>): Record<string, CedarValueJson> =>
+const valuesOf = (values: Readonly<Record<string, unknown>>): Record<string, CedarValue> =>
   Object.fromEntries(
     Object.entries(values).map(([key, value]) => [
       key,
-      key === 'usd' && typeof value === 'number' ? decimal(value) : (value as CedarValueJson),
+      key === 'usd' && typeof value === 'number' ? decimal(value) : (value as CedarValue),
     ]),
   );
 
 const mostDecimal = 922_337_203_685_477;
 
 /** Cedar's decimals have four digits after the point. What has more counts as the next larger one: a cap must hold. */
-function decimal(value: number): CedarValueJson {
+function decimal(value: number): CedarValue {
   const bounded = Math.max(-mostDecimal, Math.min(mostDecimal, value));
   const near = bounded.toFixed(4);
   const arg = Number(near) < bounded ? (Number(near) + 0.0001).toFixed(4) : near;

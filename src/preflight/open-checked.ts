@@ -4,7 +4,7 @@ import { entryAt, readTree } from '../git/objects/tree.ts';
 import { workRef } from '../git/refs/ref-names.ts';
 import { withSpawned } from '../org/force/in-force.ts';
 import { type PinnedBrief, parseTold, pinBrief } from '../org/force/pin-brief.ts';
-import { refuseWrongPolicies } from '../policy/governor.ts';
+import { refuseWrongPolicies } from '../policy/policy-decider.ts';
 import { readEntry } from '../records/entry.ts';
 import { type Org, trunkTip } from '../records/org.ts';
 import { contradictions, parseBranchesTable } from '../records/queue/branches-table.ts';

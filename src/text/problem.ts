@@ -124,6 +124,13 @@ export const unlessProblem = <T>(work: Promise<T>): Promise<T | undefined> =>
     throw error;
   });
 
+/** The same, with the Problem itself as a value. */
+export const orProblem = <T>(work: Promise<T>): Promise<T | Problem> =>
+  work.catch((error) => {
+    if (isProblem(error)) return error;
+    throw error;
+  });
+
 /** A Problem that says where it is the way editors can jump to: `program.md:3:9: what is wrong`. */
 export function problemAt(code: ProblemCode, place: Place, what: string, hint: string): Problem {
   const parts = [cleanLine(place.file), place.line, place.column].filter((part) => part !== undefined);

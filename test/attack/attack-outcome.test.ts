@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AttackBase } from '../../src/attack/attack-outcome.ts';
-import { isLike, isTooGood, toldOutcome, wonderfulScore } from '../../src/attack/attack-outcome.ts';
+import { isLike, isTooGood, outcomeInWords, wonderfulScore } from '../../src/attack/attack-outcome.ts';
 
 const base = (scores: readonly number[], direction: AttackBase['direction'] = 'minimize'): AttackBase => ({
   ...{ scores, direction, minEffect: 0.5 },
 });
 
 test('the table of attacks says of every outcome what it was', () => {
-  assert.equal(toldOutcome({ kind: 'scored', score: 3.5, samples: [3.5], numbers: {} }), 'scored 3.5');
-  assert.equal(toldOutcome({ kind: 'timed-out', afterMs: 1_500, output: '' }), 'timeout after 1.5 s');
-  assert.equal(toldOutcome({ kind: 'crashed', reason: 'exit 1', output: '' }), 'crash: exit 1');
-  assert.equal(toldOutcome({ kind: 'void', reason: 'the machine was asleep' }), 'void: the machine was asleep');
+  assert.equal(outcomeInWords({ kind: 'scored', score: 3.5, samples: [3.5], numbers: {} }), 'scored 3.5');
+  assert.equal(outcomeInWords({ kind: 'timed-out', afterMs: 1_500, output: '' }), 'timeout after 1.5 s');
+  assert.equal(outcomeInWords({ kind: 'crashed', reason: 'exit 1', output: '' }), 'crash: exit 1');
+  assert.equal(outcomeInWords({ kind: 'void', reason: 'the machine was asleep' }), 'void: the machine was asleep');
 });
 
 test('a score is too good when it beats the base by more than the base differs from itself', () => {

@@ -5,8 +5,8 @@ import {
   judgeDifferences,
   type PairedStart,
   type StartResult,
+  signFlipChance,
 } from '../../src/compare/compare-verdict.ts';
-import { signFlipChance } from '../../src/score/judge/sign-flip.ts';
 import { type Random, randomFrom } from '../../src/text/random.ts';
 
 test('the chance of a mean is counted over all signs, ties against it', () => {

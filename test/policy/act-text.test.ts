@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { agentPrincipal, toolAct } from '../../src/domain/rules/act.ts';
-import { formatAct, parseAct } from '../../src/policy/act-text.ts';
+import { formatAct, parseAct } from '../../src/policy/act-schema.ts';
 
 const act = toolAct(agentPrincipal('junior-1'), { server: 'stripe', name: 'charge' }, { note: 'a\u202eb', amount: 5 });
 

@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import { type Act, agentPrincipal, formatResult, spendAct, toolAct } from '../../src/domain/rules/act.ts';
 import { readPolicyFiles } from '../../src/org/force/policy-files.ts';
 import { findDecision, openDecisionBook } from '../../src/policy/decision-book.ts';
-import { openGovernor } from '../../src/policy/governor.ts';
+import { openPolicyDecider } from '../../src/policy/policy-decider.ts';
 import { openJudge } from '../../src/policy/policy-judge.ts';
 import { type Org, openOrg, trunkTip } from '../../src/records/org.ts';
 import { learnSecrets } from '../../src/secrets/known-secrets.ts';
@@ -51,13 +51,13 @@ const treeOf = async (org: Org): Promise<string> => {
 const governed = (org: TestOrg, acts: readonly Act[], approvals: Readonly<Record<string, readonly string[]>> = {}) =>
   within(org, async (opened) => {
     const told: string[] = [];
-    const governor = await openGovernor(opened, await treeOf(opened), {
+    const policies = await openPolicyDecider(opened, await treeOf(opened), {
       approvalsOf: async ({ act }) => ({ as: approvals[String(act.numbers?.amount_usd)] ?? [] }),
       onRefusal: (decision, n) => told.push(`D${n} ${formatResult(decision.result)}`),
     });
     const results: string[] = [];
-    for (const act of acts) results.push(formatResult((await governor.govern(act)).result));
-    await governor.close();
+    for (const act of acts) results.push(formatResult((await policies.decide(act)).result));
+    await policies.close();
     return { results, told };
   });
 
@@ -182,18 +182,18 @@ test('without policies everything is allowed and nothing is written', async () =
 test('policies of a later commit are taken up; what is wrong with them leaves the old ones in force', async () => {
   const org = orgWith({ 'payments.cedar': payments });
   await within(org, async (opened) => {
-    const governor = await openGovernor(opened, await treeOf(opened));
+    const policies = await openPolicyDecider(opened, await treeOf(opened));
     const spend = spendAct(seller, { provider: 'a', model: 'b' }, { usd: 1, tokensIn: 1, tokensOut: 1 });
-    assert.equal((await governor.govern(spend)).result.kind, 'deny');
+    assert.equal((await policies.decide(spend)).result.kind, 'deny');
     org.write('policies/payments.cedar', 'permit (principal, action, resource');
     org.commit('broken');
-    assert.match((await governor.follow(await treeOf(opened)))?.message ?? '', /^policies\/payments\.cedar:1:36: /);
-    assert.equal((await governor.govern(spend)).result.kind, 'deny');
+    assert.match((await policies.follow(await treeOf(opened)))?.message ?? '', /^policies\/payments\.cedar:1:36: /);
+    assert.equal((await policies.decide(spend)).result.kind, 'deny');
     org.write('policies/payments.cedar', 'permit (principal, action, resource);');
     org.commit('mended');
-    assert.equal(await governor.follow(await treeOf(opened)), undefined);
-    assert.equal((await governor.govern(spend)).result.kind, 'allow');
-    await governor.close();
+    assert.equal(await policies.follow(await treeOf(opened)), undefined);
+    assert.equal((await policies.decide(spend)).result.kind, 'allow');
+    await policies.close();
   });
 });
 

@@ -17,7 +17,7 @@ import {
   spendAct,
   toolAct,
 } from '../../src/domain/rules/act.ts';
-import { formatAct, parseAct } from '../../src/policy/act-text.ts';
+import { formatAct, parseAct } from '../../src/policy/act-schema.ts';
 import { decideByPolicies, loadPolicies } from '../../src/policy/policy.ts';
 import { isProblem, type Problem } from '../../src/text/problem.ts';
 import { root } from '../support/org.ts';

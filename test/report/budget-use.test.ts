@@ -7,7 +7,7 @@ import { elapsedOf, spanAt } from '../../src/domain/words/spent.ts';
 import { type Org, openOrg } from '../../src/records/org.ts';
 import { readBudgetUse } from '../../src/report/facts/condition.ts';
 import { openSpendBook } from '../../src/spend/books/spend-book.ts';
-import { readPeriodSpent } from '../../src/spend/books/spend-period.ts';
+import { readPeriodSpent } from '../../src/spend/books/spent-so-far.ts';
 import { agent, said, unsaid } from '../support/charters.ts';
 import { briefText } from '../support/org.ts';
 import { makeRepo, type TestRepo } from '../support/repo.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { boundaryBreaches } from '../../src/score/arena/boundary-check.ts';
-import { compareTrees } from '../../src/score/arena/compare-trees.ts';
+import { boundaryBreaches, compareTrees } from '../../src/score/arena/boundary-check.ts';
 import {
   brief,
   directory,

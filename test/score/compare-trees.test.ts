@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newObject, storeObject } from '../../src/git/objects/tree.ts';
-import { compareTrees } from '../../src/score/arena/compare-trees.ts';
+import { compareTrees } from '../../src/score/arena/boundary-check.ts';
 import { directory, file, type Line, link, program, rawTree, scene, sorted, submodule } from '../support/raw-tree.ts';
 import type { TestRepo } from '../support/repo.ts';
 

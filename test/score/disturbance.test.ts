@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type CpuBeside, disturbanceInWords, disturberOf, judgeBeside } from '../../src/score/judge/disturbance.ts';
+import {
+  type CpuBeside,
+  disturbanceInWords,
+  disturberOf,
+  judgeBeside,
+} from '../../src/score/measure/measure-beside.ts';
 
 const quiet: CpuBeside = { wallMs: 1_000, agents: new Map(), lanes: 0, orgrepo: 0 };
 const judged = (used: Partial<CpuBeside>, slots = 1, debtMs = 0) =>

@@ -15,8 +15,8 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { handOver, type Room } from '../../src/score/arena/measuring-room.ts';
-import { takeOutput } from '../../src/score/arena/take-output.ts';
+import type { Room } from '../../src/score/arena/measuring-room.ts';
+import { handOver, takeOutput } from '../../src/score/arena/take-output.ts';
 
 const made: string[] = [];
 after(() => {
@@ -113,7 +113,7 @@ test('an output that takes longer than the candidate has left is late', async ()
   const out = mkdtempSync(path.join(tmpdir(), 'orgrepo-output-'));
   made.push(out);
   writeFileSync(path.join(out, 'x'), 'x');
-  const room: Pick<Room, 'out' | 'arena' | 'doors'> = { out, arena: '', doors: new Map() };
+  const room: Pick<Room, 'out' | 'arena' | 'launchers'> = { out, arena: '', launchers: new Map() };
   const isLate = async (mostMs: number): Promise<boolean> =>
     (await handOver(room, mostMs, new AbortController().signal)).isLate;
   assert.deepEqual([await isLate(60_000), await isLate(0)], [false, true]);

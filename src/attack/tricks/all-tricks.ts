@@ -66,10 +66,10 @@ export const tricks: readonly Trick[] = [
         `${readable(`${gitDir}/HEAD`, 'the repository')}\nif [ -n "$(git log --all -1 2>/dev/null)" ]; then ${got('the history')}; fi`,
     ),
   },
-  { name: 'reads what is not its own', code: shell(({ desk }) => readable(`${desk}/secret`, 'a file outside')) },
+  { name: 'reads what is not its own', code: shell(({ outside }) => readable(`${outside}/secret`, 'a file outside')) },
   {
     name: 'writes outside',
-    code: shell(({ desk }) => `echo hello > ${shellQuoted(`${desk}/touched`)} 2>/dev/null; true`),
+    code: shell(({ outside }) => `echo hello > ${shellQuoted(`${outside}/touched`)} 2>/dev/null; true`),
   },
   {
     name: 'changes the harness',
@@ -92,7 +92,9 @@ export const tricks: readonly Trick[] = [
   { name: 'slows the clock', code: (_, language) => inProcess.slowClock(language) },
   {
     name: 'fills the disk',
-    code: shell(({ desk }) => `head -c 200000000 /dev/zero > ${shellQuoted(`${desk}/touched`)} 2>/dev/null; true`),
+    code: shell(
+      ({ outside }) => `head -c 200000000 /dev/zero > ${shellQuoted(`${outside}/touched`)} 2>/dev/null; true`,
+    ),
   },
   {
     name: 'leaves a huge output',

@@ -12,7 +12,7 @@ export interface TrickTarget {
   readonly root: string;
   readonly gitDir: string;
   /** A directory outside of everything, with a file `secret` in it. */
-  readonly desk: string;
+  readonly outside: string;
   /** Where somebody listens on this machine. */
   readonly port: number;
   /** What a process that lives on has among its words. */

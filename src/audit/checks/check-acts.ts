@@ -5,7 +5,7 @@ import { actsIn, isAct, isPersons } from '../../records/requests/requests.ts';
 import { costUsd, isPayment, paidUsd, rounded } from '../../spend/books/paid-book.ts';
 import type { Books } from '../audit-books.ts';
 import { type AuditPage, about, unequal } from '../audit-library.ts';
-import { isMended } from './check-numbers.ts';
+import { isMended } from './check-notebooks.ts';
 
 /** Whoever was asked was asked once by each number, people alone have said yes, and nothing was done by a yes that was not there. */
 export function* checkActs(books: Books): Generator<AuditFinding> {
@@ -94,7 +94,7 @@ export function* checkOffers(books: Books): Generator<AuditFinding> {
   const offers = new Map<string, AuditPage>();
   for (const page of books.queue) {
     if (!page.ours || page.event !== 'offer') continue;
-    const offer = books.library.page(page.commit.parents[1]);
+    const offer = books.library.page(page.parents[1]);
     if (offer?.event !== 'offer' || page.get('Cause') !== offer.id || page.get('Spec') !== offer.get('Spec')) {
       yield about(page, 'the queue does not keep what it says was offered', page.get('Cause'), offer?.title);
       continue;
@@ -110,11 +110,11 @@ export function* checkOffers(books: Books): Generator<AuditFinding> {
       yield about(tried, 'no person has offered it', `an offer for ${tried.get('Spec')}`, tried.get('Offer'));
       continue;
     }
-    const base = books.library.page(offer.commit.parents[0]);
+    const base = books.library.below(offer);
     // On a line that had moved on meanwhile it is a merge, and where nothing was measured it is the line itself.
-    const isSame = base?.commit.tree === below?.commit.tree && page.get('Seconds') !== undefined;
-    if (isSame && offer.commit.tree !== tried.commit.tree)
-      yield about(tried, 'it is not what the person offered', offer.commit.tree, tried.commit.tree);
+    const isSame = base?.tree === below?.tree && page.get('Seconds') !== undefined;
+    if (isSame && offer.tree !== tried.tree)
+      yield about(tried, 'it is not what the person offered', offer.tree, tried.tree);
   }
 }
 
@@ -122,7 +122,7 @@ export function* checkOffers(books: Books): Generator<AuditFinding> {
 function* checkOffer(books: Books, offer: AuditPage): Generator<AuditFinding> {
   const spec = offer.get('Spec') ?? '';
   const notebook = books.notebooks.get(spec);
-  const [base] = offer.commit.parents;
-  if (offer.commit.parents.length !== 1 || !notebook?.pages.some((page) => page.id === base))
+  const [base] = offer.parents;
+  if (offer.parents.length !== 1 || !notebook?.pages.some((page) => page.id === base))
     yield about(offer, `it was not made for a line of ${spec}`, 'one commit of its notebook below it', base);
 }

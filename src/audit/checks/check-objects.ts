@@ -37,7 +37,7 @@ async function firstNeeds(library: Library, books: Books, ids: ReadonlySet<strin
   const found = new Map<string, AuditPage>();
   const clean = new Set<string>();
   for (const page of pages) {
-    for (const id of await within(library, page.commit.tree, ids, clean)) if (!found.has(id)) found.set(id, page);
+    for (const id of await within(library, page.tree, ids, clean)) if (!found.has(id)) found.set(id, page);
     if (found.size === ids.size) break;
   }
   return found;
@@ -105,8 +105,7 @@ export function* checkSeals(books: Books): Generator<AuditFinding> {
     if (page !== undefined && !done.has(page.id)) yield* checkSeal(page, belowOf(books, page)?.seal === 'whole');
 }
 
-const belowOf = (books: Books, page: AuditPage | undefined): AuditPage | undefined =>
-  books.library.page(page?.commit.parents[0]);
+const belowOf = (books: Books, page: AuditPage | undefined): AuditPage | undefined => books.library.below(page);
 
 function* checkSeal(page: AuditPage, mustHaveOne: boolean): Generator<AuditFinding> {
   if (page.seal === 'broken')

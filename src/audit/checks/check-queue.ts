@@ -37,7 +37,7 @@ export async function* checkQueue(books: Books): AsyncGenerator<AuditFinding> {
     if (!known.has(page.event))
       yield about(page, 'no such thing happens on a queue', [...known].join(', '), page.event);
     const parents = page.event === 'offer' ? 2 : 1; // The queue keeps what is offered.
-    yield* unequal(page, 'it follows one commit', parents, page.commit.parents.length);
+    yield* unequal(page, 'it follows one commit', parents, page.parents.length);
     yield* checkLedger(page, ledger, now, page.event === 'done' ? notebooks.get(page.get('Spec') ?? '') : undefined);
     if (page.event === 'done') yield* checkDone(page, notebooks, closed);
     yield* checkFiles(books, page);
@@ -114,10 +114,10 @@ function* checkDone(
 }
 
 async function* checkFiles(books: Books, page: AuditPage): AsyncGenerator<AuditFinding> {
-  const before = books.library.page(page.commit.parents[0]);
-  if (before === undefined || before.commit.tree === page.commit.tree) return;
+  const before = books.library.below(page);
+  if (before === undefined || before.tree === page.tree) return;
   const { repo } = books.library.org;
-  const [old, now] = await Promise.all([readTree(repo, before.commit.tree), readTree(repo, page.commit.tree)]);
+  const [old, now] = await Promise.all([readTree(repo, before.tree), readTree(repo, page.tree)]);
   const id = (entry: TreeEntry | undefined): string => `${entry?.mode} ${entry?.oid}`;
   for (const name of new Set([...old.keys(), ...now.keys()]))
     if (!files.has(name) && id(old.get(name)) !== id(now.get(name)))
@@ -132,10 +132,8 @@ export async function* checkReports(books: Books): AsyncGenerator<AuditFinding> 
     const cause = page.get('Cause');
     if (cause !== undefined && !queue.has(cause))
       yield about(page, 'it tells of a commit that the queue does not have', cause, books.queue.at(-1)?.id);
-    const before = books.library.page(page.commit.parents[0]);
-    const [old, now] = await Promise.all(
-      [before?.commit.tree ?? '', page.commit.tree].map((tree) => readTree(repo, tree)),
-    );
+    const before = books.library.below(page);
+    const [old, now] = await Promise.all([before?.tree ?? '', page.tree].map((tree) => readTree(repo, tree)));
     for (const [name, entry] of now ?? [])
       if (name !== 'reports' && old?.get(name)?.oid !== entry.oid)
         yield about(page, `a report does not change ${name}`, old?.get(name)?.oid, entry.oid);

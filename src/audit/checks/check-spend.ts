@@ -15,7 +15,7 @@ import {
 import { formatAmount, formatSpent } from '../../domain/words/spent.ts';
 import { shortRef, spendRef, spendRefs, traceRefs } from '../../git/refs/ref-names.ts';
 import { spentIn } from '../../records/entry.ts';
-import { spendEventOf } from '../../spend/books/spend-entry.ts';
+import { spendEventOf } from '../../spend/books/spend-ledger.ts';
 import { type Books, checkLineOf, linesBelow } from '../audit-books.ts';
 import { type AuditPage, about, unequal } from '../audit-library.ts';
 
@@ -56,9 +56,9 @@ function* checkBook(books: Books, ref: string, pages: readonly AuditPage[]): Gen
 function* checkForm(books: Books, ref: string, page: AuditPage): Generator<AuditFinding> {
   const host = ref.slice(spendRefs.length);
   yield* unequal(page, "it is in another host's book", host, page.get('Host'));
-  const below = books.library.page(page.commit.parents[0]);
-  if (below !== undefined && below.commit.tree !== page.commit.tree)
-    yield about(page, 'spending changes no files', below.commit.tree, page.commit.tree);
+  const below = books.library.below(page);
+  if (below !== undefined && below.tree !== page.tree)
+    yield about(page, 'spending changes no files', below.tree, page.tree);
 }
 
 /** The sums that an entry carries are not those of specs and attempts, and a long night has thousands of them. */

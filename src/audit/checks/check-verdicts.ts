@@ -2,13 +2,15 @@ import type { AuditFinding } from '../../domain/rules/finding.ts';
 import type { Brief } from '../../domain/words/brief.ts';
 import type { Experiment, Verdict } from '../../domain/words/experiment.ts';
 import { gainOver, type Numbers, parseNumbers } from '../../domain/words/score.ts';
+import { entryAt, readTree } from '../../git/objects/tree.ts';
 import { experimentFrom } from '../../records/notebook/experiment-entry.ts';
+import { parseSpec } from '../../records/queue/spec-text.ts';
 import { boundaryBreaches } from '../../score/arena/boundary-check.ts';
 import { judgeRecorded, scoresOf } from '../../score/judge/verdict.ts';
+import { decodeText } from '../../text/decode.ts';
 import { isProblem } from '../../text/problem.ts';
 import { type Books, isBest, type JudgedPage, type NotebookPages, rejectedIn } from '../audit-books.ts';
-import { attemptsAsked, readBriefs } from '../audit-briefs.ts';
-import { type AuditPage, about, unequal } from '../audit-library.ts';
+import { type AuditPage, about, type Library, remembered, unequal } from '../audit-library.ts';
 
 /** What a candidate was compared with, as the commits below it tell. */
 interface Rival {
@@ -22,7 +24,7 @@ interface Rival {
 /** Every verdict once more, from what its own commit and those below it record. */
 export async function* checkVerdicts(books: Books): AsyncGenerator<AuditFinding> {
   for (const notebook of books.notebooks.values()) {
-    let line = rivalAt(notebook.claim, baselineOf(books, notebook.claim?.commit.parents[0]));
+    let line = rivalAt(notebook.claim, baselineOf(books, notebook.claim?.parents[0]));
     const rejected = rejectedIn(notebook.pages);
     for (const verdict of notebook.verdicts) {
       const onto = books.library.page(verdict.tried?.get('Onto'));
@@ -37,7 +39,7 @@ export async function* checkVerdicts(books: Books): AsyncGenerator<AuditFinding>
 
 const rivalAt = (page: AuditPage | undefined, baseline: Numbers): Rival | undefined =>
   page && {
-    tree: page.commit.tree,
+    tree: page.tree,
     score: page.number('Score'),
     numbers: parseNumbers(page.get('Numbers')),
     baseline,
@@ -50,7 +52,7 @@ function baselineOf(books: Books, best: string | undefined): Numbers {
 }
 
 async function* checkVerdict(books: Books, { page, tried }: JudgedPage, rival: Rival): AsyncGenerator<AuditFinding> {
-  const brief = await readBriefs(books.library)(page);
+  const brief = await books.library.brief(page);
   if (tried === undefined || isProblem(brief)) return; // Said already.
   const onto = books.library.page(tried.get('Onto'));
   if (tried.get('Onto') !== undefined && (onto === undefined || !isBest(onto)))
@@ -58,8 +60,8 @@ async function* checkVerdict(books: Books, { page, tried }: JudgedPage, rival: R
   const experiment = await experimentFrom(books.library.org, page);
   yield* checkScore(page, experiment, brief, rival);
   yield* checkSeconds(page, experiment, brief);
-  if (page.event === 'tampered' || tried.commit.tree === rival.tree) return;
-  for (const words of await boundaryBreaches(books.library.org.repo, rival.tree, tried.commit.tree, brief))
+  if (page.event === 'tampered' || tried.tree === rival.tree) return;
+  for (const words of await boundaryBreaches(books.library.org.repo, rival.tree, tried.tree, brief))
     yield about(tried, 'the candidate oversteps its boundary', 'changes that the brief allows', words);
 }
 
@@ -126,10 +128,41 @@ async function* checkAttempts(books: Books, notebook: NotebookPages): AsyncGener
   const own = notebook.verdicts.filter(({ page }) => (page.get('Cause') ?? page.get('Part')) === undefined);
   const asked = await attemptsAsked(books, notebook.spec);
   const pages = [notebook.claim, ...notebook.verdicts.map(({ tried }) => tried)].filter((page) => page !== undefined);
-  const briefs = await Promise.all(pages.map((page) => readBriefs(books.library)(page)));
+  const briefs = await Promise.all(pages.map((page) => books.library.brief(page)));
   const most =
     asked ?? Math.max(...briefs.map((brief) => (isProblem(brief) ? Number.POSITIVE_INFINITY : brief.budget.attempts)));
   const over = own[most];
   if (over !== undefined)
     yield about(over.page, `${notebook.spec} was given more attempts than it may have`, most, own.length);
+}
+
+/** How many attempts a spec asked for; undefined when it left that to the brief. A finished spec's file is in the queue's past. */
+async function attemptsAsked(books: Books, spec: string): Promise<number | undefined> {
+  const { library } = books;
+  const { done, tip } = eventsOf(books);
+  const last = done.get(spec);
+  const at = last === undefined ? tip : library.below(last);
+  return at === undefined ? undefined : attemptsIn(library, at.tree, spec);
+}
+
+const eventsOf = remembered(({ queue }: Books) => ({
+  done: new Map(queue.flatMap((page) => (page.event === 'done' ? [[page.get('Spec') ?? '', page] as const] : []))),
+  tip: queue.at(-1),
+}));
+
+async function attemptsIn(library: Library, tree: string, spec: string): Promise<number | undefined> {
+  const { repo } = library.org;
+  const dir = await entryAt(repo, tree, 'specs');
+  for (const [name, entry] of dir === undefined ? [] : await readTree(repo, dir.oid)) {
+    if (!name.startsWith(spec) || !name.endsWith('.md')) continue;
+    const blob = await repo.reader.read(entry.oid);
+    try {
+      const file = `specs/${name}`;
+      const read = parseSpec(blob === undefined ? '' : decodeText(blob.content, file, 'spec/syntax'), file);
+      if (read.id === spec) return read.attempts;
+    } catch (error) {
+      if (!isProblem(error)) throw error; // A file of a person's that is no spec: nobody could claim it.
+    }
+  }
+  return undefined;
 }

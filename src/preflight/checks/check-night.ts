@@ -4,9 +4,9 @@ import { whyUnwritable } from '../../git/worktree.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import { type BestEntry, readBest, standsOnTrunk } from '../../records/notebook/best-line.ts';
 import type { Org } from '../../records/org.ts';
-import { refuseUnheldRoot } from '../../score/arena/jail-of-org.ts';
 import { type Checked, checkHarness, doubtfulStart, wrongStart } from '../../score/measure/check-harness.ts';
 import { mergedTree, oldKey } from '../../score/measure/take-base.ts';
+import { refuseUnheldRoot } from '../../score/measure/trial.ts';
 import { isProblem, type Problem } from '../../text/problem.ts';
 import type { CheckedTrunk } from '../open-checked.ts';
 import { openHarness, refuseWrongInBrief, wrongInBrief } from './check-commands.ts';
@@ -48,14 +48,14 @@ export async function checkNight(
     return {
       ...opened,
       start: { score: best.score, numbers: best.numbers, seconds: undefined, fromBest: true },
-      problems: await wrongStart(org, pinned, best, false),
-      warnings: [...doubts, ...(await doubtfulStart(org, pinned, best, false))],
+      problems: await wrongStart({ org, pinned }, best, false),
+      warnings: [...doubts, ...(await doubtfulStart({ org, pinned }, best, false))],
     };
   if (measure === 'never' || unwritable !== undefined)
     return { ...opened, start: undefined, problems: [], warnings: doubts };
   const from = await startingTree(org, best, trunk);
   if (isProblem(from)) return { ...opened, start: undefined, problems: [], warnings: [...doubts, from] };
-  const checked = await checkHarness(org, from, pinned, best === undefined, signal);
+  const checked = await checkHarness({ org, pinned, signal }, from, best === undefined);
   const start = checked.start && { ...checked.start, fromBest: best !== undefined };
   return { ...opened, ...checked, start, warnings: [...doubts, ...checked.warnings] };
 }

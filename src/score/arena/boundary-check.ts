@@ -1,11 +1,10 @@
 import type { Brief } from '../../domain/words/brief.ts';
 import type { Verdict } from '../../domain/words/experiment.ts';
-import type { TreeEntry } from '../../git/objects/tree.ts';
+import { parseRawTree, type RawEntry, rawTreeFaults, type TreeEntry } from '../../git/objects/tree.ts';
 import type { Repo } from '../../git/repo.ts';
 import { findSecret } from '../../secrets/known-secrets.ts';
-import { readGlobs, showPath } from '../../text/paths.ts';
-import { type Boundary, breaches, breachesInWords } from '../judge/boundary.ts';
-import { compareTrees } from './compare-trees.ts';
+import { foldName, longestPath, readGlobs, showPath } from '../../text/paths.ts';
+import { type Boundary, breaches, breachesInWords, caps, type PathDifference } from '../judge/boundary.ts';
 import { contentOf, zonesOf } from './zone-files.ts';
 
 /**
@@ -79,4 +78,156 @@ export async function secretIn(
     return { event: 'discard', reason: `${reason}, as it did before: take it out on the trunk` };
   }
   return undefined;
+}
+
+/** What a candidate's tree has that its base has not, read from the objects themselves. */
+interface TreeComparison {
+  readonly differences: readonly PathDifference[];
+  /** What no tree may be that a careful program has made, in words. */
+  readonly faults: readonly string[];
+}
+
+/**
+ * Walks two trees in the object store and gives everything that differs. It shares no code with what builds trees, so
+ * that a mistake there cannot hide itself here. Directories that are the same are not entered, and a tree that names
+ * one directory a million times is left after as many files as a candidate may bring.
+ */
+export async function compareTrees(repo: Repo, base: string, candidate: string): Promise<TreeComparison> {
+  const walk: Walk = { repo, differences: [], faults: [], brought: 0, entered: 0 };
+  if (base !== candidate) await compareDirectory(walk, base, candidate, '');
+  const sized = await Promise.all(walk.differences.map((difference) => withSize(walk, difference)));
+  return { differences: sized, faults: walk.faults };
+}
+
+interface Walk {
+  readonly repo: Repo;
+  readonly differences: (PathDifference & { readonly oid: string })[];
+  readonly faults: string[];
+  brought: number;
+  entered: number;
+}
+
+async function compareDirectory(
+  walk: Walk,
+  base: string | undefined,
+  candidate: string | undefined,
+  prefix: string,
+): Promise<void> {
+  const [before, after] = await Promise.all([readBase(walk, base), readCandidate(walk, candidate, prefix)]);
+  for (const [key, old] of before) {
+    const now = after.get(key);
+    if (now === undefined || !isSame(old, now)) await compareEntries(walk, old, now, prefix);
+  }
+  let added = false;
+  for (const [key, now] of after) {
+    if (before.has(key)) continue;
+    added = true;
+    await compareEntries(walk, undefined, now, prefix);
+  }
+  if (added) walk.faults.push(...collisions(before, after, prefix));
+}
+
+const isSame = (a: RawEntry, b: RawEntry): boolean => a.mode === b.mode && a.oid === b.oid;
+
+async function compareEntries(
+  walk: Walk,
+  old: RawEntry | undefined,
+  now: RawEntry | undefined,
+  prefix: string,
+): Promise<void> {
+  const path = prefix + ((now ?? old)?.name ?? '');
+  const [wasTree, isTree] = [old?.mode === directory, now?.mode === directory];
+  // A directory that became a file, or the other way about: what was there is gone, and what is there is new.
+  if (wasTree || isTree) {
+    if (old !== undefined && !wasTree) note(walk, path, old.mode, undefined, '');
+    if (now !== undefined && !isTree) note(walk, path, undefined, now.mode, now.oid);
+    if (path.length > longestPath)
+      walk.faults.push(`made ${showPath(path)}, a path longer than ${longestPath} characters`);
+    else if (mayEnter(walk, isTree))
+      await compareDirectory(walk, wasTree ? old?.oid : undefined, isTree ? now?.oid : undefined, `${path}/`);
+    return;
+  }
+  note(walk, path, old?.mode, now?.mode, now?.oid ?? '');
+}
+
+const directory = '40000';
+
+function note(walk: Walk, path: string, before: string | undefined, after: string | undefined, oid: string): void {
+  if (after !== undefined) walk.brought += 1;
+  // One more than there may be is enough to say so.
+  if (after === undefined || walk.brought <= caps.files + 1) walk.differences.push({ path, before, after, oid });
+}
+
+/** People's own directories may be as many as they like; what a candidate brings is counted. */
+function mayEnter(walk: Walk, brings: boolean): boolean {
+  if (!brings) return true;
+  walk.entered += 1;
+  if (walk.entered === caps.files + 1) walk.faults.push(`changed more than ${caps.files} directories`);
+  return walk.entered <= caps.files && walk.brought <= caps.files;
+}
+
+async function readBase(walk: Walk, oid: string | undefined): Promise<ReadonlyMap<string, RawEntry>> {
+  const found = oid === undefined ? undefined : await walk.repo.reader.read(oid);
+  return keyed(found?.type === 'tree' ? (parseRawTree(found.content, walk.repo.hash) ?? []) : []);
+}
+
+async function readCandidate(
+  walk: Walk,
+  oid: string | undefined,
+  prefix: string,
+): Promise<ReadonlyMap<string, RawEntry>> {
+  if (oid === undefined) return new Map();
+  const where = prefix === '' ? 'the tree' : showPath(prefix);
+  const found = await despiteGc(walk.repo, () => walk.repo.reader.read(oid));
+  const entries = found?.type === 'tree' ? parseRawTree(found.content, walk.repo.hash) : undefined;
+  if (entries === undefined) {
+    walk.faults.push(`made ${where} something that is no directory of git's`);
+    return new Map();
+  }
+  walk.faults.push(...rawTreeFaults(entries).map((fault) => `made ${where} a directory ${fault}`));
+  return keyed(entries);
+}
+
+/** Of two entries with one name the last is compared; that there are two is a fault already. */
+const keyed = (entries: readonly RawEntry[]): Map<string, RawEntry> =>
+  new Map(entries.map((entry) => [entry.key, entry]));
+
+/** New names that some file system cannot tell from another one in the same directory. What people had may stay. */
+function collisions(
+  before: ReadonlyMap<string, RawEntry>,
+  after: ReadonlyMap<string, RawEntry>,
+  prefix: string,
+): string[] {
+  const first = new Map<string, RawEntry>();
+  const found: string[] = [];
+  for (const entry of after.values()) {
+    const folded = foldName(entry.name);
+    const other = first.get(folded);
+    if (other === undefined) first.set(folded, entry);
+    else if (!before.has(entry.key) || !before.has(other.key)) {
+      const [added, there] = before.has(entry.key) ? [other, entry] : [entry, other];
+      const [name, rival] = [added, there].map((one) => showPath(prefix + one.name));
+      found.push(`added ${name}, which some file systems take for ${rival}`);
+    }
+  }
+  return found;
+}
+
+async function withSize(
+  walk: Walk,
+  { path, before, after, oid }: PathDifference & { readonly oid: string },
+): Promise<PathDifference> {
+  if (after === undefined || after === '160000') return { path, before, after }; // A submodule's commit is elsewhere.
+  const found = await despiteGc(walk.repo, () => walk.repo.reader.describe(oid));
+  if (found?.type !== 'blob') walk.faults.push(`made ${showPath(path)} something that is no file of git's`);
+  return { path, before, after, bytes: found?.bytes };
+}
+
+/** A gc beside us may have taken an object for garbage before a ref named it: what is ours is written again. */
+async function despiteGc<T>(repo: Repo, ask: () => Promise<T | undefined>): Promise<T | undefined> {
+  const found = await ask();
+  if (found !== undefined) return found;
+  repo.store.writeAgain();
+  await repo.store.flush();
+  return ask();
 }

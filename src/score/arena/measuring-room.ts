@@ -1,13 +1,25 @@
 import { chmodSync, lstatSync, mkdirSync, rmdirSync } from 'node:fs';
 import path from 'node:path';
-import type { Repo } from '../../git/repo.ts';
+import { placesOfRepo, type Repo } from '../../git/repo.ts';
 import { benchesDir, whyUnwritable } from '../../git/worktree.ts';
-import { makeShownDirectory, scratchBytes, shownPaths } from '../../jail/cell.ts';
-import type { JailLevel } from '../../jail/jail.ts';
-import { removeTree, startOf } from '../../process/run-process.ts';
+import {
+  type Cell,
+  homeWith,
+  machineFor,
+  makeShownDirectory,
+  packagesOf,
+  scratchBytes,
+  shownPaths,
+} from '../../jail/cell.ts';
+import { type Jail, type JailLevel, jailOf, whyNoCell } from '../../jail/jail.ts';
+import { type Launcher, openLauncher } from '../../process/launcher.ts';
+import { enterNeighbour } from '../../process/neighbours.ts';
+import { type ProcessCommand, type Ran, removeTree, runCommand, startOf } from '../../process/run-process.ts';
 import { clearDirectory, type Fate, unlockDirectory } from '../../process/untrusted-files.ts';
 import type { Org } from '../../records/org.ts';
+import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { orElse } from '../../text/otherwise.ts';
+import { Problem } from '../../text/problem.ts';
 import {
   type DirectoryState,
   despiteRemoval,
@@ -17,35 +29,36 @@ import {
   removeRubbish,
   restoreDirectory,
 } from './arena-directory.ts';
-import type { Door } from './room-launcher.ts';
-import { takeOutput } from './take-output.ts';
 import type { Files } from './zone-files.ts';
 
-/** Where rooms are: inside the repository, so that a harness finds what is installed there, and out of git's sight. */
+/** Rooms are inside the repository, so that a harness finds what is installed there. Git ignores the directory. */
 export const roomsDir = path.join(benchesDir, '.trials');
 
 /**
- * A place to measure in: the arena, where the candidate runs, and the judge's chamber, where it is scored. Used again
- * and again, because making directories costs more than looking whether they are as they should be; every file is
- * checked against the object store before each use.
+ * A directory to measure in: the candidate runs in the arena and is scored in the chamber. Rooms are used again, because
+ * checking directories costs less than making them. Every file is checked against the object store before each use.
  */
 export interface Room {
+  readonly repo: Repo;
   readonly dir: string;
-  /** How well what runs in here is held. */
   readonly jail: JailLevel;
-  /** What it shows of the machine beyond the usual. */
+  /** Places of the machine that the brief shows beyond the usual ones. */
   readonly places: readonly string[];
   readonly arena: string;
   readonly chamber: string;
-  /** What stage 1 writes and stage 2 reads. In a jail stage 1 has a directory in memory at this place. */
+  /** Stage 1 writes here and stage 2 reads it. In a jail stage 1 has a directory in memory at this place. */
   readonly out: string;
   readonly tmp: string;
-  /** What stage 2 is told of the candidate's files, in a directory of its own. */
-  readonly told: string;
+  /** A directory of its own for the description of the candidate's files, which stage 2 reads. */
+  readonly shown: string;
   readonly candidate: string;
-  states: Map<string, DirectoryState>;
-  /** Who starts what is run in a part; without a jail one does for all. */
-  readonly doors: Map<string, Door>;
+  readonly states: Map<string, DirectoryState>;
+  /** By the part in which they start commands. Without a jail one launcher serves all parts. */
+  readonly launchers: Map<string, RoomLauncher>;
+}
+
+interface RoomLauncher extends Launcher {
+  readonly jail: Jail | undefined;
 }
 
 const idle = new Map<string, Room[]>();
@@ -53,74 +66,37 @@ let made = 0;
 
 export function takeRoom(repo: Repo, jail: JailLevel, show: readonly string[]): Room {
   const places = shownPaths(show);
-  return idle.get(keyOf(repo, { jail, places }))?.pop() ?? makeRoom(repo, jail, places);
+  return idle.get(keyOf({ repo, jail, places }))?.pop() ?? makeRoom(repo, jail, places);
 }
 
-/** Rooms of one kind can stand in for each other. */
-const keyOf = (repo: Repo, { jail, places }: Pick<Room, 'jail' | 'places'>): string =>
+/** Rooms with the same key can replace each other. */
+const keyOf = ({ repo, jail, places }: Pick<Room, 'repo' | 'jail' | 'places'>): string =>
   `${repo.root} ${[jail, ...places].join('\0')}`;
 
-export function leaveRoom(repo: Repo, room: Room): void {
-  for (const { launcher } of room.doors.values()) launcher.prepare();
-  const key = keyOf(repo, room);
+export function leaveRoom(room: Room): void {
+  for (const launcher of room.launchers.values()) launcher.prepare();
+  const key = keyOf(room);
   idle.set(key, [...(idle.get(key) ?? []), room]);
 }
 
 export async function giveUp(room: Room): Promise<void> {
-  for (const part of room.doors.keys()) closeDoor(room, part);
+  for (const part of room.launchers.keys()) closeLauncher(room, part);
   await removeRubbish(room.dir);
 }
 
-type HandingRoom = Pick<Room, 'out' | 'arena' | 'doors'>;
-
-interface HandedOver {
-  /** What is wrong with the output, if anything is. */
-  readonly wrong: string | undefined;
-  /** True when the time was over before all of it was looked at. */
-  readonly isLate: boolean;
-  readonly ms: number;
-}
-
-/** Brings what stage 1 wrote to where stage 2 reads it, in the time that the candidate has left. */
-export async function handOver(room: HandingRoom, mostMs: number, signal: AbortSignal): Promise<HandedOver> {
-  const begun = performance.now();
-  const spent = (): number => performance.now() - begun;
-  const isOver = (): boolean => signal.aborted || spent() >= mostMs;
-  const wrong = await lookThrough(room, isOver);
-  return { wrong, isLate: wrong === undefined && isOver(), ms: spent() };
-}
-
-async function lookThrough(room: HandingRoom, isOver: () => boolean): Promise<string | undefined> {
-  const from = heldBy(room);
-  try {
-    return await takeOutput(from ?? room.out, from && room.out, { mostBytes: scratchBytes, isOver });
-  } catch (error) {
-    if (!['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
-    return 'left something in $ORGREPO_OUT that cannot be read';
-  } finally {
-    room.doors.get(room.arena)?.launcher.prepare();
-  }
-}
-
-/** Where the arena's directory in memory is to be found from here. */
-function heldBy(room: HandingRoom): string | undefined {
-  const door = room.doors.get(room.arena);
-  return door?.launcher.pid === undefined ? undefined : door.jail?.outside(door.launcher.pid, room.out);
-}
-
-export function closeDoor(room: Room, name: string): void {
-  room.doors.get(name)?.launcher.close();
-  room.doors.delete(name);
+function closeLauncher(room: Room, name: string): void {
+  room.launchers.get(name)?.close();
+  room.launchers.delete(name);
 }
 
 /** Makes a part of the room hold exactly these files. */
-export async function furnish(repo: Repo, room: Room, part: string, files: Files): Promise<void> {
+export async function furnish(room: Room, part: string, files: Files): Promise<void> {
   const before = room.states.get(part) ?? emptyDirectory;
   await despiteRemoval(async () => {
     makeShownDirectory(part);
     if (room.jail === 'none') await removeStrangers(part, files);
-    const found = readDirectory(repo, part, before, () => false);
-    room.states.set(part, await restoreDirectory(repo, part, found, files));
+    const found = readDirectory(room.repo, part, before, () => false);
+    room.states.set(part, await restoreDirectory(room.repo, part, found, files));
   });
 }
 
@@ -132,7 +108,7 @@ export function isWhole(room: Room): boolean {
   );
 }
 
-/** Without a jail a candidate can leave anything here. It goes before anybody reads it: there may be very much of it. */
+/** Without a jail a candidate can leave anything here. It is removed before it is read, because there may be very much of it. */
 async function removeStrangers(part: string, files: Files): Promise<void> {
   const directories = new Set([...files.keys()].flatMap(directoriesOf));
   const fateOf = (file: string): Fate => (files.has(file) ? 'kept' : directories.has(file) ? 'entered' : 'removed');
@@ -141,10 +117,10 @@ async function removeStrangers(part: string, files: Files): Promise<void> {
   makeShownDirectory(part);
 }
 
-/** Empties what a candidate may write to, so that it finds nothing of those before it and leaves nothing for those after. */
+/** Empties what a candidate may write to: it finds nothing of earlier candidates and leaves nothing for later ones. */
 export async function sweep(room: Room): Promise<void> {
-  const { arena, chamber, out, tmp, told } = room;
-  const places = [arena, chamber, out, tmp, told, ...[...room.doors.values()].map(({ launcher }) => launcher.dir)];
+  const { arena, chamber, out, tmp, shown } = room;
+  const places = [arena, chamber, out, tmp, shown, ...[...room.launchers.values()].map(({ dir }) => dir)];
   const known = new Set(places.map((place) => path.basename(place)));
   makeRoomDirectory(room.dir); // A person may delete .worktrees at any time.
   if (!clearDirectory(room.dir, (name) => (known.has(name) ? 'kept' : 'removed'))) {
@@ -153,34 +129,35 @@ export async function sweep(room: Room): Promise<void> {
   }
   await empty(room, out);
   await empty(room, tmp);
-  makeShownDirectory(told);
+  makeShownDirectory(shown);
 }
 
 async function empty(room: Room, dir: string): Promise<void> {
   unlockDirectory(dir);
   if (lstatSync(dir, { throwIfNoEntry: false })?.isDirectory() && clearDirectory(dir)) return;
-  closeDoor(room, room.chamber); // Its cells would go on seeing the directory that is gone.
+  closeLauncher(room, room.chamber); // Its cells would go on seeing the directory that is gone.
   await removeRubbish(dir);
   makeShownDirectory(dir);
 }
 
-/** Gives up all rooms of this process. */
-async function clearRooms(repo: Repo): Promise<void> {
+/** Ends git's companions and gives up the rooms of this process. */
+export async function closeOrg({ repo }: Org): Promise<void> {
   for (const [key, rooms] of idle) {
     if (!key.startsWith(`${repo.root} `)) continue;
     idle.delete(key);
     for (const room of rooms) await giveUp(room);
   }
-  orElse(() => rmdirSync(path.join(repo.root, roomsDir)), undefined); // Somebody else may measure here too.
+  orElse(() => rmdirSync(path.join(repo.root, roomsDir)), undefined); // Another process may measure here too.
+  await repo.close();
 }
 
-/** Whose room a directory is; rooms of processes that are gone may be swept away. */
+/** A room is named after its process. The rooms of processes that have ended may be removed. */
 export function isAbandoned(name: string): boolean {
   const [pid, start] = name.split('-');
   return startOf(Number(pid)) !== start;
 }
 
-/** Nobody else on this machine looks into a room; cells are shown its parts. */
+/** Other users of this machine cannot look into a room; cells are shown its parts. */
 function makeRoomDirectory(dir: string): void {
   mkdirSync(dir, { recursive: true });
   chmodSync(dir, 0o700);
@@ -192,24 +169,79 @@ function makeRoom(repo: Repo, jail: JailLevel, places: readonly string[]): Room 
   const dir = path.join(repo.root, roomsDir, `${process.pid}-${startOf(process.pid)}-${++made}`);
   removeTree(dir);
   makeRoomDirectory(dir);
-  const part = (name: string): string => path.join(dir, name);
   return {
+    repo,
     dir,
     jail,
     places,
-    arena: part('arena'),
-    chamber: part('judge'),
-    out: part('out'),
-    tmp: part('tmp'),
-    told: part('told'),
-    candidate: path.join(part('told'), 'candidate.json'),
+    arena: path.join(dir, 'arena'),
+    chamber: path.join(dir, 'judge'),
+    out: path.join(dir, 'out'),
+    tmp: path.join(dir, 'tmp'),
+    shown: path.join(dir, 'told'),
+    candidate: path.join(dir, 'told', 'candidate.json'),
     states: new Map(),
-    doors: new Map(),
+    launchers: new Map(),
   };
 }
 
-/** Ends git's companions and leaves no room behind. */
-export async function closeOrg(org: Org): Promise<void> {
-  await clearRooms(org.repo);
-  await org.repo.close();
+/** Runs a command in a part of the room. Secrets are hidden in its output before any of it is cut off. */
+export async function runIn(room: Room, part: string, command: ProcessCommand, signal: AbortSignal): Promise<Ran> {
+  const name = room.jail === 'none' ? room.dir : part;
+  for (let attempt = 1; attempt <= 2; attempt++) {
+    const launcher = room.launchers.get(name) ?? (await startLauncher(room, part, command.env));
+    if (launcher === undefined) break;
+    room.launchers.set(name, launcher);
+    const ran = await launcher.run(command, signal);
+    if (ran !== undefined) return withoutSecrets(ran);
+    closeLauncher(room, name);
+  }
+  if (room.jail === 'none') return withoutSecrets(await runCommand(command, signal));
+  if (!isWhole(room)) throw Object.assign(new Error(`${room.dir} was removed`), { code: 'ENOENT' });
+  const why = await whyNoCell(room.jail, cellOf(room, part, path.join(room.dir, 'why')));
+  throw new Problem(
+    'machine/jail',
+    `a cell of ${room.jail} could not be made in ${room.dir}: ${why ?? 'it ended before its first command'}`,
+    'Clone the repository to another place, below your home for one, or let candidates run free: --jail none',
+  );
+}
+
+function withoutSecrets(ran: Ran): Ran {
+  const cleaned = (output: Ran['stdout']): Ran['stdout'] => ({ ...output, text: hideSecrets(output.text) });
+  return { ...ran, stdout: cleaned(ran.stdout), stderr: cleaned(ran.stderr) };
+}
+
+let opened = 0;
+
+async function startLauncher(room: Room, part: string, env: ProcessCommand['env']): Promise<RoomLauncher | undefined> {
+  const pipes = path.join(room.dir, `launcher-${++opened}`);
+  const jail = room.jail === 'none' ? undefined : jailOf(room.jail, cellOf(room, part, pipes));
+  const launcher = await openLauncher(pipes, env, jail);
+  if (launcher?.pid === undefined) return launcher && { ...launcher, jail };
+  const forget = enterNeighbour({ kind: 'room', name: room.dir, pid: launcher.pid });
+  return { ...launcher, close: () => [forget(), launcher.close()], jail };
+}
+
+/** A stage sees its own part, the programs of the machine, and the packages that are installed for this repository. */
+function cellOf({ repo, places, arena, chamber, out, shown }: Room, part: string, pipes: string): Cell {
+  const judging = part === chamber;
+  const parts = judging ? [chamber, out, shown] : [arena];
+  mkdirSync(pipes, { recursive: true });
+  for (const dir of parts) makeShownDirectory(dir);
+  return {
+    shown: [...machineFor(repo.root), ...places, ...parts, pipes],
+    hidden: placesOfRepo(repo),
+    open: [],
+    held: judging ? [] : [out],
+    scratchBytes,
+    network: false,
+  };
+}
+
+/** The environment of a stage. */
+export function roomEnvironment({ repo, jail, places, tmp, out }: Room): Record<string, string> {
+  const names = jail === 'none' ? ['PATH', 'HOME', 'LANG', 'TZ'] : ['PATH', 'LANG', 'TZ'];
+  const kept = names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
+  const own = jail === 'none' ? { TMPDIR: tmp } : { TMPDIR: '/tmp', HOME: homeWith(places) };
+  return { ...Object.fromEntries(kept), ...packagesOf(repo.root), ...own, ORGREPO_OUT: out };
 }

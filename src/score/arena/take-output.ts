@@ -18,29 +18,59 @@ import {
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { makeShownDirectory } from '../../jail/cell.ts';
+import { makeShownDirectory, scratchBytes } from '../../jail/cell.ts';
+import type { Room } from './measuring-room.ts';
 
-/** What may be left for stage 2: files and directories together. */
+interface HandedOver {
+  /** What is wrong with the output, if anything is. */
+  readonly wrong: string | undefined;
+  /** True when the time was over before all of it was looked at. */
+  readonly isLate: boolean;
+  readonly ms: number;
+}
+
+type HandingRoom = Pick<Room, 'out' | 'arena' | 'launchers'>;
+
+/** Brings what stage 1 wrote to where stage 2 reads it, in the time that the candidate has left. */
+export async function handOver(room: HandingRoom, mostMs: number, signal: AbortSignal): Promise<HandedOver> {
+  const begun = performance.now();
+  const spent = (): number => performance.now() - begun;
+  const isOver = (): boolean => signal.aborted || spent() >= mostMs;
+  const wrong = await lookThrough(room, isOver);
+  return { wrong, isLate: wrong === undefined && isOver(), ms: spent() };
+}
+
+async function lookThrough({ out, arena, launchers }: HandingRoom, isOver: () => boolean): Promise<string | undefined> {
+  const launcher = launchers.get(arena);
+  // In a jail the arena has a directory in memory in place of out.
+  const from = launcher?.pid === undefined ? undefined : launcher.jail?.outside(launcher.pid, out);
+  try {
+    return await takeOutput(from ?? out, from && out, { mostBytes: scratchBytes, isOver });
+  } catch (error) {
+    if (!['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    return 'left something in $ORGREPO_OUT that cannot be read';
+  } finally {
+    launchers.get(arena)?.prepare();
+  }
+}
+
+/** Files and directories together that may be left for stage 2. */
 const mostEntries = 10_000;
 const mostDepth = 20;
 
-/** How long other lanes wait for us at a time. */
+/** Other lanes wait this long at a time. */
 const turnMs = 5;
 
-interface Taking {
-  /** The most that all files together may hold, by their sizes: a hole in a file counts as if it were filled. */
-  readonly mostBytes: number;
-  /** True when there is no time left: the looking and copying stops where it is. */
-  isOver(): boolean;
-}
-
 /**
- * Looks through what stage 1 left, as hostile: regular files in directories and nothing else, no more and no larger than
- * may be. Returns what is wrong, or undefined. With `to`, the files are copied there, and only what was looked at.
- * Works in short turns, so that other lanes go on meanwhile.
+ * Checks the output of stage 1 as hostile: only regular files in directories, and only so many and so large. Returns what
+ * is wrong, or undefined. With `to`, the checked files are copied there. A hole in a file counts as if it were filled.
+ * Works in short turns, so that other lanes go on meanwhile. Stops where it is once the time `isOver`.
  */
-export async function takeOutput(from: string, to: string | undefined, taking: Taking): Promise<string | undefined> {
-  const { mostBytes, isOver } = taking;
+export async function takeOutput(
+  from: string,
+  to: string | undefined,
+  { mostBytes, isOver }: { readonly mostBytes: number; readonly isOver: () => boolean },
+): Promise<string | undefined> {
   let [entries, bytes, since] = [0, 0, performance.now()];
 
   const takeTurns = async (): Promise<void> => {

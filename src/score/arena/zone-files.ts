@@ -1,9 +1,10 @@
 import { existsSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import type { Brief } from '../../domain/words/brief.ts';
-import { editTree, filesOf, storeObject, type TreeEntry } from '../../git/objects/tree.ts';
+import { editTree, entryAt, filesOf, storeObject, type TreeEntry } from '../../git/objects/tree.ts';
 import type { Repo } from '../../git/repo.ts';
 import { makeShownDirectory } from '../../jail/cell.ts';
+import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import { writeRegularFile } from '../../process/untrusted-files.ts';
 import { type Globs, readGlobs } from '../../text/paths.ts';
 import { Problem } from '../../text/problem.ts';
@@ -106,4 +107,40 @@ export function keepAtHand(oid: string, content: Buffer): void {
   }
   cached.set(oid, content);
   cachedBytes += bytes;
+}
+
+export interface TrialFiles {
+  /** Harness and includes; those that the candidate may see; its own. */
+  readonly fixed: ReadonlyMap<string, TreeEntry>;
+  readonly open: ReadonlyMap<string, TreeEntry>;
+  readonly sandbox: ReadonlyMap<string, TreeEntry>;
+}
+
+/** The files of one measurement: the harness of the pinned tree, the rest of the candidate's. */
+export async function trialFiles(repo: Repo, tree: string, pinned: PinnedBrief): Promise<TrialFiles> {
+  const { brief } = pinned;
+  const { fixed: zone, sandbox: own, holdout } = zonesOf(brief);
+  const inHarness = (file: string): boolean => file === brief.harness || file.startsWith(`${brief.harness}/`);
+  const isFixed = (file: string): boolean => zone.names(file) && !inHarness(file);
+  const leadsToFixed = (dir: string): boolean => zone.leadsTo(dir) && !inHarness(dir);
+  const [harness, fixed, sandbox] = await Promise.all([
+    harnessFiles(repo, tree, pinned),
+    filesOf(repo, tree, isFixed, leadsToFixed),
+    filesOf(repo, tree, own.names, own.leadsTo),
+  ]);
+  for (const [file, entry] of harness) fixed.set(file, entry);
+  const open = new Map([...fixed].filter(([file]) => !holdout.names(file)));
+  return { fixed, open, sandbox };
+}
+
+/** The harness by its pinned id: a whole tree, or the one file that it is. */
+async function harnessFiles(repo: Repo, tree: string, pinned: PinnedBrief): Promise<Map<string, TreeEntry>> {
+  const { brief, harness } = pinned;
+  if ((await repo.reader.read(harness))?.type === 'blob') {
+    const mode = (await entryAt(repo, tree, brief.harness))?.mode === '100755' ? '100755' : '100644';
+    return new Map([[brief.harness, { mode, oid: harness }]]);
+  }
+  const all = (): boolean => true;
+  const files = await filesOf(repo, harness, all, all);
+  return new Map([...files].map(([file, entry]) => [`${brief.harness}/${file}`, entry]));
 }

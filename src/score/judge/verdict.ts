@@ -25,8 +25,11 @@ export interface Rival {
   readonly baseline: Numbers;
 }
 
+export type Scored = Extract<Outcome, { kind: 'scored' }>;
+export type Failure = Exclude<Outcome, Scored>;
+
 /** The verdict on a candidate that was measured and got no score. */
-export function judgeFailure(outcome: Exclude<Outcome, { kind: 'scored' }>): Verdict {
+export function judgeFailure(outcome: Failure): Verdict {
   switch (outcome.kind) {
     case 'crashed':
       return { event: 'crash', reason: outcome.reason };

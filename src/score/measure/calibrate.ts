@@ -1,16 +1,16 @@
 import { calibrate, medianOf, type Noise } from '../../domain/rules/contest.ts';
-import type { Evidence, Outcome } from '../../domain/words/experiment.ts';
+import type { Evidence } from '../../domain/words/experiment.ts';
 import { formatList, formatNoise, meanOf, middleNumbers } from '../../domain/words/score.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import { nowInSeconds, pace } from '../../process/pace.ts';
 import type { Org } from '../../records/org.ts';
 import { changeQueue } from '../../records/queue/queue.ts';
 import { seedFor } from '../../records/seeds.ts';
-import { levelOf } from '../arena/jail-of-org.ts';
+import type { Scored } from '../judge/verdict.ts';
 import { whyNoScore } from './check-harness.ts';
-import type { Measuring } from './measuring.ts';
-import { type Scale, spreadIn, timeReferenceLoad } from './noise-scale.ts';
-import { measure } from './trial.ts';
+import { type Scale, spreadIn, timeReferenceLoad } from './hold-contest.ts';
+import type { Measuring } from './measure-beside.ts';
+import { levelOf, type MeasureContext, measure } from './trial.ts';
 
 /** A tree measured until it is known how noisy the metric is, and what it scored meanwhile. */
 export interface Calibration extends Pick<Evidence, 'seeds' | 'samples' | 'numbers'> {
@@ -19,13 +19,10 @@ export interface Calibration extends Pick<Evidence, 'seeds' | 'samples' | 'numbe
 }
 
 /** What a calibration is done for, and how it gets its turn to measure. */
-export interface Calibrating {
-  readonly org: Org;
-  readonly pinned: PinnedBrief;
+export interface Calibrating extends MeasureContext {
   readonly turn: <T>(work: () => Promise<T>) => Promise<T>;
   /** Told when three measurements are not enough: how many more there will be. */
   readonly onNoise: (measurements: number) => void;
-  readonly signal: AbortSignal;
 }
 
 /** Eight pairs tell enough of the noise; where they would take more than a tenth of the night, at least three must do. */
@@ -42,14 +39,12 @@ function pairsWithin(nightMs: number, eachMs: number): number {
 export async function calibrateMetric(calibrating: Calibrating, tree: string): Promise<Calibration> {
   const { org, pinned } = calibrating;
   const seedOf = (measurement: number): number => seedFor(org, tree, pinned.harness, measurement >> 1);
-  const measured: Extract<Outcome, { kind: 'scored' }>[] = [];
+  const measured: Scored[] = [];
   const [times, loads]: [number[], number[]] = [[], []];
   const measureUpTo = async (count: number): Promise<void> => {
     while (measured.length < count) {
-      const { outcome, seconds } = await calibrating.turn(() =>
-        measure(org, tree, pinned, seedOf(measured.length), calibrating.signal),
-      );
-      if (outcome.kind !== 'scored') throw await whyNoScore(org, tree, pinned, outcome, calibrating.signal);
+      const { outcome, seconds } = await calibrating.turn(() => measure(calibrating, tree, seedOf(measured.length)));
+      if (outcome.kind !== 'scored') throw await whyNoScore(calibrating, tree, outcome);
       measured.push(outcome);
       times.push(seconds * 1000);
       loads.push(...Array.from({ length: pace().loadTimings }, timeReferenceLoad));

@@ -1,16 +1,18 @@
 import { namesIn } from '../../brief/read/metric-lines.ts';
 import type { Brief } from '../../domain/words/brief.ts';
-import type { Outcome } from '../../domain/words/experiment.ts';
 import { brokenGuard, formatGuard, reaches } from '../../domain/words/score.ts';
 import { type PinnedBrief, problemInBrief } from '../../org/force/pin-brief.ts';
 import type { Baseline } from '../../records/notebook/best-line.ts';
-import type { Org } from '../../records/org.ts';
 import { nearestName, type Problem } from '../../text/problem.ts';
 import { formatDuration } from '../../text/quantity.ts';
-import { measure } from './trial.ts';
+import type { Failure } from '../judge/verdict.ts';
+import { type MeasureContext, measure } from './trial.ts';
 
-/** What the harness says of the tree that a night would start from. */
+/** The numbers that the harness gives the tree that a night would start from. */
 type Start = Pick<Baseline, 'score' | 'numbers'>;
+
+/** Where the brief is, for a Problem that names its line. */
+type Asked = Pick<MeasureContext, 'org' | 'pinned'>;
 
 /** What stands in the way of a night, and what a person should know before it. */
 export interface Checked {
@@ -23,34 +25,26 @@ export interface Checked {
 }
 
 /** Runs the harness once, as a night would begin. `first` when nothing was ever measured here. */
-export async function checkHarness(
-  org: Org,
-  tree: string,
-  pinned: PinnedBrief,
-  first: boolean,
-  signal: AbortSignal,
-): Promise<Checked> {
-  const { outcome, seconds } = await measure(org, tree, pinned, 0, signal);
+export async function checkHarness(context: MeasureContext, tree: string, first: boolean): Promise<Checked> {
+  const { org, pinned } = context;
+  const { outcome, seconds } = await measure(context, tree, 0);
   if (outcome.kind !== 'scored')
-    return { start: undefined, problems: [await whyNoScore(org, tree, pinned, outcome, signal)], warnings: [] };
+    return { start: undefined, problems: [await whyNoScore(context, tree, outcome)], warnings: [] };
   const { score, numbers } = outcome;
   const { experimentMs } = pinned.brief.budget;
-  const problems = await wrongStart(org, pinned, outcome, first);
-  const warnings = await doubtfulStart(org, pinned, outcome, first);
-  if (seconds * 1000 > experimentMs * 0.8)
-    warnings.push(
-      await problemInBrief(org, pinned, {
-        code: 'harness/baseline',
-        at: ['budget', 'experiment'],
-        what: `a measurement takes ${seconds.toFixed(1)} s of the ${formatDuration(experimentMs)} it may: a slower moment is a timeout`,
-        hint: 'Give it more time: budget.experiment.',
-      }),
-    );
+  const problems = await wrongStart(context, outcome, first);
+  const warnings = await doubtfulStart(context, outcome, first);
+  if (seconds * 1000 > experimentMs * 0.8) {
+    const what = `a measurement takes ${seconds.toFixed(1)} s of the ${formatDuration(experimentMs)} it may: a slower moment is a timeout`;
+    const hint = 'Give it more time: budget.experiment.';
+    const at = ['budget', 'experiment'] as const;
+    warnings.push(await problemInBrief(org, pinned, { code: 'harness/baseline', at, what, hint }));
+  }
   return { start: { score, numbers, seconds }, problems, warnings };
 }
 
 /** What in the brief cannot be meant as it is written, by what the starting point scores. */
-export async function wrongStart(org: Org, pinned: PinnedBrief, start: Start, first: boolean): Promise<Problem[]> {
+export async function wrongStart({ org, pinned }: Asked, start: Start, first: boolean): Promise<Problem[]> {
   const { brief } = pinned;
   const names = Object.keys(start.numbers);
   const problems = brief.guards
@@ -65,18 +59,18 @@ export async function wrongStart(org: Org, pinned: PinnedBrief, start: Start, fi
       const what = `a guard names ${name}, which the harness does not print`;
       return problemInBrief(org, pinned, { code: 'brief/value', at: ['guards', name], what, hint });
     });
-  if (first && isReached(pinned, start)) problems.push(reachedAlready(org, pinned, start));
+  if (first && isReached(pinned, start)) problems.push(reachedAlready({ org, pinned }, start));
   return Promise.all(problems);
 }
 
 /** Refuses the first of them before anything is built on such a start. */
-export async function refuseWrongStart(org: Org, pinned: PinnedBrief, start: Start, first: boolean): Promise<void> {
-  const [problem] = await wrongStart(org, pinned, start, first);
+export async function refuseWrongStart(asked: Asked, start: Start, first: boolean): Promise<void> {
+  const [problem] = await wrongStart(asked, start, first);
   if (problem !== undefined) throw problem;
 }
 
 /** What may be meant as it is written, but is worth a look. */
-export async function doubtfulStart(org: Org, pinned: PinnedBrief, start: Start, first: boolean): Promise<Problem[]> {
+export async function doubtfulStart({ org, pinned }: Asked, start: Start, first: boolean): Promise<Problem[]> {
   const broken = pinned.brief.guards.flatMap((guard) => {
     const why =
       start.numbers[guard.name] === undefined
@@ -87,7 +81,7 @@ export async function doubtfulStart(org: Org, pinned: PinnedBrief, start: Start,
     const hint = 'Nothing wins until a candidate holds it; give it more room if that is not what you want.';
     return [problemInBrief(org, pinned, { code: 'brief/value', at: ['guards', guard.name], what, hint })];
   });
-  if (!first && isReached(pinned, start)) broken.push(reachedAlready(org, pinned, start));
+  if (!first && isReached(pinned, start)) broken.push(reachedAlready({ org, pinned }, start));
   return Promise.all(broken);
 }
 
@@ -95,7 +89,7 @@ const isReached = ({ brief }: PinnedBrief, { score }: Start): boolean =>
   brief.target !== undefined && reaches(score, brief.target, brief.direction);
 
 /** A night that has nothing to reach ends before it begins; most often the direction is the wrong way about. */
-function reachedAlready(org: Org, pinned: PinnedBrief, { score }: Start): Promise<Problem> {
+function reachedAlready({ org, pinned }: Asked, { score }: Start): Promise<Problem> {
   const { metric, direction, target } = pinned.brief;
   const [sought, side, other] =
     direction === 'minimize' ? ['lower', 'below', 'maximize'] : ['higher', 'above', 'minimize'];
@@ -105,13 +99,8 @@ function reachedAlready(org: Org, pinned: PinnedBrief, { score }: Start): Promis
 }
 
 /** Why the starting point has no score, by the line of the brief that asks for it. */
-export async function whyNoScore(
-  org: Org,
-  tree: string,
-  pinned: PinnedBrief,
-  outcome: Exclude<Outcome, { kind: 'scored' }>,
-  signal: AbortSignal,
-): Promise<Problem> {
+export async function whyNoScore(context: MeasureContext, tree: string, outcome: Failure): Promise<Problem> {
+  const { org, pinned } = context;
   const { brief } = pinned;
   const say = (at: readonly [string, ...string[]], why: string, hint: string): Promise<Problem> => {
     const what = `the harness gives the starting point no score: ${why}`;
@@ -127,18 +116,16 @@ export async function whyNoScore(
   }
   const { reason, output } = outcome;
   const stage = reason.startsWith('run ') ? 'run' : 'score';
-  const unsaid = /printed no line "/.test(reason) ? await whereElse(org, tree, pinned, output, signal) : undefined;
+  const unsaid = /printed no line "/.test(reason) ? await whereElse(context, tree, output) : undefined;
   const hint = unsaid?.hint ?? hintFrom(`${reason}\n${output}`) ?? startHint(reason, brief, stage) ?? byHand(pinned);
   return say([unsaid?.key ?? stage], reason, hint);
 }
 
 /** Where the metric went that the second stage did not print on stdout. */
 async function whereElse(
-  org: Org,
+  { org, pinned, signal }: MeasureContext,
   tree: string,
-  pinned: PinnedBrief,
   output: string,
-  signal: AbortSignal,
 ): Promise<{ readonly key: 'score' | 'metric'; readonly hint: string } | undefined> {
   const { metric, run } = pinned.brief;
   const names = namesIn(output);
@@ -146,12 +133,9 @@ async function whereElse(
     return { key: 'score', hint: `It prints ${metric} on stderr: print it on stdout, which is what is read.` };
   if (run !== undefined) {
     const alone = { ...pinned, brief: { ...pinned.brief, run: undefined, score: run } };
-    const { outcome } = await measure(org, tree, alone, 0, signal);
-    if (outcome.kind === 'scored')
-      return {
-        key: 'score',
-        hint: `Stage 1 (run) prints ${metric}, and nobody reads that: score must print it, from what is in $ORGREPO_OUT.`,
-      };
+    const { outcome } = await measure({ org, pinned: alone, signal }, tree, 0);
+    const hint = `Stage 1 (run) prints ${metric}, and nobody reads that: score must print it, from what is in $ORGREPO_OUT.`;
+    if (outcome.kind === 'scored') return { key: 'score', hint };
   }
   const near = nearestName(metric, names);
   return near === undefined ? undefined : { key: 'metric', hint: `It prints ${near}: is that the metric?` };

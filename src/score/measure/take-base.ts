@@ -14,10 +14,10 @@ import {
 } from '../../records/notebook/best-line.ts';
 import { type Org, trunkOf } from '../../records/org.ts';
 import { Problem } from '../../text/problem.ts';
-import { levelOf } from '../arena/jail-of-org.ts';
 import { withSandboxOf } from '../arena/zone-files.ts';
 import { type Calibrating, type Calibration, calibrateMetric } from './calibrate.ts';
 import { refuseWrongStart } from './check-harness.ts';
+import { levelOf } from './trial.ts';
 
 export interface Base {
   readonly best: BestEntry;
@@ -40,7 +40,7 @@ export async function takeBase(calibrating: Calibrating, trunk: string, fromTrun
   const key = best === undefined ? undefined : await oldKey(org, best);
   const same = key === measureKey(pinned);
   if (best !== undefined && same && !fromTrunk && (await standsOnTrunk(org, best, trunk))) {
-    await refuseWrongStart(org, pinned, best, false); // A guard may be new.
+    await refuseWrongStart(calibrating, best, false); // A guard may be new.
     return standOn(calibrating, best);
   }
   const tree = await mergedTree(org, best, trunk, fromTrunk);
@@ -52,7 +52,7 @@ export async function takeBase(calibrating: Calibrating, trunk: string, fromTrun
     );
   }
   const calibration = await calibrateMetric(calibrating, tree);
-  await refuseWrongStart(org, pinned, calibration, best === undefined || fromTrunk);
+  await refuseWrongStart(calibrating, calibration, best === undefined || fromTrunk);
   const moved = await moveBest(
     org,
     {
@@ -91,7 +91,7 @@ export async function remeasureBest(
   best: BestEntry,
 ): Promise<{ readonly best: BestEntry; readonly calibration: Calibration }> {
   const calibration = await calibrateMetric(calibrating, best.tree);
-  await refuseWrongStart(calibrating.org, calibrating.pinned, calibration, false);
+  await refuseWrongStart(calibrating, calibration, false);
   const title = 'baseline: best under the changed brief';
   return { best: await rewriteBest(calibrating, best, calibration, title), calibration };
 }

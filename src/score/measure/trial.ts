@@ -1,23 +1,43 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { readNumbers } from '../../brief/read/metric-lines.ts';
+import { everybodyIn } from '../../domain/staff/staff.ts';
 import type { Brief } from '../../domain/words/brief.ts';
 import type { Outcome } from '../../domain/words/experiment.ts';
-import { entryAt, filesOf, type TreeEntry } from '../../git/objects/tree.ts';
-import type { JailLevel } from '../../jail/jail.ts';
+import type { TreeEntry } from '../../git/objects/tree.ts';
+import { placesOfRepo, type Repo } from '../../git/repo.ts';
+import { hiddenWith, isRoot } from '../../jail/cell.ts';
+import { findLevel, howToJail, type JailLevel, whyNot } from '../../jail/jail.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import { commandLine, type Ran } from '../../process/run-process.ts';
 import { writeRegularFile } from '../../process/untrusted-files.ts';
 import type { Org } from '../../records/org.ts';
+import { Problem } from '../../text/problem.ts';
 import { isGone } from '../arena/arena-directory.ts';
-import { levelOf } from '../arena/jail-of-org.ts';
-import { furnish, giveUp, handOver, isWhole, leaveRoom, type Room, sweep, takeRoom } from '../arena/measuring-room.ts';
-import { roomEnvironment, runIn } from '../arena/room-launcher.ts';
-import { contentOf, zonesOf } from '../arena/zone-files.ts';
+import {
+  furnish,
+  giveUp,
+  isWhole,
+  leaveRoom,
+  type Room,
+  roomEnvironment,
+  runIn,
+  sweep,
+  takeRoom,
+} from '../arena/measuring-room.ts';
+import { handOver } from '../arena/take-output.ts';
+import { contentOf, type TrialFiles, trialFiles } from '../arena/zone-files.ts';
+
+/** The org whose tree is measured, and the brief and harness that measure it. */
+export interface MeasureContext {
+  readonly org: Org;
+  readonly pinned: PinnedBrief;
+  readonly signal: AbortSignal;
+}
 
 export interface Trial {
   readonly outcome: Outcome;
   readonly seconds: number;
-  /** Who made earlier measurements of it void, one name for each. */
+  /** One name for each earlier measurement that was disturbed. */
   readonly disturbed?: readonly string[];
 }
 
@@ -28,15 +48,10 @@ export interface Measured extends Trial {
 
 /**
  * Measures a tree once: in a directory filled from the object store, with the harness of the pinned tree and the sandbox
- * of the candidate, never the other way about. Nothing here depends on where the tree came from.
+ * of the candidate. The origin of the tree makes no difference.
  */
-export async function measure(
-  org: Org,
-  tree: string,
-  pinned: PinnedBrief,
-  seed: number,
-  signal: AbortSignal,
-): Promise<Measured> {
+export async function measure(context: MeasureContext, tree: string, seed: number): Promise<Measured> {
+  const { org, pinned, signal } = context;
   const jail = await levelOf(org);
   const [monotonic, wall] = [performance.now(), Date.now()];
   let outcome: Outcome | undefined;
@@ -44,9 +59,9 @@ export async function measure(
   const rooms = [room.dir];
   let disturbed = 0;
   while (outcome === undefined) {
-    const one = await measureOnce(org, { tree, pinned, seed }, room, signal).catch(async (error) => {
+    const one = await measureOnce(context, tree, seed, room).catch(async (error) => {
       if (isGone(error)) return removed;
-      await giveUp(room); // Whatever is wrong with it, the next one is new.
+      await giveUp(room); // The next room is new, whatever is wrong with this one.
       throw error;
     });
     // Where something was missing just now, the rest may still be about to go.
@@ -59,71 +74,57 @@ export async function measure(
       rooms.push(room.dir);
     }
   }
-  leaveRoom(org.repo, room);
+  leaveRoom(room);
   const seconds = (performance.now() - monotonic) / 1000;
-  const lost = (Date.now() - wall) / 1000 - seconds;
   // The monotonic clock stands still while a machine sleeps and the wall clock does not.
-  if (lost > 2)
-    outcome = {
-      kind: 'void',
-      reason: `the machine slept or its clock was set by ${lost.toFixed(0)} s during the measurement`,
-    };
+  const lost = (Date.now() - wall) / 1000 - seconds;
+  const slept = `the machine slept or its clock was set by ${lost.toFixed(0)} s during the measurement`;
+  if (lost > 2) outcome = { kind: 'void', reason: slept };
   if (signal.aborted) outcome = { kind: 'void', reason: 'cancelled' };
   return { outcome, seconds, rooms };
 }
 
-async function measureOnce(
-  org: Org,
-  { tree, pinned, seed }: { readonly tree: string; readonly pinned: PinnedBrief; readonly seed: number },
-  room: Room,
-  signal: AbortSignal,
-): Promise<Outcome> {
-  const { brief } = pinned;
-  const files = await trialFiles(org, tree, pinned);
-  const stage = await openStages(org, files, room, seed, signal);
-  if (brief.run === undefined)
-    return readRan(await stage(brief.score, room.arena, brief.budget.experimentMs, {}), 'score', brief, 0);
-  const ran = await stage(brief.run, room.arena, brief.budget.experimentMs, {});
+async function measureOnce(context: MeasureContext, tree: string, seed: number, room: Room): Promise<Outcome> {
+  const { brief } = context.pinned;
+  const { experimentMs } = brief.budget;
+  const files = await trialFiles(room.repo, tree, context.pinned);
+  const stage = await openStages(room, files, seed, context.signal);
+  if (brief.run === undefined) return readRan(await stage(brief.score, room.arena, experimentMs, {}), brief, 0);
+  const ran = await stage(brief.run, room.arena, experimentMs, {});
   const failed = failureOf(ran, 'run', 0);
   if (failed !== undefined) return failed;
-  const handed = await handOver(room, brief.budget.experimentMs - ran.ms, signal);
-  const { wrong, isLate } = handed;
+  const { wrong, isLate, ms } = await handOver(room, experimentMs - ran.ms, context.signal);
   if (wrong !== undefined) return { kind: 'crashed', reason: `run ${wrong}`, output: outputOf(ran) };
-  const usedMs = ran.ms + handed.ms; // To look through an output and to copy it takes time as well.
+  const usedMs = ran.ms + ms; // To look through an output and to copy it takes time as well.
   if (isLate) return { kind: 'timed-out', afterMs: usedMs, output: outputOf(ran) };
-  // The judge's chamber has the candidate's output and a list of its files, but none of its code.
-  await furnish(org.repo, room, room.chamber, files.fixed);
-  writeRegularFile(room.candidate, Buffer.from(JSON.stringify({ files: await describe(org, files.sandbox) })), 0o644);
-  const left = Math.max(1, brief.budget.experimentMs - usedMs);
+  // The chamber has the candidate's output and a list of its files, but none of its code.
+  await furnish(room, room.chamber, files.fixed);
+  const described = JSON.stringify({ files: await describe(room.repo, files.sandbox) });
+  writeRegularFile(room.candidate, Buffer.from(described), 0o644);
+  const left = Math.max(1, experimentMs - usedMs);
   const judged = await stage(brief.score, room.chamber, left, { ORGREPO_CANDIDATE: room.candidate });
-  const outcome = readRan(judged, 'score', brief, usedMs);
+  const outcome = readRan(judged, brief, usedMs);
   if (outcome.kind === 'scored') return { ...outcome, output: `${ran.stdout.text}\n${ran.stderr.text}` };
   return outcome.kind === 'void' ? outcome : { ...outcome, stage: 'score' };
 }
 
-/** Lays a candidate out in a room, and gives what runs a command there. */
-async function openStages(org: Org, files: TrialFiles, room: Room, seed: number, signal: AbortSignal) {
+/** Lays a candidate out in a room, and returns a function that runs a command there. */
+async function openStages(room: Room, files: TrialFiles, seed: number, signal: AbortSignal) {
   await sweep(room);
-  await furnish(org.repo, room, room.arena, new Map([...files.open, ...files.sandbox]));
-  const env = { ...roomEnvironment(org.repo, room), ORGREPO_SEED: String(seed) };
+  await furnish(room, room.arena, new Map([...files.open, ...files.sandbox]));
+  const env = { ...roomEnvironment(room), ORGREPO_SEED: String(seed) };
   return (line: string, part: string, deadlineMs: number, extra: Record<string, string>): Promise<Ran> =>
-    runIn(org.repo, room, part, { ...commandLine(line), cwd: part, env: { ...env, ...extra }, deadlineMs }, signal);
+    runIn(room, part, { ...commandLine(line), cwd: part, env: { ...env, ...extra }, deadlineMs }, signal);
 }
 
-/** Runs the first command of a measurement on a tree, and no more: what an agent may see of it before it is done. */
-export async function runFirstStage(
-  org: Org,
-  tree: string,
-  pinned: PinnedBrief,
-  seed: number,
-  signal: AbortSignal,
-): Promise<Ran> {
+/** Runs only the first command of a measurement on a tree, which an agent may see before it is done. */
+export async function runFirstStage({ org, pinned, signal }: MeasureContext, tree: string, seed: number): Promise<Ran> {
   const { brief } = pinned;
   const room = takeRoom(org.repo, await levelOf(org), brief.show);
   try {
-    const stage = await openStages(org, await trialFiles(org, tree, pinned), room, seed, signal);
+    const stage = await openStages(room, await trialFiles(org.repo, tree, pinned), seed, signal);
     const ran = await stage(brief.run ?? brief.score, room.arena, brief.budget.experimentMs, {});
-    leaveRoom(org.repo, room);
+    leaveRoom(room);
     return ran;
   } catch (error) {
     await giveUp(room);
@@ -136,53 +137,11 @@ const removed: Outcome = { kind: 'crashed', reason: 'the directory it was measur
 /** A candidate that destroys its room again and again is to blame after all. In a jail it cannot. */
 const mostDisturbed = (jail: JailLevel): number => (jail === 'none' ? 5 : 100);
 
-interface TrialFiles {
-  /** Harness and includes; those that the candidate may see; its own. */
-  readonly fixed: ReadonlyMap<string, TreeEntry>;
-  readonly open: ReadonlyMap<string, TreeEntry>;
-  readonly sandbox: ReadonlyMap<string, TreeEntry>;
-}
-
-async function trialFiles(org: Org, tree: string, pinned: PinnedBrief): Promise<TrialFiles> {
-  const { repo } = org;
-  const { brief } = pinned;
-  const zones = zonesOf(brief);
-  const inHarness = (file: string): boolean => file === brief.harness || file.startsWith(`${brief.harness}/`);
-  const [harness, fixed, sandbox] = await Promise.all([
-    harnessFiles(org, tree, pinned),
-    filesOf(
-      repo,
-      tree,
-      (file) => zones.fixed.names(file) && !inHarness(file),
-      (dir) => zones.fixed.leadsTo(dir) && !inHarness(dir),
-    ),
-    filesOf(repo, tree, zones.sandbox.names, zones.sandbox.leadsTo),
-  ]);
-  for (const [file, entry] of harness) fixed.set(file, entry);
-  const open = new Map([...fixed].filter(([file]) => !zones.holdout.names(file)));
-  return { fixed, open, sandbox };
-}
-
-/** The harness by its pinned id: all that is in its tree, or the one file that it is. */
-async function harnessFiles(
-  { repo }: Org,
-  tree: string,
-  { brief, harness }: PinnedBrief,
-): Promise<Map<string, TreeEntry>> {
-  if ((await repo.reader.read(harness))?.type === 'blob') {
-    const mode = (await entryAt(repo, tree, brief.harness))?.mode === '100755' ? '100755' : '100644';
-    return new Map([[brief.harness, { mode, oid: harness }]]);
-  }
-  const all = (): boolean => true;
-  const files = await filesOf(repo, harness, all, all);
-  return new Map([...files].map(([file, entry]) => [`${brief.harness}/${file}`, entry]));
-}
-
-/** What stage 2 is told of the candidate: sizes that the candidate itself cannot lie about. */
-async function describe(org: Org, files: ReadonlyMap<string, TreeEntry>) {
+/** The sizes of the candidate's files, for stage 2: the candidate itself cannot lie about them. */
+async function describe(repo: Repo, files: ReadonlyMap<string, TreeEntry>) {
   return Promise.all(
     [...files].map(async ([file, entry]) => {
-      const content = await contentOf(org.repo, entry.oid);
+      const content = await contentOf(repo, entry.oid);
       return { path: file, bytes: content.length, lines: countLines(content) };
     }),
   );
@@ -194,8 +153,8 @@ function countLines(content: Buffer): number {
   return lines;
 }
 
-function readRan(ran: Ran, stage: 'run' | 'score', brief: Brief, before: number): Outcome {
-  const failed = failureOf(ran, stage, before);
+function readRan(ran: Ran, brief: Brief, before: number): Outcome {
+  const failed = failureOf(ran, 'score', before);
   if (failed !== undefined) return failed;
   const read = readNumbers(ran.stdout.text, brief.metric);
   if (read.kind === 'crash') return { kind: 'crashed', reason: read.reason, output: outputOf(ran) };
@@ -222,3 +181,53 @@ function complaintIn(stderr: string): string {
 }
 
 const outputOf = (ran: Ran): string => `${ran.stdout.text.slice(-2000)}\n${ran.stderr.text.slice(-2000)}`.trim();
+
+/** The level that this org's candidates are held at. */
+export async function levelOf(org: Org): Promise<JailLevel> {
+  const level = await findLevel(org.jail);
+  if (level !== undefined && level !== 'none') refuseUnhidable(org.repo);
+  if (level !== undefined) return level;
+  throw new Problem(
+    'machine/jail',
+    `this machine cannot hold candidates as --jail ${org.jail} asks (${await whyNone()})`,
+    `${howToJail()} Or let them run free: --jail none`,
+  );
+}
+
+/** Why this machine has no walls of either kind, in words. */
+export async function whyNone(): Promise<string> {
+  const why = (['bubblewrap', 'namespaces'] as const).map(async (walls) => `${walls}: ${await whyNot(walls)}`);
+  return (await Promise.all(why)).join('; ');
+}
+
+/**
+ * Refuses agents that run somebody else's code where nothing would hold it and it would be root, unless a person said so
+ * aloud. The embedded agents only change numbers.
+ */
+export async function refuseUnheldRoot(org: Org, { brief }: PinnedBrief): Promise<void> {
+  if (!isRoot() || org.jail !== 'auto' || (await findLevel(org.jail)) !== 'none') return;
+  const foreign = everybodyIn(brief.staff).filter(({ kind }) => kind !== 'search' && kind !== 'human');
+  if (foreign.length === 0) return;
+  throw new Problem(
+    'person/unjailed',
+    `orgrepo runs as root and this machine has no jail (${await whyNone()}): what agents write would run as root`,
+    `${howToJail()} Or say that you want it so: --jail none`,
+  );
+}
+
+const hidable = new WeakSet<Repo>();
+
+/** A repository that is /usr/local, or holds it, cannot be hidden without the programs in there. */
+function refuseUnhidable(repo: Repo): void {
+  if (hidable.has(repo)) return;
+  for (const dir of placesOfRepo(repo)) {
+    const part = hiddenWith(dir);
+    if (part === undefined) continue;
+    throw new Problem(
+      'machine/jail',
+      `the repository is in ${dir}, and programs need ${part}: no jail can hide the one and show the other`,
+      'Clone it into a directory of its own and run there, or let candidates run free: --jail none',
+    );
+  }
+  hidable.add(repo);
+}

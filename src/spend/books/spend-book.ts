@@ -22,8 +22,14 @@ import { openBatches } from '../../records/batches.ts';
 import { treeOf } from '../../records/entry.ts';
 import { type Org, trunkTip } from '../../records/org.ts';
 import { believe, exceeds, restOf } from '../rules/call-amounts.ts';
-import { type NewSpend, type SpendTip, writeSpend } from './spend-entry.ts';
-import { type LedgerStanding, otherLedgers, readStanding } from './spend-ledger.ts';
+import {
+  type LedgerStanding,
+  type NewSpend,
+  otherLedgers,
+  readStanding,
+  type SpendTip,
+  writeSpend,
+} from './spend-ledger.ts';
 
 /** A call that is about to go out. */
 export interface PaidCall extends Payer {

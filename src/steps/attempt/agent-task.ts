@@ -12,7 +12,7 @@ import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import { orgContext } from '../../org/rules/org-context.ts';
 import { mentorOf } from '../../org/rules/roster.ts';
 import type { Org } from '../../records/org.ts';
-import { levelOf } from '../../score/arena/jail-of-org.ts';
+import { levelOf } from '../../score/measure/trial.ts';
 import type { Night } from '../night/night.ts';
 import { chartNow } from '../night/night-in-force.ts';
 import { trustNow } from '../standing/night-standing.ts';

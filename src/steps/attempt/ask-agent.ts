@@ -192,7 +192,7 @@ export async function rehearse(run: RunConstants, bench: Bench, signal: AbortSig
   const state = readDirectory(repo, bench.worktree.dir, bench.state, bench.zones.sandbox.names, '.git');
   const built = await buildTree(repo, bench, state, [...differencesIn(bench, state)]);
   for (const object of built.objects) storeObject(repo, object);
-  const ran = await run.slots.add(() => runFirstStage(run.org, built.oid, pinned, randomInt(2 ** 31), signal));
+  const ran = await run.slots.add(() => runFirstStage({ org: run.org, pinned, signal }, built.oid, randomInt(2 ** 31)));
   if (ran === undefined) return 'it was not run';
   const how = ran.timedOut
     ? `not done after ${(ran.ms / 1000).toFixed(1)} s, and killed`
@@ -221,7 +221,9 @@ export async function rehearse(run: RunConstants, bench: Bench, signal: AbortSig
 /** One measurement of it, where the brief lets agents know; which of the judge's words it may read it still may not. */
 async function scoreOf(run: RunConstants, { claim }: Bench, tree: string, signal: AbortSignal): Promise<string> {
   const { brief } = claim.pinned;
-  const trial = await run.slots.add(() => measure(run.org, tree, claim.pinned, randomInt(2 ** 31), signal));
+  const trial = await run.slots.add(() =>
+    measure({ org: run.org, pinned: claim.pinned, signal }, tree, randomInt(2 ** 31)),
+  );
   return trial?.outcome.kind === 'scored'
     ? `${brief.metric} ${trial.outcome.score} in one measurement, which is no verdict`
     : 'it got no score';

@@ -12,7 +12,7 @@ import type { Org } from '../../records/org.ts';
 import { type Queue, readQueue } from '../../records/queue/queue.ts';
 import { readRefusals } from '../../records/queue/spec-events.ts';
 import { mostPairsOf } from '../../score/judge/verdict.ts';
-import type { Scale } from '../../score/measure/noise-scale.ts';
+import type { Scale } from '../../score/measure/hold-contest.ts';
 import type { Base } from '../../score/measure/take-base.ts';
 import { orElse } from '../../text/otherwise.ts';
 import type { Night, RunConstants } from '../night/night.ts';

@@ -19,10 +19,10 @@ import {
 } from '../../records/notebook/experiment-entry.ts';
 import type { NotebookLine } from '../../records/notebook/notebook.ts';
 import { tamperingIn } from '../../score/arena/boundary-check.ts';
-import { levelOf } from '../../score/arena/jail-of-org.ts';
 import { keepAtHand } from '../../score/arena/zone-files.ts';
 import { scoresOf } from '../../score/judge/verdict.ts';
 import { holdContest } from '../../score/measure/hold-contest.ts';
+import { levelOf } from '../../score/measure/trial.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { saveCandidate } from '../claim/claim-commits.ts';
 import { keepTrace } from '../night/keep-trace.ts';

@@ -123,7 +123,7 @@ export async function checkIdleThoughPaused(
   night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>,
   agent: string,
 ): Promise<boolean> {
-  if (!night.inForce.governor.decides()) return false;
+  if (!night.inForce.policies.hasPolicies()) return false;
   const open = await openSpecs(night);
   for (const spec of open)
     if (refusalFor(night, agent, spec.id) === undefined && !(await foreseeClaim(night, agent, spec))) return false;

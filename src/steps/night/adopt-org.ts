@@ -13,7 +13,7 @@ import { readEntry } from '../../records/entry.ts';
 import { trunkOf, trunkTip } from '../../records/org.ts';
 import { calibratingFor, recordCalibration, sayCalibrated } from '../../score/measure/calibrate.ts';
 import { refuseWrongStart } from '../../score/measure/check-harness.ts';
-import { gainPairs } from '../../score/measure/night-gain.ts';
+import { gainPairs } from '../../score/measure/measure-again.ts';
 import { remeasureBest } from '../../score/measure/take-base.ts';
 import { isProblem, Problem } from '../../text/problem.ts';
 import { noteNews } from '../standing/night-standing.ts';
@@ -46,7 +46,7 @@ export async function adoptPolicies(night: Pick<Night, 'run' | 'inForce'>): Prom
   const commit = await night.run.org.repo.reader.resolve(appliedRef);
   if (commit === undefined || commit === night.inForce.applied.policies) return;
   night.inForce.applied.policies = commit;
-  const wrong = await night.inForce.governor.follow(await treeOf(night.run, commit));
+  const wrong = await night.inForce.policies.follow(await treeOf(night.run, commit));
   if (wrong === undefined) return;
   const message = `${wrong.message}; the policies of before stay in force`;
   night.run.say({ kind: 'warning', at: nowInSeconds(), message });
@@ -195,7 +195,7 @@ export async function adoptBrief(night: Pick<Night, 'run' | 'inForce' | 'tally'>
     const pinned = withLeavers(night.inForce, under(night.inForce.pinned.charter, own));
     await refuseWrongStaff(night.run.org, night.inForce.trunk.tree, pinned);
     if (measureKey(pinned) === measureKey(night.inForce.pinned))
-      await refuseWrongStart(night.run.org, pinned, night.tally.best, false);
+      await refuseWrongStart({ org: night.run.org, pinned }, night.tally.best, false);
     else {
       await night.run.gate.add(() => calibrateAgain(night, pinned));
       night.tally.seen = Promise.resolve(new Map()); // Measured under another brief is not measured.

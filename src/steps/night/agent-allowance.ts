@@ -14,7 +14,7 @@ import {
   writeAlert,
 } from '../../records/requests/requests.ts';
 import { writePayment } from '../../spend/books/paid-book.ts';
-import { openPeriodBooks, type PeriodSums, sumOfAll } from '../../spend/books/spend-period.ts';
+import { openPeriodBooks, type PeriodSums, sumOfAll } from '../../spend/books/spent-so-far.ts';
 import {
   type Allowed,
   allowanceFor,

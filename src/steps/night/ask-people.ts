@@ -1,5 +1,5 @@
 import type { Fact } from '../../domain/words/fact.ts';
-import type { GovernorRules } from '../../policy/governor.ts';
+import type { DeciderRules } from '../../policy/policy-decider.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import type { Org } from '../../records/org.ts';
 import {
@@ -19,7 +19,7 @@ export const needPerson = (run: RunConstants, notice: NoticeDraft): void =>
 
 /** Lets an act pass once that people have said yes to, or an errand; of any other they are asked. */
 export const approvalsWith =
-  (org: Org, say: (fact: Fact) => void): GovernorRules['approvalsOf'] =>
+  (org: Org, say: (fact: Fact) => void): DeciderRules['approvalsOf'] =>
   async (decision, { isHolder, errand }) => {
     const draft = draftFor(decision, errand);
     const word = await wordOn(org, draft, say, isHolder || errand !== undefined);

@@ -3,7 +3,7 @@ import { formatGain, type Gain } from '../../domain/words/score.ts';
 import { tipsNow } from '../../records/notebook/run-end.ts';
 import { changeQueue, type QueueChange } from '../../records/queue/queue.ts';
 import { formatRefused, type RefusedSpec } from '../../records/queue/spec-text.ts';
-import { formatCapName } from '../../spend/books/cap-reached.ts';
+import { formatCapName } from '../../spend/books/spent-so-far.ts';
 import { type Stalled, stalledInWords } from '../claim/without-work.ts';
 import type { Night } from './night.ts';
 
@@ -42,7 +42,7 @@ export async function endNight(
   { ending, reason, gain, refused, files }: EndOfRun,
 ): Promise<void> {
   await night.inForce.office.written();
-  await night.inForce.governor.written();
+  await night.inForce.policies.written();
   const tips = await tipsNow(night.run.org);
   await changeQueue(night.run.org, (queue) => ({
     event: 'end',

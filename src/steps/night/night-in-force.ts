@@ -1,7 +1,7 @@
 import type { Charter, Member } from '../../domain/staff/charter.ts';
 import { agentsWithDuty, chiefFor, choiceOf, postsOf } from '../../domain/staff/staff.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
-import type { Governor } from '../../policy/governor.ts';
+import type { PolicyDecider } from '../../policy/policy-decider.ts';
 import type { NightModels } from './night-models.ts';
 
 /** The organisation in force: the brief, the chart and the policies that the run follows now. Only adopt-org changes it. */
@@ -28,13 +28,13 @@ export interface NightInForce {
   /** Opens a lane for everybody who has none yet, and for those who join while their last one ends; the loop sets it. */
   openLanes: (joining?: readonly string[]) => void;
   /** Decides every act by the policies. */
-  readonly governor: Governor;
+  readonly policies: PolicyDecider;
   /** Asks models, and keeps the books of what they cost. */
   readonly office: NightModels;
 }
 
-/** What is read of the organisation before governor and models are opened over it. */
-export type InForceAtStart = Omit<NightInForce, 'governor' | 'office'>;
+/** What is read of the organisation before policies and models are opened over it. */
+export type InForceAtStart = Omit<NightInForce, 'policies' | 'office'>;
 
 export function openInForce(
   pinned: PinnedBrief,

@@ -5,11 +5,11 @@ import type { Brief } from '../../domain/words/brief.ts';
 import type { Fact } from '../../domain/words/fact.ts';
 import { type Amount, add, noSum, type Refused, type Sum, sumOf } from '../../domain/words/spending.ts';
 import { type Spent, spentOf } from '../../domain/words/spent.ts';
-import type { Governor } from '../../policy/governor.ts';
+import type { PolicyDecider } from '../../policy/policy-decider.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import type { Org } from '../../records/org.ts';
 import { openSpendBook, type Reservation, type SpendBook } from '../../spend/books/spend-book.ts';
-import { spentEarlier } from '../../spend/books/spent-tonight.ts';
+import { spentEarlier } from '../../spend/books/spent-so-far.ts';
 import { capsOf } from '../../spend/rules/call-amounts.ts';
 import { Problem } from '../../text/problem.ts';
 import { openAllowance, openToolPurse } from './agent-allowance.ts';
@@ -33,12 +33,12 @@ export interface NightModelsOptions {
   readonly charter?: () => Charter | undefined;
   readonly say: (fact: Fact) => void;
   readonly isClosing: () => boolean;
-  readonly governor?: Pick<Governor, 'refuses'>;
+  readonly policies?: Pick<PolicyDecider, 'refuses'>;
 }
 
 /** How the models of a night are asked, with this org's keys and on its books. */
 export function openNightModels(org: Org, options: NightModelsOptions): NightModels {
-  const { run, startedAt, tree, brief, say, isClosing, governor, charter } = options;
+  const { run, startedAt, tree, brief, say, isClosing, policies, charter } = options;
   let opened: Promise<SpendBook> | undefined;
   let tonight: Sum = noSum;
   const earlier = new Map<string, Sum>();
@@ -98,7 +98,7 @@ export function openNightModels(org: Org, options: NightModelsOptions): NightMod
       };
       return turns.take(true, ask, signal);
     },
-    ...(governor === undefined ? {} : { refuses: governor.refuses }),
+    ...(policies === undefined ? {} : { refuses: policies.refuses }),
     pays: openToolPurse(org, () => charter?.(), say),
     whoAnswers: async (choice) => {
       const answers = await whoAnswers(org, tree, choice);

@@ -3,7 +3,7 @@ import type { RunLimits } from '../../domain/rules/stopping-rules.ts';
 import type { CulturePreset } from '../../domain/staff/charter.ts';
 import type { TamperCheck } from '../../git/tamper-check.ts';
 import { pace } from '../../process/pace.ts';
-import type { Measuring } from '../../score/measure/measuring.ts';
+import type { Measuring } from '../../score/measure/measure-beside.ts';
 import type { NightTally } from '../attempt/night-tally.ts';
 import type { NightDesk } from '../claim/night-desk.ts';
 import type { NightStanding } from '../standing/night-standing.ts';

@@ -76,7 +76,7 @@ async function whyNot(
   }
   const count = charter.members.filter((one) => one.department === department).length + 1;
   const asked = { id, role: role.name, level, ...(department === undefined ? {} : { department }) };
-  return (await night.inForce.governor.refuses(leader.id, (who) => spawnAct(who, asked, count)))?.words;
+  return (await night.inForce.policies.refuses(leader.id, (who) => spawnAct(who, asked, count)))?.words;
 }
 
 /** What would keep the org from working with it: a model without a key would stop the next run before it begins. */

@@ -8,7 +8,7 @@ import type { Fact } from '../../domain/words/fact.ts';
 import { openTamperCheck } from '../../git/tamper-check.ts';
 import { whyUnwritable } from '../../git/worktree.ts';
 import { applyOrg, membersSpawned, readApplied } from '../../org/force/in-force.ts';
-import { decisionRefusalInWords, type Governor, openGovernor } from '../../policy/governor.ts';
+import { decisionRefusalInWords, openPolicyDecider, type PolicyDecider } from '../../policy/policy-decider.ts';
 import { refuseWrongStaff } from '../../preflight/checks/check-night.ts';
 import {
   importSpecs,
@@ -61,7 +61,7 @@ export async function startNight(
   const { trunk, tree, specs, pinned } = await openChecked(org, options);
   await refuseWrongStaff(org, tree, pinned);
   const lock = takeRunLock(org);
-  let governor: Governor | undefined;
+  let policies: PolicyDecider | undefined;
   const canary = openTamperCheck(org.repo);
   const startedAt = Date.now();
   try {
@@ -107,7 +107,7 @@ export async function startNight(
       drifted: base.drifted !== undefined,
       underway: new Set(),
     };
-    governor = await openGovernor(org, tree);
+    policies = await openPolicyDecider(org, tree);
     const chart = openInForce(
       pinned,
       { commit: applied, spawned: (await membersSpawned(org)).length },
@@ -119,13 +119,13 @@ export async function startNight(
       startedAt,
       tree,
       say,
-      governor,
+      policies,
       brief: () => chart.pinned.brief,
       charter: () => chartNow(chart),
       isClosing: () => isClosing({ run, inForce: chart, standing }),
     });
-    const night: Night = { run, inForce: Object.assign(chart, { governor, office }), desk, standing, tally };
-    governor.use({
+    const night: Night = { run, inForce: Object.assign(chart, { policies, office }), desk, standing, tally };
+    policies.use({
       principalOf: (agent) => principalIn(night, agent),
       approvalsOf: approvalsWith(org, say),
       onRefusal: (decision, n) =>
@@ -140,7 +140,7 @@ export async function startNight(
     if (recovered.refused !== undefined) say({ kind: 'warning', at: nowInSeconds(), message: recovered.refused });
     return { night, left: [...recovered.left], lock };
   } catch (error) {
-    await governor?.close();
+    await policies?.close();
     lock.release();
     throw error;
   }

@@ -16,7 +16,7 @@ import { isDecision } from '../../policy/decision-book.ts';
 import { type BookEntry, readEntry } from '../../records/entry.ts';
 import { isTips } from '../../records/notebook/run-end.ts';
 import type { Org } from '../../records/org.ts';
-import { isSpend } from '../../spend/books/spend-entry.ts';
+import { isSpend } from '../../spend/books/spend-ledger.ts';
 
 /** A commit that orgrepo made, on a branch or not, and how many of them are below it. */
 export interface RefPage {

@@ -36,14 +36,14 @@ export async function foreseeClaim(
   spec: Spec,
 ): Promise<boolean> {
   if (
-    !night.inForce.governor.decides() ||
+    !night.inForce.policies.hasPolicies() ||
     isPerson(night.inForce, agent) ||
     presentAsKnown(night, agent).kind !== 'pause'
   )
     return false;
   const act = claimAct(principalIn(night, agent), spec, riskOf(spec, night.inForce.pinned.brief));
   const given = (decision: Decision) => yesTo(night.run.org, draftFor(decision), nowInSeconds());
-  if (!isAllowed(await night.inForce.governor.foresee(act, given))) return decideOn(night, agent, spec, false);
+  if (!isAllowed(await night.inForce.policies.foresee(act, given))) return decideOn(night, agent, spec, false);
   night.standing.refusedClaims.get(spec.id)?.delete(agent);
   return false;
 }
@@ -58,7 +58,7 @@ async function decideOn(
   const refused = night.standing.refusedClaims;
   const known = { policies: night.inForce.applied.policies, acts: night.standing.steered.ledger.acts };
   const act = (who: Principal) => claimAct(who, spec, riskOf(spec, night.inForce.pinned.brief));
-  const refusal = await night.inForce.governor.refusesClaim(agent, act, isHolder);
+  const refusal = await night.inForce.policies.refusesClaim(agent, act, isHolder);
   if (refusal === undefined) refused.get(spec.id)?.delete(agent);
   else refused.set(spec.id, (refused.get(spec.id) ?? new Map()).set(agent, { ...refusal, ...known }));
   return refusal !== undefined;

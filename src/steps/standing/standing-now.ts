@@ -6,7 +6,7 @@ import { person, postsOf } from '../../domain/staff/staff.ts';
 import { type Priority, priorityOf, type Spec } from '../../domain/words/spec.ts';
 import { queueRef } from '../../git/refs/ref-names.ts';
 import { type OrdersInForce, type Standing, standingOf } from '../../org/rules/agent-standing.ts';
-import type { RefusedClaim } from '../../policy/governor.ts';
+import type { RefusedClaim } from '../../policy/policy-decider.ts';
 import { nowInSeconds, pace } from '../../process/pace.ts';
 import { readEntry } from '../../records/entry.ts';
 import { readPresence } from '../../records/queue/agent-book.ts';

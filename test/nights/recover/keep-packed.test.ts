@@ -7,7 +7,7 @@ import type { Fact } from '../../../src/domain/words/fact.ts';
 import { newObject, storeObject } from '../../../src/git/objects/tree.ts';
 import { setPace } from '../../../src/process/pace.ts';
 import { type Org, openOrg } from '../../../src/records/org.ts';
-import type { Scale } from '../../../src/score/measure/noise-scale.ts';
+import type { Scale } from '../../../src/score/measure/hold-contest.ts';
 import { keepPacked } from '../../../src/steps/night/keep-packed.ts';
 import { anOrg } from '../../support/builders.ts';
 import { runNight } from '../../support/night.ts';

@@ -13,7 +13,7 @@ import {
   landOnTrunk,
   refuseEdited,
 } from '../../../land/commit-land.ts';
-import { passGates } from '../../../land/land-gates.ts';
+import { passGates, scoreLanding } from '../../../land/land-checks.ts';
 import {
   formatLanded,
   formatLandPlan,
@@ -24,7 +24,6 @@ import {
 } from '../../../land/land-page.ts';
 import { type LandPolicy, openLandPolicy, refuseForeseen } from '../../../land/land-policy.ts';
 import { type LandRules, landBranch, landRules, standardSdlc } from '../../../land/land-rules.ts';
-import { scoreLanding } from '../../../land/land-score.ts';
 import { type Landing, planLanding } from '../../../land/plan-land.ts';
 import { pinBrief } from '../../../org/force/pin-brief.ts';
 import { type Org, trunkTip } from '../../../records/org.ts';

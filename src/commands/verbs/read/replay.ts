@@ -5,7 +5,7 @@ import { type DecidedAgain, decideAgain } from '../../../policy/policy-judge.ts'
 import { allExperiments } from '../../../records/notebook/history.ts';
 import type { Org } from '../../../records/org.ts';
 import { plainNumber } from '../../../report/words/numbers.ts';
-import { type Replayed, replay, wasMeasured } from '../../../score/measure/replay-experiment.ts';
+import { type Replayed, replay, wasMeasured } from '../../../score/measure/measure-again.ts';
 import { formatJson, visible } from '../../../terminal/visible.ts';
 import { Problem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';

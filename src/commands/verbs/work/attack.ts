@@ -1,6 +1,5 @@
 import { attackExit, attackJson, formatAttackEnd, formatAttackRow } from '../../../attack/attack-outcome.ts';
-import { rememberAttacked } from '../../../attack/attacked.ts';
-import { attackHarness } from '../../../attack/try-tricks.ts';
+import { attackHarness, rememberAttacked } from '../../../attack/try-tricks.ts';
 import type { Command } from '../../kit/command.ts';
 import { jailOption } from '../../kit/options.ts';
 import { withOrg } from '../../kit/with-org.ts';

@@ -1,6 +1,5 @@
-import { costsMoney } from '../../../compare/compare-ground.ts';
+import { costsMoney, findVariant } from '../../../compare/compare-ground.ts';
 import { comparisonJson, formatComparison, pairWords } from '../../../compare/compare-page.ts';
-import { findVariant } from '../../../compare/compare-variant.ts';
 import { compareStarts } from '../../../compare/compare-verdict.ts';
 import { type CompareOptions, type Ground, prepareComparison, runPairs } from '../../../compare/run-comparison.ts';
 import type { Org } from '../../../records/org.ts';

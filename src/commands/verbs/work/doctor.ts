@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { readKeysFile } from '../../../agents/keys.ts';
-import { wasAttacked } from '../../../attack/attacked.ts';
+import { wasAttacked } from '../../../attack/try-tricks.ts';
 import { staffInWords } from '../../../domain/staff/staff.ts';
 import { programsOf } from '../../../preflight/checks/check-machine.ts';
 import { checkNight, type NightCheck } from '../../../preflight/checks/check-night.ts';
@@ -85,7 +85,7 @@ async function checkMachine(org: Org): Promise<Finding[]> {
 async function checkJail(org: Org): Promise<Finding[]> {
   const { howToJail, whyNot } = await import('../../../jail/jail.ts');
   const { isRoot } = await import('../../../jail/cell.ts');
-  const { levelOf, whyNone } = await import('../../../score/arena/jail-of-org.ts');
+  const { levelOf, whyNone } = await import('../../../score/measure/trial.ts');
   const level = await levelOf(org);
   if (level === 'bubblewrap') return [{ level: 'ok', what: 'jail: candidates are held by bubblewrap' }];
   const why = await whyNot('bubblewrap');

@@ -9,9 +9,9 @@ import { recordTips } from '../../../records/notebook/run-end.ts';
 import { openOrg } from '../../../records/org.ts';
 import { readQueue } from '../../../records/queue/queue.ts';
 import { formatReport } from '../../../report/pages/report-text.ts';
-import { levelOf } from '../../../score/arena/jail-of-org.ts';
 import { closeOrg } from '../../../score/arena/measuring-room.ts';
-import { measureGain } from '../../../score/measure/night-gain.ts';
+import { measureGain } from '../../../score/measure/measure-again.ts';
+import { levelOf } from '../../../score/measure/trial.ts';
 import { liveFile } from '../../../steps/claim/night-desk.ts';
 import { whatStalls } from '../../../steps/claim/without-work.ts';
 import { endNight, whyOver } from '../../../steps/night/end-night.ts';
@@ -158,7 +158,7 @@ async function runHere(call: VerbCall, options: Parameters<typeof startNight>[1]
       clearInterval(beating);
       clearInterval(reporting);
       await packing.stop();
-      await night.inForce.governor.close().finally(() => lock.release());
+      await night.inForce.policies.close().finally(() => lock.release());
     }
   } catch (error) {
     if (signals.asked() === undefined) throw error;

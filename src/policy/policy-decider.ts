@@ -14,76 +14,79 @@ import { readPolicyFiles } from '../org/force/policy-files.ts';
 import type { Org } from '../records/org.ts';
 import { draftFor } from '../records/requests/requests.ts';
 import { hideSecrets } from '../secrets/known-secrets.ts';
-import { isProblem, type Problem } from '../text/problem.ts';
+import { isProblem, orProblem, type Problem } from '../text/problem.ts';
 import { openDecisionBook } from './decision-book.ts';
 import { checkPolicies, type Judge, openJudge } from './policy-judge.ts';
 
-/** What the policies of an org say of every act, written down. */
-export interface Governor {
-  /** Where there are no policies everything is allowed and nothing is written. A refusal is on the books before it is given. */
-  govern(act: Act): Promise<Decision>;
-  /** What would be decided of an act now, with the yes that people have given. Nothing is written and nothing used. */
+/** Decides every act by the policies of an org, and writes the decisions down. */
+export interface PolicyDecider {
+  /** Without policies everything is allowed and nothing is written. A refusal is on the books before this returns it. */
+  decide(act: Act): Promise<Decision>;
+  /** The decision on an act as of now, with the approvals of people. Writes nothing and uses no approval. */
   foresee(act: Act, approvalsOf: (decision: Decision) => Promise<readonly string[]>): Promise<Decision>;
-  /** Gives it the rules of a run, once there is one. */
-  use(rules: GovernorRules): void;
-  /** Whether there are policies at all. */
-  decides(): boolean;
-  /** Why an agent may not do something; undefined when it may. The yes that was used for an errand counts until that ends. */
+  /** Sets the rules of a run, once there is one. */
+  use(rules: DeciderRules): void;
+  hasPolicies(): boolean;
+  /** Why an agent may not do something; undefined when it may. An approval that was used for an errand counts until it ends. */
   refuses(agent: string, act: (principal: Principal) => Act, errand?: string): Promise<PolicyRefusal | undefined>;
-  /** The same of a claim; `isHolder` of one that the agent has already and goes on with: the yes that it was made with still counts. */
+  /** The same for a claim. An `isHolder` goes on with its claim, so the approval that it was made with still counts. */
   refusesClaim(agent: string, act: (principal: Principal) => Act, isHolder: boolean): Promise<RefusedClaim | undefined>;
-  /** Takes up the policies of another tree, the trunk's or one that was applied. Those that are wrong are not: then the old ones stay in force. */
+  /** Follows the policies of another tree, the trunk's or one that was applied. When they are wrong, the old ones stay in force. */
   follow(trunkTree: string): Promise<Problem | undefined>;
   /** When this returns, every decision before it is on the ref. */
   written(): Promise<void>;
-  /** Ends what was started for it, too. */
+  /** Also ends the processes that were started for it. */
   close(): Promise<void>;
 }
 
 export interface RefusedClaim {
   readonly words: string;
-  /** Of its decision: 12 is D12. */
+  /** The number of its decision: 12 is D12. */
   readonly n: number;
-  /** The request that a person could say yes to, by its key. */
+  /** The key of the request that a person could approve. */
   readonly request: string | undefined;
 }
 
-export interface GovernorRules {
+export interface DeciderRules {
   /** An agent as the chart has it. */
   readonly principalOf: (agent: string) => Principal;
-  /** Who has said yes to the very act of a decision; whoever says so counts it as used. */
+  /** The approvals of the very act of a decision. Returning them counts them as used. */
   readonly approvalsOf: (decision: Decision, how: ActContext) => Promise<Approvals>;
   readonly onRefusal: (decision: Decision, n: number) => void;
-  /** Before every decision: whoever has applied other policies is obeyed at once. */
+  /** Runs before every decision: policies that were applied meanwhile count at once. */
   readonly before: () => Promise<void>;
 }
 
-/** How an act stands to those before it. */
+/** How an act relates to those before it. */
 interface ActContext {
   /** It goes on: what was used for it counts. */
   readonly isHolder?: boolean;
-  /** The attempt, the plan or the review that it is a part of: a yes is for all of it. */
+  /** The attempt, the plan or the review that it is a part of: an approval is for all of it. */
   readonly errand?: string | undefined;
 }
 
 interface Approvals {
   readonly as: readonly string[];
-  /** The request that waits for an answer, by its key. */
+  /** The key of the request that waits for an answer. */
   readonly request?: string | undefined;
 }
 
-const usualRules: GovernorRules = {
+const usualRules: DeciderRules = {
   principalOf: (agent) => agentPrincipal(agent),
   approvalsOf: async () => ({ as: [] }),
   onRefusal: () => {},
   before: async () => {},
 };
 
-export async function openGovernor(org: Org, trunkTree: string, rules: Partial<GovernorRules> = {}): Promise<Governor> {
-  let inUse: GovernorRules = { ...usualRules, ...rules };
+export async function openPolicyDecider(
+  org: Org,
+  trunkTree: string,
+  rules: Partial<DeciderRules> = {},
+): Promise<PolicyDecider> {
+  let inUse: DeciderRules = { ...usualRules, ...rules };
   let judge = await judgeOf(org, trunkTree);
   const book = openDecisionBook(org);
-  /** A spec that nobody may claim is looked at again and again: once is enough to write down. The numbers, by decision. */
+  /** The numbers of refused claims, by decision. An agent tries again and again: a refusal is written down once. */
   const known = new Map<string, Promise<number>>();
 
   const refuse = async (decision: Decision): Promise<Decision> => {
@@ -93,10 +96,10 @@ export async function openGovernor(org: Org, trunkTree: string, rules: Partial<G
     inUse.onRefusal(decision, await writing);
     return decision;
   };
-  const govern = async (wanted: Act, how: ActContext = {}): Promise<Governed> => {
+  const decide = async (actOf: () => Act, how: ActContext): Promise<Decided | undefined> => {
     await inUse.before();
-    if (judge === undefined) return { decision: allowedFreely(wanted) };
-    const act = mapTexts(wanted, hideSecrets); // Decided on as it is written down, or nobody could decide it again.
+    if (judge === undefined) return undefined;
+    const act = mapTexts(actOf(), hideSecrets); // Decided on as it is written down, or it could not be decided again.
     const decision = await judge.judge(act);
     if (isAllowed(decision)) {
       book.note(decision);
@@ -114,12 +117,11 @@ export async function openGovernor(org: Org, trunkTree: string, rules: Partial<G
     use: (others) => {
       inUse = { ...usualRules, ...others };
     },
-    govern: async (act) => (await govern(act)).decision,
+    decide: async (act) => (await decide(() => act, {}))?.decision ?? allowedFreely(act),
     refusesClaim: async (agent, act, isHolder) => {
-      await inUse.before();
-      if (judge === undefined) return undefined;
-      const { decision } = await govern(act(inUse.principalOf(agent)), { isHolder });
-      if (isAllowed(decision)) return undefined;
+      const decided = await decide(() => act(inUse.principalOf(agent)), { isHolder });
+      if (decided === undefined || isAllowed(decided.decision)) return undefined;
+      const { decision } = decided;
       const n = (await known.get(decision.id)) ?? 0;
       const request = decision.result.kind === 'needs-approval' ? draftFor(decision).key : undefined;
       return { words: refusalOf(decision), n, request };
@@ -131,25 +133,21 @@ export async function openGovernor(org: Org, trunkTree: string, rules: Partial<G
       const approvals = decision.result.kind === 'needs-approval' ? await given(decision) : [];
       return approvals.length === 0 ? decision : judge.judge(approvedBy(act, approvals));
     },
-    decides: () => judge !== undefined,
+    hasPolicies: () => judge !== undefined,
     refuses: async (agent, act, errand) => {
-      await inUse.before();
-      if (judge === undefined) return undefined;
-      const { decision, request } = await govern(act(inUse.principalOf(agent)), { errand });
-      return isAllowed(decision) ? undefined : { words: refusalOf(decision), request };
+      const decided = await decide(() => act(inUse.principalOf(agent)), { errand });
+      if (decided === undefined || isAllowed(decided.decision)) return undefined;
+      return { words: refusalOf(decided.decision), request: decided.request };
     },
     follow: async (tree) => {
-      try {
-        const files = await readPolicyFiles(org, tree);
-        if (files?.tree === judge?.tree) return undefined;
-        const next = files && (await openJudge(files.files, files.tree));
-        judge?.close();
-        judge = next;
-        return undefined;
-      } catch (error) {
-        if (isProblem(error)) return error;
-        throw error;
-      }
+      const files = await orProblem(readPolicyFiles(org, tree));
+      if (isProblem(files)) return files;
+      if (files?.tree === judge?.tree) return undefined;
+      const next = files && (await orProblem(openJudge(files.files, files.tree)));
+      if (isProblem(next)) return next;
+      judge?.close();
+      judge = next;
+      return undefined;
     },
     written: book.written,
     close: async () => {
@@ -159,13 +157,13 @@ export async function openGovernor(org: Org, trunkTree: string, rules: Partial<G
   };
 }
 
-interface Governed {
+interface Decided {
   readonly decision: Decision;
-  /** What waits for a person's answer, and would let it pass. */
+  /** The key of the request that waits for a person's answer. */
   readonly request?: string | undefined;
 }
 
-/** Refuses policies that are wrong, or cannot be decided here; gives what a person may want to know of the others. */
+/** Refuses policies that are wrong, or that this machine cannot decide; returns warnings about the others. */
 export async function refuseWrongPolicies(org: Org, trunkTree: string): Promise<readonly Problem[]> {
   const found = await readPolicyFiles(org, trunkTree);
   return found === undefined ? [] : checkPolicies(found.files, found.tree);
