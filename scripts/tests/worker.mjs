@@ -7,6 +7,8 @@ import { setImmediate } from 'node:timers/promises';
 import { cpuSeconds } from './cpu.mjs';
 
 register('./resolve.mjs', import.meta.url);
+// Before any file loads the source: a module may keep what it read when it was loaded.
+await import('../../build/test/support/built-in.js');
 
 /**
  * node:test follows every promise, to say which test an error belongs to that nobody waited for. That makes everything a tenth
