@@ -31,7 +31,7 @@ export async function tipsNow(org: Org): Promise<string> {
  * the queue. A run that is killed before this pins nothing, and nothing is missed.
  */
 export async function recordTips(org: Org, run: string): Promise<void> {
-  const spend = await refNames(org.repo, spendRefs.slice(0, -1));
+  const spend = await refNames(org.repo, spendRefs);
   const traces = [...org.repo.refs.moved.keys()].filter((ref) => ref.startsWith(traceRefs)).sort();
   await org.repo.store.sync(); // Else a power failure could leave the name of what is gone.
   for (const tips of await tipsOf(org, [queueRef, reportsRef, ...spend, ...traces])) await appendTips(org, run, tips);
