@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
 # The tarball under other Nodes than the one at hand, from the npm packages that carry Node: a night, its report, verify and replay.
-#   scripts/other-nodes.sh [VERSION...]
+#   scripts/other-nodes.sh [--tarball FILE] [VERSION...]
+# Without a tarball it makes one. That builds dist/ anew, so no other test may run meanwhile.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
+tarball=
+if [ "${1-}" = --tarball ]; then tarball=$(realpath "$2"); shift 2; fi
 versions=("$@")
 [ $# -gt 0 ] || versions=(22.23.3 24.21.0)
 machine=$(node -p 'process.platform + "-" + process.arch')
@@ -12,8 +15,11 @@ place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 install() { npm install --prefix "$1" --ignore-scripts --no-audit --no-fund --loglevel=error "$2" > /dev/null; }
 
-(cd "$root" && npm pack --silent --pack-destination "$place" > /dev/null)
-install "$place/orgrepo" "$place"/orgrepo-*.tgz
+if [ -z "$tarball" ]; then
+  (cd "$root" && npm pack --silent --pack-destination "$place" > /dev/null)
+  tarball=$(ls "$place"/orgrepo-*.tgz)
+fi
+install "$place/orgrepo" "$tarball"
 
 smoke() {
   version=$1

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # Main is always releasable: the tarball is small, has no install scripts, and runs in an empty directory.
+#   scripts/pack-check.sh [TARBALL]
+# Without a tarball it makes one. That builds dist/ anew, so no other test may run meanwhile.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
-(cd "$root" && npm pack --silent --pack-destination "$place" > /dev/null)
+if [ $# -gt 0 ]; then cp "$1" "$place/"; else (cd "$root" && npm pack --silent --pack-destination "$place" > /dev/null); fi
 tarball=$(ls "$place"/orgrepo-*.tgz)
 bytes=$(wc -c < "$tarball")
 # Cedar's engine is 1.4 MB of it.
