@@ -1,7 +1,7 @@
 import type { Charter } from '../../domain/staff/charter.ts';
 import { agentsWithDuty, modelsOf, person, staffInWords } from '../../domain/staff/staff.ts';
 import type { Brief } from '../../domain/words/brief.ts';
-import { type Experiment, isKept, singleStage, type Tally, tallyOf } from '../../domain/words/experiment.ts';
+import { type Experiment, isKept, singleStage, tallyOf } from '../../domain/words/experiment.ts';
 import { parseGain } from '../../domain/words/score.ts';
 import type { NightSpent } from '../../domain/words/spent.ts';
 import { isOnBest } from '../../domain/words/taken.ts';
@@ -21,9 +21,9 @@ import { readCapReached, readSpent } from '../../spend/books/spent-so-far.ts';
 import { isProblem } from '../../text/problem.ts';
 import { readHealth, readRecommendations } from './condition.ts';
 import { countReady } from './land-history.ts';
-import { type BestKnown, holdoutName, type NightStory, type Status } from './overview.ts';
+import { holdoutName, type NightStory, type Status } from './overview.ts';
 import { needsYou } from './read-needs-you.ts';
-import { type Agents, type RecentWork, withStanding } from './staff-now.ts';
+import { type Agents, withStanding } from './staff-now.ts';
 
 /** How the org stands, from the tips of its branches and the last notebooks: as fast after 100,000 experiments as after a thousand. */
 export async function readStatus(org: Org, now: number, charter?: Charter): Promise<Status> {
@@ -47,23 +47,23 @@ export async function readStatus(org: Org, now: number, charter?: Charter): Prom
     above: Math.max(0, last - experimentsBack),
   };
   return {
-    name: org.name,
+    ...measureFacts(org, best, brief),
     remote: standsIn(org.repo),
     ...(await stateOf(org, queue, runner, now)),
-    metric: best?.metric ?? brief?.metric ?? '',
-    direction: brief?.direction ?? 'minimize',
-    stages: brief && singleStage(brief),
-    baseline: best?.baseline.score,
-    best: bestKnown(best),
     ...counted,
-    ...winsIn(recent),
-    taken: best && (await countTaken(org, best, counted.tally)),
+    // Known as long as the notebooks that are read anyway are all there are.
+    again:
+      recent.above > 0 ? undefined : recent.notebooks.flatMap(({ experiments }) => experiments).filter(isAgain).length,
+    // Best has at most as many changes as there were wins; more than so many are not counted each time that somebody asks.
+    taken:
+      best && counted.tally.keep <= experimentsBack
+        ? (await takenOn(org, best.commit)).filter(isOnBest).length
+        : undefined,
     ...(await withStanding(org, queue, agentsNow(claimed, spent, runner !== undefined, chiefs, awaited), now, recent)),
     agentsOfLast: recent.above > 0 ? experimentsBack : undefined,
     queue: { open: (queue?.specs.length ?? 0) - claimed.length, claimed: claimed.length },
     needsYou: await needsYou(org, queue, live),
     spent,
-    usdCap: brief?.budget.usd,
     lastKeepAgo: keep === undefined ? undefined : Math.max(0, last - keep),
     inVain: Math.max(0, last - Math.max(keep ?? 0, queue?.ledger.runFrom ?? 0)),
     patience: brief?.budget.patience,
@@ -83,23 +83,18 @@ export async function readNight(org: Org, now: number, charter?: Charter): Promi
   if (queue === undefined || queue.ledger.run === '') return undefined;
   const brief = await briefInForce(org, best);
   const { started, ended } = await runEvents(org, queue.ledger.run, 'run');
-  const metric = best?.metric ?? brief?.metric ?? '';
-  const hidden = holdoutName(metric);
+  const measure = measureFacts(org, best, brief);
+  const hidden = holdoutName(measure.metric);
   const crashed = isCrashed(org, queue, currentRunner(org));
   return {
-    name: org.name,
+    ...measure,
     run: queue.ledger.run,
     startedAt: started?.commit.committer.at ?? 0,
     endedAt: ended?.commit.committer.at,
     crashed,
     stopped: crashed ? gone : (ended?.get('Reason') ?? 'it still runs'),
-    metric,
-    direction: brief?.direction ?? 'minimize',
     target: brief?.target,
-    stages: brief && singleStage(brief),
     agent: brief === undefined ? 'search' : staffInWords(brief.staff),
-    baseline: best?.baseline.score,
-    best: bestKnown(best),
     holdout:
       best?.numbers[hidden] === undefined
         ? undefined
@@ -110,7 +105,6 @@ export async function readNight(org: Org, now: number, charter?: Charter): Promi
     needsYou: await needsYou(org, queue, await liveNotebooks(org, queue)),
     models: brief !== undefined && modelsOf(brief.staff).length > 0,
     spent: await readSpent(org, queue.ledger.run),
-    usdCap: brief?.budget.usd,
     capped: await readCapReached(org, queue, ended),
     ready: await countReady(org),
     health: brief && (await readHealth(org, queue, brief, charter, now)),
@@ -118,18 +112,20 @@ export async function readNight(org: Org, now: number, charter?: Charter): Promi
   };
 }
 
-/** Known as long as the notebooks that are read anyway are all there are. */
-function winsIn({ notebooks, above }: RecentWork): Pick<Status, 'again'> {
-  if (above > 0) return {};
-  return {
-    again: notebooks.flatMap(({ experiments }) => experiments).filter((one) => isKept(one) && one.merged).length,
-  };
-}
+const measureFacts = ({ name }: Org, best: BestEntry | undefined, brief: Brief | undefined) => ({
+  name,
+  metric: best?.metric ?? brief?.metric ?? '',
+  direction: brief?.direction ?? ('minimize' as const),
+  stages: brief && singleStage(brief),
+  baseline: best?.baseline.score,
+  best: best && {
+    ...{ score: best.score, n: best.n, commit: best.commit },
+    ...(best.remeasured ? { remeasured: true as const } : {}),
+  },
+  usdCap: brief?.budget.usd,
+});
 
-/** Best has at most as many changes as there were wins; more than so many are not counted each time that somebody asks. */
-async function countTaken(org: Org, best: BestEntry, { keep }: Tally): Promise<number | undefined> {
-  return keep > experimentsBack ? undefined : (await takenOn(org, best.commit)).filter(isOnBest).length;
-}
+const isAgain = (one: Experiment): boolean => isKept(one) && one.merged;
 
 async function stateOf(
   org: Org,
@@ -151,12 +147,6 @@ async function stateOf(
     since: ended === undefined ? undefined : now - ended.commit.committer.at,
   };
 }
-
-const bestKnown = (best: BestEntry | undefined): BestKnown | undefined =>
-  best && {
-    ...{ score: best.score, n: best.n, commit: best.commit },
-    ...(best.remeasured ? { remeasured: true as const } : {}),
-  };
 
 /** What a remote had when it was fetched may well run on where it came from. */
 const isCrashed = ({ repo }: Org, queue: Queue, runner: ReturnType<typeof currentRunner>): boolean =>

@@ -12,20 +12,22 @@ export function groupBy(
   experiments: readonly Experiment[],
   namesOf: (experiment: Experiment) => readonly string[],
 ): readonly Group[] {
-  const groups = new Map<string, Experiment[]>();
-  for (const experiment of experiments) {
-    for (const name of new Set(namesOf(experiment))) {
-      const group = groups.get(name);
-      if (group === undefined) groups.set(name, [experiment]);
-      else group.push(experiment);
-    }
-  }
-  return [...groups].map(([name, all]) => ({
-    name,
-    all,
+  return [...byName(experiments, namesOf)].map(([name, all]) => ({
+    ...{ name, all, kept: all.filter(isKept) },
     scored: all.filter(({ score }) => score !== undefined),
-    kept: all.filter(isKept),
   }));
+}
+
+/** The same things by what they have in common, each as often as it has names. */
+export function byName<One>(all: readonly One[], namesOf: (one: One) => readonly string[]): Map<string, One[]> {
+  const groups = new Map<string, One[]>();
+  for (const one of all)
+    for (const name of new Set(namesOf(one))) {
+      const group = groups.get(name);
+      if (group === undefined) groups.set(name, [one]);
+      else group.push(one);
+    }
+  return groups;
 }
 
 /** The places that an agent says it changed: `pack.mjs:12` or `pack.mjs:12-18`, from the title or else from the notes. */
