@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { AuditFinding } from '../domain/rules/finding.ts';
 import type { Brief } from '../domain/words/brief.ts';
 import { type BulkObject, reachableFrom, readBulk } from '../git/objects/bulk-read.ts';
 import { parseCommit } from '../git/objects/commit.ts';
@@ -25,36 +24,20 @@ export interface AuditPage extends BookEntry {
   readonly ours: boolean;
 }
 
-/** Every object that the org's refs lead to, read once and hashed by ourselves. */
-export interface Library {
-  /** The org as it is, but that commits and directories come out of what was read here, and cost nothing. */
-  readonly org: Org;
-  readonly objects: number;
-  readonly commits: number;
-  /** What cannot be believed: missing, damaged, or another object than its id says. */
-  readonly bad: readonly Exclude<BulkObject, { kind: 'whole' }>[];
-  /** What git said when it could not go through all of it. */
-  readonly complaint: string | undefined;
-  page(id: string | undefined): AuditPage | undefined;
-  /** The page of its first parent. */
-  below(page: AuditPage | undefined): AuditPage | undefined;
-  /** The brief that a commit names, parsed once for all that name it; a Problem when it is missing or cannot be read. */
-  brief(page: AuditPage): Promise<Brief | Problem>;
-  /** Whether a commit of the queue is among what was read, without parsing it. */
-  hasLedger(id: string): boolean;
-  has(id: string): boolean;
-}
+export type Library = Awaited<ReturnType<typeof openLibrary>>;
 
 /** Directories beyond this are read again when they are asked for. */
 const mostTreeBytes = 256 * 1024 * 1024;
 
-export async function openLibrary(org: Org, refs: ReadonlyMap<string, string>): Promise<Library> {
+/** Every object that the org's refs lead to, read once and hashed by ourselves. */
+export async function openLibrary(org: Org, refs: ReadonlyMap<string, string>) {
   const first = [reportsRef, queueRef, bestRef].flatMap((ref) => refs.get(ref) ?? []);
   const { ids, complaint } = await reachableFrom(org.repo, [...first, ...refs.values()]);
   const commits = new Map<string, Buffer>();
   const trees = new Map<string, Buffer>();
   /** Every object that is as it should be, with its size. */
   const known = new Map<string, number>();
+  /** What cannot be believed: missing, damaged, or another object than its id says. */
   const bad: Exclude<BulkObject, { kind: 'whole' }>[] = [];
   let treeBytes = 0;
   await readBulk(org.repo, ids, (object) => {
@@ -90,6 +73,7 @@ export async function openLibrary(org: Org, refs: ReadonlyMap<string, string>): 
   };
   const readable: Org = { ...org, repo: { ...org.repo, reader: { ...reader, read, describe } } };
   const briefs = new Map<string, Promise<Brief | Problem>>();
+  /** The brief that a commit names, parsed once for all that name it; a Problem when it is missing or cannot be read. */
   const brief = (named: AuditPage): Promise<Brief | Problem> => {
     const blob = named.get('Brief') ?? '';
     const parsed = briefs.get(blob) ?? orProblem(readBrief(readable, blob, named.tree));
@@ -97,16 +81,20 @@ export async function openLibrary(org: Org, refs: ReadonlyMap<string, string>): 
     return parsed;
   };
   return {
+    /** The org as it is, but that commits and directories come out of what was read here, and cost nothing. */
     org: readable,
     objects: known.size,
     commits: commits.size,
     bad,
+    /** What git said when it could not go through all of it. */
     complaint,
     page,
     brief,
-    below: (above) => page(above?.parents[0]),
-    has: (id) => known.has(id),
-    hasLedger: (id) => commits.get(id)?.includes('\nOrg-Ledger: ') === true,
+    /** The page of its first parent. */
+    below: (above: AuditPage | undefined) => page(above?.parents[0]),
+    has: (id: string) => known.has(id),
+    /** Whether a commit of the queue is among what was read, without parsing it. */
+    hasLedger: (id: string) => commits.get(id)?.includes('\nOrg-Ledger: ') === true,
   };
 }
 
@@ -126,6 +114,19 @@ export function remembered<Of extends object, Made>(make: (of: Of) => Made): (of
     known.set(of, made);
     return made;
   };
+}
+
+/** Something that the org's history does not hold up: where, what it should be, and what it is. */
+export interface AuditFinding {
+  /** The commit that does not hold, or the object, or the ref when it is not about a commit. */
+  readonly where: string;
+  /** What it calls itself: the commit's title. */
+  readonly title: string;
+  /** When it was written, in seconds since 1970: findings are told in that order. */
+  readonly at: number;
+  readonly what: string;
+  readonly expected: string;
+  readonly found: string;
 }
 
 /** A finding about a commit. */

@@ -1,9 +1,8 @@
-import { type AuditFinding, oldestFirst } from '../domain/rules/finding.ts';
 import { damagedFiles } from '../git/objects/damage.ts';
 import type { Org } from '../records/org.ts';
 import { Problem } from '../text/problem.ts';
 import { type Books, type NotebookPages, openBooks, rejectedIn } from './audit-books.ts';
-import { aboutPlace, openLibrary, takeSnapshot } from './audit-library.ts';
+import { type AuditFinding, aboutPlace, openLibrary, takeSnapshot } from './audit-library.ts';
 import { checkActs, checkOffers, checkPayments } from './checks/check-acts.ts';
 import { checkBest, checkReviews } from './checks/check-best.ts';
 import { checkNotebooks, checkNumbers } from './checks/check-notebooks.ts';
@@ -55,7 +54,7 @@ export async function auditOrg(org: Org): Promise<Audit | undefined> {
   if (findings.length === 0) for await (const finding of checkBooks(books)) findings.push(finding);
   for await (const finding of checkSubstitutes(library)) findings.push(finding);
   return {
-    findings: oldestFirst(findings),
+    findings: findings.sort((a, b) => a.at - b.at),
     experiments: books.verdicts.length,
     keeps: [...books.notebooks.values()].reduce((sum, notebook) => sum + keepsIn(notebook), 0),
     commits: library.commits,
@@ -69,7 +68,7 @@ function keepsIn({ pages, verdicts }: NotebookPages): number {
   return verdicts.filter(({ page }) => page.event === 'keep' && !rejected.has(page.id)).length;
 }
 
-async function* checkBooks(books: Books): AsyncGenerator<AuditFinding> {
+async function* checkBooks(books: Books) {
   yield* checkRefs(books);
   yield* checkSaved(books);
   yield* checkSeals(books);
