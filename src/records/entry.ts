@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { agentEmail } from '../domain/staff/staff.ts';
 import type { SpentOnTry } from '../domain/words/experiment.ts';
 import { formatModelId, type ModelId } from '../domain/words/model-id.ts';
+import type { Amount } from '../domain/words/spending.ts';
 import { formatUsd } from '../domain/words/spent.ts';
 import { type Commit, formatCommit, parseCommit } from '../git/objects/commit.ts';
 import { newObject, storeObject, withoutIds } from '../git/objects/tree.ts';
@@ -12,7 +13,7 @@ import { formatMessage, parseMessage } from '../text/trailers.ts';
 import type { Org } from './org.ts';
 
 /** One commit of the org's books as it is about to be written. */
-interface NewEntry {
+export interface NewEntry {
   readonly tree: string;
   readonly parents: readonly string[];
   /** An agent's name; undefined when the person speaks for themselves. */
@@ -130,11 +131,8 @@ export function entryFrom(commit: Commit): BookEntry {
 }
 
 /** What an agent's model used for what a commit holds. */
-export interface SpentByModel {
+export interface SpentByModel extends Omit<Amount, 'usd'>, Partial<Pick<Amount, 'usd'>> {
   readonly model: ModelId;
-  readonly tokensIn: number;
-  readonly tokensOut: number;
-  readonly usd?: number | undefined;
 }
 
 /** Nothing where no model was asked, and no price where nobody knows it. */

@@ -4,7 +4,7 @@ import type { Charter } from '../../src/domain/staff/charter.ts';
 import { readBest } from '../../src/records/notebook/best-line.ts';
 import { type Org, openOrg } from '../../src/records/org.ts';
 import { readQueue } from '../../src/records/queue/queue.ts';
-import { readTask } from '../../src/records/queue/tasks.ts';
+import { readTask } from '../../src/records/notebook/history.ts';
 import type { Recommendation } from '../../src/report/advice/recommend.ts';
 import { readHealth, readRecommendations } from '../../src/report/facts/condition.ts';
 import { readWork } from '../../src/report/facts/facts-of-work.ts';

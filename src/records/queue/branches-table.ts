@@ -1,4 +1,4 @@
-import { cleanLine, shown } from '../../text/clean.ts';
+import { shown } from '../../text/clean.ts';
 import { nearestName } from '../../text/problem.ts';
 
 /** One row of branches.md, the table that tells people who may write what. */
@@ -12,15 +12,6 @@ interface BranchRow {
 interface Contradiction {
   readonly line: number;
   readonly message: string;
-}
-
-export interface LiveBranch {
-  readonly branch: string;
-  readonly agent: string;
-  readonly spec: string;
-  readonly state: string;
-  readonly bestScore: number | undefined;
-  readonly lastChange: string;
 }
 
 /** The rows of the first table whose header begins with `ref` or `branch`; none when there is no such table. */
@@ -61,24 +52,6 @@ export function contradictions(rows: readonly BranchRow[], trunk = 'main'): read
     }
     return found;
   });
-}
-
-/** The copy of branches.md on the queue: one row per live branch, written by orgrepo. */
-export function formatLiveBranches(rows: readonly LiveBranch[]): string {
-  const lines = rows.map((row) => {
-    const score = row.bestScore === undefined ? '' : String(row.bestScore);
-    const cells = [row.branch, row.agent, row.spec, row.state, score, row.lastChange];
-    return `| ${cells.map(escapeCell).join(' | ')} |`;
-  });
-  return `${[
-    '# Branches',
-    '',
-    'Written by orgrepo: one row per live branch.',
-    '',
-    '| branch | agent | spec | state | best score | last change |',
-    '|---|---|---|---|---|---|',
-    ...lines,
-  ].join('\n')}\n`;
 }
 
 type Writer = 'people' | 'orgrepo' | 'chief' | 'junior' | 'agent' | 'holder';
@@ -168,5 +141,3 @@ function cellsOf(line: string): readonly string[] {
     .replace(/(?<!\\)\|$/, '');
   return inner.split(/(?<!\\)\|/).map((cell) => cell.replace(/\\\|/g, '|').trim());
 }
-
-const escapeCell = (text: string): string => cleanLine(text).replace(/\\/g, '\\\\').replace(/\|/g, '\\|');

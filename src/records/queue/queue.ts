@@ -5,9 +5,10 @@ import { editTree, entryAt, newObject, readTree, storeObject, type TreeEntry } f
 import { queueRef } from '../../git/refs/ref-names.ts';
 import { readLeft } from '../../git/refs/refs-left.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
+import { cleanLine } from '../../text/clean.ts';
 import { decodeText } from '../../text/decode.ts';
 import { isProblem, Problem } from '../../text/problem.ts';
-import { type BookEntry, entriesFrom, readEntry, readTip, treeOf, writeEntry } from '../entry.ts';
+import { type BookEntry, entriesFrom, type NewEntry, readEntry, readTip, treeOf, writeEntry } from '../entry.ts';
 import { type Org, trunkTip } from '../org.ts';
 import { parseSpec } from './spec-text.ts';
 
@@ -24,14 +25,11 @@ export interface Queue {
 }
 
 /** One step of the queue: files to set or take out, and what changes in the ledger. */
-export interface QueueChange {
+export interface QueueChange extends Partial<Pick<NewEntry, 'body' | 'agent' | 'trailers'>> {
   readonly event: string;
   readonly title: string;
-  readonly body?: string;
-  readonly agent?: string;
   readonly files?: ReadonlyMap<string, string | undefined>;
   readonly ledger?: Partial<Ledger>;
-  readonly trailers?: Readonly<Record<string, string | number | undefined>>;
   /** A commit that the queue keeps from now on: what a person offers. */
   readonly keeps?: string;
 }
@@ -104,6 +102,25 @@ export async function* queueHistory(org: Org): AsyncGenerator<BookEntry> {
       yield entry;
     } else if (++byHand > mostByHand || (byHand === 1 && (await checkOnTrunk(org, entry)))) return;
   }
+}
+
+/** The newest commit of the queue for each of these names, read back as far as the oldest of them or as `most` commits. */
+export async function newestOf(
+  org: Org,
+  names: Iterable<string>,
+  nameOf: (entry: BookEntry) => string | undefined,
+  most = Number.POSITIVE_INFINITY,
+): Promise<ReadonlyMap<string, BookEntry>> {
+  const found = new Map<string, BookEntry>();
+  const wanted = new Set(names);
+  let looked = 0;
+  if (wanted.size > 0)
+    for await (const entry of queueHistory(org)) {
+      const name = nameOf(entry) ?? '';
+      if (wanted.delete(name)) found.set(name, entry);
+      if (wanted.size === 0 || ++looked >= most) break;
+    }
+  return found;
 }
 
 /** The ledger at a commit of the queue; a person's own commit carries none, so the one below it counts. */
@@ -200,3 +217,32 @@ export async function readLastRun(org: Org): Promise<BookEntry | undefined> {
   for await (const entry of queueHistory(org)) if (entry.event === 'run') return entry;
   return undefined;
 }
+
+export interface LiveBranch {
+  readonly branch: string;
+  readonly agent: string;
+  readonly spec: string;
+  readonly state: string;
+  readonly bestScore: number | undefined;
+  readonly lastChange: string;
+}
+
+/** The copy of branches.md on the queue: one row per live branch, written by orgrepo. */
+export function formatLiveBranches(rows: readonly LiveBranch[]): string {
+  const lines = rows.map((row) => {
+    const score = row.bestScore === undefined ? '' : String(row.bestScore);
+    const cells = [row.branch, row.agent, row.spec, row.state, score, row.lastChange];
+    return `| ${cells.map(escapeCell).join(' | ')} |`;
+  });
+  return `${[
+    '# Branches',
+    '',
+    'Written by orgrepo: one row per live branch.',
+    '',
+    '| branch | agent | spec | state | best score | last change |',
+    '|---|---|---|---|---|---|',
+    ...lines,
+  ].join('\n')}\n`;
+}
+
+const escapeCell = (text: string): string => cleanLine(text).replace(/\\/g, '\\\\').replace(/\|/g, '\\|');

@@ -2,9 +2,9 @@ import { agentsWithDuty, person } from '../../domain/staff/staff.ts';
 import { excuse, type Shift, type SpecTask } from '../../domain/staff/trust.ts';
 import type { Brief } from '../../domain/words/brief.ts';
 import type { BookEntry } from '../../records/entry.ts';
+import { readTask } from '../../records/notebook/history.ts';
 import type { Org } from '../../records/org.ts';
 import { type Queue, queueHistory } from '../../records/queue/queue.ts';
-import { readTask } from '../../records/queue/tasks.ts';
 import { readExcused } from '../../records/requests/requests.ts';
 import { currentRunner } from '../../records/run-lock.ts';
 

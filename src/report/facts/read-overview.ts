@@ -9,12 +9,18 @@ import { standsIn } from '../../git/refs/remote-stand-in.ts';
 import { pinnedNow } from '../../org/force/in-force.ts';
 import { pinBrief, readBrief } from '../../org/force/pin-brief.ts';
 import { type BestEntry, lastKeepOn, readBest, takenOn, takenWins } from '../../records/notebook/best-line.ts';
-import { experimentsAbove, liveNotebooks, runEvents, wholeTally } from '../../records/notebook/history.ts';
+import {
+  experimentsAbove,
+  experimentsBack,
+  liveNotebooks,
+  recentNotebooks,
+  runEvents,
+  wholeTally,
+} from '../../records/notebook/history.ts';
 import type { Notebook } from '../../records/notebook/notebook.ts';
 import { type Org, trunkTip } from '../../records/org.ts';
 import { whoPaused } from '../../records/queue/agent-book.ts';
 import { type Queue, readQueue } from '../../records/queue/queue.ts';
-import { experimentsBack, recentNotebooks } from '../../records/queue/tasks.ts';
 import { awaitedBy } from '../../records/requests/requests.ts';
 import { currentRunner } from '../../records/run-lock.ts';
 import { readCapReached, readSpent } from '../../spend/books/spent-so-far.ts';

@@ -6,11 +6,11 @@ import { isWin } from '../../domain/words/experiment.ts';
 import { pinnedNow } from '../../org/force/in-force.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import { mentorOf } from '../../org/rules/roster.ts';
+import { taskOf } from '../../records/notebook/history.ts';
 import type { Notebook } from '../../records/notebook/notebook.ts';
 import type { Org } from '../../records/org.ts';
 import { readPresence } from '../../records/queue/agent-book.ts';
 import type { Queue } from '../../records/queue/queue.ts';
-import { taskOf } from '../../records/queue/tasks.ts';
 import { readExcused } from '../../records/requests/requests.ts';
 import type { Status } from './overview.ts';
 
