@@ -52,14 +52,10 @@ export type EscalationEvent =
   | { readonly kind: 'exhausted'; readonly spec: string; readonly at: number }
   /** A turn of the manager who is asked went by without an answer. */
   | { readonly kind: 'cycle'; readonly id: string; readonly at: number; readonly by: string }
-  | {
-      readonly kind: 'answered';
-      readonly id: string;
-      readonly at: number;
-      readonly by: string;
-      readonly isPerson: boolean;
-      readonly answer: EscalationAnswer;
-    }
+  | ({ readonly kind: 'answered'; readonly isPerson: boolean; readonly answer: EscalationAnswer } & Pick<
+      Raised,
+      'id' | 'at' | 'by'
+    >)
   /** The spec has ended for another reason. */
   | { readonly kind: 'ended'; readonly spec: string; readonly at: number };
 

@@ -166,10 +166,7 @@ export function idlenessIn(shifts: readonly Shift[], tasks: readonly SpecTask[],
   });
 }
 
-interface Stretch {
-  readonly from: number;
-  readonly until: number;
-}
+type Stretch = Omit<Shift, 'agent'>;
 
 const overlap = (a: Stretch, b: Stretch): Stretch => ({
   from: Math.max(a.from, b.from),
