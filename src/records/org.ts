@@ -3,7 +3,7 @@ import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { hostname } from 'node:os';
 import path from 'node:path';
 import type { Spec } from '../domain/words/spec.ts';
-import type { Identity } from '../git/objects/commit.ts';
+import type { Identity } from '../git/objects/object-reader.ts';
 import { listRefs } from '../git/refs/ref-files.ts';
 import { queueRef, shortRef } from '../git/refs/ref-names.ts';
 import { readLeft } from '../git/refs/refs-left.ts';

@@ -69,11 +69,7 @@ const aside = 'refs/orgrepo-fetched';
 const mine = `${aside}/${process.pid}`;
 
 /** Asks a remote for its org. `failed` is what git said when the remote could not be reached, or sent what cannot be taken. */
-export async function fetchFarRefs(
-  repo: Repo,
-  remote: string,
-  mayAsk: boolean,
-): Promise<{ readonly refs: FarRefs; readonly failed: string | undefined }> {
+export async function fetchFarRefs(repo: Repo, remote: string, mayAsk: boolean) {
   const { fetchInto } = await import('../persons-git.ts');
   const wanted = [`+refs/heads/orgrepo/*:${mine}/heads/*`, `+refs/orgrepo/*:${mine}/books/*`];
   const failed = await fetchInto(repo.root, remote, wanted, mayAsk);
@@ -106,9 +102,7 @@ export async function trackedRefs(repo: Repo, remote: string): Promise<FarRefs> 
 }
 
 /** Orgrepo's own refs in this clone, and those whose file is there and empty: a power failure leaves such. */
-export async function ownRefs(
-  repo: Repo,
-): Promise<{ readonly refs: ReadonlyMap<string, string>; readonly empty: ReadonlySet<string> }> {
+export async function ownRefs(repo: Repo) {
   const { refs, broken } = await listRefs(repo, ['refs/heads/orgrepo', 'refs/orgrepo']);
   return { refs, empty: new Set(broken.filter(({ found }) => found === 'nothing').map(({ ref }) => ref)) };
 }

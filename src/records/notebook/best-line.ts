@@ -7,7 +7,7 @@ import {
   parseList,
   parseNumbers,
 } from '../../domain/words/score.ts';
-import { placesOfWins, type Taken, type TakenWin, type Win, type WinPlace } from '../../domain/words/taken.ts';
+import { placesOfWins, type Taken, type TakenWin, type WinPlace } from '../../domain/words/taken.ts';
 import { descendsFrom, mergeBase } from '../../git/merge.ts';
 import { bestRef } from '../../git/refs/ref-names.ts';
 import { Problem } from '../../text/problem.ts';
@@ -220,10 +220,7 @@ export async function leftOutBy(org: Org, best: BestEntry, alone: Experiment): P
 }
 
 /** The try that a taken candidate goes back to, as its agent offered it. */
-export async function winBehind(
-  org: Org,
-  { n, title, tried }: Pick<Experiment, 'n' | 'title' | 'tried'>,
-): Promise<Win> {
+export async function winBehind(org: Org, { n, title, tried }: Pick<Experiment, 'n' | 'title' | 'tried'>) {
   let won = { n, title };
   for (let entry = await readEntry(org, tried), cause = entry?.get('Cause'); cause !== undefined; ) {
     entry = await readEntry(org, cause);

@@ -138,13 +138,7 @@ export interface NewTalk extends Omit<TalkEntry, 'at'> {
  * Adds such an entry. A review that rejects resets the line to `tree`, the one before the keep; every other entry leaves it
  * as it is. Undefined when another run holds the claim by now.
  */
-export async function sayInNotebook(
-  org: Org,
-  spec: string,
-  line: NotebookLine,
-  said: NewTalk,
-  tree = line.tree,
-): Promise<NotebookLine | undefined> {
+export async function sayInNotebook(org: Org, spec: string, line: NotebookLine, said: NewTalk, tree = line.tree) {
   const tip = await writeEntry(org, {
     tree,
     parents: [line.tip],

@@ -23,11 +23,7 @@ export interface OrderedBy {
 }
 
 /** Writes down a person's order for an agent or a department; a limit may be for the org. An order in force is not repeated. */
-export function recordPresence(
-  org: Org,
-  order: Exclude<PresenceEvent, { kind: 'run' }>,
-  { by, reason }: OrderedBy,
-): Promise<Queue> {
+export function recordPresence(org: Org, order: Exclude<PresenceEvent, { kind: 'run' }>, { by, reason }: OrderedBy) {
   const { kind, target } = order;
   const whom = target.kind === 'org' ? 'the org' : target.id;
   const what = kind === 'limit' ? `${whom}, ${rateInWords(order.perHour)}` : whom;
@@ -130,12 +126,7 @@ function silentIn(talk: readonly TalkEntry[]): Map<string, number> {
 }
 
 /** Writes down that a chief was asked, and wrote nothing that can be used. */
-export function recordChiefInVain(
-  org: Org,
-  chief: string,
-  why: string,
-  spent: SpentByModel | undefined,
-): Promise<Queue> {
+export function recordChiefInVain(org: Org, chief: string, why: string, spent: SpentByModel | undefined) {
   return changeQueue(org, ({ ledger }) => ({
     event: 'failed',
     agent: chief,

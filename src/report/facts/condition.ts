@@ -13,7 +13,7 @@ import type { Queue } from '../../records/queue/queue.ts';
 import { readableLedgers, readPeriodSpent } from '../../spend/books/spent-so-far.ts';
 import { type Use, usesOf } from '../../spend/rules/allowance.ts';
 import { isProblem } from '../../text/problem.ts';
-import { fewestTasks, type Health, type HealthFacts, healthOf } from '../advice/health-score.ts';
+import { fewestTasks, type HealthFacts, healthOf } from '../advice/health-score.ts';
 import { type Observed, type Recommendation, recommend } from '../advice/recommend.ts';
 import { readWork, type WorkFacts } from './facts-of-work.ts';
 
@@ -25,13 +25,7 @@ const ofHealth = { perAgent: 3, fewest: 10, most: 60, entries: 2_000 };
 const ofAdvice = { specs: 200, entries: 50_000 };
 
 /** Undefined where too few specs were claimed to say anything. */
-export async function readHealth(
-  org: Org,
-  queue: Queue,
-  brief: Brief,
-  charter: Charter | undefined,
-  now: number,
-): Promise<Health | undefined> {
+export async function readHealth(org: Org, queue: Queue, brief: Brief, charter: Charter | undefined, now: number) {
   if (queue.ledger.specs < fewestTasks) return undefined;
   const staff = staffedBy(brief, charter);
   const { perAgent, fewest, most } = ofHealth;
@@ -137,11 +131,7 @@ interface BudgetOf {
  * The chart's limits; without them the brief's cap on a day, and without that its cap on the night. Where no model
  * was asked a limit that is not used says nothing of anybody.
  */
-export async function readBudgetUse(
-  org: Org,
-  { brief, charter, work, run }: BudgetOf,
-  mostEntries: number,
-): Promise<BudgetUse> {
+export async function readBudgetUse(org: Org, { brief, charter, work, run }: BudgetOf, mostEntries: number) {
   const limited = charter === undefined ? [] : limitedBy(charter.policies.budget, charter.members);
   if (charter !== undefined && limited.length > 0)
     return chartedUse(org, charter.policies.budget, limited, work.at, mostEntries);
@@ -159,7 +149,7 @@ export async function readBudgetUse(
   if (usd === undefined && tokensIn === undefined && tokensOut === undefined) return nothing;
   const counted = tonight.map((book) => countedIn(totalOf(book, 'night'))).reduce(add, noSum);
   const elapsed = nightElapsed(work, nightMs);
-  if (elapsed === undefined) return { ...nothing, health: 'unread' };
+  if (elapsed === undefined) return { ...nothing, health: 'unread' as const };
   return { ...nothing, health: { used: partOf(counted, { usd, tokensIn, tokensOut }), elapsed } };
 }
 
@@ -167,17 +157,11 @@ const limitedBy = ({ perAgent, total }: BudgetPolicy, members: readonly Member[]
   members.filter(({ limit }) => limit !== undefined || perAgent !== undefined || total !== undefined);
 
 /** The total where there is one; else what agents have used of their own limits, on the average. */
-async function chartedUse(
-  org: Org,
-  budget: BudgetPolicy,
-  limited: readonly Member[],
-  at: number,
-  mostEntries: number,
-): Promise<BudgetUse> {
+async function chartedUse(org: Org, budget: BudgetPolicy, limited: readonly Member[], at: number, mostEntries: number) {
   const span = spanAt(budget.period.value, at);
   const elapsed = elapsedOf(span, at);
   const spent = await readPeriodSpent(org, span, mostEntries);
-  if (spent === undefined) return { health: 'unread', uses: [], elapsed };
+  if (spent === undefined) return { health: 'unread' as const, uses: [], elapsed };
   if (spent.agents.size === 0) return nothing;
   const all = limited.flatMap((member) =>
     usesOf(budget, { member, counted: { agent: spent.agents.get(member.id) ?? noSum, total: spent.total }, span }),

@@ -92,15 +92,10 @@ function others(pinned: PinnedBrief | undefined, atWork: Agents, presence: Prese
     });
 }
 
-function heldNow(
-  presence: Presence,
-  charter: Charter | undefined,
-  id: string,
-  now: number,
-): Pick<Agents[number], 'presence' | 'held'> | undefined {
+function heldNow(presence: Presence, charter: Charter | undefined, id: string, now: number) {
   const departmentOf = (agent: string): string | undefined =>
     charter?.members.find((member) => member.id === agent)?.department;
   const present = mayAct(presence, { id, department: departmentOf(id) }, now, [], departmentOf);
   if (present.kind !== 'pause' && present.kind !== 'stop') return undefined; // A limit is told of everybody.
-  return { presence: present.kind === 'pause' ? 'paused' : 'stopped', held: present.reason };
+  return { presence: present.kind === 'pause' ? ('paused' as const) : ('stopped' as const), held: present.reason };
 }

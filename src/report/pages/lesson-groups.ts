@@ -1,17 +1,9 @@
 import { type Experiment, isKept } from '../../domain/words/experiment.ts';
 
-/** Experiments that have something in common: a place, a spec, an agent, a reason. */
-export interface Group {
-  readonly name: string;
-  readonly all: readonly Experiment[];
-  readonly scored: readonly Experiment[];
-  readonly kept: readonly Experiment[];
-}
+export type Group = ReturnType<typeof groupBy>[number];
 
-export function groupBy(
-  experiments: readonly Experiment[],
-  namesOf: (experiment: Experiment) => readonly string[],
-): readonly Group[] {
+/** Experiments that have something in common: a place, a spec, an agent, a reason. */
+export function groupBy(experiments: readonly Experiment[], namesOf: (experiment: Experiment) => readonly string[]) {
   return [...byName(experiments, namesOf)].map(([name, all]) => ({
     ...{ name, all, kept: all.filter(isKept) },
     scored: all.filter(({ score }) => score !== undefined),

@@ -60,12 +60,7 @@ export function courseOf(night: NightStory): Course | undefined {
  * All that is good is shown, and of the bad as much as most of the night needs: one absurd score, or one great first
  * step, must not squeeze the rest into a line. `worse` is the sign of getting worse.
  */
-function rangeOf(
-  points: readonly Point[],
-  best: readonly Step[],
-  holdout: readonly Step[],
-  worse: 1 | -1,
-): Range | undefined {
+function rangeOf(points: readonly Point[], best: readonly Step[], holdout: readonly Step[], worse: 1 | -1) {
   const bests = points.flatMap((point) => (point.best === undefined ? [] : [point.best * worse]));
   const steps = [...best.map(({ score }) => score * worse), ...bests];
   const tried = points.flatMap(({ experiment: { score } }) => (score === undefined ? [] : [score * worse]));
