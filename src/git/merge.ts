@@ -121,14 +121,10 @@ export async function diffText(repo: Repo, before: string, after: string): Promi
   return (await plainGit(repo, args, [0])).stdout.text;
 }
 
-/** A file that differs between two trees, with the lines that came and went; none where it is no text. */
-export interface ChangedFile {
-  readonly path: string;
-  readonly added: number | undefined;
-  readonly deleted: number | undefined;
-}
+export type ChangedFile = Awaited<ReturnType<typeof changedFiles>>[number];
 
-export async function changedFiles(repo: Repo, before: string, after: string): Promise<readonly ChangedFile[]> {
+/** The files that differ between two trees, with the lines that came and went; none where it is no text. */
+export async function changedFiles(repo: Repo, before: string, after: string) {
   await repo.store.flush();
   const args = ['diff-tree', '-r', '-z', '--numstat', '--no-ext-diff', '--no-textconv', '--no-renames', before, after];
   const { stdout } = await plainGit(repo, args, [0]);

@@ -6,13 +6,10 @@ import { Problem } from '../text/problem.ts';
 import type { Org } from './org.ts';
 
 /** Who runs here. A file in .git/orgrepo: the only thing orgrepo keeps outside of commits, and worth nothing once the process is gone. */
-export interface RunLock {
-  beat(): void;
-  release(): void;
-}
+export type RunLock = ReturnType<typeof takeRunLock>;
 
 /** Takes the right to run in this repository, or says who has it. */
-export function takeRunLock(org: Org): RunLock {
+export function takeRunLock(org: Org) {
   const file = lockFile(org);
   mkdirSync(path.dirname(file), { recursive: true });
   const mine = `${file}.${process.pid}`;

@@ -35,9 +35,26 @@ export interface HealthFacts {
   readonly now: number;
 }
 
-interface Component {
-  readonly name: ComponentName;
-  readonly weight: number;
+export type Health = Readonly<ReturnType<typeof healthOf>>;
+
+export function healthOf(facts: HealthFacts) {
+  const components = (Object.keys(parts) as readonly ComponentName[]).map((name) => {
+    const { weight, measure } = parts[name];
+    return { name, weight, ...measure(facts) };
+  });
+  const rated = components.flatMap(({ weight, score }) => (score === undefined ? [] : [{ weight, score }]));
+  /** How much of the weight is known, of 100. */
+  const known = rated.reduce((sum, { weight }) => sum + weight, 0);
+  const total = rated.reduce((sum, { weight, score }) => sum + weight * score, 0);
+  /** 0 to 100; undefined where less than half of the weight is known. */
+  const score = known < 50 ? undefined : Math.round(total / known);
+  return { score, band: score === undefined ? undefined : bandOf(score), known, components };
+}
+
+export const bandOf = (score: number) =>
+  score >= 90 ? 'elite' : score >= 70 ? 'healthy' : score >= 50 ? 'needs attention' : 'restructure';
+
+interface Measured {
   /** In its own unit; undefined while it is not known. */
   readonly value: number | undefined;
   /** 0 to 100. */
@@ -45,34 +62,6 @@ interface Component {
   /** What was found, or why nothing was. */
   readonly words: string;
 }
-
-type Band = 'elite' | 'healthy' | 'needs attention' | 'restructure';
-
-export interface Health {
-  /** 0 to 100; undefined where less than half of the weight is known. */
-  readonly score: number | undefined;
-  readonly band: Band | undefined;
-  /** How much of the weight is known, of 100. */
-  readonly known: number;
-  readonly components: readonly Component[];
-}
-
-export function healthOf(facts: HealthFacts): Health {
-  const components = (Object.keys(parts) as readonly ComponentName[]).map((name) => {
-    const { weight, measure } = parts[name];
-    return { name, weight, ...measure(facts) };
-  });
-  const rated = components.flatMap(({ weight, score }) => (score === undefined ? [] : [{ weight, score }]));
-  const known = rated.reduce((sum, { weight }) => sum + weight, 0);
-  const total = rated.reduce((sum, { weight, score }) => sum + weight * score, 0);
-  const score = known < 50 ? undefined : Math.round(total / known);
-  return { score, band: score === undefined ? undefined : bandOf(score), known, components };
-}
-
-export const bandOf = (score: number): Band =>
-  score >= 90 ? 'elite' : score >= 70 ? 'healthy' : score >= 50 ? 'needs attention' : 'restructure';
-
-type Measured = Pick<Component, 'value' | 'score' | 'words'>;
 
 /**
  * From the claim to the first sign of life, in cycles: the word that it is acknowledged, or the verdict on the first

@@ -8,22 +8,13 @@ import { type Queue, queueHistory } from '../../records/queue/queue.ts';
 import { readExcused } from '../../records/requests/requests.ts';
 import { currentRunner } from '../../records/run-lock.ts';
 
-/** How the org worked lately, from commits alone. Times are seconds. */
-export interface WorkFacts {
-  /** Those that are open, and of those that are finished the last ones. A person's are left out: nobody measures people. */
-  readonly tasks: readonly SpecTask[];
-  /** Who was there in the last run, and when; as far back as the tasks go. */
-  readonly shifts: readonly Shift[];
-  /** One attempt's budget. */
-  readonly cycleSeconds: number;
-  /** When the last run began and ended; undefined where that lies further back than was read. */
-  readonly run: { readonly from: number | undefined; readonly until: number | undefined };
-  /** The moment it is told for: now while a run goes on, and otherwise the last commit of the queue. */
-  readonly at: number;
-}
+export type WorkFacts = Readonly<Awaited<ReturnType<typeof readWork>>>;
 
-/** Reads the queue back to the last `most` specs that were finished, and their notebooks. What is before costs nothing. */
-export async function readWork(org: Org, queue: Queue, brief: Brief, now: number, most: number): Promise<WorkFacts> {
+/**
+ * How the org worked lately, from commits alone. Times are seconds. Reads the queue back to the last `most` specs that were
+ * finished, and their notebooks. What is before costs nothing.
+ */
+export async function readWork(org: Org, queue: Queue, brief: Brief, now: number, most: number) {
   const seen = await lookBack(org, queue, most);
   const read = await Promise.all([...queue.specs.map(({ id }) => readTask(org, id)), ...seen.finished]);
   const known = read.flatMap((task) =>
@@ -37,10 +28,15 @@ export async function readWork(org: Org, queue: Queue, brief: Brief, now: number
   const { budget } = brief;
   tasks.sort((a, b) => (a.spec < b.spec ? -1 : 1));
   return {
+    /** Those that are open, and of those that are finished the last ones. A person's are left out: nobody measures people. */
     tasks,
+    /** Who was there in the last run, and when; as far back as the tasks go. */
     shifts: shiftsOf(seen.stretches, tasks, brief, running ? at : undefined),
+    /** One attempt's budget. */
     cycleSeconds: (budget.agentMs + budget.experimentMs) / 1000,
+    /** When the last run began and ended; undefined where that lies further back than was read. */
     run: { from: seen.began ? seen.stretches.at(-1)?.from : undefined, until: seen.ended },
+    /** The moment it is told for: now while a run goes on, and otherwise the last commit of the queue. */
     at,
   };
 }
@@ -51,24 +47,15 @@ interface Stretch {
   until: number;
 }
 
-interface Seen {
-  /** Each on its way: they are read while the queue is. */
-  readonly finished: readonly Promise<SpecTask | undefined>[];
-  readonly escalated: ReadonlyMap<string, number>;
-  /** Of the last run, the latest first. */
-  readonly stretches: readonly Stretch[];
-  readonly began: boolean;
-  readonly ended: number | undefined;
-  readonly newest: number | undefined;
-}
-
 /**
  * A run that was killed and goes on has a `run` for each time it was started: nobody was there between the last word before
  * one and that one.
  */
-async function lookBack(org: Org, { ledger }: Queue, most: number): Promise<Seen> {
+async function lookBack(org: Org, { ledger }: Queue, most: number) {
+  /** Each on its way: they are read while the queue is. */
   const finished: Promise<SpecTask | undefined>[] = [];
   const escalated = new Map<string, number>();
+  /** Of the last run, the latest first. */
   const stretches: Stretch[] = [];
   let inRun = true;
   let [ended, newest]: (number | undefined)[] = [];

@@ -117,12 +117,7 @@ function labelsOf(range: Range): readonly string[] {
   );
 }
 
-interface Grid {
-  readonly cells: readonly (readonly string[])[];
-  readonly columnOf: (x: number) => number;
-}
-
-function gridOf({ points, best, range }: Course, columns: number): Grid {
+function gridOf({ points, best, range }: Course, columns: number) {
   const toColumn = scaleFrom({ low: 0, high: Math.max(1, points.length) }, { from: 0, to: columns - 1 });
   const toRow = scaleFrom(range, { from: rows - 1, to: 0 });
   const columnOf = (x: number): number => Math.round(toColumn(x));
@@ -132,29 +127,20 @@ function gridOf({ points, best, range }: Course, columns: number): Grid {
     const line = cells[row];
     if (line !== undefined) line[column] = sign;
   };
-  const outside = (score: number): boolean => score > range.high || score < range.low;
-  const edge = (score: number): string => (score > range.high ? '▴' : '▾');
-  for (const { x, kind, experiment } of points) {
-    if (kind === 'tried' && experiment.score !== undefined) {
-      put(rowOf(experiment.score), columnOf(x), outside(experiment.score) ? edge(experiment.score) : '·');
-    }
-  }
-  for (const { x, kind, experiment } of points) {
-    if (kind === 'won' && experiment.score !== undefined)
-      put(rowOf(experiment.score), columnOf(x), outside(experiment.score) ? edge(experiment.score) : '◆');
-  }
+  const dot = (steps: readonly Step[], sign: string): void => {
+    for (const { x, score } of steps)
+      put(rowOf(score), columnOf(x), score > range.high ? '▴' : score < range.low ? '▾' : sign);
+  };
+  dot(stepsOf(points, 'tried'), '·');
+  dot(stepsOf(points, 'won'), '◆');
   drawSteps(best, columnOf, rowOf, columns, put);
-  for (const { x, score } of takenIn(points, best)) put(rowOf(score), columnOf(x), outside(score) ? edge(score) : '●');
+  // The line starts with a dot too: it is where the night began.
+  dot([...best.filter(({ x }) => x === 0), ...stepsOf(points, 'taken')], '●');
   return { cells, columnOf };
 }
 
-/** The line starts with a dot too: it is where the night began. */
-function takenIn(points: readonly Point[], best: readonly Step[]): readonly Step[] {
-  const taken = points.flatMap(({ x, kind, experiment: { score } }) =>
-    kind === 'taken' && score !== undefined ? [{ x, score }] : [],
-  );
-  return [...best.filter(({ x }) => x === 0), ...taken];
-}
+const stepsOf = (points: readonly Point[], of: Point['kind']): readonly Step[] =>
+  points.flatMap(({ x, kind, experiment: { score } }) => (kind === of && score !== undefined ? [{ x, score }] : []));
 
 function drawSteps(
   best: readonly Step[],
