@@ -6,18 +6,6 @@ import { type GitPlace, gitEnvironment, hardened } from '../run-git.ts';
 import type { KnownObject, ObjectStore } from './object-store.ts';
 import { type NewObject, newObject } from './tree.ts';
 
-/** Reads objects and refs through one long-lived `cat-file`: 0.2 ms a question instead of 4. */
-export interface ObjectReader {
-  /** The object that a name stands for, or undefined when there is none. */
-  read(name: string): Promise<KnownObject | undefined>;
-  /** The id that a full ref name stands for now. */
-  resolve(ref: string): Promise<string | undefined>;
-  has(oid: string): Promise<boolean>;
-  /** What an object is and how large, without reading it; undefined when it is not in the repository. */
-  describe(oid: string): Promise<{ readonly type: string; readonly bytes: number } | undefined>;
-  close(): Promise<void>;
-}
-
 /** An object as git tells it; the content is empty where only the size was asked for. */
 type Answer = KnownObject & { readonly bytes: number };
 
@@ -27,13 +15,13 @@ type Waiting = {
   readonly fail: (error: Error) => void;
 };
 
-/** `nameOf` says under which name a ref is to be looked for. */
-export function openReader(
-  place: GitPlace,
-  store: ObjectStore,
-  nameOf: (ref: string) => string,
-  seen: LastSeen,
-): ObjectReader {
+export type ObjectReader = ReturnType<typeof openReader>;
+
+/**
+ * Reads objects and refs through one long-lived `cat-file`: 0.2 ms a question instead of 4. `nameOf` says under which name a ref
+ * is to be looked for.
+ */
+export function openReader(place: GitPlace, store: ObjectStore, nameOf: (ref: string) => string, seen: LastSeen) {
   let companion: Companion | undefined;
   let waiting: Waiting[] = [];
   let pending: Buffer[] = [];
@@ -96,6 +84,7 @@ export function openReader(
     if (id !== undefined) seen.see(name, id);
     return id;
   };
+  /** The object that a name stands for, or undefined when there is none. */
   const read = async (asked: string): Promise<KnownObject | undefined> => {
     const name = nameOf(asked);
     const id = lookUp(name) ?? name;
@@ -109,17 +98,20 @@ export function openReader(
 
   return {
     read,
-    resolve: async (ref) => {
+    /** The id that a full ref name stands for now. */
+    resolve: async (ref: string): Promise<string | undefined> => {
       const name = nameOf(ref);
       const id = lookUp(name) ?? (await ask('info', name))?.oid;
       return id === 'absent' ? undefined : id;
     },
-    has: async (oid) => store.recall(oid) !== undefined || (await ask('info', oid)) !== undefined,
-    describe: async (oid) => {
+    has: async (oid: string): Promise<boolean> =>
+      store.recall(oid) !== undefined || (await ask('info', oid)) !== undefined,
+    /** What an object is and how large, without reading it; undefined when it is not in the repository. */
+    describe: async (oid: string): Promise<Omit<Answer, 'oid' | 'content'> | undefined> => {
       const at = store.recall(oid);
       return at === undefined ? ask('info', oid) : { type: at.type, bytes: at.content.length };
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       companion?.stdin.end();
       await companion?.ended;
     },

@@ -9,29 +9,10 @@ import type { ObjectStore } from '../objects/object-store.ts';
 import { type GitPlace, gitEnvironment, hardened, isCollecting, isDiskFull, lockProblem, tryGit } from '../run-git.ts';
 import { hasPlainRefs, lookUpRef, makeLooseRef, moveLooseRef } from './ref-files.ts';
 
-/** Moves refs, always by compare-and-swap: the only way anything in the org changes. */
-export interface RefMover {
-  /**
-   * Moves `ref` from `from` (undefined: it must not exist) to `to`. False when somebody else was there first.
-   * A lock that does not go away in time is a Problem that names its file.
-   */
-  move(ref: string, to: string, from: string | undefined): Promise<boolean>;
-  /** Takes a ref away that is at `from`. False when it was elsewhere by then. */
-  remove(ref: string, from: string): Promise<boolean>;
-  /** Puts back what this process has moved and is no longer there: packed-refs was lost. Gives the names. */
-  putBack(): readonly string[];
-  /** Where this process has moved refs to; those that it took away are at the id of zeros, as git writes it. */
-  readonly moved: ReadonlyMap<string, string>;
-  close(): Promise<void>;
-}
+export type RefMover = ReturnType<typeof openRefs>;
 
-export function openRefs(
-  place: GitPlace,
-  store: ObjectStore,
-  reader: ObjectReader,
-  idLength: number,
-  seen: LastSeen,
-): RefMover {
+/** Moves refs, always by compare-and-swap: the only way anything in the org changes. */
+export function openRefs(place: GitPlace, store: ObjectStore, reader: ObjectReader, idLength: number, seen: LastSeen) {
   const absent = '0'.repeat(idLength);
   const plainFiles = hasPlainRefs(place.gitDir);
   const collector = path.join(place.gitDir, 'gc.pid');
@@ -96,10 +77,17 @@ export function openRefs(
   };
 
   return {
-    moved,
-    move: (ref, to, from) => inTurn(() => move(ref, to, from)),
-    remove: (ref, from) => inTurn(() => remove(ref, from)),
-    putBack: () => seen.names().filter((ref) => seen.putBack(ref)),
+    /** Where this process has moved refs to; those that it took away are at the id of zeros, as git writes it. */
+    moved: moved as ReadonlyMap<string, string>,
+    /**
+     * Moves `ref` from `from` (undefined: it must not exist) to `to`. False when somebody else was there first.
+     * A lock that does not go away in time is a Problem that names its file.
+     */
+    move: (ref: string, to: string, from: string | undefined) => inTurn(() => move(ref, to, from)),
+    /** Takes a ref away that is at `from`. False when it was elsewhere by then. */
+    remove: (ref: string, from: string) => inTurn(() => remove(ref, from)),
+    /** Puts back what this process has moved and is no longer there: packed-refs was lost. Gives the names. */
+    putBack: (): readonly string[] => seen.names().filter((ref) => seen.putBack(ref)),
     close: async () => {
       await turn;
       for (const ref of seen.names()) seen.putBack(ref);

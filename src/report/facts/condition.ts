@@ -12,7 +12,7 @@ import { type Org, trunkTip } from '../../records/org.ts';
 import type { Queue } from '../../records/queue/queue.ts';
 import { readableLedgers, readPeriodSpent } from '../../spend/books/spent-so-far.ts';
 import { type Use, usesOf } from '../../spend/rules/allowance.ts';
-import { isProblem } from '../../text/problem.ts';
+import { isProblem, orProblem } from '../../text/problem.ts';
 import { fewestTasks, type HealthFacts, healthOf } from '../advice/health-score.ts';
 import { type Observed, type Recommendation, recommend } from '../advice/recommend.ts';
 import { readWork, type WorkFacts } from './facts-of-work.ts';
@@ -52,16 +52,17 @@ export async function readRecommendations(
   const work = await readWork(org, queue, staff, now, ofAdvice.specs);
   const { uses, elapsed } = await readBudgetUse(org, { brief, charter, work, run: queue.ledger.run }, ofAdvice.entries);
   const charted = charter !== undefined && charter.members.length > 0;
+  const [trunk, trusts] = [await orProblem(briefOfTrunk(org)), trustIn(work.tasks)];
   return recommend({
     charter: charted ? charter : { departments: [], members: agentsWithDuty(brief, 'junior').map(junior) },
     tasks: work.tasks,
-    trusts: trustIn(work.tasks),
+    trusts,
     idleness: idlenessIn(work.shifts, work.tasks, work.at),
     cycleSeconds: work.cycleSeconds,
-    waiting: charted ? waitingIn(queue, brief, charter, work) : [],
+    waiting: charted ? waitingIn(queue, brief, charter, { tasks: work.tasks, trusts }) : [],
     uses,
     elapsed,
-    prose: await proseOfTrunk(org),
+    prose: isProblem(trunk) ? '' : trunk.prose, // What people have said since the run is not recommended again.
     unread: everybodyIn(staff.staff).every(({ kind }) => kind === 'search'),
   });
 }
@@ -69,15 +70,8 @@ export async function readRecommendations(
 const staffedBy = (brief: Brief, charter: Charter | undefined): Brief =>
   charter === undefined ? brief : staffed(brief, charter);
 
-/** As people have it now: what they have said since the run is not recommended again. */
-async function proseOfTrunk(org: Org): Promise<string> {
-  try {
-    return (await pinBrief(org, await trunkTip(org))).brief.prose;
-  } catch (error) {
-    if (isProblem(error)) return '';
-    throw error;
-  }
-}
+/** As people have it now. */
+export const briefOfTrunk = async (org: Org): Promise<Brief> => (await pinBrief(org, await trunkTip(org))).brief;
 
 /** Of a brief's own junior there is nothing in ORG.md to change: neither a count nor a level below a senior's. */
 const junior = (id: string): Member => ({
@@ -87,8 +81,12 @@ const junior = (id: string): Member => ({
 });
 
 /** Where each spec that nobody has claimed would go, one after the other: who has got one has one more to do. */
-function waitingIn(queue: Queue, brief: Brief, charter: Charter, { tasks }: WorkFacts): Observed['waiting'] {
-  const trusts = trustIn(tasks);
+function waitingIn(
+  queue: Queue,
+  brief: Brief,
+  charter: Charter,
+  { tasks, trusts }: Pick<Observed, 'tasks' | 'trusts'>,
+): Observed['waiting'] {
   const held = tasks.filter(({ endedAt }) => endedAt === undefined);
   const open = new Map<string, number>();
   const count = (agent: string): void => void open.set(agent, (open.get(agent) ?? 0) + 1);

@@ -7,7 +7,7 @@ import type { NightSpent } from '../../domain/words/spent.ts';
 import { isOnBest } from '../../domain/words/taken.ts';
 import { standsIn } from '../../git/refs/remote-stand-in.ts';
 import { pinnedNow } from '../../org/force/in-force.ts';
-import { pinBrief, readBrief } from '../../org/force/pin-brief.ts';
+import { readBrief } from '../../org/force/pin-brief.ts';
 import { type BestEntry, lastKeepOn, readBest, takenOn, takenWins } from '../../records/notebook/best-line.ts';
 import {
   experimentsAbove,
@@ -18,14 +18,14 @@ import {
   wholeTally,
 } from '../../records/notebook/history.ts';
 import type { Notebook } from '../../records/notebook/notebook.ts';
-import { type Org, trunkTip } from '../../records/org.ts';
+import type { Org } from '../../records/org.ts';
 import { whoPaused } from '../../records/queue/agent-book.ts';
 import { type Queue, readQueue } from '../../records/queue/queue.ts';
 import { awaitedBy } from '../../records/requests/requests.ts';
 import { currentRunner } from '../../records/run-lock.ts';
 import { readCapReached, readSpent } from '../../spend/books/spent-so-far.ts';
-import { isProblem } from '../../text/problem.ts';
-import { readHealth, readRecommendations } from './condition.ts';
+import { isProblem, orProblem } from '../../text/problem.ts';
+import { briefOfTrunk, readHealth, readRecommendations } from './condition.ts';
 import { countReady } from './land-history.ts';
 import { holdoutName, type NightStory, type Status } from './overview.ts';
 import { needsYou } from './read-needs-you.ts';
@@ -190,12 +190,6 @@ async function chiefsNow(org: Org): Promise<readonly string[]> {
 
 /** The brief that best was measured by, else the trunk's; undefined where it cannot be read. */
 export async function briefInForce(org: Org, best: BestEntry | undefined): Promise<Brief | undefined> {
-  try {
-    return best === undefined
-      ? (await pinBrief(org, await trunkTip(org))).brief
-      : await readBrief(org, best.brief, best.tree);
-  } catch (error) {
-    if (isProblem(error)) return undefined;
-    throw error;
-  }
+  const brief = await orProblem(best === undefined ? briefOfTrunk(org) : readBrief(org, best.brief, best.tree));
+  return isProblem(brief) ? undefined : brief;
 }
