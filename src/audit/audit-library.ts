@@ -3,25 +3,18 @@ import type { Brief } from '../domain/words/brief.ts';
 import { type BulkObject, reachableFrom, readBulk } from '../git/objects/bulk-read.ts';
 import { type ObjectReader, parseCommit } from '../git/objects/object-reader.ts';
 import type { KnownObject } from '../git/objects/object-store.ts';
-import { type BrokenRef, listRefs } from '../git/refs/ref-files.ts';
+import { listRefs } from '../git/refs/ref-files.ts';
 import { bestRef, queueRef, recommendationRefs, reportsRef, shortRef } from '../git/refs/ref-names.ts';
 import { readLeft } from '../git/refs/refs-left.ts';
 import { standsIn } from '../git/refs/remote-stand-in.ts';
 import { readBrief } from '../org/force/pin-brief.ts';
-import { type BookEntry, entryFrom, sealOf } from '../records/entry.ts';
+import { entryFrom, sealOf } from '../records/entry.ts';
 import type { Org } from '../records/org.ts';
 import { currentRunner } from '../records/run-lock.ts';
 import { orProblem, type Problem } from '../text/problem.ts';
 
 /** A commit with its exact bytes. */
-export interface AuditPage extends BookEntry {
-  readonly id: string;
-  readonly tree: string;
-  readonly parents: readonly string[];
-  readonly seal: ReturnType<typeof sealOf>;
-  /** False for a commit that no orgrepo made: the trunk's, or a person's on the queue. */
-  readonly ours: boolean;
-}
+export type AuditPage = Readonly<ReturnType<typeof readPage>>;
 
 export type Library = Awaited<ReturnType<typeof openLibrary>>;
 
@@ -97,10 +90,10 @@ export async function openLibrary(org: Org, refs: ReadonlyMap<string, string>) {
   };
 }
 
-function readPage(id: string, content: Buffer): AuditPage {
+function readPage(id: string, content: Buffer) {
   const entry = entryFrom(parseCommit(id, content.toString('utf8')));
   const { tree, parents, message } = entry.commit;
-  // Not only by what can be read of its trailers: one that was spoilt so that nothing can be read is ours all the same.
+  // False for a commit that no orgrepo made: the trunk's, or a person's on the queue. Not only by what can be read of its trailers: one that was spoilt so that nothing can be read is ours all the same.
   const ours = /^Org-[A-Za-z]+(-[A-Za-z]+)*: /m.test(message);
   return { ...entry, id, tree, parents, ours, seal: sealOf(content) };
 }
@@ -158,21 +151,16 @@ export const aboutTip = (ref: string, what: string, expected: unknown, found: un
 
 const words = (value: unknown): string => (value === undefined || value === '' ? 'nothing' : String(value));
 
-/** The org's refs at one moment, by the names they have where orgrepo runs. */
-export interface Snapshot {
-  readonly refs: ReadonlyMap<string, string>;
-  readonly broken: readonly BrokenRef[];
-  readonly replaced: ReadonlyMap<string, string>;
-  /** Where this clone's own orgrepo last left them. */
-  readonly left: ReadonlyMap<string, string>;
-  /** True while somebody runs here, or may have: branches may have moved between two looks. */
-  readonly moving: boolean;
-}
+export type Snapshot = Readonly<Awaited<ReturnType<typeof takeSnapshot>>>;
 
 const own = ['refs/heads/orgrepo', 'refs/orgrepo'];
 
-/** A clone that nobody has run in has the branches of its remote, and no others. */
-export async function takeSnapshot(org: Org): Promise<Snapshot> {
+/**
+ * The org's refs at one moment, by the names they have where orgrepo runs. A clone that nobody has run in has the branches of its
+ * remote, and no others.
+ */
+export async function takeSnapshot(org: Org) {
+  /** Where this clone's own orgrepo last left them. */
   const left = withoutProposals(readLeft(org.repo.gitDir));
   const here = await steady(org);
   const from = standsIn(org.repo);
@@ -190,7 +178,7 @@ export async function takeSnapshot(org: Org): Promise<Snapshot> {
   return { refs: local(remote.refs), replaced: local(remote.replaced), broken, left, moving: true };
 }
 
-async function look(org: Org): Promise<Omit<Snapshot, 'left' | 'moving'>> {
+async function look(org: Org) {
   const { refs, replaced, broken } = await listRefs(org.repo, own);
   return { refs: withoutProposals(refs), replaced: withoutProposals(replaced), broken };
 }
@@ -199,8 +187,11 @@ async function look(org: Org): Promise<Omit<Snapshot, 'left' | 'moving'>> {
 const withoutProposals = (refs: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
   new Map([...refs].filter(([ref]) => !ref.startsWith(recommendationRefs)));
 
-/** While a run goes on two looks in a row rarely agree; when none do, the last one must serve. */
-async function steady(org: Org): Promise<Omit<Snapshot, 'left'>> {
+/**
+ * While a run goes on two looks in a row rarely agree; when none do, the last one must serve. `moving` is true while somebody runs
+ * here, or may have: branches may have moved between two looks.
+ */
+async function steady(org: Org) {
   let seen = await look(org);
   if (currentRunner(org) === undefined) return { ...seen, moving: false };
   for (let looks = 0; looks < 20; looks++) {

@@ -20,20 +20,13 @@ import {
 import { checkSpend, checkSpentTries } from './checks/check-spend.ts';
 import { checkVerdicts } from './checks/check-verdicts.ts';
 
-export interface Audit {
-  /** Oldest first; none when everything holds. */
-  readonly findings: readonly AuditFinding[];
-  readonly experiments: number;
-  readonly keeps: number;
-  readonly commits: number;
-  readonly objects: number;
-}
+export type Audit = Readonly<NonNullable<Awaited<ReturnType<typeof auditOrg>>>>;
 
 /**
  * Recomputes from git alone, and without running anything, all that the org's history says of itself. Undefined where
  * nothing ever ran.
  */
-export async function auditOrg(org: Org): Promise<Audit | undefined> {
+export async function auditOrg(org: Org) {
   if (org.repo.shallow)
     throw new Problem(
       'integrity/history',
@@ -54,6 +47,7 @@ export async function auditOrg(org: Org): Promise<Audit | undefined> {
   if (findings.length === 0) for await (const finding of checkBooks(books)) findings.push(finding);
   for await (const finding of checkSubstitutes(library)) findings.push(finding);
   return {
+    /** Oldest first; none when everything holds. */
     findings: findings.sort((a, b) => a.at - b.at),
     experiments: books.verdicts.length,
     keeps: [...books.notebooks.values()].reduce((sum, notebook) => sum + keepsIn(notebook), 0),

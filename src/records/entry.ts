@@ -25,16 +25,7 @@ export interface NewEntry {
 }
 
 /** One commit of the org's books as it is read back. */
-export interface BookEntry {
-  readonly commit: Commit;
-  readonly event: string;
-  readonly title: string;
-  readonly body: string;
-  /** The value of a trailer, without the `Org-`. */
-  get(key: string): string | undefined;
-  /** The same as a number; undefined when it is absent or no number. */
-  number(key: string): number | undefined;
-}
+export type BookEntry = Readonly<ReturnType<typeof entryFrom>>;
 
 export async function writeEntry(org: Org, entry: NewEntry): Promise<string> {
   const at = Math.floor(Date.now() / 1000);
@@ -114,8 +105,9 @@ export const treeOf = async (org: Org, commit: string): Promise<string> => (awai
 /** What was read of an object for as long as the object itself is at hand: the last few are asked for again and again. */
 const entries = new WeakMap<object, BookEntry>();
 
-export function entryFrom(commit: Commit): BookEntry {
+export function entryFrom(commit: Commit) {
   const { title, body, trailers } = parseMessage(commit.message);
+  /** The value of a trailer, without the `Org-`. */
   const get = (key: string): string | undefined => trailers.get(`Org-${key}`);
   return {
     commit,
@@ -123,7 +115,8 @@ export function entryFrom(commit: Commit): BookEntry {
     title,
     body,
     get,
-    number: (key) => {
+    /** The same as a number; undefined when it is absent or no number. */
+    number: (key: string): number | undefined => {
       const value = get(key);
       return value === undefined || value === '' || !Number.isFinite(Number(value)) ? undefined : Number(value);
     },

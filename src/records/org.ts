@@ -15,26 +15,10 @@ import { orElse } from '../text/otherwise.ts';
 import { Problem } from '../text/problem.ts';
 import { entriesFrom } from './entry.ts';
 
-/** One org: a repository, and who is speaking. Everything else the org knows is in its commits. */
-export interface Org {
-  readonly repo: Repo;
-  readonly name: string;
-  readonly host: string;
-  /** How well a person wants candidates held on this machine. */
-  readonly jail: JailChoice;
-  /** The person or machine that runs orgrepo; asked of git only when something is to be written. */
-  readonly person: () => Promise<Identity>;
-  /** Specs already read, by the id of their file: a file's content never changes under its id. */
-  readonly knownSpecs: Map<string, Spec>;
-  /** Where the wip ref of a spec stood when this process last moved it. */
-  readonly lastSaved: Map<string, string>;
-  /** Benches whose git view this process has set: once, because a person looks in now and then, and an agent never. */
-  readonly pointedBenches: Set<string>;
-  /** One change of the queue at a time: lanes of one process need not race each other. */
-  readonly queueTurn: { last: Promise<unknown> };
-}
+export type Org = Readonly<Awaited<ReturnType<typeof openOrg>>>;
 
-export async function openOrg(dir: string, jail: JailChoice = 'auto'): Promise<Org> {
+/** One org: a repository, and who is speaking. Everything else the org knows is in its commits. */
+export async function openOrg(dir: string, jail: JailChoice = 'auto') {
   const repo = await openRepo(dir);
   learnKept(repo);
   let asked: Promise<Identity> | undefined;
@@ -42,15 +26,21 @@ export async function openOrg(dir: string, jail: JailChoice = 'auto'): Promise<O
     repo,
     name: path.basename(repo.root),
     host: hostname().replace(/[^A-Za-z0-9.-]/g, '-') || 'host',
+    /** How well a person wants candidates held on this machine. */
     jail,
-    person: () => {
+    /** The person or machine that runs orgrepo; asked of git only when something is to be written. */
+    person: (): Promise<Identity> => {
       asked ??= import('../git/persons-git.ts').then(({ personOf }) => personOf(repo.root));
       return asked;
     },
-    knownSpecs: new Map(),
-    lastSaved: new Map(),
-    pointedBenches: new Set(),
-    queueTurn: { last: Promise.resolve() },
+    /** Specs already read, by the id of their file: a file's content never changes under its id. */
+    knownSpecs: new Map<string, Spec>(),
+    /** Where the wip ref of a spec stood when this process last moved it. */
+    lastSaved: new Map<string, string>(),
+    /** Benches whose git view this process has set: once, because a person looks in now and then, and an agent never. */
+    pointedBenches: new Set<string>(),
+    /** One change of the queue at a time: lanes of one process need not race each other. */
+    queueTurn: { last: Promise.resolve() as Promise<unknown> },
   };
 }
 

@@ -146,15 +146,10 @@ export interface Shift {
   readonly until: number;
 }
 
-/** How much of its time somebody had no spec. */
-export interface Idleness {
-  readonly agent: string;
-  readonly present: number;
-  readonly idle: number;
-}
+export type Idleness = Readonly<ReturnType<typeof idlenessIn>[number]>;
 
-/** By agent, in the order of their first shift. Work outside of shifts, of a night that crashed, counts for nobody. */
-export function idlenessIn(shifts: readonly Shift[], tasks: readonly SpecTask[], now: number): readonly Idleness[] {
+/** How much of its time somebody had no spec. By agent, in the order of their first shift. Work outside of shifts, of a night that crashed, counts for nobody. */
+export function idlenessIn(shifts: readonly Shift[], tasks: readonly SpecTask[], now: number) {
   return [...new Set(shifts.map(({ agent }) => agent))].map((agent) => {
     const own = shifts.filter((shift) => shift.agent === agent);
     const held = tasks

@@ -13,16 +13,7 @@ import { type Org, trunkTip } from '../org.ts';
 import { parseSpec } from './spec-text.ts';
 
 /** The queue branch as it stands: the open specs, claimed or not, and what the ledger says. */
-export interface Queue {
-  readonly tip: string;
-  readonly tree: string;
-  readonly ledger: Ledger;
-  readonly specs: readonly Spec[];
-  /** The open specs' files by id. */
-  readonly files: ReadonlyMap<string, string>;
-  /** Files on the queue that are no specs: somebody must look at them. */
-  readonly unreadable: readonly Problem[];
-}
+export type Queue = Readonly<Awaited<ReturnType<typeof queueAt>>>;
 
 /** One step of the queue: files to set or take out, and what changes in the ledger. */
 export interface QueueChange extends Partial<Pick<NewEntry, 'body' | 'agent' | 'trailers'>> {
@@ -154,8 +145,8 @@ export async function storeFiles(
   return built.oid;
 }
 
-async function queueAt(org: Org, entry: BookEntry): Promise<Queue> {
-  const ledger = await ledgerAt(org, entry);
+async function queueAt(org: Org, entry: BookEntry) {
+  const ledger: Ledger = await ledgerAt(org, entry);
   const found = await specsIn(org, entry.commit.tree);
   const highest = found.specs.reduce((most, spec) => Math.max(most, Number(spec.id)), ledger.specs);
   return { tip: entry.commit.oid, tree: entry.commit.tree, ledger: { ...ledger, specs: highest }, ...found };
@@ -165,19 +156,18 @@ async function emptyQueue(org: Org): Promise<Queue> {
   const tip = await trunkTip(org);
   const tree = await treeOf(org, tip);
   // The trunk's specs are put on the queue by a run, with numbers of their own; the rest of the trunk stays.
-  const files = new Map<string, undefined>();
   const specs = await entryAt(org.repo, tree, 'specs');
-  for (const name of specs === undefined ? [] : (await readTree(org.repo, specs.oid)).keys())
-    files.set(`specs/${name}`, undefined);
-  const bare = await editTree(org.repo, tree, files);
-  for (const object of bare.objects) storeObject(org.repo, object);
-  return { tip, tree: bare.oid, ledger: emptyLedger, specs: [], files: new Map(), unreadable: [] };
+  const names = specs === undefined ? [] : [...(await readTree(org.repo, specs.oid)).keys()];
+  const bare = await storeFiles(org, tree, new Map(names.map((name) => [`specs/${name}`, undefined])));
+  return { tip, tree: bare, ledger: emptyLedger, specs: [], files: new Map(), unreadable: [] };
 }
 
-async function specsIn(org: Org, tree: string): Promise<Pick<Queue, 'specs' | 'files' | 'unreadable'>> {
+async function specsIn(org: Org, tree: string) {
   const dir = await entryAt(org.repo, tree, 'specs');
   const specs: Spec[] = [];
+  /** The open specs' files by id. */
   const files = new Map<string, string>();
+  /** Files on the queue that are no specs: somebody must look at them. */
   const unreadable: Problem[] = [];
   const entries = dir === undefined ? [] : [...(await readTree(org.repo, dir.oid))];
   const found = entries

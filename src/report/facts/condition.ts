@@ -32,12 +32,8 @@ export async function readHealth(org: Org, queue: Queue, brief: Brief, charter: 
   const specs = Math.min(most, Math.max(fewest, perAgent * agentsWithDuty(staff, 'junior').length));
   const work = await readWork(org, queue, staff, now, specs);
   if (work.tasks.length < fewestTasks) return undefined;
-  const { health: budget } = await readBudgetUse(
-    org,
-    { brief, charter, work, run: queue.ledger.run },
-    ofHealth.entries,
-  );
-  return healthOf({ ...work, budget, now: work.at });
+  const use = await readBudgetUse(org, { brief, charter, work, run: queue.ledger.run }, ofHealth.entries);
+  return healthOf({ ...work, budget: use.health, now: work.at });
 }
 
 /** What people might change. Without a chart that is what program.md says: nobody has a department or a level. */

@@ -23,18 +23,10 @@ export interface Step {
   readonly score: number;
 }
 
-/** What both plots draw. */
-export interface Course {
-  readonly points: readonly Point[];
-  readonly best: readonly Step[];
-  /** The held-out score of each best. */
-  readonly holdout: readonly Step[];
-  /** The scores worth showing; the few that lie outside are drawn on the edge. */
-  readonly range: Range;
-}
+export type Course = Readonly<NonNullable<ReturnType<typeof courseOf>>>;
 
-/** Undefined when nothing has a score, so that there is nothing to draw. */
-export function courseOf(night: NightStory): Course | undefined {
+/** What both plots draw. Undefined when nothing has a score, so that there is nothing to draw. */
+export function courseOf(night: NightStory) {
   const start = night.experiments.find(({ best }) => best !== undefined)?.best ?? night.baseline;
   const best: Step[] = start === undefined ? [] : [{ x: 0, score: start }];
   const heldOut: Step[] = night.holdout?.from === undefined ? [] : [{ x: 0, score: night.holdout.from }];
@@ -51,7 +43,9 @@ export function courseOf(night: NightStory): Course | undefined {
     const title = taken.get(experiment.n) ?? experiment.title;
     return { x: index + 1, experiment, title, kind, best: best.at(-1)?.score };
   });
+  /** The held-out score of each best. */
   const holdout = heldOut.length > 1 ? heldOut : [];
+  /** The scores worth showing; the few that lie outside are drawn on the edge. */
   const range = rangeOf(points, best, holdout, night.direction === 'minimize' ? 1 : -1);
   return range === undefined ? undefined : { points, best, holdout, range };
 }
