@@ -63,7 +63,7 @@ export function inOrderFor<Open>(trust: Trust, specs: readonly Open[], priorityO
 
 /** `trust 62, trusted`. */
 export const trustInWords = ({ score, rank }: Trust): string =>
-  rank === 'probation' ? `trust ${score}, on probation` : `trust ${score}, ${rank}`;
+  `trust ${score}, ${rank === 'probation' ? 'on probation' : rank}`;
 
 function after(trust: Trust, result: Exclude<TaskResult, 'none'>): Trust {
   const gained = result === 'success' ? gainAt(trust.score) : 0;

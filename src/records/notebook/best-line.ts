@@ -21,12 +21,7 @@ export interface Baseline {
 }
 
 /** The best tree known, as its commit tells it. Its number is 0 when it is the trunk as people have it. */
-export interface BestEntry extends Baseline, Pick<Experiment, 'tree' | 'n' | 'at' | 'brief' | 'harness' | 'metric'> {
-  /** True when that was measured again since: on a new trunk, by a changed brief or harness, or on another machine. */
-  readonly remeasured: boolean;
-  /** What the guards compare with. */
-  readonly baseline: Baseline;
-}
+export type BestEntry = Readonly<Awaited<ReturnType<typeof bestFrom>>>;
 
 /** Best as it is now, or as an earlier commit of its branch has it. */
 export async function readBest(org: Org, commit = bestRef): Promise<BestEntry | undefined> {

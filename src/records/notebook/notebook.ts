@@ -186,15 +186,12 @@ const rejectionOf = (talk: readonly TalkEntry[], keep: string): TalkEntry | unde
   talk.find((said) => said.event === 'review' && said.cause === keep && said.approves === false);
 
 /** An experiment whose keep was rejected says so wherever it is shown. */
-export function withReview(
-  one: Experiment,
-  rejection: Pick<TalkEntry, 'agent' | 'by' | 'text'> | undefined,
-): Experiment {
+export function withReview(one: Experiment, rejection: Pick<TalkEntry, 'agent' | 'by' | 'text'> | undefined) {
   if (rejection === undefined) return one;
   const { agent, by, text } = rejection;
   return {
     ...one,
-    event: 'rejected',
+    event: 'rejected' as const,
     review: text,
     reason: `${one.reason}; ${by ?? agent} rejected it: ${text.split('\n')[0]}`,
   };

@@ -126,11 +126,7 @@ export async function ledgerAt(org: Org, entry: BookEntry): Promise<Ledger> {
 }
 
 /** The tree with these texts in it, or without those that are undefined. No secret is told, not even in a file's name. */
-export async function storeFiles(
-  org: Org,
-  tree: string,
-  files: ReadonlyMap<string, string | undefined>,
-): Promise<string> {
+export async function storeFiles(org: Org, tree: string, files: ReadonlyMap<string, string | undefined>) {
   if (files.size === 0) return tree;
   const entries = new Map<string, TreeEntry | undefined>();
   for (const [path, text] of files) {

@@ -4,7 +4,7 @@ import { type Attempted, type Idleness, ownIn, type SpecTask, type Trust } from 
 import type { Edit } from '../../org/write/org-edit.ts';
 import { type Use, useInWords } from '../../spend/rules/allowance.ts';
 import { byName } from '../pages/lesson-groups.ts';
-import { leastElapsed, percent } from './health-score.ts';
+import { type HealthFacts, leastElapsed, percent } from './health-score.ts';
 import { staffRecommendations } from './recommend-staff.ts';
 
 const severities = ['critical', 'warning', 'optimisation'] as const;
@@ -29,15 +29,11 @@ export interface Recommendation extends RecommendedFinding {
   readonly id: string;
 }
 
-export interface Observed {
+export interface Observed extends Pick<HealthFacts, 'tasks' | 'cycleSeconds'> {
   /** Who there is. */
   readonly charter: Pick<Charter, 'departments' | 'members'>;
-  /** Of the window that is looked at, finished or not. */
-  readonly tasks: readonly SpecTask[];
   readonly trusts: ReadonlyMap<string, Trust>;
   readonly idleness: readonly Idleness[];
-  /** One attempt's budget, in seconds. */
-  readonly cycleSeconds: number;
   /** Open specs that nobody has claimed, with the agent they are routed to. */
   readonly waiting: readonly { readonly spec: string; readonly to: string }[];
   readonly uses: readonly Use[];

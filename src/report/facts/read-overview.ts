@@ -26,10 +26,10 @@ import { currentRunner } from '../../records/run-lock.ts';
 import { readCapReached, readSpent } from '../../spend/books/spent-so-far.ts';
 import { isProblem, orProblem } from '../../text/problem.ts';
 import { briefOfTrunk, readHealth, readRecommendations } from './condition.ts';
+import { type Agents, withStanding } from './facts-of-work.ts';
 import { countReady } from './land-history.ts';
 import { holdoutName, type NightStory, type Status } from './overview.ts';
 import { needsYou } from './read-needs-you.ts';
-import { type Agents, withStanding } from './staff-now.ts';
 
 /** How the org stands, from the tips of its branches and the last notebooks: as fast after 100,000 experiments as after a thousand. */
 export async function readStatus(org: Org, now: number, charter?: Charter): Promise<Status> {
@@ -42,7 +42,9 @@ export async function readStatus(org: Org, now: number, charter?: Charter): Prom
   const runner = currentRunner(org);
   const spent = await readSpent(org, queue?.ledger.run ?? '');
   const claimed = live.filter((notebook) => !notebook.done);
-  const chiefs = await chiefsNow(org);
+  const pinned = await pinnedNow(org);
+  // What cannot be read is told elsewhere.
+  const chiefs = pinned === undefined ? ['chief'] : agentsWithDuty(pinned.brief, 'chief');
   const last = live
     .flatMap((notebook) => notebook.experiments)
     .reduce((most, one) => Math.max(most, one.n), queue?.ledger.experiments ?? 0);
@@ -133,22 +135,18 @@ const measureFacts = ({ name }: Org, best: BestEntry | undefined, brief: Brief |
 
 const isAgain = (one: Experiment): boolean => isKept(one) && one.merged;
 
-async function stateOf(
-  org: Org,
-  queue: Queue | undefined,
-  runner: ReturnType<typeof currentRunner>,
-  now: number,
-): Promise<Pick<Status, 'state' | 'pid' | 'since' | 'heartbeatAgo' | 'why'>> {
+async function stateOf(org: Org, queue: Queue | undefined, runner: ReturnType<typeof currentRunner>, now: number) {
   if (runner !== undefined) {
-    const state = runner.silentFor > 60 ? 'silent' : 'running';
+    const state = runner.silentFor > 60 ? ('silent' as const) : ('running' as const);
     return { state, pid: runner.pid, since: now - runner.startedAt, heartbeatAgo: runner.silentFor };
   }
-  if (queue === undefined || queue.ledger.run === '') return { state: 'never' };
-  if (isCrashed(org, queue, runner)) return { state: 'crashed', why: gone };
-  if (queue.ledger.state !== 'ended') return { state: 'silent', why: 'it had not ended, and may run elsewhere' };
+  if (queue === undefined || queue.ledger.run === '') return { state: 'never' as const };
+  if (isCrashed(org, queue, runner)) return { state: 'crashed' as const, why: gone };
+  if (queue.ledger.state !== 'ended')
+    return { state: 'silent' as const, why: 'it had not ended, and may run elsewhere' };
   const { ended } = await runEvents(org, queue.ledger.run, 'end');
   return {
-    state: 'stopped',
+    state: 'stopped' as const,
     why: ended?.get('Reason'),
     since: ended === undefined ? undefined : now - ended.commit.committer.at,
   };
@@ -172,20 +170,12 @@ function agentsNow(
   const doing = running ? 'writes specs' : 'waiting for a run';
   return [
     ...chiefs.flatMap((id) => (costs.has(id) ? [{ id, doing, spent: costs.get(id) }] : [])),
-    ...claimed.map((notebook) => ({ ...agentNow(notebook, running, awaited), spent: costs.get(notebook.agent) })),
+    ...claimed.map(({ agent, spec }) => {
+      const request = awaited.get(`${agent} ${spec}`);
+      const doing = request === undefined ? (running ? 'working' : 'waiting for a run') : `waits for ${request}`;
+      return { id: agent, doing: agent === person ? 'a person' : doing, spec, spent: costs.get(agent) };
+    }),
   ];
-}
-
-function agentNow({ agent, spec }: Notebook, running: boolean, awaited: ReadonlyMap<string, string>): Agents[number] {
-  const request = awaited.get(`${agent} ${spec}`);
-  const doing = request === undefined ? (running ? 'working' : 'waiting for a run') : `waits for ${request}`;
-  return { id: agent, doing: agent === person ? 'a person' : doing, spec };
-}
-
-/** Who writes specs now; what cannot be read is told elsewhere. */
-async function chiefsNow(org: Org): Promise<readonly string[]> {
-  const pinned = await pinnedNow(org);
-  return pinned === undefined ? ['chief'] : agentsWithDuty(pinned.brief, 'chief');
 }
 
 /** The brief that best was measured by, else the trunk's; undefined where it cannot be read. */
