@@ -107,6 +107,8 @@ export const publishReport = (org: Org, run: string, files: ReadonlyMap<string, 
     if (!isFirst && tree === commit.tree) return undefined;
     // What it tells of: should the queue ever be moved back below that, somebody can tell.
     const cause = await org.repo.reader.resolve(queueRef);
-    const trailers = { Event: 'report', Run: run, Host: org.host, Cause: cause };
-    return { tree, agent: undefined, title: `report: ${run}`, trailers };
+    return {
+      ...{ tree, agent: undefined, title: `report: ${run}` },
+      trailers: { Event: 'report', Run: run, Host: org.host, Cause: cause },
+    };
   });
