@@ -1,5 +1,4 @@
 import { isTrace } from '../agents/trace/trace-book.ts';
-import type { AuditFinding } from '../domain/rules/finding.ts';
 import { isVerdictEvent } from '../domain/words/experiment.ts';
 import {
   appliedRef,
@@ -38,24 +37,10 @@ export interface NotebookPages {
   readonly done: boolean;
 }
 
-/** The org's branches, sorted into what they mean. Oldest first throughout. */
-export interface Books {
-  readonly library: Library;
-  readonly snapshot: Snapshot;
-  /** Every ref with one line of commits but the queue and the notebooks. */
-  readonly lines: ReadonlyMap<string, readonly AuditPage[]>;
-  readonly best: readonly AuditPage[];
-  /** Bests that are on orgrepo/best no more: it was made anew, and notebooks still stand on the old ones. */
-  readonly formerBest: readonly AuditPage[];
-  /** With what people committed there by hand. */
-  readonly queue: readonly AuditPage[];
-  /** By their specs. */
-  readonly notebooks: ReadonlyMap<string, NotebookPages>;
-  readonly verdicts: readonly JudgedPage[];
-  readonly saved: ReadonlyMap<string, AuditPage | undefined>;
-}
+export type Books = Readonly<ReturnType<typeof openBooks>>;
 
-export function openBooks(library: Library, snapshot: Snapshot): Books {
+/** The org's branches, sorted into what they mean. Oldest first throughout. */
+export function openBooks(library: Library, snapshot: Snapshot) {
   const { refs } = snapshot;
   const lines = new Map<string, readonly AuditPage[]>();
   const notebooks = new Map<string, NotebookPages>();
@@ -76,10 +61,14 @@ export function openBooks(library: Library, snapshot: Snapshot): Books {
   return {
     library,
     snapshot,
+    /** Every ref with one line of commits but the queue and the notebooks. */
     lines,
     best,
+    /** Bests that are on orgrepo/best no more: it was made anew, and notebooks still stand on the old ones. */
     formerBest: [...former.values()].sort((a, b) => a.commit.committer.at - b.commit.committer.at),
+    /** With what people committed there by hand. */
     queue: queueFrom(library, refs.get(queueRef)),
+    /** By their specs. */
     notebooks,
     verdicts: [...notebooks.values()].flatMap((notebook) => notebook.verdicts),
     saved: new Map(saved.map(([ref, tip]) => [ref.slice(wipRefs.length), library.page(tip)])),
@@ -137,7 +126,7 @@ export function pagesAt(books: Books, ref: string): readonly AuditPage[] {
 }
 
 /** A line beside the branches begins on the trunk, whose last commit may be a land, and each of its commits follows one. */
-export function* checkLineOf({ library }: Books, pages: readonly AuditPage[], name: string): Generator<AuditFinding> {
+export function* checkLineOf({ library }: Books, pages: readonly AuditPage[], name: string) {
   const [first] = pages;
   const below = library.below(first);
   if (first !== undefined && (below === undefined || (below.ours && below.event !== 'land')))

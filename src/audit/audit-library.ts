@@ -1,60 +1,35 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { AuditFinding } from '../domain/rules/finding.ts';
 import type { Brief } from '../domain/words/brief.ts';
 import { type BulkObject, reachableFrom, readBulk } from '../git/objects/bulk-read.ts';
-import { parseCommit } from '../git/objects/commit.ts';
-import type { ObjectReader } from '../git/objects/object-reader.ts';
+import { type ObjectReader, parseCommit } from '../git/objects/object-reader.ts';
 import type { KnownObject } from '../git/objects/object-store.ts';
-import { type BrokenRef, listRefs } from '../git/refs/ref-files.ts';
+import { listRefs } from '../git/refs/ref-files.ts';
 import { bestRef, queueRef, recommendationRefs, reportsRef, shortRef } from '../git/refs/ref-names.ts';
 import { readLeft } from '../git/refs/refs-left.ts';
 import { standsIn } from '../git/refs/remote-stand-in.ts';
 import { readBrief } from '../org/force/pin-brief.ts';
-import { type BookEntry, entryFrom, sealOf } from '../records/entry.ts';
+import { entryFrom, sealOf } from '../records/entry.ts';
 import type { Org } from '../records/org.ts';
 import { currentRunner } from '../records/run-lock.ts';
 import { orProblem, type Problem } from '../text/problem.ts';
 
 /** A commit with its exact bytes. */
-export interface AuditPage extends BookEntry {
-  readonly id: string;
-  readonly tree: string;
-  readonly parents: readonly string[];
-  readonly seal: ReturnType<typeof sealOf>;
-  /** False for a commit that no orgrepo made: the trunk's, or a person's on the queue. */
-  readonly ours: boolean;
-}
+export type AuditPage = Readonly<ReturnType<typeof readPage>>;
 
-/** Every object that the org's refs lead to, read once and hashed by ourselves. */
-export interface Library {
-  /** The org as it is, but that commits and directories come out of what was read here, and cost nothing. */
-  readonly org: Org;
-  readonly objects: number;
-  readonly commits: number;
-  /** What cannot be believed: missing, damaged, or another object than its id says. */
-  readonly bad: readonly Exclude<BulkObject, { kind: 'whole' }>[];
-  /** What git said when it could not go through all of it. */
-  readonly complaint: string | undefined;
-  page(id: string | undefined): AuditPage | undefined;
-  /** The page of its first parent. */
-  below(page: AuditPage | undefined): AuditPage | undefined;
-  /** The brief that a commit names, parsed once for all that name it; a Problem when it is missing or cannot be read. */
-  brief(page: AuditPage): Promise<Brief | Problem>;
-  /** Whether a commit of the queue is among what was read, without parsing it. */
-  hasLedger(id: string): boolean;
-  has(id: string): boolean;
-}
+export type Library = Awaited<ReturnType<typeof openLibrary>>;
 
 /** Directories beyond this are read again when they are asked for. */
 const mostTreeBytes = 256 * 1024 * 1024;
 
-export async function openLibrary(org: Org, refs: ReadonlyMap<string, string>): Promise<Library> {
+/** Every object that the org's refs lead to, read once and hashed by ourselves. */
+export async function openLibrary(org: Org, refs: ReadonlyMap<string, string>) {
   const first = [reportsRef, queueRef, bestRef].flatMap((ref) => refs.get(ref) ?? []);
   const { ids, complaint } = await reachableFrom(org.repo, [...first, ...refs.values()]);
   const commits = new Map<string, Buffer>();
   const trees = new Map<string, Buffer>();
   /** Every object that is as it should be, with its size. */
   const known = new Map<string, number>();
+  /** What cannot be believed: missing, damaged, or another object than its id says. */
   const bad: Exclude<BulkObject, { kind: 'whole' }>[] = [];
   let treeBytes = 0;
   await readBulk(org.repo, ids, (object) => {
@@ -90,6 +65,7 @@ export async function openLibrary(org: Org, refs: ReadonlyMap<string, string>): 
   };
   const readable: Org = { ...org, repo: { ...org.repo, reader: { ...reader, read, describe } } };
   const briefs = new Map<string, Promise<Brief | Problem>>();
+  /** The brief that a commit names, parsed once for all that name it; a Problem when it is missing or cannot be read. */
   const brief = (named: AuditPage): Promise<Brief | Problem> => {
     const blob = named.get('Brief') ?? '';
     const parsed = briefs.get(blob) ?? orProblem(readBrief(readable, blob, named.tree));
@@ -97,23 +73,27 @@ export async function openLibrary(org: Org, refs: ReadonlyMap<string, string>): 
     return parsed;
   };
   return {
+    /** The org as it is, but that commits and directories come out of what was read here, and cost nothing. */
     org: readable,
     objects: known.size,
     commits: commits.size,
     bad,
+    /** What git said when it could not go through all of it. */
     complaint,
     page,
     brief,
-    below: (above) => page(above?.parents[0]),
-    has: (id) => known.has(id),
-    hasLedger: (id) => commits.get(id)?.includes('\nOrg-Ledger: ') === true,
+    /** The page of its first parent. */
+    below: (above: AuditPage | undefined) => page(above?.parents[0]),
+    has: (id: string) => known.has(id),
+    /** Whether a commit of the queue is among what was read, without parsing it. */
+    hasLedger: (id: string) => commits.get(id)?.includes('\nOrg-Ledger: ') === true,
   };
 }
 
-function readPage(id: string, content: Buffer): AuditPage {
+function readPage(id: string, content: Buffer) {
   const entry = entryFrom(parseCommit(id, content.toString('utf8')));
   const { tree, parents, message } = entry.commit;
-  // Not only by what can be read of its trailers: one that was spoilt so that nothing can be read is ours all the same.
+  // False for a commit that no orgrepo made: the trunk's, or a person's on the queue. Not only by what can be read of its trailers: one that was spoilt so that nothing can be read is ours all the same.
   const ours = /^Org-[A-Za-z]+(-[A-Za-z]+)*: /m.test(message);
   return { ...entry, id, tree, parents, ours, seal: sealOf(content) };
 }
@@ -126,6 +106,19 @@ export function remembered<Of extends object, Made>(make: (of: Of) => Made): (of
     known.set(of, made);
     return made;
   };
+}
+
+/** Something that the org's history does not hold up: where, what it should be, and what it is. */
+export interface AuditFinding {
+  /** The commit that does not hold, or the object, or the ref when it is not about a commit. */
+  readonly where: string;
+  /** What it calls itself: the commit's title. */
+  readonly title: string;
+  /** When it was written, in seconds since 1970: findings are told in that order. */
+  readonly at: number;
+  readonly what: string;
+  readonly expected: string;
+  readonly found: string;
 }
 
 /** A finding about a commit. */
@@ -158,21 +151,16 @@ export const aboutTip = (ref: string, what: string, expected: unknown, found: un
 
 const words = (value: unknown): string => (value === undefined || value === '' ? 'nothing' : String(value));
 
-/** The org's refs at one moment, by the names they have where orgrepo runs. */
-export interface Snapshot {
-  readonly refs: ReadonlyMap<string, string>;
-  readonly broken: readonly BrokenRef[];
-  readonly replaced: ReadonlyMap<string, string>;
-  /** Where this clone's own orgrepo last left them. */
-  readonly left: ReadonlyMap<string, string>;
-  /** True while somebody runs here, or may have: branches may have moved between two looks. */
-  readonly moving: boolean;
-}
+export type Snapshot = Readonly<Awaited<ReturnType<typeof takeSnapshot>>>;
 
 const own = ['refs/heads/orgrepo', 'refs/orgrepo'];
 
-/** A clone that nobody has run in has the branches of its remote, and no others. */
-export async function takeSnapshot(org: Org): Promise<Snapshot> {
+/**
+ * The org's refs at one moment, by the names they have where orgrepo runs. A clone that nobody has run in has the branches of its
+ * remote, and no others.
+ */
+export async function takeSnapshot(org: Org) {
+  /** Where this clone's own orgrepo last left them. */
   const left = withoutProposals(readLeft(org.repo.gitDir));
   const here = await steady(org);
   const from = standsIn(org.repo);
@@ -190,7 +178,7 @@ export async function takeSnapshot(org: Org): Promise<Snapshot> {
   return { refs: local(remote.refs), replaced: local(remote.replaced), broken, left, moving: true };
 }
 
-async function look(org: Org): Promise<Omit<Snapshot, 'left' | 'moving'>> {
+async function look(org: Org) {
   const { refs, replaced, broken } = await listRefs(org.repo, own);
   return { refs: withoutProposals(refs), replaced: withoutProposals(replaced), broken };
 }
@@ -199,8 +187,11 @@ async function look(org: Org): Promise<Omit<Snapshot, 'left' | 'moving'>> {
 const withoutProposals = (refs: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
   new Map([...refs].filter(([ref]) => !ref.startsWith(recommendationRefs)));
 
-/** While a run goes on two looks in a row rarely agree; when none do, the last one must serve. */
-async function steady(org: Org): Promise<Omit<Snapshot, 'left'>> {
+/**
+ * While a run goes on two looks in a row rarely agree; when none do, the last one must serve. `moving` is true while somebody runs
+ * here, or may have: branches may have moved between two looks.
+ */
+async function steady(org: Org) {
   let seen = await look(org);
   if (currentRunner(org) === undefined) return { ...seen, moving: false };
   for (let looks = 0; looks < 20; looks++) {

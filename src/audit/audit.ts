@@ -1,9 +1,8 @@
-import { type AuditFinding, oldestFirst } from '../domain/rules/finding.ts';
 import { damagedFiles } from '../git/objects/damage.ts';
 import type { Org } from '../records/org.ts';
 import { Problem } from '../text/problem.ts';
 import { type Books, type NotebookPages, openBooks, rejectedIn } from './audit-books.ts';
-import { aboutPlace, openLibrary, takeSnapshot } from './audit-library.ts';
+import { type AuditFinding, aboutPlace, openLibrary, takeSnapshot } from './audit-library.ts';
 import { checkActs, checkOffers, checkPayments } from './checks/check-acts.ts';
 import { checkBest, checkReviews } from './checks/check-best.ts';
 import { checkNotebooks, checkNumbers } from './checks/check-notebooks.ts';
@@ -21,20 +20,13 @@ import {
 import { checkSpend, checkSpentTries } from './checks/check-spend.ts';
 import { checkVerdicts } from './checks/check-verdicts.ts';
 
-export interface Audit {
-  /** Oldest first; none when everything holds. */
-  readonly findings: readonly AuditFinding[];
-  readonly experiments: number;
-  readonly keeps: number;
-  readonly commits: number;
-  readonly objects: number;
-}
+export type Audit = Readonly<NonNullable<Awaited<ReturnType<typeof auditOrg>>>>;
 
 /**
  * Recomputes from git alone, and without running anything, all that the org's history says of itself. Undefined where
  * nothing ever ran.
  */
-export async function auditOrg(org: Org): Promise<Audit | undefined> {
+export async function auditOrg(org: Org) {
   if (org.repo.shallow)
     throw new Problem(
       'integrity/history',
@@ -55,7 +47,8 @@ export async function auditOrg(org: Org): Promise<Audit | undefined> {
   if (findings.length === 0) for await (const finding of checkBooks(books)) findings.push(finding);
   for await (const finding of checkSubstitutes(library)) findings.push(finding);
   return {
-    findings: oldestFirst(findings),
+    /** Oldest first; none when everything holds. */
+    findings: findings.sort((a, b) => a.at - b.at),
     experiments: books.verdicts.length,
     keeps: [...books.notebooks.values()].reduce((sum, notebook) => sum + keepsIn(notebook), 0),
     commits: library.commits,
@@ -69,7 +62,7 @@ function keepsIn({ pages, verdicts }: NotebookPages): number {
   return verdicts.filter(({ page }) => page.event === 'keep' && !rejected.has(page.id)).length;
 }
 
-async function* checkBooks(books: Books): AsyncGenerator<AuditFinding> {
+async function* checkBooks(books: Books) {
   yield* checkRefs(books);
   yield* checkSaved(books);
   yield* checkSeals(books);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Ran } from '../process/run-process.ts';
 import { Problem } from '../text/problem.ts';
-import { type Identity, newCommit, readCommit } from './objects/commit.ts';
+import { type Identity, newCommit, readCommit } from './objects/object-reader.ts';
 import { isTree, readTree, storeObject } from './objects/tree.ts';
 import type { Repo } from './repo.ts';
 import { git, gitProblem, tryGit } from './run-git.ts';
@@ -121,14 +121,10 @@ export async function diffText(repo: Repo, before: string, after: string): Promi
   return (await plainGit(repo, args, [0])).stdout.text;
 }
 
-/** A file that differs between two trees, with the lines that came and went; none where it is no text. */
-export interface ChangedFile {
-  readonly path: string;
-  readonly added: number | undefined;
-  readonly deleted: number | undefined;
-}
+export type ChangedFile = Awaited<ReturnType<typeof changedFiles>>[number];
 
-export async function changedFiles(repo: Repo, before: string, after: string): Promise<readonly ChangedFile[]> {
+/** The files that differ between two trees, with the lines that came and went; none where it is no text. */
+export async function changedFiles(repo: Repo, before: string, after: string) {
   await repo.store.flush();
   const args = ['diff-tree', '-r', '-z', '--numstat', '--no-ext-diff', '--no-textconv', '--no-renames', before, after];
   const { stdout } = await plainGit(repo, args, [0]);

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { type SimpleGit, simpleGit } from 'simple-git';
 import { runCommand } from '../process/run-process.ts';
-import type { Identity } from './objects/commit.ts';
+import type { Identity } from './objects/object-reader.ts';
 import { gitProblem, personalEnvironment, personalVariables } from './run-git.ts';
 
 /** Ordinary git in a person's own work tree and in their name: the one place for porcelain. Never used on a bench. */
@@ -78,12 +78,7 @@ export async function follows(dir: string, remote: string, branch: string): Prom
  * others: no tags, no FETCH_HEAD, nothing pruned, no hook run, and no object taken that git's own check refuses.
  * Undefined when it is done, else what git said.
  */
-export async function fetchInto(
-  dir: string,
-  remote: string,
-  refspecs: readonly string[],
-  mayAsk: boolean,
-): Promise<string | undefined> {
+export async function fetchInto(dir: string, remote: string, refspecs: readonly string[], mayAsk: boolean) {
   const settings = ['core.hooksPath=/dev/null', 'hook.reference-transaction.enabled=false', 'fetch.fsckObjects=true'];
   const options = ['no-tags', 'no-write-fetch-head', 'no-auto-maintenance', 'no-recurse-submodules', 'no-prune'];
   const args = [

@@ -98,11 +98,7 @@ export async function openRepo(dir: string): Promise<Repo> {
 }
 
 /** The branch that HEAD names; undefined where it names a commit. Git is asked where its file is not one of these two plainly. */
-async function readHead(
-  dir: string,
-  file: string,
-  ask: (...args: string[]) => Promise<Ran>,
-): Promise<string | undefined> {
+async function readHead(dir: string, file: string, ask: (...args: string[]) => Promise<Ran>) {
   const text = lstatSync(file, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(file, 'utf8') : '';
   const branch = /^ref: (refs\/heads\/[\w./-]+)\n$/.exec(text)?.[1];
   if (branch !== undefined && branch !== 'refs/heads/.invalid') return branch; // Git writes .invalid when the repository keeps its refs in reftables.

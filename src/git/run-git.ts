@@ -80,7 +80,6 @@ export function personalVariables(): Record<string, string> {
 interface GitCall {
   readonly input?: string | Buffer;
   readonly env?: Readonly<Record<string, string>>;
-  readonly deadlineMs?: number;
 }
 
 /** Runs git once and gives back how it ended. */
@@ -90,7 +89,7 @@ export function tryGit(place: GitPlace, args: readonly string[], call: GitCall =
     args: [...hardened, ...args],
     cwd: place.gitDir,
     env: gitEnvironment(place, call.env),
-    deadlineMs: call.deadlineMs ?? 600_000,
+    deadlineMs: 600_000,
     keepBytes: 1024 ** 3, // What git says is a record, not a log: half of it would be worse than none.
     ...(call.input === undefined ? {} : { input: call.input }),
   });

@@ -6,20 +6,17 @@ import type { Repo } from './repo.ts';
 import { tryGit } from './run-git.ts';
 import { benchesDir } from './worktree.ts';
 
-/** What in a repository can make git run a program, or look elsewhere: asked again, it tells what is not as it was. */
-export interface TamperCheck {
-  /** Empty as long as nothing has changed; else `core.hooksPath in .git/config`, `.git/hooks/pre-commit`. */
-  changes(): Promise<readonly string[]>;
-}
+export type TamperCheck = ReturnType<typeof openTamperCheck>;
 
 /**
- * Orgrepo's own calls of git obey none of it (`git/run-git.ts`); the next command of a person in there would. What people
+ * What in a repository can make git run a program, or look elsewhere: asked again, it tells what is not as it was. Orgrepo's own calls of git obey none of it (`git/run-git.ts`); the next command of a person in there would. What people
  * change in their own terminal all the time, names and remotes and branches, is not watched.
  */
-export function openTamperCheck(repo: Pick<Repo, 'root' | 'gitDir' | 'objectsDir'>): TamperCheck {
+export function openTamperCheck(repo: Pick<Repo, 'root' | 'gitDir' | 'objectsDir'>) {
   const before = look(repo);
   return {
-    changes: async () => {
+    /** Empty as long as nothing has changed; else `core.hooksPath in .git/config`, `.git/hooks/pre-commit`. */
+    changes: async (): Promise<readonly string[]> => {
       const now = look(repo);
       const places = [...new Set([...before.keys(), ...now.keys()])].filter(
         (place) => before.get(place) !== now.get(place),

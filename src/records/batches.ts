@@ -4,18 +4,7 @@ interface Waiting {
 }
 
 /** What waits is written together, in the order in which it came: those of the same moment in one go. */
-export interface Batches<Item> {
-  add(item: Item): void;
-  /** The same, but not at once: others may come within this time. */
-  addSoon(item: Item, ms: number, mostWaiting: number): void;
-  /** Somebody who does not wait for an item could not be told of this: the next who asks is. */
-  trouble(error: unknown): void;
-  sayTrouble(): void;
-  /** When this returns, everything before it is written. */
-  written(): Promise<void>;
-}
-
-export function openBatches<Item extends Waiting>(write: (batch: readonly Item[]) => Promise<void>): Batches<Item> {
+export function openBatches<Item extends Waiting>(write: (batch: readonly Item[]) => Promise<void>) {
   let waiting: Item[] = [];
   let writing: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -40,18 +29,21 @@ export function openBatches<Item extends Waiting>(write: (batch: readonly Item[]
     if (first !== undefined) throw first;
   };
   return {
-    add: (item) => {
+    add: (item: Item): void => {
       waiting.push(item);
       flush();
     },
-    addSoon: (item, ms, mostWaiting) => {
+    /** The same, but not at once: others may come within this time. */
+    addSoon: (item: Item, ms: number, mostWaiting: number): void => {
       waiting.push(item);
       if (waiting.length >= mostWaiting) flush();
       else timer ??= setTimeout(flush, ms);
     },
-    trouble: (error) => void troubles.push(error),
+    /** Somebody who does not wait for an item could not be told of this: the next who asks is. */
+    trouble: (error: unknown): void => void troubles.push(error),
     sayTrouble,
-    written: async () => {
+    /** When this returns, everything before it is written. */
+    written: async (): Promise<void> => {
       if (waiting.length > 0) flush();
       while (writing !== undefined) await writing;
       sayTrouble();

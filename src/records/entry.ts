@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { agentEmail } from '../domain/staff/staff.ts';
 import type { SpentOnTry } from '../domain/words/experiment.ts';
 import { formatModelId, type ModelId } from '../domain/words/model-id.ts';
+import type { Amount } from '../domain/words/spending.ts';
 import { formatUsd } from '../domain/words/spent.ts';
-import { type Commit, formatCommit, parseCommit } from '../git/objects/commit.ts';
+import { type Commit, formatCommit, parseCommit } from '../git/objects/object-reader.ts';
 import { newObject, storeObject, withoutIds } from '../git/objects/tree.ts';
 import { shortRef } from '../git/refs/ref-names.ts';
 import { findSecret, hideSecrets } from '../secrets/known-secrets.ts';
@@ -12,7 +13,7 @@ import { formatMessage, parseMessage } from '../text/trailers.ts';
 import type { Org } from './org.ts';
 
 /** One commit of the org's books as it is about to be written. */
-interface NewEntry {
+export interface NewEntry {
   readonly tree: string;
   readonly parents: readonly string[];
   /** An agent's name; undefined when the person speaks for themselves. */
@@ -24,16 +25,7 @@ interface NewEntry {
 }
 
 /** One commit of the org's books as it is read back. */
-export interface BookEntry {
-  readonly commit: Commit;
-  readonly event: string;
-  readonly title: string;
-  readonly body: string;
-  /** The value of a trailer, without the `Org-`. */
-  get(key: string): string | undefined;
-  /** The same as a number; undefined when it is absent or no number. */
-  number(key: string): number | undefined;
-}
+export type BookEntry = Readonly<ReturnType<typeof entryFrom>>;
 
 export async function writeEntry(org: Org, entry: NewEntry): Promise<string> {
   const at = Math.floor(Date.now() / 1000);
@@ -113,8 +105,9 @@ export const treeOf = async (org: Org, commit: string): Promise<string> => (awai
 /** What was read of an object for as long as the object itself is at hand: the last few are asked for again and again. */
 const entries = new WeakMap<object, BookEntry>();
 
-export function entryFrom(commit: Commit): BookEntry {
+export function entryFrom(commit: Commit) {
   const { title, body, trailers } = parseMessage(commit.message);
+  /** The value of a trailer, without the `Org-`. */
   const get = (key: string): string | undefined => trailers.get(`Org-${key}`);
   return {
     commit,
@@ -122,7 +115,8 @@ export function entryFrom(commit: Commit): BookEntry {
     title,
     body,
     get,
-    number: (key) => {
+    /** The same as a number; undefined when it is absent or no number. */
+    number: (key: string): number | undefined => {
       const value = get(key);
       return value === undefined || value === '' || !Number.isFinite(Number(value)) ? undefined : Number(value);
     },
@@ -130,11 +124,8 @@ export function entryFrom(commit: Commit): BookEntry {
 }
 
 /** What an agent's model used for what a commit holds. */
-export interface SpentByModel {
+export interface SpentByModel extends Omit<Amount, 'usd'>, Partial<Pick<Amount, 'usd'>> {
   readonly model: ModelId;
-  readonly tokensIn: number;
-  readonly tokensOut: number;
-  readonly usd?: number | undefined;
 }
 
 /** Nothing where no model was asked, and no price where nobody knows it. */

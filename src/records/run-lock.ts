@@ -6,20 +6,10 @@ import { Problem } from '../text/problem.ts';
 import type { Org } from './org.ts';
 
 /** Who runs here. A file in .git/orgrepo: the only thing orgrepo keeps outside of commits, and worth nothing once the process is gone. */
-interface Runner {
-  readonly pid: number;
-  /** Seconds since the runner last showed a sign of life. */
-  readonly silentFor: number;
-  readonly startedAt: number;
-}
-
-export interface RunLock {
-  beat(): void;
-  release(): void;
-}
+export type RunLock = ReturnType<typeof takeRunLock>;
 
 /** Takes the right to run in this repository, or says who has it. */
-export function takeRunLock(org: Org): RunLock {
+export function takeRunLock(org: Org) {
   const file = lockFile(org);
   mkdirSync(path.dirname(file), { recursive: true });
   const mine = `${file}.${process.pid}`;
@@ -59,15 +49,14 @@ export function takeRunLock(org: Org): RunLock {
 }
 
 /** The process that runs in this repository now, if there is one. */
-export function currentRunner(org: Org): Runner | undefined {
+export function currentRunner(org: Org) {
   const file = lockFile(org);
   const holder = readLock(file);
   if (holder === undefined || !holder.alive) return undefined;
-  return {
-    pid: holder.pid,
-    startedAt: holder.startedAt,
-    silentFor: Math.max(0, (Date.now() - statSync(file).mtimeMs) / 1000),
-  };
+  const { pid, startedAt } = holder;
+  /** Seconds since the runner last showed a sign of life. */
+  const silentFor = Math.max(0, (Date.now() - statSync(file).mtimeMs) / 1000);
+  return { pid, startedAt, silentFor };
 }
 
 const lockFile = (org: Org): string => path.join(org.repo.gitDir, 'orgrepo', 'run.lock');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { contradictions, formatLiveBranches, parseBranchesTable } from '../../src/records/queue/branches-table.ts';
+import { contradictions, parseBranchesTable } from '../../src/records/queue/branches-table.ts';
+import { formatLiveBranches } from '../../src/records/queue/queue.ts';
 
 const table = `# Branches
 

@@ -2,13 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SpecTask } from '../../src/domain/staff/trust.ts';
 import type { VerdictEvent } from '../../src/domain/words/experiment.ts';
-import {
-  bandOf,
-  type ComponentName,
-  type HealthFacts,
-  healthOf,
-  weights,
-} from '../../src/report/advice/health-score.ts';
+import { bandOf, type ComponentName, type HealthFacts, healthOf, parts } from '../../src/report/advice/health-score.ts';
 import { taskOf, tried } from '../support/tasks.ts';
 
 const cycleSeconds = 900;
@@ -138,7 +132,7 @@ test('time to completion: the later half of the specs against the earlier', () =
 
 test('the score is over what is known, and unknown when that is less than half', () => {
   assert.equal(
-    Object.values(weights).reduce((sum, weight) => sum + weight, 0),
+    Object.values(parts).reduce((sum, { weight }) => sum + weight, 0),
     100,
   );
   const nothing = healthOf(facts({}));

@@ -1,4 +1,3 @@
-import type { AuditFinding } from '../../domain/rules/finding.ts';
 import { person } from '../../domain/staff/staff.ts';
 import { parseLedger } from '../../domain/words/ledger.ts';
 import { actsIn, isAct, isPersons } from '../../records/requests/requests.ts';
@@ -8,7 +7,7 @@ import { type AuditPage, about, unequal } from '../audit-library.ts';
 import { isMended } from './check-notebooks.ts';
 
 /** Whoever was asked was asked once by each number, people alone have said yes, and nothing was done by a yes that was not there. */
-export function* checkActs(books: Books): Generator<AuditFinding> {
+export function* checkActs(books: Books) {
   const before: AuditPage[] = [];
   const numbers = new Map<string, Set<string>>([
     ['ask', new Set()],
@@ -52,7 +51,7 @@ function* checkWord(
   before: readonly AuditPage[],
   keeps: ReadonlyMap<string, AuditPage>,
   mayBeAhead: boolean,
-): Generator<AuditFinding> {
+) {
   const [request, cause] = [page.get('Approval'), page.get('Cause')];
   if (request !== undefined) {
     if (!before.some((one) => one.event === 'ask' && one.get('Approval') === request))
@@ -68,7 +67,7 @@ function* checkWord(
 }
 
 /** As the requests stood in the second before. */
-function* checkUse(page: AuditPage, before: readonly AuditPage[], id: string): Generator<AuditFinding> {
+function* checkUse(page: AuditPage, before: readonly AuditPage[], id: string) {
   const at = page.commit.committer.at;
   const stage = actsIn(before, at).find((act) => act.id === id)?.stage.kind;
   if (stage !== 'approved')
@@ -76,7 +75,7 @@ function* checkUse(page: AuditPage, before: readonly AuditPage[], id: string): G
 }
 
 /** The sum of a month that a payment carries is that of all payments of the month before it and its own. */
-export function* checkPayments(books: Books): Generator<AuditFinding> {
+export function* checkPayments(books: Books) {
   const sums = new Map<string, number>();
   for (const page of books.queue) {
     if (!page.ours || !isPayment(page)) continue;
@@ -89,7 +88,7 @@ export function* checkPayments(books: Books): Generator<AuditFinding> {
 }
 
 /** What people offer is kept by the queue as they offered it, and what was tried in their name is what they offered. */
-export function* checkOffers(books: Books): Generator<AuditFinding> {
+export function* checkOffers(books: Books) {
   if (books.snapshot.moving || isMended(books)) return; // The queue and a notebook may be out of step.
   const offers = new Map<string, AuditPage>();
   for (const page of books.queue) {
@@ -119,7 +118,7 @@ export function* checkOffers(books: Books): Generator<AuditFinding> {
 }
 
 /** An offer stands on a line of its spec's notebook. */
-function* checkOffer(books: Books, offer: AuditPage): Generator<AuditFinding> {
+function* checkOffer(books: Books, offer: AuditPage) {
   const spec = offer.get('Spec') ?? '';
   const notebook = books.notebooks.get(spec);
   const [base] = offer.parents;

@@ -1,4 +1,3 @@
-import type { AuditFinding } from '../../domain/rules/finding.ts';
 import { choiceOf } from '../../domain/staff/staff.ts';
 import { gainOver, parseNoise } from '../../domain/words/score.ts';
 import { isAtLeast, type Risk, risks } from '../../domain/words/spec.ts';
@@ -7,10 +6,10 @@ import { hasOtherChecker } from '../../org/rules/roster.ts';
 import { isTalkEvent } from '../../records/notebook/notebook.ts';
 import { isProblem, orProblem } from '../../text/problem.ts';
 import type { Books, JudgedPage, NotebookPages } from '../audit-books.ts';
-import { type AuditPage, about, unequal } from '../audit-library.ts';
+import { type AuditFinding, type AuditPage, about, unequal } from '../audit-library.ts';
 
 /** Each commit of orgrepo/best is a baseline or takes a candidate that a notebook keeps, byte for byte, and is better than the one before. */
-export async function* checkBest(books: Books): AsyncGenerator<AuditFinding> {
+export async function* checkBest(books: Books) {
   const verdicts = new Map(books.verdicts.map((verdict) => [verdict.page.id, verdict]));
   for (const page of [...books.formerBest, ...books.best]) {
     const before = books.library.below(page);
@@ -43,12 +42,7 @@ async function* checkKeep(
 }
 
 /** Where the metric is noisy the verdict itself is the gain: scores of different seeds cannot be compared. */
-async function* checkGain(
-  books: Books,
-  page: AuditPage,
-  before: AuditPage,
-  verdict: JudgedPage,
-): AsyncGenerator<AuditFinding> {
+async function* checkGain(books: Books, page: AuditPage, before: AuditPage, verdict: JudgedPage) {
   if (verdict.page.get('Against') !== undefined || parseNoise(verdict.page.get('Noise')) !== undefined) return;
   if (before.get('Harness') !== page.get('Harness') || before.get('Metric') !== page.get('Metric')) return;
   const brief = await books.library.brief(page);
@@ -97,7 +91,7 @@ async function* checkBaseline(
 }
 
 /** What was said in notebooks changes nothing but what it says, and a risky keep is on best only with an approval. */
-export async function* checkReviews(books: Books): AsyncGenerator<AuditFinding> {
+export async function* checkReviews(books: Books) {
   for (const notebook of books.notebooks.values())
     for (const page of notebook.pages) {
       if (isTalkEvent(page.event)) yield* checkTalk(books, notebook, page);
@@ -127,11 +121,7 @@ function* checkTalk(books: Books, notebook: NotebookPages, page: AuditPage): Gen
 }
 
 /** Nobody decides on what they made, nor a checker of the maker's model where the brief has another. */
-async function* checkReviewer(
-  books: Books,
-  { verdicts }: NotebookPages,
-  page: AuditPage,
-): AsyncGenerator<AuditFinding> {
+async function* checkReviewer(books: Books, { verdicts }: NotebookPages, page: AuditPage) {
   const tried = verdicts.find((verdict) => verdict.page.id === page.get('Cause'))?.tried;
   const agent = page.get('Agent') ?? '';
   if (tried === undefined || page.get('By') !== undefined) return;

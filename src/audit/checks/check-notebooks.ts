@@ -1,14 +1,13 @@
-import type { AuditFinding } from '../../domain/rules/finding.ts';
 import { isVerdictEvent } from '../../domain/words/experiment.ts';
 import { parseLedger } from '../../domain/words/ledger.ts';
 import { entryAt } from '../../git/objects/tree.ts';
 import { isTalkEvent, talkEvents } from '../../records/notebook/notebook.ts';
 import { isProblem } from '../../text/problem.ts';
 import { type Books, isBest, type JudgedPage, type NotebookPages, rejectedIn } from '../audit-books.ts';
-import { type AuditPage, about, aboutPlace, unequal } from '../audit-library.ts';
+import { type AuditFinding, type AuditPage, about, aboutPlace, unequal } from '../audit-library.ts';
 
 /** Every notebook is what one is: a claim from a best, verdicts on candidates of its own, takeovers, and an end. */
-export async function* checkNotebooks(books: Books): AsyncGenerator<AuditFinding> {
+export async function* checkNotebooks(books: Books) {
   for (const notebook of books.notebooks.values()) {
     const { claim } = notebook;
     if (claim === undefined) {
@@ -75,13 +74,9 @@ async function* checkCandidate(
     return yield about(page, 'a verdict judges a candidate', 'a try as its second parent', tried?.title);
   for (const key of ['Spec', 'Experiment', 'Agent', 'Harness', 'Brief', 'Cause', 'Part'])
     yield* unequal(page, `it differs from its candidate in Org-${key}`, tried.get(key), page.get(key));
-  const tree = page.event === 'keep' ? tried.tree : below.tree;
-  yield* unequal(
-    page,
-    `a ${page.event} has the tree of ${page.event === 'keep' ? 'its candidate' : 'its line'}`,
-    tree,
-    page.tree,
-  );
+  const [whose, { tree }] =
+    page.event === 'keep' ? (['its candidate', tried] as const) : (['its line', below] as const);
+  yield* unequal(page, `a ${page.event} has the tree of ${whose}`, tree, page.tree);
   const base = books.library.below(tried);
   // After a crash there may be a takeover between the two, which changes nothing.
   const stands = base !== undefined && notebook.pages.includes(base) && base.tree === below.tree;
@@ -91,18 +86,14 @@ async function* checkCandidate(
 }
 
 /** A number is given once, a candidate is judged once, none is left out, and what is kept reaches best or is answered. */
-export function* checkNumbers(books: Books): Generator<AuditFinding> {
+export function* checkNumbers(books: Books) {
   yield* repeated(books.verdicts, 'the number is given twice', ({ page }) => page.get('Experiment'));
   yield* repeated(books.verdicts, 'the candidate is judged twice', ({ tried }) => tried?.id);
   yield* missing(books);
   if (!isMended(books)) yield* checkKeeps(books);
 }
 
-function* repeated(
-  verdicts: readonly JudgedPage[],
-  what: string,
-  of: (verdict: JudgedPage) => string | undefined,
-): Generator<AuditFinding> {
+function* repeated(verdicts: readonly JudgedPage[], what: string, of: (verdict: JudgedPage) => string | undefined) {
   const first = new Map<string, AuditPage>();
   for (const verdict of verdicts) {
     const value = of(verdict);
@@ -114,7 +105,7 @@ function* repeated(
 }
 
 /** A run that was cut off may have given numbers that nobody used; one that ended has none to spare. */
-function* missing(books: Books): Generator<AuditFinding> {
+function* missing(books: Books) {
   const numbers = new Map(books.verdicts.map(({ page }) => [page.number('Experiment') ?? 0, page]));
   for (const page of savedHere(books)) numbers.set(page.number('Experiment') ?? 0, page);
   const highest = [...numbers.keys()].reduce((most, n) => Math.max(most, n), 0);
@@ -160,7 +151,7 @@ function runsOf(books: Books): { readonly from: number; readonly to: number; rea
 export const isMended = (books: Books): boolean =>
   books.queue.some((page) => page.event === 'spec' && page.get('Reason') === 'mended');
 
-function* checkKeeps(books: Books): Generator<AuditFinding> {
+function* checkKeeps(books: Books) {
   const taken = new Set([...books.formerBest, ...books.best].map((page) => page.parents[1]));
   const answered = new Set(
     books.verdicts.flatMap(({ page }) => (page.event === 'void' ? [] : (page.get('Cause') ?? []))),

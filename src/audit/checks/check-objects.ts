@@ -1,11 +1,10 @@
-import type { AuditFinding } from '../../domain/rules/finding.ts';
 import { listSubstitutes } from '../../git/objects/damage.ts';
 import { isTree, readTree } from '../../git/objects/tree.ts';
 import type { Books } from '../audit-books.ts';
 import { type AuditPage, about, aboutPlace, type Library } from '../audit-library.ts';
 
 /** Objects that are not what their ids say, each with the oldest commit that needs it. */
-export async function* badObjects(library: Library, books: Books): AsyncGenerator<AuditFinding> {
+export async function* badObjects(library: Library, books: Books) {
   const { bad, complaint } = library;
   if (bad.length === 0 && complaint !== undefined)
     yield aboutPlace('git', 'git cannot go through the history', 'no complaint', complaint);
@@ -59,7 +58,7 @@ async function within(library: Library, tree: string, ids: ReadonlySet<string>, 
  * Nothing makes git show a person another history than the one that is checked here. What a person substitutes for
  * objects that orgrepo's refs do not lead to is their own affair.
  */
-export async function* checkSubstitutes(library: Library): AsyncGenerator<AuditFinding> {
+export async function* checkSubstitutes(library: Library) {
   for (const { id, kind, where, says } of await listSubstitutes(library.org.repo)) {
     if (!library.has(id)) continue;
     const title = library.page(id)?.title;
@@ -79,7 +78,7 @@ export async function* checkSubstitutes(library: Library): AsyncGenerator<AuditF
  * Every commit that orgrepo made is as it was when it was sealed. Versions before seals left none, so a branch may begin
  * without them; once there is one, all that follow have theirs.
  */
-export function* checkSeals(books: Books): Generator<AuditFinding> {
+export function* checkSeals(books: Books) {
   const done = new Set<string>();
   const branches = [
     books.formerBest,
@@ -107,7 +106,7 @@ export function* checkSeals(books: Books): Generator<AuditFinding> {
 
 const belowOf = (books: Books, page: AuditPage | undefined): AuditPage | undefined => books.library.below(page);
 
-function* checkSeal(page: AuditPage, mustHaveOne: boolean): Generator<AuditFinding> {
+function* checkSeal(page: AuditPage, mustHaveOne: boolean) {
   if (page.seal === 'broken')
     yield about(page, 'the commit is not as it was sealed', page.get('Seal'), 'another checksum');
   else if (page.seal === 'none' && mustHaveOne)

@@ -1,4 +1,3 @@
-import type { AuditFinding } from '../../domain/rules/finding.ts';
 import { ordersAfter } from '../../domain/staff/presence.ts';
 import { addTallies, tallyOf, type VerdictEvent, verdictEvents } from '../../domain/words/experiment.ts';
 import { emptyLedger, formatLedger, type Ledger, parseLedger } from '../../domain/words/ledger.ts';
@@ -25,7 +24,7 @@ const known = new Set([
 const files = new Set(['specs', 'inbox', 'approvals', 'branches.md']);
 
 /** The queue's ledger is what one counts when one reads every notebook, and each of its commits did what it says. */
-export async function* checkQueue(books: Books): AsyncGenerator<AuditFinding> {
+export async function* checkQueue(books: Books) {
   const { notebooks } = books;
   const closed = new Set<string>();
   let ledger = emptyLedger;
@@ -45,12 +44,7 @@ export async function* checkQueue(books: Books): AsyncGenerator<AuditFinding> {
   }
 }
 
-function* checkLedger(
-  page: AuditPage,
-  before: Ledger,
-  now: Ledger,
-  notebook: NotebookPages | undefined,
-): Generator<AuditFinding> {
+function* checkLedger(page: AuditPage, before: Ledger, now: Ledger, notebook: NotebookPages | undefined) {
   for (const key of ['specs', 'experiments', 'runFrom'] as const)
     if (now[key] < before[key]) yield about(page, `the ledger's ${key} went down`, `at least ${before[key]}`, now[key]);
   const state = stateAfter[page.event] ?? before.state;
@@ -68,17 +62,13 @@ function* checkLedger(
   const [were, are] = [before, now].map(({ halted }) => halted.join(' ') || 'nobody');
   if (were !== are && !['run', 'halt', 'resume'].includes(page.event))
     yield about(page, 'the ledger says that others are stopped', were, are);
-  const needs = page.event === 'run' && now.run !== before.run ? 0 : before.needs + (page.event === 'need' ? 1 : 0);
+  const isNewRun = page.event === 'run' && now.run !== before.run;
+  const needs = isNewRun ? 0 : before.needs + (page.event === 'need' ? 1 : 0);
   yield* unequal(page, 'the ledger counts other needs of the run', needs, now.needs);
-  const said = page.event === 'run' && now.run !== before.run ? ({ kind: 'run' } as const) : presenceEventOf(page);
+  const said = isNewRun ? ({ kind: 'run' } as const) : presenceEventOf(page);
   const orders = said === undefined ? before.orders : ordersAfter(before.orders, said);
-  if (now.orders.join() !== orders.join())
-    yield about(
-      page,
-      'the ledger says that other words are in force',
-      orders.join(' ') || 'none',
-      now.orders.join(' '),
-    );
+  const [wanted, found] = [orders, now.orders].map((words) => words.join(' '));
+  if (wanted !== found) yield about(page, 'the ledger says that other words are in force', wanted || 'none', found);
   const rejected = rejectedIn(notebook?.pages ?? []);
   const held = (notebook?.verdicts ?? []).map(({ page: one }) =>
     rejected.has(one.id) ? 'rejected' : (one.event as VerdictEvent),
@@ -93,11 +83,7 @@ function* checkLedger(
     );
 }
 
-function* checkDone(
-  page: AuditPage,
-  notebooks: ReadonlyMap<string, NotebookPages>,
-  closed: Set<string>,
-): Generator<AuditFinding> {
+function* checkDone(page: AuditPage, notebooks: ReadonlyMap<string, NotebookPages>, closed: Set<string>) {
   const spec = page.get('Spec') ?? '';
   const notebook = notebooks.get(spec);
   if (closed.has(spec)) yield about(page, `${spec} is closed again`, 'once', 'twice');
@@ -113,7 +99,7 @@ function* checkDone(
     );
 }
 
-async function* checkFiles(books: Books, page: AuditPage): AsyncGenerator<AuditFinding> {
+async function* checkFiles(books: Books, page: AuditPage) {
   const before = books.library.below(page);
   if (before === undefined || before.tree === page.tree) return;
   const { repo } = books.library.org;
@@ -125,7 +111,7 @@ async function* checkFiles(books: Books, page: AuditPage): AsyncGenerator<AuditF
 }
 
 /** Reports tell of commits that the queue has. */
-export async function* checkReports(books: Books): AsyncGenerator<AuditFinding> {
+export async function* checkReports(books: Books) {
   const queue = new Set(books.queue.map((page) => page.id));
   const { repo } = books.library.org;
   for (const page of books.lines.get(reportsRef) ?? []) {

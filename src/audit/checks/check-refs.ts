@@ -1,5 +1,4 @@
 import { readTrace, traceInWords } from '../../agents/trace/trace-book.ts';
-import type { AuditFinding } from '../../domain/rules/finding.ts';
 import { isTree, readTree } from '../../git/objects/tree.ts';
 import {
   appliedRef,
@@ -23,6 +22,7 @@ import { parseTips } from '../../records/notebook/run-end.ts';
 import { parseRefused } from '../../records/queue/spec-text.ts';
 import { type Books, checkLineOf, kindInWords, linesBelow, pagesAt } from '../audit-books.ts';
 import {
+  type AuditFinding,
   type AuditPage,
   about,
   aboutPlace,
@@ -35,14 +35,14 @@ import {
 import { isMended } from './check-notebooks.ts';
 
 /** What can be told of refs before anything behind them is read. */
-export function* checkRefFiles({ refs, broken }: Snapshot): Generator<AuditFinding> {
+export function* checkRefFiles({ refs, broken }: Snapshot) {
   for (const { ref, expected, found } of broken) yield aboutPlace(ref, 'the ref cannot be read', expected, found);
   for (const ref of refs.keys())
     if (!isOrgRef(ref)) yield aboutPlace(ref, 'orgrepo makes no such ref', 'no ref of this name', ref);
 }
 
 /** Every ref leads to a commit of its own kind, none is missing, and none was moved back. */
-export async function* checkRefs(books: Books): AsyncGenerator<AuditFinding> {
+export async function* checkRefs(books: Books) {
   const { snapshot, library } = books;
   for (const [ref, tip] of snapshot.refs) {
     const page = library.page(tip);
@@ -75,7 +75,7 @@ function booksOf(books: Books, ref: string): ReadonlySet<string> {
 
 const idsOfRefs = remembered((_: Books) => new Map<string, ReadonlySet<string>>());
 
-function* checkMissing({ snapshot, notebooks, queue }: Books): Generator<AuditFinding> {
+function* checkMissing({ snapshot, notebooks, queue }: Books) {
   const { refs } = snapshot;
   if (refs.size === 0) return;
   if (!refs.has(queueRef)) yield aboutPlace(queueRef, 'the queue is missing', 'a branch', undefined);
@@ -89,7 +89,7 @@ function* checkMissing({ snapshot, notebooks, queue }: Books): Generator<AuditFi
 }
 
 /** A branch only ever grows, so what it once stood at is part of it. */
-function* checkNotMovedBack(books: Books, ref: string, id: string, who: string): Generator<AuditFinding> {
+function* checkNotMovedBack(books: Books, ref: string, id: string, who: string) {
   const now = books.snapshot.refs.get(ref);
   if (now === id || booksOf(books, ref).has(id)) return;
   if (ref.startsWith(wipRefs) && now !== undefined && isLater(books.library, now, id)) return;
@@ -109,7 +109,7 @@ function numberAt(library: Library, id: string): number | undefined {
 }
 
 /** Edits and candidates that are saved belong to the spec that they are saved for, and stand on its notebook. */
-export function* checkSaved(books: Books): Generator<AuditFinding> {
+export function* checkSaved(books: Books) {
   for (const [spec, page] of books.saved) {
     if (page === undefined) continue;
     yield* unequal(page, `${wipRef(spec)} holds a candidate of another spec`, spec, page.get('Spec'));
@@ -133,7 +133,7 @@ export function* checkSaved(books: Books): Generator<AuditFinding> {
  * Nothing that a run left is gone. A branch is held against the last run that tells of it, since a person may have deleted it
  * to start over. A book need not be in every clone: it is missed only where its commits are there and the ref is not.
  */
-export async function* checkTips(books: Books): AsyncGenerator<AuditFinding> {
+export async function* checkTips(books: Books) {
   const lines = linesBelow(books, tipsRefs);
   for (const [ref, pages] of lines) yield* checkForm(books, ref, pages);
   if (isMended(books)) return; // What a power failure took may be named.
@@ -149,7 +149,7 @@ export async function* checkTips(books: Books): AsyncGenerator<AuditFinding> {
 
 const isBranch = (ref: string): boolean => ref.startsWith('refs/heads/');
 
-function* checkForm(books: Books, ref: string, pages: readonly AuditPage[]): Generator<AuditFinding> {
+function* checkForm(books: Books, ref: string, pages: readonly AuditPage[]) {
   yield* checkLineOf(books, pages, `${ref} does`);
   for (const page of pages) {
     if (tipsRef(page.get('Host') ?? '') !== ref) yield about(page, 'it is of another host', ref, page.get('Host'));
@@ -173,7 +173,7 @@ export async function* checkDecisions(books: Books): AsyncGenerator<AuditFinding
 }
 
 /** What a night says at its end that policies refused is on the books as refused. */
-function* checkRefused(decisions: readonly AuditPage[], page: AuditPage): Generator<AuditFinding> {
+function* checkRefused(decisions: readonly AuditPage[], page: AuditPage) {
   for (const { spec, n } of parseRefused(page.body)) {
     const decision = decisions[n - 1];
     const found = decision && `${decision.get('Result')?.split(':')[0]} ${decision.get('Act')} ${decision.get('Spec')}`;
@@ -206,7 +206,7 @@ async function checkWhole({ library }: Books, page: AuditPage): Promise<readonly
 const paths = new Set(['ORG.md', 'org.yaml', 'policies', 'program.md', 'orgrepo.md']);
 
 /** Every organisation that was applied says by whom, begins on the trunk, and brings nothing else along. */
-export async function* checkApplied(books: Books): AsyncGenerator<AuditFinding> {
+export async function* checkApplied(books: Books) {
   const applied = books.lines.get(appliedRef) ?? [];
   yield* checkLineOf(books, applied, 'what was applied does');
   for (const page of applied) {
@@ -217,7 +217,7 @@ export async function* checkApplied(books: Books): AsyncGenerator<AuditFinding> 
 }
 
 /** Every trace stands on the ref of its spec, names what it led to, and holds one packed file without a secret. */
-export async function* checkTraces(books: Books): AsyncGenerator<AuditFinding> {
+export async function* checkTraces(books: Books) {
   for (const [ref, pages] of linesBelow(books, traceRefs))
     for (const page of pages) {
       const spec = page.get('Spec');

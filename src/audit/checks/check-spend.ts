@@ -1,4 +1,3 @@
-import type { AuditFinding } from '../../domain/rules/finding.ts';
 import {
   type Amount,
   add,
@@ -17,10 +16,10 @@ import { shortRef, spendRef, spendRefs, traceRefs } from '../../git/refs/ref-nam
 import { spentIn } from '../../records/entry.ts';
 import { spendEventOf } from '../../spend/books/spend-ledger.ts';
 import { type Books, checkLineOf, linesBelow } from '../audit-books.ts';
-import { type AuditPage, about, unequal } from '../audit-library.ts';
+import { type AuditFinding, type AuditPage, about, unequal } from '../audit-library.ts';
 
 /** Every book adds up from its first entry to its last, and whatever was settled or released was reserved, and just once. */
-export function* checkSpend(books: Books): Generator<AuditFinding> {
+export function* checkSpend(books: Books) {
   for (const [ref, pages] of linesBelow(books, spendRefs)) yield* checkBook(books, ref, pages);
 }
 
@@ -53,12 +52,10 @@ function* checkBook(books: Books, ref: string, pages: readonly AuditPage[]): Gen
   }
 }
 
-function* checkForm(books: Books, ref: string, page: AuditPage): Generator<AuditFinding> {
+function* checkForm(books: Books, ref: string, page: AuditPage) {
   const host = ref.slice(spendRefs.length);
   yield* unequal(page, "it is in another host's book", host, page.get('Host'));
-  const below = books.library.below(page);
-  if (below !== undefined && below.tree !== page.tree)
-    yield about(page, 'spending changes no files', below.tree, page.tree);
+  yield* unequal(page, 'spending changes no files', books.library.below(page)?.tree ?? page.tree, page.tree);
 }
 
 /** The sums that an entry carries are not those of specs and attempts, and a long night has thousands of them. */
@@ -68,7 +65,7 @@ const withoutWork = (event: SpendEvent): SpendEvent => ({
 });
 
 /** A day or a night that came back would begin at nothing, and its cap with it. */
-function* checkWhen(page: AuditPage, hold: Hold, before: SpendLedger, nights: Set<string>): Generator<AuditFinding> {
+function* checkWhen(page: AuditPage, hold: Hold, before: SpendLedger, nights: Set<string>) {
   if (hold.day < before.day) yield about(page, 'it counts for a day that is over', before.day, hold.day);
   if (hold.night !== before.night && nights.has(hold.night))
     yield about(page, 'it counts for a night that is over', before.night, hold.night);
@@ -104,7 +101,7 @@ function isMore(counted: Amount, { most, rest }: Hold): boolean {
  * The book of a host holds at least what the tries of each spec say was spent on them there. A clone may have an older book
  * than its branches, so only tries count whose trace is here: traces and books are pushed and fetched together.
  */
-export function* checkSpentTries(books: Books): Generator<AuditFinding> {
+export function* checkSpentTries(books: Books) {
   const traced = new Set([...linesBelow(books, traceRefs).values()].flat().map((page) => page.get('Cause')));
   const tries = books.verdicts.flatMap(({ tried }) => (tried !== undefined && traced.has(tried.id) ? [tried] : []));
   const spent = new Map<string, { readonly sum: Sum; readonly last: AuditPage }>();

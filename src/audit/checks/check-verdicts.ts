@@ -1,4 +1,3 @@
-import type { AuditFinding } from '../../domain/rules/finding.ts';
 import type { Brief } from '../../domain/words/brief.ts';
 import type { Experiment, Verdict } from '../../domain/words/experiment.ts';
 import { gainOver, type Numbers, parseNumbers } from '../../domain/words/score.ts';
@@ -10,19 +9,10 @@ import { judgeRecorded, scoresOf } from '../../score/judge/verdict.ts';
 import { decodeText } from '../../text/decode.ts';
 import { isProblem } from '../../text/problem.ts';
 import { type Books, isBest, type JudgedPage, type NotebookPages, rejectedIn } from '../audit-books.ts';
-import { type AuditPage, about, type Library, remembered, unequal } from '../audit-library.ts';
-
-/** What a candidate was compared with, as the commits below it tell. */
-interface Rival {
-  readonly tree: string;
-  readonly score: number | undefined;
-  readonly numbers: Numbers;
-  /** The baseline's numbers: what the guards compare with. */
-  readonly baseline: Numbers;
-}
+import { type AuditFinding, type AuditPage, about, type Library, remembered, unequal } from '../audit-library.ts';
 
 /** Every verdict once more, from what its own commit and those below it record. */
-export async function* checkVerdicts(books: Books): AsyncGenerator<AuditFinding> {
+export async function* checkVerdicts(books: Books) {
   for (const notebook of books.notebooks.values()) {
     let line = rivalAt(notebook.claim, baselineOf(books, notebook.claim?.parents[0]));
     const rejected = rejectedIn(notebook.pages);
@@ -37,12 +27,13 @@ export async function* checkVerdicts(books: Books): AsyncGenerator<AuditFinding>
   }
 }
 
-const rivalAt = (page: AuditPage | undefined, baseline: Numbers): Rival | undefined =>
+type Rival = NonNullable<ReturnType<typeof rivalAt>>;
+
+/** What a candidate was compared with, as the commits below it tell; the guards compare with the baseline's numbers. */
+const rivalAt = (page: AuditPage | undefined, baseline: Numbers) =>
   page && {
-    tree: page.tree,
-    score: page.number('Score'),
+    ...{ tree: page.tree, score: page.number('Score'), baseline },
     numbers: parseNumbers(page.get('Numbers')),
-    baseline,
   };
 
 /** What the guards compare with while this best stands. */
@@ -85,12 +76,7 @@ function* checkScore(page: AuditPage, experiment: Experiment, brief: Brief, riva
 }
 
 /** Before there were seals there was one rule: better than the line by more than the brief asks for. */
-function* checkOldScore(
-  page: AuditPage,
-  { event, score, best }: Experiment,
-  brief: Brief,
-  rival: Rival,
-): Generator<AuditFinding> {
+function* checkOldScore(page: AuditPage, { event, score, best }: Experiment, brief: Brief, rival: Rival) {
   yield* unequal(page, 'it was compared with something else than its line', rival.score, best);
   const gain = gainOver(score ?? Number.NaN, best ?? Number.NaN, brief.direction);
   if (gain > brief.minEffect !== (event === 'keep' || event === 'confounded'))
@@ -110,7 +96,7 @@ const graceSeconds = 60;
 
 const mostDisturbed = 100;
 
-function* checkSeconds(page: AuditPage, experiment: Experiment, brief: Brief): Generator<AuditFinding> {
+function* checkSeconds(page: AuditPage, experiment: Experiment, brief: Brief) {
   if (experiment.seconds === undefined) return;
   const alone = experiment.samples.length > 0 && page.get('Against') === undefined;
   // Champion and challenger may meet twice as often as the brief says, and some more to confirm it; a room that somebody
@@ -124,7 +110,7 @@ function* checkSeconds(page: AuditPage, experiment: Experiment, brief: Brief): G
 }
 
 /** An agent's own candidates, apart from our merges and from changes that we take apart, are no more than its spec or its brief allows. */
-async function* checkAttempts(books: Books, notebook: NotebookPages): AsyncGenerator<AuditFinding> {
+async function* checkAttempts(books: Books, notebook: NotebookPages) {
   const own = notebook.verdicts.filter(({ page }) => (page.get('Cause') ?? page.get('Part')) === undefined);
   const asked = await attemptsAsked(books, notebook.spec);
   const pages = [notebook.claim, ...notebook.verdicts.map(({ tried }) => tried)].filter((page) => page !== undefined);

@@ -1,5 +1,6 @@
 import type { Member } from '../staff/charter.ts';
 import type { Risk, Spec } from '../words/spec.ts';
+import type { Amount } from '../words/spending.ts';
 import { cutText, plainArguments } from './plain-arguments.ts';
 
 /** What policies decide about. Whatever is not among them is refused wherever there are policies. */
@@ -55,12 +56,14 @@ const of = ({ spec }: ForSpec): Values => (spec === undefined ? {} : { spec });
 const known = <T extends Value>(key: string, value: T | undefined): Values =>
   value === undefined ? {} : { [key]: value };
 
-/** The risk is the spec's own or the brief's, whichever is more. */
-export const claimAct = (principal: Principal, { id, title, by }: Spec, risk: Risk): Act => ({
-  ...{ act: 'claim', principal, approved: [] },
-  resource: { id, title: cutText(title).text, risk, by },
-  context: {},
+/** An act that nobody has approved yet. */
+const actOf = (act: ActKind, principal: Principal, resource: Act['resource'], context: Values = {}): Act => ({
+  ...{ act, principal, approved: [], resource, context },
 });
+
+/** The risk is the spec's own or the brief's, whichever is more. */
+export const claimAct = (principal: Principal, { id, title, by }: Spec, risk: Risk): Act =>
+  actOf('claim', principal, { id, title: cutText(title).text, risk, by });
 
 /** The server of orgrepo's own tools. */
 export const ownServer = 'orgrepo';
@@ -74,9 +77,12 @@ export function toolAct(
   const { server, name } = tool;
   const { texts, numbers, cut, unfit } = plainArguments(input);
   return {
-    ...{ act: 'tool', principal, approved: [] },
-    resource: { id: server === ownServer ? name : `${server}.${name}`, server },
-    context: { ...of(tool), cut },
+    ...actOf(
+      'tool',
+      principal,
+      { id: server === ownServer ? name : `${server}.${name}`, server },
+      { ...of(tool), cut },
+    ),
     ...{ texts, numbers },
     ...(unfit === undefined ? {} : { unfit }),
   };
@@ -86,43 +92,34 @@ export function toolAct(
 export const spendAct = (
   principal: Principal,
   model: { readonly provider: string; readonly model: string } & ForSpec,
-  most: { readonly usd: number | undefined; readonly tokensIn: number; readonly tokensOut: number },
-): Act => ({
-  ...{ act: 'spend', principal, approved: [] },
-  resource: { id: `${model.provider}/${model.model}`, provider: model.provider },
-  context: { ...of(model), ...known('usd', most.usd), tokens_in: most.tokensIn, tokens_out: most.tokensOut },
-});
+  most: Amount,
+): Act => {
+  const context = { ...of(model), ...known('usd', most.usd), tokens_in: most.tokensIn, tokens_out: most.tokensOut };
+  return actOf('spend', principal, { id: `${model.provider}/${model.model}`, provider: model.provider }, context);
+};
 
 /** A lead asks for one more agent; `count` is how many its department would then have. */
 export const spawnAct = (
   principal: Principal,
   agent: { readonly id: string; readonly role: string; readonly level: number; readonly department?: string },
   count: number,
-): Act => ({
-  ...{ act: 'spawn', principal, approved: [] },
-  resource: { id: agent.id, role: agent.role, level: agent.level, department: agent.department ?? '' },
-  context: { count },
-});
+): Act => {
+  const { id, role, level, department = '' } = agent;
+  return actOf('spawn', principal, { id, role, level, department }, { count });
+};
 
 export const landAct = (
   principal: Principal,
   branch: string,
-  change: { readonly files: number; readonly lines: number; readonly reviewed: boolean },
-): Act => ({
-  ...{ act: 'land', principal, approved: [] },
-  resource: { id: branch },
-  context: { files: change.files, lines: change.lines, reviewed: change.reviewed },
-});
+  { files, lines, reviewed }: { readonly files: number; readonly lines: number; readonly reviewed: boolean },
+): Act => actOf('land', principal, { id: branch }, { files, lines, reviewed });
 
 /** Any host: what a program with the network may reach is not told apart. */
 export const anyHost = '*';
 
 /** `what` needs the network: `program`, `command`, or a server of tools as `server docs`. */
-export const networkAct = (principal: Principal, host: string, reason: { readonly what: string } & ForSpec): Act => ({
-  ...{ act: 'network', principal, approved: [] },
-  resource: { id: host },
-  context: { ...of(reason), what: reason.what },
-});
+export const networkAct = (principal: Principal, host: string, reason: { readonly what: string } & ForSpec): Act =>
+  actOf('network', principal, { id: host }, { ...of(reason), what: reason.what });
 
 /** The same act with people's word for it. */
 export const approvedBy = (act: Act, approved: readonly string[]): Act => ({

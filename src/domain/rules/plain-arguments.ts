@@ -1,25 +1,15 @@
-/** The arguments of a tool as a policy can look at them: flat, by name. */
-interface PlainArguments {
-  /** `customer.country`, `items.0`: every text, number and yes or no, as text. */
-  readonly texts: Readonly<Record<string, string>>;
-  /** Those that are numbers, or texts that say one. */
-  readonly numbers: Readonly<Record<string, number>>;
-  /** True when a text was longer than is looked at. */
-  readonly cut: boolean;
-  /** Why nobody could say what all of it is. */
-  readonly unfit: string | undefined;
-}
-
 const mostArguments = 200;
 const mostDepth = 8;
 const mostName = 200;
 const mostText = 4_000;
 
 /**
- * Flattens arguments. Two that would have one name, and more than anybody could look at, make all of it unfit: who
+ * The arguments of a tool as a policy can look at them: flat, by name. `texts` has every text, number and yes or no as text, such
+ * as `customer.country` and `items.0`, `numbers` those that are numbers, or texts that say one. `cut` is true when a text was
+ * longer than is looked at, and `unfit` is why nobody could say what all of it is. Two that would have one name, and more than anybody could look at, make all of it unfit: who
  * chooses the arguments must not choose which of them are seen.
  */
-export function plainArguments(input: Readonly<Record<string, unknown>>): PlainArguments {
+export function plainArguments(input: Readonly<Record<string, unknown>>) {
   const texts = new Map<string, string>();
   const numbers = new Map<string, number>();
   let [cut, unfit] = [false, undefined as string | undefined];

@@ -24,21 +24,7 @@ export interface Progress {
   readonly reserveMs: number;
 }
 
-export type Ending =
-  | 'target'
-  | 'patience'
-  | 'night'
-  | 'until'
-  | 'max'
-  | 'stopped'
-  | 'interrupted'
-  | 'terminated'
-  | 'no-ideas'
-  | 'refused'
-  | 'halted'
-  | 'review'
-  | 'capped'
-  | 'touched';
+export type Ending = keyof ReturnType<typeof endingsInWords>;
 
 /** Why the night is over, or undefined while it is not. */
 export function nightEnds(progress: Progress, brief: Brief, limits: RunLimits, now: number): Ending | undefined {
@@ -55,25 +41,25 @@ const lastStart = ({ startedAt, reserveMs }: Progress, end: number): number =>
   end - Math.min(reserveMs, Math.max(0, end - startedAt) / 2);
 
 /** The ending in words, for the report and the last line of a run. */
-export function endingInWords(ending: Ending, brief: Brief, limits: RunLimits): string {
-  const words: Readonly<Record<Ending, string>> = {
-    target: `the target ${brief.target} was reached`,
-    patience: `${limits.patience ?? brief.budget.patience} experiments without progress`,
-    night: 'the night is over',
-    until: 'the time given is over',
-    max: limits.max === 1 ? '1 experiment was asked for' : `${limits.max} experiments were asked for`,
-    stopped: 'a person stopped it',
-    interrupted: 'interrupted',
-    terminated: 'terminated',
-    'no-ideas': 'nobody has an idea left',
-    refused: 'what is left needs a person',
-    halted: 'every agent was stopped: a person is needed',
-    review: `${brief.metric} is ${brief.direction === 'maximize' ? 'below' : 'above'} ${brief.haltAt}: the brief wants a person to look`,
-    capped: 'a cap on money or tokens was reached',
-    touched: 'somebody has changed how git works in this repository',
-  };
-  return words[ending];
-}
+export const endingInWords = (ending: Ending, brief: Brief, limits: RunLimits): string =>
+  endingsInWords(brief, limits)[ending];
+
+const endingsInWords = (brief: Brief, limits: RunLimits) => ({
+  target: `the target ${brief.target} was reached`,
+  patience: `${limits.patience ?? brief.budget.patience} experiments without progress`,
+  night: 'the night is over',
+  until: 'the time given is over',
+  max: limits.max === 1 ? '1 experiment was asked for' : `${limits.max} experiments were asked for`,
+  stopped: 'a person stopped it',
+  interrupted: 'interrupted',
+  terminated: 'terminated',
+  'no-ideas': 'nobody has an idea left',
+  refused: 'what is left needs a person',
+  halted: 'every agent was stopped: a person is needed',
+  review: `${brief.metric} is ${brief.direction === 'maximize' ? 'below' : 'above'} ${brief.haltAt}: the brief wants a person to look`,
+  capped: 'a cap on money or tokens was reached',
+  touched: 'somebody has changed how git works in this repository',
+});
 
 /** So many attempts in a row that gave nothing to measure are enough: of a spec, and of an agent that works several. */
 export const mostFailures = 5;

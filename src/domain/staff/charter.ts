@@ -62,22 +62,25 @@ export interface SdlcGate {
   readonly command: string | undefined;
 }
 
-/** Somebody of the org who is a person: nobody starts a process for them. */
-export interface Person {
-  readonly id: string;
+/** A part of the file that has a name of its own, with what is told of it in prose. */
+interface Named {
   readonly name: string;
-  /** What only they may say yes to; `*` for everything. */
-  readonly approves: readonly string[];
-  readonly mayPause: boolean;
   readonly context: string;
   readonly place: Place;
 }
 
+/** Somebody of the org who is a person: nobody starts a process for them. */
+export interface Person extends Named {
+  readonly id: string;
+  /** What only they may say yes to; `*` for everything. */
+  readonly approves: readonly string[];
+  readonly mayPause: boolean;
+}
+
 /** One agent of the org, by its role. `Count: 3` has become three of them. */
-export interface Member {
+export interface Member extends Named {
   /** `frontend-worker-2`: a branch, a directory and an author can be called so. */
   readonly id: string;
-  readonly name: string;
   /** 1 to 10. */
   readonly level: number;
   /** The id of its department; undefined for those beside or above all of them. */
@@ -91,23 +94,18 @@ export interface Member {
   readonly modelWords: string | undefined;
   /** Its share of what a period may cost, where the role says it. */
   readonly limit: Quantity | undefined;
-  readonly context: string;
   /** The role it comes from, and which one of it: 1 of 1 where there is no count. */
   readonly role: { readonly name: string; readonly index: number; readonly count: number };
   /** The agent that spawned it; undefined for those that the file names. */
   readonly spawnedBy?: string | undefined;
-  readonly place: Place;
 }
 
-export interface Department {
+export interface Department extends Named {
   readonly id: string;
-  readonly name: string;
   readonly lead: string | undefined;
   readonly goal: string | undefined;
   /** Agents at the most. */
   readonly cap: Setting<number> | undefined;
-  readonly context: string;
-  readonly place: Place;
 }
 
 /** `1000 credits/period`: a number with its unit. */
@@ -150,12 +148,9 @@ export interface WorkingHours {
 }
 
 /** A policy that has no fixed meaning in the specification, such as Client SLA; what of it is enforced stands in `rules`. */
-export interface NamedPolicy {
-  readonly name: string;
+export interface NamedPolicy extends Named {
   readonly items: readonly { readonly key: string | undefined; readonly value: string; readonly place: Place }[];
   readonly rules: readonly SlaRule[];
-  readonly context: string;
-  readonly place: Place;
 }
 
 /** In cycles; a cycle is one attempt's budget (`budget.agent` and `budget.experiment`). */
@@ -177,18 +172,13 @@ export interface CharterPolicies {
   readonly context: string;
 }
 
-export interface Playbook {
-  readonly name: string;
+export interface Playbook extends Named {
   readonly steps: readonly string[];
-  readonly context: string;
-  readonly place: Place;
 }
 
 /** A part of the file that has no meaning for us: it is kept, and shown. */
-export interface OtherSection {
-  readonly name: string;
+export interface OtherSection extends Omit<Named, 'context'> {
   readonly text: string;
-  readonly place: Place;
 }
 
 /** The organisation as people wrote it: ORG.md or org.yaml as values, every default and preset filled in. */

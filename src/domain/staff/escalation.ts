@@ -52,14 +52,10 @@ export type EscalationEvent =
   | { readonly kind: 'exhausted'; readonly spec: string; readonly at: number }
   /** A turn of the manager who is asked went by without an answer. */
   | { readonly kind: 'cycle'; readonly id: string; readonly at: number; readonly by: string }
-  | {
-      readonly kind: 'answered';
-      readonly id: string;
-      readonly at: number;
-      readonly by: string;
-      readonly isPerson: boolean;
-      readonly answer: EscalationAnswer;
-    }
+  | ({ readonly kind: 'answered'; readonly isPerson: boolean; readonly answer: EscalationAnswer } & Pick<
+      Raised,
+      'id' | 'at' | 'by'
+    >)
   /** The spec has ended for another reason. */
   | { readonly kind: 'ended'; readonly spec: string; readonly at: number };
 
@@ -196,22 +192,19 @@ type Try = Pick<Experiment, 'event' | 'seconds' | 'merged' | 'part' | 'reason'>;
 const timeoutsInARow = 2;
 
 /** Why a spec that has ended should be somebody else's concern, by what was tried; undefined where something won. */
-export function stuckReason(
-  tries: readonly Try[],
-  why: string,
-): { readonly reason: EscalationReason; readonly text: string } | undefined {
+export function stuckReason(tries: readonly Try[], why: string) {
   const own = tries.filter(({ merged, part, event }) => !merged && part === undefined && event !== 'void');
   if (own.some(({ event }) => event === 'keep')) return undefined;
   const last = own.slice(-timeoutsInARow);
   if (last.length === timeoutsInARow && last.every(({ event }) => event === 'timeout'))
-    return { reason: 'TIMEOUT', text: `the last ${timeoutsInARow} attempts ran out of time` };
+    return { reason: 'TIMEOUT' as const, text: `the last ${timeoutsInARow} attempts ran out of time` };
   if (own.every(({ seconds }) => seconds === undefined))
     return {
-      reason: 'BLOCKED',
+      reason: 'BLOCKED' as const,
       text: own.length === 0 ? why : `nothing could be measured: ${own.at(-1)?.reason ?? why}`,
     };
   return {
-    reason: 'LOW_CONFIDENCE',
+    reason: 'LOW_CONFIDENCE' as const,
     text: `${own.length} attempts, and nothing won: ${own.at(-1)?.reason ?? ''}`,
   };
 }
@@ -230,10 +223,7 @@ export const followUpTitle = (spec: string, title: string): string =>
 export const isFollowUp = ({ title }: { readonly title: string }): boolean => /^go on with [0-9]{4,9}: /.test(title);
 
 /** What an agent says with its last line: `ESCALATE BLOCKED: the data are missing`. */
-export function escalationIn(
-  line: string,
-  reasons: readonly EscalationReason[],
-): { readonly reason: EscalationReason; readonly words: string } | undefined {
+export function escalationIn(line: string, reasons: readonly EscalationReason[]) {
   const [, word, words = ''] = /^ESCALATE[: ]+([A-Z_]+)\s*[:.-]?\s*(.*)$/.exec(line.trim()) ?? [];
   const reason = reasons.find((one) => one === word);
   return reason && { reason, words: words.trim() };

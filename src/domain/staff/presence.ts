@@ -80,20 +80,10 @@ export function mayAct(
   return waits.reduce<Present>((latest, wait) => (isLater(wait, latest) ? wait : latest), { kind: 'go' });
 }
 
-/** What keeps everybody who works paused. */
-interface AllPaused {
-  /** All that people have said of them. */
-  readonly reasons: readonly string[];
-  /** What one of them needs to be lifted to go on, and what would do as well for another. */
-  readonly needed: readonly string[];
-  readonly others: readonly string[];
-}
+type AllPaused = Readonly<NonNullable<ReturnType<typeof whyAllPaused>>>;
 
-/** Undefined while somebody may work, and where nobody is left but who was stopped. */
-export function whyAllPaused(
-  presence: Presence,
-  workers: readonly Pick<Member, 'id' | 'department'>[],
-): AllPaused | undefined {
+/** What keeps everybody who works paused. Undefined while somebody may work, and where nobody is left but who was stopped. */
+export function whyAllPaused(presence: Presence, workers: readonly Pick<Member, 'id' | 'department'>[]) {
   const halts = workers.map((member) => haltsOf(presence, member));
   if (halts.some((orders) => orders.length === 0)) return undefined;
   const [first, ...rest] = halts
@@ -104,7 +94,9 @@ export function whyAllPaused(
     halted === undefined ? [] : [haltInWords(target, halted)];
   const others = new Set(rest.filter((orders) => orders.length === 1).flat());
   return {
+    /** All that people have said of them. */
     reasons: [...new Set(halts.flat().flatMap(reasonOf))],
+    /** What one of them needs to be lifted to go on, and what would do as well for another. */
     needed: first.map(nameOf),
     others: [...others].filter((order) => !first.includes(order)).map(nameOf),
   };

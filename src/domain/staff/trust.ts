@@ -63,7 +63,7 @@ export function inOrderFor<Open>(trust: Trust, specs: readonly Open[], priorityO
 
 /** `trust 62, trusted`. */
 export const trustInWords = ({ score, rank }: Trust): string =>
-  rank === 'probation' ? `trust ${score}, on probation` : `trust ${score}, ${rank}`;
+  `trust ${score}, ${rank === 'probation' ? 'on probation' : rank}`;
 
 function after(trust: Trust, result: Exclude<TaskResult, 'none'>): Trust {
   const gained = result === 'success' ? gainAt(trust.score) : 0;
@@ -146,15 +146,10 @@ export interface Shift {
   readonly until: number;
 }
 
-/** How much of its time somebody had no spec. */
-export interface Idleness {
-  readonly agent: string;
-  readonly present: number;
-  readonly idle: number;
-}
+export type Idleness = Readonly<ReturnType<typeof idlenessIn>[number]>;
 
-/** By agent, in the order of their first shift. Work outside of shifts, of a night that crashed, counts for nobody. */
-export function idlenessIn(shifts: readonly Shift[], tasks: readonly SpecTask[], now: number): readonly Idleness[] {
+/** How much of its time somebody had no spec. By agent, in the order of their first shift. Work outside of shifts, of a night that crashed, counts for nobody. */
+export function idlenessIn(shifts: readonly Shift[], tasks: readonly SpecTask[], now: number) {
   return [...new Set(shifts.map(({ agent }) => agent))].map((agent) => {
     const own = shifts.filter((shift) => shift.agent === agent);
     const held = tasks
@@ -166,10 +161,7 @@ export function idlenessIn(shifts: readonly Shift[], tasks: readonly SpecTask[],
   });
 }
 
-interface Stretch {
-  readonly from: number;
-  readonly until: number;
-}
+type Stretch = Omit<Shift, 'agent'>;
 
 const overlap = (a: Stretch, b: Stretch): Stretch => ({
   from: Math.max(a.from, b.from),

@@ -1,20 +1,17 @@
 import type { Staff } from '../staff/staff.ts';
 import type { Guard } from './score.ts';
 import type { Risk } from './spec.ts';
-import type { Caps } from './spending.ts';
+import type { Amount, Caps } from './spending.ts';
 
 export type Direction = 'minimize' | 'maximize';
 
 /** Caps on one night. Times are milliseconds; what a person did not set is undefined, never 0. */
-export interface Budget {
+export interface Budget extends Readonly<Record<keyof Amount, number | undefined>> {
   readonly experimentMs: number;
   readonly agentMs: number;
   readonly nightMs: number;
   readonly attempts: number;
   readonly patience: number;
-  readonly usd: number | undefined;
-  readonly tokensIn: number | undefined;
-  readonly tokensOut: number | undefined;
 }
 
 /** What people want: program.md as values. The prose is what agents read, the rest is what orgrepo enforces. */

@@ -69,7 +69,7 @@ export interface Evidence {
 export type Aim = 'better' | 'simpler';
 
 /** One experiment as the notebook tells it; everything here comes out of commits. */
-export interface Experiment extends Evidence {
+export interface Experiment extends Evidence, Verdict {
   /** Its number in the org, given when the candidate was saved and never given again. 0 is a baseline. */
   readonly n: number;
   /** The verdict's commit, and the candidate's. */
@@ -79,7 +79,6 @@ export interface Experiment extends Evidence {
   readonly tree: string;
   readonly spec: string;
   readonly agent: string;
-  readonly event: VerdictEvent;
   readonly metric: string;
   readonly score: number | undefined;
   /** What it was compared with. */
@@ -90,7 +89,6 @@ export interface Experiment extends Evidence {
   readonly title: string;
   /** What the agent wrote below the title. */
   readonly notes: string;
-  readonly reason: string;
   /** The last that the first stage printed, or any before it crashed or was too late; empty where an agent must not read it. */
   readonly output?: string | undefined;
   /** Of a keep: true while a person has still to say whether it may be taken. */

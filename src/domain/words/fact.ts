@@ -1,4 +1,5 @@
 import type { Experiment, SpentOnTry } from './experiment.ts';
+import type { Gain } from './score.ts';
 import type { Spent } from './spent.ts';
 
 /** What an agent is busy with at this moment. */
@@ -35,34 +36,14 @@ export type Fact = { /** Seconds since 1970. */ readonly at: number } & (
       /** True when an earlier baseline no longer holds, because the harness or the brief changed. */
       readonly again: boolean;
     }
-  | {
-      /** The metric is not the same twice: how many more measurements it takes to learn how noisy it is. */
-      readonly kind: 'calibrating';
-      readonly metric: string;
-      readonly measurements: number;
-    }
-  | {
-      readonly kind: 'calibrated';
-      readonly metric: string;
-      readonly measurements: number;
-      /** By how much two measurements of one tree differ; 0 when the metric is deterministic. */
-      readonly spread: number;
-    }
-  | {
-      /** What the night was worth, on pairs measured at its end. */
-      readonly kind: 'gain';
-      readonly metric: string;
-      readonly mean: number;
-      readonly low: number;
-      readonly high: number;
-      readonly pairs: number;
-    }
-  | {
-      readonly kind: 'experiment';
-      readonly experiment: Experiment;
-      /** The score of orgrepo/best at this moment; a win that is taken moves it, and is followed by `best-moved`. */
-      readonly best: number;
-    }
+  /** The metric is not the same twice: how many more measurements it takes to learn how noisy it is. */
+  | { readonly kind: 'calibrating'; readonly metric: string; readonly measurements: number }
+  /** `spread` is by how much two measurements of one tree differ; 0 when the metric is deterministic. */
+  | { readonly kind: 'calibrated'; readonly metric: string; readonly measurements: number; readonly spread: number }
+  /** What the night was worth, on pairs measured at its end. */
+  | ({ readonly kind: 'gain'; readonly metric: string; readonly pairs: number } & Omit<Gain, 'pairs'>)
+  /** With the score of orgrepo/best at this moment; a win that is taken moves it, and is followed by `best-moved`. */
+  | { readonly kind: 'experiment'; readonly experiment: Experiment; readonly best: number }
   | {
       readonly kind: 'best-moved';
       readonly n: number;
@@ -103,26 +84,22 @@ export type Fact = { /** Seconds since 1970. */ readonly at: number } & (
       /** How much the model was told of it. */
       readonly bytes: number;
     }
-  | {
-      readonly kind: 'heartbeat';
-      readonly tried: number;
-      /** How many have won, and how many of those are on best. */
-      readonly kept: number;
-      readonly taken?: number | undefined;
-      readonly best: number | undefined;
-      readonly open: number;
-      /** What the night has spent; undefined where no model was asked. */
-      readonly spent?: Spent | undefined;
-    }
-  | {
+  | ({ readonly kind: 'heartbeat'; readonly open: number } & Counts)
+  | ({
       readonly kind: 'run-stop';
       readonly reason: string;
-      readonly tried: number;
-      readonly kept: number;
-      readonly taken?: number | undefined;
-      readonly best: number | undefined;
       readonly report?: string | undefined;
-      readonly spent?: Spent | undefined;
       readonly exit: number;
-    }
+    } & Counts)
 );
+
+/** How far a night has come. */
+interface Counts {
+  readonly tried: number;
+  /** How many have won, and how many of those are on best. */
+  readonly kept: number;
+  readonly taken?: number | undefined;
+  readonly best: number | undefined;
+  /** What the night has spent; undefined where no model was asked. */
+  readonly spent?: Spent | undefined;
+}

@@ -122,12 +122,7 @@ export interface Guard {
 export type Numbers = Readonly<Record<string, number>>;
 
 /** Why this candidate's numbers break a guard, or undefined when they hold all of them. */
-export function brokenGuard(
-  guards: readonly Guard[],
-  numbers: Numbers,
-  baseline: Numbers,
-  best: Numbers,
-): string | undefined {
+export function brokenGuard(guards: readonly Guard[], numbers: Numbers, baseline: Numbers, best: Numbers) {
   for (const guard of guards) {
     const value = numbers[guard.name];
     if (value === undefined) return `the harness printed no ${guard.name}, which a guard names`;

@@ -149,11 +149,7 @@ export const add = (a: Sum, b: Sum): Sum => ({
 export const ledgerKey = (scope: Scope, name: string): string =>
   scope === 'day' || scope === 'night' ? scope : `${scope} ${name}`;
 
-interface Draft {
-  day: string;
-  night: string;
-  totals: Map<string, Total>;
-}
+type Draft = SpendLedger & { readonly totals: Map<string, Total> };
 
 /** Of a night or a day that is over nothing is counted any more. */
 function enter(ledger: Draft, event: SpendEvent): void {

@@ -13,18 +13,15 @@ import {
 } from './spending.ts';
 
 /** What was spent, as it is told to people. No dollars as soon as the price of any part is unknown: a sum of what is known looks like all of it. */
-export interface Spent extends Amount {
-  /** The dollars of the part that has a price. */
-  readonly known: number;
-  /** Of these tokens: those whose price nobody knows. */
-  readonly unpriced: number;
-}
+export type Spent = Readonly<ReturnType<typeof spentOf>>;
 
-export const spentOf = ({ nanos, tokensIn, tokensOut, unpriced }: Sum): Spent => ({
+export const spentOf = ({ nanos, tokensIn, tokensOut, unpriced }: Sum) => ({
   usd: unpriced > 0 ? undefined : nanos / 1e9,
+  /** The dollars of the part that has a price. */
   known: nanos / 1e9,
   tokensIn,
   tokensOut,
+  /** Of these tokens: those whose price nobody knows. */
   unpriced,
 });
 

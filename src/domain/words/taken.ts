@@ -50,10 +50,7 @@ export function rowsOf(taken: readonly TakenWin[]): readonly TakenWin[] {
 export const isOnBest = ({ replacedBy }: Taken): boolean => replacedBy === undefined;
 
 /** The places of all that won among these experiments, by number: of each try and of what orgrepo made of it. */
-export function placesOfWins(
-  experiments: readonly Experiment[],
-  taken: readonly Taken[],
-): ReadonlyMap<number, WinPlace> {
+export function placesOfWins(experiments: readonly Experiment[], taken: readonly Taken[]) {
   const byTried = new Map(experiments.map((one) => [one.tried, one]));
   const behind = (last: Experiment): readonly Experiment[] => {
     const older = last.cause === undefined ? undefined : byTried.get(last.cause);

@@ -21,14 +21,8 @@ export type BulkObject =
   /** It can be read, and is not what its id says. */
   | { readonly oid: string; readonly kind: 'other'; readonly id: string };
 
-interface Reachable {
-  readonly ids: readonly string[];
-  /** What git said when it could not go on. */
-  readonly complaint: string | undefined;
-}
-
 /** Everything that these ids lead to: commits first. What git remembers about commits beside them is not asked. */
-export async function reachableFrom(repo: Repo, tips: Iterable<string>): Promise<Reachable> {
+export async function reachableFrom(repo: Repo, tips: Iterable<string>) {
   const args = [
     '-c',
     'core.commitGraph=false',
@@ -43,6 +37,7 @@ export async function reachableFrom(repo: Repo, tips: Iterable<string>): Promise
     env: { GIT_GRAFT_FILE: '/dev/null' },
   });
   const ids = ran.stdout.text.split('\n').flatMap((line) => /^\??([0-9a-f]{40,64})$/.exec(line)?.[1] ?? []);
+  /** What git said when it could not go on. */
   const complaint = ran.code === 0 ? undefined : ran.stderr.text.trim() || `git rev-list ended with ${ran.code}`;
   const named = [...(complaint ?? '').matchAll(/\b[0-9a-f]{40,64}\b/g)].map(([id]) => id);
   return { ids: [...new Set([...named, ...ids])], complaint };
@@ -153,16 +148,11 @@ function readAnswers(hash: Repo['hash'], take: (object: BulkObject) => void) {
   return { hear, count: () => count };
 }
 
-/** An object that has a file of its own, as the file spells it; its id is not looked at. */
-interface LooseObject {
-  readonly type: string;
-  /** With the header that is hashed too. */
-  readonly bytes: Buffer;
-  readonly content: Buffer;
-}
-
-/** Reads an object's own file strictly: undefined when there is none, `damaged` when it is not as a writer leaves it. */
-function readLooseObject(objectsDir: string, oid: string): LooseObject | 'damaged' | undefined {
+/**
+ * Reads an object's own file strictly: undefined when there is none, `damaged` when it is not as a writer leaves it. Its id is not
+ * looked at; `bytes` has the header that is hashed too.
+ */
+function readLooseObject(objectsDir: string, oid: string) {
   const file = ifThere(() => readFileSync(path.join(objectsDir, oid.slice(0, 2), oid.slice(2))), undefined);
   if (file === undefined) return undefined;
   const bytes = stored(file) ?? inflated(file);

@@ -87,18 +87,11 @@ function isDamaged(file: string, hash: Repo['hash']): boolean {
   }
 }
 
-/** Something that makes git show an object otherwise than it is: another one in its place, or other parents. */
-interface Substitute {
-  /** The object that nobody gets to see as it is. */
-  readonly id: string;
-  readonly kind: 'replace' | 'graft';
-  /** The ref, or the file, that says so. */
-  readonly where: string;
-  readonly says: string;
-}
-
-/** All that a repository has of them. Orgrepo itself reads past them, but a person's `git log` does not. */
-export async function listSubstitutes(place: GitPlace): Promise<Substitute[]> {
+/**
+ * All that makes git show an object, by its `id`, otherwise than it is: another one in its place, or other parents. `where` is the
+ * ref, or the file, that says so. Orgrepo itself reads past them, but a person's `git log` does not.
+ */
+export async function listSubstitutes(place: GitPlace) {
   const { refs, broken } = await listRefs(place, ['refs/replace']);
   // One that is not as git writes it may still be obeyed.
   const said = [...refs, ...broken.map(({ ref, found }) => [ref, found] as const)];
@@ -109,7 +102,7 @@ export async function listSubstitutes(place: GitPlace): Promise<Substitute[]> {
   return [...replaced, ...grafts(path.join(place.gitDir, 'info/grafts'))];
 }
 
-function grafts(file: string): Substitute[] {
+function grafts(file: string) {
   const lines = ifThere(() => readFileSync(file, 'latin1').split('\n'), []);
   return lines.flatMap((says) => {
     const id = /^([0-9a-f]{40,64})(?=\s|$)/i.exec(says)?.[1]?.toLowerCase();

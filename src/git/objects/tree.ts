@@ -50,18 +50,15 @@ export async function filesOf(
   return files;
 }
 
-export interface BuiltTree {
-  readonly oid: string;
-  /** What must be stored for this tree to be whole. */
-  readonly objects: readonly NewObject[];
-}
+export type BuiltTree = Awaited<ReturnType<typeof editTree>>;
 
 /** The tree with these paths set, or taken out where the entry is undefined; nothing is written. */
 export async function editTree(
   repo: Repo,
   tree: string | undefined,
   changes: ReadonlyMap<string, TreeEntry | undefined>,
-): Promise<BuiltTree> {
+) {
+  /** What must be stored for this tree to be whole. */
   const objects: NewObject[] = [];
   const edit = async (
     oid: string | undefined,

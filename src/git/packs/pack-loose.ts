@@ -31,17 +31,13 @@ export type Packing =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'failed'; readonly reason: string };
 
-interface Ripe {
-  /** So many make it worth the trouble. */
-  readonly atLeast: number;
-  /** Younger ones are left alone: a ref may be about to name them, and a gc or repack of a person's must not find them gone. */
-  readonly olderThanMs: number;
-}
-
-/** Packs the loose objects that are ripe, and joins packs of ours. Ends at once when it is cancelled. */
+/**
+ * Packs the loose objects that are ripe, and joins packs of ours. `atLeast` make it worth the trouble, and younger ones are left
+ * alone: a ref may be about to name them, and a gc or repack of a person's must not find them gone. Ends at once when it is cancelled.
+ */
 export async function packLoose(
   repo: PackedRepo,
-  { atLeast, olderThanMs }: Ripe,
+  { atLeast, olderThanMs }: Readonly<Record<'atLeast' | 'olderThanMs', number>>,
   signal: AbortSignal,
 ): Promise<Packing> {
   const begun = performance.now();

@@ -2,40 +2,21 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pace } from '../../process/pace.ts';
-import { type Companion, startCompanion } from '../../process/run-process.ts';
+import { startCompanion } from '../../process/run-process.ts';
 import { Problem } from '../../text/problem.ts';
 import type { ObjectReader } from '../objects/object-reader.ts';
 import type { ObjectStore } from '../objects/object-store.ts';
 import { type GitPlace, gitEnvironment, hardened, isCollecting, isDiskFull, lockProblem, tryGit } from '../run-git.ts';
 import { hasPlainRefs, lookUpRef, makeLooseRef, moveLooseRef } from './ref-files.ts';
 
-/** Moves refs, always by compare-and-swap: the only way anything in the org changes. */
-export interface RefMover {
-  /**
-   * Moves `ref` from `from` (undefined: it must not exist) to `to`. False when somebody else was there first.
-   * A lock that does not go away in time is a Problem that names its file.
-   */
-  move(ref: string, to: string, from: string | undefined): Promise<boolean>;
-  /** Takes a ref away that is at `from`. False when it was elsewhere by then. */
-  remove(ref: string, from: string): Promise<boolean>;
-  /** Puts back what this process has moved and is no longer there: packed-refs was lost. Gives the names. */
-  putBack(): readonly string[];
-  /** Where this process has moved refs to; those that it took away are at the id of zeros, as git writes it. */
-  readonly moved: ReadonlyMap<string, string>;
-  close(): Promise<void>;
-}
+export type RefMover = ReturnType<typeof openRefs>;
 
-export function openRefs(
-  place: GitPlace,
-  store: ObjectStore,
-  reader: ObjectReader,
-  idLength: number,
-  seen: LastSeen,
-): RefMover {
+/** Moves refs, always by compare-and-swap: the only way anything in the org changes. */
+export function openRefs(place: GitPlace, store: ObjectStore, reader: ObjectReader, idLength: number, seen: LastSeen) {
   const absent = '0'.repeat(idLength);
   const plainFiles = hasPlainRefs(place.gitDir);
   const collector = path.join(place.gitDir, 'gc.pid');
-  let companion: Updater | undefined;
+  let companion: ReturnType<typeof startUpdater> | undefined;
   let turn: Promise<unknown> = Promise.resolve();
   const moved = new Map<string, string>();
 
@@ -96,10 +77,17 @@ export function openRefs(
   };
 
   return {
-    moved,
-    move: (ref, to, from) => inTurn(() => move(ref, to, from)),
-    remove: (ref, from) => inTurn(() => remove(ref, from)),
-    putBack: () => seen.names().filter((ref) => seen.putBack(ref)),
+    /** Where this process has moved refs to; those that it took away are at the id of zeros, as git writes it. */
+    moved: moved as ReadonlyMap<string, string>,
+    /**
+     * Moves `ref` from `from` (undefined: it must not exist) to `to`. False when somebody else was there first.
+     * A lock that does not go away in time is a Problem that names its file.
+     */
+    move: (ref: string, to: string, from: string | undefined) => inTurn(() => move(ref, to, from)),
+    /** Takes a ref away that is at `from`. False when it was elsewhere by then. */
+    remove: (ref: string, from: string) => inTurn(() => remove(ref, from)),
+    /** Puts back what this process has moved and is no longer there: packed-refs was lost. Gives the names. */
+    putBack: (): readonly string[] => seen.names().filter((ref) => seen.putBack(ref)),
     close: async () => {
       await turn;
       for (const ref of seen.names()) seen.putBack(ref);
@@ -121,13 +109,8 @@ async function collectionOver(gitDir: string): Promise<boolean> {
 
 const gcPatienceMs = 600_000;
 
-interface Updater {
-  update(line: string): Promise<'ok' | string>;
-  end(): Promise<void>;
-}
-
-function startUpdater(place: GitPlace): Updater {
-  const companion: Companion = startCompanion('git', [...hardened, 'update-ref', '--stdin'], gitEnvironment(place));
+function startUpdater(place: GitPlace) {
+  const companion = startCompanion('git', [...hardened, 'update-ref', '--stdin'], gitEnvironment(place));
   let said = '';
   let complaint = '';
   let settle: ((answer: 'ok' | string) => void) | undefined;
@@ -140,7 +123,7 @@ function startUpdater(place: GitPlace): Updater {
   });
   void companion.ended.then(() => settle?.(complaint || 'git update-ref ended'));
   return {
-    update: (line) =>
+    update: (line: string): Promise<'ok' | string> =>
       new Promise((resolve) => {
         said = '';
         settle = resolve;
@@ -180,34 +163,27 @@ function refProblem({ gitDir }: GitPlace, ref: string, answer: string): Problem 
  * Where the refs that this process moves were last seen. Orgrepo never loses a ref by itself, so one that is suddenly
  * gone was packed, and packed-refs is lost. Without this memory a run would begin its queue anew and give numbers twice.
  */
-export interface LastSeen {
-  /** This process has moved the ref. */
-  keep(ref: string, id: string): void;
-  /** Somebody else may have moved on a ref that is kept. */
-  see(ref: string, id: string): void;
-  forget(ref: string): void;
-  /** Undefined for a ref that this process has not moved. */
-  idOf(ref: string): string | undefined;
-  names(): readonly string[];
-  /** Makes the ref anew where it was last seen. False when it is there, or was never moved by us. */
-  putBack(ref: string): boolean;
-}
+export type LastSeen = ReturnType<typeof openLastSeen>;
 
-export function openLastSeen(gitDir: string): LastSeen {
+export function openLastSeen(gitDir: string) {
   const ids = new Map<string, string>();
   const isOurs = (ref: string): boolean => /^refs\/(heads\/)?orgrepo\//.test(ref);
   const plainFiles = hasPlainRefs(gitDir);
   return {
-    keep: (ref, id) => {
+    /** This process has moved the ref. */
+    keep: (ref: string, id: string): void => {
       if (plainFiles && isOurs(ref)) ids.set(ref, id);
     },
-    see: (ref, id) => {
+    /** Somebody else may have moved on a ref that is kept. */
+    see: (ref: string, id: string): void => {
       if (ids.has(ref)) ids.set(ref, id);
     },
-    forget: (ref) => void ids.delete(ref),
-    idOf: (ref) => ids.get(ref),
+    forget: (ref: string): void => void ids.delete(ref),
+    /** Undefined for a ref that this process has not moved. */
+    idOf: (ref: string) => ids.get(ref),
     names: () => [...ids.keys()],
-    putBack: (ref) => {
+    /** Makes the ref anew where it was last seen. False when it is there, or was never moved by us. */
+    putBack: (ref: string): boolean => {
       const id = ids.get(ref);
       if (id === undefined || lookUpRef(gitDir, ref) !== 'absent' || !existsSync(path.join(gitDir, 'HEAD')))
         return false;

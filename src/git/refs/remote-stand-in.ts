@@ -6,18 +6,6 @@ import { hasPlainRefs, listRefs, lookUpRef } from './ref-files.ts';
 import { queueRef } from './ref-names.ts';
 import { readLeft } from './refs-left.ts';
 
-/**
- * In a clone that has not taken up its remote's org, the remote's branches as they were last fetched: they are read in
- * place of orgrepo's own, which are not there, and never written.
- */
-export interface StandIn {
-  readonly remote: string;
-  /** The name under which a ref is found now. */
-  nameOf(ref: string): string;
-  /** From now on every ref stands for itself. */
-  end(): void;
-}
-
 /** Whether orgrepo has ever run in this clone. One whose queue was lost here has, and mends itself (`steps/recover/repair-refs.ts`). */
 export async function ranHere(place: GitPlace): Promise<boolean> {
   const isThere = hasPlainRefs(place.gitDir)
@@ -26,8 +14,14 @@ export async function ranHere(place: GitPlace): Promise<boolean> {
   return isThere || readLeft(place.gitDir).has(queueRef);
 }
 
-/** Undefined where orgrepo has run already, and where no remote is known to have an org. */
-export async function findStandIn(place: GitPlace): Promise<StandIn | undefined> {
+export type StandIn = NonNullable<Awaited<ReturnType<typeof findStandIn>>>;
+
+/**
+ * In a clone that has not taken up its remote's org, the remote's branches as they were last fetched: they are read in
+ * place of orgrepo's own, which are not there, and never written. Undefined where orgrepo has run already, and where no
+ * remote is known to have an org.
+ */
+export async function findStandIn(place: GitPlace) {
   if (await ranHere(place)) return undefined;
   const { refs } = await listRefs(place, ['refs/remotes']);
   const remotes = [...refs.keys()].flatMap((ref) => /^refs\/remotes\/(.+)\/orgrepo\/queue$/.exec(ref)?.[1] ?? []);
@@ -37,12 +31,14 @@ export async function findStandIn(place: GitPlace): Promise<StandIn | undefined>
   let over = false;
   return {
     remote,
-    nameOf: (ref) => {
+    /** The name under which a ref is found now. */
+    nameOf: (ref: string): string => {
       if (over || !ref.startsWith(branches)) return ref;
       over = plainFiles && lookUpRef(place.gitDir, queueRef) !== 'absent'; // Another process has taken it up meanwhile.
       return over ? ref : trackingRef(remote, ref);
     },
-    end: () => {
+    /** From now on every ref stands for itself. */
+    end: (): void => {
       over = true;
     },
   };
@@ -69,11 +65,7 @@ const aside = 'refs/orgrepo-fetched';
 const mine = `${aside}/${process.pid}`;
 
 /** Asks a remote for its org. `failed` is what git said when the remote could not be reached, or sent what cannot be taken. */
-export async function fetchFarRefs(
-  repo: Repo,
-  remote: string,
-  mayAsk: boolean,
-): Promise<{ readonly refs: FarRefs; readonly failed: string | undefined }> {
+export async function fetchFarRefs(repo: Repo, remote: string, mayAsk: boolean) {
   const { fetchInto } = await import('../persons-git.ts');
   const wanted = [`+refs/heads/orgrepo/*:${mine}/heads/*`, `+refs/orgrepo/*:${mine}/books/*`];
   const failed = await fetchInto(repo.root, remote, wanted, mayAsk);
@@ -106,9 +98,7 @@ export async function trackedRefs(repo: Repo, remote: string): Promise<FarRefs> 
 }
 
 /** Orgrepo's own refs in this clone, and those whose file is there and empty: a power failure leaves such. */
-export async function ownRefs(
-  repo: Repo,
-): Promise<{ readonly refs: ReadonlyMap<string, string>; readonly empty: ReadonlySet<string> }> {
+export async function ownRefs(repo: Repo) {
   const { refs, broken } = await listRefs(repo, ['refs/heads/orgrepo', 'refs/orgrepo']);
   return { refs, empty: new Set(broken.filter(({ found }) => found === 'nothing').map(({ ref }) => ref)) };
 }

@@ -7,7 +7,7 @@ import {
   parseList,
   parseNumbers,
 } from '../../domain/words/score.ts';
-import { placesOfWins, type Taken, type TakenWin, type Win, type WinPlace } from '../../domain/words/taken.ts';
+import { placesOfWins, type Taken, type TakenWin, type WinPlace } from '../../domain/words/taken.ts';
 import { descendsFrom, mergeBase } from '../../git/merge.ts';
 import { bestRef } from '../../git/refs/ref-names.ts';
 import { Problem } from '../../text/problem.ts';
@@ -21,12 +21,7 @@ export interface Baseline {
 }
 
 /** The best tree known, as its commit tells it. Its number is 0 when it is the trunk as people have it. */
-export interface BestEntry extends Baseline, Pick<Experiment, 'tree' | 'n' | 'at' | 'brief' | 'harness' | 'metric'> {
-  /** True when that was measured again since: on a new trunk, by a changed brief or harness, or on another machine. */
-  readonly remeasured: boolean;
-  /** What the guards compare with. */
-  readonly baseline: Baseline;
-}
+export type BestEntry = Readonly<Awaited<ReturnType<typeof bestFrom>>>;
 
 /** Best as it is now, or as an earlier commit of its branch has it. */
 export async function readBest(org: Org, commit = bestRef): Promise<BestEntry | undefined> {
@@ -98,7 +93,7 @@ export async function moveBest(org: Org, next: NewBest, from: string | undefined
   return readBest(org);
 }
 
-async function bestFrom(org: Org, entry: BookEntry): Promise<BestEntry> {
+async function bestFrom(org: Org, entry: BookEntry) {
   const score = entry.number('Score');
   const [brief, harness] = [entry.get('Brief'), entry.get('Harness')];
   if (score === undefined || brief === undefined || harness === undefined) {
@@ -109,7 +104,7 @@ async function bestFrom(org: Org, entry: BookEntry): Promise<BestEntry> {
     );
   }
   const numbers = parseNumbers(entry.get('Numbers'));
-  const own = { commit: entry.commit.oid, score, numbers };
+  const own: Baseline = { commit: entry.commit.oid, score, numbers };
   const named = entry.get('Baseline');
   const base = named === undefined ? undefined : await readEntry(org, named);
   const n = entry.number('Experiment') ?? 0;
@@ -117,11 +112,13 @@ async function bestFrom(org: Org, entry: BookEntry): Promise<BestEntry> {
     ...own,
     tree: entry.commit.tree,
     n,
+    /** True when that was measured again since: on a new trunk, or by a changed brief or harness, or on another machine. */
     remeasured: entry.event === 'baseline' && n > 0,
     at: entry.commit.committer.at,
     brief,
     harness,
     metric: entry.get('Metric') ?? '',
+    /** What the guards compare with. */
     baseline:
       base === undefined
         ? own
@@ -130,17 +127,14 @@ async function bestFrom(org: Org, entry: BookEntry): Promise<BestEntry> {
 }
 
 /** Where the trunk was when best was last put on it. */
-export interface Rewritten {
-  readonly commit: string;
-  readonly tree: string;
-}
+export type Rewritten = NonNullable<Awaited<ReturnType<typeof rewrittenTrunk>>>;
 
 /**
  * What best was last put on, where that is not what git would merge the two over: a person has amended or rebased the trunk, has taken
  * it back, or is on another branch. What the two have in common is then that tree, and not an older commit, if there is one at all.
  * Undefined where the trunk has just grown, or has merged best.
  */
-export async function rewrittenTrunk(org: Org, best: BestEntry, trunk: string): Promise<Rewritten | undefined> {
+export async function rewrittenTrunk(org: Org, best: BestEntry, trunk: string) {
   const commit = await trunkBelow(org, best);
   const tree = commit && (await readEntry(org, commit))?.commit.tree;
   if (commit === undefined || tree === undefined || commit === trunk) return undefined;
@@ -220,10 +214,7 @@ export async function leftOutBy(org: Org, best: BestEntry, alone: Experiment): P
 }
 
 /** The try that a taken candidate goes back to, as its agent offered it. */
-export async function winBehind(
-  org: Org,
-  { n, title, tried }: Pick<Experiment, 'n' | 'title' | 'tried'>,
-): Promise<Win> {
+export async function winBehind(org: Org, { n, title, tried }: Pick<Experiment, 'n' | 'title' | 'tried'>) {
   let won = { n, title };
   for (let entry = await readEntry(org, tried), cause = entry?.get('Cause'); cause !== undefined; ) {
     entry = await readEntry(org, cause);

@@ -75,18 +75,13 @@ interface NewVerdict extends Judgement, Pick<Experiment, 'metric' | 'stages'> {
 }
 
 /** An experiment with its verdict, on its way into the notebook. */
-export interface Recorded {
-  readonly experiment: Experiment;
-  readonly line: NotebookLine;
-  /** True once it is part of history; false when the branch had moved, because another run holds this claim now. */
-  readonly moved: Promise<boolean>;
-}
+export type Recorded = Readonly<Awaited<ReturnType<typeof recordVerdict>>>;
 
 /**
  * Puts the verdict on a candidate into its notebook: the one ref update that makes an experiment part of history.
  * Returns before the disk has it: what comes next is written behind it, in order.
  */
-export async function recordVerdict(org: Org, tryCommit: string, judged: NewVerdict): Promise<Recorded> {
+export async function recordVerdict(org: Org, tryCommit: string, judged: NewVerdict) {
   const tried = await entryOf(org, tryCommit);
   const { evidence, failure, verdict, line } = judged;
   const score = evidence === undefined ? undefined : meanOf(evidence.samples);
@@ -127,6 +122,7 @@ export async function recordVerdict(org: Org, tryCommit: string, judged: NewVerd
       Part: tried.get('Part'),
     },
   });
+  /** True once it is part of history; false when the branch had moved, because another run holds this claim now. */
   const moved = org.repo.refs.move(workRef(spec), commit, line.tip);
   moved.catch(() => {}); // A caller that waits for it gets the error.
   const next = kept ? { tree: tried.commit.tree, score, numbers: evidence?.numbers ?? {} } : line;

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { SpecTask } from '../../domain/staff/trust.ts';
 import { type Experiment, isVerdictEvent } from '../../domain/words/experiment.ts';
 import { parseNumbers } from '../../domain/words/score.ts';
-import { type Priority, priorities, type Risk, risks, type Spec } from '../../domain/words/spec.ts';
+import { priorities, risks } from '../../domain/words/spec.ts';
 import { workRef } from '../../git/refs/ref-names.ts';
 import { type BookEntry, entriesFrom, readEntry, type SpentByModel, spentTrailers, writeEntry } from '../entry.ts';
 import type { Org } from '../org.ts';
@@ -15,72 +14,60 @@ export interface NotebookLine extends Omit<Baseline, 'commit'> {
   readonly tree: string;
 }
 
-/** The lab notebook of one spec, read from the first parents of its branch. */
-export interface Notebook extends Pick<Spec, 'title' | 'body' | 'by'>, Pick<SpecTask, 'spec' | 'agent' | 'claimedAt'> {
-  /** When its holder acknowledged it, where the culture asks for that. */
-  readonly ackedAt: number | undefined;
-  readonly risk: Risk;
-  readonly domain: string | undefined;
-  readonly priority: Priority | undefined;
-  /** The best that the work began from. */
-  readonly base: string;
-  /** What the line was measured by: the claim's, or a merged keep's when they changed meanwhile. */
-  readonly brief: string;
-  readonly harness: string;
-  readonly experiments: readonly Experiment[];
-  /** Plans, critiques and reviews, oldest first. */
-  readonly talk: readonly TalkEntry[];
-  /** The keep that waits for a person's approval, by its commit. */
-  readonly waits: string | undefined;
-  readonly done: boolean;
-  readonly lastAt: number;
-  readonly line: NotebookLine;
-}
-
 /** The claim of a spec and the entries above it, newest first; undefined while no agent has claimed it. */
-export async function readClaimed(
-  org: Org,
-  spec: string,
-  end = workRef(spec),
-): Promise<{ readonly claim: BookEntry; readonly entries: readonly BookEntry[] } | undefined> {
+export async function readClaimed(org: Org, spec: string, end = workRef(spec)) {
   const entries: BookEntry[] = [];
   for await (const entry of entriesFrom(org, end)) {
-    if (entry.event === 'claim') return { claim: entry, entries };
+    if (entry.event === 'claim')
+      return { claim: entry, entries, tip: entries[0] ?? entry, held: heldBy(spec, entry, entries) };
     if (entry.get('Spec') !== spec) break;
     entries.push(entry);
   }
   return undefined;
 }
 
-export async function readNotebook(org: Org, spec: string): Promise<Notebook | undefined> {
-  const { claim, entries } = (await readClaimed(org, spec)) ?? {};
-  if (claim === undefined || entries === undefined) return undefined;
+/** Who has a spec, and since when. */
+const heldBy = (spec: string, claim: BookEntry, entries: readonly BookEntry[]) => ({
+  spec,
+  agent: [...entries, claim].find(isOfHolder)?.get('Agent') ?? '',
+  claimedAt: claim.commit.committer.at,
+  /** When its holder acknowledged it, where the culture asks for that. */
+  ackedAt: entries.findLast((one) => one.event === 'ack')?.commit.committer.at,
+});
+
+export type Notebook = Readonly<NonNullable<Awaited<ReturnType<typeof readNotebook>>>>;
+
+/** The lab notebook of one spec, read from the first parents of its branch. */
+export async function readNotebook(org: Org, spec: string) {
+  const claimed = await readClaimed(org, spec);
+  if (claimed === undefined) return undefined;
+  const { claim, entries, tip, held } = claimed;
   const verdicts = entries.filter((one) => isVerdictEvent(one.event)).reverse();
   const talk = entries.flatMap(talkIn).reverse();
   const judged = await Promise.all(verdicts.map((one) => experimentFrom(org, one)));
-  const tip = entries[0] ?? claim;
+  /** The keep that waits for a person's approval, by its commit. */
   const waits = tip.event === 'wait' ? tip.get('Cause') : undefined;
-  const experiments = judged
+  const experiments: readonly Experiment[] = judged
     .map((one) => withReview(one, rejectionOf(talk, one.commit)))
     .map((one) =>
-      one.commit === waits ? { ...one, waits: true as const, reason: `${one.reason}; it waits for a person` } : one,
+      one.commit === waits ? { ...one, waits: true, reason: `${one.reason}; it waits for a person` } : one,
     );
   const kept = experiments.findLast((one) => one.event === 'keep');
   return {
-    spec,
+    ...held,
     title: claim.title.replace(/^claim: \d+ /, ''),
     body: claim.body,
     by: claim.get('By') ?? '',
-    agent: [...entries, claim].find(isOfHolder)?.get('Agent') ?? '',
-    claimedAt: claim.commit.committer.at,
-    ackedAt: entries.findLast((one) => one.event === 'ack')?.commit.committer.at,
-    risk: risks.find((one) => one === claim.get('Risk')) ?? 'low',
+    risk: risks.find((one) => one === claim.get('Risk')) ?? ('low' as const),
     domain: claim.get('Domain'),
     priority: priorities.find((one) => one === claim.get('Priority')),
+    /** The best that the work began from. */
     base: claim.commit.parents[0] ?? '',
+    /** What the line was measured by: the claim's, or a merged keep's when they changed meanwhile. */
     brief: kept?.brief ?? claim.get('Brief') ?? '',
     harness: kept?.harness ?? claim.get('Harness') ?? '',
     experiments,
+    /** Plans, critiques and reviews, oldest first. */
     talk,
     waits,
     done: tip.event === 'done',
@@ -90,12 +77,12 @@ export async function readNotebook(org: Org, spec: string): Promise<Notebook | u
       tree: tip.commit.tree,
       score: kept?.score ?? claim.number('Score') ?? Number.NaN,
       numbers: kept?.numbers ?? parseNumbers(claim.get('Numbers')),
-    },
+    } satisfies NotebookLine,
   };
 }
 
 /** Tells whether an entry is the holder's own. Reviews, critiques and what orgrepo does itself name another agent. */
-export const isOfHolder = (entry: BookEntry): boolean => entry.get('Agent') !== 'orgrepo' && !isTalkEvent(entry.event);
+const isOfHolder = (entry: BookEntry): boolean => entry.get('Agent') !== 'orgrepo' && !isTalkEvent(entry.event);
 
 /** The baseline of the best that a line was claimed from or last merged with. The guards compare with it. */
 export async function baselineBelow(org: Org, tip: string): Promise<Baseline | undefined> {
@@ -151,13 +138,7 @@ export interface NewTalk extends Omit<TalkEntry, 'at'> {
  * Adds such an entry. A review that rejects resets the line to `tree`, the one before the keep; every other entry leaves it
  * as it is. Undefined when another run holds the claim by now.
  */
-export async function sayInNotebook(
-  org: Org,
-  spec: string,
-  line: NotebookLine,
-  said: NewTalk,
-  tree = line.tree,
-): Promise<NotebookLine | undefined> {
+export async function sayInNotebook(org: Org, spec: string, line: NotebookLine, said: NewTalk, tree = line.tree) {
   const tip = await writeEntry(org, {
     tree,
     parents: [line.tip],
@@ -205,15 +186,12 @@ const rejectionOf = (talk: readonly TalkEntry[], keep: string): TalkEntry | unde
   talk.find((said) => said.event === 'review' && said.cause === keep && said.approves === false);
 
 /** An experiment whose keep was rejected says so wherever it is shown. */
-export function withReview(
-  one: Experiment,
-  rejection: Pick<TalkEntry, 'agent' | 'by' | 'text'> | undefined,
-): Experiment {
+export function withReview(one: Experiment, rejection: Pick<TalkEntry, 'agent' | 'by' | 'text'> | undefined) {
   if (rejection === undefined) return one;
   const { agent, by, text } = rejection;
   return {
     ...one,
-    event: 'rejected',
+    event: 'rejected' as const,
     review: text,
     reason: `${one.reason}; ${by ?? agent} rejected it: ${text.split('\n')[0]}`,
   };

@@ -10,7 +10,7 @@ import {
   traceRefs,
   workRef,
 } from '../../git/refs/ref-names.ts';
-import { type BookEntry, entryOf, readEntry, readTip, writeEntry } from '../entry.ts';
+import { type BookEntry, entryOf, type NewEntry, readEntry, readTip, writeEntry } from '../entry.ts';
 import { type Org, trunkTip } from '../org.ts';
 import { readQueue, storeFiles } from '../queue/queue.ts';
 
@@ -38,18 +38,27 @@ export async function recordTips(org: Org, run: string): Promise<void> {
 }
 
 async function appendTips(org: Org, run: string, tips: string): Promise<void> {
-  const ref = tipsRef(org.host);
+  await appendTo(org, tipsRef(org.host), async ({ commit }) => ({
+    tree: commit.tree, // Its files are the trunk's for ever: it is its commits.
+    agent: 'orgrepo',
+    title: `tips: ${run}, ${tips.split(' ').length} refs`,
+    trailers: { Event: 'tips', Run: run, Host: org.host, Tips: tips },
+  }));
+}
+
+/** Appends an entry to a branch that begins on the trunk, unless there is nothing to say. Returns the tip of the branch. */
+async function appendTo(
+  org: Org,
+  ref: string,
+  entryOn: (base: BookEntry, isFirst: boolean) => Promise<Omit<NewEntry, 'parents'> | undefined>,
+): Promise<string> {
   for (;;) {
     const tip = await readTip(org, ref);
     const base = tip ?? (await entryOf(org, await trunkTip(org)));
-    const commit = await writeEntry(org, {
-      tree: base.commit.tree, // Its files are the trunk's for ever: it is its commits.
-      parents: [base.commit.oid],
-      agent: 'orgrepo',
-      title: `tips: ${run}, ${tips.split(' ').length} refs`,
-      trailers: { Event: 'tips', Run: run, Host: org.host, Tips: tips },
-    });
-    if (await org.repo.refs.move(ref, commit, tip?.commit.oid)) return;
+    const entry = await entryOn(base, tip === undefined);
+    if (entry === undefined) return base.commit.oid;
+    const commit = await writeEntry(org, { ...entry, parents: [base.commit.oid] });
+    if (await org.repo.refs.move(ref, commit, tip?.commit.oid)) return commit;
   }
 }
 
@@ -92,24 +101,14 @@ export async function readLastReport(org: Org): Promise<string> {
 export const budgetFile = 'reports/errors/budget-exceeded.md';
 
 /** Puts a report's files on orgrepo/reports; those without a text are taken out. */
-export async function publishReport(
-  org: Org,
-  run: string,
-  files: ReadonlyMap<string, string | undefined>,
-): Promise<string> {
-  for (;;) {
-    const tip = await readTip(org, reportsRef);
-    const base = tip ?? (await entryOf(org, await trunkTip(org)));
-    const tree = await storeFiles(org, base.commit.tree, files);
-    if (tip !== undefined && tree === tip.commit.tree) return tip.commit.oid; // Nothing new to say.
-    const commit = await writeEntry(org, {
-      tree,
-      parents: [base.commit.oid],
-      agent: undefined,
-      title: `report: ${run}`,
-      // What it tells of: should the queue ever be moved back below that, somebody can tell.
-      trailers: { Event: 'report', Run: run, Host: org.host, Cause: await org.repo.reader.resolve(queueRef) },
-    });
-    if (await org.repo.refs.move(reportsRef, commit, tip?.commit.oid)) return commit;
-  }
-}
+export const publishReport = (org: Org, run: string, files: ReadonlyMap<string, string | undefined>): Promise<string> =>
+  appendTo(org, reportsRef, async ({ commit }, isFirst) => {
+    const tree = await storeFiles(org, commit.tree, files);
+    if (!isFirst && tree === commit.tree) return undefined;
+    // What it tells of: should the queue ever be moved back below that, somebody can tell.
+    const cause = await org.repo.reader.resolve(queueRef);
+    return {
+      ...{ tree, agent: undefined, title: `report: ${run}` },
+      trailers: { Event: 'report', Run: run, Host: org.host, Cause: cause },
+    };
+  });

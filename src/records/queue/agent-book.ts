@@ -7,7 +7,6 @@ import {
   type PresenceEvent,
   parseTarget,
   presenceIn,
-  type Saying,
   targetInWords,
 } from '../../domain/staff/presence.ts';
 import type { Ledger } from '../../domain/words/ledger.ts';
@@ -15,7 +14,7 @@ import { type BookEntry, type SpentByModel, spentTrailers } from '../entry.ts';
 import { experimentsAbove, notebooksAbove } from '../notebook/history.ts';
 import type { TalkEntry } from '../notebook/notebook.ts';
 import type { Org } from '../org.ts';
-import { changeQueue, type Queue, queueHistory } from './queue.ts';
+import { changeQueue, newestOf, type Queue, queueHistory } from './queue.ts';
 
 /** The person behind an order, and the reason. */
 export interface OrderedBy {
@@ -24,11 +23,7 @@ export interface OrderedBy {
 }
 
 /** Writes down a person's order for an agent or a department; a limit may be for the org. An order in force is not repeated. */
-export function recordPresence(
-  org: Org,
-  order: Exclude<PresenceEvent, { kind: 'run' }>,
-  { by, reason }: OrderedBy,
-): Promise<Queue> {
+export function recordPresence(org: Org, order: Exclude<PresenceEvent, { kind: 'run' }>, { by, reason }: OrderedBy) {
   const { kind, target } = order;
   const whom = target.kind === 'org' ? 'the org' : target.id;
   const what = kind === 'limit' ? `${whom}, ${rateInWords(order.perHour)}` : whom;
@@ -58,18 +53,15 @@ const ordersBack = 20_000;
 
 /** The orders in force, with the person who gave each and the reason. Reads no further back than the oldest of them. */
 export async function readPresence(org: Org, orders: readonly OrderWord[]): Promise<Presence> {
-  const said = new Map<OrderWord, Saying>();
-  if (orders.length > 0) {
-    let looked = 0;
-    for await (const entry of queueHistory(org)) {
-      const event = presenceEventOf(entry);
-      const word = event && orderWordOf(event);
-      if (word !== undefined && orders.includes(word) && !said.has(word))
-        said.set(word, { by: whoSaid(entry), reason: entry.get('Reason') ?? '' });
-      if (said.size === orders.length || ++looked >= ordersBack) break;
-    }
-  }
-  return presenceIn(orders, said);
+  const wordOf = (entry: BookEntry): OrderWord | undefined => {
+    const event = presenceEventOf(entry);
+    return event && orderWordOf(event);
+  };
+  const given = await newestOf(org, orders, wordOf, ordersBack);
+  const said = [...given].map(
+    ([word, entry]) => [word, { by: whoSaid(entry), reason: entry.get('Reason') ?? '' }] as const,
+  );
+  return presenceIn(orders, new Map(said));
 }
 
 /** The person who paused the whole run; undefined while it is not paused. */
@@ -94,24 +86,15 @@ export function presenceEventOf(entry: Pick<BookEntry, 'event' | 'get' | 'number
   return kind === 'limit' ? { kind, target, perHour: entry.number('Rate'), by: 'somebody' } : undefined;
 }
 
-/** What counts against the agents of a run. */
-interface Marks {
-  /** How often each has tampered. */
-  readonly strikes: Map<string, number>;
-  /** The last experiment for which a person has forgiven each of them. */
-  readonly forgiven: Map<string, number>;
-  /** How often in a row each chief wrote nothing that can be used. */
-  readonly inVain: Map<string, number>;
-  /** How often in a row each critic and checker gave no answer. */
-  readonly silent: Map<string, number>;
-}
-
-/** Reads them from the queue and the notebooks of the last run, so a restart forgets nothing. */
-export async function readMarks(org: Org, queue: Queue): Promise<Marks> {
+/** What counts against the agents of a run. Read from the queue and the notebooks of the last run, so a restart forgets nothing. */
+export async function readMarks(org: Org, queue: Queue) {
   const { run, runFrom } = queue.ledger;
+  /** The last experiment for which a person has forgiven each of them. */
   const forgiven = new Map<string, number>();
   const since = new Map<string, number>();
-  const [inVain, counted] = [new Map<string, number>(), new Set<string>()];
+  /** How often in a row each chief wrote nothing that can be used. */
+  const inVain = new Map<string, number>();
+  const counted = new Set<string>();
   let began = 0;
   for await (const entry of queueHistory(org)) {
     if ((entry.event === 'run' || entry.event === 'end') && entry.get('Run') !== run) break;
@@ -143,12 +126,7 @@ function silentIn(talk: readonly TalkEntry[]): Map<string, number> {
 }
 
 /** Writes down that a chief was asked, and wrote nothing that can be used. */
-export function recordChiefInVain(
-  org: Org,
-  chief: string,
-  why: string,
-  spent: SpentByModel | undefined,
-): Promise<Queue> {
+export function recordChiefInVain(org: Org, chief: string, why: string, spent: SpentByModel | undefined) {
   return changeQueue(org, ({ ledger }) => ({
     event: 'failed',
     agent: chief,
@@ -159,15 +137,8 @@ export function recordChiefInVain(
 
 /** Why each of these agents was last stopped. */
 export async function readHalts(org: Org, agents: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const reasons = new Map<string, string>();
-  if (agents.length === 0) return reasons;
-  for await (const entry of queueHistory(org)) {
-    const agent = entry.get('Agent') ?? '';
-    if (entry.event === 'halt' && agents.includes(agent) && !reasons.has(agent))
-      reasons.set(agent, entry.get('Reason') ?? '');
-    if (reasons.size === agents.length) break;
-  }
-  return reasons;
+  const halts = await newestOf(org, agents, ({ event, get }) => (event === 'halt' ? get('Agent') : undefined));
+  return new Map([...halts].map(([agent, { get }]) => [agent, get('Reason') ?? '']));
 }
 
 /** Writes down that an agent gets no more work until a person resumes it. */

@@ -1,30 +1,11 @@
-import { cleanLine, shown } from '../../text/clean.ts';
+import { shown } from '../../text/clean.ts';
 import { nearestName } from '../../text/problem.ts';
 
 /** One row of branches.md, the table that tells people who may write what. */
-interface BranchRow {
-  readonly line: number;
-  readonly ref: string;
-  readonly holds: string;
-  readonly writtenBy: string;
-}
-
-interface Contradiction {
-  readonly line: number;
-  readonly message: string;
-}
-
-export interface LiveBranch {
-  readonly branch: string;
-  readonly agent: string;
-  readonly spec: string;
-  readonly state: string;
-  readonly bestScore: number | undefined;
-  readonly lastChange: string;
-}
+type BranchRow = ReturnType<typeof parseBranchesTable>[number];
 
 /** The rows of the first table whose header begins with `ref` or `branch`; none when there is no such table. */
-export function parseBranchesTable(text: string): readonly BranchRow[] {
+export function parseBranchesTable(text: string) {
   const lines = text.replace(/^\ufeff/, '').split(/\r\n|\n/);
   const top = lines.findIndex(
     (line, index) =>
@@ -36,49 +17,30 @@ export function parseBranchesTable(text: string): readonly BranchRow[] {
   const header = cellsOf(lines[top] ?? '').map((cell) => cell.toLowerCase());
   const holds = header.indexOf('holds');
   const writtenBy = header.findIndex((cell) => /^(?:written|moved) by$/.test(cell));
-  const rows: BranchRow[] = [];
-  for (let index = top + 2; index < lines.length && lines[index]?.includes('|'); index++) {
-    const cells = cellsOf(lines[index] ?? '');
-    rows.push({ line: index + 1, ref: cells[0] ?? '', holds: cells[holds] ?? '', writtenBy: cells[writtenBy] ?? '' });
-  }
-  return rows;
+  const below = lines.slice(top + 2);
+  const end = below.findIndex((line) => !line.includes('|'));
+  return below.slice(0, end === -1 ? undefined : end).map((line, index) => {
+    const cells = cellsOf(line);
+    const [ref = ''] = cells;
+    return { line: top + 3 + index, ref, holds: cells[holds] ?? '', writtenBy: cells[writtenBy] ?? '' };
+  });
 }
 
 /** Where the table says something else than what orgrepo enforces. Refs that are not orgrepo's are people's own affair. */
-export function contradictions(rows: readonly BranchRow[], trunk = 'main'): readonly Contradiction[] {
-  return rows.flatMap(({ line, ref, writtenBy }) => {
-    const found: Contradiction[] = [];
-    for (const each of refsIn(ref, trunk)) {
+export function contradictions(rows: readonly BranchRow[], trunk = 'main') {
+  return rows.flatMap(({ line, ref, writtenBy }) =>
+    refsIn(ref, trunk).flatMap((each) => {
       const rule = rules.find(({ matches }) => matches.test(each));
-      if (rule === undefined) {
-        found.push({ line, message: `${shown(each)} is not a ref that orgrepo has${suggestion(each)}` });
-        continue;
-      }
+      if (rule === undefined)
+        return [{ line, message: `${shown(each)} is not a ref that orgrepo has${suggestion(each)}` }];
       const wrong = wrongWriter(writtenBy, rule);
-      if (wrong === undefined) continue;
-      const message = `${rule.name === 'the trunk' ? rule.name : shown(each)} is said to be written by ${shown(wrong)}, but only ${rule.says} may write it`;
-      found.push({ line, message });
-    }
-    return found;
-  });
-}
-
-/** The copy of branches.md on the queue: one row per live branch, written by orgrepo. */
-export function formatLiveBranches(rows: readonly LiveBranch[]): string {
-  const lines = rows.map((row) => {
-    const score = row.bestScore === undefined ? '' : String(row.bestScore);
-    const cells = [row.branch, row.agent, row.spec, row.state, score, row.lastChange];
-    return `| ${cells.map(escapeCell).join(' | ')} |`;
-  });
-  return `${[
-    '# Branches',
-    '',
-    'Written by orgrepo: one row per live branch.',
-    '',
-    '| branch | agent | spec | state | best score | last change |',
-    '|---|---|---|---|---|---|',
-    ...lines,
-  ].join('\n')}\n`;
+      if (wrong === undefined) return [];
+      const what = rule.name === 'the trunk' ? rule.name : shown(each);
+      return [
+        { line, message: `${what} is said to be written by ${shown(wrong)}, but only ${rule.says} may write it` },
+      ];
+    }),
+  );
 }
 
 type Writer = 'people' | 'orgrepo' | 'chief' | 'junior' | 'agent' | 'holder';
@@ -168,5 +130,3 @@ function cellsOf(line: string): readonly string[] {
     .replace(/(?<!\\)\|$/, '');
   return inner.split(/(?<!\\)\|/).map((cell) => cell.replace(/\\\|/g, '|').trim());
 }
-
-const escapeCell = (text: string): string => cleanLine(text).replace(/\\/g, '\\\\').replace(/\|/g, '\\|');

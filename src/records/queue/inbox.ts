@@ -13,19 +13,16 @@ import { changeQueue, type Queue } from './queue.ts';
 type OfferAnswer = { readonly kind: 'offer'; readonly commit: string } | { readonly kind: 'close' };
 
 /** A spec that waits for a person, or will. */
-export interface PersonsSpec {
-  readonly spec: Spec;
-  /** Undefined until a run has claimed it for them. */
-  readonly notebook: Notebook | undefined;
-  /** What they said and no run has answered yet. */
-  readonly word: OfferAnswer | undefined;
-}
+export type PersonsSpec = Awaited<ReturnType<typeof personsSpecs>>[number];
 
 /** `inbox/human-0012` */
 export const wordFile = (spec: string): string => `inbox/${benchName(person, spec)}`;
 
-/** The open specs that are a person's. */
-export async function personsSpecs(org: Org, queue: Queue): Promise<PersonsSpec[]> {
+/**
+ * The open specs that are a person's, each with its notebook as soon as a run has claimed it for them, and the word that they
+ * said and no run has answered yet.
+ */
+export async function personsSpecs(org: Org, queue: Queue) {
   const notebooks = await Promise.all(queue.specs.map((spec) => readNotebook(org, spec.id)));
   const mine = queue.specs
     .map((spec, index) => ({ spec, notebook: notebooks[index] }))

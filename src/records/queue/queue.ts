@@ -5,33 +5,22 @@ import { editTree, entryAt, newObject, readTree, storeObject, type TreeEntry } f
 import { queueRef } from '../../git/refs/ref-names.ts';
 import { readLeft } from '../../git/refs/refs-left.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
+import { cleanLine } from '../../text/clean.ts';
 import { decodeText } from '../../text/decode.ts';
 import { isProblem, Problem } from '../../text/problem.ts';
-import { type BookEntry, entriesFrom, readEntry, readTip, treeOf, writeEntry } from '../entry.ts';
+import { type BookEntry, entriesFrom, type NewEntry, readEntry, readTip, treeOf, writeEntry } from '../entry.ts';
 import { type Org, trunkTip } from '../org.ts';
 import { parseSpec } from './spec-text.ts';
 
 /** The queue branch as it stands: the open specs, claimed or not, and what the ledger says. */
-export interface Queue {
-  readonly tip: string;
-  readonly tree: string;
-  readonly ledger: Ledger;
-  readonly specs: readonly Spec[];
-  /** The open specs' files by id. */
-  readonly files: ReadonlyMap<string, string>;
-  /** Files on the queue that are no specs: somebody must look at them. */
-  readonly unreadable: readonly Problem[];
-}
+export type Queue = Readonly<Awaited<ReturnType<typeof queueAt>>>;
 
 /** One step of the queue: files to set or take out, and what changes in the ledger. */
-export interface QueueChange {
+export interface QueueChange extends Partial<Pick<NewEntry, 'body' | 'agent' | 'trailers'>> {
   readonly event: string;
   readonly title: string;
-  readonly body?: string;
-  readonly agent?: string;
   readonly files?: ReadonlyMap<string, string | undefined>;
   readonly ledger?: Partial<Ledger>;
-  readonly trailers?: Readonly<Record<string, string | number | undefined>>;
   /** A commit that the queue keeps from now on: what a person offers. */
   readonly keeps?: string;
 }
@@ -106,6 +95,25 @@ export async function* queueHistory(org: Org): AsyncGenerator<BookEntry> {
   }
 }
 
+/** The newest commit of the queue for each of these names, read back as far as the oldest of them or as `most` commits. */
+export async function newestOf(
+  org: Org,
+  names: Iterable<string>,
+  nameOf: (entry: BookEntry) => string | undefined,
+  most = Number.POSITIVE_INFINITY,
+): Promise<ReadonlyMap<string, BookEntry>> {
+  const found = new Map<string, BookEntry>();
+  const wanted = new Set(names);
+  let looked = 0;
+  if (wanted.size > 0)
+    for await (const entry of queueHistory(org)) {
+      const name = nameOf(entry) ?? '';
+      if (wanted.delete(name)) found.set(name, entry);
+      if (wanted.size === 0 || ++looked >= most) break;
+    }
+  return found;
+}
+
 /** The ledger at a commit of the queue; a person's own commit carries none, so the one below it counts. */
 export async function ledgerAt(org: Org, entry: BookEntry): Promise<Ledger> {
   let looked = 0;
@@ -118,11 +126,7 @@ export async function ledgerAt(org: Org, entry: BookEntry): Promise<Ledger> {
 }
 
 /** The tree with these texts in it, or without those that are undefined. No secret is told, not even in a file's name. */
-export async function storeFiles(
-  org: Org,
-  tree: string,
-  files: ReadonlyMap<string, string | undefined>,
-): Promise<string> {
+export async function storeFiles(org: Org, tree: string, files: ReadonlyMap<string, string | undefined>) {
   if (files.size === 0) return tree;
   const entries = new Map<string, TreeEntry | undefined>();
   for (const [path, text] of files) {
@@ -137,8 +141,8 @@ export async function storeFiles(
   return built.oid;
 }
 
-async function queueAt(org: Org, entry: BookEntry): Promise<Queue> {
-  const ledger = await ledgerAt(org, entry);
+async function queueAt(org: Org, entry: BookEntry) {
+  const ledger: Ledger = await ledgerAt(org, entry);
   const found = await specsIn(org, entry.commit.tree);
   const highest = found.specs.reduce((most, spec) => Math.max(most, Number(spec.id)), ledger.specs);
   return { tip: entry.commit.oid, tree: entry.commit.tree, ledger: { ...ledger, specs: highest }, ...found };
@@ -148,19 +152,18 @@ async function emptyQueue(org: Org): Promise<Queue> {
   const tip = await trunkTip(org);
   const tree = await treeOf(org, tip);
   // The trunk's specs are put on the queue by a run, with numbers of their own; the rest of the trunk stays.
-  const files = new Map<string, undefined>();
   const specs = await entryAt(org.repo, tree, 'specs');
-  for (const name of specs === undefined ? [] : (await readTree(org.repo, specs.oid)).keys())
-    files.set(`specs/${name}`, undefined);
-  const bare = await editTree(org.repo, tree, files);
-  for (const object of bare.objects) storeObject(org.repo, object);
-  return { tip, tree: bare.oid, ledger: emptyLedger, specs: [], files: new Map(), unreadable: [] };
+  const names = specs === undefined ? [] : [...(await readTree(org.repo, specs.oid)).keys()];
+  const bare = await storeFiles(org, tree, new Map(names.map((name) => [`specs/${name}`, undefined])));
+  return { tip, tree: bare, ledger: emptyLedger, specs: [], files: new Map(), unreadable: [] };
 }
 
-async function specsIn(org: Org, tree: string): Promise<Pick<Queue, 'specs' | 'files' | 'unreadable'>> {
+async function specsIn(org: Org, tree: string) {
   const dir = await entryAt(org.repo, tree, 'specs');
   const specs: Spec[] = [];
+  /** The open specs' files by id. */
   const files = new Map<string, string>();
+  /** Files on the queue that are no specs: somebody must look at them. */
   const unreadable: Problem[] = [];
   const entries = dir === undefined ? [] : [...(await readTree(org.repo, dir.oid))];
   const found = entries
@@ -200,3 +203,32 @@ export async function readLastRun(org: Org): Promise<BookEntry | undefined> {
   for await (const entry of queueHistory(org)) if (entry.event === 'run') return entry;
   return undefined;
 }
+
+export interface LiveBranch {
+  readonly branch: string;
+  readonly agent: string;
+  readonly spec: string;
+  readonly state: string;
+  readonly bestScore: number | undefined;
+  readonly lastChange: string;
+}
+
+/** The copy of branches.md on the queue: one row per live branch, written by orgrepo. */
+export function formatLiveBranches(rows: readonly LiveBranch[]): string {
+  const lines = rows.map((row) => {
+    const score = row.bestScore === undefined ? '' : String(row.bestScore);
+    const cells = [row.branch, row.agent, row.spec, row.state, score, row.lastChange];
+    return `| ${cells.map(escapeCell).join(' | ')} |`;
+  });
+  return `${[
+    '# Branches',
+    '',
+    'Written by orgrepo: one row per live branch.',
+    '',
+    '| branch | agent | spec | state | best score | last change |',
+    '|---|---|---|---|---|---|',
+    ...lines,
+  ].join('\n')}\n`;
+}
+
+const escapeCell = (text: string): string => cleanLine(text).replace(/\\/g, '\\\\').replace(/\|/g, '\\|');

@@ -3,26 +3,17 @@ import type { Spec } from '../../domain/words/spec.ts';
 import { entryAt, readTree } from '../../git/objects/tree.ts';
 import { type BookEntry, type SpentByModel, spentTrailers } from '../entry.ts';
 import type { Org } from '../org.ts';
-import { changeQueue, type Queue, type QueueChange, queueHistory } from './queue.ts';
+import { changeQueue, newestOf, type Queue, type QueueChange, queueHistory } from './queue.ts';
 
 /** An older delegation counts no more: the spec is delegated again. */
 const delegationsBack = 2_000;
 
 /** The agent that each open spec was last delegated to, and why. */
-export async function openDelegations(
-  org: Org,
-  queue: Queue,
-): Promise<Map<string, { readonly to: string; readonly why: string }>> {
-  const found = new Map<string, { readonly to: string; readonly why: string }>();
-  const open = new Set(queue.specs.map(({ id }) => id));
-  let looked = 0;
-  for await (const entry of queueHistory(org)) {
-    if (found.size === open.size || ++looked > delegationsBack) break;
-    const [spec = '', to = ''] = [entry.get('Spec'), entry.get('To')];
-    if (entry.event === 'delegate' && open.has(spec) && !found.has(spec))
-      found.set(spec, { to, why: entry.get('Reason') ?? '' });
-  }
-  return found;
+export async function openDelegations(org: Org, { specs }: Queue) {
+  const specOf = ({ event, get }: BookEntry): string | undefined => (event === 'delegate' ? get('Spec') : undefined);
+  const open = specs.map(({ id }) => id);
+  const found = [...(await newestOf(org, open, specOf, delegationsBack))];
+  return new Map(found.map(([spec, { get }]) => [spec, { to: get('To') ?? '', why: get('Reason') ?? '' }]));
 }
 
 export interface Delegation {

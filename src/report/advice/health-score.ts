@@ -1,17 +1,17 @@
 import { medianOf } from '../../domain/rules/contest.ts';
 import { type Idleness, idlenessIn, ownIn, resultOf, type Shift, type SpecTask } from '../../domain/staff/trust.ts';
 
-/** The parts of the score, with the weights of the specification. */
-export const weights = {
-  'ack latency': 15,
-  'escalation rate': 20,
-  'completion rate': 25,
-  'budget utilisation': 15,
-  'idle rate': 10,
-  'time to completion': 15,
+/** The parts of the score, with the weights of the specification, and a word for the one line that `status` has. */
+export const parts = {
+  'ack latency': { weight: 15, short: 'ack', measure: ackLatency },
+  'escalation rate': { weight: 20, short: 'escalation', measure: escalationRate },
+  'completion rate': { weight: 25, short: 'completion', measure: completionRate },
+  'budget utilisation': { weight: 15, short: 'budget', measure: budgetUtilisation },
+  'idle rate': { weight: 10, short: 'idle', measure: idleRate },
+  'time to completion': { weight: 15, short: 'pace', measure: completionTrend },
 } as const;
 
-export type ComponentName = keyof typeof weights;
+export type ComponentName = keyof typeof parts;
 
 /** Of fewer tasks nothing is concluded; a trend takes two halves of four. */
 export const fewestTasks = 5;
@@ -35,9 +35,26 @@ export interface HealthFacts {
   readonly now: number;
 }
 
-interface Component {
-  readonly name: ComponentName;
-  readonly weight: number;
+export type Health = Readonly<ReturnType<typeof healthOf>>;
+
+export function healthOf(facts: HealthFacts) {
+  const components = (Object.keys(parts) as readonly ComponentName[]).map((name) => {
+    const { weight, measure } = parts[name];
+    return { name, weight, ...measure(facts) };
+  });
+  const rated = components.flatMap(({ weight, score }) => (score === undefined ? [] : [{ weight, score }]));
+  /** How much of the weight is known, of 100. */
+  const known = rated.reduce((sum, { weight }) => sum + weight, 0);
+  const total = rated.reduce((sum, { weight, score }) => sum + weight * score, 0);
+  /** 0 to 100; undefined where less than half of the weight is known. */
+  const score = known < 50 ? undefined : Math.round(total / known);
+  return { score, band: score === undefined ? undefined : bandOf(score), known, components };
+}
+
+export const bandOf = (score: number) =>
+  score >= 90 ? 'elite' : score >= 70 ? 'healthy' : score >= 50 ? 'needs attention' : 'restructure';
+
+interface Measured {
   /** In its own unit; undefined while it is not known. */
   readonly value: number | undefined;
   /** 0 to 100. */
@@ -45,42 +62,6 @@ interface Component {
   /** What was found, or why nothing was. */
   readonly words: string;
 }
-
-type Band = 'elite' | 'healthy' | 'needs attention' | 'restructure';
-
-export interface Health {
-  /** 0 to 100; undefined where less than half of the weight is known. */
-  readonly score: number | undefined;
-  readonly band: Band | undefined;
-  /** How much of the weight is known, of 100. */
-  readonly known: number;
-  readonly components: readonly Component[];
-}
-
-export function healthOf(facts: HealthFacts): Health {
-  const measured: Readonly<Record<ComponentName, Measured>> = {
-    'ack latency': ackLatency(facts),
-    'escalation rate': escalationRate(facts),
-    'completion rate': completionRate(facts),
-    'budget utilisation': budgetUtilisation(facts),
-    'idle rate': idleRate(facts),
-    'time to completion': completionTrend(facts),
-  };
-  const components = (Object.keys(weights) as readonly ComponentName[]).map((name) => ({
-    ...{ name, weight: weights[name] },
-    ...measured[name],
-  }));
-  const rated = components.flatMap(({ weight, score }) => (score === undefined ? [] : [{ weight, score }]));
-  const known = rated.reduce((sum, { weight }) => sum + weight, 0);
-  const total = rated.reduce((sum, { weight, score }) => sum + weight * score, 0);
-  const score = known < 50 ? undefined : Math.round(total / known);
-  return { score, band: score === undefined ? undefined : bandOf(score), known, components };
-}
-
-export const bandOf = (score: number): Band =>
-  score >= 90 ? 'elite' : score >= 70 ? 'healthy' : score >= 50 ? 'needs attention' : 'restructure';
-
-type Measured = Pick<Component, 'value' | 'score' | 'words'>;
 
 /**
  * From the claim to the first sign of life, in cycles: the word that it is acknowledged, or the verdict on the first
@@ -167,22 +148,12 @@ const tooFew = (count: number, what: string, fewest: number = fewestTasks): Meas
 export const percent = (value: number): string => `${Math.round(value * 100)}%`;
 const tidy = (value: number): string => String(Number(value.toPrecision(3)));
 
-/** A word for each part, for the one line that `status` has. */
-const shortNames: Readonly<Record<ComponentName, string>> = {
-  'ack latency': 'ack',
-  'escalation rate': 'escalation',
-  'completion rate': 'completion',
-  'budget utilisation': 'budget',
-  'idle rate': 'idle',
-  'time to completion': 'pace',
-};
-
 /** `82, healthy: ack 10/10, escalation 10/10, completion 9/10, budget unknown, idle 6/10, pace 5/10`. */
 export function healthWords(health: Health): string {
-  const parts = health.components.map(
-    ({ name, score }) => `${shortNames[name]} ${score === undefined ? 'unknown' : `${Math.round(score / 10)}/10`}`,
+  const words = health.components.map(
+    ({ name, score }) => `${parts[name].short} ${score === undefined ? 'unknown' : `${Math.round(score / 10)}/10`}`,
   );
-  return `${scoreWords(health)}: ${parts.join(', ')}`;
+  return `${scoreWords(health)}: ${words.join(', ')}`;
 }
 
 /** The score, and of each part what was found or why nothing was. */
@@ -195,15 +166,11 @@ const scoreWords = ({ score, band, known }: Health): string =>
   score === undefined ? `no score while only ${known} of 100 is known` : `${score} of 100, ${band}`;
 
 /** What is not known is left out. */
-export const healthJson = ({ score, band, known, components }: Health): Record<string, unknown> => ({
-  score,
-  band,
-  known,
-  components: components.map((one) => ({
-    name: one.name,
-    weight: one.weight,
-    words: one.words,
-    score: one.score === undefined ? undefined : Math.round(one.score),
-    value: one.value === undefined ? undefined : Number(one.value.toPrecision(6)),
+export const healthJson = ({ components, ...health }: Health): Record<string, unknown> => ({
+  ...health,
+  components: components.map(({ score, value, ...rest }) => ({
+    ...rest,
+    score: score === undefined ? undefined : Math.round(score),
+    value: value === undefined ? undefined : Number(value.toPrecision(6)),
   })),
 });

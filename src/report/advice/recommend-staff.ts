@@ -17,12 +17,9 @@ const tooManyWaiting = 2;
 export function staffRecommendations(observed: Observed): readonly (RecommendedFinding | undefined)[] {
   const { departments, members } = observed.charter;
   return [
-    ...departments.map((department) => escalates(department, observed)),
-    ...departments.map((department) => overloaded(department, observed)),
+    ...[escalates, overloaded].flatMap((rule) => departments.map((department) => rule(department, observed))),
     ...idleRoles(observed),
-    ...members.map((member) => tampers(member, observed)),
-    ...members.map((member) => keepsNothing(member, observed)),
-    ...members.map((member) => outgrows(member, observed)),
+    ...[tampers, keepsNothing, outgrows].flatMap((rule) => members.map((member) => rule(member, observed))),
   ];
 }
 

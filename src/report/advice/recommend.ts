@@ -3,7 +3,8 @@ import type { Charter, Quantity } from '../../domain/staff/charter.ts';
 import { type Attempted, type Idleness, ownIn, type SpecTask, type Trust } from '../../domain/staff/trust.ts';
 import type { Edit } from '../../org/write/org-edit.ts';
 import { type Use, useInWords } from '../../spend/rules/allowance.ts';
-import { leastElapsed, percent } from './health-score.ts';
+import { byName } from '../pages/lesson-groups.ts';
+import { type HealthFacts, leastElapsed, percent } from './health-score.ts';
 import { staffRecommendations } from './recommend-staff.ts';
 
 const severities = ['critical', 'warning', 'optimisation'] as const;
@@ -28,15 +29,11 @@ export interface Recommendation extends RecommendedFinding {
   readonly id: string;
 }
 
-export interface Observed {
+export interface Observed extends Pick<HealthFacts, 'tasks' | 'cycleSeconds'> {
   /** Who there is. */
   readonly charter: Pick<Charter, 'departments' | 'members'>;
-  /** Of the window that is looked at, finished or not. */
-  readonly tasks: readonly SpecTask[];
   readonly trusts: ReadonlyMap<string, Trust>;
   readonly idleness: readonly Idleness[];
-  /** One attempt's budget, in seconds. */
-  readonly cycleSeconds: number;
   /** Open specs that nobody has claimed, with the agent they are routed to. */
   readonly waiting: readonly { readonly spec: string; readonly to: string }[];
   readonly uses: readonly Use[];
@@ -82,17 +79,9 @@ const mostIdeas = 3;
 
 /** Ideas that were measured again and again and never won: a line of the brief saves the next night from them. */
 function ideaRecommendations({ tasks }: Observed): readonly RecommendedFinding[] {
-  const ideas = new Map<string, (Attempted & { readonly spec: string })[]>();
-  for (const { spec, experiments } of tasks) {
-    for (const one of ownIn({ experiments })) {
-      const idea = ideaOf(one.title);
-      if (idea === '') continue;
-      const tries = ideas.get(idea) ?? [];
-      tries.push({ ...one, spec });
-      ideas.set(idea, tries);
-    }
-  }
-  return [...ideas]
+  const all = tasks.flatMap((task) => ownIn(task).map((one): Tried => ({ ...one, spec: task.spec })));
+  return [...byName(all, ({ title }) => [ideaOf(title)])]
+    .filter(([idea]) => idea !== '')
     .map(([idea, tries]) => ({ idea, tries, measured: tries.filter(isMeasured) }))
     .filter(({ tries, measured }) => measured.length >= enoughTries && tries.every(({ event }) => !hasWorked(event)))
     .sort((a, b) => b.measured.length - a.measured.length || (a.idea < b.idea ? -1 : 1))
@@ -100,7 +89,9 @@ function ideaRecommendations({ tasks }: Observed): readonly RecommendedFinding[]
     .map(({ idea, measured }) => findingOf(idea, measured));
 }
 
-function findingOf(idea: string, measured: readonly (Attempted & { readonly spec: string })[]): RecommendedFinding {
+type Tried = Attempted & Pick<SpecTask, 'spec'>;
+
+function findingOf(idea: string, measured: readonly Tried[]): RecommendedFinding {
   const numbers = measured.map(({ n }) => `#${n}`).slice(0, 8);
   const rest = measured.length - numbers.length;
   return {

@@ -12,8 +12,8 @@ import { type Org, trunkTip } from '../../records/org.ts';
 import type { Queue } from '../../records/queue/queue.ts';
 import { readableLedgers, readPeriodSpent } from '../../spend/books/spent-so-far.ts';
 import { type Use, usesOf } from '../../spend/rules/allowance.ts';
-import { isProblem } from '../../text/problem.ts';
-import { fewestTasks, type Health, type HealthFacts, healthOf } from '../advice/health-score.ts';
+import { isProblem, orProblem } from '../../text/problem.ts';
+import { fewestTasks, type HealthFacts, healthOf } from '../advice/health-score.ts';
 import { type Observed, type Recommendation, recommend } from '../advice/recommend.ts';
 import { readWork, type WorkFacts } from './facts-of-work.ts';
 
@@ -25,25 +25,15 @@ const ofHealth = { perAgent: 3, fewest: 10, most: 60, entries: 2_000 };
 const ofAdvice = { specs: 200, entries: 50_000 };
 
 /** Undefined where too few specs were claimed to say anything. */
-export async function readHealth(
-  org: Org,
-  queue: Queue,
-  brief: Brief,
-  charter: Charter | undefined,
-  now: number,
-): Promise<Health | undefined> {
+export async function readHealth(org: Org, queue: Queue, brief: Brief, charter: Charter | undefined, now: number) {
   if (queue.ledger.specs < fewestTasks) return undefined;
   const staff = staffedBy(brief, charter);
   const { perAgent, fewest, most } = ofHealth;
   const specs = Math.min(most, Math.max(fewest, perAgent * agentsWithDuty(staff, 'junior').length));
   const work = await readWork(org, queue, staff, now, specs);
   if (work.tasks.length < fewestTasks) return undefined;
-  const { health: budget } = await readBudgetUse(
-    org,
-    { brief, charter, work, run: queue.ledger.run },
-    ofHealth.entries,
-  );
-  return healthOf({ ...work, budget, now: work.at });
+  const use = await readBudgetUse(org, { brief, charter, work, run: queue.ledger.run }, ofHealth.entries);
+  return healthOf({ ...work, budget: use.health, now: work.at });
 }
 
 /** What people might change. Without a chart that is what program.md says: nobody has a department or a level. */
@@ -58,16 +48,17 @@ export async function readRecommendations(
   const work = await readWork(org, queue, staff, now, ofAdvice.specs);
   const { uses, elapsed } = await readBudgetUse(org, { brief, charter, work, run: queue.ledger.run }, ofAdvice.entries);
   const charted = charter !== undefined && charter.members.length > 0;
+  const [trunk, trusts] = [await orProblem(briefOfTrunk(org)), trustIn(work.tasks)];
   return recommend({
     charter: charted ? charter : { departments: [], members: agentsWithDuty(brief, 'junior').map(junior) },
     tasks: work.tasks,
-    trusts: trustIn(work.tasks),
+    trusts,
     idleness: idlenessIn(work.shifts, work.tasks, work.at),
     cycleSeconds: work.cycleSeconds,
-    waiting: charted ? waitingIn(queue, brief, charter, work) : [],
+    waiting: charted ? waitingIn(queue, brief, charter, { tasks: work.tasks, trusts }) : [],
     uses,
     elapsed,
-    prose: await proseOfTrunk(org),
+    prose: isProblem(trunk) ? '' : trunk.prose, // What people have said since the run is not recommended again.
     unread: everybodyIn(staff.staff).every(({ kind }) => kind === 'search'),
   });
 }
@@ -75,15 +66,8 @@ export async function readRecommendations(
 const staffedBy = (brief: Brief, charter: Charter | undefined): Brief =>
   charter === undefined ? brief : staffed(brief, charter);
 
-/** As people have it now: what they have said since the run is not recommended again. */
-async function proseOfTrunk(org: Org): Promise<string> {
-  try {
-    return (await pinBrief(org, await trunkTip(org))).brief.prose;
-  } catch (error) {
-    if (isProblem(error)) return '';
-    throw error;
-  }
-}
+/** As people have it now. */
+export const briefOfTrunk = async (org: Org): Promise<Brief> => (await pinBrief(org, await trunkTip(org))).brief;
 
 /** Of a brief's own junior there is nothing in ORG.md to change: neither a count nor a level below a senior's. */
 const junior = (id: string): Member => ({
@@ -93,8 +77,12 @@ const junior = (id: string): Member => ({
 });
 
 /** Where each spec that nobody has claimed would go, one after the other: who has got one has one more to do. */
-function waitingIn(queue: Queue, brief: Brief, charter: Charter, { tasks }: WorkFacts): Observed['waiting'] {
-  const trusts = trustIn(tasks);
+function waitingIn(
+  queue: Queue,
+  brief: Brief,
+  charter: Charter,
+  { tasks, trusts }: Pick<Observed, 'tasks' | 'trusts'>,
+): Observed['waiting'] {
   const held = tasks.filter(({ endedAt }) => endedAt === undefined);
   const open = new Map<string, number>();
   const count = (agent: string): void => void open.set(agent, (open.get(agent) ?? 0) + 1);
@@ -137,11 +125,7 @@ interface BudgetOf {
  * The chart's limits; without them the brief's cap on a day, and without that its cap on the night. Where no model
  * was asked a limit that is not used says nothing of anybody.
  */
-export async function readBudgetUse(
-  org: Org,
-  { brief, charter, work, run }: BudgetOf,
-  mostEntries: number,
-): Promise<BudgetUse> {
+export async function readBudgetUse(org: Org, { brief, charter, work, run }: BudgetOf, mostEntries: number) {
   const limited = charter === undefined ? [] : limitedBy(charter.policies.budget, charter.members);
   if (charter !== undefined && limited.length > 0)
     return chartedUse(org, charter.policies.budget, limited, work.at, mostEntries);
@@ -159,7 +143,7 @@ export async function readBudgetUse(
   if (usd === undefined && tokensIn === undefined && tokensOut === undefined) return nothing;
   const counted = tonight.map((book) => countedIn(totalOf(book, 'night'))).reduce(add, noSum);
   const elapsed = nightElapsed(work, nightMs);
-  if (elapsed === undefined) return { ...nothing, health: 'unread' };
+  if (elapsed === undefined) return { ...nothing, health: 'unread' as const };
   return { ...nothing, health: { used: partOf(counted, { usd, tokensIn, tokensOut }), elapsed } };
 }
 
@@ -167,17 +151,11 @@ const limitedBy = ({ perAgent, total }: BudgetPolicy, members: readonly Member[]
   members.filter(({ limit }) => limit !== undefined || perAgent !== undefined || total !== undefined);
 
 /** The total where there is one; else what agents have used of their own limits, on the average. */
-async function chartedUse(
-  org: Org,
-  budget: BudgetPolicy,
-  limited: readonly Member[],
-  at: number,
-  mostEntries: number,
-): Promise<BudgetUse> {
+async function chartedUse(org: Org, budget: BudgetPolicy, limited: readonly Member[], at: number, mostEntries: number) {
   const span = spanAt(budget.period.value, at);
   const elapsed = elapsedOf(span, at);
   const spent = await readPeriodSpent(org, span, mostEntries);
-  if (spent === undefined) return { health: 'unread', uses: [], elapsed };
+  if (spent === undefined) return { health: 'unread' as const, uses: [], elapsed };
   if (spent.agents.size === 0) return nothing;
   const all = limited.flatMap((member) =>
     usesOf(budget, { member, counted: { agent: spent.agents.get(member.id) ?? noSum, total: spent.total }, span }),

@@ -1,29 +1,29 @@
-import { agentsWithDuty, person } from '../../domain/staff/staff.ts';
-import { excuse, type Shift, type SpecTask } from '../../domain/staff/trust.ts';
+import type { Charter } from '../../domain/staff/charter.ts';
+import { mayAct, type Presence } from '../../domain/staff/presence.ts';
+import { agentsWithDuty, person, postsOf } from '../../domain/staff/staff.ts';
+import { excuse, isWarmingUp, type SpecTask, trustIn, trustOf } from '../../domain/staff/trust.ts';
 import type { Brief } from '../../domain/words/brief.ts';
+import { isWin } from '../../domain/words/experiment.ts';
+import { pinnedNow } from '../../org/force/in-force.ts';
+import type { PinnedBrief } from '../../org/force/pin-brief.ts';
+import { mentorOf } from '../../org/rules/roster.ts';
 import type { BookEntry } from '../../records/entry.ts';
+import { readTask, taskOf } from '../../records/notebook/history.ts';
+import type { Notebook } from '../../records/notebook/notebook.ts';
 import type { Org } from '../../records/org.ts';
+import { readPresence } from '../../records/queue/agent-book.ts';
 import { type Queue, queueHistory } from '../../records/queue/queue.ts';
-import { readTask } from '../../records/queue/tasks.ts';
 import { readExcused } from '../../records/requests/requests.ts';
 import { currentRunner } from '../../records/run-lock.ts';
+import type { Status } from './overview.ts';
 
-/** How the org worked lately, from commits alone. Times are seconds. */
-export interface WorkFacts {
-  /** Those that are open, and of those that are finished the last ones. A person's are left out: nobody measures people. */
-  readonly tasks: readonly SpecTask[];
-  /** Who was there in the last run, and when; as far back as the tasks go. */
-  readonly shifts: readonly Shift[];
-  /** One attempt's budget. */
-  readonly cycleSeconds: number;
-  /** When the last run began and ended; undefined where that lies further back than was read. */
-  readonly run: { readonly from: number | undefined; readonly until: number | undefined };
-  /** The moment it is told for: now while a run goes on, and otherwise the last commit of the queue. */
-  readonly at: number;
-}
+export type WorkFacts = Readonly<Awaited<ReturnType<typeof readWork>>>;
 
-/** Reads the queue back to the last `most` specs that were finished, and their notebooks. What is before costs nothing. */
-export async function readWork(org: Org, queue: Queue, brief: Brief, now: number, most: number): Promise<WorkFacts> {
+/**
+ * How the org worked lately, from commits alone. Times are seconds. Reads the queue back to the last `most` specs that were
+ * finished, and their notebooks. What is before costs nothing.
+ */
+export async function readWork(org: Org, queue: Queue, brief: Brief, now: number, most: number) {
   const seen = await lookBack(org, queue, most);
   const read = await Promise.all([...queue.specs.map(({ id }) => readTask(org, id)), ...seen.finished]);
   const known = read.flatMap((task) =>
@@ -37,10 +37,15 @@ export async function readWork(org: Org, queue: Queue, brief: Brief, now: number
   const { budget } = brief;
   tasks.sort((a, b) => (a.spec < b.spec ? -1 : 1));
   return {
+    /** Those that are open, and of those that are finished the last ones. A person's are left out: nobody measures people. */
     tasks,
+    /** Who was there in the last run, and when; as far back as the tasks go. */
     shifts: shiftsOf(seen.stretches, tasks, brief, running ? at : undefined),
+    /** One attempt's budget. */
     cycleSeconds: (budget.agentMs + budget.experimentMs) / 1000,
+    /** When the last run began and ended; undefined where that lies further back than was read. */
     run: { from: seen.began ? seen.stretches.at(-1)?.from : undefined, until: seen.ended },
+    /** The moment it is told for: now while a run goes on, and otherwise the last commit of the queue. */
     at,
   };
 }
@@ -51,24 +56,15 @@ interface Stretch {
   until: number;
 }
 
-interface Seen {
-  /** Each on its way: they are read while the queue is. */
-  readonly finished: readonly Promise<SpecTask | undefined>[];
-  readonly escalated: ReadonlyMap<string, number>;
-  /** Of the last run, the latest first. */
-  readonly stretches: readonly Stretch[];
-  readonly began: boolean;
-  readonly ended: number | undefined;
-  readonly newest: number | undefined;
-}
-
 /**
  * A run that was killed and goes on has a `run` for each time it was started: nobody was there between the last word before
  * one and that one.
  */
-async function lookBack(org: Org, { ledger }: Queue, most: number): Promise<Seen> {
+async function lookBack(org: Org, { ledger }: Queue, most: number) {
+  /** Each on its way: they are read while the queue is. */
   const finished: Promise<SpecTask | undefined>[] = [];
   const escalated = new Map<string, number>();
+  /** Of the last run, the latest first. */
   const stretches: Stretch[] = [];
   let inRun = true;
   let [ended, newest]: (number | undefined)[] = [];
@@ -106,18 +102,99 @@ const isOfAnotherRun = (entry: BookEntry, run: string): boolean =>
 const isOfProcess = ({ event }: BookEntry): boolean => ['run', 'claim', 'done', 'halt', 'end'].includes(event);
 
 /** Whoever was to work is there for as long as the run is, whether or not there was anything to do. */
-function shiftsOf(
-  stretches: readonly Stretch[],
-  tasks: readonly SpecTask[],
-  brief: Brief,
-  running: number | undefined,
-): readonly Shift[] {
+function shiftsOf(stretches: readonly Stretch[], tasks: readonly SpecTask[], brief: Brief, now: number | undefined) {
   const spans = stretches.map(({ from, until }, index) => ({
     from,
-    until: index === 0 && running !== undefined ? Math.max(until, running) : until,
+    until: index === 0 && now !== undefined ? Math.max(until, now) : until,
   }));
   const oldest = spans.at(-1)?.from ?? 0;
   const claimed = tasks.filter(({ endedAt }) => endedAt === undefined || endedAt >= oldest).map(({ agent }) => agent);
   const agents = [...new Set([...agentsWithDuty(brief, 'junior'), ...claimed])];
   return agents.flatMap((agent) => spans.map((span) => ({ agent, ...span })));
+}
+
+/** Those of whom it is not counted yet what they tried. */
+export type Agents = readonly Omit<Status['agents'][number], 'tried' | 'kept'>[];
+
+/** The notebooks of late, and the number after which an agent's tries are counted. */
+export interface RecentWork {
+  readonly notebooks: readonly Notebook[];
+  readonly above: number;
+}
+
+/** Those who are at work, with how far they are trusted; where there is a chart its others too, and whoever is paused. */
+export async function withStanding(
+  org: Org,
+  queue: Queue | undefined,
+  atWork: Agents,
+  now: number,
+  recent: RecentWork,
+): Promise<Pick<Status, 'agents' | 'limits'>> {
+  const orders = queue?.ledger.orders ?? [];
+  const pinned = await pinnedNow(org);
+  const charter = pinned?.charter?.charter;
+  const own = ownTries(recent);
+  if (charter === undefined && orders.length === 0)
+    return { agents: atWork.map((agent) => ({ ...agent, ...own(agent.id) })) };
+  const presence = await readPresence(org, orders);
+  const agents = [...atWork, ...others(pinned, atWork, presence, now)];
+  const trusts =
+    charter === undefined || queue === undefined
+      ? undefined
+      : trustIn(excuse(recent.notebooks.map(taskOf), await readExcused(org, queue.ledger)));
+  const limits = [...presence.values()].flatMap(({ target, limit }) =>
+    limit === undefined
+      ? []
+      : [`${target.kind === 'org' ? 'the org' : target.id}: ${limit.perHour} attempts an hour, says ${limit.by}`],
+  );
+  return {
+    agents: agents.map((agent) => {
+      const held = heldNow(presence, charter, agent.id, now);
+      const known = trusts !== undefined && charter?.members.some(({ id }) => id === agent.id);
+      const trust = known ? trustOf(trusts, agent.id) : undefined;
+      const mentor = trust && charter && isWarmingUp(trust) ? mentorOf(charter, agent.id)?.id : undefined;
+      return {
+        ...agent,
+        ...own(agent.id),
+        ...held,
+        ...(trust && { trust: trust.score, rank: trust.rank }),
+        ...(mentor && { mentor }),
+      };
+    }),
+    ...(limits.length === 0 ? {} : { limits }),
+  };
+}
+
+/** What each has tried and what of it won, whoever holds the spec now. */
+function ownTries({ notebooks, above }: RecentWork): (id: string) => { readonly tried: number; readonly kept: number } {
+  const counts = new Map<string, { tried: number; kept: number }>();
+  for (const experiment of notebooks.flatMap(({ experiments }) => experiments)) {
+    if (experiment.n <= above) continue;
+    const count = counts.get(experiment.agent) ?? { tried: 0, kept: 0 };
+    count.tried += 1;
+    if (isWin(experiment)) count.kept += 1;
+    counts.set(experiment.agent, count);
+  }
+  return (id) => counts.get(id) ?? { tried: 0, kept: 0 };
+}
+
+/** Of a chart everybody who works specs, of any org whoever is paused. */
+function others(pinned: PinnedBrief | undefined, atWork: Agents, presence: Presence, now: number): Agents {
+  if (pinned === undefined) return [];
+  const charter = pinned.charter?.charter;
+  return postsOf(pinned.brief)
+    .filter(({ id }) => !atWork.some((agent) => agent.id === id))
+    .flatMap(({ id, duties }) => {
+      const held = heldNow(presence, charter, id, now);
+      const works = charter !== undefined && duties.includes('junior');
+      return works || held !== undefined ? [{ id, doing: 'idle' }] : [];
+    });
+}
+
+function heldNow(presence: Presence, charter: Charter | undefined, id: string, now: number) {
+  const departmentOf = (agent: string): string | undefined =>
+    charter?.members.find((member) => member.id === agent)?.department;
+  const present = mayAct(presence, { id, department: departmentOf(id) }, now, [], departmentOf);
+  if (present.kind !== 'pause' && present.kind !== 'stop') return undefined; // A limit is told of everybody.
+  return { presence: present.kind === 'pause' ? ('paused' as const) : ('stopped' as const), held: present.reason };
 }

@@ -95,14 +95,10 @@ async function entriesOf(org: Org, args: readonly string[]): Promise<readonly Bo
 const landedIn = (entry: BookEntry): readonly number[] =>
   entry.event === 'land' ? parseList(entry.get('Experiments')) : [];
 
-/** A change on best with its story: who made it, for which spec, and whether somebody else approved of it. */
-export interface KeptStory extends KeptOnBest {
-  readonly experiment: Experiment;
-  readonly specTitle: string;
-  readonly approved: boolean;
-}
+export type KeptStory = Readonly<Awaited<ReturnType<typeof storyOf>>>;
 
-export async function storyOf(org: Org, kept: KeptOnBest): Promise<KeptStory> {
+/** A change on best with its story: who made it, for which spec, and whether somebody else approved of it. */
+export async function storyOf(org: Org, kept: KeptOnBest) {
   const verdict = await readEntry(org, kept.verdict);
   if (verdict === undefined)
     throw new Problem(

@@ -18,10 +18,27 @@ export interface BestKnown {
   readonly remeasured?: true | undefined;
 }
 
-/** One night as the morning report sees it. What is not known is undefined. Times are seconds since 1970. */
-export interface NightStory {
+/** What is told of a night and of this moment alike. What is not known is undefined. */
+interface OrgFacts {
   /** The org's name. */
   readonly name: string;
+  readonly metric: string;
+  readonly direction: Direction;
+  /** 1 when candidates print their own score. */
+  readonly stages?: 1 | undefined;
+  readonly baseline?: number | undefined;
+  readonly best?: BestKnown | undefined;
+  readonly needsYou: readonly NeedsYou[];
+  /** What the night has spent; undefined where no model was asked. */
+  readonly spent?: NightSpent | undefined;
+  /** The most that the night may cost, in dollars. */
+  readonly usdCap?: number | undefined;
+  /** Undefined where too few specs were worked to say anything. */
+  readonly health?: Health | undefined;
+}
+
+/** One night as the morning report sees it. Times are seconds since 1970. */
+export interface NightStory extends OrgFacts {
   /** `2026-11-15` */
   readonly run: string;
   readonly startedAt: number;
@@ -31,15 +48,9 @@ export interface NightStory {
   readonly crashed?: boolean | undefined;
   /** Why it ended, in words. */
   readonly stopped: string;
-  readonly metric: string;
-  readonly direction: Direction;
   readonly target: number | undefined;
-  /** 1 when candidates print their own score. */
-  readonly stages?: 1 | undefined;
   /** Who worked: `search`, or the command that a person named. */
   readonly agent: string;
-  readonly baseline: number | undefined;
-  readonly best: BestKnown | undefined;
   /** The same metric on what no agent is scored by: of the baseline and of the best. */
   readonly holdout: { readonly from?: number | undefined; readonly to?: number | undefined } | undefined;
   /** What it was worth, on pairs measured at its end. */
@@ -48,25 +59,18 @@ export interface NightStory {
   readonly experiments: readonly Experiment[];
   /** What best moved to in this night, oldest first, also what was replaced since. */
   readonly taken: readonly TakenWin[];
-  readonly needsYou: readonly NeedsYou[];
   /** True when the brief has a model asked; what was spent is undefined as long as none was. */
   readonly models?: boolean | undefined;
-  readonly spent?: NightSpent | undefined;
-  /** The most that the night may cost, in dollars. */
-  readonly usdCap?: number | undefined;
   /** How many changes on best could be landed. */
   readonly ready?: number | undefined;
   /** The cap that ended it. */
   readonly capped?: CapReached | undefined;
-  /** Undefined where too few specs were worked to say anything. */
-  readonly health?: Health | undefined;
   /** What people might change, the most pressing first. */
   readonly recommendations?: readonly Recommendation[] | undefined;
 }
 
-/** How the org stands at this moment. What is not known is undefined. Times are seconds. */
-export interface Status {
-  readonly name: string;
+/** How the org stands at this moment. Times are seconds. */
+export interface Status extends OrgFacts {
   /** The remote whose org this is, as it was last fetched, in a clone that has not taken it up. */
   readonly remote?: string | undefined;
   readonly state: 'never' | 'running' | 'silent' | 'stopped' | 'crashed';
@@ -75,12 +79,6 @@ export interface Status {
   readonly since?: number | undefined;
   readonly heartbeatAgo?: number | undefined;
   readonly why?: string | undefined;
-  readonly metric: string;
-  readonly direction: Direction;
-  /** 1 when candidates print their own score. */
-  readonly stages?: 1 | undefined;
-  readonly baseline?: number | undefined;
-  readonly best?: BestKnown | undefined;
   readonly tally: Tally;
   /** How many of the keeps in it are wins that won once more, merged with best or in its place; undefined where that is not known. */
   readonly again?: number | undefined;
@@ -111,17 +109,11 @@ export interface Status {
   /** How many attempts an hour people allow, for whom it is not everybody's affair: `Ann limited the org to 6 attempts an hour`. */
   readonly limits?: readonly string[] | undefined;
   readonly queue: { readonly open: number; readonly claimed: number };
-  readonly needsYou: readonly NeedsYou[];
-  /** What the night has spent; undefined where no model was asked. */
-  readonly spent?: NightSpent | undefined;
-  readonly usdCap?: number | undefined;
   /** How many experiments ago best last moved; undefined where nothing was ever taken. */
   readonly lastKeepAgo?: number | undefined;
   /** How many of the last run's experiments came since then, and after how many it gives up. */
   readonly inVain?: number | undefined;
   readonly patience?: number | undefined;
-  /** Undefined where too few specs were worked to say anything. */
-  readonly health?: Health | undefined;
   readonly paused: boolean;
   /** Who of the people has said so. */
   readonly pausedBy?: string | undefined;

@@ -4,7 +4,7 @@ import { addBriefLine } from '../../brief/read/brief-text.ts';
 import type { Charter } from '../../domain/staff/charter.ts';
 import { agentEmail } from '../../domain/staff/staff.ts';
 import { descendsFrom, diffText } from '../../git/merge.ts';
-import { newCommit } from '../../git/objects/commit.ts';
+import { newCommit } from '../../git/objects/object-reader.ts';
 import { editTree, entryAt, newObject, storeObject } from '../../git/objects/tree.ts';
 import { recommendationRefs, shortRef } from '../../git/refs/ref-names.ts';
 import { findBrief, readBrief } from '../../org/force/pin-brief.ts';
@@ -14,25 +14,10 @@ import { type Org, trunkOf, trunkTip } from '../../records/org.ts';
 import { isProblem, Problem } from '../../text/problem.ts';
 import type { Recommendation } from '../advice/recommend.ts';
 
-/** A recommended edit as it would be committed, for a person to look at. */
-export interface EditProposal {
-  readonly recommendation: Recommendation;
-  readonly file: string;
-  /** `orgrepo/recommendation/idle-frontend-worker-1`. */
-  readonly branch: string;
-  /** The trunk it is made on, by its name and its commit. */
-  readonly trunk: string;
-  readonly base: string;
-  readonly tree: string;
-  readonly diff: string;
-}
+export type EditProposal = Readonly<Awaited<ReturnType<typeof proposeEdit>>>;
 
-/** Makes the edit on the trunk as it is committed; no branch knows of it yet. */
-export async function proposeEdit(
-  org: Org,
-  recommendation: Recommendation,
-  charter: Charter | undefined,
-): Promise<EditProposal> {
+/** Makes a recommended edit as it would be committed, for a person to look at. It is on the trunk as it is committed; no branch knows of it yet. */
+export async function proposeEdit(org: Org, recommendation: Recommendation, charter: Charter | undefined) {
   const base = await trunkTip(org);
   const before = (await readEntry(org, base))?.commit.tree ?? '';
   const { file, oid, mode, text } = await fileToEdit(org, before, recommendation, charter);
@@ -47,10 +32,11 @@ export async function proposeEdit(
   return {
     recommendation,
     file,
-    base,
     tree: built.oid,
     branch: branchFor(recommendation.key),
+    /** The trunk it is made on, by its name and its commit. */
     trunk: shortRef(trunkOf(org)),
+    base,
     diff: await diffText(org.repo, before, built.oid),
   };
 }
@@ -102,14 +88,7 @@ function branchFor(key: string): string {
   return `${shortRef(recommendationRefs)}${whole ? words : `${words}-${mark}`}`;
 }
 
-type Found = Readonly<Record<'file' | 'oid' | 'mode' | 'text', string>>;
-
-async function fileToEdit(
-  org: Org,
-  tree: string,
-  { edit, advice }: Recommendation,
-  charter: Charter | undefined,
-): Promise<Found> {
+async function fileToEdit(org: Org, tree: string, { edit, advice }: Recommendation, charter: Charter | undefined) {
   const file = edit.kind === 'brief-line' ? (await findBrief(org, tree))?.file : charter?.file;
   const byHand = `Do it by hand: ${advice}`;
   if (edit.kind !== 'brief-line' && file !== undefined && file !== 'ORG.md')

@@ -1,29 +1,35 @@
 import type { Charter } from '../../domain/staff/charter.ts';
 import { agentsWithDuty, modelsOf, person, staffInWords } from '../../domain/staff/staff.ts';
 import type { Brief } from '../../domain/words/brief.ts';
-import { type Experiment, isKept, singleStage, type Tally, tallyOf } from '../../domain/words/experiment.ts';
+import { type Experiment, isKept, singleStage, tallyOf } from '../../domain/words/experiment.ts';
 import { parseGain } from '../../domain/words/score.ts';
 import type { NightSpent } from '../../domain/words/spent.ts';
 import { isOnBest } from '../../domain/words/taken.ts';
 import { standsIn } from '../../git/refs/remote-stand-in.ts';
 import { pinnedNow } from '../../org/force/in-force.ts';
-import { pinBrief, readBrief } from '../../org/force/pin-brief.ts';
+import { readBrief } from '../../org/force/pin-brief.ts';
 import { type BestEntry, lastKeepOn, readBest, takenOn, takenWins } from '../../records/notebook/best-line.ts';
-import { experimentsAbove, liveNotebooks, runEvents, wholeTally } from '../../records/notebook/history.ts';
+import {
+  experimentsAbove,
+  experimentsBack,
+  liveNotebooks,
+  recentNotebooks,
+  runEvents,
+  wholeTally,
+} from '../../records/notebook/history.ts';
 import type { Notebook } from '../../records/notebook/notebook.ts';
-import { type Org, trunkTip } from '../../records/org.ts';
+import type { Org } from '../../records/org.ts';
 import { whoPaused } from '../../records/queue/agent-book.ts';
 import { type Queue, readQueue } from '../../records/queue/queue.ts';
-import { experimentsBack, recentNotebooks } from '../../records/queue/tasks.ts';
 import { awaitedBy } from '../../records/requests/requests.ts';
 import { currentRunner } from '../../records/run-lock.ts';
 import { readCapReached, readSpent } from '../../spend/books/spent-so-far.ts';
-import { isProblem } from '../../text/problem.ts';
-import { readHealth, readRecommendations } from './condition.ts';
+import { isProblem, orProblem } from '../../text/problem.ts';
+import { briefOfTrunk, readHealth, readRecommendations } from './condition.ts';
+import { type Agents, withStanding } from './facts-of-work.ts';
 import { countReady } from './land-history.ts';
-import { type BestKnown, holdoutName, type NightStory, type Status } from './overview.ts';
+import { holdoutName, type NightStory, type Status } from './overview.ts';
 import { needsYou } from './read-needs-you.ts';
-import { type Agents, type RecentWork, withStanding } from './staff-now.ts';
 
 /** How the org stands, from the tips of its branches and the last notebooks: as fast after 100,000 experiments as after a thousand. */
 export async function readStatus(org: Org, now: number, charter?: Charter): Promise<Status> {
@@ -36,7 +42,9 @@ export async function readStatus(org: Org, now: number, charter?: Charter): Prom
   const runner = currentRunner(org);
   const spent = await readSpent(org, queue?.ledger.run ?? '');
   const claimed = live.filter((notebook) => !notebook.done);
-  const chiefs = await chiefsNow(org);
+  const pinned = await pinnedNow(org);
+  // What cannot be read is told elsewhere.
+  const chiefs = pinned === undefined ? ['chief'] : agentsWithDuty(pinned.brief, 'chief');
   const last = live
     .flatMap((notebook) => notebook.experiments)
     .reduce((most, one) => Math.max(most, one.n), queue?.ledger.experiments ?? 0);
@@ -47,23 +55,23 @@ export async function readStatus(org: Org, now: number, charter?: Charter): Prom
     above: Math.max(0, last - experimentsBack),
   };
   return {
-    name: org.name,
+    ...measureFacts(org, best, brief),
     remote: standsIn(org.repo),
     ...(await stateOf(org, queue, runner, now)),
-    metric: best?.metric ?? brief?.metric ?? '',
-    direction: brief?.direction ?? 'minimize',
-    stages: brief && singleStage(brief),
-    baseline: best?.baseline.score,
-    best: bestKnown(best),
     ...counted,
-    ...winsIn(recent),
-    taken: best && (await countTaken(org, best, counted.tally)),
+    // Known as long as the notebooks that are read anyway are all there are.
+    again:
+      recent.above > 0 ? undefined : recent.notebooks.flatMap(({ experiments }) => experiments).filter(isAgain).length,
+    // Best has at most as many changes as there were wins; more than so many are not counted each time that somebody asks.
+    taken:
+      best && counted.tally.keep <= experimentsBack
+        ? (await takenOn(org, best.commit)).filter(isOnBest).length
+        : undefined,
     ...(await withStanding(org, queue, agentsNow(claimed, spent, runner !== undefined, chiefs, awaited), now, recent)),
     agentsOfLast: recent.above > 0 ? experimentsBack : undefined,
     queue: { open: (queue?.specs.length ?? 0) - claimed.length, claimed: claimed.length },
     needsYou: await needsYou(org, queue, live),
     spent,
-    usdCap: brief?.budget.usd,
     lastKeepAgo: keep === undefined ? undefined : Math.max(0, last - keep),
     inVain: Math.max(0, last - Math.max(keep ?? 0, queue?.ledger.runFrom ?? 0)),
     patience: brief?.budget.patience,
@@ -83,23 +91,18 @@ export async function readNight(org: Org, now: number, charter?: Charter): Promi
   if (queue === undefined || queue.ledger.run === '') return undefined;
   const brief = await briefInForce(org, best);
   const { started, ended } = await runEvents(org, queue.ledger.run, 'run');
-  const metric = best?.metric ?? brief?.metric ?? '';
-  const hidden = holdoutName(metric);
+  const measure = measureFacts(org, best, brief);
+  const hidden = holdoutName(measure.metric);
   const crashed = isCrashed(org, queue, currentRunner(org));
   return {
-    name: org.name,
+    ...measure,
     run: queue.ledger.run,
     startedAt: started?.commit.committer.at ?? 0,
     endedAt: ended?.commit.committer.at,
     crashed,
     stopped: crashed ? gone : (ended?.get('Reason') ?? 'it still runs'),
-    metric,
-    direction: brief?.direction ?? 'minimize',
     target: brief?.target,
-    stages: brief && singleStage(brief),
     agent: brief === undefined ? 'search' : staffInWords(brief.staff),
-    baseline: best?.baseline.score,
-    best: bestKnown(best),
     holdout:
       best?.numbers[hidden] === undefined
         ? undefined
@@ -110,7 +113,6 @@ export async function readNight(org: Org, now: number, charter?: Charter): Promi
     needsYou: await needsYou(org, queue, await liveNotebooks(org, queue)),
     models: brief !== undefined && modelsOf(brief.staff).length > 0,
     spent: await readSpent(org, queue.ledger.run),
-    usdCap: brief?.budget.usd,
     capped: await readCapReached(org, queue, ended),
     ready: await countReady(org),
     health: brief && (await readHealth(org, queue, brief, charter, now)),
@@ -118,45 +120,37 @@ export async function readNight(org: Org, now: number, charter?: Charter): Promi
   };
 }
 
-/** Known as long as the notebooks that are read anyway are all there are. */
-function winsIn({ notebooks, above }: RecentWork): Pick<Status, 'again'> {
-  if (above > 0) return {};
-  return {
-    again: notebooks.flatMap(({ experiments }) => experiments).filter((one) => isKept(one) && one.merged).length,
-  };
-}
+const measureFacts = ({ name }: Org, best: BestEntry | undefined, brief: Brief | undefined) => ({
+  name,
+  metric: best?.metric ?? brief?.metric ?? '',
+  direction: brief?.direction ?? ('minimize' as const),
+  stages: brief && singleStage(brief),
+  baseline: best?.baseline.score,
+  best: best && {
+    ...{ score: best.score, n: best.n, commit: best.commit },
+    ...(best.remeasured ? { remeasured: true as const } : {}),
+  },
+  usdCap: brief?.budget.usd,
+});
 
-/** Best has at most as many changes as there were wins; more than so many are not counted each time that somebody asks. */
-async function countTaken(org: Org, best: BestEntry, { keep }: Tally): Promise<number | undefined> {
-  return keep > experimentsBack ? undefined : (await takenOn(org, best.commit)).filter(isOnBest).length;
-}
+const isAgain = (one: Experiment): boolean => isKept(one) && one.merged;
 
-async function stateOf(
-  org: Org,
-  queue: Queue | undefined,
-  runner: ReturnType<typeof currentRunner>,
-  now: number,
-): Promise<Pick<Status, 'state' | 'pid' | 'since' | 'heartbeatAgo' | 'why'>> {
+async function stateOf(org: Org, queue: Queue | undefined, runner: ReturnType<typeof currentRunner>, now: number) {
   if (runner !== undefined) {
-    const state = runner.silentFor > 60 ? 'silent' : 'running';
+    const state = runner.silentFor > 60 ? ('silent' as const) : ('running' as const);
     return { state, pid: runner.pid, since: now - runner.startedAt, heartbeatAgo: runner.silentFor };
   }
-  if (queue === undefined || queue.ledger.run === '') return { state: 'never' };
-  if (isCrashed(org, queue, runner)) return { state: 'crashed', why: gone };
-  if (queue.ledger.state !== 'ended') return { state: 'silent', why: 'it had not ended, and may run elsewhere' };
+  if (queue === undefined || queue.ledger.run === '') return { state: 'never' as const };
+  if (isCrashed(org, queue, runner)) return { state: 'crashed' as const, why: gone };
+  if (queue.ledger.state !== 'ended')
+    return { state: 'silent' as const, why: 'it had not ended, and may run elsewhere' };
   const { ended } = await runEvents(org, queue.ledger.run, 'end');
   return {
-    state: 'stopped',
+    state: 'stopped' as const,
     why: ended?.get('Reason'),
     since: ended === undefined ? undefined : now - ended.commit.committer.at,
   };
 }
-
-const bestKnown = (best: BestEntry | undefined): BestKnown | undefined =>
-  best && {
-    ...{ score: best.score, n: best.n, commit: best.commit },
-    ...(best.remeasured ? { remeasured: true as const } : {}),
-  };
 
 /** What a remote had when it was fetched may well run on where it came from. */
 const isCrashed = ({ repo }: Org, queue: Queue, runner: ReturnType<typeof currentRunner>): boolean =>
@@ -176,30 +170,16 @@ function agentsNow(
   const doing = running ? 'writes specs' : 'waiting for a run';
   return [
     ...chiefs.flatMap((id) => (costs.has(id) ? [{ id, doing, spent: costs.get(id) }] : [])),
-    ...claimed.map((notebook) => ({ ...agentNow(notebook, running, awaited), spent: costs.get(notebook.agent) })),
+    ...claimed.map(({ agent, spec }) => {
+      const request = awaited.get(`${agent} ${spec}`);
+      const doing = request === undefined ? (running ? 'working' : 'waiting for a run') : `waits for ${request}`;
+      return { id: agent, doing: agent === person ? 'a person' : doing, spec, spent: costs.get(agent) };
+    }),
   ];
-}
-
-function agentNow({ agent, spec }: Notebook, running: boolean, awaited: ReadonlyMap<string, string>): Agents[number] {
-  const request = awaited.get(`${agent} ${spec}`);
-  const doing = request === undefined ? (running ? 'working' : 'waiting for a run') : `waits for ${request}`;
-  return { id: agent, doing: agent === person ? 'a person' : doing, spec };
-}
-
-/** Who writes specs now; what cannot be read is told elsewhere. */
-async function chiefsNow(org: Org): Promise<readonly string[]> {
-  const pinned = await pinnedNow(org);
-  return pinned === undefined ? ['chief'] : agentsWithDuty(pinned.brief, 'chief');
 }
 
 /** The brief that best was measured by, else the trunk's; undefined where it cannot be read. */
 export async function briefInForce(org: Org, best: BestEntry | undefined): Promise<Brief | undefined> {
-  try {
-    return best === undefined
-      ? (await pinBrief(org, await trunkTip(org))).brief
-      : await readBrief(org, best.brief, best.tree);
-  } catch (error) {
-    if (isProblem(error)) return undefined;
-    throw error;
-  }
+  const brief = await orProblem(best === undefined ? briefOfTrunk(org) : readBrief(org, best.brief, best.tree));
+  return isProblem(brief) ? undefined : brief;
 }

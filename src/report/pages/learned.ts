@@ -45,11 +45,8 @@ function heldOutLesson({ baseline, best, holdout, direction, metric }: NightStor
   if (gainOver(best.score, baseline, direction) <= 0 || gainOver(holdout.to, holdout.from, direction) > 0)
     return undefined;
   const change = `${scoreWord(holdout.from)} to ${scoreWord(holdout.to)}`;
-  return {
-    sign: '?',
-    text: `${visible(metric)} got better but its held-out value did not (${change}): the gain may not carry over`,
-    experiments: [best.n],
-  };
+  const text = `${visible(metric)} got better but its held-out value did not (${change}): the gain may not carry over`;
+  return { sign: '?', text, experiments: [best.n] };
 }
 
 /** Which pieces of the wins carried their gain, by leaving each of them out. */
@@ -91,20 +88,14 @@ function barrenLesson(barren: readonly Group[]): Lesson | undefined {
     .slice(0, 3)
     .map(({ name, scored }) => `${placeName(name)}, ${countOf(scored.length, 'try', 'tries')}`);
   const rest = barren.length > 3 ? `; and ${countOf(barren.length - 3, 'other place')}` : '';
-  return {
-    sign: '-',
-    text: `nothing won at ${named.join('; ')}${rest}`,
-    experiments: barren.flatMap(({ scored }) => numbersOf(scored)),
-  };
+  const experiments = barren.flatMap(({ scored }) => numbersOf(scored));
+  return { sign: '-', text: `nothing won at ${named.join('; ')}${rest}`, experiments };
 }
 
 /** Said only where luck is an unlikely reason: specs and agents differ a little in any night. */
 function whoLesson(experiments: readonly Experiment[]): Lesson | undefined {
-  const kinds = [
-    { kind: 'spec', groups: groupBy(experiments, ({ spec }) => [spec]) },
-    { kind: 'agent', groups: groupBy(experiments, ({ agent }) => [agent]) },
-  ];
-  return kinds
+  return (['spec', 'agent'] as const)
+    .map((kind) => ({ kind, groups: groupBy(experiments, (one) => [one[kind]]) }))
     .filter(({ groups }) => groups.length > 1)
     .map(({ kind, groups }) => {
       const most = groups.reduce((a, b) => (b.kept.length > a.kept.length ? b : a));
@@ -144,12 +135,9 @@ function stepSizeLesson(experiments: readonly Experiment[]): Lesson | undefined 
   const [winner, keptBy] = smallWins ? [small, keptSmall] : [large, keptLarge];
   const kept = keptSmall.length + keptLarge.length;
   if (chanceOfAtLeast(keptBy.length, winner.length, kept, steps.length) * 2 >= likely) return undefined;
-  const percent = `${Math.round(middle * 100)} %`;
-  return {
-    sign: '+',
-    text: `${smallWins ? 'small' : 'large'} steps did better: ${keptSmall.length} of ${small.length} won up to ${percent} of a number, ${keptLarge.length} of ${large.length} above`,
-    experiments: numbersOf(keptBy),
-  };
+  const counts = `${keptSmall.length} of ${small.length} won up to ${Math.round(middle * 100)} % of a number, ${keptLarge.length} of ${large.length} above`;
+  const text = `${smallWins ? 'small' : 'large'} steps did better: ${counts}`;
+  return { sign: '+', text, experiments: numbersOf(keptBy) };
 }
 
 function guardLesson(experiments: readonly Experiment[]): Lesson | undefined {
@@ -167,16 +155,10 @@ function crashLesson(experiments: readonly Experiment[]): Lesson | undefined {
   const reasons = groupBy(ended, ({ reason }) => [reason.replace(/\d+(\.\d+)?/g, '0')]);
   const usual = reasons.reduce((a, b) => (b.all.length > a.all.length ? b : a));
   const reason = cut(visible(usual.all[0]?.reason ?? ''), 80);
-  return {
-    sign: '-',
-    text: `${ended.length} of ${countOf(experiments.length, 'try', 'tries')} gave no score, ${oftenWords(usual.all.length, ended.length)}: ${reason}`,
-    experiments: numbersOf(usual.all),
-  };
-}
-
-function oftenWords(times: number, all: number): string {
-  if (times === all) return 'because';
-  return times === 1 ? 'for one because' : `${times} of them because`;
+  const times = usual.all.length;
+  const often = times === ended.length ? '' : times === 1 ? 'for one ' : `${times} of them `;
+  const text = `${ended.length} of ${countOf(experiments.length, 'try', 'tries')} gave no score, ${often}because: ${reason}`;
+  return { sign: '-', text, experiments: numbersOf(usual.all) };
 }
 
 /** What was unclear is measured on as it is: that is not an agent that comes with the same again. */
@@ -199,11 +181,8 @@ function lastWinLesson(experiments: readonly Experiment[]): Lesson | undefined {
   const after = experiments.length - 1 - last;
   const found = experiments[last];
   if (found === undefined || after < 10) return undefined;
-  return {
-    sign: '?',
-    text: `the last win came ${countOf(after, 'try', 'tries')} before the end`,
-    experiments: [found.n],
-  };
+  const text = `the last win came ${countOf(after, 'try', 'tries')} before the end`;
+  return { sign: '?', text, experiments: [found.n] };
 }
 
 export const lessonWords = ({ text, experiments }: Lesson): string => `${text} (${citations(experiments)})`;

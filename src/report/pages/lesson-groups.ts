@@ -1,31 +1,25 @@
 import { type Experiment, isKept } from '../../domain/words/experiment.ts';
 
+export type Group = ReturnType<typeof groupBy>[number];
+
 /** Experiments that have something in common: a place, a spec, an agent, a reason. */
-export interface Group {
-  readonly name: string;
-  readonly all: readonly Experiment[];
-  readonly scored: readonly Experiment[];
-  readonly kept: readonly Experiment[];
+export function groupBy(experiments: readonly Experiment[], namesOf: (experiment: Experiment) => readonly string[]) {
+  return [...byName(experiments, namesOf)].map(([name, all]) => ({
+    ...{ name, all, kept: all.filter(isKept) },
+    scored: all.filter(({ score }) => score !== undefined),
+  }));
 }
 
-export function groupBy(
-  experiments: readonly Experiment[],
-  namesOf: (experiment: Experiment) => readonly string[],
-): readonly Group[] {
-  const groups = new Map<string, Experiment[]>();
-  for (const experiment of experiments) {
-    for (const name of new Set(namesOf(experiment))) {
+/** The same things by what they have in common, each as often as it has names. */
+export function byName<One>(all: readonly One[], namesOf: (one: One) => readonly string[]): Map<string, One[]> {
+  const groups = new Map<string, One[]>();
+  for (const one of all)
+    for (const name of new Set(namesOf(one))) {
       const group = groups.get(name);
-      if (group === undefined) groups.set(name, [experiment]);
-      else group.push(experiment);
+      if (group === undefined) groups.set(name, [one]);
+      else group.push(one);
     }
-  }
-  return [...groups].map(([name, all]) => ({
-    name,
-    all,
-    scored: all.filter(({ score }) => score !== undefined),
-    kept: all.filter(isKept),
-  }));
+  return groups;
 }
 
 /** The places that an agent says it changed: `pack.mjs:12` or `pack.mjs:12-18`, from the title or else from the notes. */

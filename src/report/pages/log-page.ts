@@ -1,4 +1,4 @@
-import { type Experiment, isKept, type VerdictEvent } from '../../domain/words/experiment.ts';
+import { type Experiment, isKept } from '../../domain/words/experiment.ts';
 import type { WinPlace } from '../../domain/words/taken.ts';
 import { cut, fit, fitRight, type Look, mostOf, pad, spell, widthOf } from '../../terminal/look.ts';
 import { visible } from '../../terminal/visible.ts';
@@ -108,28 +108,14 @@ export function formatResults(experiments: Iterable<Experiment>, metric: string)
 
 function row(experiment: Experiment): readonly string[] {
   const { commit, score, numbers, event, title } = experiment;
-  const status = statusOf[event];
+  const status = verdictWords[event].inResults;
   const description = cleanLine(title);
   return [
     commit.slice(0, 7),
     score === undefined ? '' : score.toFixed(6),
     numbers.memory_gb === undefined ? '' : numbers.memory_gb.toFixed(1),
     status,
+    // The description keeps our word where it says more.
     status === event ? description : `${description} (${event})`,
   ];
 }
-
-/** The original knows three words; the description keeps ours where it says more. */
-const statusOf: Readonly<Record<VerdictEvent, 'keep' | 'discard' | 'crash'>> = {
-  keep: 'keep',
-  discard: 'discard',
-  inconclusive: 'discard',
-  unchanged: 'discard',
-  confounded: 'discard',
-  rejected: 'discard',
-  crash: 'crash',
-  timeout: 'crash',
-  tampered: 'crash',
-  failed: 'crash',
-  void: 'crash',
-};

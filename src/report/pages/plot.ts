@@ -23,18 +23,10 @@ export interface Step {
   readonly score: number;
 }
 
-/** What both plots draw. */
-export interface Course {
-  readonly points: readonly Point[];
-  readonly best: readonly Step[];
-  /** The held-out score of each best. */
-  readonly holdout: readonly Step[];
-  /** The scores worth showing; the few that lie outside are drawn on the edge. */
-  readonly range: Range;
-}
+export type Course = Readonly<NonNullable<ReturnType<typeof courseOf>>>;
 
-/** Undefined when nothing has a score, so that there is nothing to draw. */
-export function courseOf(night: NightStory): Course | undefined {
+/** What both plots draw. Undefined when nothing has a score, so that there is nothing to draw. */
+export function courseOf(night: NightStory) {
   const start = night.experiments.find(({ best }) => best !== undefined)?.best ?? night.baseline;
   const best: Step[] = start === undefined ? [] : [{ x: 0, score: start }];
   const heldOut: Step[] = night.holdout?.from === undefined ? [] : [{ x: 0, score: night.holdout.from }];
@@ -51,7 +43,9 @@ export function courseOf(night: NightStory): Course | undefined {
     const title = taken.get(experiment.n) ?? experiment.title;
     return { x: index + 1, experiment, title, kind, best: best.at(-1)?.score };
   });
+  /** The held-out score of each best. */
   const holdout = heldOut.length > 1 ? heldOut : [];
+  /** The scores worth showing; the few that lie outside are drawn on the edge. */
   const range = rangeOf(points, best, holdout, night.direction === 'minimize' ? 1 : -1);
   return range === undefined ? undefined : { points, best, holdout, range };
 }
@@ -60,12 +54,7 @@ export function courseOf(night: NightStory): Course | undefined {
  * All that is good is shown, and of the bad as much as most of the night needs: one absurd score, or one great first
  * step, must not squeeze the rest into a line. `worse` is the sign of getting worse.
  */
-function rangeOf(
-  points: readonly Point[],
-  best: readonly Step[],
-  holdout: readonly Step[],
-  worse: 1 | -1,
-): Range | undefined {
+function rangeOf(points: readonly Point[], best: readonly Step[], holdout: readonly Step[], worse: 1 | -1) {
   const bests = points.flatMap((point) => (point.best === undefined ? [] : [point.best * worse]));
   const steps = [...best.map(({ score }) => score * worse), ...bests];
   const tried = points.flatMap(({ experiment: { score } }) => (score === undefined ? [] : [score * worse]));
@@ -122,12 +111,7 @@ function labelsOf(range: Range): readonly string[] {
   );
 }
 
-interface Grid {
-  readonly cells: readonly (readonly string[])[];
-  readonly columnOf: (x: number) => number;
-}
-
-function gridOf({ points, best, range }: Course, columns: number): Grid {
+function gridOf({ points, best, range }: Course, columns: number) {
   const toColumn = scaleFrom({ low: 0, high: Math.max(1, points.length) }, { from: 0, to: columns - 1 });
   const toRow = scaleFrom(range, { from: rows - 1, to: 0 });
   const columnOf = (x: number): number => Math.round(toColumn(x));
@@ -137,29 +121,20 @@ function gridOf({ points, best, range }: Course, columns: number): Grid {
     const line = cells[row];
     if (line !== undefined) line[column] = sign;
   };
-  const outside = (score: number): boolean => score > range.high || score < range.low;
-  const edge = (score: number): string => (score > range.high ? '▴' : '▾');
-  for (const { x, kind, experiment } of points) {
-    if (kind === 'tried' && experiment.score !== undefined) {
-      put(rowOf(experiment.score), columnOf(x), outside(experiment.score) ? edge(experiment.score) : '·');
-    }
-  }
-  for (const { x, kind, experiment } of points) {
-    if (kind === 'won' && experiment.score !== undefined)
-      put(rowOf(experiment.score), columnOf(x), outside(experiment.score) ? edge(experiment.score) : '◆');
-  }
+  const dot = (steps: readonly Step[], sign: string): void => {
+    for (const { x, score } of steps)
+      put(rowOf(score), columnOf(x), score > range.high ? '▴' : score < range.low ? '▾' : sign);
+  };
+  dot(stepsOf(points, 'tried'), '·');
+  dot(stepsOf(points, 'won'), '◆');
   drawSteps(best, columnOf, rowOf, columns, put);
-  for (const { x, score } of takenIn(points, best)) put(rowOf(score), columnOf(x), outside(score) ? edge(score) : '●');
+  // The line starts with a dot too: it is where the night began.
+  dot([...best.filter(({ x }) => x === 0), ...stepsOf(points, 'taken')], '●');
   return { cells, columnOf };
 }
 
-/** The line starts with a dot too: it is where the night began. */
-function takenIn(points: readonly Point[], best: readonly Step[]): readonly Step[] {
-  const taken = points.flatMap(({ x, kind, experiment: { score } }) =>
-    kind === 'taken' && score !== undefined ? [{ x, score }] : [],
-  );
-  return [...best.filter(({ x }) => x === 0), ...taken];
-}
+const stepsOf = (points: readonly Point[], of: Point['kind']): readonly Step[] =>
+  points.flatMap(({ x, kind, experiment: { score } }) => (kind === of && score !== undefined ? [{ x, score }] : []));
 
 function drawSteps(
   best: readonly Step[],

@@ -18,23 +18,20 @@ export const formatCommitted = (story: EditProposal, commit: string): string =>
   [
     '',
     `${shortCommit(commit)} is on ${story.branch}; ${story.trunk} is as it was`,
-    ...reviewSteps(story).map((one) => `  ${one}`),
+    `  look at it   ${commandsFor(story).review}`,
+    `  take it      ${commandsFor(story).merge}`,
+    `  drop it      ${commandsFor(story).drop}`,
     '',
   ].join('\n');
 
-const reviewSteps = ({ branch, trunk }: EditProposal): readonly string[] => [
-  `look at it   git diff ${trunk}...${branch}`,
-  `take it      git merge ${branch}`,
-  `drop it      git branch -D ${branch}`,
-];
+const commandsFor = ({ branch, trunk }: EditProposal) => ({
+  review: `git diff ${trunk}...${branch}`,
+  merge: `git merge ${branch}`,
+  drop: `git branch -D ${branch}`,
+});
 
 /** `orgrepo/apply@1`. */
 export function proposalJson(story: EditProposal, commit: string): Record<string, unknown> {
   const { recommendation, file, branch, trunk, diff } = story;
-  const commands = {
-    review: `git diff ${trunk}...${branch}`,
-    merge: `git merge ${branch}`,
-    drop: `git branch -D ${branch}`,
-  };
-  return { schema: 'orgrepo/apply@1', recommendation, file, trunk, branch, commit, diff, ...commands };
+  return { schema: 'orgrepo/apply@1', recommendation, file, trunk, branch, commit, diff, ...commandsFor(story) };
 }

@@ -1,5 +1,5 @@
 import type { NeedsYou } from '../../domain/rules/request.ts';
-import { type Experiment, isKept, isWin, type Tally, tallyOf } from '../../domain/words/experiment.ts';
+import { type Experiment, isKept, isWin, tallyOf } from '../../domain/words/experiment.ts';
 import { reaches } from '../../domain/words/score.ts';
 import { isOnBest, placesOfWins, rowsOf, type TakenWin, type WhyLeft } from '../../domain/words/taken.ts';
 import { isoTime } from '../../terminal/times.ts';
@@ -9,45 +9,13 @@ import { type Recommendation, recommendedStep } from '../advice/recommend.ts';
 import type { NightStory } from '../facts/overview.ts';
 import { countOf, spentJson } from '../words/numbers.ts';
 import { whyWords } from '../words/verdict-words.ts';
-import { type Lesson, learnedIn, lessonWords } from './learned.ts';
+import { learnedIn, lessonWords } from './learned.ts';
+import { byName } from './lesson-groups.ts';
+
+export type Report = Readonly<ReturnType<typeof buildReport>>;
 
 /** A morning report as a value: the terminal, Markdown and JSON say the same. */
-export interface Report {
-  readonly night: NightStory;
-  readonly needsYou: readonly NeedsYou[];
-  readonly tally: Tally;
-  readonly tried: number;
-  /** How many wins wait for a person; neither in the tally nor taken. */
-  readonly waiting: number;
-  /** How many tries won, and how many of the tally's keeps won once more, merged with best or in its place. */
-  readonly won: number;
-  readonly again: number;
-  /** Each win that best moved to, once: what is on best now, and what was replaced. */
-  readonly taken: readonly TakenWin[];
-  readonly replaced: readonly TakenWin[];
-  /** The wins that best never moved to, and why. */
-  readonly left: readonly { readonly n: number; readonly why: WhyLeft }[];
-  /** The best when this night began: the baseline in the first night. */
-  readonly start: number | undefined;
-  readonly learned: readonly Lesson[];
-  readonly spend: Spend;
-  /** What there is to do, besides what is recommended. */
-  readonly next: readonly NeedsYou[];
-}
-
-interface Spend {
-  /** How long the night was; undefined while it goes on. */
-  readonly seconds: number | undefined;
-  /** How long the harness ran in all. */
-  readonly measuredSeconds: number;
-  readonly perMinute: number | undefined;
-  /** True when no agent could spend anything; false when an agent of the person's own could, and nobody told. */
-  readonly free: boolean;
-  /** Dollars for each win; undefined where either is unknown. */
-  readonly perKept: number | undefined;
-}
-
-export function buildReport(night: NightStory): Report {
+export function buildReport(night: NightStory) {
   const { experiments } = night;
   const rows = rowsOf(night.taken);
   return {
@@ -60,15 +28,20 @@ export function buildReport(night: NightStory): Report {
     ],
     tally: tallyOf(experiments.filter(({ waits }) => !waits).map(({ event }) => event)),
     tried: experiments.length,
+    /** How many wins wait for a person; neither in the tally nor taken. */
     waiting: experiments.filter(({ waits }) => waits).length,
+    /** How many tries won, and how many of the tally's keeps won once more, merged with best or in its place. */
     won: experiments.filter(isWin).length,
     again: experiments.filter((one) => isKept(one) && one.merged).length,
+    /** Each win that best moved to, once: what is on best now, and what was replaced. */
     taken: rows.filter(isOnBest),
     replaced: rows.filter((row) => !isOnBest(row)),
     left: leftIn(night),
+    /** The best when this night began: the baseline in the first night. */
     start: experiments.find(({ best }) => best !== undefined)?.best ?? night.baseline,
     learned: learnedIn(night),
     spend: spendOf(night),
+    /** What there is to do, besides what is recommended. */
     next: nextSteps(night),
   };
 }
@@ -133,7 +106,8 @@ const winJson = ({ n, won, agent, commit, before, score, replacedBy }: TakenWin)
   replaced_by: replacedBy,
 });
 
-function leftIn({ experiments, taken }: NightStory): Report['left'] {
+/** The wins that best never moved to, and why. */
+function leftIn({ experiments, taken }: NightStory): readonly { readonly n: number; readonly why: WhyLeft }[] {
   const places = placesOfWins(experiments, taken);
   return experiments.filter(isWin).flatMap(({ n }) => {
     const place = places.get(n);
@@ -159,12 +133,8 @@ function doubtsIn({ gain, best, metric }: NightStory): readonly NeedsYou[] {
 
 /** Refused already, but a person should know who tried. */
 function tamperingIn(experiments: readonly Experiment[]): readonly NeedsYou[] {
-  const byAgent = new Map<string, Experiment[]>();
-  for (const experiment of experiments) {
-    if (experiment.event === 'tampered')
-      byAgent.set(experiment.agent, [...(byAgent.get(experiment.agent) ?? []), experiment]);
-  }
-  return [...byAgent].map(([agent, tries]) => ({
+  const tampered = experiments.filter(({ event }) => event === 'tampered');
+  return [...byName(tampered, ({ agent }) => [agent])].map(([agent, tries]) => ({
     what: `${agent} changed what it may not, ${tries.length === 1 ? 'once' : `${tries.length} times`}. Refused, not measured: ${tries[0]?.reason}`,
     command: `orgrepo show ${tries[0]?.n}`,
   }));
@@ -181,15 +151,18 @@ function modelsJson({ night: { spent, usdCap }, spend }: Report): Record<string,
   };
 }
 
-function spendOf(night: NightStory): Spend {
+function spendOf(night: NightStory) {
   const { startedAt, endedAt, experiments, agent, spent } = night;
   const kept = experiments.filter(isWin).length;
   const seconds = endedAt === undefined ? undefined : Math.max(0, endedAt - startedAt);
   return {
     seconds,
+    /** How long the harness ran in all. */
     measuredSeconds: experiments.reduce((sum, experiment) => sum + (experiment.seconds ?? 0), 0),
     perMinute: seconds === undefined || seconds === 0 ? undefined : (experiments.length / seconds) * 60,
+    /** True when no agent could spend anything; false when an agent of the person's own could, and nobody told. */
     free: agent === 'search' && night.models !== true && spent === undefined,
+    /** Dollars for each win; undefined where either is unknown. */
     perKept: spent?.total.usd === undefined || kept === 0 ? undefined : spent.total.usd / kept,
   };
 }

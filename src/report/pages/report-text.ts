@@ -63,17 +63,15 @@ export function resultWords({ night, start }: Report): readonly string[] {
     return [`${metric}: ${baseline === undefined ? 'no score yet' : `${scoreWord(baseline)}, no best yet`}`];
   const again = start !== undefined && start !== baseline && start !== best.score;
   const noisy = gain !== undefined && gain.pairs.length > 1;
-  const scores =
+  const score =
     baseline === undefined || baseline === best.score
-      ? [`${metric} ${scoreWord(best.score)}${baseline === undefined ? '' : ', as at the start'}`]
-      : [`${metric} ${scoreWord(baseline)} -> ${scoreWord(best.score)} (${changeWord(baseline, best.score)})`];
+      ? `${metric} ${scoreWord(best.score)}${baseline === undefined ? '' : ', as at the start'}`
+      : `${metric} ${moveWords(baseline, best.score)}`;
   return [
-    ...(noisy ? [pairsWords(metric, gain)] : scores),
-    ...(again && !noisy
-      ? [`this night ${scoreWord(start)} -> ${scoreWord(best.score)} (${changeWord(start, best.score)})`]
-      : []),
+    noisy ? `${metric} ${pairsWords(gain)} this night, measured again` : score,
+    ...(again && !noisy ? [`this night ${moveWords(start, best.score)}`] : []),
     ...(gain === undefined ? [] : [`this night's ${gainWords({ ...gain, pairs: gain.pairs.length })}`]),
-    ...(holdout?.to === undefined ? [] : [heldOutWords(holdout.from, holdout.to)]),
+    ...(holdout?.to === undefined ? [] : [`held out ${moveWords(holdout.from, holdout.to)}`]),
     ...(target === undefined
       ? []
       : [`target ${scoreWord(target)} ${reaches(best.score, target, direction) ? 'reached' : 'not reached'}`]),
@@ -82,10 +80,14 @@ export function resultWords({ night, start }: Report): readonly string[] {
 }
 
 /** Two scores of a noisy metric can be compared when they come from the same pairs; a winner's own were lucky ones. */
-function pairsWords(metric: string, { pairs }: Gain): string {
-  const [to, from] = [0, 1].map((which) => meanOf(pairs.map((pair) => pair[which] ?? Number.NaN)));
-  return `${metric} ${scoreWord(from)} -> ${scoreWord(to)} (${changeWord(from, to)}) this night, measured again`;
+function pairsWords({ pairs }: Gain): string {
+  const [to = Number.NaN, from] = [0, 1].map((which) => meanOf(pairs.map((pair) => pair[which] ?? Number.NaN)));
+  return moveWords(from, to);
 }
+
+/** `14.435 -> 3.475 (-75.9 %)`; the score alone where it is not known what it was before. */
+const moveWords = (from: number | undefined, to: number): string =>
+  from === undefined ? scoreWord(to) : `${scoreWord(from)} -> ${scoreWord(to)} (${changeWord(from, to)})`;
 
 /** Time is all that an embedded agent spends. */
 export function spendWords({ spend, tried, night }: Report): string {
@@ -121,12 +123,6 @@ function headingOf({ night }: Report): string {
       ? `since ${clockWord(startedAt)}`
       : `${clockWord(startedAt)} to ${clockWord(endedAt)} (${describeDuration((endedAt - startedAt) * 1000)})`;
   return `${visible(night.name)} · night of ${dayWord(startedAt)} · ${times} · ${stoppedWords(night)}`;
-}
-
-function heldOutWords(from: number | undefined, to: number): string {
-  return from === undefined
-    ? `held out ${scoreWord(to)}`
-    : `held out ${scoreWord(from)} -> ${scoreWord(to)} (${changeWord(from, to)})`;
 }
 
 function resultLines(report: Report, look: Look): readonly string[] {

@@ -110,11 +110,7 @@ const paragraph = (name: string, words: string, columns: number): readonly strin
 type StoryStatement = Omit<TalkEntry, 'by'>;
 
 /** How a spec came to where it is: what was planned, challenged, tried and reviewed, a line each. None where nobody spoke. */
-export function storyLines(
-  talk: readonly StoryStatement[],
-  experiments: readonly Experiment[],
-  edge: number,
-): readonly string[] {
+export function storyLines(talk: readonly StoryStatement[], experiments: readonly Experiment[], edge: number) {
   if (talk.length === 0) return [];
   const beats = [
     ...talk.filter(({ cause }) => cause === undefined).map(beatOf),

@@ -86,9 +86,8 @@ function stateWords({ state, pid, since, heartbeatAgo, why, paused, pausedBy }: 
       if (pid === undefined && why !== undefined) return `running${pausing}: ${visible(why)}`;
       return `running but silent for ${heartbeatAgo === undefined ? 'a while' : spanWord(heartbeatAgo)}${pausing}${pid === undefined ? '' : ` (pid ${pid})`}`;
     case 'stopped':
-      return `stopped${since === undefined ? '' : ` ${spanWord(since)} ago`}${why === undefined ? '' : `: ${visible(why)}`}${pausing}`;
     case 'crashed':
-      return `crashed${since === undefined ? '' : ` ${spanWord(since)} ago`}${why === undefined ? '' : `: ${visible(why)}`}${pausing}`;
+      return `${state}${since === undefined ? '' : ` ${spanWord(since)} ago`}${why === undefined ? '' : `: ${visible(why)}`}${pausing}`;
   }
 }
 

@@ -105,12 +105,7 @@ export const spentJson = ({
 });
 
 /** Words behind a heading, on as many lines as they take; the later ones hang below the first. None where there are no words. */
-export function hanging(
-  heading: string,
-  words: string,
-  columns: number,
-  paint = (text: string): string => text,
-): string[] {
+export function hanging(heading: string, words: string, columns: number, paint = (text: string): string => text) {
   if (words === '') return [];
   const [first = '', ...more] = wrap(words, columns - heading.length);
   return [`${paint(heading)}${first}`, ...more.map((line) => `${' '.repeat(heading.length)}${line}`)];

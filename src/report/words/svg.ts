@@ -211,20 +211,19 @@ const labelText = ({ x, y, text, anchor }: Label): string =>
   `<text class="label" x="${x}" y="${y}" text-anchor="${anchor}">${escapeXml(text)}</text>`;
 
 function legend({ points, holdout }: Course, target: boolean): readonly string[] {
-  const entries = [
-    { mark: '<path class="best" d="M0 0H16"/><circle class="kept" cx="8" cy="0" r="4.5"/>', words: 'best, taken' },
-    ...(points.some(({ kind }) => kind === 'won') ? [{ mark: '<path class="won" d="M8 0h0"/>', words: 'won' }] : []),
-    ...(points.some(({ kind }) => kind === 'tried')
-      ? [{ mark: '<path class="tried" d="M8 0h0"/>', words: 'tried' }]
-      : []),
-    ...(points.some(({ kind }) => kind === 'unscored')
-      ? [{ mark: '<path class="unscored" d="M8 -4v8"/>', words: 'no score' }]
-      : []),
-    ...(holdout.length > 0 ? [{ mark: '<path class="holdout" d="M0 0H16"/>', words: 'held out' }] : []),
-    ...(target ? [{ mark: '<path class="target" d="M0 0H16"/>', words: 'target' }] : []),
+  const has = (kind: Point['kind']): boolean => points.some((point) => point.kind === kind);
+  const best = '<path class="best" d="M0 0H16"/><circle class="kept" cx="8" cy="0" r="4.5"/>';
+  const entries: readonly (readonly [shown: boolean, mark: string, words: string])[] = [
+    [true, best, 'best, taken'],
+    [has('won'), '<path class="won" d="M8 0h0"/>', 'won'],
+    [has('tried'), '<path class="tried" d="M8 0h0"/>', 'tried'],
+    [has('unscored'), '<path class="unscored" d="M8 -4v8"/>', 'no score'],
+    [holdout.length > 0, '<path class="holdout" d="M0 0H16"/>', 'held out'],
+    [target, '<path class="target" d="M0 0H16"/>', 'target'],
   ];
-  return entries.map(
-    ({ mark, words }, index) =>
+  const shown = entries.filter(([isShown]) => isShown);
+  return shown.map(
+    ([, mark, words], index) =>
       `<g transform="translate(${frame.left + index * 100} 48)">${mark}<text x="22" y="4">${words}</text></g>`,
   );
 }

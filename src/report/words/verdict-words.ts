@@ -9,26 +9,28 @@ interface VerdictWords {
   readonly paint: keyof Paint | undefined;
   /** As in `53 discarded`. */
   readonly past: string;
+  /** In results.tsv: the original knows three words. */
+  readonly inResults: 'keep' | 'discard' | 'crash';
 }
 
 export const verdictWords: Readonly<Record<VerdictEvent, VerdictWords>> = {
-  keep: { sign: '◆', word: 'WIN', paint: 'green', past: 'won' },
-  discard: { sign: '○', word: 'discard', paint: undefined, past: 'discarded' },
-  inconclusive: { sign: '?', word: 'unclear', paint: 'dim', past: 'inconclusive' },
-  crash: { sign: '×', word: 'CRASH', paint: 'red', past: 'crashed' },
-  timeout: { sign: '×', word: 'TIMEOUT', paint: 'red', past: 'timed out' },
-  tampered: { sign: '!', word: 'BLOCKED', paint: 'yellow', past: 'blocked' },
-  unchanged: { sign: '·', word: 'unchanged', paint: 'dim', past: 'unchanged' },
-  failed: { sign: '×', word: 'FAILED', paint: 'red', past: 'failed' },
-  confounded: { sign: '!', word: 'CONFOUNDED', paint: 'yellow', past: 'confounded' },
-  rejected: { sign: '!', word: 'REJECTED', paint: 'yellow', past: 'rejected' },
-  void: { sign: '·', word: 'void', paint: 'dim', past: 'void' },
+  keep: { sign: '◆', word: 'WIN', paint: 'green', past: 'won', inResults: 'keep' },
+  discard: { sign: '○', word: 'discard', paint: undefined, past: 'discarded', inResults: 'discard' },
+  inconclusive: { sign: '?', word: 'unclear', paint: 'dim', past: 'inconclusive', inResults: 'discard' },
+  crash: { sign: '×', word: 'CRASH', paint: 'red', past: 'crashed', inResults: 'crash' },
+  timeout: { sign: '×', word: 'TIMEOUT', paint: 'red', past: 'timed out', inResults: 'crash' },
+  tampered: { sign: '!', word: 'BLOCKED', paint: 'yellow', past: 'blocked', inResults: 'crash' },
+  unchanged: { sign: '·', word: 'unchanged', paint: 'dim', past: 'unchanged', inResults: 'discard' },
+  failed: { sign: '×', word: 'FAILED', paint: 'red', past: 'failed', inResults: 'crash' },
+  confounded: { sign: '!', word: 'CONFOUNDED', paint: 'yellow', past: 'confounded', inResults: 'discard' },
+  rejected: { sign: '!', word: 'REJECTED', paint: 'yellow', past: 'rejected', inResults: 'discard' },
+  void: { sign: '·', word: 'void', paint: 'dim', past: 'void', inResults: 'crash' },
 };
 
 /** Of a win that a person has still to let through: neither taken nor anything else. */
-const waits: VerdictWords = { sign: '!', word: 'WAITS', paint: 'yellow', past: 'waits' };
+const waits: Omit<VerdictWords, 'inResults'> = { sign: '!', word: 'WAITS', paint: 'yellow', past: 'waits' };
 
-export const wordsFor = (experiment: Pick<Experiment, 'event' | 'waits'>): VerdictWords =>
+export const wordsFor = (experiment: Pick<Experiment, 'event' | 'waits'>): typeof waits =>
   experiment.waits ? waits : verdictWords[experiment.event];
 
 /** What a tally alone does not tell of the tries that won. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { newCommit } from '../../git/objects/commit.ts';
+import { newCommit } from '../../git/objects/object-reader.ts';
 import { editTree, storeObject } from '../../git/objects/tree.ts';
 import { ensureWorktree, mendGitFile, pointWorktree, type Worktree, worktreeAt } from '../../git/worktree.ts';
 import type { NotebookLine } from '../../records/notebook/notebook.ts';

@@ -4,11 +4,11 @@ import { addTallies, type Experiment, type Tally, tallyOf } from '../../domain/w
 import type { Spec } from '../../domain/words/spec.ts';
 import { workRef } from '../../git/refs/ref-names.ts';
 import { nowInSeconds } from '../../process/pace.ts';
+import { taskOf } from '../../records/notebook/history.ts';
 import { type NotebookLine, readNotebook } from '../../records/notebook/notebook.ts';
 import type { Org } from '../../records/org.ts';
 import { wordFile } from '../../records/queue/inbox.ts';
 import { changeQueue, type Queue } from '../../records/queue/queue.ts';
-import { taskOf } from '../../records/queue/tasks.ts';
 import { readAssignments } from '../../records/requests/requests.ts';
 import { formatDuration } from '../../text/quantity.ts';
 import type { Bench } from '../attempt/prepare-bench.ts';
