@@ -3,7 +3,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Housing, ProcessLimits } from '../process/launcher.ts';
 import { runCommand } from '../process/run-process.ts';
-import { ifThere, orElse } from '../text/otherwise.ts';
+import { ifThere, orElse } from '../text/problem.ts';
 import { type Cell, cellUser, isRoot } from './cell.ts';
 import { type Holder, holderOf, ip } from './cell-holder.ts';
 import { whyNoKeeper } from './cell-keeper.ts';

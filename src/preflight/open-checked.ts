@@ -12,10 +12,9 @@ import type { Queue, QueueChange } from '../records/queue/queue.ts';
 import { formatSpec, parseSpec } from '../records/queue/spec-text.ts';
 import { contentOf, entriesOfZones, zonesOf } from '../score/arena/zone-files.ts';
 import { hideSecrets } from '../secrets/known-secrets.ts';
-import { cleanLine } from '../text/clean.ts';
 import { decodeText } from '../text/decode.ts';
 import { showPath } from '../text/paths.ts';
-import { Problem } from '../text/problem.ts';
+import { cleanLine, Problem } from '../text/problem.ts';
 
 /** What people committed for a night, read and checked, with the agents that leads have spawned since. */
 export interface CheckedTrunk {

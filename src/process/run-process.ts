@@ -3,7 +3,7 @@ import { chmodSync, existsSync, lchownSync, mkdirSync, readdirSync, readFileSync
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { execa } from 'execa';
-import { orElse } from '../text/otherwise.ts';
+import { orElse } from '../text/problem.ts';
 import { type CapturedOutput, keptBytes, pipeNames, type Voice, voiceOf } from './captured-output.ts';
 import { listenForSilence, neverStill, type StandingStill, setAlarm } from './pace.ts';
 

@@ -10,8 +10,7 @@ import { openRepo, type Repo } from '../git/repo.ts';
 import type { JailChoice } from '../jail/jail.ts';
 import { keysFile, learnSecrets, parseKeys } from '../secrets/known-secrets.ts';
 import type { Secret } from '../secrets/secret-names.ts';
-import { orElse } from '../text/otherwise.ts';
-import { Problem } from '../text/problem.ts';
+import { orElse, Problem } from '../text/problem.ts';
 import { entriesFrom } from './entry.ts';
 
 /** One org: a repository, and who is speaking. Everything else the org knows is in its commits. */

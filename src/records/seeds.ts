@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { orElse } from '../text/otherwise.ts';
+import { orElse } from '../text/problem.ts';
 import type { Org } from './org.ts';
 
 /**

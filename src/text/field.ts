@@ -1,5 +1,13 @@
-import { isClean, quoted, shown } from './clean.ts';
-import { didYouMean, type Place, type Problem, type ProblemCode, problemAt } from './problem.ts';
+import {
+  didYouMean,
+  isClean,
+  type Place,
+  type Problem,
+  type ProblemCode,
+  problemAt,
+  quoted,
+  shown,
+} from './problem.ts';
 import { formatCount, formatDuration, parseCount, parseDecimal, parseDuration, parseWhole } from './quantity.ts';
 /** Whose file it is: the first half of the code of every Problem found in it. */
 export type FileFamily = 'brief' | 'spec' | 'org';

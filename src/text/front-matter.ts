@@ -11,9 +11,8 @@ import {
   parseDocument,
   stringify,
 } from 'yaml';
-import { quoted, shown } from './clean.ts';
 import type { Field, Fields, FileFamily, Value } from './field.ts';
-import { type Place, problemAt } from './problem.ts';
+import { type Place, problemAt, quoted, shown } from './problem.ts';
 
 const maxBytes = 1024 * 1024;
 /** gray-matter looks for comments in a time that grows with the square of the blank lines. */

@@ -1,4 +1,4 @@
-import { cleanLine, cleanText } from './clean.ts';
+import { cleanLine, cleanText } from './problem.ts';
 
 interface CommitMessage {
   readonly title: string;

@@ -1,15 +1,21 @@
 import type { AgentChoice, Staff } from '../../domain/staff/staff.ts';
 import type { Brief, Direction } from '../../domain/words/brief.ts';
 import { readModelId } from '../../domain/words/model-id.ts';
-import { shown } from '../../text/clean.ts';
 import { hasGlob, mayTouch, tidyPath, tidyPattern, whyNoPath, whyNoPattern } from '../../text/paths.ts';
-import { type Place, problemAt } from '../../text/problem.ts';
+import { type Place, problemAt, shown } from '../../text/problem.ts';
 import { parseCount, parseDecimal } from '../../text/quantity.ts';
 import { noPrices } from '../read/brief-caps.ts';
 import { budgetDefaults, refuseOverlaps, samplesDefault } from '../read/brief-fields.ts';
 import { isMetricName } from '../read/metric-lines.ts';
-import type { PlainLine, PlainPage } from './plain-page.ts';
-import { linesBeginning, pathsIn, placeOfLine, requireLine, sectionsOf } from './plain-page.ts';
+import {
+  linesBeginning,
+  type PlainLine,
+  type PlainPage,
+  pathsIn,
+  placeOfLine,
+  requireLine,
+  sectionsOf,
+} from './plain-page.ts';
 
 /**
  * A brief in plain sections (Mission, Scope, Workflow, Success metric, Budget, Recovery), for people who would rather

@@ -1,9 +1,8 @@
 import type { OwnPrice } from '../../domain/words/brief.ts';
 import { readModelId } from '../../domain/words/model-id.ts';
 import { type Cap, type Caps, scopes } from '../../domain/words/spending.ts';
-import { shown } from '../../text/clean.ts';
 import { type Field, readCount, readMap, readNumber, refuseUnknownKeys, wrongValue } from '../../text/field.ts';
-import { problemAt } from '../../text/problem.ts';
+import { problemAt, shown } from '../../text/problem.ts';
 import { formatCount } from '../../text/quantity.ts';
 import type { Aliases } from './brief-models.ts';
 

@@ -1,6 +1,5 @@
 import type { Brief, Budget } from '../../domain/words/brief.ts';
 import type { Guard } from '../../domain/words/score.ts';
-import { shown } from '../../text/clean.ts';
 import {
   type Field,
   readDuration,
@@ -14,7 +13,7 @@ import {
   wrongValue,
 } from '../../text/field.ts';
 import { hasGlob, mayTouch, peoplesPaths, tidyPath, tidyPattern, whyNoPath, whyNoPattern } from '../../text/paths.ts';
-import { type Place, problemAt } from '../../text/problem.ts';
+import { type Place, problemAt, shown } from '../../text/problem.ts';
 import { formatDuration, parseDecimal, parseWhole } from '../../text/quantity.ts';
 import { readTokens, readUsd } from './brief-caps.ts';
 import { isMetricName } from './metric-lines.ts';

@@ -1,5 +1,4 @@
 import { type AgentChoice, serverDefaults, type ToolServer } from '../../domain/staff/staff.ts';
-import { shown } from '../../text/clean.ts';
 import {
   type Field,
   readAddress,
@@ -12,7 +11,7 @@ import {
   refuseUnknownKeys,
   wrongValue,
 } from '../../text/field.ts';
-import { didYouMean, problemAt } from '../../text/problem.ts';
+import { didYouMean, problemAt, shown } from '../../text/problem.ts';
 import { formatCount, formatDuration } from '../../text/quantity.ts';
 
 export type Servers = ReadonlyMap<string, ToolServer>;

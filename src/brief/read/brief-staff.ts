@@ -1,12 +1,25 @@
 import { type AgentChoice, everybodyIn, homeOf, type Program, programs, type Staff } from '../../domain/staff/staff.ts';
 import { formatModelId, type ModelId, type Provider } from '../../domain/words/model-id.ts';
-import { shown } from '../../text/clean.ts';
-import type { Field, Fields } from '../../text/field.ts';
-import { readBaseAddress, readLine, readMap, readWord, refuseUnknownKeys, wrongValue } from '../../text/field.ts';
-import { didYouMean, problemAt } from '../../text/problem.ts';
+import {
+  type Field,
+  type Fields,
+  readBaseAddress,
+  readLine,
+  readMap,
+  readWord,
+  refuseUnknownKeys,
+  wrongValue,
+} from '../../text/field.ts';
+import { didYouMean, problemAt, shown } from '../../text/problem.ts';
 import { type Aliases, formatPromises, readAliases, readModel } from './brief-models.ts';
-import type { Servers } from './brief-servers.ts';
-import { formatServers, giveServers, readServers, refuseIdleServers, serversOf } from './brief-servers.ts';
+import {
+  formatServers,
+  giveServers,
+  readServers,
+  refuseIdleServers,
+  type Servers,
+  serversOf,
+} from './brief-servers.ts';
 
 export const staffKeys = [
   ...(['agent', 'model', 'base_url', 'own_config', 'models', 'chief', 'junior', 'checker', 'critics'] as const),

@@ -1,5 +1,5 @@
 import type { Numbers } from '../../domain/words/score.ts';
-import { quoted, shown } from '../../text/clean.ts';
+import { quoted, shown } from '../../text/problem.ts';
 import { parseDecimal } from '../../text/quantity.ts';
 
 type Reading =

@@ -10,8 +10,7 @@ import type { Org } from '../../records/org.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { decodeText } from '../../text/decode.ts';
 import { hasFrontMatter } from '../../text/front-matter.ts';
-import { orElse } from '../../text/otherwise.ts';
-import { isProblem, type Place, Problem, type ProblemCode, problemAt } from '../../text/problem.ts';
+import { isProblem, orElse, type Place, Problem, type ProblemCode, problemAt } from '../../text/problem.ts';
 import type { CharterReading } from '../read/org-file.ts';
 import { charterAt, under } from './charter-at.ts';
 

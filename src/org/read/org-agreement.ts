@@ -1,8 +1,7 @@
 import type { Charter } from '../../domain/staff/charter.ts';
 import { idFrom } from '../../domain/staff/role-name.ts';
 import { formatModelId } from '../../domain/words/model-id.ts';
-import { shown } from '../../text/clean.ts';
-import { type Place, type Problem, problemAt } from '../../text/problem.ts';
+import { type Place, type Problem, problemAt, shown } from '../../text/problem.ts';
 import { settingsOf } from '../write/charter-values.ts';
 import { buildChart } from './org-chart.ts';
 import { fromPlace, type OrgNotes } from './org-metadata.ts';

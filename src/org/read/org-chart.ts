@@ -1,7 +1,6 @@
 import type { Department, Member, Person } from '../../domain/staff/charter.ts';
 import { levelByDepth, levelByName } from '../../domain/staff/role-name.ts';
-import { shown } from '../../text/clean.ts';
-import { problemAt } from '../../text/problem.ts';
+import { problemAt, shown } from '../../text/problem.ts';
 import { reportsOf } from './org-lines.ts';
 import { inYaml, refuseTwin } from './org-metadata.ts';
 import { idOf, type Named, namesOfRole, readPeople } from './org-names.ts';

@@ -1,9 +1,8 @@
 import type { Charter, CulturePreset, Department, Member } from '../../domain/staff/charter.ts';
 import { idFrom, sameName } from '../../domain/staff/role-name.ts';
 import type { ModelId } from '../../domain/words/model-id.ts';
-import { cleanLine, shown } from '../../text/clean.ts';
 import { parseFields, readFrontMatter } from '../../text/front-matter.ts';
-import { type Place, type Problem, problemAt } from '../../text/problem.ts';
+import { cleanLine, type Place, type Problem, problemAt, shown } from '../../text/problem.ts';
 import { defaultCulture, readCulture } from '../settings/org-culture.ts';
 import { giveCaps } from '../settings/org-permissions.ts';
 import { defaultPolicies, readPolicies } from '../settings/org-policies.ts';

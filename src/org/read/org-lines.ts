@@ -1,7 +1,6 @@
 import type { Person } from '../../domain/staff/charter.ts';
 import { idFrom, leadLevel, singular } from '../../domain/staff/role-name.ts';
-import { shown } from '../../text/clean.ts';
-import { didYouMean, problemAt } from '../../text/problem.ts';
+import { didYouMean, problemAt, shown } from '../../text/problem.ts';
 import type { PlacedText } from './org-metadata.ts';
 import { type Named, personIn } from './org-names.ts';
 import { plainWords } from './org-sections.ts';

@@ -1,5 +1,4 @@
-import { shown } from '../../text/clean.ts';
-import { nearestName, type Place, type Problem, problemAt } from '../../text/problem.ts';
+import { nearestName, type Place, type Problem, problemAt, shown } from '../../text/problem.ts';
 import { type Item, oneLine, plainTitle, type Section, trimBlanks } from './org-sections.ts';
 
 /** `- **Key:** value — why`, or a line `key: value`. */

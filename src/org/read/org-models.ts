@@ -1,7 +1,6 @@
 import type { Member } from '../../domain/staff/charter.ts';
 import { formatModelId, type ModelId, readModelId } from '../../domain/words/model-id.ts';
-import { shown } from '../../text/clean.ts';
-import { problemAt } from '../../text/problem.ts';
+import { problemAt, shown } from '../../text/problem.ts';
 import type { OrgNotes, PlacedText } from './org-metadata.ts';
 import { plainWords } from './org-sections.ts';
 

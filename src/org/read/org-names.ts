@@ -1,8 +1,7 @@
 import type { Person } from '../../domain/staff/charter.ts';
 import { idFrom, sameName, singular } from '../../domain/staff/role-name.ts';
 import { isAgentName, isTaken } from '../../domain/staff/staff.ts';
-import { firstUnclean, shown } from '../../text/clean.ts';
-import { type Place, problemAt } from '../../text/problem.ts';
+import { firstUnclean, type Place, problemAt, shown } from '../../text/problem.ts';
 import { inYaml, type PlacedText, refuseTwin } from './org-metadata.ts';
 import { plainWords } from './org-sections.ts';
 import { type ChartDraft, isPersonName, type PersonDraft, personName, type RoleDraft } from './org-structure.ts';

@@ -1,6 +1,5 @@
 import type { OtherSection, Playbook } from '../../domain/staff/charter.ts';
-import { shown } from '../../text/clean.ts';
-import { problemAt } from '../../text/problem.ts';
+import { problemAt, shown } from '../../text/problem.ts';
 import {
   contextOf,
   knownKeys,

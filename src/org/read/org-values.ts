@@ -1,6 +1,5 @@
 import type { Period, Quantity } from '../../domain/staff/charter.ts';
-import { shown } from '../../text/clean.ts';
-import { didYouMean, type Problem, problemAt } from '../../text/problem.ts';
+import { didYouMean, type Problem, problemAt, shown } from '../../text/problem.ts';
 import { parseCount, parseDuration, parseWhole } from '../../text/quantity.ts';
 import { lineFor, type PlacedText } from './org-metadata.ts';
 import { plainWords } from './org-sections.ts';

@@ -1,6 +1,5 @@
 import type { BudgetPolicy, Period, Quantity, Setting } from '../../domain/staff/charter.ts';
-import { shown } from '../../text/clean.ts';
-import { problemAt } from '../../text/problem.ts';
+import { problemAt, shown } from '../../text/problem.ts';
 import { type Facts, fromPlace, type OrgFact, type OrgNotes, type PlacedText } from '../read/org-metadata.ts';
 import { type Item, plainWords } from '../read/org-sections.ts';
 import { choice, formatQuantity, readPeriod, readQuantity, readShare, wrongDollars } from '../read/org-values.ts';

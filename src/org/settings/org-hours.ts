@@ -1,7 +1,6 @@
 import { clock } from '../../domain/rules/stopping-rules.ts';
 import type { WorkingHours } from '../../domain/staff/charter.ts';
-import { shown } from '../../text/clean.ts';
-import { problemAt } from '../../text/problem.ts';
+import { problemAt, shown } from '../../text/problem.ts';
 import { type Facts, fromPlace, knownKeys, type OrgFact, type OrgNotes } from '../read/org-metadata.ts';
 import { plainWords } from '../read/org-sections.ts';
 import { wrongSaid } from '../read/org-values.ts';

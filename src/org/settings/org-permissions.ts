@@ -7,8 +7,7 @@ import {
   type Setting,
 } from '../../domain/staff/charter.ts';
 import { idFrom } from '../../domain/staff/role-name.ts';
-import { shown } from '../../text/clean.ts';
-import { didYouMean, problemAt } from '../../text/problem.ts';
+import { didYouMean, problemAt, shown } from '../../text/problem.ts';
 import { fromPlace, keyLineOf, type OrgNotes, type PlacedText, splitWhy } from '../read/org-metadata.ts';
 import { type Item, plainWords } from '../read/org-sections.ts';
 import { wrongSaid } from '../read/org-values.ts';

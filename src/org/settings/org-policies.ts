@@ -1,6 +1,5 @@
 import type { CharterPolicies, NamedPolicy, SlaRule } from '../../domain/staff/charter.ts';
-import { shown } from '../../text/clean.ts';
-import { type Place, problemAt } from '../../text/problem.ts';
+import { type Place, problemAt, shown } from '../../text/problem.ts';
 import {
   contextOf,
   type Facts,

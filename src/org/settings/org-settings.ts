@@ -1,6 +1,5 @@
 import type { Setting, ValuesOf } from '../../domain/staff/charter.ts';
-import { shown } from '../../text/clean.ts';
-import { didYouMean, problemAt } from '../../text/problem.ts';
+import { didYouMean, problemAt, shown } from '../../text/problem.ts';
 import { type Facts, fromPlace, type Known, keyOf, type PlacedText } from '../read/org-metadata.ts';
 import { plainWords } from '../read/org-sections.ts';
 

@@ -1,6 +1,5 @@
-import { quoted } from '../../text/clean.ts';
 import { comparableWords } from '../../text/markdown-lines.ts';
-import { type Place, type Problem, problemAt } from '../../text/problem.ts';
+import { type Place, type Problem, problemAt, quoted } from '../../text/problem.ts';
 import { plainTitle, type Section, withChildren } from '../read/org-sections.ts';
 import { budgetKeys } from '../settings/org-budget.ts';
 import {

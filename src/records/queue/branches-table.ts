@@ -1,5 +1,4 @@
-import { cleanLine, shown } from '../../text/clean.ts';
-import { nearestName } from '../../text/problem.ts';
+import { cleanLine, nearestName, shown } from '../../text/problem.ts';
 
 /** One row of branches.md, the table that tells people who may write what. */
 interface BranchRow {
