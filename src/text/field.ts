@@ -111,10 +111,22 @@ export function readList(field: Field, expected: string, hint: string): readonly
   throw wrongValue(field, expected, hint);
 }
 
-export function readMap(field: Field, expected: string, hint: string): Fields {
-  if (field.value.kind === 'map') return field.value.fields;
-  throw wrongValue(field, expected, hint);
+/** The keys of a map: any, or only those that are `known`. */
+export function readMap(field: Field, expected: string, hint: string, known?: readonly string[]): Fields {
+  if (field.value.kind !== 'map') throw wrongValue(field, expected, hint);
+  if (known !== undefined) refuseUnknownKeys(field.value.fields, known);
+  return field.value.fields;
 }
+
+/** Reads a key of some fields, or gives what counts where it is left out. */
+export const readerOf =
+  (fields: Fields) =>
+  <T>(key: string, read: (field: Field) => T, otherwise: T): T => {
+    const field = fields.get(key);
+    return field === undefined ? otherwise : read(field);
+  };
+
+export const readYes = (field: Field): boolean => readWord(field, ['true', 'false']) === 'true';
 
 function describe(value: Value): string {
   if (value.kind === 'nothing') return 'empty';

@@ -35,8 +35,7 @@ export function readBriefCaps(field: Field): OwnCaps {
 
 function readCap(field: Field): Cap {
   const hint = `Write ${field.name}: { usd: 0.50, tokens_in: 50k, tokens_out: 8k }, or some of them.`;
-  const fields = readMap(field, 'a map with usd, tokens_in or tokens_out', hint);
-  refuseUnknownKeys(fields, capKeys);
+  const fields = readMap(field, 'a map with usd, tokens_in or tokens_out', hint, capKeys);
   if (fields.size === 0) throw wrongValue(field, 'a map with usd, tokens_in or tokens_out', hint);
   const [usd, tokensIn, tokensOut] = capKeys.map((key) => fields.get(key));
   return {
@@ -110,8 +109,7 @@ export function pricedModel(name: string, aliases: Aliases): string {
 }
 
 function readPrice(field: Field): OwnPrice {
-  const fields = readMap(field, 'a map with in and out', pricesHint);
-  refuseUnknownKeys(fields, priceKeys);
+  const fields = readMap(field, 'a map with in and out', pricesHint, priceKeys);
   const [input, output, cached, written] = priceKeys.map((key) => fields.get(key));
   if (input === undefined || output === undefined) throw wrongValue(field, 'a map with both in and out', pricesHint);
   return {

@@ -3,13 +3,11 @@ import type { Guard } from '../../domain/words/score.ts';
 import {
   type Field,
   readDuration,
+  readerOf,
   readLine,
   readList,
   readMap,
-  readNumber,
   readWhole,
-  readWord,
-  refuseUnknownKeys,
   wrongValue,
 } from '../../text/field.ts';
 import { hasGlob, mayTouch, peoplesPaths, tidyPath, tidyPattern, whyNoPath, whyNoPattern } from '../../text/paths.ts';
@@ -44,18 +42,6 @@ export function readMetric(field: Field): string {
   return name;
 }
 
-export const readDirection = (field: Field): Brief['direction'] => readWord(field, ['minimize', 'maximize']);
-
-export const readTarget = (field: Field): number => readNumber(field, { example: '3.0' });
-
-export const readMinEffect = (field: Field): number => readNumber(field, { min: 0, example: '0.01' });
-
-export const readSlots = (field: Field): number => readWhole(field, 1, 256);
-
-export const readYes = (field: Field): boolean => readWord(field, ['true', 'false']) === 'true';
-
-export const readJuniors = (field: Field): number => readWhole(field, 1, 64);
-
 export const readCommand = (field: Field): string =>
   readLine(
     field,
@@ -71,12 +57,7 @@ export function readBudget(field: Field): Budget {
   const { experimentMs, agentMs, nightMs } = budgetDefaults;
   const example = [experimentMs, agentMs, nightMs].map(formatDuration);
   const hint = `Write budget: { experiment: ${example[0]}, agent: ${example[1]}, night: ${example[2]} }.`;
-  const fields = readMap(field, 'a map of limits', hint);
-  refuseUnknownKeys(fields, budgetKeys);
-  const read = <T>(key: string, reader: (value: Field) => T, otherwise: T): T => {
-    const value = fields.get(key);
-    return value === undefined ? otherwise : reader(value);
-  };
+  const read = readerOf(readMap(field, 'a map of limits', hint, budgetKeys));
   return {
     experimentMs: read('experiment', (value) => readDuration(value, 10, day), experimentMs),
     agentMs: read('agent', (value) => readDuration(value, 10, day), agentMs),

@@ -1,14 +1,15 @@
 import { type AgentChoice, serverDefaults, type ToolServer } from '../../domain/staff/staff.ts';
 import {
   type Field,
+  type Fields,
   readAddress,
   readCount,
   readDuration,
+  readerOf,
   readLine,
   readList,
   readMap,
-  readWord,
-  refuseUnknownKeys,
+  readYes,
   wrongValue,
 } from '../../text/field.ts';
 import { didYouMean, problemAt, shown } from '../../text/problem.ts';
@@ -37,35 +38,29 @@ function readServer(name: string, field: Field): ToolServer {
       `a server of tools is named ${shown(name)}, expected a name such as docs`,
       'Small letters, digits and -, at most 24 of them: models see it before the name of each tool.',
     );
-  const fields = readMap(field, 'a map with command or url', `Write ${example}.`);
-  refuseUnknownKeys(fields, keys);
-  const read = <T>(key: string, reader: (value: Field) => T): T | undefined => {
-    const value = fields.get(key);
-    return value && reader(value);
-  };
+  const fields = readMap(field, 'a map with command or url', `Write ${example}.`, keys);
+  const read = readerOf(fields);
   return {
     name,
-    reach: readReach(field, read),
-    key: read('key', readVariable),
-    tools: read('tools', readTools),
-    deadlineMs: read('deadline', (value) => readDuration(value, 10, 3_600_000)) ?? serverDefaults.deadlineMs,
-    mostBytes: read('most', (value) => readCount(value, 1e6)) ?? serverDefaults.mostBytes,
+    reach: readReach(field, fields),
+    key: read('key', readVariable, undefined),
+    tools: read('tools', readTools, undefined),
+    deadlineMs: read('deadline', (value) => readDuration(value, 10, 3_600_000), serverDefaults.deadlineMs),
+    mostBytes: read('most', (value) => readCount(value, 1e6), serverDefaults.mostBytes),
   };
 }
 
-function readReach(
-  field: Field,
-  read: <T>(key: string, reader: (value: Field) => T) => T | undefined,
-): ToolServer['reach'] {
+function readReach(field: Field, fields: Fields): ToolServer['reach'] {
   const hint = `Write ${example}, or url: http://127.0.0.1:9000/mcp.`;
-  const command = read('command', (value) => readLine(value, 'a command such as node harness/mcp.mjs', hint));
-  const url = read('url', (value) => readAddress(value, addressHint));
-  const network = read('network', (value) => readWord(value, ['true', 'false']) === 'true');
+  const [command, url, network] = ['command', 'url', 'network'].map((key) => fields.get(key));
+  const line = command && readLine(command, 'a command such as node harness/mcp.mjs', hint);
+  const address = url && readAddress(url, addressHint);
+  const isOpen = network !== undefined && readYes(network);
   if ((command === undefined) === (url === undefined)) throw wrongValue(field, 'one of command and url', hint);
-  if (command !== undefined) return { kind: 'command', command, network: network ?? false };
+  if (line !== undefined) return { kind: 'command', command: line, network: isOpen };
   if (network !== undefined)
     throw wrongValue(field, 'no network beside a url', 'network is for a command in its jail.');
-  return { kind: 'url', url: url ?? '' };
+  return { kind: 'url', url: address ?? '' };
 }
 
 /** What stands there may be the key itself, so it is not said again. */

@@ -6,7 +6,7 @@ import {
   readBaseAddress,
   readLine,
   readMap,
-  readWord,
+  readYes,
   refuseUnknownKeys,
   wrongValue,
 } from '../../text/field.ts';
@@ -105,8 +105,8 @@ function choiceKeys(choice: AgentChoice, given: 'mcp' | 'tools_from' = 'mcp'): R
 
 function readRole(field: Field, aliases: Aliases, servers: Servers): AgentChoice {
   const hint = `Write ${field.name}: { model: claude-sonnet-4-6 }, with agent and base_url where they are needed.`;
-  const fields = readMap(field, 'a map with agent, model or base_url', hint);
-  refuseUnknownKeys(fields, ['agent', 'model', 'base_url', 'own_config', 'mcp']);
+  const keys = ['agent', 'model', 'base_url', 'own_config', 'mcp'];
+  const fields = readMap(field, 'a map with agent, model or base_url', hint, keys);
   const choice = readChoice(fields, aliases);
   if (choice === undefined) throw wrongValue(field, 'an agent or a model', hint);
   return giveServers(choice, fields.get('mcp'), servers);
@@ -157,7 +157,7 @@ function readAgent(field: Field): 'search' | 'api' | 'human' | Program | Extract
     return {
       kind: 'command',
       command: readLine(command, 'a command such as ./agent.sh', hint),
-      network: network !== undefined && readWord(network, ['true', 'false']) === 'true',
+      network: network !== undefined && readYes(network),
     };
   }
   const name = readLine(field, expected, hint);
@@ -201,7 +201,7 @@ function readProgram(
     // A server of one's own has names of its own, and is spoken with as the program speaks.
     model: id && { provider: home ?? id.provider, id: id.id },
     baseUrl,
-    ownConfig: own !== undefined && readWord(own, ['true', 'false']) === 'true',
+    ownConfig: own !== undefined && readYes(own),
   };
 }
 

@@ -1,7 +1,16 @@
 import type { Brief } from '../../domain/words/brief.ts';
 import { formatGuard } from '../../domain/words/score.ts';
 import { risks } from '../../domain/words/spec.ts';
-import { type Field, type Fields, readWord, refuseUnknownKeys } from '../../text/field.ts';
+import {
+  type Field,
+  type Fields,
+  readerOf,
+  readNumber,
+  readWhole,
+  readWord,
+  readYes,
+  refuseUnknownKeys,
+} from '../../text/field.ts';
 import { formatFrontMatter, readFrontMatter } from '../../text/front-matter.ts';
 import { comparableWords, headingsIn, lineEndOf, linesWithEnds } from '../../text/markdown-lines.ts';
 import { type Place, problemAt } from '../../text/problem.ts';
@@ -13,20 +22,14 @@ import {
   readAllow,
   readBudget,
   readCommand,
-  readDirection,
   readGuards,
   readHarness,
   readHoldout,
   readInclude,
-  readJuniors,
   readMetric,
-  readMinEffect,
   readSamples,
   readSandbox,
   readShow,
-  readSlots,
-  readTarget,
-  readYes,
   refuseIdleHoldout,
   refuseOverlaps,
   samplesDefault,
@@ -45,17 +48,14 @@ export function parseBrief(text: string, file: string, options: BriefOptions = {
   if (fields === undefined) return parsePlainBrief(body, bodyLine, file, options.exists);
   refuseUnknownKeys(fields, keys);
   const start = { file, line: 1, column: 1 };
-  const read = <T>(key: Key, reader: (field: Field) => T, otherwise: T): T => {
-    const field = fields.get(key);
-    return field === undefined ? otherwise : reader(field);
-  };
+  const read = readerOf(fields);
   const metric = readMetric(required(fields, 'metric', start));
   const sandbox = required(fields, 'sandbox', start);
   const staff = readStaff(fields);
   const brief: Brief = {
     metric,
-    direction: readDirection(required(fields, 'direction', start)),
-    target: read('target', readTarget, undefined),
+    direction: readWord(required(fields, 'direction', start), ['minimize', 'maximize']),
+    target: read('target', (field) => readNumber(field, { example: '3.0' }), undefined),
     sandbox: readSandbox(sandbox),
     allow: read('allow', readAllow, []),
     harness: read('harness', readHarness, 'harness'),
@@ -68,10 +68,10 @@ export function parseBrief(text: string, file: string, options: BriefOptions = {
     caps: read('caps', readBriefCaps, {}),
     prices: read('prices', (field) => readPrices(field, readAliases(fields)), noPrices),
     samples: read('samples', readSamples, samplesDefault),
-    minEffect: read('min_effect', readMinEffect, 0),
+    minEffect: read('min_effect', (field) => readNumber(field, { min: 0, example: '0.01' }), 0),
     guards: read('guards', (field) => readGuards(field, metric), []),
-    slots: read('slots', readSlots, 1),
-    juniors: read('juniors', readJuniors, 3),
+    slots: read('slots', (field) => readWhole(field, 1, 256), 1),
+    juniors: read('juniors', (field) => readWhole(field, 1, 64), 3),
     staff,
     rehearsal: read('rehearsal', (field) => readWord(field, ['output', 'score']), 'output'),
     risk: read('risk', (field) => readWord(field, risks), 'low'),

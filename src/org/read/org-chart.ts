@@ -5,7 +5,7 @@ import { reportsOf } from './org-lines.ts';
 import { inYaml, refuseTwin } from './org-metadata.ts';
 import { idOf, type Named, namesOfRole, readPeople } from './org-names.ts';
 import { plainWords } from './org-sections.ts';
-import type { ChartDraft, DepartmentDraft, RoleDraft } from './org-structure.ts';
+import type { ChartDraft, PartDraft, RoleDraft } from './org-structure.ts';
 import { readLevel, readQuantity, splitList } from './org-values.ts';
 
 /** More agents than one machine's worth of roles can be. */
@@ -27,26 +27,23 @@ export function buildChart(draft: ChartDraft, file: string): BuiltChart {
   const departmentIds = idsOfDepartments(draft.departments);
   const levels = new Map(draft.roles.map((role) => [role, levelOf(role)] as const));
   const { reportsTo, leads } = reportsOf({ agents, people, draft, departmentIds, levels });
-  const members = agents.map((agent) => ({
-    id: agent.id,
-    name: agent.name,
-    level: levels.get(agent.draft) ?? 1,
-    department: agent.draft.department === undefined ? undefined : departmentIds.get(agent.draft.department),
-    reportsTo: reportsTo.get(agent.id),
-    domains: domainsOf(agent.draft),
-    limit: agent.draft.limit === undefined ? undefined : readQuantity(agent.draft.limit, 'Limit').quantity,
-    context: agent.draft.context,
-    role: { name: agent.draft.name, index: agent.index, count: agent.count },
-    place: agent.draft.place,
-  }));
-  const departments = draft.departments.map((one) => ({
-    id: departmentIds.get(one) ?? '',
-    name: one.name,
-    lead: leads.get(one),
-    goal: one.goal === undefined ? undefined : plainWords(one.goal.text),
-    context: one.context,
-    place: one.place,
-  }));
+  const members = agents.map(({ draft: role, id, name, index, count }) => {
+    const limit = role.said.get('limit');
+    return {
+      ...{ id, name, level: levels.get(role) ?? 1 },
+      department: role.department && departmentIds.get(role.department),
+      reportsTo: reportsTo.get(id),
+      domains: domainsOf(role),
+      limit: limit && readQuantity(limit, 'Limit').quantity,
+      ...{ context: role.context, role: { name: role.name, index, count }, place: role.place },
+    };
+  });
+  const departments = draft.departments.map((one) => {
+    const { name, said, context, place } = one;
+    const goal = said.get('goal');
+    const id = departmentIds.get(one) ?? '';
+    return { id, name, lead: leads.get(one), goal: goal && plainWords(goal.text), context, place };
+  });
   return { people, departments, members, drafts: new Map(agents.map(({ id, draft: role }) => [id, role])) };
 }
 
@@ -56,18 +53,24 @@ function everybody(roles: readonly RoleDraft[]): readonly Named[] {
     agents.push(...namesOfRole(role));
     if (agents.length <= maxMembers) continue;
     const what = `these are more than ${maxMembers} agents`;
-    throw problemAt('org/structure', role.count?.place ?? role.place, what, 'Lower a Count, or take roles out.');
+    throw problemAt(
+      'org/structure',
+      role.said.get('count')?.place ?? role.place,
+      what,
+      'Lower a Count, or take roles out.',
+    );
   }
   return agents;
 }
 
 function levelOf(role: RoleDraft): number {
-  if (role.level !== undefined) return readLevel(role.level);
+  const level = role.said.get('level');
+  if (level !== undefined) return readLevel(level);
   return levelByName(role.name) ?? levelByDepth(role.depth, role.heads);
 }
 
-const domainsOf = ({ domain }: RoleDraft): readonly string[] =>
-  domain === undefined ? [] : splitList(plainWords(domain.text)).map((one) => one.toLowerCase());
+const domainsOf = ({ said }: RoleDraft): readonly string[] =>
+  splitList(plainWords(said.get('domain')?.text ?? '')).map((one) => one.toLowerCase());
 
 function refuseSameIds(agents: readonly Named[], people: readonly Person[]): void {
   const first = new Map(people.map(({ id, place }) => [id, place] as const));
@@ -77,15 +80,15 @@ function refuseSameIds(agents: readonly Named[], people: readonly Person[]): voi
       const what = `${shown(draft.name)} has the id ${shown(id)}, as what is on line ${before.line ?? 1}`;
       const line = inYaml(draft.place) ? 'id: web-worker' : '- **Id:** web-worker';
       const hint = `Give one of them another name, or another id with ${line}`;
-      throw problemAt('org/structure', draft.id?.place ?? draft.place, what, hint);
+      throw problemAt('org/structure', draft.said.get('id')?.place ?? draft.place, what, hint);
     }
     first.set(id, draft.place);
   }
 }
 
-function idsOfDepartments(drafts: readonly DepartmentDraft[]): ReadonlyMap<DepartmentDraft, string> {
-  const ids = new Map<DepartmentDraft, string>();
-  const first = new Map<string, DepartmentDraft>();
+function idsOfDepartments(drafts: readonly PartDraft[]): ReadonlyMap<PartDraft, string> {
+  const ids = new Map<PartDraft, string>();
+  const first = new Map<string, PartDraft>();
   for (const draft of drafts) {
     const id = inYaml(draft.place)
       ? idOf(draft.name, draft.place, undefined, 'Name it in Latin letters, such as web-team:')

@@ -75,7 +75,10 @@ function readOne(file: string, root: Section, yaml: YamlOrg, options: CharterOpt
   const chart = buildChart(draft, file);
   const { members, models } = modelled(chart, draft, yaml, options, notes);
   const own = new Map(
-    draft.departments.flatMap((one, at) => (one.cap === undefined ? [] : [[chart.departments[at]?.id ?? '', one.cap]])),
+    draft.departments.flatMap(({ said }, at) => {
+      const cap = said.get('cap');
+      return cap === undefined ? [] : [[chart.departments[at]?.id ?? '', cap] as const];
+    }),
   );
   const charter: Charter = {
     name: cleanLine(sameText('the name', page.name, yaml.name)?.text ?? '') || 'org',
@@ -180,7 +183,10 @@ function modelled(
 ): { readonly members: readonly Member[]; readonly models: Charter['models'] } {
   const own = new Map([...yaml.models].map(([name, { model }]) => [name, model] as const));
   const wishes = new Map<string, PlacedText>();
-  for (const [id, role] of chart.drafts) if (role.model !== undefined) wishes.set(id, role.model);
+  for (const [id, { said }] of chart.drafts) {
+    const model = said.get('model');
+    if (model !== undefined) wishes.set(id, model);
+  }
   const leads = new Map(chart.departments.map(({ id, lead }) => [id, lead] as const));
   const leadOf = (member: BuiltChart['members'][number]): string | undefined => {
     const lead = leads.get(member.department ?? '');

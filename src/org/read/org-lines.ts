@@ -4,13 +4,13 @@ import { didYouMean, problemAt, shown } from '../../text/problem.ts';
 import type { PlacedText } from './org-metadata.ts';
 import { type Named, personIn } from './org-names.ts';
 import { plainWords } from './org-sections.ts';
-import type { ChartDraft, DepartmentDraft, RoleDraft } from './org-structure.ts';
+import type { ChartDraft, PartDraft, RoleDraft } from './org-structure.ts';
 
 interface Roster {
   readonly agents: readonly Named[];
   readonly people: readonly Person[];
   readonly draft: ChartDraft;
-  readonly departmentIds: ReadonlyMap<DepartmentDraft, string>;
+  readonly departmentIds: ReadonlyMap<PartDraft, string>;
   readonly levels: ReadonlyMap<RoleDraft, number>;
 }
 
@@ -18,7 +18,7 @@ interface Reports {
   /** Whom each agent reports to, by id. */
   readonly reportsTo: ReadonlyMap<string, string>;
   /** Who leads each department that has somebody to. */
-  readonly leads: ReadonlyMap<DepartmentDraft, string>;
+  readonly leads: ReadonlyMap<PartDraft, string>;
 }
 
 /** The lines of the chart: what `Reports to` says, and else what the headings do. */
@@ -31,8 +31,8 @@ export function reportsOf(roster: Roster): Reports {
   const reportsTo = new Map<string, string>();
   for (const agent of roster.agents) {
     const { id, draft } = agent;
-    const above =
-      draft.reportsTo === undefined ? inferred(lines, agent) : find(lines, draft.reportsTo, 'Reports to', id);
+    const said = draft.said.get('reports_to');
+    const above = said === undefined ? inferred(lines, agent) : find(lines, said, 'Reports to', id);
     const manager = above === id ? undefined : above;
     const last = manager ?? person?.id;
     if (last !== undefined) reportsTo.set(id, last);
@@ -45,7 +45,7 @@ export function reportsOf(roster: Roster): Reports {
 interface Lines {
   readonly roster: Roster;
   readonly names: Names;
-  readonly leads: ReadonlyMap<DepartmentDraft, string>;
+  readonly leads: ReadonlyMap<PartDraft, string>;
   readonly top: RoleDraft | undefined;
   /** The first agent of each role. */
   readonly firstOf: Map<RoleDraft, string>;
@@ -92,9 +92,9 @@ function namesIn({ agents, people }: Roster): Names {
  * The first without a `Reports to`. A lead by name or level who reports to somebody outside of the department counts as well:
  * whoever writes that the Security Lead reports to the CTO does not mean that somebody else leads Security.
  */
-function leadsOf(roster: Roster, names: Names): ReadonlyMap<DepartmentDraft, string> {
-  const leads = new Map<DepartmentDraft, string>();
-  const inside = new Map<DepartmentDraft, Named[]>();
+function leadsOf(roster: Roster, names: Names): ReadonlyMap<PartDraft, string> {
+  const leads = new Map<PartDraft, string>();
+  const inside = new Map<PartDraft, Named[]>();
   for (const agent of roster.agents) {
     const { department } = agent.draft;
     if (department === undefined) continue;
@@ -106,19 +106,19 @@ function leadsOf(roster: Roster, names: Names): ReadonlyMap<DepartmentDraft, str
     const agents = inside.get(department) ?? [];
     const ids = new Set(agents.map(({ id }) => id));
     const ranked = agents.filter(({ draft }) => draft.under === undefined);
-    const said = department.lead;
+    const said = department.said.get('lead');
     if (said !== undefined) {
       if (/^(?:none|nobody|no one)$/i.test(plainWords(said.text))) continue;
       leads.set(department, find({ roster, names, leads: new Map() }, said, 'Lead', undefined));
       continue;
     }
     const isOutside = ({ draft }: Named): boolean =>
-      !ids.has(names.get(idFrom(plainWords(draft.reportsTo?.text ?? '')) ?? '') ?? '');
+      !ids.has(names.get(idFrom(plainWords(draft.said.get('reports_to')?.text ?? '')) ?? '') ?? '');
     const lead =
       ranked.find(({ draft }) => draft.heads) ??
       ranked.find(
         (one) =>
-          one.draft.reportsTo === undefined || ((roster.levels.get(one.draft) ?? 0) >= leadLevel && isOutside(one)),
+          !one.draft.said.has('reports_to') || ((roster.levels.get(one.draft) ?? 0) >= leadLevel && isOutside(one)),
       );
     if (lead !== undefined) leads.set(department, lead.id);
   }
@@ -132,7 +132,10 @@ function topRole({ draft: { roles }, levels, people }: Roster): RoleDraft | unde
   );
   const level = (role: RoleDraft): number => levels.get(role) ?? 0;
   return beside
-    .filter(({ reportsTo }) => reportsTo === undefined || personIn(people, plainWords(reportsTo.text)) !== undefined)
+    .filter(({ said }) => {
+      const reportsTo = said.get('reports_to');
+      return reportsTo === undefined || personIn(people, plainWords(reportsTo.text)) !== undefined;
+    })
     .reduce<RoleDraft | undefined>(
       (top, role) => (top === undefined || level(role) > level(top) ? role : top),
       undefined,
@@ -196,8 +199,8 @@ function refuseCycles({ agents }: Roster, reportsTo: ReadonlyMap<string, string>
 }
 
 function cycle(chain: readonly string[], draftOf: ReadonlyMap<string, Named>) {
-  const said = chain.map((id) => draftOf.get(id)?.draft).find((draft) => draft?.reportsTo !== undefined);
-  const place = said?.reportsTo?.place ?? draftOf.get(chain[0] ?? '')?.draft.place ?? { file: '', line: 1, column: 1 };
+  const said = chain.map((id) => draftOf.get(id)?.draft.said.get('reports_to')).find((fact) => fact !== undefined);
+  const place = said?.place ?? draftOf.get(chain[0] ?? '')?.draft.place ?? { file: '', line: 1, column: 1 };
   const names = [...chain, chain[0] ?? ''].slice(0, 6).map((id) => draftOf.get(id)?.name ?? id);
   const what = `nobody is above these: ${names.join(' reports to ')}`;
   return problemAt('org/structure', place, what, 'Let one of them report to somebody else, or to Human Principal.');

@@ -216,10 +216,6 @@ export interface PlacedText {
   readonly key?: string | undefined;
 }
 
-/** What to write instead, in the language that the value stands in. */
-export const lineFor = ({ key }: PlacedText, label: string, value: string): string =>
-  key === undefined ? `Write - **${label}:** ${value}` : `Write ${key}: ${value}`;
-
 export const inYaml = ({ file }: Place): boolean => file.endsWith('.yaml');
 
 /** `ORG.md:12`: where a value was said. */

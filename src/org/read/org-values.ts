@@ -1,7 +1,7 @@
 import type { Period, Quantity } from '../../domain/staff/charter.ts';
 import { didYouMean, type Problem, problemAt, shown } from '../../text/problem.ts';
 import { parseCount, parseDuration, parseWhole } from '../../text/quantity.ts';
-import { lineFor, type PlacedText } from './org-metadata.ts';
+import type { PlacedText } from './org-metadata.ts';
 import { plainWords } from './org-sections.ts';
 
 /** A Problem about a value of the file: what it is, and what was expected. */
@@ -9,6 +9,10 @@ export function wrongSaid(label: string, said: PlacedText, expected: string, hin
   const found = said.text === '' ? 'empty' : shown(said.text);
   return problemAt('org/value', said.place, `${said.key ?? label} is ${found}, expected ${expected}`, hint);
 }
+
+/** What to write instead, in the language that the value stands in. */
+const lineFor = ({ key }: PlacedText, label: string, value: string): string =>
+  key === undefined ? `Write - **${label}:** ${value}` : `Write ${key}: ${value}`;
 
 /** One of several words, in any spelling that `spellings` knows; the first word of a longer value counts where it is one. */
 export const choice = <Word extends string>(spellings: Readonly<Record<Word, RegExp>>) => ({
