@@ -70,7 +70,7 @@ function readOne(file: string, root: Section, yaml: YamlOrg, options: CharterOpt
   const sdlc = readSdlc(page.sections.get('sdlc'), yaml.sdlc, notes);
   const { policies, caps } = readPolicies(page.sections.get('policies'), yaml.budget, page.zone, notes);
   const { playbooks, context } = readPlaybooks(page.sections.get('playbooks'), notes);
-  const capped = new Set(caps.departments.map(({ name }) => idFrom(name) ?? ''));
+  const capped = new Set(caps.departments.map(({ id }) => id));
   const draft = chartDraft(page, yaml, capped, file, notes);
   const chart = buildChart(draft, file);
   const { members, models } = modelled(chart, draft, yaml, options, notes);

@@ -1,11 +1,11 @@
 import { nearestName, type Place, type Problem, problemAt, shown } from '../../text/problem.ts';
-import { type Item, oneLine, plainTitle, type Section, trimBlanks } from './org-sections.ts';
+import { type Item, oneLine, plainTitle, type Section, type Spot, trimBlanks } from './org-sections.ts';
 
 /** `- **Key:** value — why`, or a line `key: value`. */
 export interface OrgFact extends PlacedText {
   /** As people know it: `Reports to`. */
   readonly label: string;
-  readonly line: number;
+  readonly place: Spot;
   /** Its last line, where it goes on. */
   readonly end: number;
 }
@@ -43,8 +43,7 @@ export function takeFacts(
   const facts = new Map<string, OrgFact>();
   const items: Item[] = [];
   const rest: Left[] = [];
-  const { file } = section.place;
-  const take = (line: KeyLine, place: Place, height: number): boolean => {
+  const take = (line: KeyLine, place: Spot, height: number): boolean => {
     const key = known.get(line.key);
     if (key === undefined || key === leftAlone) {
       if (line.bold && key === undefined) warnOfNearKey(line, known, place, notes);
@@ -52,10 +51,9 @@ export function takeFacts(
     }
     refuseSecond(facts.get(key), line.label, place);
     const { value, why } = splitWhy(line.value);
-    const at = { ...place, column: (place.column ?? 1) + line.offset };
-    const first = at.line ?? 1;
+    const at = { ...place, column: place.column + line.offset };
     const reason = why === undefined ? {} : { why };
-    facts.set(key, { label: line.label, text: value, ...reason, place: at, line: first, end: first + height - 1 });
+    facts.set(key, { label: line.label, text: value, ...reason, place: at, end: at.line + height - 1 });
     return true;
   };
   for (const block of section.blocks) {
@@ -63,7 +61,7 @@ export function takeFacts(
       const left = block.items.filter((item) => {
         const line = keyLineOf(item);
         const height = item.text.split('\n').length;
-        if (line !== undefined && take(line, { file, line: item.line, column: item.column }, height)) return false;
+        if (line !== undefined && take(line, item.place, height)) return false;
         items.push(item);
         return !understood(item);
       });
@@ -74,8 +72,9 @@ export function takeFacts(
       const left = lines.filter(({ text, index, found }) => {
         if (found === undefined || !(found.bold || bare || found.key === 'preset')) return true;
         const indent = text.length - text.trimStart().length;
-        const column = (index === 0 ? block.column : 1) + indent;
-        return !take(found, { file, line: block.line + index, column }, 1);
+        const { place } = block;
+        const column = (index === 0 ? place.column : 1) + indent;
+        return !take(found, { ...place, line: place.line + index, column }, 1);
       });
       rest.push({ text: trimBlanks(left.map(({ text }) => text).join('\n')), list: undefined });
     } else rest.push({ text: block.text, list: undefined });
@@ -190,7 +189,7 @@ export function refuseTwin(what: string, first: Place | undefined, place: Place,
 
 function refuseSecond(first: OrgFact | undefined, label: string, place: Place): void {
   if (first === undefined) return;
-  const what = `${shown(label)} is set twice, first on line ${first.line}`;
+  const what = `${shown(label)} is set twice, first on line ${first.place.line}`;
   throw problemAt('org/key', place, what, 'Keep one of the two.');
 }
 

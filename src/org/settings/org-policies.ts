@@ -1,5 +1,5 @@
 import type { CharterPolicies, NamedPolicy, SlaRule } from '../../domain/staff/charter.ts';
-import { type Place, problemAt, shown } from '../../text/problem.ts';
+import { problemAt, shown } from '../../text/problem.ts';
 import {
   contextOf,
   type Facts,
@@ -153,31 +153,25 @@ function readNamed(
   notes: OrgNotes,
 ): { readonly policy: NamedPolicy; readonly budget: NamedBudget | undefined } {
   const { section, items } = part;
-  const { file } = section.place;
   const ofMoney = isBudget(section.title);
   const quiet = { ...notes, warn: () => {} };
-  const facts = ofMoney
-    ? new Map([...spokenBudget(items, file), ...takeFacts(section, budgetKeys, quiet).facts])
+  const facts: Facts = ofMoney
+    ? new Map([...spokenBudget(items), ...takeFacts(section, budgetKeys, quiet).facts])
     : new Map();
   const rules: SlaRule[] = [];
   for (const item of items) {
-    const place: Place = { file, line: item.line, column: item.column };
-    const rule = slaOf(item, place);
+    const rule = slaOf(item);
+    const isOfMoney = [...facts.values()].some(({ place }) => place.line === item.place.line);
     if (rule !== undefined) rules.push(rule);
-    else if (![...facts.values()].some((fact) => fact.line === item.line))
-      notes.warn(
-        problemAt(
-          'org/value',
-          place,
-          `${shown(plainWords(item.head))} is not enforced: agents are told of it`,
-          slaHint,
-        ),
-      );
+    else if (!isOfMoney) {
+      const what = `${shown(plainWords(item.head))} is not enforced: agents are told of it`;
+      notes.warn(problemAt('org/value', item.place, what, slaHint));
+    }
   }
   const prose = { ...section, blocks: section.blocks.filter(({ kind }) => kind !== 'list') };
   const policy: NamedPolicy = {
     name: section.title,
-    items: items.map((item) => itemOf(item, file)),
+    items: items.map(itemOf),
     rules,
     context: contextOf([{ section, rest: takeFacts(prose, nothing, quiet).rest }, ...part.parts.slice(1)]),
     place: section.place,
@@ -187,19 +181,18 @@ function readNamed(
 
 const slaHint = 'Write it as Critical tasks: response within 1 cycle, where that is what is meant.';
 
-function itemOf(item: Item, file: string): NamedPolicy['items'][number] {
+function itemOf(item: Item): NamedPolicy['items'][number] {
+  const { head, place } = item;
   const line = keyLineOf(item);
-  const place = { file, line: item.line, column: item.column };
-  return line === undefined
-    ? { key: undefined, value: plainWords(item.head), place }
-    : { key: plainWords(line.label), value: line.value, place };
+  if (line === undefined) return { key: undefined, value: plainWords(head), place };
+  return { key: plainWords(line.label), value: line.value, place };
 }
 
 /** `Critical tasks: response within 1 cycle`, `All tasks: progress update every 2 cycles`. */
-function slaOf(item: Item, place: Place): SlaRule | undefined {
+function slaOf({ head, place }: Item): SlaRule | undefined {
   const [, of, what, cycles] =
     /^(critical|normal|all)\b[^:]{0,40}:\s*(response|completion|progress)\b[^0-9]{0,40}\s([0-9]{1,4}) cycles?$/i.exec(
-      plainWords(item.head),
+      plainWords(head),
     ) ?? [];
   if (of === undefined || what === undefined || Number(cycles) < 1) return undefined;
   return {

@@ -30,7 +30,7 @@ export function readSdlc(section: Section | undefined, yaml: PlacedText | undefi
     ...readSettings(table, facts, yaml, (usual) => ({
       ...usual,
       review: required !== undefined && wantsReview(required) ? saidSetting(true, required) : usual.review,
-      verification: verificationIn(items, notes) ?? usual.verification,
+      verification: verificationIn(items) ?? usual.verification,
     })),
     worktrees: new Map(parts.flatMap(({ worktrees }) => worktrees)),
     context: contextOf(parts),
@@ -99,14 +99,13 @@ const gateInWords = ({ words, command }: SdlcGate): string =>
   command === undefined ? words : words === command ? `\`${command}\`` : `${words} (\`${command}\`)`;
 
 /** What `Verification` and `Post-deploy` say; the lines stay with agents, who are told how it is done. */
-function verificationIn(items: readonly Item[], notes: OrgNotes): Sdlc['verification'] | undefined {
-  for (const key of ['verification', 'post_deploy']) {
+function verificationIn(items: readonly Item[]): Sdlc['verification'] | undefined {
+  for (const key of ['verification', 'post_deploy'])
     for (const item of items) {
       const line = keyLineOf(item);
       const value = line?.key === key ? verificationOf(line.value) : undefined;
-      if (value !== undefined) return { value, from: fromPlace({ file: notes.file, line: item.line }) };
+      if (value !== undefined) return { value, from: fromPlace(item.place) };
     }
-  }
   return undefined;
 }
 

@@ -139,7 +139,8 @@ function editRole(edits: Edits, place: PlacedSection, role: Role, { stays, spawn
 function removeRole(edits: Edits, { section, from, to, facts }: PlacedSection): void {
   if (section.children.length === 0 || section.depth > 3) removeLines(edits, from, to);
   else
-    for (const [key, { line, end }] of facts) if (!['goal', 'lead', 'cap'].includes(key)) removeLines(edits, line, end);
+    for (const [key, { place, end }] of facts)
+      if (!['goal', 'lead', 'cap'].includes(key)) removeLines(edits, place.line, end);
 }
 
 /** Whether somebody who was spawned is the next of a counted role, and like the others of it in all that the role says. */
@@ -162,7 +163,7 @@ function appendRole({ edits, structure, at }: OrgPlaces, charter: Charter, membe
     return;
   }
   const last = withChildren(home).at(-1) ?? home;
-  insertAfter(edits, lastWritten(edits, home.place.line ?? 1, last.end), sectionOf(member, depth));
+  insertAfter(edits, lastWritten(edits, home.place.line, last.end), sectionOf(member, depth));
 }
 
 const sectionOf = (member: Member, depth: number): readonly string[] => [
