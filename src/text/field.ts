@@ -36,12 +36,16 @@ export function wrongValue(field: Field, expected: string, hint: string, code?: 
   return problemAt(code ?? `${field.family}/value`, field.place, what, hint);
 }
 
+/** A Problem about a key: that it stands there at all, or beside others. */
+export const wrongKey = (field: Field, what: string, hint: string, part: 'key' | 'value' = 'key'): Problem =>
+  problemAt(`${field.family}/${part}`, field.keyPlace, what, hint);
+
 /** Refuses every key that is not known, with the nearest one that is. */
 export function refuseUnknownKeys(fields: Fields, known: readonly string[]): void {
   for (const [key, field] of fields) {
     if (known.includes(key)) continue;
     const hint = didYouMean(key, known, `The keys here are ${known.join(', ')}.`);
-    throw problemAt(`${field.family}/key`, field.keyPlace, `${shown(field.name)} is not a known key`, hint);
+    throw wrongKey(field, `${shown(field.name)} is not a known key`, hint);
   }
 }
 

@@ -1,8 +1,16 @@
 import type { OwnPrice } from '../../domain/words/brief.ts';
 import { readModelId } from '../../domain/words/model-id.ts';
 import { type Cap, type Caps, scopes } from '../../domain/words/spending.ts';
-import { type Field, readCount, readMap, readNumber, refuseUnknownKeys, wrongValue } from '../../text/field.ts';
-import { problemAt, shown } from '../../text/problem.ts';
+import {
+  type Field,
+  readCount,
+  readMap,
+  readNumber,
+  refuseUnknownKeys,
+  wrongKey,
+  wrongValue,
+} from '../../text/field.ts';
+import { shown } from '../../text/problem.ts';
 import { formatCount } from '../../text/quantity.ts';
 import type { Aliases } from './brief-models.ts';
 
@@ -22,12 +30,7 @@ export function readBriefCaps(field: Field): OwnCaps {
   const night = fields.get('night');
   if (night !== undefined) {
     const hint = 'Write it there: budget: { usd: 5, tokens_in: 200k, tokens_out: 20k }.';
-    throw problemAt(
-      'brief/key',
-      night.keyPlace,
-      'caps.night is not a known key: budget says what a night may use',
-      hint,
-    );
+    throw wrongKey(night, 'caps.night is not a known key: budget says what a night may use', hint);
   }
   refuseUnknownKeys(fields, capScopes);
   return Object.fromEntries([...fields].map(([scope, cap]) => [scope, readCap(cap)]));
@@ -91,12 +94,7 @@ export function readPrices(field: Field, aliases: Aliases): OwnPrices {
   for (const [name, price] of readMap(field, 'a map of models and their prices', pricesHint)) {
     const id = pricedModel(name, aliases);
     if (prices.has(id))
-      throw problemAt(
-        'brief/key',
-        price.keyPlace,
-        `${shown(price.name)} is another name of a model that has a price`,
-        'Keep one of the two.',
-      );
+      throw wrongKey(price, `${shown(price.name)} is another name of a model that has a price`, 'Keep one of the two.');
     prices.set(id, readPrice(price));
   }
   return prices;

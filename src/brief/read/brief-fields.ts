@@ -8,6 +8,7 @@ import {
   readList,
   readMap,
   readWhole,
+  wrongKey,
   wrongValue,
 } from '../../text/field.ts';
 import { hasGlob, mayTouch, peoplesPaths, tidyPath, tidyPattern, whyNoPath, whyNoPattern } from '../../text/paths.ts';
@@ -87,14 +88,8 @@ export function readGuards(field: Field, metric: string): readonly Guard[] {
   const fields = readMap(field, 'a map of names and bounds', hint);
   return [...fields].map(([name, bound]) => {
     const expected = 'a bound such as "<= 1.05x", "<= +40 best" or "<= 200"';
-    if (!isMetricName(name)) {
-      throw problemAt(
-        'brief/key',
-        bound.keyPlace,
-        `a guard is named ${shown(name)}, expected a name such as lines`,
-        hint,
-      );
-    }
+    if (!isMetricName(name))
+      throw wrongKey(bound, `a guard is named ${shown(name)}, expected a name such as lines`, hint);
     if (name === metric) throw wrongValue(bound, 'a guard on another number than the metric', hint);
     const guard = parseGuard(name, readLine(bound, expected, hint));
     if (guard === undefined) throw wrongValue(bound, expected, hint);
@@ -167,29 +162,25 @@ export function readShow(field: Field): readonly string[] {
 /** Held-out files of something that stage 1 never had would be a promise about nothing. */
 export function refuseIdleHoldout({ holdout, harness, include, run }: Brief, place: Place): void {
   const fixed = [harness, ...include];
-  const hint = 'Name files of the harness that only the score command needs, such as holdout: [harness/score.mjs].';
   const stray = holdout.find((pattern) => !fixed.some((path) => mayTouch(pattern, path)));
   if (stray !== undefined) {
     const what = `holdout ${shown(stray)} is neither in the harness nor in include`;
+    const example = 'holdout: [harness/score.mjs]';
+    const hint = `Name files of the harness that only the score command needs, such as ${example}.`;
     throw problemAt('brief/paths', place, what, hint);
   }
   if (holdout.length > 0 && run === undefined) {
     const what = 'holdout is set, but there is only one stage: the command that scores also runs the candidate';
-    throw problemAt(
-      'brief/paths',
-      place,
-      what,
-      'Split it: run: makes the output, score: reads it. Or take holdout out.',
-    );
+    const hint = 'Split it: run: makes the output, score: reads it. Or take holdout out.';
+    throw problemAt('brief/paths', place, what, hint);
   }
 }
 
 /** Refuses a sandbox from which an agent could reach what scores it, what people say, or what it may only read. */
 export function refuseOverlaps(brief: Brief, place: Place): void {
   const overlap = findOverlap(brief);
-  if (overlap === undefined) return;
   const hint = 'Name a directory of its own for agents, such as sandbox: [sandbox/**].';
-  throw problemAt('brief/paths', place, overlap, hint);
+  if (overlap !== undefined) throw problemAt('brief/paths', place, overlap, hint);
 }
 
 function findOverlap({ sandbox, harness, include }: Brief): string | undefined {

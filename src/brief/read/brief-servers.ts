@@ -10,6 +10,7 @@ import {
   readList,
   readMap,
   readYes,
+  wrongKey,
   wrongValue,
 } from '../../text/field.ts';
 import { didYouMean, problemAt, shown } from '../../text/problem.ts';
@@ -31,13 +32,11 @@ const addressHint = 'Write url: http://127.0.0.1:9000/mcp, and key: with the nam
 const keys = ['command', 'network', 'url', 'key', 'tools', 'deadline', 'most'];
 
 function readServer(name: string, field: Field): ToolServer {
-  if (!/^[a-z][a-z0-9-]{0,23}$/.test(name))
-    throw problemAt(
-      'brief/key',
-      field.keyPlace,
-      `a server of tools is named ${shown(name)}, expected a name such as docs`,
-      'Small letters, digits and -, at most 24 of them: models see it before the name of each tool.',
-    );
+  if (!/^[a-z][a-z0-9-]{0,23}$/.test(name)) {
+    const what = `a server of tools is named ${shown(name)}, expected a name such as docs`;
+    const hint = 'Small letters, digits and -, at most 24 of them: models see it before the name of each tool.';
+    throw wrongKey(field, what, hint);
+  }
   const fields = readMap(field, 'a map with command or url', `Write ${example}.`, keys);
   const read = readerOf(fields);
   return {
@@ -87,13 +86,10 @@ export function giveServers<Choice extends AgentChoice | undefined>(
   servers: Servers,
 ): Choice | AgentChoice {
   if (field === undefined) return choice;
-  if (choice?.kind !== 'api')
-    throw problemAt(
-      'brief/value',
-      field.keyPlace,
-      `${shown(field.name)} is set, and there is no model beside it that could use them`,
-      'Take it out, or write it beside a model.',
-    );
+  if (choice?.kind !== 'api') {
+    const what = `${shown(field.name)} is set, and there is no model beside it that could use them`;
+    throw wrongKey(field, what, 'Take it out, or write it beside a model.', 'value');
+  }
   const hint = `Write ${field.name}: [${[...servers.keys()][0] ?? 'docs'}].`;
   const named = readList(field, 'a list of servers', hint).map((item) => {
     const name = readLine(item, 'the name of a server', hint);
@@ -109,13 +105,10 @@ export function giveServers<Choice extends AgentChoice | undefined>(
 export function refuseIdleServers(field: Field | undefined, everybody: readonly AgentChoice[]): void {
   const used = serversOf(everybody);
   for (const [name, server] of field?.value.kind === 'map' ? field.value.fields : [])
-    if (!used.has(name))
-      throw problemAt(
-        'brief/value',
-        server.keyPlace,
-        `${shown(server.name)} is given to nobody`,
-        `Write tools_from: [${name}] beside model, or junior: { model: …, mcp: [${name}] }.`,
-      );
+    if (!used.has(name)) {
+      const hint = `Write tools_from: [${name}] beside model, or junior: { model: …, mcp: [${name}] }.`;
+      throw wrongKey(server, `${shown(server.name)} is given to nobody`, hint, 'value');
+    }
 }
 
 export const serversOf = (everybody: readonly AgentChoice[]): Servers =>

@@ -8,9 +8,10 @@ import {
   readMap,
   readYes,
   refuseUnknownKeys,
+  wrongKey,
   wrongValue,
 } from '../../text/field.ts';
-import { didYouMean, problemAt, shown } from '../../text/problem.ts';
+import { didYouMean, shown } from '../../text/problem.ts';
 import { type Aliases, formatPromises, readAliases, readModel } from './brief-models.ts';
 import {
   formatServers,
@@ -126,13 +127,10 @@ function readChoice(fields: Fields, aliases: Aliases): AgentChoice | undefined {
   }
   if (typeof kind === 'object' || kind === 'search' || kind === 'human') {
     const idle = model ?? url;
-    if (idle !== undefined)
-      throw problemAt(
-        'brief/value',
-        idle.keyPlace,
-        `${shown(idle.name)} is set, and ${agent?.name} is one that uses none`,
-        `Take it out, or write ${agent?.name}: api.`,
-      );
+    if (idle !== undefined) {
+      const what = `${shown(idle.name)} is set, and ${agent?.name} is one that uses none`;
+      throw wrongKey(idle, what, `Take it out, or write ${agent?.name}: api.`, 'value');
+    }
     return typeof kind === 'object' ? kind : { kind };
   }
   const id = model === undefined ? undefined : readModel(model, aliases, baseUrl !== undefined);
@@ -184,12 +182,10 @@ function readProgram(
   id: ModelId | undefined,
   baseUrl: string | undefined,
 ): Extract<AgentChoice, { kind: 'program' }> {
-  if (id === undefined && !tells.includes(program))
-    throw wrongValue(
-      agent,
-      'a model beside it',
-      `Add model: with a pinned one. ${program} does not tell which one it takes without.`,
-    );
+  if (id === undefined && !tells.includes(program)) {
+    const hint = `Add model: with a pinned one. ${program} does not tell which one it takes without.`;
+    throw wrongValue(agent, 'a model beside it', hint);
+  }
   if (id?.provider === 'scripted' && model !== undefined)
     throw wrongValue(model, `a model that ${program} can speak with`, 'A script is played by agent: api.');
   const home = homeOf[program];

@@ -132,12 +132,10 @@ const appliedFrom = ({ commit, get }: BookEntry): Applied => ({
   trunk: get('Trunk') ?? '',
 });
 
-const notOurs = (tip: BookEntry): Problem =>
-  new Problem(
-    'integrity/history',
-    `${shortRef(appliedRef)} is at ${tip.commit.oid.slice(0, 7)}, which is no organisation that was applied`,
-    `Take the ref away, and apply again: git update-ref -d ${appliedRef}`,
-  );
+function notOurs(tip: BookEntry): Problem {
+  const what = `${shortRef(appliedRef)} is at ${tip.commit.oid.slice(0, 7)}, which is no organisation that was applied`;
+  return new Problem('integrity/history', what, `Take the ref away, and apply again: git update-ref -d ${appliedRef}`);
+}
 
 /** Every agent that a lead has spawned, oldest first. */
 export async function membersSpawned(org: Org): Promise<readonly Member[]> {

@@ -51,12 +51,8 @@ export async function pinBrief(org: Org, commit: string, options: PinOptions = {
 async function pinTree(org: Org, tree: string, { orgTree, culture }: PinOptions): Promise<PinnedBrief> {
   const found = await findBrief(org, tree);
   if (found === undefined) {
-    throw new Problem(
-      'brief/missing',
-      'there is no program.md in the last commit',
-      'Make one: npx orgrepo init, then commit it.',
-      { file: usualFile },
-    );
+    const hint = 'Make one: npx orgrepo init, then commit it.';
+    throw new Problem('brief/missing', 'there is no program.md in the last commit', hint, { file: usualFile });
   }
   return pinUnder(org, found, tree, { orgTree, culture });
 }
@@ -98,12 +94,9 @@ async function chooseFile(org: Org, tree: string): Promise<BriefFile | undefined
   if (usual === undefined || !hasFrontMatter(await textOf(org, usual.oid)))
     return { file: besideFile, blob: beside.oid };
   if (!hasFrontMatter(await textOf(org, beside.oid))) return { file: usualFile, blob: usual.oid };
-  throw problemAt(
-    'brief/key',
-    { file: besideFile, line: 1, column: 1 },
-    'program.md and orgrepo.md both have front matter, and only one can be the brief',
-    'Take one of them out, or the front matter of the one that is only to be read.',
-  );
+  const what = 'program.md and orgrepo.md both have front matter, and only one can be the brief';
+  const hint = 'Take one of them out, or the front matter of the one that is only to be read.';
+  throw problemAt('brief/key', { file: besideFile, line: 1, column: 1 }, what, hint);
 }
 
 async function fileAt(org: Org, tree: string, path: string): Promise<TreeEntry | undefined> {
@@ -178,11 +171,8 @@ const textOf = async (org: Org, blob: string): Promise<string> => (await bytesOf
 async function bytesOf(org: Org, blob: string): Promise<Buffer> {
   const found = await org.repo.reader.read(blob);
   if (found?.type === 'blob') return found.content;
-  throw new Problem(
-    'integrity/history',
-    `the brief ${blob} is not in this repository`,
-    'Fetch the whole history: git fetch --unshallow',
-  );
+  const what = `the brief ${blob} is not in this repository`;
+  throw new Problem('integrity/history', what, 'Fetch the whole history: git fetch --unshallow');
 }
 
 /**

@@ -111,10 +111,7 @@ function refuseOtherAgents(these: readonly Named[], those: readonly Named[], beg
   }
 }
 
-const saidTwice = (which: 'agents' | 'people', keys: Place, headings: Place): Problem =>
-  problemAt(
-    'org/structure',
-    keys,
-    `the ${which} of the headings are named here too, and the headings count (${fromPlace(headings)}); the next release refuses both`,
-    keepOnePlace,
-  );
+function saidTwice(which: 'agents' | 'people', keys: Place, headings: Place): Problem {
+  const what = `the ${which} of the headings are named here too, and the headings count (${fromPlace(headings)})`;
+  return problemAt('org/structure', keys, `${what}; the next release refuses both`, keepOnePlace);
+}

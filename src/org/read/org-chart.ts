@@ -52,13 +52,9 @@ function everybody(roles: readonly RoleDraft[]): readonly Named[] {
   for (const role of roles) {
     agents.push(...namesOfRole(role));
     if (agents.length <= maxMembers) continue;
+    const place = role.said.get('count')?.place ?? role.place;
     const what = `these are more than ${maxMembers} agents`;
-    throw problemAt(
-      'org/structure',
-      role.said.get('count')?.place ?? role.place,
-      what,
-      'Lower a Count, or take roles out.',
-    );
+    throw problemAt('org/structure', place, what, 'Lower a Count, or take roles out.');
   }
   return agents;
 }

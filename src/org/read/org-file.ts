@@ -225,7 +225,6 @@ function checkWorktrees({ sdlc, members }: Charter, place: Place | undefined, no
   const unknown = [...sdlc.worktrees.keys()].filter((agent) => !known.has(idFrom(agent)));
   if (unknown.length === 0) return;
   const what = `there is no agent ${unknown.slice(0, 5).map(shown).join(', ')} to have a worktree`;
-  notes.warn(
-    problemAt('org/value', place ?? { file: notes.file, line: 1, column: 1 }, what, 'Name roles of ## Structure.'),
-  );
+  const where = place ?? { file: notes.file, line: 1, column: 1 };
+  notes.warn(problemAt('org/value', where, what, 'Name roles of ## Structure.'));
 }

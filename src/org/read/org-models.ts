@@ -1,6 +1,6 @@
 import type { Member } from '../../domain/staff/charter.ts';
 import { formatModelId, type ModelId, readModelId } from '../../domain/words/model-id.ts';
-import { problemAt, shown } from '../../text/problem.ts';
+import { type Problem, problemAt, shown } from '../../text/problem.ts';
 import type { OrgNotes, PlacedText } from './org-metadata.ts';
 import { plainWords } from './org-sections.ts';
 
@@ -118,13 +118,10 @@ function byPrice(wish: PlacedText, words: string, names: ModelNames, notes: OrgN
   return best;
 }
 
-const noModel = (wish: PlacedText | undefined, why: string, hint: string) =>
-  problemAt(
-    'org/value',
-    wish?.place ?? { file: 'ORG.md', line: 1, column: 1 },
-    `Model ${shown(plainWords(wish?.text ?? ''))} ${why}`,
-    hint,
-  );
+function noModel(wish: PlacedText | undefined, why: string, hint: string): Problem {
+  const place = wish?.place ?? { file: 'ORG.md', line: 1, column: 1 };
+  return problemAt('org/value', place, `Model ${shown(plainWords(wish?.text ?? ''))} ${why}`, hint);
+}
 
 const frontMatterHint = ({ place }: PlacedText, words: string): string => {
   const name = /^[\w./-]{1,60}$/.test(words) ? words : 'its-name';

@@ -32,13 +32,10 @@ function named({ name, place, said }: RoleDraft, number: string): Pick<Named, 'i
   const one = said.has('count') ? singular(name) : name;
   const usual = idOf(one, place, said.get('id'));
   const whole = `${usual}${number.replace(' ', '-')}`;
-  if (!isAgentName(whole) || isTaken(whole))
-    throw problemAt(
-      'org/structure',
-      said.get('id')?.place ?? place,
-      `${shown(name)} would have the id ${shown(whole)}, ${why(whole)}`,
-      askIn(place),
-    );
+  if (!isAgentName(whole) || isTaken(whole)) {
+    const what = `${shown(name)} would have the id ${shown(whole)}, ${why(whole)}`;
+    throw problemAt('org/structure', said.get('id')?.place ?? place, what, askIn(place));
+  }
   return { id: whole, name: `${one}${number}` };
 }
 

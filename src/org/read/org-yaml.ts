@@ -10,9 +10,10 @@ import {
   readYes,
   refuseUnknownKeys,
   type Value,
+  wrongKey,
   wrongValue,
 } from '../../text/field.ts';
-import { type Place, problemAt } from '../../text/problem.ts';
+import type { Place } from '../../text/problem.ts';
 import type { YamlBudget } from '../settings/org-budget.ts';
 import type { PlacedText } from './org-metadata.ts';
 import type { ChartDraft, PartDraft, RoleDraft } from './org-structure.ts';
@@ -49,7 +50,7 @@ export function readOrgYaml(fields: Fields, elsewhere: boolean): YamlOrg {
     const first = inner.get(key);
     if (first !== undefined) {
       const what = `${key} is set twice, first on line ${first.keyPlace.line}`;
-      throw problemAt('org/key', field.keyPlace, what, 'Keep one of the two.');
+      throw wrongKey(field, what, 'Keep one of the two.');
     }
     all.set(key, field);
   }
