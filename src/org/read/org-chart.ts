@@ -2,7 +2,7 @@ import type { Department, Member, Person } from '../../domain/staff/charter.ts';
 import { levelByDepth, levelByName } from '../../domain/staff/role-name.ts';
 import { problemAt, shown } from '../../text/problem.ts';
 import { reportsOf } from './org-lines.ts';
-import { inYaml, refuseTwin } from './org-metadata.ts';
+import { inYaml, type PlacedText, refuseTwin } from './org-metadata.ts';
 import { idOf, type Named, namesOfRole, readPeople } from './org-names.ts';
 import { plainWords } from './org-sections.ts';
 import type { ChartDraft, PartDraft, RoleDraft } from './org-structure.ts';
@@ -16,7 +16,8 @@ export interface BuiltChart {
   readonly departments: readonly Omit<Department, 'cap'>[];
   /** Without their models, which need names that the chart does not know. */
   readonly members: readonly Omit<Member, 'model' | 'modelWords'>[];
-  readonly drafts: ReadonlyMap<string, RoleDraft>;
+  /** What members say of their models, by their ids. */
+  readonly wishes: ReadonlyMap<string, PlacedText>;
 }
 
 /** Who there is and who is above whom, from what a file says. */
@@ -44,7 +45,11 @@ export function buildChart(draft: ChartDraft, file: string): BuiltChart {
     const id = departmentIds.get(one) ?? '';
     return { id, name, lead: leads.get(one), goal: goal && plainWords(goal.text), context, place };
   });
-  return { people, departments, members, drafts: new Map(agents.map(({ id, draft: role }) => [id, role])) };
+  const wishes = agents.flatMap(({ id, draft: { said } }) => {
+    const model = said.get('model');
+    return model === undefined ? [] : [[id, model] as const];
+  });
+  return { people, departments, members, wishes: new Map(wishes) };
 }
 
 function everybody(roles: readonly RoleDraft[]): readonly Named[] {

@@ -14,41 +14,32 @@ interface Roster {
   readonly levels: ReadonlyMap<RoleDraft, number>;
 }
 
-interface Reports {
-  /** Whom each agent reports to, by id. */
-  readonly reportsTo: ReadonlyMap<string, string>;
+/** What is known of a chart while its lines are drawn. */
+interface Lines extends Roster {
+  readonly names: Names;
   /** Who leads each department that has somebody to. */
   readonly leads: ReadonlyMap<PartDraft, string>;
+  readonly top: RoleDraft | undefined;
+  /** The first agent of each role. */
+  readonly firstOf: ReadonlyMap<RoleDraft, string>;
 }
 
-/** The lines of the chart: what `Reports to` says, and else what the headings do. */
-export function reportsOf(roster: Roster): Reports {
+/** The lines of the chart: what `Reports to` says, and else what the headings do. Whom each agent reports to is told by id. */
+export function reportsOf(roster: Roster): Pick<Lines, 'leads'> & { readonly reportsTo: ReadonlyMap<string, string> } {
   const names = namesIn(roster);
   const leads = leadsOf(roster, names);
-  const lines: Lines = { roster, names, leads, top: topRole(roster), firstOf: new Map() };
-  for (const { draft, id } of roster.agents) if (!lines.firstOf.has(draft)) lines.firstOf.set(draft, id);
-  const [person] = roster.people;
+  const firstOf = new Map([...roster.agents].reverse().map(({ draft, id }) => [draft, id] as const));
+  const lines: Lines = { ...roster, names, leads, top: topRole(roster), firstOf };
   const reportsTo = new Map<string, string>();
   for (const agent of roster.agents) {
     const { id, draft } = agent;
     const said = draft.said.get('reports_to');
     const above = said === undefined ? inferred(lines, agent) : find(lines, said, 'Reports to', id);
-    const manager = above === id ? undefined : above;
-    const last = manager ?? person?.id;
-    if (last !== undefined) reportsTo.set(id, last);
+    const manager = above === undefined || above === id ? roster.people[0]?.id : above;
+    if (manager !== undefined) reportsTo.set(id, manager);
   }
   refuseCycles(roster, reportsTo);
   return { reportsTo, leads };
-}
-
-/** What is known of a chart while its lines are drawn. */
-interface Lines {
-  readonly roster: Roster;
-  readonly names: Names;
-  readonly leads: ReadonlyMap<PartDraft, string>;
-  readonly top: RoleDraft | undefined;
-  /** The first agent of each role. */
-  readonly firstOf: Map<RoleDraft, string>;
 }
 
 /** How many agents are above one another at the most. */
@@ -109,7 +100,7 @@ function leadsOf(roster: Roster, names: Names): ReadonlyMap<PartDraft, string> {
     const said = department.said.get('lead');
     if (said !== undefined) {
       if (/^(?:none|nobody|no one)$/i.test(plainWords(said.text))) continue;
-      leads.set(department, find({ roster, names, leads: new Map() }, said, 'Lead', undefined));
+      leads.set(department, find({ ...roster, names, leads: new Map() }, said, 'Lead', undefined));
       continue;
     }
     const isOutside = ({ draft }: Named): boolean =>
@@ -143,7 +134,7 @@ function topRole({ draft: { roles }, levels, people }: Roster): RoleDraft | unde
 }
 
 /** Whom the headings put somebody under; undefined for the person. */
-function inferred({ roster, leads, top, firstOf }: Lines, { draft, id }: Named): string | undefined {
+function inferred({ leads, top, firstOf, ...roster }: Lines, { draft, id }: Named): string | undefined {
   const { under, department } = draft;
   if (under !== undefined) {
     if (!('depth' in under)) return personIn(roster.people, under.name)?.id;
@@ -162,20 +153,20 @@ function inferred({ roster, leads, top, firstOf }: Lines, { draft, id }: Named):
 
 /** Whom a line names: an agent, a department's lead or a person. */
 function find(
-  { roster, names, leads }: Pick<Lines, 'roster' | 'names' | 'leads'>,
+  { agents, people, departmentIds, names, leads }: Omit<Lines, 'top' | 'firstOf'>,
   said: PlacedText,
   label: string,
   self: string | undefined,
 ): string {
   const words = plainWords(said.text);
-  const person = personIn(roster.people, words);
+  const person = personIn(people, words);
   const key = idFrom(words) ?? words;
-  const department = [...roster.departmentIds].find(([, id]) => id === key)?.[0];
+  const department = [...departmentIds].find(([, id]) => id === key)?.[0];
   const led = department === undefined ? undefined : leads.get(department);
   const found = names.get(words) ?? names.get(key) ?? led ?? person?.id;
   const wrong = (what: string, hint: string) => problemAt('org/structure', said.place, what, hint);
   if (found === undefined) {
-    const all = [...roster.agents, ...roster.people].map(({ name }) => name);
+    const all = [...agents, ...people].map(({ name }) => name);
     const hint = didYouMean(words, all, 'Name a role of this file, or Human Principal.');
     throw wrong(`${label} names ${shown(words)}, and there is nobody of that name`, hint);
   }

@@ -33,11 +33,14 @@ export const knownKeys = (keys: Readonly<Record<string, readonly string[]>>): Kn
 /** `Ack required` as `ack_required`. */
 export const keyOf = (label: string): string => plainTitle(label).replaceAll(' ', '_');
 
-/** Takes the known facts out of a section; what is left is prose. `understood` tells items that somebody else has read. */
+/**
+ * Takes the known facts out of a section; what is left is prose. `understood` tells items that somebody else has read. Without
+ * notes nobody is warned.
+ */
 export function takeFacts(
   section: Section,
   known: Known,
-  notes: OrgNotes,
+  notes?: OrgNotes,
   understood: (item: Item) => boolean = () => false,
 ): Metadata {
   const facts = new Map<string, OrgFact>();
@@ -46,7 +49,7 @@ export function takeFacts(
   const take = (line: KeyLine, place: Spot, height: number): boolean => {
     const key = known.get(line.key);
     if (key === undefined || key === leftAlone) {
-      if (line.bold && key === undefined) warnOfNearKey(line, known, place, notes);
+      if (line.bold && key === undefined && notes !== undefined) warnOfNearKey(line, known, place, notes);
       return false;
     }
     refuseSecond(facts.get(key), line.label, place);
@@ -110,18 +113,24 @@ export function mergeFacts(parts: readonly { readonly facts: Facts }[]): Facts {
   return all;
 }
 
+/** All of a section as it was written, without those below it. */
+export const asWritten = (section: Section): string => takeFacts(section, knownKeys({})).rest;
+
+/** Parts with an empty line between them; empty ones are left out. */
+export const paragraphs = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n\n');
+
 /** What stands under a section and those below it and was not understood, each with its heading. */
 export function contextOf(parts: readonly { readonly section: Section; readonly rest: string }[]): string {
   const [own, ...below] = parts;
   const headed = below
     .filter(({ rest }) => rest !== '')
     .map(({ section, rest }) => `${'#'.repeat(section.depth)} ${section.title}\n\n${rest}`);
-  return [...(own === undefined || own.rest === '' ? [] : [own.rest]), ...headed].join('\n\n');
+  return paragraphs(own?.rest ?? '', ...headed);
 }
 
-/** Lines and the context beside them: below it, except where it has headings, which would take the lines in. */
-export const withContext = (lines: string, context: string): readonly string[] =>
-  (/(?:^|\n)#{1,6} /.test(context) ? [lines, context] : [context, lines]).filter((part) => part !== '');
+/** An H3 with its lines and the context beside them: below it, except where it has headings, which would take the lines in. */
+export const withContext = (title: string, lines: string, context: string): string =>
+  paragraphs(`### ${title}`, ...(/(?:^|\n)#{1,6} /.test(context) ? [lines, context] : [context, lines]));
 
 /** An item as it stands in a list, on as many lines as it had. */
 const formatItem = ({ marker, text }: Item): string =>

@@ -1,33 +1,31 @@
 import type { Member } from '../../domain/staff/charter.ts';
 import { formatModelId, type ModelId, readModelId } from '../../domain/words/model-id.ts';
 import { type Problem, problemAt, shown } from '../../text/problem.ts';
+import type { BuiltChart } from './org-chart.ts';
+import type { CharterOptions } from './org-file.ts';
 import type { OrgNotes, PlacedText } from './org-metadata.ts';
 import { plainWords } from './org-sections.ts';
 
-/** What names of models mean here. */
-export interface ModelNames {
-  /** The org's own names, from ORG.md's front matter or org.yaml. */
+/** What names of models mean here: the org's own, from ORG.md's front matter or org.yaml, and what the options say. */
+export interface ModelNames extends Pick<CharterOptions, 'models' | 'elsewhere' | 'priceOf'> {
   readonly own: ReadonlyMap<string, ModelId>;
-  /** The brief's, which count where the org has none of that name. */
-  readonly brief: ReadonlyMap<string, string>;
-  /** Whether a server of one's own is asked, whose names are taken as they are. */
-  readonly elsewhere: boolean;
-  /** What a model costs, in dollars for a million tokens; undefined where nobody knows. */
-  readonly priceOf: ((model: ModelId) => number | undefined) | undefined;
 }
 
-type Placed = Omit<Member, 'model' | 'modelWords'>;
+type Placed = BuiltChart['members'][number];
 
 /** Everybody with their models. `usual` is what counts for a role that names none. */
 export function giveModels(
-  members: readonly Placed[],
-  wishes: ReadonlyMap<string, PlacedText>,
-  leadOf: (member: Placed) => string | undefined,
+  { members, departments, wishes }: BuiltChart,
   { usual, names }: { readonly usual?: ModelId | undefined; readonly names?: ModelNames },
   notes: OrgNotes,
 ): readonly Member[] {
   const found = new Map<string, ModelId | undefined>();
   const byId = new Map(members.map((member) => [member.id, member] as const));
+  const leads = new Map(departments.map(({ id, lead }) => [id, lead] as const));
+  const leadOf = (member: Placed): string | undefined => {
+    const lead = leads.get(member.department ?? '');
+    return lead === undefined || lead === member.id ? member.reportsTo : lead;
+  };
   const resolve = (start: Placed): ModelId | undefined => {
     // Whoever is as its lead waits for the lead's; the leads are walked up to and come first.
     const chain: Placed[] = [];
@@ -74,7 +72,7 @@ function modelOf(wish: PlacedText, names: ModelNames, notes: OrgNotes): ModelId 
   const named = entry(words, names);
   if (named !== undefined) return named;
   if (/^(?:cheapest|fastest)$/i.test(words)) return byPrice(wish, words.toLowerCase(), names, notes);
-  const pinned = readModelId(words, names.elsewhere);
+  const pinned = readModelId(words, names.elsewhere ?? false);
   if (typeof pinned === 'object') return pinned;
   const why = {
     empty: 'is empty',
@@ -90,14 +88,14 @@ function modelOf(wish: PlacedText, names: ModelNames, notes: OrgNotes): ModelId 
 function entry(words: string, names: ModelNames): ModelId | undefined {
   const own = names.own.get(words) ?? names.own.get(words.toLowerCase());
   if (own !== undefined) return own;
-  const text = names.brief.get(words) ?? names.brief.get(words.toLowerCase());
-  const model = text === undefined ? undefined : readModelId(text, names.elsewhere);
+  const text = names.models?.get(words) ?? names.models?.get(words.toLowerCase());
+  const model = text === undefined ? undefined : readModelId(text, names.elsewhere ?? false);
   return typeof model === 'object' ? model : undefined;
 }
 
 /** Of all models that have a name here, the one with the least price; who is fast nobody tells us, and small ones are both. */
 function byPrice(wish: PlacedText, words: string, names: ModelNames, notes: OrgNotes): ModelId {
-  const brief = [...names.brief.values()].map((text) => readModelId(text, names.elsewhere));
+  const brief = [...(names.models?.values() ?? [])].map((text) => readModelId(text, names.elsewhere ?? false));
   const models = [...names.own.values(), ...brief.filter((model) => typeof model === 'object')];
   const priced = models.map((model) => ({ model, price: names.priceOf?.(model) }));
   const known = priced.filter((one): one is { model: ModelId; price: number } => one.price !== undefined);

@@ -66,7 +66,7 @@ const structureKeys = knownKeys({ model: ['default_model'] });
 /** An H3, or whatever stands right below Structure: a person, a department, or a role beside the departments. */
 function readHeading(section: Section, capped: ReadonlySet<string>, chart: Collected, notes: OrgNotes): void {
   const isPerson = isPersonName(section.title);
-  const facts: Facts = isPerson ? new Map() : takeFacts(section, headingKeys, { ...notes, warn: () => {} }).facts;
+  const facts: Facts = isPerson ? new Map() : takeFacts(section, headingKeys).facts;
   if (isPerson || !isDepartment(section, facts, capped)) {
     readRole(section, undefined, undefined, chart, notes);
     return;

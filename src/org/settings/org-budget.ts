@@ -63,7 +63,7 @@ export const budgetLines: Lines<BudgetPolicy> = {
 
 export const budgetKeys = keysOf(budgetLines);
 
-export const defaultBudget: BudgetPolicy = {
+const defaultBudget: BudgetPolicy = {
   perAgent: undefined,
   total: undefined,
   period: { value: 'week', from: 'default' },

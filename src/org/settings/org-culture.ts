@@ -7,11 +7,12 @@ import {
   mergeFacts,
   type OrgNotes,
   type PlacedText,
+  paragraphs,
   takeFacts,
 } from '../read/org-metadata.ts';
 import { type Section, withChildren } from '../read/org-sections.ts';
 import { choice, readLevels, readTime, yesNo } from '../read/org-values.ts';
-import { defaultsOf, formatLines, keysOf, type Lines, presetLine, readSettings, settingsFrom } from './org-settings.ts';
+import { formatLines, keysOf, type Lines, presetLine, readSettings, settingsFrom } from './org-settings.ts';
 
 interface CultureOptions {
   /** What `--culture` says, for one run: its preset, and nothing of what the file says beside its own. */
@@ -44,9 +45,7 @@ export function readCulture(
 
 /** The lines that readCulture would read this culture from again; nothing where nothing was said. */
 export const formatCulture = (culture: Culture): string =>
-  [presetLine(culture.preset), culture.context, formatLines(cultureLines, culture).join('\n')]
-    .filter((part) => part !== '')
-    .join('\n\n');
+  paragraphs(presetLine(culture.preset), culture.context, formatLines(cultureLines, culture).join('\n'));
 
 /** `Ack required: yes, within 10 minutes`. */
 function ackTime(ack: PlacedText | undefined, usual: Setting<number>): Setting<number> {
@@ -169,6 +168,3 @@ const table = {
   presets: cultureValues,
   defaults: cultureDefaults,
 };
-
-/** What an org without a word about it has. */
-export const defaultCulture: Culture = { ...defaultsOf(table), context: '' };

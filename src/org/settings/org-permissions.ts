@@ -14,7 +14,7 @@ import { wrongSaid } from '../read/org-values.ts';
 import { isSaid, saidSetting } from './org-settings.ts';
 
 /** As the specification's table of levels has it, and as its own example says of creating. */
-export const defaultPermissions: Permissions = {
+const defaultPermissions: Permissions = {
   create: { value: 7, from: 'default' },
   spawn: { value: 7, from: 'default' },
   review: { value: 6, from: 'default' },
@@ -89,8 +89,6 @@ interface StatedCap {
   readonly id: string;
   readonly said: PlacedText;
 }
-
-export const noCaps: StatedCaps = { departments: [], any: undefined };
 
 /** `Engineering: max 10 agents`, and `No department can exceed 15 agents without human approval`. */
 export function readStatedCaps(items: readonly Item[], notes: OrgNotes): StatedCaps {

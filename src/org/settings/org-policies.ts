@@ -1,6 +1,7 @@
 import type { CharterPolicies, NamedPolicy, SlaRule } from '../../domain/staff/charter.ts';
 import { problemAt, shown } from '../../text/problem.ts';
 import {
+  asWritten,
   contextOf,
   type Facts,
   fromPlace,
@@ -9,6 +10,7 @@ import {
   mergeFacts,
   type OrgFact,
   type OrgNotes,
+  paragraphs,
   refuseTwin,
   takeFacts,
   withContext,
@@ -16,7 +18,6 @@ import {
 import { type Item, plainTitle, plainWords, type Section, withChildren } from '../read/org-sections.ts';
 import {
   budgetKeys,
-  defaultBudget,
   formatBudget,
   type NamedBudget,
   readBudgetPolicy,
@@ -25,12 +26,10 @@ import {
 } from './org-budget.ts';
 import { formatHours, hoursKeys, readHours } from './org-hours.ts';
 import {
-  defaultPermissions,
   formatAnyCap,
   formatPermissions,
   isCap,
   isPermission,
-  noCaps,
   readPermissions,
   readStatedCaps,
   type StatedCaps,
@@ -48,14 +47,13 @@ export function readPolicies(
   const of = (kind: Kind): readonly Part[] => parts.filter((part) => part.kind === kind);
   const facts = (kind: Kind): Facts => mergeFacts(of(kind));
   const items = (kind: Kind): readonly Item[] => of(kind).flatMap((part) => part.items);
-  const [anyCaps] = of('department caps');
-  const caps = anyCaps === undefined ? noCaps : readStatedCaps(anyCaps.items, notes);
+  const caps = readStatedCaps(items('department caps'), notes);
   const named = of('named').map((part) => readNamed(part, notes));
   const budgets = named.flatMap(({ budget }) => (budget === undefined ? [] : [budget]));
   return {
     policies: {
       budget: readBudgetPolicy(facts('budget'), budgets, yaml, notes),
-      permissions: of('permissions').length === 0 ? defaultPermissions : readPermissions(items('permissions'), notes),
+      permissions: readPermissions(items('permissions'), notes),
       anyDepartment: caps.any,
       hours: readHours(facts('working hours'), zone, notes),
       named: named.map(({ policy }) => policy),
@@ -64,16 +62,6 @@ export function readPolicies(
     caps,
   };
 }
-
-/** What an org without a word about it has. */
-export const defaultPolicies: CharterPolicies = {
-  budget: defaultBudget,
-  permissions: defaultPermissions,
-  anyDepartment: undefined,
-  hours: undefined,
-  named: [],
-  context: '',
-};
 
 /** The lines that readPolicies would read these from again; nothing where nothing was said. */
 export function formatPolicies(policies: CharterPolicies): string {
@@ -94,9 +82,9 @@ export function formatPolicies(policies: CharterPolicies): string {
   ];
   const named = policies.named.map(({ name, items, context: more }) => {
     const lines = items.map(({ key, value }) => `- ${key === undefined ? '' : `**${key}:** `}${value}`.trimEnd());
-    return [`### ${name}`, ...withContext(lines.join('\n'), more)].join('\n\n');
+    return withContext(name, lines.join('\n'), more);
   });
-  return [...(context === '' ? [] : [context]), ...parts, ...named].join('\n\n');
+  return paragraphs(context, ...parts, ...named);
 }
 
 /** Where policies such as Exploration Budget say something of money: they are written as they are. */
@@ -120,18 +108,16 @@ interface Part {
 function readPart(one: Section, whole: Section, notes: OrgNotes): Part {
   const title = plainTitle(one.title);
   const kind: Kind = one === whole ? 'own' : (kinds.find((each) => each === title) ?? 'named');
-  const known = kind === 'budget' ? budgetKeys : kind === 'working hours' ? hoursKeys : nothing;
+  const known = kind === 'budget' ? budgetKeys : kind === 'working hours' ? hoursKeys : knownKeys({});
   const understood = kind === 'permissions' ? isPermission : kind === 'department caps' ? isCap : () => false;
   const taken = takeFacts(one, known, notes, understood);
   const below = one === whole ? [] : one.children.flatMap(withChildren);
   const parts = [one, ...below].map((each) => ({
     section: each,
-    rest: each === one ? taken.rest : takeFacts(each, nothing, notes).rest,
+    rest: each === one ? taken.rest : asWritten(each),
   }));
   return { kind, section: one, facts: taken.facts, items: taken.items, parts };
 }
-
-const nothing = knownKeys({});
 
 /** `Exploration Budget`: a policy of the org's own that is about money. */
 const isBudget = (title: string): boolean => /\bbudget$/i.test(plainTitle(title));
@@ -154,10 +140,7 @@ function readNamed(
 ): { readonly policy: NamedPolicy; readonly budget: NamedBudget | undefined } {
   const { section, items } = part;
   const ofMoney = isBudget(section.title);
-  const quiet = { ...notes, warn: () => {} };
-  const facts: Facts = ofMoney
-    ? new Map([...spokenBudget(items), ...takeFacts(section, budgetKeys, quiet).facts])
-    : new Map();
+  const facts: Facts = ofMoney ? new Map([...spokenBudget(items), ...takeFacts(section, budgetKeys).facts]) : new Map();
   const rules: SlaRule[] = [];
   for (const item of items) {
     const rule = slaOf(item);
@@ -173,7 +156,7 @@ function readNamed(
     name: section.title,
     items: items.map(itemOf),
     rules,
-    context: contextOf([{ section, rest: takeFacts(prose, nothing, quiet).rest }, ...part.parts.slice(1)]),
+    context: contextOf([{ section, rest: asWritten(prose) }, ...part.parts.slice(1)]),
     place: section.place,
   };
   return { policy, budget: ofMoney ? { name: section.title, facts } : undefined };

@@ -8,11 +8,12 @@ import {
   mergeFacts,
   type OrgNotes,
   type PlacedText,
+  paragraphs,
   takeFacts,
 } from '../read/org-metadata.ts';
 import { type Item, plainTitle, plainWords, type Section, withChildren } from '../read/org-sections.ts';
 import { choice, readYesNo, splitList, wrongSaid, yesNo } from '../read/org-values.ts';
-import { defaultsOf, formatLines, keysOf, type Lines, presetLine, readSettings, saidSetting } from './org-settings.ts';
+import { formatLines, keysOf, type Lines, presetLine, readSettings, saidSetting } from './org-settings.ts';
 
 /** `## SDLC` with its subsections; a line means the same wherever in them it stands. */
 export function readSdlc(section: Section | undefined, yaml: PlacedText | undefined, notes: OrgNotes): Sdlc {
@@ -44,14 +45,12 @@ const wantsReview = ({ text }: PlacedText): boolean =>
 /** The lines that readSdlc would read this from again; nothing where nothing was said. */
 export function formatSdlc(sdlc: Sdlc): string {
   const trees = [...sdlc.worktrees].map(([agent, path]) => `- ${agent} → ${path}`);
-  return [
+  return paragraphs(
     presetLine(sdlc.preset),
     formatLines(sdlcLines, sdlc).join('\n'),
     sdlc.context,
     trees.length === 0 ? '' : `#### Worktrees\n\n${trees.join('\n')}`,
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n');
+  );
 }
 
 function refuseOrphans(fact: PlacedText | undefined): void {
@@ -81,10 +80,9 @@ function readMostLines(fact: PlacedText): Sdlc['mostLines']['value'] {
 }
 
 function linesInWords({ soft, hard }: Sdlc['mostLines']['value']): string {
-  const parts = [
-    ...(soft === undefined ? [] : [`${soft} lines (soft)`]),
-    ...(hard === undefined ? [] : [`${hard} lines (hard)`]),
-  ];
+  const parts = Object.entries({ soft, hard }).flatMap(([kind, most]) =>
+    most === undefined ? [] : [`${most} lines (${kind})`],
+  );
   return parts.length === 0 ? 'none' : parts.join(', ');
 }
 
@@ -231,6 +229,3 @@ export const sdlcValues: Readonly<Record<SdlcPreset, SdlcValues>> = {
 };
 
 const table = { name: 'SDLC', lines: sdlcLines, presets: sdlcValues, defaults: sdlcDefaults };
-
-/** What an org without a word about it has. */
-export const defaultSdlc: Sdlc = { ...defaultsOf(table), worktrees: new Map(), context: '' };

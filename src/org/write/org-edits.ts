@@ -38,7 +38,7 @@ export const sectionCalled = (root: Section, name: string): Section | undefined 
 
 /** A section with what it says of these keys. */
 export function placed(section: Section, keys: Parameters<typeof takeFacts>[1]): PlacedSection {
-  const { facts } = takeFacts(section, keys, { file: section.place.file, warn: () => {} });
+  const { facts } = takeFacts(section, keys);
   return { section, from: section.place.line, to: section.end, facts };
 }
 

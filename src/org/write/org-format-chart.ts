@@ -2,6 +2,7 @@ import type { Charter, Department, Member, Person } from '../../domain/staff/cha
 import { idFrom, levelByDepth, levelByName, singular } from '../../domain/staff/role-name.ts';
 import { formatModelId } from '../../domain/words/model-id.ts';
 import { formatFrontMatter } from '../../text/front-matter.ts';
+import { paragraphs } from '../read/org-metadata.ts';
 import { formatPlaybooks, readPage } from '../read/org-page.ts';
 import { readSections } from '../read/org-sections.ts';
 import { formatQuantity } from '../read/org-values.ts';
@@ -68,7 +69,7 @@ export function formatRole(group: Group, depth: number): string {
     ...line('Id', usual === base ? undefined : base),
     ...line('Limit', first.limit === undefined ? undefined : formatQuantity(first.limit)),
   ];
-  return paragraphs([`${'#'.repeat(depth)} ${formatTitle(name)}`, first.context, lines.join('\n')]);
+  return paragraphs(`${'#'.repeat(depth)} ${formatTitle(name)}`, first.context, lines.join('\n'));
 }
 
 /** Members of one role that differ in nothing but their number, together; others alone. */
@@ -122,7 +123,7 @@ function formatDepartment({ name, context, goal, cap, lead }: Department): strin
     ...(cap === undefined ? [] : [factLine('Cap', String(cap.value), cap.why)]),
     ...line('Lead', lead ?? 'none'),
   ];
-  return paragraphs([`### ${formatTitle(name)}`, context, lines.join('\n')]);
+  return paragraphs(`### ${formatTitle(name)}`, context, lines.join('\n'));
 }
 
 /** The person that is there where a file names nobody. */
@@ -141,36 +142,33 @@ function formatPerson({ id, name, approves, mayPause, context }: Person): string
     ...line('Id', idFrom(name) === id ? undefined : id),
   ];
   const title = name === 'Human Principal' ? name : `${name} (Human)`;
-  return paragraphs([`### ${title}`, context, lines.join('\n')]);
+  return paragraphs(`### ${title}`, context, lines.join('\n'));
 }
 
 const line = (label: string, value: string | undefined): readonly string[] =>
   value === undefined ? [] : [`- **${label}:** ${value}`];
 
-const paragraphs = (parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n\n');
-
 /** An ORG.md that says all of this; readCharter is its inverse, except for where each value stands. */
 export function formatCharter(charter: Charter): string {
-  const body = [
+  const body = paragraphs(
     `# ${formatTitle(charter.name)}`,
-    ...titled('Identity', charter.identity),
-    ...titled('Culture', formatCulture(charter.culture)),
-    ...titled('SDLC', formatSdlc(charter.sdlc)),
-    ...titled('Structure', formatStructure(charter)),
-    ...titled('Policies', formatPolicies(charter.policies)),
-    ...titled('Playbooks', formatPlaybooks(charter.playbooks)),
-    ...charter.others.map(({ name, text }) => `## ${formatTitle(name)}${text === '' ? '' : `\n\n${text}`}`),
-  ].join('\n\n');
+    titled('Identity', charter.identity),
+    titled('Culture', formatCulture(charter.culture)),
+    titled('SDLC', formatSdlc(charter.sdlc)),
+    titled('Structure', formatStructure(charter)),
+    titled('Policies', formatPolicies(charter.policies)),
+    titled('Playbooks', formatPlaybooks(charter.playbooks)),
+    ...charter.others.map(({ name, text }) => paragraphs(`## ${formatTitle(name)}`, text)),
+  );
   const front = frontMatter(charter);
   return Object.values(front).every((value) => value === undefined) ? `${body}\n` : formatFrontMatter(front, body);
 }
 
-const titled = (title: string, text: string): readonly string[] => (text === '' ? [] : [`## ${title}\n\n${text}`]);
+const titled = (title: string, text: string): string => (text === '' ? '' : `## ${title}\n\n${text}`);
 
 /** What has no place in the prose: pinned names of models, and the mission where the prose does not begin with it. */
 function frontMatter({ models, mission, identity, logEveryToolCall }: Charter): Readonly<Record<string, unknown>> {
-  const silent = { file: 'ORG.md', warn: () => {} };
-  const page = readPage(readSections(`## Identity\n\n${identity}`, 1, 'ORG.md'), silent);
+  const page = readPage(readSections(`## Identity\n\n${identity}`, 1, 'ORG.md'));
   const told = page.mission?.text ?? page.opening;
   return {
     mission: told === mission || mission === '' ? undefined : mission,

@@ -139,13 +139,11 @@ export function formatSettings(charter: Charter | undefined, look: Look): string
   const settings = settingsOf(charter ?? defaultCharter());
   const widest = (of: (one: ShownSetting) => string): number =>
     Math.max(...settings.map((one) => visible(of(one)).length));
-  const [name, value] = [
-    widest(({ what }) => what),
-    Math.min(
-      40,
-      widest((one) => one.value),
-    ),
-  ];
+  const name = widest(({ what }) => what);
+  const value = Math.min(
+    40,
+    widest((one) => one.value),
+  );
   const lines = settings.map(({ what, value: said, from, why }) => {
     const words = `${fit(visible(what), name)}  ${fit(visible(said), Math.max(value, visible(said).length))}`;
     return cut(`  ${words}  ${visible(from)}${why === undefined ? '' : ` · ${visible(why)}`}`, look.edge).trimEnd();
