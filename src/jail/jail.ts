@@ -18,11 +18,8 @@ export async function findLevel(choice: JailChoice): Promise<JailLevel | undefin
 
 /** Why a kind of walls is not to be had here; undefined when it is. Asked of the machine once. */
 export function whyNot(walls: Walls): Promise<string | undefined> {
-  let answer = tried.get(walls);
-  if (answer === undefined) {
-    answer = tryOut(walls);
-    tried.set(walls, answer);
-  }
+  const answer = tried.get(walls) ?? tryOut(walls);
+  tried.set(walls, answer);
   return answer;
 }
 

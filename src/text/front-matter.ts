@@ -103,16 +103,8 @@ function enginesFor(file: string, family: FileFamily) {
   };
   const yaml = (source: string) => ({ fields: parseFields(source, file, family) });
   // The built-in javascript engine evaluates what it is given; every way to it is closed by name.
-  return {
-    yaml,
-    yml: yaml,
-    json: refuse,
-    javascript: refuse,
-    js: refuse,
-    coffee: refuse,
-    coffeescript: refuse,
-    cson: refuse,
-  };
+  const closed = ['json', 'javascript', 'js', 'coffee', 'coffeescript', 'cson'].map((name) => [name, refuse] as const);
+  return { yaml, yml: yaml, ...Object.fromEntries(closed) };
 }
 
 /**
@@ -219,19 +211,21 @@ function readValue(reader: Reader, name: string, place: Place, node: Node | null
 
 /** Aliases, anchors and tags: what makes YAML grow without end or build things, and is never needed here. */
 function refuseSpecials(reader: Reader, node: Node): void {
-  const offset = node.range?.[0] ?? 0;
+  const special = (what: string, hint: string) =>
+    syntax(reader, node.range?.[0] ?? 0, `${what}, which is not read here`, hint);
   if (isAlias(node)) {
-    const what = `*${shown(node.source)} is an alias, which is not read here`;
-    throw syntax(reader, offset, what, `If it is a pattern, put it in quotes: "*${shown(node.source)}".`);
+    const name = shown(node.source);
+    throw special(`*${name} is an alias`, `If it is a pattern, put it in quotes: "*${name}".`);
   }
   if (node.tag !== undefined) {
-    const what = `${shown(node.tag.replace(/^tag:yaml\.org,2002:/, '!!'))} is a tag, which is not read here`;
-    throw syntax(reader, offset, what, 'Take the tag out; a value that begins with ! needs quotes.');
+    const tag = shown(node.tag.replace(/^tag:yaml\.org,2002:/, '!!'));
+    throw special(`${tag} is a tag`, 'Take the tag out; a value that begins with ! needs quotes.');
   }
-  if ('anchor' in node && node.anchor !== undefined) {
-    const what = `&${shown(node.anchor)} is an anchor, which is not read here`;
-    throw syntax(reader, offset, what, 'Take the anchor out; a value that begins with & needs quotes.');
-  }
+  if ('anchor' in node && node.anchor !== undefined)
+    throw special(
+      `&${shown(node.anchor)} is an anchor`,
+      'Take the anchor out; a value that begins with & needs quotes.',
+    );
 }
 
 const syntax = (reader: Reader, offset: number, what: string, hint: string) =>

@@ -77,9 +77,9 @@ export function formatCaps(caps: OwnCaps): Readonly<Record<string, unknown>> | u
 
 /** The keys that a cap is read from again; the budget has the same. */
 export const formatCap = ({ usd, tokensIn, tokensOut }: Cap): Readonly<Record<string, unknown>> => ({
-  ...(usd === undefined ? {} : { usd }),
-  ...(tokensIn === undefined ? {} : { tokens_in: formatCount(tokensIn) }),
-  ...(tokensOut === undefined ? {} : { tokens_out: formatCount(tokensOut) }),
+  usd,
+  tokens_in: tokensIn === undefined ? undefined : formatCount(tokensIn),
+  tokens_out: tokensOut === undefined ? undefined : formatCount(tokensOut),
 });
 
 const pricesHint = 'Write prices: { my-model: { in: 3, out: 15, cached_in: 0.3 } }, in dollars for a million tokens.';
@@ -129,10 +129,10 @@ function readRate(field: Field): number {
 
 export function formatPrices(prices: OwnPrices): Readonly<Record<string, unknown>> | undefined {
   if (prices.size === 0) return undefined;
-  const keys = ({ input, output, cache_read: read, cache_write: written }: OwnPrice) => ({
-    ...{ in: input, out: output },
-    ...(read === undefined ? {} : { cached_in: read }),
-    ...(written === undefined ? {} : { cache_write: written }),
-  });
-  return Object.fromEntries([...prices].map(([model, price]) => [model, keys(price)]));
+  return Object.fromEntries(
+    [...prices].map(([model, { input, output, cache_read: cached_in, cache_write }]) => [
+      model,
+      { in: input, out: output, cached_in, cache_write },
+    ]),
+  );
 }

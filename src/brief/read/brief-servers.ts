@@ -125,10 +125,10 @@ export function formatServers(servers: Servers): Readonly<Record<string, unknown
     [...servers].map(([name, { reach, key, tools, deadlineMs, mostBytes }]) => [
       name,
       {
-        ...(reach.kind === 'url' ? { url: reach.url } : { command: reach.command }),
-        ...(reach.kind === 'command' && reach.network ? { network: true } : {}),
-        ...(key === undefined ? {} : { key }),
-        ...(tools === undefined ? {} : { tools }),
+        ...(reach.kind === 'url'
+          ? { url: reach.url }
+          : { command: reach.command, network: reach.network || undefined }),
+        ...{ key, tools },
         deadline: formatDuration(deadlineMs),
         most: formatCount(mostBytes),
       },

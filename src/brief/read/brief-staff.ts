@@ -83,25 +83,17 @@ const usualChief = (usual: AgentChoice): AgentChoice =>
   usual.kind === 'api' || usual.kind === 'program' || usual.kind === 'human' ? usual : { kind: 'search' };
 
 function choiceKeys(choice: AgentChoice, given: 'mcp' | 'tools_from' = 'mcp'): Readonly<Record<string, unknown>> {
-  const model = (id: ModelId | undefined) => (id === undefined ? {} : { model: formatModelId(id) });
-  const url = (baseUrl: string | undefined) => (baseUrl === undefined ? {} : { base_url: baseUrl });
-  switch (choice.kind) {
-    case 'search':
-    case 'human':
-      return { agent: choice.kind };
-    case 'command':
-      return { agent: { command: choice.command, ...(choice.network ? { network: true } : {}) } };
-    case 'api':
-      return {
-        ...{ agent: 'api', ...model(choice.model), ...url(choice.baseUrl) },
-        ...(choice.servers === undefined ? {} : { [given]: choice.servers.map(({ name }) => name) }),
-      };
-    case 'program':
-      return {
-        ...{ agent: choice.program, ...model(choice.model), ...url(choice.baseUrl) },
-        ...(choice.ownConfig ? { own_config: true } : {}),
-      };
-  }
+  if (choice.kind === 'search' || choice.kind === 'human') return { agent: choice.kind };
+  if (choice.kind === 'command')
+    return { agent: { command: choice.command, network: choice.network ? true : undefined } };
+  const { model, baseUrl } = choice;
+  return {
+    agent: choice.kind === 'api' ? 'api' : choice.program,
+    model: model && formatModelId(model),
+    base_url: baseUrl,
+    ...(choice.kind === 'api' ? { [given]: choice.servers?.map(({ name }) => name) } : {}),
+    own_config: (choice.kind === 'program' && choice.ownConfig) || undefined,
+  };
 }
 
 function readRole(field: Field, aliases: Aliases, servers: Servers): AgentChoice {
@@ -141,9 +133,9 @@ function readChoice(fields: Fields, aliases: Aliases): AgentChoice | undefined {
   return id && { kind: 'api', model: id, baseUrl };
 }
 
-const words = ['search', 'api', 'human', ...programs];
+const words = ['search', 'api', 'human', ...programs] as const;
 
-function readAgent(field: Field): 'search' | 'api' | 'human' | Program | Extract<AgentChoice, { kind: 'command' }> {
+function readAgent(field: Field): (typeof words)[number] | Extract<AgentChoice, { kind: 'command' }> {
   const expected = `search, api, human, ${programs.join(', ')} or { command: "./agent.sh" }`;
   const hint = 'Write agent: search, or agent: { command: "./agent.sh" } for a program of your own.';
   if (field.value.kind === 'map') {
@@ -159,9 +151,8 @@ function readAgent(field: Field): 'search' | 'api' | 'human' | Program | Extract
     };
   }
   const name = readLine(field, expected, hint);
-  const program = programs.find((one) => one === name);
-  if (name === 'search' || name === 'api' || name === 'human') return name;
-  if (program !== undefined) return program;
+  const word = words.find((one) => one === name);
+  if (word !== undefined) return word;
   throw wrongValue(field, expected, didYouMean(name, words, hint));
 }
 

@@ -83,24 +83,30 @@ function groupsOf(members: readonly Member[]): readonly Group[] {
     const isWhole =
       first.name !== name &&
       group.length === count &&
-      group.every((one, index) => one.role.index === index + 1 && isAlike(one, first) && isNumber(one, first, index));
+      group.every((one, index) => one.role.index === index + 1 && isAlike(one, first) && isNumbered(one, first, index));
     groups.push(isWhole ? [first, ...group.slice(1)] : [first]);
     at += isWhole ? count : 1;
   }
   return groups;
 }
 
-const isNumber = (one: Member, first: Member, index: number): boolean =>
-  one.id === `${first.id.replace(/-1$/, '')}-${index + 1}` && one.name === `${singular(first.role.name)} ${index + 1}`;
+/** Whether somebody has the name and the id of the next of a counted role, after so many. */
+export const isNumbered = (one: Member, first: Member, before: number): boolean =>
+  one.id === `${first.id.replace(/-1$/, '')}-${before + 1}` &&
+  one.name === `${singular(first.role.name)} ${before + 1}`;
 
-const isAlike = (one: Member, other: Member): boolean =>
-  one.role.name === other.role.name &&
-  one.role.count === other.role.count &&
+/** Whether two are alike in what the lines of a role say, also of somebody who was spawned. */
+export const isOfSameKind = (one: Member, other: Member): boolean =>
   one.level === other.level &&
   one.department === other.department &&
   one.reportsTo === other.reportsTo &&
   one.domains.join() === other.domains.join() &&
-  one.modelWords === other.modelWords &&
+  one.modelWords === other.modelWords;
+
+const isAlike = (one: Member, other: Member): boolean =>
+  isOfSameKind(one, other) &&
+  one.role.name === other.role.name &&
+  one.role.count === other.role.count &&
   one.context === other.context &&
   JSON.stringify(one.limit) === JSON.stringify(other.limit);
 
@@ -110,11 +116,9 @@ function inOrder(members: readonly Member[]): readonly Member[] {
   members.forEach(({ department }, at) => {
     if (department !== undefined && !first.has(department)) first.set(department, at);
   });
-  const rank = (member: Member, at: number): number => first.get(member.department ?? '') ?? at;
-  return members
-    .map((member, at) => ({ member, at }))
-    .sort((a, b) => rank(a.member, a.at) - rank(b.member, b.at) || a.at - b.at)
-    .map(({ member }) => member);
+  const ranks = new Map(members.map((member, at) => [member, first.get(member.department ?? '') ?? at]));
+  const rank = (member: Member): number => ranks.get(member) ?? 0;
+  return [...members].sort((a, b) => rank(a) - rank(b)); // Equals stay in the order of the file.
 }
 
 function formatDepartment({ name, context, goal, cap, lead }: Department): string {

@@ -7,24 +7,22 @@ import type { Org } from '../../records/org.ts';
 import { zonesOf } from '../../score/arena/zone-files.ts';
 import { type Globs, readGlobs, tidyPath, whyNoPath } from '../../text/paths.ts';
 import { nearestName, type Problem } from '../../text/problem.ts';
-import { missingPrograms, wrongPlaces } from './check-machine.ts';
+import { agentCommandsOf, missingPrograms, wrongPlaces } from './check-machine.ts';
 import { unaskedPrices, unboundCaps } from './check-prices.ts';
 
 /** What is wrong with what the brief asks for, as far as it can be known before anything is run. */
 export async function wrongInBrief(org: Org, tree: string, pinned: PinnedBrief): Promise<Problem[]> {
   const { run, score, staff } = pinned.brief;
-  const agents = everybodyIn(staff).flatMap((choice) => (choice.kind === 'command' ? [choice.command] : []));
   const commands: readonly Started[] = [
     { stage: 'run', command: run },
     { stage: 'score', command: score },
-    ...[...new Set(agents)].map((command): Started => ({ stage: 'agent', command })),
+    ...agentCommandsOf(pinned.brief).map((command): Started => ({ stage: 'agent', command })),
   ];
   const servers = [...serversOf(everybodyIn(staff)).values()].flatMap(({ name, reach }): Started[] =>
     reach.kind === 'command' ? [{ stage: 'agent', command: reach.command, at: ['mcp', name, 'command'] }] : [],
   );
-  const found = await Promise.all([
-    ...[...commands, ...servers].map((started) => wrongCommand(org, tree, pinned, started)),
-  ]);
+  const started = [...commands, ...servers];
+  const found = await Promise.all(started.map((one) => wrongCommand(org, tree, pinned, one)));
   return [
     ...found.filter((problem) => problem !== undefined),
     ...(await missingPrograms(org, pinned)),

@@ -94,16 +94,15 @@ function startWords({ start, brief }: Plan): string {
   return `${visible(brief.metric)} ${scoreWord(start.score)} (${what}${time})`;
 }
 
-/** `$0.5 and 50k tokens in per call`. */
-function capWords(scope: Scope, cap: Cap | undefined): readonly string[] {
-  if (cap === undefined) return [];
-  const parts = [
-    ...(cap.usd === undefined ? [] : [`$${cap.usd}`]),
-    ...(cap.tokensIn === undefined ? [] : [`${formatCount(cap.tokensIn)} tokens in`]),
-    ...(cap.tokensOut === undefined ? [] : [`${formatCount(cap.tokensOut)} tokens out`]),
-  ];
-  return [`${parts.join(', ')} per ${scope}`];
-}
+/** `$0.5`, `50k tokens in`. */
+const capParts = ({ usd, tokensIn, tokensOut }: Cap): readonly string[] => [
+  ...(usd === undefined ? [] : [`$${usd}`]),
+  ...(tokensIn === undefined ? [] : [`${formatCount(tokensIn)} tokens in`]),
+  ...(tokensOut === undefined ? [] : [`${formatCount(tokensOut)} tokens out`]),
+];
+
+const capWords = (scope: Scope, cap: Cap | undefined): readonly string[] =>
+  cap === undefined ? [] : [`${capParts(cap).join(', ')} per ${scope}`];
 
 function budgetWords({ brief: { budget, caps } }: Plan): string {
   return [
@@ -112,9 +111,7 @@ function budgetWords({ brief: { budget, caps } }: Plan): string {
     `${formatDuration(budget.agentMs)} per agent`,
     `${countOf(budget.attempts, 'try', 'tries')} per spec`,
     `stops after ${countOf(budget.patience, 'experiment')} without progress`,
-    ...(budget.usd === undefined ? [] : [`$${budget.usd}`]),
-    ...(budget.tokensIn === undefined ? [] : [`${formatCount(budget.tokensIn)} tokens in`]),
-    ...(budget.tokensOut === undefined ? [] : [`${formatCount(budget.tokensOut)} tokens out`]),
+    ...capParts(budget),
     ...scopes.flatMap((scope) => capWords(scope, scope === 'night' ? undefined : caps[scope])),
   ].join(' · ');
 }
