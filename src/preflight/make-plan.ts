@@ -10,7 +10,7 @@ import { Problem } from '../text/problem.ts';
 import { lookAtModels } from './checks/check-models.ts';
 import { checkNight } from './checks/check-night.ts';
 import type { CheckedTrunk } from './open-checked.ts';
-import { agentInWords, agentsOf, changesBetween, type Plan, type PlannedChange } from './org-plan.ts';
+import { agentInWords, agentsOf, changesBetween, type Plan } from './org-plan.ts';
 
 /**
  * What a run would do now, and what of it is new; starts nothing. What a night would stumble over is thrown. `measure` says whether
@@ -28,7 +28,6 @@ export async function makePlan(org: Org, opened: CheckedTrunk, measure: 'if-unkn
   return {
     name: charter?.file === undefined || charter.name === 'org' ? org.name : charter.name,
     lastRun: before?.run,
-    applied: before?.appliedAt !== undefined,
     file: pinned.file ?? 'program.md',
     brief: pinned.brief,
     briefId: pinned.blob,
@@ -50,11 +49,7 @@ function refuseFirst(problems: readonly Problem[]): void {
 }
 
 /** Before the first run everything is new, and neither the brief's keys nor the org's values are worth a line each. */
-function changesSince(
-  before: InForce | undefined,
-  now: PinnedBrief,
-  policies: string | undefined,
-): readonly PlannedChange[] {
+function changesSince(before: InForce | undefined, now: PinnedBrief, policies: string | undefined): Plan['changes'] {
   const was = before?.pinned;
   if (was === undefined) return changesBetween(new Map(), partsOf(now, policies));
   const parts = new Map(partsOf(was, before?.policies));
@@ -65,10 +60,7 @@ function changesSince(
   );
 }
 
-const partsOf = (
-  { brief, blob, harness, charter }: PinnedBrief,
-  policies: string | undefined,
-): ReadonlyMap<string, string> =>
+const partsOf = ({ brief, blob, harness, charter }: PinnedBrief, policies: string | undefined): Map<string, string> =>
   new Map([
     ...agentsOf(brief, charter?.charter).map((agent) => [`agents.${agent.id}`, agentInWords(agent)] as const),
     ['harness', harness] as const,

@@ -29,8 +29,6 @@ export interface Plan {
   readonly name: string;
   /** Undefined when nothing has run here yet. */
   readonly lastRun: string | undefined;
-  /** True when the org was applied since, or before, a run: then that is what its part is compared with. */
-  readonly applied: boolean;
   /** The brief's file. */
   readonly file: string;
   readonly brief: Brief;

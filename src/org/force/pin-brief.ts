@@ -42,19 +42,13 @@ interface PinOptions {
 export async function pinBrief(org: Org, commit: string, options: PinOptions = {}): Promise<PinnedBrief> {
   const tree = (await readEntry(org, commit))?.commit.tree ?? '';
   try {
-    return await pinTree(org, tree, options);
+    const found = await findBrief(org, tree);
+    if (found !== undefined) return await pinUnder(org, found, tree, options);
+    const hint = 'Make one: npx orgrepo init, then commit it.';
+    throw new Problem('brief/missing', 'there is no program.md in the last commit', hint, { file: usualFile });
   } catch (error) {
     throw isProblem(error) && error.code.startsWith('brief/') ? await orCommitFirst(org, tree, error) : error;
   }
-}
-
-async function pinTree(org: Org, tree: string, { orgTree, culture }: PinOptions): Promise<PinnedBrief> {
-  const found = await findBrief(org, tree);
-  if (found === undefined) {
-    const hint = 'Make one: npx orgrepo init, then commit it.';
-    throw new Problem('brief/missing', 'there is no program.md in the last commit', hint, { file: usualFile });
-  }
-  return pinUnder(org, found, tree, { orgTree, culture });
 }
 
 /**
@@ -63,7 +57,7 @@ async function pinTree(org: Org, tree: string, { orgTree, culture }: PinOptions)
  */
 export async function pinUnder(
   org: Org,
-  { blob, file }: { readonly blob: string; readonly file?: string | undefined },
+  { blob, file }: Pick<PinnedBrief, 'blob' | 'file'>,
   tree: string,
   { orgTree, culture }: PinOptions,
 ): Promise<PinnedBrief> {
@@ -155,11 +149,8 @@ interface Wrong {
 }
 
 /** Where a brief says something. */
-export const placeInBrief = async (
-  org: Org,
-  pinned: PinnedBrief,
-  path: readonly [string, ...string[]],
-): Promise<Place> => placeIn(await textOf(org, pinned.blob), pinned.file ?? usualFile, ...path);
+export const placeInBrief = async (org: Org, pinned: PinnedBrief, path: Wrong['at']): Promise<Place> =>
+  placeIn(await textOf(org, pinned.blob), pinned.file ?? usualFile, ...path);
 
 /** The price of a model, by the name that it has in the brief. */
 export const priceInBrief = async (org: Org, pinned: PinnedBrief, id: string) =>
@@ -180,7 +171,7 @@ async function bytesOf(org: Org, blob: string): Promise<Buffer> {
  * and has only not committed it: to write it again would be the wrong thing to do.
  */
 async function orCommitFirst(org: Org, tree: string, problem: Problem): Promise<Problem> {
-  for (const file of ['orgrepo.md', 'program.md']) {
+  for (const file of [besideFile, usualFile]) {
     const state = await stateOf(org, tree, file);
     if (state === 'committed') continue;
     const add = file === 'orgrepo.md' ? file : '-A'; // The harness and the rest came with it.

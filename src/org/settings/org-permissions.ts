@@ -137,22 +137,18 @@ export function giveCaps(
       throw problemAt('org/value', other.place, what, 'Keep one of the two.');
     }
     const size = members.filter((member) => member.department === id).length;
-    refuseOver(department, size, cap, first, caps.any);
+    const most = cap ?? caps.any; // A cap of its own above the one for all is a person's word.
+    if (most !== undefined && size > most.value) {
+      const what = `${shown(department.name)} has ${size} agents, and ${most.from} allows ${most.value}`;
+      throw problemAt(
+        'org/structure',
+        first?.place ?? department.place,
+        what,
+        'Lower a Count of it, or raise its cap.',
+      );
+    }
     return { ...department, cap };
   });
-}
-
-function refuseOver(
-  department: Omit<Department, 'cap'>,
-  size: number,
-  cap: Setting<number> | undefined,
-  said: PlacedText | undefined,
-  any: Setting<number> | undefined,
-): void {
-  const most = cap ?? any; // A cap of its own above the one for all is a person's word.
-  if (most === undefined || size <= most.value) return;
-  const what = `${shown(department.name)} has ${size} agents, and ${most.from} allows ${most.value}`;
-  throw problemAt('org/structure', said?.place ?? department.place, what, 'Lower a Count of it, or raise its cap.');
 }
 
 function refuseUnknown(departments: readonly Pick<Department, 'id' | 'name'>[], caps: StatedCaps): void {

@@ -12,12 +12,8 @@ import { formatSdlc } from '../settings/org-sdlc.ts';
 import { factLine } from '../settings/org-settings.ts';
 
 /** The headings of `## Structure`, with every line that the headings alone would not say. */
-function formatStructure({
-  people,
-  departments,
-  members,
-}: Pick<Charter, 'people' | 'departments' | 'members'>): string {
-  const parts = [...people.filter((person) => !isSomebody(person, people)).map(formatPerson)];
+function formatStructure({ people, departments, members }: Charter): string {
+  const parts = people.filter((person) => !isSomebody(person, people)).map(formatPerson);
   const byId = new Map(departments.map((one) => [one.id, one] as const));
   const written = new Set<string>();
   let open: string | undefined;

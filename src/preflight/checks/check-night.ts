@@ -64,10 +64,14 @@ export async function checkNight(
 const checkKnown = async (org: Org, best: BestEntry, trunk: string, pinned: PinnedBrief): Promise<boolean> =>
   (await oldKey(org, best)) === measureKey(pinned) && (await standsOnTrunk(org, best, trunk));
 
-/** Refuses a brief whose people could not work: programs that are not there, models without a key, a price or a door that opens. */
+/**
+ * Refuses a brief whose people could not work: programs that are not there, models without a key, a price or a door that opens.
+ * Nobody should find that in the morning.
+ */
 export async function refuseWrongStaff(org: Org, tree: string, pinned: PinnedBrief): Promise<void> {
   await refuseIdleStaff(org, tree, pinned);
-  await refuseClosedDoors(org, tree, pinned);
+  const [first] = (await lookAtDoors(org, tree, pinned)).flatMap(({ problem }) => problem ?? []);
+  if (first !== undefined) throw first;
 }
 
 /** The same as far as it is known without asking a provider: for who starts nothing. */
@@ -75,10 +79,4 @@ export async function refuseIdleStaff(org: Org, tree: string, pinned: PinnedBrie
   await refuseUnheldRoot(org, pinned);
   await refuseWrongInBrief(org, tree, pinned);
   await refuseSilentModels(org, tree, pinned);
-}
-
-/** Refuses a night whose keys are refused, or whose models are not there: nobody should find that in the morning. */
-async function refuseClosedDoors(org: Org, tree: string, pinned: PinnedBrief): Promise<void> {
-  const [first] = (await lookAtDoors(org, tree, pinned)).flatMap(({ problem }) => problem ?? []);
-  if (first !== undefined) throw first;
 }
