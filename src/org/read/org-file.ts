@@ -65,12 +65,12 @@ function readOne(file: string, root: Section, yaml: YamlOrg, options: CharterOpt
   const warnings: Problem[] = [];
   const notes: OrgNotes = { file, warn: (problem) => warnings.push(problem) };
   const page = readPage(root, notes);
-  const culture = readCulture(page.sections.get('culture'), { override: options.culture, preset: yaml.culture }, notes);
+  const culture = readCulture(page.sections.get('culture'), options.culture, yaml.culture, notes);
   const sdlc = readSdlc(page.sections.get('sdlc'), yaml.sdlc, notes);
   const { policies, caps } = readPolicies(page.sections.get('policies'), yaml.budget, page.zone, notes);
   const { playbooks, context } = readPlaybooks(page.sections.get('playbooks'));
   const capped = new Set(caps.departments.map(({ id }) => id));
-  const draft = chartDraft(page, yaml, capped, file, notes);
+  const draft = chartDraft(page, yaml, capped, notes);
   const chart = buildChart(draft, file);
   const { members, models } = modelled(chart, draft, yaml, options, notes);
   const own = new Map(
@@ -125,13 +125,8 @@ function readYamlFile(text: string, options: CharterOptions): YamlOrg {
 }
 
 /** Who there is: by the headings, or by the keys, which name everybody once. */
-function chartDraft(
-  page: OrgPage,
-  yaml: YamlOrg,
-  capped: ReadonlySet<string>,
-  file: string,
-  notes: OrgNotes,
-): ChartDraft {
+function chartDraft(page: OrgPage, yaml: YamlOrg, capped: ReadonlySet<string>, notes: OrgNotes): ChartDraft {
+  const { file } = notes;
   const section = page.sections.get('structure');
   const headings = section === undefined ? emptyYaml.chart : readStructure(section, capped, notes);
   const isEmpty = headings.roles.length === 0 && headings.departments.length === 0;

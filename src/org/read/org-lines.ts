@@ -45,20 +45,13 @@ export function reportsOf(roster: Roster): Pick<Lines, 'leads'> & { readonly rep
 /** How many agents are above one another at the most. */
 export function depthOf(reportsTo: ReadonlyMap<string, string>): number {
   const depths = new Map<string, number>();
-  for (const start of reportsTo.keys()) {
-    const chain: string[] = [];
-    let at: string | undefined = start;
-    while (at !== undefined && reportsTo.has(at) && !depths.has(at)) {
-      chain.push(at);
-      at = reportsTo.get(at);
-    }
-    let depth = at === undefined ? 0 : (depths.get(at) ?? 0);
-    for (const id of chain.reverse()) {
-      depth += 1;
-      depths.set(id, depth);
-    }
-  }
-  return Math.max(0, ...depths.values());
+  const depthAt = (id: string): number => {
+    const above = reportsTo.get(id);
+    const depth = depths.get(id) ?? (above === undefined ? 0 : depthAt(above) + 1);
+    depths.set(id, depth);
+    return depth;
+  };
+  return Math.max(0, ...[...reportsTo.keys()].map(depthAt));
 }
 
 /** Every way to say who somebody is, by the id that it would give. */

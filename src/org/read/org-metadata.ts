@@ -196,6 +196,15 @@ export function refuseTwin(what: string, first: Place | undefined, place: Place,
   throw problemAt('org/structure', place, `${what} is there twice, first on line ${first.line ?? 1}`, hint);
 }
 
+/** Refuses two sections of the same name beside each other. */
+export function refuseTwins(what: string, sections: readonly Section[], hint: string): void {
+  const first = new Map<string, Place>();
+  for (const { title, place } of sections) {
+    refuseTwin(`${what} ${shown(title)}`, first.get(plainTitle(title)), place, hint);
+    first.set(plainTitle(title), place);
+  }
+}
+
 function refuseSecond(first: OrgFact | undefined, label: string, place: Place): void {
   if (first === undefined) return;
   const what = `${shown(label)} is set twice, first on line ${first.place.line}`;

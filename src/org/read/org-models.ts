@@ -26,32 +26,24 @@ export function giveModels(
     const lead = leads.get(member.department ?? '');
     return lead === undefined || lead === member.id ? member.reportsTo : lead;
   };
-  const resolve = (start: Placed): ModelId | undefined => {
-    // Whoever is as its lead waits for the lead's; the leads are walked up to and come first.
-    const chain: Placed[] = [];
-    let at: Placed | undefined = start;
-    while (at !== undefined && !found.has(at.id) && isAsLead(wishes.get(at.id))) {
-      if (chain.includes(at))
-        throw noModel(wishes.get(at.id), 'goes round in a circle of leads', 'Name the model of one of them.');
-      chain.push(at);
-      at = byId.get(leadOf(at) ?? '');
-    }
-    let model: ModelId | undefined;
-    if (at === undefined) model = usual;
-    else if (found.has(at.id)) model = found.get(at.id);
-    else {
-      const wish = wishes.get(at.id);
-      model = wish === undefined || names === undefined ? usual : modelOf(wish, names, notes);
-      found.set(at.id, model);
-    }
-    for (const { id } of chain) found.set(id, model);
+  // Whoever is as its lead has the lead's, which comes first; `below` are those who wait for it.
+  const resolve = (member: Placed | undefined, below: readonly Placed[], names: ModelNames): ModelId | undefined => {
+    if (member === undefined) return usual;
+    if (found.has(member.id)) return found.get(member.id);
+    const wish = wishes.get(member.id);
+    if (below.includes(member))
+      throw noModel(wish, 'goes round in a circle of leads', 'Name the model of one of them.');
+    const own = (): ModelId | undefined => (wish === undefined ? usual : modelOf(wish, names, notes));
+    const lead = byId.get(leadOf(member) ?? '');
+    const model = isAsLead(wish) ? resolve(lead, [...below, member], names) : own();
+    found.set(member.id, model);
     return model;
   };
   return members.map((member) => {
     const wish = wishes.get(member.id);
     return {
       ...member,
-      model: names === undefined ? undefined : resolve(member),
+      model: names && resolve(member, [], names),
       modelWords: wish === undefined ? undefined : plainWords(wish.text),
     };
   });

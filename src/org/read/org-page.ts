@@ -9,6 +9,7 @@ import {
   type PlacedText,
   paragraphs,
   refuseTwin,
+  refuseTwins,
   takeFacts,
   withContext,
 } from './org-metadata.ts';
@@ -93,15 +94,8 @@ export function readPlaybooks(section: Section | undefined): {
   readonly context: string;
 } {
   if (section === undefined) return { playbooks: [], context: '' };
-  const first = new Map<string, Section>();
-  const playbooks = section.children.map((one) => {
-    const name = plainTitle(one.title);
-    const hint = 'Put the steps of both under one heading.';
-    refuseTwin(`the playbook ${shown(one.title)}`, first.get(name)?.place, one.place, hint);
-    first.set(name, one);
-    return readPlaybook(one);
-  });
-  return { playbooks, context: asWritten(section) };
+  refuseTwins('the playbook', section.children, 'Put the steps of both under one heading.');
+  return { playbooks: section.children.map(readPlaybook), context: asWritten(section) };
 }
 
 export const formatPlaybooks = (playbooks: readonly Playbook[]): string =>

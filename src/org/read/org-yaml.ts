@@ -19,17 +19,15 @@ import type { PlacedText } from './org-metadata.ts';
 import type { ChartDraft, PartDraft, RoleDraft } from './org-structure.ts';
 
 /** What org.yaml says, or the front matter of ORG.md with the same keys. Everything may be left out. */
-export interface YamlOrg {
-  readonly name?: PlacedText | undefined;
-  readonly mission?: PlacedText | undefined;
-  readonly culture?: PlacedText | undefined;
-  readonly sdlc?: PlacedText | undefined;
+export interface YamlOrg extends Readonly<Partial<Record<(typeof texts)[number], PlacedText | undefined>>> {
   readonly budget: YamlBudget;
   readonly models: ReadonlyMap<string, { readonly model: ModelId; readonly place: Place }>;
   readonly chart: ChartDraft;
   readonly log?: { readonly value: boolean; readonly place: Place } | undefined;
   readonly others: readonly OtherSection[];
 }
+
+const texts = ['name', 'mission', 'culture', 'sdlc'] as const;
 
 export const emptyYaml: YamlOrg = {
   budget: {},
@@ -58,10 +56,7 @@ export function readOrgYaml(fields: Fields, elsewhere: boolean): YamlOrg {
   const { roles, departments } = readYamlDepartments(all.get('departments'));
   const compliance = all.get('compliance');
   return {
-    name: saidOf(all.get('name'), 'a name'),
-    mission: saidOf(all.get('mission'), 'a mission'),
-    culture: saidOf(all.get('culture'), 'a culture'),
-    sdlc: saidOf(all.get('sdlc'), 'a sdlc'),
+    ...Object.fromEntries(texts.map((key) => [key, saidOf(all.get(key), `a ${key}`)])),
     budget: readBudget(all.get('budget')),
     models: readModels(all.get('models'), elsewhere),
     chart: { roles, departments, people, context: '' },

@@ -14,17 +14,14 @@ import { type Section, withChildren } from '../read/org-sections.ts';
 import { choice, readLevels, readTime, yesNo } from '../read/org-values.ts';
 import { formatLines, keysOf, type Lines, presetLine, readSettings, settingsFrom } from './org-settings.ts';
 
-interface CultureOptions {
-  /** What `--culture` says, for one run: its preset, and nothing of what the file says beside its own. */
-  readonly override?: CulturePreset | undefined;
-  /** What org.yaml or the front matter says. */
-  readonly preset?: PlacedText | undefined;
-}
-
-/** `## Culture`: a preset, and what single lines say instead. */
+/**
+ * `## Culture`: a preset, and what single lines say instead. `override` is what `--culture` says, for one run: its preset, and
+ * nothing of what the file says beside its own. `preset` is what org.yaml or the front matter says.
+ */
 export function readCulture(
   section: Section | undefined,
-  { override, preset }: CultureOptions,
+  override: CulturePreset | undefined,
+  preset: PlacedText | undefined,
   notes: OrgNotes,
 ): Culture {
   const parts = (section === undefined ? [] : withChildren(section)).map((one) => ({
@@ -77,7 +74,8 @@ export const cultureLines: Lines<CultureSettings> = {
       'phase-change': /^(?:on )?phase[ -]changes?\b/,
       'on-request': /^(?:on|by)?[ -]?request\b/,
     }),
-    write: (value) => progressWords[value],
+    write: (value) =>
+      ({ 'every-attempt': 'every attempt', 'phase-change': 'on phase change', 'on-request': 'on request' })[value],
     show: String,
   },
   ack: {
@@ -93,12 +91,6 @@ export const cultureLines: Lines<CultureSettings> = {
     write: ({ min, max }) => (min === 1 ? `${max} levels` : `${min}-${max} levels`),
     show: ({ min, max }) => (min === max ? `${max}` : `${min} to ${max}`),
   },
-};
-
-const progressWords = {
-  'every-attempt': 'every attempt',
-  'phase-change': 'on phase change',
-  'on-request': 'on request',
 };
 
 const known: Known = new Map([['preset', 'preset'], ...keysOf(cultureLines)]);

@@ -11,7 +11,7 @@ import {
   type OrgFact,
   type OrgNotes,
   paragraphs,
-  refuseTwin,
+  refuseTwins,
   takeFacts,
   withContext,
 } from '../read/org-metadata.ts';
@@ -43,7 +43,7 @@ export function readPolicies(
   notes: OrgNotes,
 ): { readonly policies: CharterPolicies; readonly caps: StatedCaps } {
   const parts = section === undefined ? [] : [section, ...section.children].map((one) => readPart(one, section, notes));
-  refuseTwice(parts.slice(1));
+  refuseTwins('the policy', section?.children ?? [], 'Put both under one heading.');
   const of = (kind: Kind): readonly Part[] => parts.filter((part) => part.kind === kind);
   const facts = (kind: Kind): Facts => mergeFacts(of(kind));
   const items = (kind: Kind): readonly Item[] => of(kind).flatMap((part) => part.items);
@@ -121,17 +121,6 @@ function readPart(one: Section, whole: Section, notes: OrgNotes): Part {
 
 /** `Exploration Budget`: a policy of the org's own that is about money. */
 const isBudget = (title: string): boolean => /\bbudget$/i.test(plainTitle(title));
-
-/** Two of the same name would both be in force, and nobody could say which. */
-function refuseTwice(parts: readonly Part[]): void {
-  const first = new Map<string, Section>();
-  for (const { section } of parts) {
-    const name = plainTitle(section.title);
-    const hint = 'Put both under one heading.';
-    refuseTwin(`the policy ${shown(section.title)}`, first.get(name)?.place, section.place, hint);
-    first.set(name, section);
-  }
-}
 
 /** A policy of the org's own: what of it can be enforced, and the rest as people wrote it. */
 function readNamed(

@@ -19,7 +19,12 @@ export function formatPlan(plan: Plan, look: Look): string {
     '',
     ...[
       ...agentRows(plan),
-      row('Harness', signOf(plan, 'harness'), visible(plan.brief.harness), harnessWords(plan)),
+      row(
+        'Harness',
+        signOf(plan, 'harness'),
+        visible(plan.brief.harness),
+        `pinned at ${shortCommit(plan.harness.id)}, ${countOf(plan.harness.files, 'file')}`,
+      ),
       row('Brief', signOf(plan, 'brief'), visible(plan.file), briefWords(plan)),
       ...keyChanges(plan).map(changeRow),
       ...orgRows(plan),
@@ -65,9 +70,6 @@ const fromTo = ({ from, to }: PlannedChange): string =>
     .filter((value) => value !== undefined)
     .map(visible)
     .join(' -> ');
-
-const harnessWords = ({ harness }: Plan): string =>
-  `pinned at ${shortCommit(harness.id)}, ${countOf(harness.files, 'file')}`;
 
 function briefWords({ brief, changes, file }: Plan): string {
   const target = brief.target === undefined ? '' : `, target ${scoreWord(brief.target)}`;
