@@ -25,13 +25,15 @@ export async function makePlan(org: Org, opened: CheckedTrunk, measure: 'if-unkn
   const before = await readInForce(org);
   const policies = (await entryAt(org.repo, check.tree, policiesDir))?.oid;
   const charter = pinned.charter?.charter;
+  const all = (): boolean => true;
+  const files = await filesOf(org.repo, pinned.harness, all, all);
   return {
     name: charter?.file === undefined || charter.name === 'org' ? org.name : charter.name,
     lastRun: before?.run,
     file: pinned.file ?? 'program.md',
     brief: pinned.brief,
     briefId: pinned.blob,
-    harness: { id: pinned.harness, files: await countFiles(org, pinned.harness) },
+    harness: { id: pinned.harness, files: Math.max(1, files.size) }, // A harness that is a file has no files in it.
     charter,
     agents: agentsOf(pinned.brief, charter),
     start,
@@ -75,8 +77,3 @@ const keysOf = ({ brief }: PinnedBrief): ReadonlyMap<string, string> =>
 /** Where there is no file the values of the default org are in force. */
 const valuesOf = ({ charter }: PinnedBrief): ReadonlyMap<string, string> =>
   charterValues(charter?.charter ?? defaultCharter());
-
-async function countFiles(org: Org, harness: string): Promise<number> {
-  const all = (): boolean => true;
-  return Math.max(1, (await filesOf(org.repo, harness, all, all)).size); // A harness that is a file has no files in it.
-}

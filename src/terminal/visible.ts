@@ -1,4 +1,5 @@
-import { cut } from './look.ts';
+import type { Place, Problem } from '../text/problem.ts';
+import { cut, type Paint } from './look.ts';
 
 /**
  * Text that somebody else wrote, made harmless for a terminal and kept on one line. Colours are dropped; every other
@@ -104,4 +105,36 @@ const two = (value: number): string => String(value).padStart(2, '0');
 function dateOf(at: number): Date {
   const most = 8.64e12;
   return new Date(Math.min(most, Math.max(-most, Number.isFinite(at) ? at : 0)) * 1000);
+}
+
+/** What is wrong, where, and what to type. */
+export function formatProblem(problem: Problem, paint: Paint): string {
+  const [what = '', ...more] = visibleLines(problem.message).split('\n');
+  const where = problem.place === undefined ? '' : placeWords(problem.place);
+  const hints = visibleLines(problem.hint).split('\n');
+  const lines = [
+    `${paint.red('error')}  ${paint.bold(what)}  ${paint.dim(problem.code)}`,
+    ...more.map((line) => `  ${line}`),
+    ...(where === '' || problem.message.includes(where) ? [] : [`  ${where}`]),
+    ...(problem.hint === '' ? [] : hints.map((hint, index) => `  ${index === 0 ? paint.bold('try') : '   '}  ${hint}`)),
+  ];
+  return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
+}
+
+/** The same for a program; what is not known is left out. */
+export function problemJson({ code, message, hint, place }: Problem): Record<string, unknown> {
+  return {
+    error: {
+      code,
+      message,
+      ...(place === undefined ? {} : { file: place.file }),
+      ...(place?.line === undefined ? {} : { line: place.line }),
+      ...(place?.column === undefined ? {} : { column: place.column }),
+      hint,
+    },
+  };
+}
+
+function placeWords({ file, line, column }: Place): string {
+  return [visible(file), ...[line, column].filter((part) => part !== undefined)].join(':');
 }

@@ -133,7 +133,7 @@ export function parseFields(source: string, file: string, family: FileFamily): F
     if (isScalar(contents) && contents.source === '') return new Map();
     const where = family === 'org' && !/\.md$/i.test(file) ? 'the file' : 'the front matter';
     const what = `${where} is ${isSeq(contents) ? 'a list' : 'text'}, expected keys and values`;
-    throw syntax(reader, contents.range?.[0] ?? 0, what, keyHint[family]);
+    throw syntax(reader, contents.range?.[0] ?? 0, what, keyHint(family));
   }
   return fieldsOf(reader, contents.items as readonly Pair<Node | null, Node | null>[], '');
 }
@@ -153,11 +153,9 @@ interface Reader {
   readonly lines: LineCounter;
 }
 
-const keyHint: Readonly<Record<FileFamily, string>> = {
-  brief: 'Write one key and its value on each line, such as metric: waste_pct.',
-  spec: 'Write one key and its value on each line, such as title: leave less room.',
-  org: 'Write one key and its value on each line, such as name: acme.',
-};
+const keyExample = { brief: 'metric: waste_pct', spec: 'title: leave less room', org: 'name: acme' };
+const keyHint = (family: FileFamily): string =>
+  `Write one key and its value on each line, such as ${keyExample[family]}.`;
 
 const reasons: Readonly<Partial<Record<ErrorCode, string>>> = {
   MULTIPLE_DOCS: 'a second document begins here, expected one',
@@ -170,7 +168,7 @@ function fieldsOf(reader: Reader, pairs: readonly Pair<Node | null, Node | null>
     const offset = key?.range?.[0] ?? 0;
     if (key !== null) refuseSpecials(reader, key);
     if (!isScalar(key) || key.source === undefined || key.source === '') {
-      throw syntax(reader, offset, 'a key is not a word', keyHint[reader.family]);
+      throw syntax(reader, offset, 'a key is not a word', keyHint(reader.family));
     }
     const name = key.source;
     const keyPlace = placeOf(reader, offset);

@@ -25,7 +25,7 @@ export function parsePlainBrief(body: string, bodyLine: number, file: string, ex
   const page = readPlainPage(body, bodyLine, file);
   const metric = readMetric(page);
   const { direction, target } = readTarget(page, metric.place);
-  const write = requireLine(page, 'scope', /^write\b/i, 'line "WRITE: /sandbox/"', '## Scope');
+  const write = requireLine(page, 'scope', /^write\b/i, 'line "WRITE: /sandbox/"');
   const sandbox = readSandbox(write);
   const harness = 'harness';
   const brief: Brief = {
@@ -61,7 +61,7 @@ export function parsePlainBrief(body: string, bodyLine: number, file: string, ex
 type Exists = (path: string) => boolean;
 
 function readMetric(page: PlainPage): { readonly name: string; readonly place: Place } {
-  const line = requireLine(page, 'success metric', /^scalar\s*:/i, 'line "scalar: name = ..."', '## Success metric');
+  const line = requireLine(page, 'success metric', /^scalar\s*:/i, 'line "scalar: name = ..."');
   const name = /^[^\s=]*/.exec(valueAfterColon(line))?.[0] ?? '';
   if (isMetricName(name)) return { name, place: line.place };
   const what = `the scalar is ${shown(name)}, expected a name such as waste_pct`;

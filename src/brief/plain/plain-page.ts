@@ -34,16 +34,10 @@ export function readPlainPage(body: string, bodyLine: number, file: string): Pla
 export const linesBeginning = (page: PlainPage, section: string, begins: RegExp): readonly PlainLine[] =>
   page.lines.filter((line) => line.section.startsWith(section) && begins.test(line.text));
 
-export function requireLine(
-  page: PlainPage,
-  section: string,
-  begins: RegExp,
-  expected: string,
-  heading: string,
-): PlainLine {
+export function requireLine(page: PlainPage, section: string, begins: RegExp, expected: string): PlainLine {
   const [line] = linesBeginning(page, section, begins);
   if (line !== undefined) return line;
-  const what = `there is no front matter, and no ${expected} under ${heading}`;
+  const what = `there is no front matter, and no ${expected} under ## ${section.charAt(0).toUpperCase()}${section.slice(1)}`;
   throw problemAt('brief/missing', { file: page.file, line: 1, column: 1 }, what, example);
 }
 

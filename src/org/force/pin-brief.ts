@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { placeIn, priceIn } from '../../brief/read/brief-places.ts';
+import { placeIn, priceIn } from '../../brief/read/brief-models.ts';
 import { parseBrief } from '../../brief/read/brief-text.ts';
 import type { CulturePreset } from '../../domain/staff/charter.ts';
 import type { Brief } from '../../domain/words/brief.ts';

@@ -78,16 +78,8 @@ function namesIn({ agents, people }: Roster): Names {
  */
 function leadsOf(roster: Roster, names: Names): ReadonlyMap<PartDraft, string> {
   const leads = new Map<PartDraft, string>();
-  const inside = new Map<PartDraft, Named[]>();
-  for (const agent of roster.agents) {
-    const { department } = agent.draft;
-    if (department === undefined) continue;
-    const others = inside.get(department);
-    if (others === undefined) inside.set(department, [agent]);
-    else others.push(agent);
-  }
   for (const department of roster.draft.departments) {
-    const agents = inside.get(department) ?? [];
+    const agents = roster.agents.filter(({ draft }) => draft.department === department);
     const ids = new Set(agents.map(({ id }) => id));
     const ranked = agents.filter(({ draft }) => draft.under === undefined);
     const said = department.said.get('lead');
@@ -111,14 +103,12 @@ function leadsOf(roster: Roster, names: Names): ReadonlyMap<PartDraft, string> {
 
 /** The highest of the roles that stand beside the departments, the first of several. */
 function topRole({ draft: { roles }, levels, people }: Roster): RoleDraft | undefined {
-  const beside = roles.filter(
-    ({ department, heads, under }) => (department === undefined || heads) && under === undefined,
-  );
   const level = (role: RoleDraft): number => levels.get(role) ?? 0;
-  return beside
-    .filter(({ said }) => {
+  return roles
+    .filter(({ department, heads, under, said }) => {
       const reportsTo = said.get('reports_to');
-      return reportsTo === undefined || personIn(people, plainWords(reportsTo.text)) !== undefined;
+      const isUnderAgent = reportsTo !== undefined && personIn(people, plainWords(reportsTo.text)) === undefined;
+      return (department === undefined || heads) && under === undefined && !isUnderAgent;
     })
     .reduce<RoleDraft | undefined>(
       (top, role) => (top === undefined || level(role) > level(top) ? role : top),

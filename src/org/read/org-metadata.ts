@@ -196,7 +196,7 @@ export function refuseTwin(what: string, first: Place | undefined, place: Place,
   throw problemAt('org/structure', place, `${what} is there twice, first on line ${first.line ?? 1}`, hint);
 }
 
-/** Refuses two sections of the same name beside each other. */
+/** Refuses two sections of the same name beside each other: both would count, and nobody could say which. */
 export function refuseTwins(what: string, sections: readonly Section[], hint: string): void {
   const first = new Map<string, Place>();
   for (const { title, place } of sections) {

@@ -1,4 +1,4 @@
-import type { OtherSection, Playbook } from '../../domain/staff/charter.ts';
+import type { Charter, OtherSection, Playbook } from '../../domain/staff/charter.ts';
 import { problemAt, shown } from '../../text/problem.ts';
 import {
   asWritten,
@@ -89,10 +89,7 @@ function wrongDepth({ title, depth, place }: Section) {
 }
 
 /** `## Playbooks`: an H3 each, with its numbered steps; bullets count where nothing is numbered. */
-export function readPlaybooks(section: Section | undefined): {
-  readonly playbooks: readonly Playbook[];
-  readonly context: string;
-} {
+export function readPlaybooks(section: Section | undefined): Pick<Charter, 'playbooks'> & { readonly context: string } {
   if (section === undefined) return { playbooks: [], context: '' };
   refuseTwins('the playbook', section.children, 'Put the steps of both under one heading.');
   return { playbooks: section.children.map(readPlaybook), context: asWritten(section) };

@@ -153,11 +153,7 @@ function readYamlPeople(field: Field | undefined): readonly PartDraft[] {
   });
 }
 
-function readDepartment(
-  name: string,
-  field: Field,
-  hint: string,
-): { readonly department: PartDraft; readonly roles: readonly RoleDraft[] } {
+function readDepartment(name: string, field: Field, hint: string) {
   const fields: Fields =
     field.value.kind === 'list'
       ? new Map([['agents', field]])
@@ -165,7 +161,7 @@ function readDepartment(
   const place = field.keyPlace;
   const said = saidIn(fields, ['goal', 'cap', 'lead']);
   if (!said.has('lead')) said.set('lead', { text: 'none', place });
-  const department = { name, place, said, context: '' };
+  const department: PartDraft = { name, place, said, context: '' };
   const agents = fields.get('agents');
   const items = agents === undefined ? [] : readList(agents, 'a list of agents', hint);
   return { department, roles: items.map((item) => readAgent(item, department, hint)) };

@@ -52,11 +52,10 @@ function dutiesOf(member: Member, org: Org, works: boolean): readonly Duty[] {
 
 /** Its own model, or else what the brief says of its role. */
 function choiceFor({ model }: Member, duties: readonly Duty[], { staff }: Brief): AgentChoice {
-  if (model !== undefined) return { kind: 'api', model, baseUrl: baseUrlOf(staff.juniors[0]) };
-  return duties.includes('junior') ? staff.juniors[0] : staff.chief;
+  const [junior] = staff.juniors;
+  if (model !== undefined) return { kind: 'api', model, baseUrl: 'baseUrl' in junior ? junior.baseUrl : undefined };
+  return duties.includes('junior') ? junior : staff.chief;
 }
-
-const baseUrlOf = (choice: AgentChoice): string | undefined => ('baseUrl' in choice ? choice.baseUrl : undefined);
 
 /** A critic or a checker by its name in the org. */
 export interface Reviewer {

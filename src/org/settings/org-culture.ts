@@ -122,11 +122,10 @@ export const cultureValues: Readonly<Record<CulturePreset, CultureValues>> = {
     hierarchy: { min: 2, max: 3 },
   },
   enterprise: {
+    ...cultureDefaults,
     communication: 'through the chart',
     escalation: 'hourly',
-    progress: 'phase-change',
     ack: true,
-    ackWithinMs: hour,
     hierarchy: { min: 5, max: 8 },
   },
   agency: {

@@ -89,18 +89,14 @@ export function formatPolicies(policies: CharterPolicies): string {
 
 /** Where policies such as Exploration Budget say something of money: they are written as they are. */
 const elsewhereOf = ({ named }: CharterPolicies): ReadonlySet<string> =>
-  new Set(
-    named.filter(({ name }) => isBudget(name)).flatMap(({ items }) => items.map(({ place }) => fromPlace(place))),
-  );
+  new Set(named.flatMap(({ name, items }) => (isBudget(name) ? items.map(({ place }) => fromPlace(place)) : [])));
 
 const kinds = ['budget', 'task routing', 'permissions', 'department caps', 'working hours'] as const;
 type Kind = (typeof kinds)[number] | 'own' | 'named';
 
-interface Part {
+interface Part extends Pick<ReturnType<typeof takeFacts>, 'facts' | 'items'> {
   readonly kind: Kind;
   readonly section: Section;
-  readonly facts: Facts;
-  readonly items: readonly Item[];
   /** Itself and what is below it, with what was not understood. */
   readonly parts: readonly { readonly section: Section; readonly rest: string }[];
 }
@@ -110,23 +106,17 @@ function readPart(one: Section, whole: Section, notes: OrgNotes): Part {
   const kind: Kind = one === whole ? 'own' : (kinds.find((each) => each === title) ?? 'named');
   const known = kind === 'budget' ? budgetKeys : kind === 'working hours' ? hoursKeys : knownKeys({});
   const understood = kind === 'permissions' ? isPermission : kind === 'department caps' ? isCap : () => false;
-  const taken = takeFacts(one, known, notes, understood);
+  const { facts, items, rest } = takeFacts(one, known, notes, understood);
   const below = one === whole ? [] : one.children.flatMap(withChildren);
-  const parts = [one, ...below].map((each) => ({
-    section: each,
-    rest: each === one ? taken.rest : asWritten(each),
-  }));
-  return { kind, section: one, facts: taken.facts, items: taken.items, parts };
+  const parts = [{ section: one, rest }, ...below.map((each) => ({ section: each, rest: asWritten(each) }))];
+  return { kind, section: one, facts, items, parts };
 }
 
 /** `Exploration Budget`: a policy of the org's own that is about money. */
 const isBudget = (title: string): boolean => /\bbudget$/i.test(plainTitle(title));
 
 /** A policy of the org's own: what of it can be enforced, and the rest as people wrote it. */
-function readNamed(
-  part: Part,
-  notes: OrgNotes,
-): { readonly policy: NamedPolicy; readonly budget: NamedBudget | undefined } {
+function readNamed(part: Part, notes: OrgNotes) {
   const { section, items } = part;
   const ofMoney = isBudget(section.title);
   const facts: Facts = ofMoney ? new Map([...spokenBudget(items), ...takeFacts(section, budgetKeys).facts]) : new Map();
@@ -148,7 +138,8 @@ function readNamed(
     context: contextOf([{ section, rest: asWritten(prose) }, ...part.parts.slice(1)]),
     place: section.place,
   };
-  return { policy, budget: ofMoney ? { name: section.title, facts } : undefined };
+  const budget: NamedBudget | undefined = ofMoney ? { name: section.title, facts } : undefined;
+  return { policy, budget };
 }
 
 const slaHint = 'Write it as Critical tasks: response within 1 cycle, where that is what is meant.';

@@ -122,19 +122,15 @@ function plainWords(command: string): readonly string[] {
 
 const interpreters =
   /^(?:node|nodejs|bun|tsx|python(?:[23](?:\.\d+)?)?|sh|bash|dash|zsh|ksh|ruby|perl|php|lua|julia|Rscript)$/;
-const starters: readonly (readonly string[])[] = [
-  ['uv', 'run'],
-  ['deno', 'run'],
-  ['npx', 'tsx'],
-];
+const starters = ['uv run', 'deno run', 'npx tsx'];
 
 /** The word after the interpreter. One after an option may be the option's value, so nothing is said of that. */
 function scriptAfter(words: readonly string[]): string | undefined {
-  const starter = starters.find((each) => each.every((word, index) => words[index] === word));
-  const rest = starter === undefined ? words : words.slice(starter.length);
+  const isStarted = starters.includes(words.slice(0, 2).join(' '));
+  const rest = isStarted ? words.slice(2) : words;
   const [first = '', second] = rest;
   if (interpreters.test(first)) return second?.startsWith('-') ? undefined : second;
-  return starter !== undefined && /\.\w+$/.test(first) ? first : undefined;
+  return isStarted && /\.\w+$/.test(first) ? first : undefined;
 }
 
 function ownFile(word: string, direct: boolean): Script | undefined {

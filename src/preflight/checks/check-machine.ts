@@ -108,12 +108,11 @@ export async function wrongPlaces(org: Org, pinned: PinnedBrief): Promise<Proble
 export function absentPlaces(org: Org, pinned: PinnedBrief): Promise<Problem[]> {
   const absent = pinned.brief.show.filter((place) => !existsSync(shownPath(place)));
   const hint = 'Make it, or take it out of show.';
-  return Promise.all(
-    absent.map((place) => {
-      const what = `show names ${place}, and there is no such place on this machine`;
-      return problemInBrief(org, pinned, { code: 'brief/paths', at: ['show'], what, hint });
-    }),
-  );
+  const problems = absent.map((place) => {
+    const what = `show names ${place}, and there is no such place on this machine`;
+    return problemInBrief(org, pinned, { code: 'brief/paths', at: ['show'], what, hint });
+  });
+  return Promise.all(problems);
 }
 
 const isIn = (inner: string, outer: string): boolean => inner === outer || inner.startsWith(`${outer}/`);

@@ -38,12 +38,9 @@ export async function lookAtModels(org: Org, tree: string, pinned: PinnedBrief):
   const programs = posts.flatMap(({ id, choice }) => (choice.kind === 'program' ? [{ id, choice }] : []));
   if (chosen.length + programs.length === 0) return [];
   const asking = await Promise.all(
-    chosen.map(async ({ id, choice }) => ({ id, choice: await whoAnswers(org, tree, choice) })),
+    chosen.map(async ({ id, choice: asked }) => ({ id, asked, choice: await whoAnswers(org, tree, asked) })),
   );
-  const standIns = chosen.flatMap(({ choice }, at) => {
-    const answers = asking[at]?.choice ?? choice;
-    return answers === choice ? [] : [standInWords(choice, answers)];
-  });
+  const standIns = asking.flatMap(({ asked, choice }) => (asked === choice ? [] : [standInWords(asked, choice)]));
   const models = new Map(asking.map(({ choice }) => [`${choiceInWords(choice)} ${choice.baseUrl}`, choice]));
   return [
     ...[...new Set(standIns)].map((what): ModelNews => ({ level: 'note', what })),

@@ -139,12 +139,9 @@ export function formatSettings(charter: Charter | undefined, look: Look): string
   const widest = (of: (one: ShownSetting) => string): number =>
     Math.max(...settings.map((one) => visible(of(one)).length));
   const name = widest(({ what }) => what);
-  const value = Math.min(
-    40,
-    widest((one) => one.value),
-  );
+  const value = widest((one) => one.value);
   const lines = settings.map(({ what, value: said, from, why }) => {
-    const words = `${fit(visible(what), name)}  ${fit(visible(said), Math.max(value, visible(said).length))}`;
+    const words = `${fit(visible(what), name)}  ${fit(visible(said), Math.max(Math.min(40, value), visible(said).length))}`;
     return cut(`  ${words}  ${visible(from)}${why === undefined ? '' : ` · ${visible(why)}`}`, look.edge).trimEnd();
   });
   return spell(`\n${look.paint.bold('Settings, and where each was said')}\n\n${lines.join('\n')}\n`, look);
