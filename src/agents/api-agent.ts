@@ -1,4 +1,4 @@
-import { cleanLine } from '../text/clean.ts';
+import { cleanLine } from '../text/problem.ts';
 import type { Agent, AgentTask, AgentWork } from './agent-contract.ts';
 import { withDeadline } from './deadline.ts';
 import { type ApiChoice, capOf, type ModelAccess, type ModelLine, payerOf, waitsFor } from './model-access.ts';

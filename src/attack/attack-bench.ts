@@ -8,7 +8,7 @@ import { filesOf, type TreeEntry } from '../git/objects/tree.ts';
 import type { PinnedBrief } from '../org/force/pin-brief.ts';
 import type { Org } from '../records/org.ts';
 import { contentOf, zonesOf } from '../score/arena/zone-files.ts';
-import { orElse } from '../text/otherwise.ts';
+import { orElse } from '../text/problem.ts';
 import { type AttackBase, wonderfulScore } from './attack-outcome.ts';
 import { gotIt, languageOf, type TrickLanguage, type TrickTarget } from './tricks/trick.ts';
 

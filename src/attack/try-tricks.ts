@@ -9,8 +9,7 @@ import { readEntry } from '../records/entry.ts';
 import { readBest } from '../records/notebook/best-line.ts';
 import { type Org, trunkTip } from '../records/org.ts';
 import { levelOf, type MeasureContext, measure } from '../score/measure/trial.ts';
-import { orElse } from '../text/otherwise.ts';
-import { Problem } from '../text/problem.ts';
+import { orElse, Problem } from '../text/problem.ts';
 import { type AttackBench, openAttackBench, sandboxFiles, type TargetFile, targetFor } from './attack-bench.ts';
 import {
   type AttackBase,

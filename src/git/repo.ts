@@ -1,8 +1,7 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type Ran, runCommand } from '../process/run-process.ts';
-import { orElse } from '../text/otherwise.ts';
-import { Problem } from '../text/problem.ts';
+import { orElse, Problem } from '../text/problem.ts';
 import { removePlainDir } from './merge.ts';
 import { type ObjectReader, openReader } from './objects/object-reader.ts';
 import { type ObjectStore, openStore } from './objects/object-store.ts';

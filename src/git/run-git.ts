@@ -3,8 +3,7 @@ import { constants, hostname } from 'node:os';
 import path from 'node:path';
 import { type Ran, runCommand, startOf } from '../process/run-process.ts';
 import { isSecretName } from '../secrets/secret-names.ts';
-import { orElse } from '../text/otherwise.ts';
-import { Problem } from '../text/problem.ts';
+import { orElse, Problem } from '../text/problem.ts';
 
 /** Where a repository keeps its things. The only handle that git's callers need. */
 export interface GitPlace {

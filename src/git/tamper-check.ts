@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { orElse } from '../text/otherwise.ts';
+import { orElse } from '../text/problem.ts';
 import type { Repo } from './repo.ts';
 import { tryGit } from './run-git.ts';
 import { benchesDir } from './worktree.ts';

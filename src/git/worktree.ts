@@ -13,8 +13,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { readRegularFile, unlockDirectory } from '../process/untrusted-files.ts';
-import { orElse } from '../text/otherwise.ts';
-import { Problem } from '../text/problem.ts';
+import { orElse, Problem } from '../text/problem.ts';
 import type { Repo } from './repo.ts';
 import { git } from './run-git.ts';
 

@@ -152,14 +152,10 @@ function giveTo(place: string, owner: number): void {
 
 /** Makes a directory that the user of a cell can look into, whatever the umask of a person who is root. */
 export function makeShownDirectory(dir: string): void {
-  if (!isRoot()) {
-    mkdirSync(dir, { recursive: true });
-    return;
-  }
-  const usual = process.umask(0o022);
+  const usual = isRoot() ? process.umask(0o022) : undefined;
   try {
     mkdirSync(dir, { recursive: true });
   } finally {
-    process.umask(usual);
+    if (usual !== undefined) process.umask(usual);
   }
 }

@@ -3,7 +3,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Housing, ProcessLimits } from '../process/launcher.ts';
 import { runCommand } from '../process/run-process.ts';
-import { ifThere, orElse } from '../text/otherwise.ts';
+import { ifThere, orElse } from '../text/problem.ts';
 import { type Cell, cellUser, isRoot } from './cell.ts';
 import { type Holder, holderOf, ip } from './cell-holder.ts';
 import { whyNoKeeper } from './cell-keeper.ts';
@@ -18,11 +18,8 @@ export async function findLevel(choice: JailChoice): Promise<JailLevel | undefin
 
 /** Why a kind of walls is not to be had here; undefined when it is. Asked of the machine once. */
 export function whyNot(walls: Walls): Promise<string | undefined> {
-  let answer = tried.get(walls);
-  if (answer === undefined) {
-    answer = tryOut(walls);
-    tried.set(walls, answer);
-  }
+  const answer = tried.get(walls) ?? tryOut(walls);
+  tried.set(walls, answer);
   return answer;
 }
 

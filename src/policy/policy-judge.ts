@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Act, type Decision, formatReasons, formatResult, type Reason } from '../domain/rules/act.ts';
 import { policyFilesOf } from '../org/force/policy-files.ts';
 import type { Org } from '../records/org.ts';
-import { cleanLine } from '../text/clean.ts';
-import { type Problem, problemAt } from '../text/problem.ts';
+import { cleanLine, type Problem, problemAt } from '../text/problem.ts';
 import type { RecordedDecision } from './decision-book.ts';
 import { checkRego, type OpaServer, startOpa } from './opa.ts';
 import {

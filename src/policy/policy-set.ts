@@ -1,7 +1,6 @@
 import type Cedar from '@cedar-policy/cedar-wasm/nodejs';
 import type { DetailedError } from '@cedar-policy/cedar-wasm/nodejs';
-import { quoted } from '../text/clean.ts';
-import { nearestName, type Place, type Problem, problemAt } from '../text/problem.ts';
+import { nearestName, type Place, type Problem, problemAt, quoted } from '../text/problem.ts';
 import { actSchema } from './act-schema.ts';
 
 /** One policy, with what its annotations say. */

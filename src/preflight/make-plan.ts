@@ -10,7 +10,7 @@ import { Problem } from '../text/problem.ts';
 import { lookAtModels } from './checks/check-models.ts';
 import { checkNight } from './checks/check-night.ts';
 import type { CheckedTrunk } from './open-checked.ts';
-import { agentInWords, agentsOf, changesBetween, type Plan, type PlannedChange } from './org-plan.ts';
+import { agentInWords, agentsOf, changesBetween, type Plan } from './org-plan.ts';
 
 /**
  * What a run would do now, and what of it is new; starts nothing. What a night would stumble over is thrown. `measure` says whether
@@ -25,14 +25,15 @@ export async function makePlan(org: Org, opened: CheckedTrunk, measure: 'if-unkn
   const before = await readInForce(org);
   const policies = (await entryAt(org.repo, check.tree, policiesDir))?.oid;
   const charter = pinned.charter?.charter;
+  const all = (): boolean => true;
+  const files = await filesOf(org.repo, pinned.harness, all, all);
   return {
     name: charter?.file === undefined || charter.name === 'org' ? org.name : charter.name,
     lastRun: before?.run,
-    applied: before?.appliedAt !== undefined,
     file: pinned.file ?? 'program.md',
     brief: pinned.brief,
     briefId: pinned.blob,
-    harness: { id: pinned.harness, files: await countFiles(org, pinned.harness) },
+    harness: { id: pinned.harness, files: Math.max(1, files.size) }, // A harness that is a file has no files in it.
     charter,
     agents: agentsOf(pinned.brief, charter),
     start,
@@ -50,11 +51,7 @@ function refuseFirst(problems: readonly Problem[]): void {
 }
 
 /** Before the first run everything is new, and neither the brief's keys nor the org's values are worth a line each. */
-function changesSince(
-  before: InForce | undefined,
-  now: PinnedBrief,
-  policies: string | undefined,
-): readonly PlannedChange[] {
+function changesSince(before: InForce | undefined, now: PinnedBrief, policies: string | undefined): Plan['changes'] {
   const was = before?.pinned;
   if (was === undefined) return changesBetween(new Map(), partsOf(now, policies));
   const parts = new Map(partsOf(was, before?.policies));
@@ -65,10 +62,7 @@ function changesSince(
   );
 }
 
-const partsOf = (
-  { brief, blob, harness, charter }: PinnedBrief,
-  policies: string | undefined,
-): ReadonlyMap<string, string> =>
+const partsOf = ({ brief, blob, harness, charter }: PinnedBrief, policies: string | undefined): Map<string, string> =>
   new Map([
     ...agentsOf(brief, charter?.charter).map((agent) => [`agents.${agent.id}`, agentInWords(agent)] as const),
     ['harness', harness] as const,
@@ -83,8 +77,3 @@ const keysOf = ({ brief }: PinnedBrief): ReadonlyMap<string, string> =>
 /** Where there is no file the values of the default org are in force. */
 const valuesOf = ({ charter }: PinnedBrief): ReadonlyMap<string, string> =>
   charterValues(charter?.charter ?? defaultCharter());
-
-async function countFiles(org: Org, harness: string): Promise<number> {
-  const all = (): boolean => true;
-  return Math.max(1, (await filesOf(org.repo, harness, all, all)).size); // A harness that is a file has no files in it.
-}

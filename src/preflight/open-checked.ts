@@ -12,10 +12,9 @@ import type { Queue, QueueChange } from '../records/queue/queue.ts';
 import { formatSpec, parseSpec } from '../records/queue/spec-text.ts';
 import { contentOf, entriesOfZones, zonesOf } from '../score/arena/zone-files.ts';
 import { hideSecrets } from '../secrets/known-secrets.ts';
-import { cleanLine } from '../text/clean.ts';
 import { decodeText } from '../text/decode.ts';
 import { showPath } from '../text/paths.ts';
-import { Problem } from '../text/problem.ts';
+import { cleanLine, Problem } from '../text/problem.ts';
 
 /** What people committed for a night, read and checked, with the agents that leads have spawned since. */
 export interface CheckedTrunk {
@@ -66,13 +65,10 @@ async function readTrunkSpecs(org: Org, tree: string): Promise<TrunkSpec[]> {
     const text = decodeText(await contentOf(org.repo, entry.oid), file, 'spec/syntax');
     const spec = parseTold(text, (told) => parseSpec(told, file));
     const twin = found.find((other) => other.spec.id === spec.id);
-    if (twin !== undefined)
-      throw new Problem(
-        'spec/id',
-        `${file}: id ${spec.id} is also that of ${twin.file}`,
-        'Give one of them another number.',
-        { file },
-      );
+    if (twin !== undefined) {
+      const what = `${file}: id ${spec.id} is also that of ${twin.file}`;
+      throw new Problem('spec/id', what, 'Give one of them another number.', { file });
+    }
     found.push({ file, blob: entry.oid, spec });
   }
   return found;
@@ -97,15 +93,12 @@ export async function importSpecs(
   specs: readonly TrunkSpec[],
 ): Promise<Pick<QueueChange, 'files' | 'ledger'> & { added: Spec[]; renumbered: Renumbered[] }> {
   const listed = await entryAt(org.repo, queue.tree, register);
-  const lines =
-    listed === undefined
-      ? []
-      : (await contentOf(org.repo, listed.oid))
-          .toString('utf8')
-          .split('\n')
-          .filter((line) => line !== '');
+  const lines = listed === undefined ? [] : (await contentOf(org.repo, listed.oid)).toString('utf8').split('\n');
   const had = new Map(
-    lines.map((line) => line.split(' ') as [string, string, string]).map(([file, blob, id]) => [file, { blob, id }]),
+    lines.flatMap((line) => {
+      const [file = '', blob = '', id = ''] = line.split(' ');
+      return file === '' ? [] : [[file, { blob, id }] as const];
+    }),
   );
   const files = new Map<string, string | undefined>();
   const added: Spec[] = [];
@@ -121,12 +114,8 @@ export async function importSpecs(
     const id = before?.id ?? (taken ? specIdOf(highest + 1) : spec.id);
     if (taken) {
       const taker = [...queue.specs, ...added].find((one) => one.id === spec.id)?.title;
-      renumbered.push({
-        file,
-        from: spec.id,
-        to: id,
-        taker: taker === undefined ? undefined : cleanLine(hideSecrets(taker), 60),
-      });
+      const title = taker === undefined ? undefined : cleanLine(hideSecrets(taker), 60);
+      renumbered.push({ file, from: spec.id, to: id, taker: title });
     }
     highest = Math.max(highest, Number(id));
     const numbered = { ...spec, id, title: hideSecrets(spec.title) }; // Before it is cut.
@@ -148,12 +137,9 @@ async function checkBranchesTable(org: Org, tree: string): Promise<boolean> {
   const text = (await contentOf(org.repo, entry.oid)).toString('utf8');
   const [wrong] = contradictions(parseBranchesTable(text), org.repo.head?.slice('refs/heads/'.length));
   if (wrong === undefined) return true;
-  throw new Problem(
-    'branches/contradiction',
-    `branches.md:${wrong.line}: ${wrong.message}`,
-    'Make the row say what orgrepo does, or take it out.',
-    { file: 'branches.md', line: wrong.line },
-  );
+  const { line, message } = wrong;
+  const hint = 'Make the row say what orgrepo does, or take it out.';
+  throw new Problem('branches/contradiction', `branches.md:${line}: ${message}`, hint, { file: 'branches.md', line });
 }
 
 /** A file that a bench needs must have a name that can be written on every side: as text. */
@@ -161,11 +147,7 @@ async function checkNames(org: Org, tree: string, pinned: PinnedBrief): Promise<
   for (const [file, { rawName }] of await entriesOfZones(org.repo, tree, zonesOf(pinned.brief))) {
     if (rawName === undefined) continue;
     const shown = file.slice(0, file.indexOf('\0'));
-    throw new Problem(
-      'brief/paths',
-      `${shown} has a name that is no UTF-8, and sandbox, harness or include hold it`,
-      'Rename it: git mv',
-      { file: shown },
-    );
+    const what = `${shown} has a name that is no UTF-8, and sandbox, harness or include hold it`;
+    throw new Problem('brief/paths', what, 'Rename it: git mv', { file: shown });
   }
 }

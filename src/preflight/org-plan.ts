@@ -1,6 +1,7 @@
 import type { Charter, Member } from '../domain/staff/charter.ts';
-import { choiceInWords, type Duty, postsOf } from '../domain/staff/staff.ts';
+import { choiceInWords, type Duty, type Post, postsOf } from '../domain/staff/staff.ts';
 import type { Brief } from '../domain/words/brief.ts';
+import type { Checked } from '../score/measure/check-harness.ts';
 import type { Problem } from '../text/problem.ts';
 
 /** Something that a run would do otherwise than the last one. */
@@ -12,12 +13,9 @@ export interface PlannedChange {
   readonly to?: string;
 }
 
-export interface PlannedAgent {
-  readonly id: string;
+export interface PlannedAgent extends Omit<Post, 'choice'> {
   /** What it does first of all. */
   readonly level: Duty;
-  readonly duties: readonly Duty[];
-  readonly reportsTo: string | undefined;
   /** `search`, or the command that a person named. */
   readonly agent: string;
   /** The id of its model, where it has one. */
@@ -31,8 +29,6 @@ export interface Plan {
   readonly name: string;
   /** Undefined when nothing has run here yet. */
   readonly lastRun: string | undefined;
-  /** True when the org was applied since, or before, a run: then that is what its part is compared with. */
-  readonly applied: boolean;
   /** The brief's file. */
   readonly file: string;
   readonly brief: Brief;
@@ -42,15 +38,7 @@ export interface Plan {
   readonly charter: Charter | undefined;
   readonly agents: readonly PlannedAgent[];
   /** What the night starts from; undefined when it was not measured. */
-  readonly start:
-    | {
-        readonly score: number;
-        /** How long it took, where it was measured just now. */
-        readonly seconds: number | undefined;
-        /** True for the best so far, with the trunk as it is now; else it is the trunk alone. */
-        readonly fromBest?: boolean | undefined;
-      }
-    | undefined;
+  readonly start: Pick<NonNullable<Checked['start']>, 'score' | 'seconds' | 'fromBest'> | undefined;
   readonly changes: readonly PlannedChange[];
   readonly warnings: readonly Problem[];
 }

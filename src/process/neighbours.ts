@@ -208,7 +208,5 @@ export function startCount(first: readonly CountedProcess[], begunTicks: number)
 
 const keyOf = ({ pid, start }: Proc): string => `${pid} ${start}`;
 
-function byNumber(procs: ReadonlyMap<string, CountedProcess>, pid: number): CountedProcess | undefined {
-  for (const proc of procs.values()) if (proc.pid === pid) return proc;
-  return undefined;
-}
+const byNumber = (procs: ReadonlyMap<string, CountedProcess>, pid: number): CountedProcess | undefined =>
+  [...procs.values()].find((proc) => proc.pid === pid);

@@ -1,50 +1,37 @@
 import type { Heard } from './captured-output.ts';
 
 /** How long orgrepo waits where it does nothing but wait, in milliseconds; and how often it tidies up. */
-export interface Pace {
+const usualPace = {
   /** Between two looks of a lane that has nothing to do. */
-  readonly idleMs: number;
-  /** Between two looks of an agent that a person has paused. */
-  readonly pausedMs: number;
-  /** How long the orders of people and the organisation in force are believed before they are read again. */
-  readonly ordersMs: number;
-  /** Between two looks for agents that join or leave while all others are busy. */
-  readonly staffMs: number;
-  /** How long a ref that somebody has locked is tried again. */
-  readonly lockedMs: number;
-  /** How long a lock on a ref must stay untouched before it counts as left behind. */
-  readonly staleLockMs: number;
-  /** Between two looks at a busy machine. */
-  readonly calmMs: number;
-  /** How long a busy machine is waited for before a measurement is given up. */
-  readonly busyMs: number;
-  /** How often the reference load is timed after each measurement of a calibration. */
-  readonly loadTimings: number;
-  /** So many loose objects are packed, between two looks, once they are older than this. 0 of them: never. */
-  readonly packAfter: number;
-  readonly packLookMs: number;
-  readonly packAgeMs: number;
-  /** Between two looks at what runs beside a measurement. */
-  readonly neighboursMs: number;
-}
-
-/** A void costs what its agent has cost, so a minute of waiting is cheap; a machine may be busy all night, so it ends. */
-const usualPace: Pace = {
   idleMs: 200,
+  /** Between two looks of an agent that a person has paused. */
   pausedMs: 300,
+  /** How long the orders of people and the organisation in force are believed before they are read again. */
   ordersMs: 250,
+  /** Between two looks for agents that join or leave while all others are busy. */
   staffMs: 1_000,
+  /** How long a ref that somebody has locked is tried again. */
   lockedMs: 5_000,
+  /** How long a lock on a ref must stay untouched before it counts as left behind. */
   staleLockMs: 500,
+  /** Between two looks at a busy machine. */
   calmMs: 100,
+  /**
+   * How long a busy machine is waited for before a measurement is given up: a void costs what its agent has cost, so a minute of
+   * waiting is cheap; a machine may be busy all night, so it ends.
+   */
   busyMs: 60_000,
+  /** How often the reference load is timed after each measurement of a calibration. */
   loadTimings: 3,
+  /** So many loose objects are packed, between two looks, once they are older than this. 0 of them: never. */
   packAfter: 2_000,
   packLookMs: 2_000,
   packAgeMs: 2_000,
-  ...packingOf(process.env.ORGREPO_PACK_AFTER),
+  /** Between two looks at what runs beside a measurement. */
   neighboursMs: 25,
 };
+
+export type Pace = Readonly<typeof usualPace>;
 
 /** For tests and benches, which start the program: pack early and often, or never. */
 function packingOf(wish: string | undefined): Partial<Pace> {
@@ -52,14 +39,15 @@ function packingOf(wish: string | undefined): Partial<Pace> {
   return { packAfter: Number(wish), ...(Number(wish) < 1_000 ? { packLookMs: 50, packAgeMs: 0 } : {}) };
 }
 
-let now = usualPace;
+const startingPace: Pace = { ...usualPace, ...packingOf(process.env.ORGREPO_PACK_AFTER) };
+let now = startingPace;
 
 /** The pace of this process. */
 export const pace = (): Pace => now;
 
 /** Tests go faster: no one waits for anything there. */
 export function setPace(faster: Partial<Pace>): void {
-  now = { ...usualPace, ...faster };
+  now = { ...startingPace, ...faster };
 }
 
 /** The only clock of the org itself, in the seconds that facts and commits carry. */

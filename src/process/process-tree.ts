@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { orElse } from '../text/otherwise.ts';
+import { orElse } from '../text/problem.ts';
 
 /** A process and the CPU time it has used, as /proc tells it. */
 export interface Proc {

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, lchownSync, mkdirSync, readdirSync, readFileSync
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { execa } from 'execa';
-import { orElse } from '../text/otherwise.ts';
+import { orElse } from '../text/problem.ts';
 import { type CapturedOutput, keptBytes, pipeNames, type Voice, voiceOf } from './captured-output.ts';
 import { listenForSilence, neverStill, type StandingStill, setAlarm } from './pace.ts';
 
@@ -104,13 +104,8 @@ export async function supervise(started: StartedProcess, command: ProcessCommand
 }
 
 /** Started by hand and not through execa: git is called often enough for execa's comforts to be felt. */
-function startOnce({
-  file,
-  args,
-  cwd,
-  env,
-  input,
-}: ProcessCommand): StartedProcess & { readonly pid: number | undefined } {
+function startOnce(command: ProcessCommand): StartedProcess & { readonly pid: number | undefined } {
+  const { file, args, cwd, env, input } = command;
   const child = spawn(file, args, {
     cwd,
     env,
@@ -192,14 +187,10 @@ export function removeTree(dir: string): void {
   try {
     rmSync(dir, { recursive: true, force: true });
   } catch {
-    removeByForce(dir);
+    // A directory that is too deep for a path, or locked: rm goes down step by step.
+    spawnSync('chmod', ['-R', 'u+rwX', '--', dir], { stdio: 'ignore', env: bareEnvironment() });
+    spawnSync('rm', ['-rf', '--', dir], { stdio: 'ignore', env: bareEnvironment() });
   }
-}
-
-/** A directory that is too deep for a path, or locked: rm goes down step by step. */
-function removeByForce(dir: string): void {
-  spawnSync('chmod', ['-R', 'u+rwX', '--', dir], { stdio: 'ignore', env: bareEnvironment() });
-  spawnSync('rm', ['-rf', '--', dir], { stdio: 'ignore', env: bareEnvironment() });
 }
 
 /**

@@ -15,7 +15,7 @@ import {
   writeSync,
 } from 'node:fs';
 import path from 'node:path';
-import { orElse } from '../text/otherwise.ts';
+import { orElse } from '../text/problem.ts';
 
 /** Not through a link, and never waiting for the other end of a pipe. */
 const openSafely = (file: string, how: number): number | undefined =>

@@ -11,8 +11,7 @@ import { openRepo, type Repo } from '../git/repo.ts';
 import type { JailChoice } from '../jail/jail.ts';
 import { keysFile, learnSecrets, parseKeys } from '../secrets/known-secrets.ts';
 import type { Secret } from '../secrets/secret-names.ts';
-import { orElse } from '../text/otherwise.ts';
-import { Problem } from '../text/problem.ts';
+import { orElse, Problem } from '../text/problem.ts';
 import { entriesFrom } from './entry.ts';
 
 export type Org = Readonly<Awaited<ReturnType<typeof openOrg>>>;

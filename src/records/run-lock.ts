@@ -1,8 +1,7 @@
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { startOf } from '../process/run-process.ts';
-import { orElse } from '../text/otherwise.ts';
-import { Problem } from '../text/problem.ts';
+import { orElse, Problem } from '../text/problem.ts';
 import type { Org } from './org.ts';
 
 /** Who runs here. A file in .git/orgrepo: the only thing orgrepo keeps outside of commits, and worth nothing once the process is gone. */

@@ -38,41 +38,11 @@ export const ansiPaint: Paint = {
 /** The last step of every view: where a terminal has only ASCII, each sign becomes one of the same width. */
 export const spell = (text: string, look: Look): string => (look.ascii ? toAscii(text) : text);
 
-function toAscii(text: string): string {
-  return text.replace(/[^\x00-\x7f]/gu, (sign) => asciiSigns[sign] ?? '?');
-}
+const toAscii = (text: string): string => text.replace(/[^\x00-\x7f]/gu, (sign) => plain[signs.indexOf(sign)] ?? '?');
 
-const asciiSigns: Readonly<Record<string, string>> = {
-  '◆': '*',
-  '○': 'o',
-  '●': '@',
-  '×': 'x',
-  '·': '.',
-  '†': '+',
-  '…': '~',
-  '–': '-',
-  '—': '-',
-  '→': '>',
-  '─': '-',
-  '│': '|',
-  '├': '+',
-  '┤': '+',
-  '└': '+',
-  '╭': '+',
-  '╮': '+',
-  '╯': '+',
-  '╰': '+',
-  '▴': '^',
-  '▾': 'v',
-  '▁': '_',
-  '▂': '.',
-  '▃': ',',
-  '▄': '-',
-  '▅': '=',
-  '▆': '+',
-  '▇': '*',
-  '█': '#',
-};
+/** Each sign, and below it the one that it becomes. */
+const signs = '◆○●×·†…–—→─│├┤└╭╮╯╰▴▾▁▂▃▄▅▆▇█';
+const plain = '*o@x.+~-->-|+++++++^v_.,-=+*#';
 
 /** How many terminal columns a text takes, once `visible` has been over it and before it is painted. */
 export function widthOf(text: string): number {

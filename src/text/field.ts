@@ -1,5 +1,13 @@
-import { isClean, quoted, shown } from './clean.ts';
-import { didYouMean, type Place, type Problem, type ProblemCode, problemAt } from './problem.ts';
+import {
+  didYouMean,
+  isClean,
+  type Place,
+  type Problem,
+  type ProblemCode,
+  problemAt,
+  quoted,
+  shown,
+} from './problem.ts';
 import { formatCount, formatDuration, parseCount, parseDecimal, parseDuration, parseWhole } from './quantity.ts';
 /** Whose file it is: the first half of the code of every Problem found in it. */
 export type FileFamily = 'brief' | 'spec' | 'org';
@@ -28,12 +36,16 @@ export function wrongValue(field: Field, expected: string, hint: string, code?: 
   return problemAt(code ?? `${field.family}/value`, field.place, what, hint);
 }
 
+/** A Problem about a key: that it stands there at all, or beside others. */
+export const wrongKey = (field: Field, what: string, hint: string, part: 'key' | 'value' = 'key'): Problem =>
+  problemAt(`${field.family}/${part}`, field.keyPlace, what, hint);
+
 /** Refuses every key that is not known, with the nearest one that is. */
 export function refuseUnknownKeys(fields: Fields, known: readonly string[]): void {
   for (const [key, field] of fields) {
     if (known.includes(key)) continue;
     const hint = didYouMean(key, known, `The keys here are ${known.join(', ')}.`);
-    throw problemAt(`${field.family}/key`, field.keyPlace, `${shown(field.name)} is not a known key`, hint);
+    throw wrongKey(field, `${shown(field.name)} is not a known key`, hint);
   }
 }
 
@@ -103,10 +115,22 @@ export function readList(field: Field, expected: string, hint: string): readonly
   throw wrongValue(field, expected, hint);
 }
 
-export function readMap(field: Field, expected: string, hint: string): Fields {
-  if (field.value.kind === 'map') return field.value.fields;
-  throw wrongValue(field, expected, hint);
+/** The keys of a map: any, or only those that are `known`. */
+export function readMap(field: Field, expected: string, hint: string, known?: readonly string[]): Fields {
+  if (field.value.kind !== 'map') throw wrongValue(field, expected, hint);
+  if (known !== undefined) refuseUnknownKeys(field.value.fields, known);
+  return field.value.fields;
 }
+
+/** Reads a key of some fields, or gives what counts where it is left out. */
+export const readerOf =
+  (fields: Fields) =>
+  <T>(key: string, read: (field: Field) => T, otherwise: T): T => {
+    const field = fields.get(key);
+    return field === undefined ? otherwise : read(field);
+  };
+
+export const readYes = (field: Field): boolean => readWord(field, ['true', 'false']) === 'true';
 
 function describe(value: Value): string {
   if (value.kind === 'nothing') return 'empty';

@@ -11,9 +11,8 @@ import {
   parseDocument,
   stringify,
 } from 'yaml';
-import { quoted, shown } from './clean.ts';
 import type { Field, Fields, FileFamily, Value } from './field.ts';
-import { type Place, problemAt } from './problem.ts';
+import { type Place, problemAt, quoted, shown } from './problem.ts';
 
 const maxBytes = 1024 * 1024;
 /** gray-matter looks for comments in a time that grows with the square of the blank lines. */
@@ -104,16 +103,8 @@ function enginesFor(file: string, family: FileFamily) {
   };
   const yaml = (source: string) => ({ fields: parseFields(source, file, family) });
   // The built-in javascript engine evaluates what it is given; every way to it is closed by name.
-  return {
-    yaml,
-    yml: yaml,
-    json: refuse,
-    javascript: refuse,
-    js: refuse,
-    coffee: refuse,
-    coffeescript: refuse,
-    cson: refuse,
-  };
+  const closed = ['json', 'javascript', 'js', 'coffee', 'coffeescript', 'cson'].map((name) => [name, refuse] as const);
+  return { yaml, yml: yaml, ...Object.fromEntries(closed) };
 }
 
 /**
@@ -142,7 +133,7 @@ export function parseFields(source: string, file: string, family: FileFamily): F
     if (isScalar(contents) && contents.source === '') return new Map();
     const where = family === 'org' && !/\.md$/i.test(file) ? 'the file' : 'the front matter';
     const what = `${where} is ${isSeq(contents) ? 'a list' : 'text'}, expected keys and values`;
-    throw syntax(reader, contents.range?.[0] ?? 0, what, keyHint[family]);
+    throw syntax(reader, contents.range?.[0] ?? 0, what, keyHint(family));
   }
   return fieldsOf(reader, contents.items as readonly Pair<Node | null, Node | null>[], '');
 }
@@ -162,11 +153,9 @@ interface Reader {
   readonly lines: LineCounter;
 }
 
-const keyHint: Readonly<Record<FileFamily, string>> = {
-  brief: 'Write one key and its value on each line, such as metric: waste_pct.',
-  spec: 'Write one key and its value on each line, such as title: leave less room.',
-  org: 'Write one key and its value on each line, such as name: acme.',
-};
+const keyExample = { brief: 'metric: waste_pct', spec: 'title: leave less room', org: 'name: acme' };
+const keyHint = (family: FileFamily): string =>
+  `Write one key and its value on each line, such as ${keyExample[family]}.`;
 
 const reasons: Readonly<Partial<Record<ErrorCode, string>>> = {
   MULTIPLE_DOCS: 'a second document begins here, expected one',
@@ -179,7 +168,7 @@ function fieldsOf(reader: Reader, pairs: readonly Pair<Node | null, Node | null>
     const offset = key?.range?.[0] ?? 0;
     if (key !== null) refuseSpecials(reader, key);
     if (!isScalar(key) || key.source === undefined || key.source === '') {
-      throw syntax(reader, offset, 'a key is not a word', keyHint[reader.family]);
+      throw syntax(reader, offset, 'a key is not a word', keyHint(reader.family));
     }
     const name = key.source;
     const keyPlace = placeOf(reader, offset);
@@ -220,19 +209,21 @@ function readValue(reader: Reader, name: string, place: Place, node: Node | null
 
 /** Aliases, anchors and tags: what makes YAML grow without end or build things, and is never needed here. */
 function refuseSpecials(reader: Reader, node: Node): void {
-  const offset = node.range?.[0] ?? 0;
+  const special = (what: string, hint: string) =>
+    syntax(reader, node.range?.[0] ?? 0, `${what}, which is not read here`, hint);
   if (isAlias(node)) {
-    const what = `*${shown(node.source)} is an alias, which is not read here`;
-    throw syntax(reader, offset, what, `If it is a pattern, put it in quotes: "*${shown(node.source)}".`);
+    const name = shown(node.source);
+    throw special(`*${name} is an alias`, `If it is a pattern, put it in quotes: "*${name}".`);
   }
   if (node.tag !== undefined) {
-    const what = `${shown(node.tag.replace(/^tag:yaml\.org,2002:/, '!!'))} is a tag, which is not read here`;
-    throw syntax(reader, offset, what, 'Take the tag out; a value that begins with ! needs quotes.');
+    const tag = shown(node.tag.replace(/^tag:yaml\.org,2002:/, '!!'));
+    throw special(`${tag} is a tag`, 'Take the tag out; a value that begins with ! needs quotes.');
   }
-  if ('anchor' in node && node.anchor !== undefined) {
-    const what = `&${shown(node.anchor)} is an anchor, which is not read here`;
-    throw syntax(reader, offset, what, 'Take the anchor out; a value that begins with & needs quotes.');
-  }
+  if ('anchor' in node && node.anchor !== undefined)
+    throw special(
+      `&${shown(node.anchor)} is an anchor`,
+      'Take the anchor out; a value that begins with & needs quotes.',
+    );
 }
 
 const syntax = (reader: Reader, offset: number, what: string, hint: string) =>

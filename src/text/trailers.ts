@@ -1,4 +1,4 @@
-import { cleanLine, cleanText } from './clean.ts';
+import { cleanLine, cleanText } from './problem.ts';
 
 interface CommitMessage {
   readonly title: string;
@@ -50,8 +50,7 @@ export function parseMessage(text: string): ParsedMessage {
 function parseTrailers(paragraph: string): ReadonlyMap<string, string> | undefined {
   const trailers = new Map<string, string>();
   for (const line of paragraph.split('\n')) {
-    const match = trailerLine.exec(line);
-    const [, key, value] = match ?? [];
+    const [, key, value] = trailerLine.exec(line) ?? [];
     if (key === undefined || value === undefined) return undefined;
     if (trailerKey.test(key) && !trailers.has(key)) trailers.set(key, value.trim());
   }

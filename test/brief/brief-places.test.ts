@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { placeIn } from '../../src/brief/read/brief-places.ts';
+import { placeIn } from '../../src/brief/read/brief-models.ts';
 
 const text = `---
 metric: loss

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatProblem, problemJson } from '../../src/terminal/errors.ts';
 import { plainPaint } from '../../src/terminal/look.ts';
+import { formatProblem, problemJson } from '../../src/terminal/visible.ts';
 import { Problem } from '../../src/text/problem.ts';
 
 test('a problem says what, where and what to type', () => {

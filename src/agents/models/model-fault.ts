@@ -1,4 +1,4 @@
-import { cleanLine } from '../../text/clean.ts';
+import { cleanLine } from '../../text/problem.ts';
 import { parseJson } from '../json-value.ts';
 import { Fault, type FaultKind } from './model-contract.ts';
 

@@ -1,6 +1,6 @@
 import type { StandingStill } from '../../process/pace.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
-import { cleanLine } from '../../text/clean.ts';
+import { cleanLine } from '../../text/problem.ts';
 import { isMap, parseJson } from '../json-value.ts';
 
 /*

@@ -1,7 +1,7 @@
 import { type EscalationAnswer, escalationReasons } from '../../domain/staff/escalation.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
-import { cleanLine, shown } from '../../text/clean.ts';
 import { readGlobs } from '../../text/paths.ts';
+import { cleanLine, shown } from '../../text/problem.ts';
 import type { AgentTask, AgentWork, Candidates, Role } from '../agent-contract.ts';
 import { type Finish, inputForm, type Tool, textInput } from '../models/conversation.ts';
 import type { Quotation } from '../prompts.ts';

@@ -2,7 +2,7 @@ import { anyHost, networkAct, ownServer, toolAct } from '../../domain/rules/act.
 import { mapTexts } from '../../domain/rules/plain-arguments.ts';
 import type { ToolServer } from '../../domain/staff/staff.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
-import { cleanLine, cleanText } from '../../text/clean.ts';
+import { cleanLine, cleanText } from '../../text/problem.ts';
 import type { AgentTask } from '../agent-contract.ts';
 import { withDeadline } from '../deadline.ts';
 import { isMap } from '../json-value.ts';

@@ -1,27 +1,32 @@
 import type { AgentChoice, Staff } from '../../domain/staff/staff.ts';
-import type { Brief, Direction } from '../../domain/words/brief.ts';
+import type { Brief, Budget, Direction } from '../../domain/words/brief.ts';
 import { readModelId } from '../../domain/words/model-id.ts';
-import { shown } from '../../text/clean.ts';
 import { hasGlob, mayTouch, tidyPath, tidyPattern, whyNoPath, whyNoPattern } from '../../text/paths.ts';
-import { type Place, problemAt } from '../../text/problem.ts';
+import { type Place, type Problem, type ProblemCode, problemAt, shown } from '../../text/problem.ts';
 import { parseCount, parseDecimal } from '../../text/quantity.ts';
 import { noPrices } from '../read/brief-caps.ts';
 import { budgetDefaults, refuseOverlaps, samplesDefault } from '../read/brief-fields.ts';
 import { isMetricName } from '../read/metric-lines.ts';
-import type { PlainLine, PlainPage } from './plain-page.ts';
-import { linesBeginning, pathsIn, placeOfLine, requireLine, sectionsOf } from './plain-page.ts';
+import {
+  linesBeginning,
+  type PlainLine,
+  type PlainPage,
+  pathsIn,
+  readPlainPage,
+  requireLine,
+  valueAfterColon,
+} from './plain-page.ts';
 
 /**
  * A brief in plain sections (Mission, Scope, Workflow, Success metric, Budget, Recovery), for people who would rather
  * write no YAML. What can be enforced is read out of fixed words; the rest is prose for agents.
  */
 export function parsePlainBrief(body: string, bodyLine: number, file: string, exists: Exists = () => true): Brief {
-  const page: PlainPage = { file, lines: sectionsOf(body, bodyLine) };
+  const page = readPlainPage(body, bodyLine, file);
   const metric = readMetric(page);
   const { direction, target } = readTarget(page, metric.place);
-  const write = requireLine(page, 'scope', /^write\b/i, 'line "WRITE: /sandbox/"', '## Scope');
-  const sandbox = readSandbox(page, write);
-  const place = placeOfLine(page, write);
+  const write = requireLine(page, 'scope', /^write\b/i, 'line "WRITE: /sandbox/"');
+  const sandbox = readSandbox(write);
   const harness = 'harness';
   const brief: Brief = {
     metric: metric.name,
@@ -32,7 +37,7 @@ export function parsePlainBrief(body: string, bodyLine: number, file: string, ex
     allow: [],
     harness,
     run: findScript(harness, 'run', exists),
-    score: findScore(harness, exists, place),
+    score: findScore(harness, exists, write.place),
     include: readIncludes(page, sandbox, exists),
     holdout: findHoldout(harness, exists),
     show: [],
@@ -48,7 +53,7 @@ export function parsePlainBrief(body: string, bodyLine: number, file: string, ex
     risk: 'low',
     prose: body,
   };
-  refuseOverlaps(brief, place);
+  refuseOverlaps(brief, write.place);
   refuseNever(page, sandbox);
   return brief;
 }
@@ -56,35 +61,28 @@ export function parsePlainBrief(body: string, bodyLine: number, file: string, ex
 type Exists = (path: string) => boolean;
 
 function readMetric(page: PlainPage): { readonly name: string; readonly place: Place } {
-  const line = requireLine(page, 'success metric', /^scalar\s*:/i, 'line "scalar: name = ..."', '## Success metric');
-  const name = /^[^\s=]*/.exec(line.text.slice(line.text.indexOf(':') + 1).trim())?.[0] ?? '';
-  const place = placeOfLine(page, line);
-  if (isMetricName(name)) return { name, place };
+  const line = requireLine(page, 'success metric', /^scalar\s*:/i, 'line "scalar: name = ..."');
+  const name = /^[^\s=]*/.exec(valueAfterColon(line))?.[0] ?? '';
+  if (isMetricName(name)) return { name, place: line.place };
   const what = `the scalar is ${shown(name)}, expected a name such as waste_pct`;
-  throw problemAt('brief/value', place, what, 'Write scalar: waste_pct = what it is.');
+  throw wrongAt(line, what, 'Write scalar: waste_pct = what it is.');
 }
 
-function readTarget(
-  page: PlainPage,
-  metric: Place,
-): { readonly direction: Direction; readonly target: number | undefined } {
+const wrongAt = ({ place }: PlainLine, what: string, hint: string, code: ProblemCode = 'brief/value'): Problem =>
+  problemAt(code, place, what, hint);
+
+function readTarget(page: PlainPage, metric: Place): Pick<Brief, 'direction' | 'target'> {
   const [line] = linesBeginning(page, 'success metric', /^target\s*:/i);
   if (line !== undefined) {
-    const text = line.text.slice(line.text.indexOf(':') + 1).trim();
+    const text = valueAfterColon(line);
     const [, sign, figure = ''] = /^(>=|<=|>|<|≥|≤)\s*(\S+)/.exec(text) ?? [];
     const target = parseDecimal(figure.replace(/[.,;]+$/, ''));
-    if (sign !== undefined && target !== undefined) {
-      const direction = /[>≥]/.test(sign) ? 'maximize' : 'minimize';
-      refuseContradiction(page, line, direction);
-      return { direction, target };
-    }
-    const what = `target is ${shown(text)}, expected a bound such as >= 0.6`;
-    throw problemAt(
-      'brief/value',
-      placeOfLine(page, line),
-      what,
-      'Write target: >= 0.6 when higher is better, <= 0.6 when lower is.',
-    );
+    const hint = 'Write target: >= 0.6 when higher is better, <= 0.6 when lower is.';
+    if (sign === undefined || target === undefined)
+      throw wrongAt(line, `target is ${shown(text)}, expected a bound such as >= 0.6`, hint);
+    const direction = /[>≥]/.test(sign) ? 'maximize' : 'minimize';
+    refuseContradiction(page, line, direction);
+    return { direction, target };
   }
   const [direction] = directionsIn(page);
   if (direction !== undefined) return { direction, target: undefined };
@@ -116,27 +114,20 @@ function refuseContradiction(page: PlainPage, target: PlainLine, direction: Dire
   if (said.length !== 1 || said[0] === direction) return;
   const better = direction === 'maximize' ? 'higher' : 'lower';
   const what = `the target says that ${better} is better, and the words beside it say ${said[0]}`;
-  throw problemAt(
-    'brief/value',
-    placeOfLine(page, target),
-    what,
-    'Turn the sign of the target round, or change the words.',
-  );
+  throw wrongAt(target, what, 'Turn the sign of the target round, or change the words.');
 }
 
-function readSandbox(page: PlainPage, write: PlainLine): readonly string[] {
+function readSandbox(write: PlainLine): readonly string[] {
   const patterns = pathsIn(write.text).map((path) => {
     const last = path.slice(path.lastIndexOf('/') + 1);
     return tidyPattern(last === '' || /[.*]/.test(last) ? path : `${path}/`);
   });
   const hint = 'Write WRITE: /sandbox/, with a slash before each path that agents may change.';
-  if (patterns.length === 0) {
-    throw problemAt('brief/paths', placeOfLine(page, write), 'WRITE names no path', hint);
-  }
+  if (patterns.length === 0) throw wrongAt(write, 'WRITE names no path', hint, 'brief/paths');
   for (const pattern of patterns) {
     const wanted = whyNoPattern(pattern);
-    if (wanted === undefined) continue;
-    throw problemAt('brief/paths', placeOfLine(page, write), `WRITE names ${shown(pattern)}, expected ${wanted}`, hint);
+    if (wanted !== undefined)
+      throw wrongAt(write, `WRITE names ${shown(pattern)}, expected ${wanted}`, hint, 'brief/paths');
   }
   return patterns;
 }
@@ -164,18 +155,18 @@ function refuseNever(page: PlainPage, sandbox: readonly string[]): void {
       const pattern = sandbox.find((each) => mayTouch(each, path));
       if (pattern === undefined) continue;
       const what = `NEVER names ${shown(path)}, and WRITE lets agents change ${shown(pattern)}`;
-      throw problemAt('brief/paths', placeOfLine(page, line), what, 'Take it out of one of the two.');
+      throw wrongAt(line, what, 'Take it out of one of the two.', 'brief/paths');
     }
   }
 }
 
-function readTokens(page: PlainPage): { readonly tokensIn?: number; readonly tokensOut?: number } {
-  const text = linesBeginning(page, 'budget', /./)
-    .map((line) => line.text)
-    .join('\n');
-  const tokensIn = parseCount(/\b([0-9]{1,12}(?:\.[0-9]{1,6})?[kKmM]?)\s{1,9}input tokens/i.exec(text)?.[1] ?? '');
-  const tokensOut = parseCount(/\b([0-9]{1,12}(?:\.[0-9]{1,6})?[kKmM]?)\s{1,9}output tokens/i.exec(text)?.[1] ?? '');
-  return { ...(tokensIn === undefined ? {} : { tokensIn }), ...(tokensOut === undefined ? {} : { tokensOut }) };
+function readTokens(page: PlainPage): Pick<Budget, 'tokensIn' | 'tokensOut'> {
+  const lines = linesBeginning(page, 'budget', /./).map(({ text }) => text);
+  const tokens = (words: RegExp): number | undefined => parseCount(words.exec(lines.join('\n'))?.[1] ?? '');
+  return {
+    tokensIn: tokens(/\b([0-9]{1,12}(?:\.[0-9]{1,6})?[kKmM]?)\s{1,9}input tokens/i),
+    tokensOut: tokens(/\b([0-9]{1,12}(?:\.[0-9]{1,6})?[kKmM]?)\s{1,9}output tokens/i),
+  };
 }
 
 const interpreters = { mjs: 'node', js: 'node', sh: 'sh', py: 'python3' } as const;
@@ -211,14 +202,9 @@ function readPlainStaff(page: PlainPage): { readonly juniors: number; readonly s
 function readModelLine(page: PlainPage): AgentChoice | undefined {
   const [line] = linesBeginning(page, 'budget', /^model\s*:/i);
   if (line === undefined) return undefined;
-  const [name = ''] = line.text.slice(line.text.indexOf(':') + 1).match(/[^\s,;()"'`]+/) ?? [];
+  const [name = ''] = valueAfterColon(line).match(/[^\s,;()"'`]+/) ?? [];
   const model = readModelId(name.replace(/[.]+$/, ''), false);
   if (typeof model === 'object') return { kind: 'api', model, baseUrl: undefined };
   const what = `Model is ${shown(name)}, expected a pinned model such as claude-sonnet-4-6`;
-  throw problemAt(
-    'brief/value',
-    placeOfLine(page, line),
-    what,
-    'Name the dated id, with anthropic/, openai/ or google/ before it.',
-  );
+  throw wrongAt(line, what, 'Name the dated id, with anthropic/, openai/ or google/ before it.');
 }

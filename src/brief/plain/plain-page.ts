@@ -9,7 +9,7 @@ export interface PlainPage {
 /** A line of a section, without its bullet. */
 export interface PlainLine {
   readonly section: string;
-  readonly number: number;
+  readonly place: Place;
   readonly text: string;
 }
 
@@ -19,37 +19,30 @@ const maxLine = 1000;
 const example =
   'Begin program.md with front matter: ---, then metric, direction, sandbox and score, each on its line, then --- again.';
 
-export function sectionsOf(body: string, bodyLine: number): readonly PlainLine[] {
+export function readPlainPage(body: string, bodyLine: number, file: string): PlainPage {
   let section = '';
-  return body.split('\n').map((line, index) => {
+  const lines = body.split('\n').map((line, index) => {
     const text = line.length > maxLine ? '' : line.replace(/^\s*(?:[-*+]\s+)?/, '').trimEnd();
     const heading = /^#{1,6}\s+(\S.*)$/.exec(text)?.[1];
     if (heading !== undefined) section = heading.toLowerCase();
-    return { section: heading === undefined ? section : '', number: bodyLine + index, text };
+    const place = { file, line: bodyLine + index, column: 1 };
+    return { section: heading === undefined ? section : '', place, text };
   });
+  return { file, lines };
 }
 
 export const linesBeginning = (page: PlainPage, section: string, begins: RegExp): readonly PlainLine[] =>
   page.lines.filter((line) => line.section.startsWith(section) && begins.test(line.text));
 
-export function requireLine(
-  page: PlainPage,
-  section: string,
-  begins: RegExp,
-  expected: string,
-  heading: string,
-): PlainLine {
+export function requireLine(page: PlainPage, section: string, begins: RegExp, expected: string): PlainLine {
   const [line] = linesBeginning(page, section, begins);
   if (line !== undefined) return line;
-  const what = `there is no front matter, and no ${expected} under ${heading}`;
+  const what = `there is no front matter, and no ${expected} under ## ${section.charAt(0).toUpperCase()}${section.slice(1)}`;
   throw problemAt('brief/missing', { file: page.file, line: 1, column: 1 }, what, example);
 }
 
-export const placeOfLine = (page: PlainPage, line: PlainLine): Place => ({
-  file: page.file,
-  line: line.number,
-  column: 1,
-});
+/** What stands behind the colon of a line. */
+export const valueAfterColon = ({ text }: PlainLine): string => text.slice(text.indexOf(':') + 1).trim();
 
 /** Paths among words: they begin with a slash (the repository's root), stand in backticks, or end in `.ext` or `/`. */
 export function pathsIn(text: string): readonly string[] {
@@ -60,14 +53,8 @@ export function pathsIn(text: string): readonly string[] {
     const isPath =
       ticked !== undefined ||
       /^\/[^/]|^(?!e\.g$|i\.e$)[^:]*[^:/.]\.[A-Za-z][A-Za-z0-9]{0,7}$|[^:/]\/(?:\*\*)?$/.test(path);
-    return isPath
-      ? [
-          path
-            .replace(/^\//, '')
-            .replace(dates, '*')
-            .replace(/<[^<>/]*>|\{[^{}/]*\}/g, '*'),
-        ]
-      : [];
+    const bare = path.replace(/^\//, '').replace(dates, '*');
+    return isPath ? [bare.replace(/<[^<>/]*>|\{[^{}/]*\}/g, '*')] : [];
   });
 }
 

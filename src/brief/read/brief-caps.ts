@@ -1,9 +1,16 @@
 import type { OwnPrice } from '../../domain/words/brief.ts';
 import { readModelId } from '../../domain/words/model-id.ts';
 import { type Cap, type Caps, scopes } from '../../domain/words/spending.ts';
-import { shown } from '../../text/clean.ts';
-import { type Field, readCount, readMap, readNumber, refuseUnknownKeys, wrongValue } from '../../text/field.ts';
-import { problemAt } from '../../text/problem.ts';
+import {
+  type Field,
+  readCount,
+  readMap,
+  readNumber,
+  refuseUnknownKeys,
+  wrongKey,
+  wrongValue,
+} from '../../text/field.ts';
+import { shown } from '../../text/problem.ts';
 import { formatCount } from '../../text/quantity.ts';
 import type { Aliases } from './brief-models.ts';
 
@@ -23,12 +30,7 @@ export function readBriefCaps(field: Field): OwnCaps {
   const night = fields.get('night');
   if (night !== undefined) {
     const hint = 'Write it there: budget: { usd: 5, tokens_in: 200k, tokens_out: 20k }.';
-    throw problemAt(
-      'brief/key',
-      night.keyPlace,
-      'caps.night is not a known key: budget says what a night may use',
-      hint,
-    );
+    throw wrongKey(night, 'caps.night is not a known key: budget says what a night may use', hint);
   }
   refuseUnknownKeys(fields, capScopes);
   return Object.fromEntries([...fields].map(([scope, cap]) => [scope, readCap(cap)]));
@@ -36,8 +38,7 @@ export function readBriefCaps(field: Field): OwnCaps {
 
 function readCap(field: Field): Cap {
   const hint = `Write ${field.name}: { usd: 0.50, tokens_in: 50k, tokens_out: 8k }, or some of them.`;
-  const fields = readMap(field, 'a map with usd, tokens_in or tokens_out', hint);
-  refuseUnknownKeys(fields, capKeys);
+  const fields = readMap(field, 'a map with usd, tokens_in or tokens_out', hint, capKeys);
   if (fields.size === 0) throw wrongValue(field, 'a map with usd, tokens_in or tokens_out', hint);
   const [usd, tokensIn, tokensOut] = capKeys.map((key) => fields.get(key));
   return {
@@ -76,9 +77,9 @@ export function formatCaps(caps: OwnCaps): Readonly<Record<string, unknown>> | u
 
 /** The keys that a cap is read from again; the budget has the same. */
 export const formatCap = ({ usd, tokensIn, tokensOut }: Cap): Readonly<Record<string, unknown>> => ({
-  ...(usd === undefined ? {} : { usd }),
-  ...(tokensIn === undefined ? {} : { tokens_in: formatCount(tokensIn) }),
-  ...(tokensOut === undefined ? {} : { tokens_out: formatCount(tokensOut) }),
+  usd,
+  tokens_in: tokensIn === undefined ? undefined : formatCount(tokensIn),
+  tokens_out: tokensOut === undefined ? undefined : formatCount(tokensOut),
 });
 
 const pricesHint = 'Write prices: { my-model: { in: 3, out: 15, cached_in: 0.3 } }, in dollars for a million tokens.';
@@ -93,12 +94,7 @@ export function readPrices(field: Field, aliases: Aliases): OwnPrices {
   for (const [name, price] of readMap(field, 'a map of models and their prices', pricesHint)) {
     const id = pricedModel(name, aliases);
     if (prices.has(id))
-      throw problemAt(
-        'brief/key',
-        price.keyPlace,
-        `${shown(price.name)} is another name of a model that has a price`,
-        'Keep one of the two.',
-      );
+      throw wrongKey(price, `${shown(price.name)} is another name of a model that has a price`, 'Keep one of the two.');
     prices.set(id, readPrice(price));
   }
   return prices;
@@ -111,8 +107,7 @@ export function pricedModel(name: string, aliases: Aliases): string {
 }
 
 function readPrice(field: Field): OwnPrice {
-  const fields = readMap(field, 'a map with in and out', pricesHint);
-  refuseUnknownKeys(fields, priceKeys);
+  const fields = readMap(field, 'a map with in and out', pricesHint, priceKeys);
   const [input, output, cached, written] = priceKeys.map((key) => fields.get(key));
   if (input === undefined || output === undefined) throw wrongValue(field, 'a map with both in and out', pricesHint);
   return {
@@ -134,10 +129,10 @@ function readRate(field: Field): number {
 
 export function formatPrices(prices: OwnPrices): Readonly<Record<string, unknown>> | undefined {
   if (prices.size === 0) return undefined;
-  const keys = ({ input, output, cache_read: read, cache_write: written }: OwnPrice) => ({
-    ...{ in: input, out: output },
-    ...(read === undefined ? {} : { cached_in: read }),
-    ...(written === undefined ? {} : { cache_write: written }),
-  });
-  return Object.fromEntries([...prices].map(([model, price]) => [model, keys(price)]));
+  return Object.fromEntries(
+    [...prices].map(([model, { input, output, cache_read: cached_in, cache_write }]) => [
+      model,
+      { in: input, out: output, cached_in, cache_write },
+    ]),
+  );
 }

@@ -1,20 +1,18 @@
 import type { Brief, Budget } from '../../domain/words/brief.ts';
 import type { Guard } from '../../domain/words/score.ts';
-import { shown } from '../../text/clean.ts';
 import {
   type Field,
   readDuration,
+  readerOf,
   readLine,
   readList,
   readMap,
-  readNumber,
   readWhole,
-  readWord,
-  refuseUnknownKeys,
+  wrongKey,
   wrongValue,
 } from '../../text/field.ts';
 import { hasGlob, mayTouch, peoplesPaths, tidyPath, tidyPattern, whyNoPath, whyNoPattern } from '../../text/paths.ts';
-import { type Place, problemAt } from '../../text/problem.ts';
+import { type Place, problemAt, shown } from '../../text/problem.ts';
 import { formatDuration, parseDecimal, parseWhole } from '../../text/quantity.ts';
 import { readTokens, readUsd } from './brief-caps.ts';
 import { isMetricName } from './metric-lines.ts';
@@ -45,18 +43,6 @@ export function readMetric(field: Field): string {
   return name;
 }
 
-export const readDirection = (field: Field): Brief['direction'] => readWord(field, ['minimize', 'maximize']);
-
-export const readTarget = (field: Field): number => readNumber(field, { example: '3.0' });
-
-export const readMinEffect = (field: Field): number => readNumber(field, { min: 0, example: '0.01' });
-
-export const readSlots = (field: Field): number => readWhole(field, 1, 256);
-
-export const readYes = (field: Field): boolean => readWord(field, ['true', 'false']) === 'true';
-
-export const readJuniors = (field: Field): number => readWhole(field, 1, 64);
-
 export const readCommand = (field: Field): string =>
   readLine(
     field,
@@ -72,12 +58,7 @@ export function readBudget(field: Field): Budget {
   const { experimentMs, agentMs, nightMs } = budgetDefaults;
   const example = [experimentMs, agentMs, nightMs].map(formatDuration);
   const hint = `Write budget: { experiment: ${example[0]}, agent: ${example[1]}, night: ${example[2]} }.`;
-  const fields = readMap(field, 'a map of limits', hint);
-  refuseUnknownKeys(fields, budgetKeys);
-  const read = <T>(key: string, reader: (value: Field) => T, otherwise: T): T => {
-    const value = fields.get(key);
-    return value === undefined ? otherwise : reader(value);
-  };
+  const read = readerOf(readMap(field, 'a map of limits', hint, budgetKeys));
   return {
     experimentMs: read('experiment', (value) => readDuration(value, 10, day), experimentMs),
     agentMs: read('agent', (value) => readDuration(value, 10, day), agentMs),
@@ -107,14 +88,8 @@ export function readGuards(field: Field, metric: string): readonly Guard[] {
   const fields = readMap(field, 'a map of names and bounds', hint);
   return [...fields].map(([name, bound]) => {
     const expected = 'a bound such as "<= 1.05x", "<= +40 best" or "<= 200"';
-    if (!isMetricName(name)) {
-      throw problemAt(
-        'brief/key',
-        bound.keyPlace,
-        `a guard is named ${shown(name)}, expected a name such as lines`,
-        hint,
-      );
-    }
+    if (!isMetricName(name))
+      throw wrongKey(bound, `a guard is named ${shown(name)}, expected a name such as lines`, hint);
     if (name === metric) throw wrongValue(bound, 'a guard on another number than the metric', hint);
     const guard = parseGuard(name, readLine(bound, expected, hint));
     if (guard === undefined) throw wrongValue(bound, expected, hint);
@@ -187,29 +162,25 @@ export function readShow(field: Field): readonly string[] {
 /** Held-out files of something that stage 1 never had would be a promise about nothing. */
 export function refuseIdleHoldout({ holdout, harness, include, run }: Brief, place: Place): void {
   const fixed = [harness, ...include];
-  const hint = 'Name files of the harness that only the score command needs, such as holdout: [harness/score.mjs].';
   const stray = holdout.find((pattern) => !fixed.some((path) => mayTouch(pattern, path)));
   if (stray !== undefined) {
     const what = `holdout ${shown(stray)} is neither in the harness nor in include`;
+    const example = 'holdout: [harness/score.mjs]';
+    const hint = `Name files of the harness that only the score command needs, such as ${example}.`;
     throw problemAt('brief/paths', place, what, hint);
   }
   if (holdout.length > 0 && run === undefined) {
     const what = 'holdout is set, but there is only one stage: the command that scores also runs the candidate';
-    throw problemAt(
-      'brief/paths',
-      place,
-      what,
-      'Split it: run: makes the output, score: reads it. Or take holdout out.',
-    );
+    const hint = 'Split it: run: makes the output, score: reads it. Or take holdout out.';
+    throw problemAt('brief/paths', place, what, hint);
   }
 }
 
 /** Refuses a sandbox from which an agent could reach what scores it, what people say, or what it may only read. */
 export function refuseOverlaps(brief: Brief, place: Place): void {
   const overlap = findOverlap(brief);
-  if (overlap === undefined) return;
   const hint = 'Name a directory of its own for agents, such as sandbox: [sandbox/**].';
-  throw problemAt('brief/paths', place, overlap, hint);
+  if (overlap !== undefined) throw problemAt('brief/paths', place, overlap, hint);
 }
 
 function findOverlap({ sandbox, harness, include }: Brief): string | undefined {

@@ -1,18 +1,19 @@
 import { type AgentChoice, serverDefaults, type ToolServer } from '../../domain/staff/staff.ts';
-import { shown } from '../../text/clean.ts';
 import {
   type Field,
+  type Fields,
   readAddress,
   readCount,
   readDuration,
+  readerOf,
   readLine,
   readList,
   readMap,
-  readWord,
-  refuseUnknownKeys,
+  readYes,
+  wrongKey,
   wrongValue,
 } from '../../text/field.ts';
-import { didYouMean, problemAt } from '../../text/problem.ts';
+import { didYouMean, problemAt, shown } from '../../text/problem.ts';
 import { formatCount, formatDuration } from '../../text/quantity.ts';
 
 export type Servers = ReadonlyMap<string, ToolServer>;
@@ -31,42 +32,34 @@ const addressHint = 'Write url: http://127.0.0.1:9000/mcp, and key: with the nam
 const keys = ['command', 'network', 'url', 'key', 'tools', 'deadline', 'most'];
 
 function readServer(name: string, field: Field): ToolServer {
-  if (!/^[a-z][a-z0-9-]{0,23}$/.test(name))
-    throw problemAt(
-      'brief/key',
-      field.keyPlace,
-      `a server of tools is named ${shown(name)}, expected a name such as docs`,
-      'Small letters, digits and -, at most 24 of them: models see it before the name of each tool.',
-    );
-  const fields = readMap(field, 'a map with command or url', `Write ${example}.`);
-  refuseUnknownKeys(fields, keys);
-  const read = <T>(key: string, reader: (value: Field) => T): T | undefined => {
-    const value = fields.get(key);
-    return value && reader(value);
-  };
+  if (!/^[a-z][a-z0-9-]{0,23}$/.test(name)) {
+    const what = `a server of tools is named ${shown(name)}, expected a name such as docs`;
+    const hint = 'Small letters, digits and -, at most 24 of them: models see it before the name of each tool.';
+    throw wrongKey(field, what, hint);
+  }
+  const fields = readMap(field, 'a map with command or url', `Write ${example}.`, keys);
+  const read = readerOf(fields);
   return {
     name,
-    reach: readReach(field, read),
-    key: read('key', readVariable),
-    tools: read('tools', readTools),
-    deadlineMs: read('deadline', (value) => readDuration(value, 10, 3_600_000)) ?? serverDefaults.deadlineMs,
-    mostBytes: read('most', (value) => readCount(value, 1e6)) ?? serverDefaults.mostBytes,
+    reach: readReach(field, fields),
+    key: read('key', readVariable, undefined),
+    tools: read('tools', readTools, undefined),
+    deadlineMs: read('deadline', (value) => readDuration(value, 10, 3_600_000), serverDefaults.deadlineMs),
+    mostBytes: read('most', (value) => readCount(value, 1e6), serverDefaults.mostBytes),
   };
 }
 
-function readReach(
-  field: Field,
-  read: <T>(key: string, reader: (value: Field) => T) => T | undefined,
-): ToolServer['reach'] {
+function readReach(field: Field, fields: Fields): ToolServer['reach'] {
   const hint = `Write ${example}, or url: http://127.0.0.1:9000/mcp.`;
-  const command = read('command', (value) => readLine(value, 'a command such as node harness/mcp.mjs', hint));
-  const url = read('url', (value) => readAddress(value, addressHint));
-  const network = read('network', (value) => readWord(value, ['true', 'false']) === 'true');
+  const [command, url, network] = ['command', 'url', 'network'].map((key) => fields.get(key));
+  const line = command && readLine(command, 'a command such as node harness/mcp.mjs', hint);
+  const address = url && readAddress(url, addressHint);
+  const isOpen = network !== undefined && readYes(network);
   if ((command === undefined) === (url === undefined)) throw wrongValue(field, 'one of command and url', hint);
-  if (command !== undefined) return { kind: 'command', command, network: network ?? false };
+  if (line !== undefined) return { kind: 'command', command: line, network: isOpen };
   if (network !== undefined)
     throw wrongValue(field, 'no network beside a url', 'network is for a command in its jail.');
-  return { kind: 'url', url: url ?? '' };
+  return { kind: 'url', url: address ?? '' };
 }
 
 /** What stands there may be the key itself, so it is not said again. */
@@ -93,13 +86,10 @@ export function giveServers<Choice extends AgentChoice | undefined>(
   servers: Servers,
 ): Choice | AgentChoice {
   if (field === undefined) return choice;
-  if (choice?.kind !== 'api')
-    throw problemAt(
-      'brief/value',
-      field.keyPlace,
-      `${shown(field.name)} is set, and there is no model beside it that could use them`,
-      'Take it out, or write it beside a model.',
-    );
+  if (choice?.kind !== 'api') {
+    const what = `${shown(field.name)} is set, and there is no model beside it that could use them`;
+    throw wrongKey(field, what, 'Take it out, or write it beside a model.', 'value');
+  }
   const hint = `Write ${field.name}: [${[...servers.keys()][0] ?? 'docs'}].`;
   const named = readList(field, 'a list of servers', hint).map((item) => {
     const name = readLine(item, 'the name of a server', hint);
@@ -115,13 +105,10 @@ export function giveServers<Choice extends AgentChoice | undefined>(
 export function refuseIdleServers(field: Field | undefined, everybody: readonly AgentChoice[]): void {
   const used = serversOf(everybody);
   for (const [name, server] of field?.value.kind === 'map' ? field.value.fields : [])
-    if (!used.has(name))
-      throw problemAt(
-        'brief/value',
-        server.keyPlace,
-        `${shown(server.name)} is given to nobody`,
-        `Write tools_from: [${name}] beside model, or junior: { model: …, mcp: [${name}] }.`,
-      );
+    if (!used.has(name)) {
+      const hint = `Write tools_from: [${name}] beside model, or junior: { model: …, mcp: [${name}] }.`;
+      throw wrongKey(server, `${shown(server.name)} is given to nobody`, hint, 'value');
+    }
 }
 
 export const serversOf = (everybody: readonly AgentChoice[]): Servers =>
@@ -138,10 +125,10 @@ export function formatServers(servers: Servers): Readonly<Record<string, unknown
     [...servers].map(([name, { reach, key, tools, deadlineMs, mostBytes }]) => [
       name,
       {
-        ...(reach.kind === 'url' ? { url: reach.url } : { command: reach.command }),
-        ...(reach.kind === 'command' && reach.network ? { network: true } : {}),
-        ...(key === undefined ? {} : { key }),
-        ...(tools === undefined ? {} : { tools }),
+        ...(reach.kind === 'url'
+          ? { url: reach.url }
+          : { command: reach.command, network: reach.network || undefined }),
+        ...{ key, tools },
         deadline: formatDuration(deadlineMs),
         most: formatCount(mostBytes),
       },

@@ -1,12 +1,26 @@
 import { type AgentChoice, everybodyIn, homeOf, type Program, programs, type Staff } from '../../domain/staff/staff.ts';
 import { formatModelId, type ModelId, type Provider } from '../../domain/words/model-id.ts';
-import { shown } from '../../text/clean.ts';
-import type { Field, Fields } from '../../text/field.ts';
-import { readBaseAddress, readLine, readMap, readWord, refuseUnknownKeys, wrongValue } from '../../text/field.ts';
-import { didYouMean, problemAt } from '../../text/problem.ts';
+import {
+  type Field,
+  type Fields,
+  readBaseAddress,
+  readLine,
+  readMap,
+  readYes,
+  refuseUnknownKeys,
+  wrongKey,
+  wrongValue,
+} from '../../text/field.ts';
+import { didYouMean, shown } from '../../text/problem.ts';
 import { type Aliases, formatPromises, readAliases, readModel } from './brief-models.ts';
-import type { Servers } from './brief-servers.ts';
-import { formatServers, giveServers, readServers, refuseIdleServers, serversOf } from './brief-servers.ts';
+import {
+  formatServers,
+  giveServers,
+  readServers,
+  refuseIdleServers,
+  type Servers,
+  serversOf,
+} from './brief-servers.ts';
 
 export const staffKeys = [
   ...(['agent', 'model', 'base_url', 'own_config', 'models', 'chief', 'junior', 'checker', 'critics'] as const),
@@ -69,31 +83,23 @@ const usualChief = (usual: AgentChoice): AgentChoice =>
   usual.kind === 'api' || usual.kind === 'program' || usual.kind === 'human' ? usual : { kind: 'search' };
 
 function choiceKeys(choice: AgentChoice, given: 'mcp' | 'tools_from' = 'mcp'): Readonly<Record<string, unknown>> {
-  const model = (id: ModelId | undefined) => (id === undefined ? {} : { model: formatModelId(id) });
-  const url = (baseUrl: string | undefined) => (baseUrl === undefined ? {} : { base_url: baseUrl });
-  switch (choice.kind) {
-    case 'search':
-    case 'human':
-      return { agent: choice.kind };
-    case 'command':
-      return { agent: { command: choice.command, ...(choice.network ? { network: true } : {}) } };
-    case 'api':
-      return {
-        ...{ agent: 'api', ...model(choice.model), ...url(choice.baseUrl) },
-        ...(choice.servers === undefined ? {} : { [given]: choice.servers.map(({ name }) => name) }),
-      };
-    case 'program':
-      return {
-        ...{ agent: choice.program, ...model(choice.model), ...url(choice.baseUrl) },
-        ...(choice.ownConfig ? { own_config: true } : {}),
-      };
-  }
+  if (choice.kind === 'search' || choice.kind === 'human') return { agent: choice.kind };
+  if (choice.kind === 'command')
+    return { agent: { command: choice.command, network: choice.network ? true : undefined } };
+  const { model, baseUrl } = choice;
+  return {
+    agent: choice.kind === 'api' ? 'api' : choice.program,
+    model: model && formatModelId(model),
+    base_url: baseUrl,
+    ...(choice.kind === 'api' ? { [given]: choice.servers?.map(({ name }) => name) } : {}),
+    own_config: (choice.kind === 'program' && choice.ownConfig) || undefined,
+  };
 }
 
 function readRole(field: Field, aliases: Aliases, servers: Servers): AgentChoice {
   const hint = `Write ${field.name}: { model: claude-sonnet-4-6 }, with agent and base_url where they are needed.`;
-  const fields = readMap(field, 'a map with agent, model or base_url', hint);
-  refuseUnknownKeys(fields, ['agent', 'model', 'base_url', 'own_config', 'mcp']);
+  const keys = ['agent', 'model', 'base_url', 'own_config', 'mcp'];
+  const fields = readMap(field, 'a map with agent, model or base_url', hint, keys);
   const choice = readChoice(fields, aliases);
   if (choice === undefined) throw wrongValue(field, 'an agent or a model', hint);
   return giveServers(choice, fields.get('mcp'), servers);
@@ -113,13 +119,10 @@ function readChoice(fields: Fields, aliases: Aliases): AgentChoice | undefined {
   }
   if (typeof kind === 'object' || kind === 'search' || kind === 'human') {
     const idle = model ?? url;
-    if (idle !== undefined)
-      throw problemAt(
-        'brief/value',
-        idle.keyPlace,
-        `${shown(idle.name)} is set, and ${agent?.name} is one that uses none`,
-        `Take it out, or write ${agent?.name}: api.`,
-      );
+    if (idle !== undefined) {
+      const what = `${shown(idle.name)} is set, and ${agent?.name} is one that uses none`;
+      throw wrongKey(idle, what, `Take it out, or write ${agent?.name}: api.`, 'value');
+    }
     return typeof kind === 'object' ? kind : { kind };
   }
   const id = model === undefined ? undefined : readModel(model, aliases, baseUrl !== undefined);
@@ -130,9 +133,9 @@ function readChoice(fields: Fields, aliases: Aliases): AgentChoice | undefined {
   return id && { kind: 'api', model: id, baseUrl };
 }
 
-const words = ['search', 'api', 'human', ...programs];
+const words = ['search', 'api', 'human', ...programs] as const;
 
-function readAgent(field: Field): 'search' | 'api' | 'human' | Program | Extract<AgentChoice, { kind: 'command' }> {
+function readAgent(field: Field): (typeof words)[number] | Extract<AgentChoice, { kind: 'command' }> {
   const expected = `search, api, human, ${programs.join(', ')} or { command: "./agent.sh" }`;
   const hint = 'Write agent: search, or agent: { command: "./agent.sh" } for a program of your own.';
   if (field.value.kind === 'map') {
@@ -144,13 +147,12 @@ function readAgent(field: Field): 'search' | 'api' | 'human' | Program | Extract
     return {
       kind: 'command',
       command: readLine(command, 'a command such as ./agent.sh', hint),
-      network: network !== undefined && readWord(network, ['true', 'false']) === 'true',
+      network: network !== undefined && readYes(network),
     };
   }
   const name = readLine(field, expected, hint);
-  const program = programs.find((one) => one === name);
-  if (name === 'search' || name === 'api' || name === 'human') return name;
-  if (program !== undefined) return program;
+  const word = words.find((one) => one === name);
+  if (word !== undefined) return word;
   throw wrongValue(field, expected, didYouMean(name, words, hint));
 }
 
@@ -171,12 +173,10 @@ function readProgram(
   id: ModelId | undefined,
   baseUrl: string | undefined,
 ): Extract<AgentChoice, { kind: 'program' }> {
-  if (id === undefined && !tells.includes(program))
-    throw wrongValue(
-      agent,
-      'a model beside it',
-      `Add model: with a pinned one. ${program} does not tell which one it takes without.`,
-    );
+  if (id === undefined && !tells.includes(program)) {
+    const hint = `Add model: with a pinned one. ${program} does not tell which one it takes without.`;
+    throw wrongValue(agent, 'a model beside it', hint);
+  }
   if (id?.provider === 'scripted' && model !== undefined)
     throw wrongValue(model, `a model that ${program} can speak with`, 'A script is played by agent: api.');
   const home = homeOf[program];
@@ -188,7 +188,7 @@ function readProgram(
     // A server of one's own has names of its own, and is spoken with as the program speaks.
     model: id && { provider: home ?? id.provider, id: id.id },
     baseUrl,
-    ownConfig: own !== undefined && readWord(own, ['true', 'false']) === 'true',
+    ownConfig: own !== undefined && readYes(own),
   };
 }
 

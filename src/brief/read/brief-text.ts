@@ -1,7 +1,16 @@
-import type { Brief } from '../../domain/words/brief.ts';
-import { formatGuard } from '../../domain/words/score.ts';
+import type { Brief, Budget } from '../../domain/words/brief.ts';
+import { formatGuard, type Guard } from '../../domain/words/score.ts';
 import { risks } from '../../domain/words/spec.ts';
-import { type Field, type Fields, readWord, refuseUnknownKeys } from '../../text/field.ts';
+import {
+  type Field,
+  type Fields,
+  readerOf,
+  readNumber,
+  readWhole,
+  readWord,
+  readYes,
+  refuseUnknownKeys,
+} from '../../text/field.ts';
 import { formatFrontMatter, readFrontMatter } from '../../text/front-matter.ts';
 import { comparableWords, headingsIn, lineEndOf, linesWithEnds } from '../../text/markdown-lines.ts';
 import { type Place, problemAt } from '../../text/problem.ts';
@@ -13,20 +22,14 @@ import {
   readAllow,
   readBudget,
   readCommand,
-  readDirection,
   readGuards,
   readHarness,
   readHoldout,
   readInclude,
-  readJuniors,
   readMetric,
-  readMinEffect,
   readSamples,
   readSandbox,
   readShow,
-  readSlots,
-  readTarget,
-  readYes,
   refuseIdleHoldout,
   refuseOverlaps,
   samplesDefault,
@@ -45,128 +48,105 @@ export function parseBrief(text: string, file: string, options: BriefOptions = {
   if (fields === undefined) return parsePlainBrief(body, bodyLine, file, options.exists);
   refuseUnknownKeys(fields, keys);
   const start = { file, line: 1, column: 1 };
-  const read = <T>(key: Key, reader: (field: Field) => T, otherwise: T): T => {
-    const field = fields.get(key);
-    return field === undefined ? otherwise : reader(field);
-  };
-  const metric = readMetric(required(fields, 'metric', start));
-  const sandbox = required(fields, 'sandbox', start);
+  const metric = readMetric(required(fields, 'metric', lines.metric.example, start));
+  const { place } = required(fields, 'sandbox', lines.sandbox.example, start);
   const staff = readStaff(fields);
+  const { rehearsal, risk, ...others } = readLines(fields, metric, start);
+  const logEveryToolCall = readerOf(fields)('log_every_tool_call', readYes, false);
   const brief: Brief = {
-    metric,
-    direction: readDirection(required(fields, 'direction', start)),
-    target: read('target', readTarget, undefined),
-    sandbox: readSandbox(sandbox),
-    allow: read('allow', readAllow, []),
-    harness: read('harness', readHarness, 'harness'),
-    run: read('run', readCommand, undefined),
-    score: readCommand(required(fields, 'score', start)),
-    include: read('include', readInclude, []),
-    holdout: read('holdout', readHoldout, []),
-    show: read('show', readShow, []),
-    budget: read('budget', readBudget, budgetDefaults),
-    caps: read('caps', readBriefCaps, {}),
-    prices: read('prices', (field) => readPrices(field, readAliases(fields)), noPrices),
-    samples: read('samples', readSamples, samplesDefault),
-    minEffect: read('min_effect', readMinEffect, 0),
-    guards: read('guards', (field) => readGuards(field, metric), []),
-    slots: read('slots', readSlots, 1),
-    juniors: read('juniors', readJuniors, 3),
-    staff,
-    rehearsal: read('rehearsal', (field) => readWord(field, ['output', 'score']), 'output'),
-    risk: read('risk', (field) => readWord(field, risks), 'low'),
-    ...(read('log_every_tool_call', readYes, false) ? { logEveryToolCall: true } : {}),
+    ...{ ...others, staff, rehearsal, risk },
+    ...(logEveryToolCall ? { logEveryToolCall } : {}),
     prose: body,
   };
-  refuseOverlaps(brief, sandbox.place);
+  refuseOverlaps(brief, place);
   refuseIdleHoldout(brief, fields.get('holdout')?.place ?? start);
   return brief;
 }
 
 /** A brief with every limit spelt out; parseBrief is its inverse. */
 export function formatBrief(brief: Brief): string {
-  const { budget, samples } = brief;
-  const fields: Readonly<Partial<Record<Key, unknown>>> = {
-    metric: brief.metric,
-    direction: brief.direction,
-    target: brief.target,
-    sandbox: brief.sandbox,
-    allow: brief.allow.length === 0 ? undefined : brief.allow,
-    harness: brief.harness,
-    run: brief.run,
-    score: brief.score,
-    include: brief.include.length === 0 ? undefined : brief.include,
-    holdout: brief.holdout.length === 0 ? undefined : brief.holdout,
-    show: brief.show.length === 0 ? undefined : brief.show,
-    budget: {
-      experiment: formatDuration(budget.experimentMs),
-      agent: formatDuration(budget.agentMs),
-      night: formatDuration(budget.nightMs),
-      ...formatCap(budget),
-      attempts: budget.attempts,
-      patience: budget.patience,
-    },
-    caps: formatCaps(brief.caps),
-    prices: formatPrices(brief.prices),
-    samples: `${samples.min}..${samples.max}`,
-    min_effect: brief.minEffect,
-    guards:
-      brief.guards.length === 0
-        ? undefined
-        : Object.fromEntries(brief.guards.map((guard) => [guard.name, formatGuard(guard)])),
-    slots: brief.slots,
-    juniors: brief.juniors,
-    ...formatStaff(brief.staff),
-    rehearsal: brief.rehearsal === 'output' ? undefined : brief.rehearsal,
-    risk: brief.risk === 'low' ? undefined : brief.risk,
-    log_every_tool_call: brief.logEveryToolCall,
-  };
-  return formatFrontMatter(fields, brief.prose);
+  const written = allLines.map(([part, { write }]) => [
+    keyOf(part),
+    write === undefined ? brief[part] : write(brief[part]),
+  ]);
+  const { rehearsal, risk, ...others } = Object.fromEntries(written);
+  const { logEveryToolCall: log, staff, prose } = brief;
+  return formatFrontMatter({ ...others, ...formatStaff(staff), rehearsal, risk, log_every_tool_call: log }, prose);
 }
 
-const keys = [
-  'metric',
-  'direction',
-  'target',
-  'sandbox',
-  'allow',
-  'harness',
-  'run',
-  'score',
-  'include',
-  'holdout',
-  'show',
-  'budget',
-  'caps',
-  'prices',
-  'samples',
-  'min_effect',
-  'guards',
-  'slots',
-  'juniors',
-  'rehearsal',
-  'risk',
-  ...staffKeys,
-] as const;
+/** What the front matter says but for the staff. */
+type Enforced = Omit<Brief, 'haltAt' | 'staff' | 'logEveryToolCall' | 'prose'>;
 
-type Key = (typeof keys)[number];
+/** A key of the front matter: how its value is read, and how it is written where that differs. Undefined is left out. */
+interface Line<T> {
+  readonly read: (field: Field, around: { readonly fields: Fields; readonly metric: string }) => T;
+  readonly write?: (value: T) => unknown;
+}
 
-const examples = {
-  metric: 'metric: waste_pct',
-  direction: 'direction: minimize',
-  sandbox: 'sandbox: [sandbox/**]',
-  score: 'score: node harness/score.mjs',
-} as const;
+/** What counts where the key is left out; or an example of a key that must be there. */
+type Lines = {
+  readonly [Part in keyof Enforced]: Line<Enforced[Part]> & ({ usual: Enforced[Part] } | { example: string });
+};
 
-function required(fields: Fields, key: keyof typeof examples, start: Place): Field {
+const unlessEmpty = <T>(list: readonly T[]): readonly T[] | undefined => (list.length === 0 ? undefined : list);
+const unless = (usual: string) => (value: string) => (value === usual ? undefined : value);
+
+const lines = {
+  metric: { read: readMetric, example: 'waste_pct' },
+  direction: { read: (field) => readWord(field, ['minimize', 'maximize']), example: 'minimize' },
+  target: { read: (field) => readNumber(field, { example: '3.0' }), usual: undefined },
+  sandbox: { read: readSandbox, example: '[sandbox/**]' },
+  allow: { read: readAllow, usual: [], write: unlessEmpty },
+  harness: { read: readHarness, usual: 'harness' },
+  run: { read: readCommand, usual: undefined },
+  score: { read: readCommand, example: 'node harness/score.mjs' },
+  include: { read: readInclude, usual: [], write: unlessEmpty },
+  holdout: { read: readHoldout, usual: [], write: unlessEmpty },
+  show: { read: readShow, usual: [], write: unlessEmpty },
+  budget: { read: readBudget, usual: budgetDefaults, write: formatBudget },
+  caps: { read: readBriefCaps, usual: {}, write: formatCaps },
+  prices: { read: (field, { fields }) => readPrices(field, readAliases(fields)), usual: noPrices, write: formatPrices },
+  samples: { read: readSamples, usual: samplesDefault, write: ({ min, max }) => `${min}..${max}` },
+  minEffect: { read: (field) => readNumber(field, { min: 0, example: '0.01' }), usual: 0 },
+  guards: { read: (field, { metric }) => readGuards(field, metric), usual: [], write: formatGuards },
+  slots: { read: (field) => readWhole(field, 1, 256), usual: 1 },
+  juniors: { read: (field) => readWhole(field, 1, 64), usual: 3 },
+  rehearsal: { read: (field) => readWord(field, ['output', 'score']), usual: 'output', write: unless('output') },
+  risk: { read: (field) => readWord(field, risks), usual: 'low', write: unless('low') },
+} satisfies Lines;
+
+const allLines = Object.entries(lines as Lines) as unknown as readonly (readonly [keyof Enforced, AnyLine])[];
+type AnyLine = Line<unknown> & { readonly usual?: unknown; readonly example?: string };
+
+/** `min_effect` says `minEffect`. */
+const keyOf = (part: string): string => part.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+const keys = [...allLines.map(([part]) => keyOf(part)), ...staffKeys];
+
+const readLines = (fields: Fields, metric: string, start: Place): Enforced =>
+  Object.fromEntries(
+    allLines.map(([part, { read, usual, example }]) => {
+      const key = keyOf(part);
+      const field = example === undefined ? fields.get(key) : required(fields, key, example, start);
+      return [part, field === undefined ? usual : read(field, { fields, metric })];
+    }),
+  ) as unknown as Enforced;
+
+function required(fields: Fields, key: string, example: string, start: Place): Field {
   const field = fields.get(key);
   if (field !== undefined) return field;
-  throw problemAt(
-    'brief/missing',
-    start,
-    `${key} is missing from the front matter`,
-    `Add a line such as ${examples[key]}`,
-  );
+  const what = `${key} is missing from the front matter`;
+  throw problemAt('brief/missing', start, what, `Add a line such as ${key}: ${example}`);
+}
+
+function formatBudget(budget: Budget): Readonly<Record<string, unknown>> {
+  const { experimentMs, agentMs, nightMs, attempts, patience } = budget;
+  const [experiment, agent, night] = [experimentMs, agentMs, nightMs].map(formatDuration);
+  return { experiment, agent, night, ...formatCap(budget), attempts, patience };
+}
+
+function formatGuards(guards: readonly Guard[]): Readonly<Record<string, string>> | undefined {
+  return guards.length === 0 ? undefined : Object.fromEntries(guards.map((one) => [one.name, formatGuard(one)]));
 }
 
 /** What a brief enforces, key by key, as it would be written: `budget.night` is `8h`. For telling two briefs apart. */

@@ -1,5 +1,5 @@
 import type { Numbers } from '../../domain/words/score.ts';
-import { quoted, shown } from '../../text/clean.ts';
+import { quoted, shown } from '../../text/problem.ts';
 import { parseDecimal } from '../../text/quantity.ts';
 
 type Reading =
@@ -13,17 +13,15 @@ type Reading =
 export function readNumbers(stdout: string, metric: string): Reading {
   const scores: string[] = [];
   const others = new Map<string, number>();
-  for (const line of stdout.split(/\r\n|[\n\r]/)) {
-    const found = splitLine(line);
-    if (found === undefined) continue;
-    if (found.name === metric) {
-      scores.push(found.value);
+  for (const { name, value: said } of linesIn(stdout)) {
+    if (name === metric) {
+      scores.push(said);
       continue;
     }
-    const value = parseDecimal(found.value);
+    const value = parseDecimal(said);
     if (value === undefined) continue;
-    if (others.has(found.name)) return crash(`the harness printed ${found.name} twice, expected one line of it`);
-    others.set(found.name, value);
+    if (others.has(name)) return crash(`the harness printed ${name} twice, expected one line of it`);
+    others.set(name, value);
   }
   const [text] = scores;
   if (text === undefined) return crash(`the harness printed no line "${metric}: number"; ${lastLine(stdout)}`);
@@ -38,13 +36,10 @@ export function readNumbers(stdout: string, metric: string): Reading {
 
 /** The names of all lines `name: number` in a text, for a message that says what there was instead. */
 export const namesIn = (text: string): readonly string[] => [
-  ...new Set(
-    text.split(/\r\n|[\n\r]/).flatMap((line) => {
-      const found = splitLine(line);
-      return found === undefined || parseDecimal(found.value) === undefined ? [] : [found.name];
-    }),
-  ),
+  ...new Set(linesIn(text).flatMap(({ name, value }) => (parseDecimal(value) === undefined ? [] : [name]))),
 ];
+
+const linesIn = (text: string) => text.split(/\r\n|[\n\r]/).flatMap((line) => splitLine(line) ?? []);
 
 function splitLine(line: string): { readonly name: string; readonly value: string } | undefined {
   const colon = line.indexOf(':');

@@ -4,8 +4,7 @@ import type { Spent } from '../../domain/words/spent.ts';
 import { countOf, scoreWord, spentWords } from '../../report/words/numbers.ts';
 import { winWords } from '../../report/words/verdict-words.ts';
 import { cut, fit, type Look, spell, widthOf } from '../../terminal/look.ts';
-import { spanWord, stopwatch } from '../../terminal/times.ts';
-import { visible } from '../../terminal/visible.ts';
+import { spanWord, stopwatch, visible } from '../../terminal/visible.ts';
 
 export interface AgentNow {
   readonly id: string;

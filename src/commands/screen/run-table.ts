@@ -3,8 +3,7 @@ import type { Fact } from '../../domain/words/fact.ts';
 import { changeWord, costCell, countOf, gainWords, scoreWord } from '../../report/words/numbers.ts';
 import { verdictWords } from '../../report/words/verdict-words.ts';
 import { cut, fit, fitRight, type Look, type Paint, spell } from '../../terminal/look.ts';
-import { clockWord } from '../../terminal/times.ts';
-import { visible } from '../../terminal/visible.ts';
+import { clockWord, visible } from '../../terminal/visible.ts';
 
 interface Table {
   readonly metric: string;

@@ -1,9 +1,8 @@
 import { tmpdir } from 'node:os';
 import type { Readable } from 'node:stream';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
-import { formatProblem, problemJson } from '../../terminal/errors.ts';
 import { ansiPaint, type Look, plainPaint } from '../../terminal/look.ts';
-import { formatJson } from '../../terminal/visible.ts';
+import { formatJson, formatProblem, problemJson } from '../../terminal/visible.ts';
 import { exitCodeOf, isProblem, Problem } from '../../text/problem.ts';
 
 /** What a call of orgrepo reads from and writes to: the process's own, or a test's. */

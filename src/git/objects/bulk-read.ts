@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { startCompanion } from '../../process/run-process.ts';
-import { ifThere } from '../../text/otherwise.ts';
+import { ifThere } from '../../text/problem.ts';
 import type { Repo } from '../repo.ts';
 import { gitEnvironment, hardened, tryGit } from '../run-git.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readdirSync, readFileSync, readSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { ifThere } from '../../text/otherwise.ts';
+import { ifThere } from '../../text/problem.ts';
 import { listRefs } from '../refs/ref-files.ts';
 import type { Repo } from '../repo.ts';
 import { type GitPlace, git, tryGit } from '../run-git.ts';

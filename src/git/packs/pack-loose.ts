@@ -2,7 +2,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, statfsSync, writ
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Ran, runCommand } from '../../process/run-process.ts';
-import { orElse } from '../../text/otherwise.ts';
+import { orElse } from '../../text/problem.ts';
 import { gitEnvironment, hardened, isCollecting } from '../run-git.ts';
 import {
   areWithin,

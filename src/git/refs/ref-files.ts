@@ -13,7 +13,7 @@ import {
   writeSync,
 } from 'node:fs';
 import path from 'node:path';
-import { ifThere, orElse } from '../../text/otherwise.ts';
+import { ifThere, orElse } from '../../text/problem.ts';
 import { type GitPlace, git } from '../run-git.ts';
 
 /*

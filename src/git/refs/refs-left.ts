@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { orElse } from '../../text/otherwise.ts';
+import { orElse } from '../../text/problem.ts';
 
 /*
  * Where orgrepo's refs stood when a process of ours last closed in this clone. A ref that is moved back by one commit looks

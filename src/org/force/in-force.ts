@@ -43,7 +43,6 @@ export interface InForce {
   readonly pinned: PinnedBrief | undefined;
   /** The id of `policies/`, where there are any. */
   readonly policies: string | undefined;
-  readonly appliedAt: number | undefined;
 }
 
 export async function readInForce(org: Org): Promise<InForce | undefined> {
@@ -51,17 +50,13 @@ export async function readInForce(org: Org): Promise<InForce | undefined> {
   if (last === undefined && applied === undefined) return undefined;
   const trunk = last?.get('Trunk') ?? applied?.trunk ?? '';
   const tree = applied?.tree ?? (await readEntry(org, trunk))?.commit.tree ?? '';
+  // What a shallow clone does not have, or this version cannot read any more, is not known.
+  const pinned = async () => withSpawned(org, await pinBrief(org, trunk, { orgTree: applied?.tree }));
   return {
     run: last?.get('Run'),
-    pinned: trunk === '' ? undefined : await pinnedAt(org, trunk, applied?.tree),
+    pinned: trunk === '' ? undefined : await unlessProblem(pinned()),
     policies: (await entryAt(org.repo, tree, policiesDir))?.oid,
-    appliedAt: applied?.at,
   };
-}
-
-/** What a shallow clone does not have, or this version cannot read any more, is not known. */
-async function pinnedAt(org: Org, trunk: string, orgTree: string | undefined): Promise<PinnedBrief | undefined> {
-  return unlessProblem(pinBrief(org, trunk, { orgTree }).then((pinned) => withSpawned(org, pinned)));
 }
 
 /** The organisation that is in force, as a commit of `refs/orgrepo/applied` says it. */
@@ -69,9 +64,6 @@ interface Applied {
   readonly commit: string;
   /** ORG.md, org.yaml, policies and the brief, and nothing else. */
   readonly tree: string;
-  /** Whoever put it into force: a person, or `run 2026-11-16`. */
-  readonly by: string;
-  readonly at: number;
   /** The commit of the trunk that it was read from; it may be gone by now. */
   readonly trunk: string;
 }
@@ -127,17 +119,13 @@ export async function applyOrg(org: Org, trunk: string, by: string): Promise<App
 const appliedFrom = ({ commit, get }: BookEntry): Applied => ({
   commit: commit.oid,
   tree: commit.tree,
-  by: get('By') ?? commit.author.name,
-  at: commit.committer.at,
   trunk: get('Trunk') ?? '',
 });
 
-const notOurs = (tip: BookEntry): Problem =>
-  new Problem(
-    'integrity/history',
-    `${shortRef(appliedRef)} is at ${tip.commit.oid.slice(0, 7)}, which is no organisation that was applied`,
-    `Take the ref away, and apply again: git update-ref -d ${appliedRef}`,
-  );
+function notOurs(tip: BookEntry): Problem {
+  const what = `${shortRef(appliedRef)} is at ${tip.commit.oid.slice(0, 7)}, which is no organisation that was applied`;
+  return new Problem('integrity/history', what, `Take the ref away, and apply again: git update-ref -d ${appliedRef}`);
+}
 
 /** Every agent that a lead has spawned, oldest first. */
 export async function membersSpawned(org: Org): Promise<readonly Member[]> {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { placeIn, priceIn } from '../../brief/read/brief-places.ts';
+import { placeIn, priceIn } from '../../brief/read/brief-models.ts';
 import { parseBrief } from '../../brief/read/brief-text.ts';
 import type { CulturePreset } from '../../domain/staff/charter.ts';
 import type { Brief } from '../../domain/words/brief.ts';
@@ -10,8 +10,7 @@ import type { Org } from '../../records/org.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { decodeText } from '../../text/decode.ts';
 import { hasFrontMatter } from '../../text/front-matter.ts';
-import { orElse } from '../../text/otherwise.ts';
-import { isProblem, type Place, Problem, type ProblemCode, problemAt } from '../../text/problem.ts';
+import { isProblem, orElse, type Place, Problem, type ProblemCode, problemAt } from '../../text/problem.ts';
 import type { CharterReading } from '../read/org-file.ts';
 import { charterAt, under } from './charter-at.ts';
 
@@ -43,23 +42,13 @@ interface PinOptions {
 export async function pinBrief(org: Org, commit: string, options: PinOptions = {}): Promise<PinnedBrief> {
   const tree = (await readEntry(org, commit))?.commit.tree ?? '';
   try {
-    return await pinTree(org, tree, options);
+    const found = await findBrief(org, tree);
+    if (found !== undefined) return await pinUnder(org, found, tree, options);
+    const hint = 'Make one: npx orgrepo init, then commit it.';
+    throw new Problem('brief/missing', 'there is no program.md in the last commit', hint, { file: usualFile });
   } catch (error) {
     throw isProblem(error) && error.code.startsWith('brief/') ? await orCommitFirst(org, tree, error) : error;
   }
-}
-
-async function pinTree(org: Org, tree: string, { orgTree, culture }: PinOptions): Promise<PinnedBrief> {
-  const found = await findBrief(org, tree);
-  if (found === undefined) {
-    throw new Problem(
-      'brief/missing',
-      'there is no program.md in the last commit',
-      'Make one: npx orgrepo init, then commit it.',
-      { file: usualFile },
-    );
-  }
-  return pinUnder(org, found, tree, { orgTree, culture });
 }
 
 /**
@@ -68,7 +57,7 @@ async function pinTree(org: Org, tree: string, { orgTree, culture }: PinOptions)
  */
 export async function pinUnder(
   org: Org,
-  { blob, file }: { readonly blob: string; readonly file?: string | undefined },
+  { blob, file }: Pick<PinnedBrief, 'blob' | 'file'>,
   tree: string,
   { orgTree, culture }: PinOptions,
 ): Promise<PinnedBrief> {
@@ -99,12 +88,9 @@ async function chooseFile(org: Org, tree: string): Promise<BriefFile | undefined
   if (usual === undefined || !hasFrontMatter(await textOf(org, usual.oid)))
     return { file: besideFile, blob: beside.oid };
   if (!hasFrontMatter(await textOf(org, beside.oid))) return { file: usualFile, blob: usual.oid };
-  throw problemAt(
-    'brief/key',
-    { file: besideFile, line: 1, column: 1 },
-    'program.md and orgrepo.md both have front matter, and only one can be the brief',
-    'Take one of them out, or the front matter of the one that is only to be read.',
-  );
+  const what = 'program.md and orgrepo.md both have front matter, and only one can be the brief';
+  const hint = 'Take one of them out, or the front matter of the one that is only to be read.';
+  throw problemAt('brief/key', { file: besideFile, line: 1, column: 1 }, what, hint);
 }
 
 async function fileAt(org: Org, tree: string, path: string): Promise<TreeEntry | undefined> {
@@ -163,11 +149,8 @@ interface Wrong {
 }
 
 /** Where a brief says something. */
-export const placeInBrief = async (
-  org: Org,
-  pinned: PinnedBrief,
-  path: readonly [string, ...string[]],
-): Promise<Place> => placeIn(await textOf(org, pinned.blob), pinned.file ?? usualFile, ...path);
+export const placeInBrief = async (org: Org, pinned: PinnedBrief, path: Wrong['at']): Promise<Place> =>
+  placeIn(await textOf(org, pinned.blob), pinned.file ?? usualFile, ...path);
 
 /** The price of a model, by the name that it has in the brief. */
 export const priceInBrief = async (org: Org, pinned: PinnedBrief, id: string) =>
@@ -179,11 +162,8 @@ const textOf = async (org: Org, blob: string): Promise<string> => (await bytesOf
 async function bytesOf(org: Org, blob: string): Promise<Buffer> {
   const found = await org.repo.reader.read(blob);
   if (found?.type === 'blob') return found.content;
-  throw new Problem(
-    'integrity/history',
-    `the brief ${blob} is not in this repository`,
-    'Fetch the whole history: git fetch --unshallow',
-  );
+  const what = `the brief ${blob} is not in this repository`;
+  throw new Problem('integrity/history', what, 'Fetch the whole history: git fetch --unshallow');
 }
 
 /**
@@ -191,7 +171,7 @@ async function bytesOf(org: Org, blob: string): Promise<Buffer> {
  * and has only not committed it: to write it again would be the wrong thing to do.
  */
 async function orCommitFirst(org: Org, tree: string, problem: Problem): Promise<Problem> {
-  for (const file of ['orgrepo.md', 'program.md']) {
+  for (const file of [besideFile, usualFile]) {
     const state = await stateOf(org, tree, file);
     if (state === 'committed') continue;
     const add = file === 'orgrepo.md' ? file : '-A'; // The harness and the rest came with it.

@@ -66,10 +66,8 @@ const missing = (id: string): Problem =>
     'Get them from another clone: git fetch origin "refs/orgrepo/*:refs/orgrepo/*". What is damaged: git fsck',
   );
 
-const unfit = (what: string, name: string): Problem =>
-  problemAt(
-    'org/policy',
-    { file: [policiesDir, showPath(name)].filter((part) => part !== '').join('/'), line: 1, column: 1 },
-    what,
-    'Policies are files such as policies/payments.cedar. Rename it or move it elsewhere, and commit.',
-  );
+function unfit(what: string, name: string): Problem {
+  const file = name === '' ? policiesDir : `${policiesDir}/${showPath(name)}`;
+  const hint = 'Policies are files such as policies/payments.cedar. Rename it or move it elsewhere, and commit.';
+  return problemAt('org/policy', { file, line: 1, column: 1 }, what, hint);
+}

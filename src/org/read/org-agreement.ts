@@ -1,8 +1,7 @@
 import type { Charter } from '../../domain/staff/charter.ts';
 import { idFrom } from '../../domain/staff/role-name.ts';
 import { formatModelId } from '../../domain/words/model-id.ts';
-import { shown } from '../../text/clean.ts';
-import { type Place, type Problem, problemAt } from '../../text/problem.ts';
+import { type Place, type Problem, problemAt, shown } from '../../text/problem.ts';
 import { settingsOf } from '../write/charter-values.ts';
 import { buildChart } from './org-chart.ts';
 import { fromPlace, type OrgNotes } from './org-metadata.ts';
@@ -112,10 +111,7 @@ function refuseOtherAgents(these: readonly Named[], those: readonly Named[], beg
   }
 }
 
-const saidTwice = (which: 'agents' | 'people', keys: Place, headings: Place): Problem =>
-  problemAt(
-    'org/structure',
-    keys,
-    `the ${which} of the headings are named here too, and the headings count (${fromPlace(headings)}); the next release refuses both`,
-    keepOnePlace,
-  );
+function saidTwice(which: 'agents' | 'people', keys: Place, headings: Place): Problem {
+  const what = `the ${which} of the headings are named here too, and the headings count (${fromPlace(headings)})`;
+  return problemAt('org/structure', keys, `${what}; the next release refuses both`, keepOnePlace);
+}

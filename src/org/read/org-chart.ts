@@ -1,12 +1,13 @@
 import type { Department, Member, Person } from '../../domain/staff/charter.ts';
 import { levelByDepth, levelByName } from '../../domain/staff/role-name.ts';
-import { shown } from '../../text/clean.ts';
-import { problemAt } from '../../text/problem.ts';
+import { formatModelId, type ModelId, readModelId } from '../../domain/words/model-id.ts';
+import { type Problem, problemAt, shown } from '../../text/problem.ts';
+import type { CharterOptions } from './org-file.ts';
 import { reportsOf } from './org-lines.ts';
-import { inYaml, refuseTwin } from './org-metadata.ts';
+import { inYaml, type OrgNotes, type PlacedText, refuseTwin } from './org-metadata.ts';
 import { idOf, type Named, namesOfRole, readPeople } from './org-names.ts';
 import { plainWords } from './org-sections.ts';
-import type { ChartDraft, DepartmentDraft, RoleDraft } from './org-structure.ts';
+import type { ChartDraft, PartDraft, RoleDraft } from './org-structure.ts';
 import { readLevel, readQuantity, splitList } from './org-values.ts';
 
 /** More agents than one machine's worth of roles can be. */
@@ -17,7 +18,8 @@ export interface BuiltChart {
   readonly departments: readonly Omit<Department, 'cap'>[];
   /** Without their models, which need names that the chart does not know. */
   readonly members: readonly Omit<Member, 'model' | 'modelWords'>[];
-  readonly drafts: ReadonlyMap<string, RoleDraft>;
+  /** What members say of their models, by their ids. */
+  readonly wishes: ReadonlyMap<string, PlacedText>;
 }
 
 /** Who there is and who is above whom, from what a file says. */
@@ -28,27 +30,28 @@ export function buildChart(draft: ChartDraft, file: string): BuiltChart {
   const departmentIds = idsOfDepartments(draft.departments);
   const levels = new Map(draft.roles.map((role) => [role, levelOf(role)] as const));
   const { reportsTo, leads } = reportsOf({ agents, people, draft, departmentIds, levels });
-  const members = agents.map((agent) => ({
-    id: agent.id,
-    name: agent.name,
-    level: levels.get(agent.draft) ?? 1,
-    department: agent.draft.department === undefined ? undefined : departmentIds.get(agent.draft.department),
-    reportsTo: reportsTo.get(agent.id),
-    domains: domainsOf(agent.draft),
-    limit: agent.draft.limit === undefined ? undefined : readQuantity(agent.draft.limit, 'Limit').quantity,
-    context: agent.draft.context,
-    role: { name: agent.draft.name, index: agent.index, count: agent.count },
-    place: agent.draft.place,
-  }));
-  const departments = draft.departments.map((one) => ({
-    id: departmentIds.get(one) ?? '',
-    name: one.name,
-    lead: leads.get(one),
-    goal: one.goal === undefined ? undefined : plainWords(one.goal.text),
-    context: one.context,
-    place: one.place,
-  }));
-  return { people, departments, members, drafts: new Map(agents.map(({ id, draft: role }) => [id, role])) };
+  const members = agents.map(({ draft: role, id, name, index, count }) => {
+    const limit = role.said.get('limit');
+    return {
+      ...{ id, name, level: levels.get(role) ?? 1 },
+      department: role.department && departmentIds.get(role.department),
+      reportsTo: reportsTo.get(id),
+      domains: domainsOf(role),
+      limit: limit && readQuantity(limit, 'Limit').quantity,
+      ...{ context: role.context, role: { name: role.name, index, count }, place: role.place },
+    };
+  });
+  const departments = draft.departments.map((one) => {
+    const { name, said, context, place } = one;
+    const goal = said.get('goal');
+    const id = departmentIds.get(one) ?? '';
+    return { id, name, lead: leads.get(one), goal: goal && plainWords(goal.text), context, place };
+  });
+  const wishes = agents.flatMap(({ id, draft: { said } }) => {
+    const model = said.get('model');
+    return model === undefined ? [] : [[id, model] as const];
+  });
+  return { people, departments, members, wishes: new Map(wishes) };
 }
 
 function everybody(roles: readonly RoleDraft[]): readonly Named[] {
@@ -56,19 +59,21 @@ function everybody(roles: readonly RoleDraft[]): readonly Named[] {
   for (const role of roles) {
     agents.push(...namesOfRole(role));
     if (agents.length <= maxMembers) continue;
+    const place = role.said.get('count')?.place ?? role.place;
     const what = `these are more than ${maxMembers} agents`;
-    throw problemAt('org/structure', role.count?.place ?? role.place, what, 'Lower a Count, or take roles out.');
+    throw problemAt('org/structure', place, what, 'Lower a Count, or take roles out.');
   }
   return agents;
 }
 
 function levelOf(role: RoleDraft): number {
-  if (role.level !== undefined) return readLevel(role.level);
+  const level = role.said.get('level');
+  if (level !== undefined) return readLevel(level);
   return levelByName(role.name) ?? levelByDepth(role.depth, role.heads);
 }
 
-const domainsOf = ({ domain }: RoleDraft): readonly string[] =>
-  domain === undefined ? [] : splitList(plainWords(domain.text)).map((one) => one.toLowerCase());
+const domainsOf = ({ said }: RoleDraft): readonly string[] =>
+  splitList(plainWords(said.get('domain')?.text ?? '')).map((one) => one.toLowerCase());
 
 function refuseSameIds(agents: readonly Named[], people: readonly Person[]): void {
   const first = new Map(people.map(({ id, place }) => [id, place] as const));
@@ -78,15 +83,15 @@ function refuseSameIds(agents: readonly Named[], people: readonly Person[]): voi
       const what = `${shown(draft.name)} has the id ${shown(id)}, as what is on line ${before.line ?? 1}`;
       const line = inYaml(draft.place) ? 'id: web-worker' : '- **Id:** web-worker';
       const hint = `Give one of them another name, or another id with ${line}`;
-      throw problemAt('org/structure', draft.id?.place ?? draft.place, what, hint);
+      throw problemAt('org/structure', draft.said.get('id')?.place ?? draft.place, what, hint);
     }
     first.set(id, draft.place);
   }
 }
 
-function idsOfDepartments(drafts: readonly DepartmentDraft[]): ReadonlyMap<DepartmentDraft, string> {
-  const ids = new Map<DepartmentDraft, string>();
-  const first = new Map<string, DepartmentDraft>();
+function idsOfDepartments(drafts: readonly PartDraft[]): ReadonlyMap<PartDraft, string> {
+  const ids = new Map<PartDraft, string>();
+  const first = new Map<string, PartDraft>();
   for (const draft of drafts) {
     const id = inYaml(draft.place)
       ? idOf(draft.name, draft.place, undefined, 'Name it in Latin letters, such as web-team:')
@@ -98,3 +103,120 @@ function idsOfDepartments(drafts: readonly DepartmentDraft[]): ReadonlyMap<Depar
   }
   return ids;
 }
+
+/** What names of models mean here: the org's own, from ORG.md's front matter or org.yaml, and what the options say. */
+export interface ModelNames extends Pick<CharterOptions, 'models' | 'elsewhere' | 'priceOf'> {
+  readonly own: ReadonlyMap<string, ModelId>;
+}
+
+type Unmodelled = BuiltChart['members'][number];
+
+/** Everybody with their models. `usual` is what counts for a role that names none. */
+export function giveModels(
+  { members, departments, wishes }: BuiltChart,
+  { usual, names }: { readonly usual?: ModelId | undefined; readonly names?: ModelNames },
+  notes: OrgNotes,
+): readonly Member[] {
+  const found = new Map<string, ModelId | undefined>();
+  const byId = new Map(members.map((member) => [member.id, member] as const));
+  const leads = new Map(departments.map(({ id, lead }) => [id, lead] as const));
+  const leadOf = (member: Unmodelled): string | undefined => {
+    const lead = leads.get(member.department ?? '');
+    return lead === undefined || lead === member.id ? member.reportsTo : lead;
+  };
+  // Whoever is as its lead has the lead's, which comes first; `below` are those who wait for it.
+  const resolve = (
+    member: Unmodelled | undefined,
+    below: readonly Unmodelled[],
+    names: ModelNames,
+  ): ModelId | undefined => {
+    if (member === undefined) return usual;
+    if (found.has(member.id)) return found.get(member.id);
+    const wish = wishes.get(member.id);
+    if (below.includes(member))
+      throw noModel(wish, 'goes round in a circle of leads', 'Name the model of one of them.');
+    const own = (): ModelId | undefined => (wish === undefined ? usual : modelOf(wish, names, notes));
+    const lead = byId.get(leadOf(member) ?? '');
+    const model = isAsLead(wish) ? resolve(lead, [...below, member], names) : own();
+    found.set(member.id, model);
+    return model;
+  };
+  return members.map((member) => {
+    const wish = wishes.get(member.id);
+    return {
+      ...member,
+      model: names && resolve(member, [], names),
+      modelWords: wish === undefined ? undefined : plainWords(wish.text),
+    };
+  });
+}
+
+const isAsLead = (wish: PlacedText | undefined): boolean =>
+  wish !== undefined && /^same[- ]as[- ]lead$/i.test(plainWords(wish.text));
+
+/** The model of whoever names none: what stands right under Structure, or the entry called default or primary. */
+export function usualModel(usual: PlacedText | undefined, names: ModelNames, notes: OrgNotes): ModelId | undefined {
+  if (usual !== undefined) return modelOf(usual, names, notes);
+  return names.own.get('default') ?? names.own.get('primary');
+}
+
+/** What one name means: an entry of the maps, a pinned id, or the best of the maps in one respect. */
+function modelOf(wish: PlacedText, names: ModelNames, notes: OrgNotes): ModelId | undefined {
+  const words = plainWords(wish.text);
+  const named = entry(words, names);
+  if (named !== undefined) return named;
+  if (/^(?:cheapest|fastest)$/i.test(words)) return byPrice(wish, words.toLowerCase(), names, notes);
+  const pinned = readModelId(words, names.elsewhere ?? false);
+  if (typeof pinned === 'object') return pinned;
+  const why = {
+    empty: 'is empty',
+    'unknown provider': 'is no model that is known, and no name that models gives one',
+    latest: 'changes with time, and two nights could not be compared',
+    alias: 'may mean another model tomorrow',
+    outside: 'is no file of this repository',
+  }[pinned];
+  if (pinned === 'outside') throw noModel(wish, why, 'Write scripted:models/chief.json, and commit that file.');
+  throw noModel(wish, why, frontMatterHint(wish, words));
+}
+
+function entry(words: string, names: ModelNames): ModelId | undefined {
+  const own = names.own.get(words) ?? names.own.get(words.toLowerCase());
+  if (own !== undefined) return own;
+  const text = names.models?.get(words) ?? names.models?.get(words.toLowerCase());
+  const model = text === undefined ? undefined : readModelId(text, names.elsewhere ?? false);
+  return typeof model === 'object' ? model : undefined;
+}
+
+/** Of all models that have a name here, the one with the least price; who is fast nobody tells us, and small ones are both. */
+function byPrice(wish: PlacedText, words: string, names: ModelNames, notes: OrgNotes): ModelId {
+  const brief = [...(names.models?.values() ?? [])].map((text) => readModelId(text, names.elsewhere ?? false));
+  const models = [...names.own.values(), ...brief.filter((model) => typeof model === 'object')];
+  const priced = models.map((model) => ({ model, price: names.priceOf?.(model) }));
+  const known = priced.filter((one): one is { model: ModelId; price: number } => one.price !== undefined);
+  const [first] = models;
+  if (first !== undefined && models.every((model) => formatModelId(model) === formatModelId(first))) return first;
+  if (models.length === 0)
+    throw noModel(wish, 'chooses among the models that have a name, and there are none', frontMatterHint(wish, words));
+  if (known.length < models.length) {
+    const unknown = priced.find(({ price }) => price === undefined)?.model;
+    const whose = unknown === undefined ? 'a model' : shown(formatModelId(unknown));
+    throw noModel(wish, `cannot be told: nobody knows what ${whose} costs`, frontMatterHint(wish, words));
+  }
+  const best = known.reduce((least, one) => (one.price < least.price ? one : least)).model;
+  if (words === 'fastest') {
+    const what = `fastest is taken to be the cheapest, ${formatModelId(best)}: nobody measures speed`;
+    notes.warn(problemAt('org/value', wish.place, what, `Write models: { fastest: ${best.id} } to say which it is.`));
+  }
+  return best;
+}
+
+function noModel(wish: PlacedText | undefined, why: string, hint: string): Problem {
+  const place = wish?.place ?? { file: 'ORG.md', line: 1, column: 1 };
+  return problemAt('org/value', place, `Model ${shown(plainWords(wish?.text ?? ''))} ${why}`, hint);
+}
+
+const frontMatterHint = ({ place }: PlacedText, words: string): string => {
+  const name = /^[\w./-]{1,60}$/.test(words) ? words : 'its-name';
+  const line = `models: { ${name}: its pinned id, such as claude-sonnet-4-6 }`;
+  return /\.md$/i.test(place.file) ? `Begin ${place.file} with three lines: ---, ${line}, ---.` : `Add ${line}.`;
+};

@@ -1,20 +1,17 @@
-import type { Charter, CulturePreset, Department, Member } from '../../domain/staff/charter.ts';
+import type { Charter, CulturePreset, Department } from '../../domain/staff/charter.ts';
 import { idFrom, sameName } from '../../domain/staff/role-name.ts';
 import type { ModelId } from '../../domain/words/model-id.ts';
-import { cleanLine, shown } from '../../text/clean.ts';
 import { parseFields, readFrontMatter } from '../../text/front-matter.ts';
-import { type Place, type Problem, problemAt } from '../../text/problem.ts';
-import { defaultCulture, readCulture } from '../settings/org-culture.ts';
+import { cleanLine, type Place, type Problem, problemAt, shown } from '../../text/problem.ts';
+import { readCulture } from '../settings/org-culture.ts';
 import { giveCaps } from '../settings/org-permissions.ts';
-import { defaultPolicies, readPolicies } from '../settings/org-policies.ts';
-import { defaultSdlc, readSdlc } from '../settings/org-sdlc.ts';
+import { readPolicies } from '../settings/org-policies.ts';
+import { readSdlc } from '../settings/org-sdlc.ts';
 import { isSaid } from '../settings/org-settings.ts';
 import { refuseOtherFile, refuseOtherNames } from './org-agreement.ts';
-import { type BuiltChart, buildChart } from './org-chart.ts';
+import { type BuiltChart, buildChart, giveModels, type ModelNames, usualModel } from './org-chart.ts';
 import { depthOf } from './org-lines.ts';
-import { fromPlace, inYaml, type OrgNotes, type PlacedText } from './org-metadata.ts';
-import { giveModels, type ModelNames, usualModel } from './org-models.ts';
-import { somebody } from './org-names.ts';
+import { fromPlace, inYaml, type OrgNotes, type PlacedText, paragraphs } from './org-metadata.ts';
 import { type OrgPage, readPage, readPlaybooks } from './org-page.ts';
 import { oneLine, readSections, type Section } from './org-sections.ts';
 import { type ChartDraft, readStructure } from './org-structure.ts';
@@ -67,16 +64,19 @@ function readOne(file: string, root: Section, yaml: YamlOrg, options: CharterOpt
   const warnings: Problem[] = [];
   const notes: OrgNotes = { file, warn: (problem) => warnings.push(problem) };
   const page = readPage(root, notes);
-  const culture = readCulture(page.sections.get('culture'), { override: options.culture, preset: yaml.culture }, notes);
+  const culture = readCulture(page.sections.get('culture'), options.culture, yaml.culture, notes);
   const sdlc = readSdlc(page.sections.get('sdlc'), yaml.sdlc, notes);
   const { policies, caps } = readPolicies(page.sections.get('policies'), yaml.budget, page.zone, notes);
-  const { playbooks, context } = readPlaybooks(page.sections.get('playbooks'), notes);
-  const capped = new Set(caps.departments.map(({ name }) => idFrom(name) ?? ''));
-  const draft = chartDraft(page, yaml, capped, file, notes);
+  const { playbooks, context } = readPlaybooks(page.sections.get('playbooks'));
+  const capped = new Set(caps.departments.map(({ id }) => id));
+  const draft = chartDraft(page, yaml, capped, notes);
   const chart = buildChart(draft, file);
   const { members, models } = modelled(chart, draft, yaml, options, notes);
   const own = new Map(
-    draft.departments.flatMap((one, at) => (one.cap === undefined ? [] : [[chart.departments[at]?.id ?? '', one.cap]])),
+    draft.departments.flatMap(({ said }, at) => {
+      const cap = said.get('cap');
+      return cap === undefined ? [] : [[chart.departments[at]?.id ?? '', cap] as const];
+    }),
   );
   const charter: Charter = {
     name: cleanLine(sameText('the name', page.name, yaml.name)?.text ?? '') || 'org',
@@ -84,7 +84,7 @@ function readOne(file: string, root: Section, yaml: YamlOrg, options: CharterOpt
     mission:
       sameText('the mission', page.mission, yaml.mission)?.text ??
       (page.opening || openingOf(draft.context) || openingOf(context)),
-    identity: [page.identity, draft.context, context].filter((text) => text !== '').join('\n\n'),
+    identity: paragraphs(page.identity, draft.context, context),
     culture,
     sdlc,
     people: chart.people,
@@ -103,31 +103,17 @@ function readOne(file: string, root: Section, yaml: YamlOrg, options: CharterOpt
 
 /** The org of a repository that has no file: nobody is in its chart, and the brief's own agents do the work. */
 export const defaultCharter = (culture?: CulturePreset | undefined): Charter => ({
-  name: 'org',
+  ...readOne(orgFile, readSections('', 1, orgFile), emptyYaml, { culture }).charter,
   file: undefined,
-  mission: '',
-  identity: '',
-  culture: culture === undefined ? defaultCulture : readCulture(undefined, { override: culture }, silent),
-  sdlc: defaultSdlc,
-  people: [somebody(orgFile)],
-  departments: [],
-  members: [],
-  policies: defaultPolicies,
-  playbooks: [],
-  models: new Map(),
-  logEveryToolCall: false,
-  others: [],
 });
 
 /** The first paragraph of a text, where it begins with one. */
 const openingOf = (text: string): string =>
   /^(?:[-*+] |[0-9]{1,9}[.)] |#{1,6} |```|~~~|<| {4})/.test(text) ? '' : oneLine(text.split('\n\n', 1)[0] ?? '');
 
-const silent: OrgNotes = { file: orgFile, warn: () => {} };
 const maxYaml = 64 * 1024;
 
-function readYamlFile(text: string | undefined, options: CharterOptions): YamlOrg {
-  if (text === undefined) return emptyYaml;
+function readYamlFile(text: string, options: CharterOptions): YamlOrg {
   const size = Buffer.byteLength(text);
   if (size > maxYaml) {
     const what = `the file has ${size} bytes, expected at most ${maxYaml}`;
@@ -138,13 +124,8 @@ function readYamlFile(text: string | undefined, options: CharterOptions): YamlOr
 }
 
 /** Who there is: by the headings, or by the keys, which name everybody once. */
-function chartDraft(
-  page: OrgPage,
-  yaml: YamlOrg,
-  capped: ReadonlySet<string>,
-  file: string,
-  notes: OrgNotes,
-): ChartDraft {
+function chartDraft(page: OrgPage, yaml: YamlOrg, capped: ReadonlySet<string>, notes: OrgNotes): ChartDraft {
+  const { file } = notes;
   const section = page.sections.get('structure');
   const headings = section === undefined ? emptyYaml.chart : readStructure(section, capped, notes);
   const isEmpty = headings.roles.length === 0 && headings.departments.length === 0;
@@ -178,25 +159,13 @@ function modelled(
   yaml: YamlOrg,
   options: CharterOptions,
   notes: OrgNotes,
-): { readonly members: readonly Member[]; readonly models: Charter['models'] } {
+): Pick<Charter, 'members' | 'models'> {
   const own = new Map([...yaml.models].map(([name, { model }]) => [name, model] as const));
-  const wishes = new Map<string, PlacedText>();
-  for (const [id, role] of chart.drafts) if (role.model !== undefined) wishes.set(id, role.model);
-  const leads = new Map(chart.departments.map(({ id, lead }) => [id, lead] as const));
-  const leadOf = (member: BuiltChart['members'][number]): string | undefined => {
-    const lead = leads.get(member.department ?? '');
-    return lead === undefined || lead === member.id ? member.reportsTo : lead;
-  };
-  const names: ModelNames = {
-    own,
-    brief: options.models ?? new Map(),
-    elsewhere: options.elsewhere ?? false,
-    priceOf: options.priceOf,
-  };
-  if (options.resolve === false) return { members: giveModels(chart.members, wishes, leadOf, {}, notes), models: own };
+  if (options.resolve === false) return { members: giveModels(chart, {}, notes), models: own };
+  const names: ModelNames = { ...options, own };
   const usual = usualModel(draft.model, names, notes);
   if (draft.model !== undefined && usual !== undefined) own.set('default', usual);
-  return { members: giveModels(chart.members, wishes, leadOf, { usual, names }, notes), models: own };
+  return { members: giveModels(chart, { usual, names }, notes), models: own };
 }
 
 /** A preset is a starting point, so a deeper chart is worth a word; against a line of the file itself it is a mistake. */
@@ -220,7 +189,6 @@ function checkWorktrees({ sdlc, members }: Charter, place: Place | undefined, no
   const unknown = [...sdlc.worktrees.keys()].filter((agent) => !known.has(idFrom(agent)));
   if (unknown.length === 0) return;
   const what = `there is no agent ${unknown.slice(0, 5).map(shown).join(', ')} to have a worktree`;
-  notes.warn(
-    problemAt('org/value', place ?? { file: notes.file, line: 1, column: 1 }, what, 'Name roles of ## Structure.'),
-  );
+  const where = place ?? { file: notes.file, line: 1, column: 1 };
+  notes.warn(problemAt('org/value', where, what, 'Name roles of ## Structure.'));
 }

@@ -60,13 +60,7 @@ function isUnderline(text: string, previous: string): boolean {
 /** The markers of lists that a line begins with, and the columns before the first of them. */
 function markersOf(text: string): { readonly count: number; readonly indent: number } {
   const begin = /^[ \t]{0,400}/.exec(text)?.[0] ?? '';
-  let rest = text.slice(begin.length, begin.length + 400);
-  let count = 0;
-  for (;;) {
-    const marker = /^(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]+|$)/.exec(rest)?.[0];
-    if (marker === undefined || marker === '') break;
-    count += 1;
-    rest = rest.slice(marker.length);
-  }
+  const rest = text.slice(begin.length, begin.length + 400);
+  const count = [...rest.matchAll(/(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]+|$)/gy)].length;
   return { count, indent: count === 0 ? 0 : begin.replace(/\t/g, '    ').length };
 }

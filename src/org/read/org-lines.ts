@@ -1,74 +1,57 @@
 import type { Person } from '../../domain/staff/charter.ts';
 import { idFrom, leadLevel, singular } from '../../domain/staff/role-name.ts';
-import { shown } from '../../text/clean.ts';
-import { didYouMean, problemAt } from '../../text/problem.ts';
+import { didYouMean, problemAt, shown } from '../../text/problem.ts';
 import type { PlacedText } from './org-metadata.ts';
 import { type Named, personIn } from './org-names.ts';
 import { plainWords } from './org-sections.ts';
-import type { ChartDraft, DepartmentDraft, RoleDraft } from './org-structure.ts';
+import type { ChartDraft, PartDraft, RoleDraft } from './org-structure.ts';
 
 interface Roster {
   readonly agents: readonly Named[];
   readonly people: readonly Person[];
   readonly draft: ChartDraft;
-  readonly departmentIds: ReadonlyMap<DepartmentDraft, string>;
+  readonly departmentIds: ReadonlyMap<PartDraft, string>;
   readonly levels: ReadonlyMap<RoleDraft, number>;
 }
 
-interface Reports {
-  /** Whom each agent reports to, by id. */
-  readonly reportsTo: ReadonlyMap<string, string>;
+/** What is known of a chart while its lines are drawn. */
+interface Lines extends Roster {
+  readonly names: Names;
   /** Who leads each department that has somebody to. */
-  readonly leads: ReadonlyMap<DepartmentDraft, string>;
+  readonly leads: ReadonlyMap<PartDraft, string>;
+  readonly top: RoleDraft | undefined;
+  /** The first agent of each role. */
+  readonly firstOf: ReadonlyMap<RoleDraft, string>;
 }
 
-/** The lines of the chart: what `Reports to` says, and else what the headings do. */
-export function reportsOf(roster: Roster): Reports {
+/** The lines of the chart: what `Reports to` says, and else what the headings do. Whom each agent reports to is told by id. */
+export function reportsOf(roster: Roster): Pick<Lines, 'leads'> & { readonly reportsTo: ReadonlyMap<string, string> } {
   const names = namesIn(roster);
   const leads = leadsOf(roster, names);
-  const lines: Lines = { roster, names, leads, top: topRole(roster), firstOf: new Map() };
-  for (const { draft, id } of roster.agents) if (!lines.firstOf.has(draft)) lines.firstOf.set(draft, id);
-  const [person] = roster.people;
+  const firstOf = new Map([...roster.agents].reverse().map(({ draft, id }) => [draft, id] as const));
+  const lines: Lines = { ...roster, names, leads, top: topRole(roster), firstOf };
   const reportsTo = new Map<string, string>();
   for (const agent of roster.agents) {
     const { id, draft } = agent;
-    const above =
-      draft.reportsTo === undefined ? inferred(lines, agent) : find(lines, draft.reportsTo, 'Reports to', id);
-    const manager = above === id ? undefined : above;
-    const last = manager ?? person?.id;
-    if (last !== undefined) reportsTo.set(id, last);
+    const said = draft.said.get('reports_to');
+    const above = said === undefined ? inferred(lines, agent) : find(lines, said, 'Reports to', id);
+    const manager = above === undefined || above === id ? roster.people[0]?.id : above;
+    if (manager !== undefined) reportsTo.set(id, manager);
   }
   refuseCycles(roster, reportsTo);
   return { reportsTo, leads };
 }
 
-/** What is known of a chart while its lines are drawn. */
-interface Lines {
-  readonly roster: Roster;
-  readonly names: Names;
-  readonly leads: ReadonlyMap<DepartmentDraft, string>;
-  readonly top: RoleDraft | undefined;
-  /** The first agent of each role. */
-  readonly firstOf: Map<RoleDraft, string>;
-}
-
 /** How many agents are above one another at the most. */
 export function depthOf(reportsTo: ReadonlyMap<string, string>): number {
   const depths = new Map<string, number>();
-  for (const start of reportsTo.keys()) {
-    const chain: string[] = [];
-    let at: string | undefined = start;
-    while (at !== undefined && reportsTo.has(at) && !depths.has(at)) {
-      chain.push(at);
-      at = reportsTo.get(at);
-    }
-    let depth = at === undefined ? 0 : (depths.get(at) ?? 0);
-    for (const id of chain.reverse()) {
-      depth += 1;
-      depths.set(id, depth);
-    }
-  }
-  return Math.max(0, ...depths.values());
+  const depthAt = (id: string): number => {
+    const above = reportsTo.get(id);
+    const depth = depths.get(id) ?? (above === undefined ? 0 : depthAt(above) + 1);
+    depths.set(id, depth);
+    return depth;
+  };
+  return Math.max(0, ...[...reportsTo.keys()].map(depthAt));
 }
 
 /** Every way to say who somebody is, by the id that it would give. */
@@ -93,33 +76,25 @@ function namesIn({ agents, people }: Roster): Names {
  * The first without a `Reports to`. A lead by name or level who reports to somebody outside of the department counts as well:
  * whoever writes that the Security Lead reports to the CTO does not mean that somebody else leads Security.
  */
-function leadsOf(roster: Roster, names: Names): ReadonlyMap<DepartmentDraft, string> {
-  const leads = new Map<DepartmentDraft, string>();
-  const inside = new Map<DepartmentDraft, Named[]>();
-  for (const agent of roster.agents) {
-    const { department } = agent.draft;
-    if (department === undefined) continue;
-    const others = inside.get(department);
-    if (others === undefined) inside.set(department, [agent]);
-    else others.push(agent);
-  }
+function leadsOf(roster: Roster, names: Names): ReadonlyMap<PartDraft, string> {
+  const leads = new Map<PartDraft, string>();
   for (const department of roster.draft.departments) {
-    const agents = inside.get(department) ?? [];
+    const agents = roster.agents.filter(({ draft }) => draft.department === department);
     const ids = new Set(agents.map(({ id }) => id));
     const ranked = agents.filter(({ draft }) => draft.under === undefined);
-    const said = department.lead;
+    const said = department.said.get('lead');
     if (said !== undefined) {
       if (/^(?:none|nobody|no one)$/i.test(plainWords(said.text))) continue;
-      leads.set(department, find({ roster, names, leads: new Map() }, said, 'Lead', undefined));
+      leads.set(department, find({ ...roster, names, leads: new Map() }, said, 'Lead', undefined));
       continue;
     }
     const isOutside = ({ draft }: Named): boolean =>
-      !ids.has(names.get(idFrom(plainWords(draft.reportsTo?.text ?? '')) ?? '') ?? '');
+      !ids.has(names.get(idFrom(plainWords(draft.said.get('reports_to')?.text ?? '')) ?? '') ?? '');
     const lead =
       ranked.find(({ draft }) => draft.heads) ??
       ranked.find(
         (one) =>
-          one.draft.reportsTo === undefined || ((roster.levels.get(one.draft) ?? 0) >= leadLevel && isOutside(one)),
+          !one.draft.said.has('reports_to') || ((roster.levels.get(one.draft) ?? 0) >= leadLevel && isOutside(one)),
       );
     if (lead !== undefined) leads.set(department, lead.id);
   }
@@ -128,12 +103,13 @@ function leadsOf(roster: Roster, names: Names): ReadonlyMap<DepartmentDraft, str
 
 /** The highest of the roles that stand beside the departments, the first of several. */
 function topRole({ draft: { roles }, levels, people }: Roster): RoleDraft | undefined {
-  const beside = roles.filter(
-    ({ department, heads, under }) => (department === undefined || heads) && under === undefined,
-  );
   const level = (role: RoleDraft): number => levels.get(role) ?? 0;
-  return beside
-    .filter(({ reportsTo }) => reportsTo === undefined || personIn(people, plainWords(reportsTo.text)) !== undefined)
+  return roles
+    .filter(({ department, heads, under, said }) => {
+      const reportsTo = said.get('reports_to');
+      const isUnderAgent = reportsTo !== undefined && personIn(people, plainWords(reportsTo.text)) === undefined;
+      return (department === undefined || heads) && under === undefined && !isUnderAgent;
+    })
     .reduce<RoleDraft | undefined>(
       (top, role) => (top === undefined || level(role) > level(top) ? role : top),
       undefined,
@@ -141,7 +117,7 @@ function topRole({ draft: { roles }, levels, people }: Roster): RoleDraft | unde
 }
 
 /** Whom the headings put somebody under; undefined for the person. */
-function inferred({ roster, leads, top, firstOf }: Lines, { draft, id }: Named): string | undefined {
+function inferred({ leads, top, firstOf, ...roster }: Lines, { draft, id }: Named): string | undefined {
   const { under, department } = draft;
   if (under !== undefined) {
     if (!('depth' in under)) return personIn(roster.people, under.name)?.id;
@@ -160,20 +136,20 @@ function inferred({ roster, leads, top, firstOf }: Lines, { draft, id }: Named):
 
 /** Whom a line names: an agent, a department's lead or a person. */
 function find(
-  { roster, names, leads }: Pick<Lines, 'roster' | 'names' | 'leads'>,
+  { agents, people, departmentIds, names, leads }: Omit<Lines, 'top' | 'firstOf'>,
   said: PlacedText,
   label: string,
   self: string | undefined,
 ): string {
   const words = plainWords(said.text);
-  const person = personIn(roster.people, words);
+  const person = personIn(people, words);
   const key = idFrom(words) ?? words;
-  const department = [...roster.departmentIds].find(([, id]) => id === key)?.[0];
+  const department = [...departmentIds].find(([, id]) => id === key)?.[0];
   const led = department === undefined ? undefined : leads.get(department);
   const found = names.get(words) ?? names.get(key) ?? led ?? person?.id;
   const wrong = (what: string, hint: string) => problemAt('org/structure', said.place, what, hint);
   if (found === undefined) {
-    const all = [...roster.agents, ...roster.people].map(({ name }) => name);
+    const all = [...agents, ...people].map(({ name }) => name);
     const hint = didYouMean(words, all, 'Name a role of this file, or Human Principal.');
     throw wrong(`${label} names ${shown(words)}, and there is nobody of that name`, hint);
   }
@@ -197,8 +173,8 @@ function refuseCycles({ agents }: Roster, reportsTo: ReadonlyMap<string, string>
 }
 
 function cycle(chain: readonly string[], draftOf: ReadonlyMap<string, Named>) {
-  const said = chain.map((id) => draftOf.get(id)?.draft).find((draft) => draft?.reportsTo !== undefined);
-  const place = said?.reportsTo?.place ?? draftOf.get(chain[0] ?? '')?.draft.place ?? { file: '', line: 1, column: 1 };
+  const said = chain.map((id) => draftOf.get(id)?.draft.said.get('reports_to')).find((fact) => fact !== undefined);
+  const place = said?.place ?? draftOf.get(chain[0] ?? '')?.draft.place ?? { file: '', line: 1, column: 1 };
   const names = [...chain, chain[0] ?? ''].slice(0, 6).map((id) => draftOf.get(id)?.name ?? id);
   const what = `nobody is above these: ${names.join(' reports to ')}`;
   return problemAt('org/structure', place, what, 'Let one of them report to somebody else, or to Human Principal.');

@@ -1,12 +1,11 @@
-import { shown } from '../../text/clean.ts';
-import { nearestName, type Place, type Problem, problemAt } from '../../text/problem.ts';
-import { type Item, oneLine, plainTitle, type Section, trimBlanks } from './org-sections.ts';
+import { nearestName, type Place, type Problem, problemAt, shown } from '../../text/problem.ts';
+import { type Item, oneLine, plainTitle, type Section, type Spot, trimBlanks } from './org-sections.ts';
 
 /** `- **Key:** value — why`, or a line `key: value`. */
 export interface OrgFact extends PlacedText {
   /** As people know it: `Reports to`. */
   readonly label: string;
-  readonly line: number;
+  readonly place: Spot;
   /** Its last line, where it goes on. */
   readonly end: number;
 }
@@ -34,29 +33,30 @@ export const knownKeys = (keys: Readonly<Record<string, readonly string[]>>): Kn
 /** `Ack required` as `ack_required`. */
 export const keyOf = (label: string): string => plainTitle(label).replaceAll(' ', '_');
 
-/** Takes the known facts out of a section; what is left is prose. `understood` tells items that somebody else has read. */
+/**
+ * Takes the known facts out of a section; what is left is prose. `understood` tells items that somebody else has read. Without
+ * notes nobody is warned.
+ */
 export function takeFacts(
   section: Section,
   known: Known,
-  notes: OrgNotes,
+  notes?: OrgNotes,
   understood: (item: Item) => boolean = () => false,
 ): Metadata {
   const facts = new Map<string, OrgFact>();
   const items: Item[] = [];
   const rest: Left[] = [];
-  const { file } = section.place;
-  const take = (line: KeyLine, place: Place, height: number): boolean => {
+  const take = (line: KeyLine, place: Spot, height: number): boolean => {
     const key = known.get(line.key);
     if (key === undefined || key === leftAlone) {
-      if (line.bold && key === undefined) warnOfNearKey(line, known, place, notes);
+      if (line.bold && key === undefined && notes !== undefined) warnOfNearKey(line, known, place, notes);
       return false;
     }
     refuseSecond(facts.get(key), line.label, place);
     const { value, why } = splitWhy(line.value);
-    const at = { ...place, column: (place.column ?? 1) + line.offset };
-    const first = at.line ?? 1;
+    const at = { ...place, column: place.column + line.offset };
     const reason = why === undefined ? {} : { why };
-    facts.set(key, { label: line.label, text: value, ...reason, place: at, line: first, end: first + height - 1 });
+    facts.set(key, { label: line.label, text: value, ...reason, place: at, end: at.line + height - 1 });
     return true;
   };
   for (const block of section.blocks) {
@@ -64,7 +64,7 @@ export function takeFacts(
       const left = block.items.filter((item) => {
         const line = keyLineOf(item);
         const height = item.text.split('\n').length;
-        if (line !== undefined && take(line, { file, line: item.line, column: item.column }, height)) return false;
+        if (line !== undefined && take(line, item.place, height)) return false;
         items.push(item);
         return !understood(item);
       });
@@ -75,8 +75,9 @@ export function takeFacts(
       const left = lines.filter(({ text, index, found }) => {
         if (found === undefined || !(found.bold || bare || found.key === 'preset')) return true;
         const indent = text.length - text.trimStart().length;
-        const column = (index === 0 ? block.column : 1) + indent;
-        return !take(found, { file, line: block.line + index, column }, 1);
+        const { place } = block;
+        const column = (index === 0 ? place.column : 1) + indent;
+        return !take(found, { ...place, line: place.line + index, column }, 1);
       });
       rest.push({ text: trimBlanks(left.map(({ text }) => text).join('\n')), list: undefined });
     } else rest.push({ text: block.text, list: undefined });
@@ -112,18 +113,24 @@ export function mergeFacts(parts: readonly { readonly facts: Facts }[]): Facts {
   return all;
 }
 
+/** All of a section as it was written, without those below it. */
+export const asWritten = (section: Section): string => takeFacts(section, knownKeys({})).rest;
+
+/** Parts with an empty line between them; empty ones are left out. */
+export const paragraphs = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n\n');
+
 /** What stands under a section and those below it and was not understood, each with its heading. */
 export function contextOf(parts: readonly { readonly section: Section; readonly rest: string }[]): string {
   const [own, ...below] = parts;
   const headed = below
     .filter(({ rest }) => rest !== '')
     .map(({ section, rest }) => `${'#'.repeat(section.depth)} ${section.title}\n\n${rest}`);
-  return [...(own === undefined || own.rest === '' ? [] : [own.rest]), ...headed].join('\n\n');
+  return paragraphs(own?.rest ?? '', ...headed);
 }
 
-/** Lines and the context beside them: below it, except where it has headings, which would take the lines in. */
-export const withContext = (lines: string, context: string): readonly string[] =>
-  (/(?:^|\n)#{1,6} /.test(context) ? [lines, context] : [context, lines]).filter((part) => part !== '');
+/** An H3 with its lines and the context beside them: below it, except where it has headings, which would take the lines in. */
+export const withContext = (title: string, lines: string, context: string): string =>
+  paragraphs(`### ${title}`, ...(/(?:^|\n)#{1,6} /.test(context) ? [lines, context] : [context, lines]));
 
 /** An item as it stands in a list, on as many lines as it had. */
 const formatItem = ({ marker, text }: Item): string =>
@@ -189,9 +196,18 @@ export function refuseTwin(what: string, first: Place | undefined, place: Place,
   throw problemAt('org/structure', place, `${what} is there twice, first on line ${first.line ?? 1}`, hint);
 }
 
+/** Refuses two sections of the same name beside each other: both would count, and nobody could say which. */
+export function refuseTwins(what: string, sections: readonly Section[], hint: string): void {
+  const first = new Map<string, Place>();
+  for (const { title, place } of sections) {
+    refuseTwin(`${what} ${shown(title)}`, first.get(plainTitle(title)), place, hint);
+    first.set(plainTitle(title), place);
+  }
+}
+
 function refuseSecond(first: OrgFact | undefined, label: string, place: Place): void {
   if (first === undefined) return;
-  const what = `${shown(label)} is set twice, first on line ${first.line}`;
+  const what = `${shown(label)} is set twice, first on line ${first.place.line}`;
   throw problemAt('org/key', place, what, 'Keep one of the two.');
 }
 
@@ -216,10 +232,6 @@ export interface PlacedText {
   /** Its key as it is spelt there, where it stands in YAML. */
   readonly key?: string | undefined;
 }
-
-/** What to write instead, in the language that the value stands in. */
-export const lineFor = ({ key }: PlacedText, label: string, value: string): string =>
-  key === undefined ? `Write - **${label}:** ${value}` : `Write ${key}: ${value}`;
 
 export const inYaml = ({ file }: Place): boolean => file.endsWith('.yaml');
 

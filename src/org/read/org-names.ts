@@ -1,11 +1,10 @@
 import type { Person } from '../../domain/staff/charter.ts';
 import { idFrom, sameName, singular } from '../../domain/staff/role-name.ts';
 import { isAgentName, isTaken } from '../../domain/staff/staff.ts';
-import { firstUnclean, shown } from '../../text/clean.ts';
-import { type Place, problemAt } from '../../text/problem.ts';
+import { firstUnclean, type Place, problemAt, shown } from '../../text/problem.ts';
 import { inYaml, type PlacedText, refuseTwin } from './org-metadata.ts';
 import { plainWords } from './org-sections.ts';
-import { type ChartDraft, isPersonName, type PersonDraft, personName, type RoleDraft } from './org-structure.ts';
+import type { ChartDraft, PartDraft, RoleDraft } from './org-structure.ts';
 import { readWholeSaid, readYesNo, splitList } from './org-values.ts';
 
 /** More of one role than this are a slip of the hand. */
@@ -23,22 +22,20 @@ export interface Named {
 
 /** The agents of a role. With a `Count`, be it 1, they are numbered: whoever raises it later renames nobody. */
 export function namesOfRole(draft: RoleDraft): readonly Named[] {
-  if (draft.count === undefined) return [{ draft, ...named(draft, ''), index: 1, count: 1 }];
-  const count = readWholeSaid(draft.count, 'Count', 1, maxCount);
+  const said = draft.said.get('count');
+  if (said === undefined) return [{ draft, ...named(draft, ''), index: 1, count: 1 }];
+  const count = readWholeSaid(said, 'Count', 1, maxCount);
   return Array.from({ length: count }, (_, at) => ({ draft, ...named(draft, ` ${at + 1}`), index: at + 1, count }));
 }
 
-function named({ name, place, id, count }: RoleDraft, number: string): { readonly id: string; readonly name: string } {
-  const one = count === undefined ? name : singular(name);
-  const usual = idOf(one, place, id);
+function named({ name, place, said }: RoleDraft, number: string): Pick<Named, 'id' | 'name'> {
+  const one = said.has('count') ? singular(name) : name;
+  const usual = idOf(one, place, said.get('id'));
   const whole = `${usual}${number.replace(' ', '-')}`;
-  if (!isAgentName(whole) || isTaken(whole))
-    throw problemAt(
-      'org/structure',
-      id?.place ?? place,
-      `${shown(name)} would have the id ${shown(whole)}, ${why(whole)}`,
-      askIn(place),
-    );
+  if (!isAgentName(whole) || isTaken(whole)) {
+    const what = `${shown(name)} would have the id ${shown(whole)}, ${why(whole)}`;
+    throw problemAt('org/structure', said.get('id')?.place ?? place, what, askIn(place));
+  }
   return { id: whole, name: `${one}${number}` };
 }
 
@@ -93,7 +90,8 @@ export function readPeople({ people, roles }: ChartDraft, file: string): readonl
     refuseTwin(shown(one.name), found.find(({ id }) => id === one.id)?.place, one.place, 'Keep one of the two.');
     found.push(one);
   }
-  for (const { reportsTo } of roles) {
+  for (const { said } of roles) {
+    const reportsTo = said.get('reports_to');
     const words = plainWords(reportsTo?.text ?? '');
     if (reportsTo === undefined || !isPersonName(words) || personIn(found, words) !== undefined) continue;
     const name = personName(words);
@@ -102,20 +100,34 @@ export function readPeople({ people, roles }: ChartDraft, file: string): readonl
   return found.length === 0 ? [somebody(file)] : found;
 }
 
+/** Whether these words name a person: `Human Principal`, `Alice (Human)`. */
+export const isPersonName = (words: string): boolean =>
+  /\bhuman principal\b|\(\s*human\b|^(?:the )?human$/i.test(words);
+
+/** `Me (Human Principal)` is called Me. */
+export function personName(words: string): string {
+  const bare = words
+    .slice(0, 300)
+    .replace(/\s*\([^()]*\bhuman\b[^()]*\)/gi, '')
+    .trim();
+  return bare === '' || /^(?:the )?human(?: principal)?$/i.test(bare) ? 'Human Principal' : bare;
+}
+
 /** The person that these words mean; `Human Principal` alone means the first. */
 export function personIn(people: readonly Person[], words: string): Person | undefined {
   const named = people.find(({ name, id }) => sameName(name, personName(words)) || id === words);
   return named ?? (isPersonName(words) && personName(words) === 'Human Principal' ? people[0] : undefined);
 }
 
-function personOf(draft: PersonDraft): Person {
-  const approves = draft.approves === undefined ? ['*'] : splitList(plainWords(draft.approves.text));
+function personOf({ name, place, said, context }: PartDraft): Person {
+  const [approves, mayPause] = [said.get('approves'), said.get('may_pause')];
+  const acts = approves === undefined ? ['*'] : splitList(plainWords(approves.text));
   return {
-    id: idOf(draft.name, draft.place, draft.id),
-    name: draft.name,
-    approves: approves.map((one) => (/^(?:everything|all|\*)$/i.test(one) ? '*' : one)),
-    mayPause: draft.mayPause === undefined || readYesNo(draft.mayPause, 'Can pause'),
-    context: draft.context,
-    place: draft.place,
+    id: idOf(name, place, said.get('id')),
+    name,
+    approves: acts.map((one) => (/^(?:everything|all|\*)$/i.test(one) ? '*' : one)),
+    mayPause: mayPause === undefined || readYesNo(mayPause, 'Can pause'),
+    context,
+    place,
   };
 }

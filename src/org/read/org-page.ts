@@ -1,13 +1,15 @@
-import type { OtherSection, Playbook } from '../../domain/staff/charter.ts';
-import { shown } from '../../text/clean.ts';
-import { problemAt } from '../../text/problem.ts';
+import type { Charter, OtherSection, Playbook } from '../../domain/staff/charter.ts';
+import { problemAt, shown } from '../../text/problem.ts';
 import {
+  asWritten,
   contextOf,
   knownKeys,
   type OrgFact,
   type OrgNotes,
   type PlacedText,
+  paragraphs,
   refuseTwin,
+  refuseTwins,
   takeFacts,
   withContext,
 } from './org-metadata.ts';
@@ -29,7 +31,7 @@ export interface OrgPage {
   readonly others: readonly OtherSection[];
 }
 
-export function readPage(root: Section, notes: OrgNotes): OrgPage {
+export function readPage(root: Section, notes?: OrgNotes): OrgPage {
   const sections = new Map<SectionName, Section>();
   const others: OtherSection[] = [];
   const outside: Section[] = [root];
@@ -43,14 +45,14 @@ export function readPage(root: Section, notes: OrgNotes): OrgPage {
     }
     if (known !== undefined) throw wrongDepth(section);
     if (section.depth > 1) {
-      others.push({ name: section.title, text: wholeText(section, notes), place: section.place });
+      others.push({ name: section.title, text: wholeText(section), place: section.place });
       return;
     }
     if (name === undefined && section.title !== '') {
       name = { text: section.title, place: section.place };
       outside.push(section);
     } else {
-      const text = takeFacts(section, nothing, notes).rest;
+      const text = asWritten(section);
       if (text !== '' || section.title !== '') others.push({ name: section.title, text, place: section.place });
     }
     for (const child of section.children) visit(child);
@@ -61,29 +63,25 @@ export function readPage(root: Section, notes: OrgNotes): OrgPage {
   const facts = told.map((section) => takeFacts(section, factKeys, notes).facts);
   const find = (key: string): OrgFact | undefined =>
     facts.map((one) => one.get(key)).find((fact) => fact !== undefined);
-  const paragraphs = told.flatMap(({ blocks }) => blocks).filter((block) => block.kind === 'prose');
+  const prose = told.flatMap(({ blocks }) => blocks).filter((block) => block.kind === 'prose');
   return {
     name,
     sections,
-    identity: [
-      ...outside.map((section) => takeFacts(section, nothing, notes).rest),
-      identity === undefined ? '' : wholeText(identity, notes),
-    ]
-      .filter((text) => text !== '')
-      .join('\n\n'),
+    identity: paragraphs(...outside.map(asWritten), identity === undefined ? '' : wholeText(identity)),
     mission: find('mission'),
-    opening: oneLine(paragraphs[0]?.text ?? ''),
+    opening: oneLine(prose[0]?.text ?? ''),
     zone: find('timezone'),
     others,
   };
 }
 
-const nothing = knownKeys({});
 const factKeys = knownKeys({ mission: [], timezone: ['time_zone'] });
 
 /** A section as it was written, with the headings below it. */
-const wholeText = (section: Section, notes: OrgNotes): string =>
-  contextOf(withChildren(section).map((one) => ({ section: one, rest: takeFacts(one, nothing, notes).rest })));
+const wholeText = (section: Section): string => wrote(withChildren(section));
+
+const wrote = (sections: readonly Section[]): string =>
+  contextOf(sections.map((section) => ({ section, rest: asWritten(section) })));
 
 function wrongDepth({ title, depth, place }: Section) {
   const what = `${shown(title)} has ${depth} ${depth === 1 ? 'sign' : 'signs'} before it, expected two: ## ${title}`;
@@ -91,20 +89,10 @@ function wrongDepth({ title, depth, place }: Section) {
 }
 
 /** `## Playbooks`: an H3 each, with its numbered steps; bullets count where nothing is numbered. */
-export function readPlaybooks(
-  section: Section | undefined,
-  notes: OrgNotes,
-): { readonly playbooks: readonly Playbook[]; readonly context: string } {
+export function readPlaybooks(section: Section | undefined): Pick<Charter, 'playbooks'> & { readonly context: string } {
   if (section === undefined) return { playbooks: [], context: '' };
-  const first = new Map<string, Section>();
-  const playbooks = section.children.map((one) => {
-    const name = plainTitle(one.title);
-    const hint = 'Put the steps of both under one heading.';
-    refuseTwin(`the playbook ${shown(one.title)}`, first.get(name)?.place, one.place, hint);
-    first.set(name, one);
-    return readPlaybook(one, notes);
-  });
-  return { playbooks, context: takeFacts(section, nothing, notes).rest };
+  refuseTwins('the playbook', section.children, 'Put the steps of both under one heading.');
+  return { playbooks: section.children.map(readPlaybook), context: asWritten(section) };
 }
 
 export const formatPlaybooks = (playbooks: readonly Playbook[]): string =>
@@ -114,20 +102,19 @@ export const formatPlaybooks = (playbooks: readonly Playbook[]): string =>
         const marker = `${index + 1}. `;
         return `${marker}${step.replace(/\n(?=[^\n])/g, `\n${' '.repeat(marker.length)}`)}`.trimEnd();
       });
-      return [`### ${name}`, ...withContext(lines.join('\n'), context)].join('\n\n');
+      return withContext(name, lines.join('\n'), context);
     })
     .join('\n\n');
 
-function readPlaybook(section: Section, notes: OrgNotes): Playbook {
+function readPlaybook(section: Section): Playbook {
   const lists = section.blocks.filter((block) => block.kind === 'list');
   const numbered = lists.some(({ ordered }) => ordered);
   const isSteps = (block: Section['blocks'][number]): boolean => block.kind === 'list' && block.ordered === numbered;
   const rest = { ...section, blocks: section.blocks.filter((block) => !isSteps(block)) };
-  const parts = [rest, ...section.children.flatMap(withChildren)];
   return {
     name: section.title,
     steps: lists.filter(isSteps).flatMap(({ items }) => items.map(({ text }) => text)),
-    context: contextOf(parts.map((one) => ({ section: one, rest: takeFacts(one, nothing, notes).rest }))),
+    context: wrote([rest, ...section.children.flatMap(withChildren)]),
     place: section.place,
   };
 }

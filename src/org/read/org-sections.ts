@@ -2,13 +2,19 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { type Place, problemAt } from '../../text/problem.ts';
 import { refuseSlowShapes } from './org-guards.ts';
 
+/** A place whose line and column are known. */
+export interface Spot extends Place {
+  readonly line: number;
+  readonly column: number;
+}
+
 /** A heading with what stands under it, up to the next one. */
 export interface Section {
   /** 1 to 6; 0 for the file itself, which has no heading. */
   readonly depth: number;
   /** Without emphasis and the like. */
   readonly title: string;
-  readonly place: Place;
+  readonly place: Spot;
   /** The last line that is its own, blank ones included: the one before the next heading. */
   readonly end: number;
   readonly blocks: readonly Block[];
@@ -17,7 +23,7 @@ export interface Section {
 
 type Block =
   /** A paragraph, as it was written. */
-  | { readonly kind: 'prose'; readonly text: string; readonly line: number; readonly column: number }
+  | { readonly kind: 'prose'; readonly text: string; readonly place: Spot }
   | { readonly kind: 'list'; readonly ordered: boolean; readonly items: readonly Item[] }
   /** Code and HTML: never metadata. */
   | { readonly kind: 'code'; readonly text: string };
@@ -30,8 +36,8 @@ export interface Item {
   /** The items of lists in it, each on one line. */
   readonly nested: readonly string[];
   readonly marker: string;
-  readonly line: number;
-  readonly column: number;
+  /** Of its text, behind the marker. */
+  readonly place: Spot;
 }
 
 /**
@@ -41,9 +47,9 @@ export interface Item {
 export function readSections(source: string, firstLine: number, file: string): Section {
   refuseSlowShapes(source, firstLine, file);
   const page: Page = { source, file, firstLine, lastLine: firstLine - 1 + source.split('\n').length };
-  const flat = flatten(page, fromMarkdown(source, undefined, { extensions: [{ disable: { null: inline } }] }).children);
-  const [root, ...rest] = flat;
-  return root === undefined ? emptyPage(file) : nest(root, rest);
+  const nodes = fromMarkdown(source, undefined, { extensions: [{ disable: { null: inline } }] }).children;
+  const [root, ...rest] = flatten(page, nodes);
+  return nest(root as Flat, rest); // The file itself is always there.
 }
 
 /** A title as it is compared: `## 🏗 Structure` is the structure. */
@@ -78,13 +84,9 @@ const maxTitle = 300;
 
 type Flat = Omit<Section, 'children'>;
 
-function emptyPage(file: string): Section {
-  return { depth: 0, title: '', place: { file, line: 1, column: 1 }, end: 1, blocks: [], children: [] };
-}
-
 function flatten(page: Page, nodes: readonly Node[]): readonly Flat[] {
   const flat: Flat[] = [];
-  let open: { readonly depth: number; readonly title: string; readonly place: Place; readonly blocks: Block[] } = {
+  let open: { readonly depth: number; readonly title: string; readonly place: Spot; readonly blocks: Block[] } = {
     depth: 0,
     title: '',
     place: { file: page.file, line: page.firstLine, column: 1 },
@@ -116,10 +118,9 @@ function nest(root: Flat, rest: readonly Flat[]): Section {
 }
 
 function blocksOf(page: Page, node: Node): readonly Block[] {
-  const { line, column } = placeOf(page, node);
   switch (node.type) {
     case 'paragraph':
-      return [{ kind: 'prose', text: sliceOf(page, node), line, column }];
+      return [{ kind: 'prose', text: sliceOf(page, node), place: placeOf(page, node) }];
     case 'list':
       return [{ kind: 'list', ordered: node.ordered === true, items: node.children.map((item) => itemOf(page, item)) }];
     case 'code':
@@ -133,20 +134,20 @@ function blocksOf(page: Page, node: Node): readonly Block[] {
 
 function itemOf(page: Page, item: ListItem): Item {
   const [first] = item.children;
-  const { line } = placeOf(page, item);
+  const start = placeOf(page, item);
   const whole = sliceOf(page, item);
   const width = first === undefined ? whole.length : offset(first) - offset(item);
   // A first child on a later line, as after an empty first line, has no marker on its own.
   const marker = whole.slice(0, width).includes('\n') ? (whole.split(/\s/, 1)[0] ?? '-') : whole.slice(0, width);
-  const column = (item.position?.start.column ?? 1) + marker.length;
-  const text = unindent(whole.slice(marker.length), column - 1);
+  const place = { ...start, column: start.column + marker.length };
+  const text = unindent(whole.slice(marker.length), place.column - 1);
   const nested = item.children.flatMap((child) =>
     child.type === 'list' ? child.children.map((one) => oneLine(unindent(textOf(page, one), 400))) : [],
   );
   const head = first?.type === 'paragraph' ? oneLine(sliceOf(page, first)) : '';
   // Code by its indentation is code only as long as it has it.
   const isIndented = first?.type === 'code' && !/^(?:```|~~~)/.test(sliceOf(page, first));
-  return { head, text: `${isIndented ? '    ' : ''}${trimBlanks(text)}`, nested, marker: marker.trim(), line, column };
+  return { head, text: `${isIndented ? '    ' : ''}${trimBlanks(text)}`, nested, marker: marker.trim(), place };
 }
 
 const textOf = (page: Page, item: ListItem): string => {
@@ -238,11 +239,8 @@ const offset = ({ position }: Node | ListItem): number => position?.start.offset
 const sliceOf = ({ source }: Page, { position }: Node | ListItem): string =>
   source.slice(position?.start.offset, position?.end.offset);
 
-const placeOf = (
-  page: Page,
-  { position }: Node | ListItem,
-): Place & { readonly line: number; readonly column: number } => ({
-  file: page.file,
-  line: page.firstLine - 1 + (position?.start.line ?? 1),
+const placeOf = ({ file, firstLine }: Page, { position }: Node | ListItem): Spot => ({
+  file,
+  line: firstLine - 1 + (position?.start.line ?? 1),
   column: position?.start.column ?? 1,
 });

@@ -1,50 +1,33 @@
 import { idFrom, leadLevel, levelByName } from '../../domain/staff/role-name.ts';
 import type { Place } from '../../text/problem.ts';
-import { type Facts, knownKeys, type OrgNotes, type PlacedText, takeFacts } from './org-metadata.ts';
+import { type Facts, type Known, knownKeys, type OrgNotes, type PlacedText, takeFacts } from './org-metadata.ts';
+import { isPersonName, personName } from './org-names.ts';
 import { plainTitle, plainWords, type Section } from './org-sections.ts';
 
-/** Something of the chart as it stands in a file. */
-interface Draft {
+/** A person or a department as it stands in a file: what its lines or keys say, by the keys that ORG.md has for them. */
+export interface PartDraft {
   readonly name: string;
   readonly place: Place;
+  readonly said: ReadonlyMap<string, PlacedText>;
   readonly context: string;
 }
 
 /** A role: not yet counted, numbered or put under anybody. */
-export interface RoleDraft extends Draft {
+export interface RoleDraft extends PartDraft {
   /** Of its heading: 3 to 6. */
   readonly depth: number;
-  readonly id?: PlacedText | undefined;
-  readonly count?: PlacedText | undefined;
-  readonly level?: PlacedText | undefined;
-  readonly model?: PlacedText | undefined;
-  readonly reportsTo?: PlacedText | undefined;
-  readonly domain?: PlacedText | undefined;
-  readonly limit?: PlacedText | undefined;
-  readonly department: DepartmentDraft | undefined;
+  readonly department: PartDraft | undefined;
   /** Whether its own heading opened the department: then it leads it. */
   readonly heads: boolean;
   /** Under whose heading it stands, if that is nobody's department. */
-  readonly under: RoleDraft | PersonDraft | undefined;
-}
-
-export interface DepartmentDraft extends Draft {
-  readonly goal?: PlacedText | undefined;
-  readonly lead?: PlacedText | undefined;
-  readonly cap?: PlacedText | undefined;
-}
-
-export interface PersonDraft extends Draft {
-  readonly id?: PlacedText | undefined;
-  readonly approves?: PlacedText | undefined;
-  readonly mayPause?: PlacedText | undefined;
+  readonly under: RoleDraft | PartDraft | undefined;
 }
 
 /** What a file says of who there is, in its order. */
 export interface ChartDraft {
   readonly roles: readonly RoleDraft[];
-  readonly departments: readonly DepartmentDraft[];
-  readonly people: readonly PersonDraft[];
+  readonly departments: readonly PartDraft[];
+  readonly people: readonly PartDraft[];
   /** Of everybody whose role names none. */
   readonly model?: PlacedText | undefined;
   readonly context: string;
@@ -58,23 +41,10 @@ export function readStructure(section: Section, capped: ReadonlySet<string>, not
   return { ...chart, model: facts.get('model'), context: rest };
 }
 
-/** Whether these words name a person: `Human Principal`, `Alice (Human)`. */
-export const isPersonName = (words: string): boolean =>
-  /\bhuman principal\b|\(\s*human\b|^(?:the )?human$/i.test(words);
-
-/** `Me (Human Principal)` is called Me. */
-export function personName(words: string): string {
-  const bare = words
-    .slice(0, 300)
-    .replace(/\s*\([^()]*\bhuman\b[^()]*\)/gi, '')
-    .trim();
-  return bare === '' || /^(?:the )?human(?: principal)?$/i.test(bare) ? 'Human Principal' : bare;
-}
-
 interface Collected {
   readonly roles: RoleDraft[];
-  readonly departments: DepartmentDraft[];
-  readonly people: PersonDraft[];
+  readonly departments: PartDraft[];
+  readonly people: PartDraft[];
 }
 
 const roleNames = {
@@ -95,84 +65,51 @@ const structureKeys = knownKeys({ model: ['default_model'] });
 
 /** An H3, or whatever stands right below Structure: a person, a department, or a role beside the departments. */
 function readHeading(section: Section, capped: ReadonlySet<string>, chart: Collected, notes: OrgNotes): void {
-  if (isPersonName(section.title)) {
-    const person = readPerson(section, notes);
-    chart.people.push(person);
-    for (const child of section.children) readRole(child, undefined, person, chart, notes);
-    return;
-  }
-  const { facts } = takeFacts(section, headingKeys, { ...notes, warn: () => {} });
-  if (!isDepartment(section, facts, capped)) {
+  const isPerson = isPersonName(section.title);
+  const facts: Facts = isPerson ? new Map() : takeFacts(section, headingKeys).facts;
+  if (isPerson || !isDepartment(section, facts, capped)) {
     readRole(section, undefined, undefined, chart, notes);
     return;
   }
   const heads = isRole(section, facts);
-  const { rest } = takeFacts(section, headingKeys, notes);
-  const department: DepartmentDraft = {
-    name: heads ? departmentOf(section.title, facts.get('id')) : section.title,
-    place: section.place,
-    goal: facts.get('goal'),
-    lead: facts.get('lead'),
-    cap: facts.get('cap'),
-    context: rest,
-  };
+  const draft = draftOf(section, headingKeys, notes);
+  const department = heads ? { ...draft, name: departmentOf(section.title, facts.get('id')) } : draft;
   chart.departments.push(department);
-  if (heads) chart.roles.push({ ...roleOf(section, facts, rest), department, heads: true, under: undefined });
+  if (heads) chart.roles.push({ ...draft, depth: section.depth, department, heads, under: undefined });
   for (const child of section.children) readRole(child, department, undefined, chart, notes);
 }
 
 function readRole(
   section: Section,
-  department: DepartmentDraft | undefined,
-  under: RoleDraft | PersonDraft | undefined,
+  department: PartDraft | undefined,
+  above: RoleDraft | PartDraft | undefined,
   chart: Collected,
   notes: OrgNotes,
 ): void {
+  let under: RoleDraft | PartDraft;
   if (isPersonName(section.title)) {
-    const person = readPerson(section, notes);
-    chart.people.push(person);
-    for (const child of section.children) readRole(child, department, person, chart, notes);
-    return;
+    under = { ...draftOf(section, personKeys, notes), name: personName(section.title) };
+    chart.people.push(under);
+  } else {
+    const role = { ...draftOf(section, roleKeys, notes), depth: section.depth, department, heads: false, under: above };
+    chart.roles.push(role);
+    under = role;
   }
-  const { facts, rest } = takeFacts(section, roleKeys, notes);
-  const role: RoleDraft = { ...roleOf(section, facts, rest), department, heads: false, under };
-  chart.roles.push(role);
-  for (const child of section.children) readRole(child, department, role, chart, notes);
+  for (const child of section.children) readRole(child, department, under, chart, notes);
 }
 
-function roleOf(section: Section, facts: Facts, context: string): Omit<RoleDraft, 'department' | 'heads' | 'under'> {
-  return {
-    name: section.title,
-    depth: section.depth,
-    place: section.place,
-    id: facts.get('id'),
-    count: facts.get('count'),
-    level: facts.get('level'),
-    model: facts.get('model'),
-    reportsTo: facts.get('reports_to'),
-    domain: facts.get('domain'),
-    limit: facts.get('limit'),
-    context,
-  };
+function draftOf(section: Section, known: Known, notes: OrgNotes): PartDraft {
+  const { facts, rest } = takeFacts(section, known, notes);
+  return { name: section.title, place: section.place, said: facts, context: rest };
 }
 
-function readPerson(section: Section, notes: OrgNotes): PersonDraft {
-  const { facts, rest } = takeFacts(section, personKeys, notes);
-  return {
-    name: personName(section.title),
-    place: section.place,
-    id: facts.get('id'),
-    approves: facts.get('approves'),
-    mayPause: facts.get('may_pause'),
-    context: rest,
-  };
-}
+const saysAny = (facts: Facts, known: Known): boolean => [...known.values()].some((key) => facts.has(key));
 
 /** Who has roles under it is a department; so is an empty one that says so, or that a cap names. */
 function isDepartment(section: Section, facts: Facts, capped: ReadonlySet<string>): boolean {
   if (section.children.length > 0) return true;
-  if ([...roleKeys.values()].some((key) => facts.has(key))) return false;
-  if ([...departmentKeys.values()].some((key) => facts.has(key))) return true;
+  if (saysAny(facts, roleKeys)) return false;
+  if (saysAny(facts, departmentKeys)) return true;
   return capped.has(idFrom(section.title) ?? '') || /\b(?:team|department|dept|division)$/i.test(section.title);
 }
 
@@ -181,7 +118,7 @@ function isDepartment(section: Section, facts: Facts, capped: ReadonlySet<string
  * and no line says who else does.
  */
 function isRole(section: Section, facts: Facts): boolean {
-  if ([...roleKeys.values()].some((key) => facts.has(key))) return true;
+  if (saysAny(facts, roleKeys)) return true;
   if (facts.has('lead')) return false;
   const words = plainTitle(section.title).split(' ');
   return [words[0], words.at(-1)].some(

@@ -1,8 +1,7 @@
 import type { Period, Quantity } from '../../domain/staff/charter.ts';
-import { shown } from '../../text/clean.ts';
-import { didYouMean, type Problem, problemAt } from '../../text/problem.ts';
+import { didYouMean, type Problem, problemAt, shown } from '../../text/problem.ts';
 import { parseCount, parseDuration, parseWhole } from '../../text/quantity.ts';
-import { lineFor, type PlacedText } from './org-metadata.ts';
+import type { PlacedText } from './org-metadata.ts';
 import { plainWords } from './org-sections.ts';
 
 /** A Problem about a value of the file: what it is, and what was expected. */
@@ -10,6 +9,10 @@ export function wrongSaid(label: string, said: PlacedText, expected: string, hin
   const found = said.text === '' ? 'empty' : shown(said.text);
   return problemAt('org/value', said.place, `${said.key ?? label} is ${found}, expected ${expected}`, hint);
 }
+
+/** What to write instead, in the language that the value stands in. */
+const lineFor = ({ key }: PlacedText, label: string, value: string): string =>
+  key === undefined ? `Write - **${label}:** ${value}` : `Write ${key}: ${value}`;
 
 /** One of several words, in any spelling that `spellings` knows; the first word of a longer value counts where it is one. */
 export const choice = <Word extends string>(spellings: Readonly<Record<Word, RegExp>>) => ({
@@ -93,15 +96,10 @@ export function readQuantity(
   const amount = amountOf(figure.replace(/,(?=[0-9]{3}(?:\D|$))/g, ''));
   const named = /^token/i.test(word) ? 'tokens' : /^credit/i.test(word) ? 'credits' : bare;
   const unit = dollar === '$' || /^(?:usd|dollar)/i.test(word) ? 'usd' : named;
-  const period = per === undefined || /^(?:period|agent)$/i.test(per) ? undefined : periodOf(per);
-  const known = per === undefined || period !== undefined || /^(?:period|agent)$/i.test(per);
-  if (
-    match === null ||
-    amount === undefined ||
-    amount > 1e12 ||
-    !known ||
-    (dollar === '$' && /^(?:cr|tok)/i.test(word))
-  )
+  const isPlain = per === undefined || /^(?:period|agent)$/i.test(per);
+  const period = isPlain ? undefined : periodOf(per);
+  const isTwice = dollar === '$' && /^(?:cr|tok)/i.test(word);
+  if (match === null || amount === undefined || amount > 1e12 || isTwice || !(isPlain || period !== undefined))
     throw bare === 'usd'
       ? wrongDollars(label, said)
       : wrongSaid(label, said, 'an amount such as 1000 credits/period', lineFor(said, label, '1000 credits/period'));
@@ -119,19 +117,11 @@ export const formatQuantity = ({ amount, unit }: Quantity): string => `${amount}
 /** `5-8 levels`, `shallow (3 levels max)`, `4`, `flat`, `strict chain`. */
 export function readLevels(said: PlacedText): { readonly min: number; readonly max: number } {
   const text = plainWords(said.text).toLowerCase();
-  const [, low, high] = /(?:^|\D)([0-9]{1,3})\s*(?:-|–|to)\s*([0-9]{1,3})(?:\D|$)/.exec(text) ?? [];
-  const [, only] = /(?:^|\D)([0-9]{1,3})(?:\D|$)/.exec(text) ?? [];
-  const range =
-    low !== undefined && high !== undefined
-      ? { min: Number(low), max: Number(high) }
-      : only !== undefined
-        ? { min: 1, max: Number(only) }
-        : /^flat\b/.test(text)
-          ? { min: 1, max: 2 }
-          : /^strict\b/.test(text)
-            ? { min: 1, max: 10 }
-            : undefined;
-  if (range !== undefined && range.min >= 1 && range.max >= range.min && range.max <= 10) return range;
+  const two = /(?:^|\D)([0-9]{1,3})\s*(?:-|–|to)\s*([0-9]{1,3})(?:\D|$)/.exec(text);
+  const [, low, high] = two ?? /(?:^|\D)()([0-9]{1,3})(?:\D|$)/.exec(text) ?? [];
+  const inWords = /^flat\b/.test(text) ? 2 : /^strict\b/.test(text) ? 10 : Number.NaN;
+  const [min, max] = [Number(low || 1), Number(high ?? inWords)];
+  if (min >= 1 && max >= min && max <= 10) return { min, max };
   const expected = 'levels from 1 to 10, such as 2-3 levels';
   throw wrongSaid('Hierarchy depth', said, expected, 'Write - **Hierarchy depth:** 3 levels max');
 }

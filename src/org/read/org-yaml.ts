@@ -7,28 +7,27 @@ import {
   readList,
   readMap,
   readWhole,
-  readWord,
+  readYes,
   refuseUnknownKeys,
   type Value,
+  wrongKey,
   wrongValue,
 } from '../../text/field.ts';
-import { type Place, problemAt } from '../../text/problem.ts';
+import type { Place } from '../../text/problem.ts';
 import type { YamlBudget } from '../settings/org-budget.ts';
 import type { PlacedText } from './org-metadata.ts';
-import type { ChartDraft, DepartmentDraft, PersonDraft, RoleDraft } from './org-structure.ts';
+import type { ChartDraft, PartDraft, RoleDraft } from './org-structure.ts';
 
 /** What org.yaml says, or the front matter of ORG.md with the same keys. Everything may be left out. */
-export interface YamlOrg {
-  readonly name?: PlacedText | undefined;
-  readonly mission?: PlacedText | undefined;
-  readonly culture?: PlacedText | undefined;
-  readonly sdlc?: PlacedText | undefined;
+export interface YamlOrg extends Readonly<Partial<Record<(typeof texts)[number], PlacedText | undefined>>> {
   readonly budget: YamlBudget;
   readonly models: ReadonlyMap<string, { readonly model: ModelId; readonly place: Place }>;
   readonly chart: ChartDraft;
   readonly log?: { readonly value: boolean; readonly place: Place } | undefined;
   readonly others: readonly OtherSection[];
 }
+
+const texts = ['name', 'mission', 'culture', 'sdlc'] as const;
 
 export const emptyYaml: YamlOrg = {
   budget: {},
@@ -42,15 +41,14 @@ export function readOrgYaml(fields: Fields, elsewhere: boolean): YamlOrg {
   refuseUnknownKeys(fields, ['org', ...keys]);
   const org = fields.get('org');
   const inner: Fields =
-    org === undefined ? new Map() : readMap(org, 'a map with name and mission', 'Write org: { name: acme }.');
-  refuseUnknownKeys(inner, keys);
+    org === undefined ? new Map() : readMap(org, 'a map with name and mission', 'Write org: { name: acme }.', keys);
   const all = new Map(inner);
   for (const [key, field] of fields) {
     if (key === 'org') continue;
     const first = inner.get(key);
     if (first !== undefined) {
       const what = `${key} is set twice, first on line ${first.keyPlace.line}`;
-      throw problemAt('org/key', field.keyPlace, what, 'Keep one of the two.');
+      throw wrongKey(field, what, 'Keep one of the two.');
     }
     all.set(key, field);
   }
@@ -58,10 +56,7 @@ export function readOrgYaml(fields: Fields, elsewhere: boolean): YamlOrg {
   const { roles, departments } = readYamlDepartments(all.get('departments'));
   const compliance = all.get('compliance');
   return {
-    name: saidOf(all.get('name'), 'a name'),
-    mission: saidOf(all.get('mission'), 'a mission'),
-    culture: saidOf(all.get('culture'), 'a culture'),
-    sdlc: saidOf(all.get('sdlc'), 'a sdlc'),
+    ...Object.fromEntries(texts.map((key) => [key, saidOf(all.get(key), `a ${key}`)])),
     budget: readBudget(all.get('budget')),
     models: readModels(all.get('models'), elsewhere),
     chart: { roles, departments, people, context: '' },
@@ -81,8 +76,8 @@ const saidOf = (field: Field | undefined, expected: string): PlacedText | undefi
 
 function readBudget(field: Field | undefined): YamlBudget {
   if (field === undefined) return {};
-  const fields = readMap(field, 'a map with monthly_compute', 'Write budget: { monthly_compute: 12000 }.');
-  refuseUnknownKeys(fields, ['monthly_compute', 'monthly_tools', 'max_single_action_without_approval']);
+  const keys = ['monthly_compute', 'monthly_tools', 'max_single_action_without_approval'];
+  const fields = readMap(field, 'a map with monthly_compute', 'Write budget: { monthly_compute: 12000 }.', keys);
   const amount = (key: string): PlacedText | undefined => saidOf(fields.get(key), 'an amount in dollars such as 12000');
   return {
     total: amount('monthly_compute'),
@@ -108,23 +103,18 @@ function readModels(field: Field | undefined, elsewhere: boolean): YamlOrg['mode
   );
 }
 
-function readGovernance(field: Field | undefined): {
-  readonly people: ChartDraft['people'];
-  readonly log: YamlOrg['log'];
-  readonly others: readonly OtherSection[];
-} {
-  if (field === undefined) return { people: [], log: undefined, others: [] };
-  const fields = readMap(field, 'a map with humans and audit', 'Write governance: { humans: [{ role: board }] }.');
-  refuseUnknownKeys(fields, ['humans', 'audit']);
+function readGovernance(field: Field | undefined): Pick<YamlOrg, 'log' | 'others'> & Pick<ChartDraft, 'people'> {
+  if (field === undefined) return { people: [], others: [] };
+  const hint = 'Write governance: { humans: [{ role: board }] }.';
+  const fields = readMap(field, 'a map with humans and audit', hint, ['humans', 'audit']);
   const audit = fields.get('audit');
-  const rules: Fields =
-    audit === undefined ? new Map() : readMap(audit, 'a map', 'Write audit: { log_every_tool_call: true }.');
-  refuseUnknownKeys(rules, ['log_every_tool_call', 'retain_for_days']);
-  const [log, days] = [rules.get('log_every_tool_call'), rules.get('retain_for_days')];
+  const auditHint = 'Write audit: { log_every_tool_call: true }.';
+  const rules = audit && readMap(audit, 'a map', auditHint, ['log_every_tool_call', 'retain_for_days']);
+  const [log, days] = [rules?.get('log_every_tool_call'), rules?.get('retain_for_days')];
   if (days !== undefined) readWhole(days, 1, 36_500); // Kept for ever: git forgets nothing that a ref leads to.
   return {
     people: readYamlPeople(fields.get('humans')),
-    log: log === undefined ? undefined : { value: readWord(log, ['true', 'false']) === 'true', place: log.place },
+    log: log && { value: readYes(log), place: log.place },
     others: days === undefined ? [] : [kept(days)],
   };
 }
@@ -140,10 +130,7 @@ function inWords(value: Value): string {
 }
 
 /** `departments:`, each with its goal and its agents. Nobody leads where nobody is named: all report to the person. */
-function readYamlDepartments(field: Field | undefined): {
-  readonly roles: readonly RoleDraft[];
-  readonly departments: readonly DepartmentDraft[];
-} {
+function readYamlDepartments(field: Field | undefined): Pick<ChartDraft, 'roles' | 'departments'> {
   if (field === undefined) return { roles: [], departments: [] };
   const hint = 'Write departments: { research: { goal: find accounts, agents: [market-mapper] } }.';
   const read = [...readMap(field, 'a map of departments', hint)].map(([name, one]) => readDepartment(name, one, hint));
@@ -151,52 +138,42 @@ function readYamlDepartments(field: Field | undefined): {
 }
 
 /** `governance.humans:`, each with a role or a name. */
-function readYamlPeople(field: Field | undefined): readonly PersonDraft[] {
+function readYamlPeople(field: Field | undefined): readonly PartDraft[] {
   if (field === undefined) return [];
   const hint = 'Write humans: [{ role: board, approves: [payments] }].';
   return readList(field, 'a list of people', hint).map((one) => {
-    if (one.value.kind === 'scalar') return { name: readLine(one, 'a name', hint), place: one.place, context: '' };
-    const fields = readMap(one, 'a map with role', hint);
-    refuseUnknownKeys(fields, ['role', 'name', 'id', 'approves', 'can_pause_any_agent']);
+    if (one.value.kind === 'scalar')
+      return { name: readLine(one, 'a name', hint), place: one.place, said: new Map(), context: '' };
+    const keys = ['role', 'name', 'id', 'approves', 'can_pause_any_agent'];
+    const fields = readMap(one, 'a map with role', hint, keys);
     const named = fields.get('name') ?? fields.get('role');
     if (named === undefined) throw wrongValue(one, 'a role or a name', hint);
-    return {
-      name: readLine(named, 'a name', hint),
-      place: named.place,
-      id: said(fields, 'id'),
-      approves: said(fields, 'approves'),
-      mayPause: said(fields, 'can_pause_any_agent'),
-      context: '',
-    };
+    const said = saidIn(fields, ['id', 'approves', 'can_pause_any_agent']);
+    return { name: readLine(named, 'a name', hint), place: named.place, said, context: '' };
   });
 }
 
-function readDepartment(
-  name: string,
-  field: Field,
-  hint: string,
-): { readonly department: DepartmentDraft; readonly roles: readonly RoleDraft[] } {
+function readDepartment(name: string, field: Field, hint: string) {
   const fields: Fields =
-    field.value.kind === 'list' ? new Map([['agents', field]]) : readMap(field, 'a map with goal and agents', hint);
-  refuseUnknownKeys(fields, ['goal', 'agents', 'lead', 'cap']);
-  const department: DepartmentDraft = {
-    name,
-    place: field.keyPlace,
-    goal: said(fields, 'goal'),
-    cap: said(fields, 'cap'),
-    lead: said(fields, 'lead') ?? { text: 'none', place: field.keyPlace },
-    context: '',
-  };
+    field.value.kind === 'list'
+      ? new Map([['agents', field]])
+      : readMap(field, 'a map with goal and agents', hint, ['goal', 'agents', 'lead', 'cap']);
+  const place = field.keyPlace;
+  const said = saidIn(fields, ['goal', 'cap', 'lead']);
+  if (!said.has('lead')) said.set('lead', { text: 'none', place });
+  const department: PartDraft = { name, place, said, context: '' };
   const agents = fields.get('agents');
   const items = agents === undefined ? [] : readList(agents, 'a list of agents', hint);
   return { department, roles: items.map((item) => readAgent(item, department, hint)) };
 }
 
-function readAgent(field: Field, department: DepartmentDraft, hint: string): RoleDraft {
+function readAgent(field: Field, department: PartDraft, hint: string): RoleDraft {
   const usual = { depth: 4, context: '', department, heads: false, under: undefined };
   const domain: PlacedText = { text: department.name, place: department.place };
-  if (field.value.kind !== 'map')
-    return { ...usual, name: readLine(field, "an agent's name", hint), place: field.place, domain };
+  if (field.value.kind !== 'map') {
+    const name = readLine(field, "an agent's name", hint);
+    return { ...usual, name, place: field.place, said: new Map([['domain', domain]]) };
+  }
   const { fields } = field.value;
   refuseUnknownKeys(fields, ['name', 'id', 'model', 'domain', 'level', 'count', 'reports_to', 'budget', 'prompt']);
   const named = fields.get('name') ?? fields.get('id');
@@ -207,22 +184,26 @@ function readAgent(field: Field, department: DepartmentDraft, hint: string): Rol
     name: readLine(named, "an agent's name", hint),
     place: named.place,
     context: prompt === undefined ? '' : readLine(prompt, 'what the agent is told', hint),
-    id: said(fields, 'id'),
-    model: said(fields, 'model'),
-    domain: said(fields, 'domain') ?? domain,
-    level: said(fields, 'level'),
-    count: said(fields, 'count'),
-    reportsTo: said(fields, 'reports_to'),
-    limit: said(fields, 'budget'),
+    said: new Map([
+      ['domain', domain],
+      ...saidIn(fields, ['id', 'model', 'domain', 'level', 'count', 'reports_to', 'budget']),
+    ]),
   };
 }
 
-/** The value of a key as it would stand in ORG.md: several of them with commas. */
-function said(fields: Fields, key: string): PlacedText | undefined {
-  const field = fields.get(key);
-  if (field === undefined) return undefined;
-  const expected = 'a value on one line';
-  const hint = `Write ${field.name}: and its value after it.`;
-  const items = readList(field, expected, hint).map((item) => readLine(item, expected, hint));
-  return { text: items.join(', '), place: field.place, key };
+/** Keys that ORG.md calls otherwise. */
+const renamed: Readonly<Record<string, string>> = { can_pause_any_agent: 'may_pause', budget: 'limit' };
+
+/** The values of keys as they would stand in ORG.md: several of one key with commas. */
+function saidIn(fields: Fields, keys: readonly string[]): Map<string, PlacedText> {
+  const found = new Map<string, PlacedText>();
+  for (const key of keys) {
+    const field = fields.get(key);
+    if (field === undefined) continue;
+    const expected = 'a value on one line';
+    const hint = `Write ${field.name}: and its value after it.`;
+    const items = readList(field, expected, hint).map((item) => readLine(item, expected, hint));
+    found.set(renamed[key] ?? key, { text: items.join(', '), place: field.place, key });
+  }
+  return found;
 }

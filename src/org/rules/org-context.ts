@@ -1,6 +1,7 @@
 import { memberOf } from '../../domain/staff/chart.ts';
 import type { Charter, Member, Playbook } from '../../domain/staff/charter.ts';
 import type { EscalationReason } from '../../domain/staff/escalation.ts';
+import { paragraphs } from '../read/org-metadata.ts';
 
 /**
  * What people wrote for an agent to know: of the org, its culture, its department and its role. Empty where they wrote nothing. Whoever
@@ -15,9 +16,9 @@ export function orgContext(
   const department = charter.departments.find(({ id }) => id === member?.department);
   const [mission, identity] = [charter.mission.trim(), charter.identity.trim()];
   const parts: readonly (readonly [string, string])[] = [
-    [charter.name, [mission, identity === mission ? '' : identity].filter((text) => text !== '').join('\n\n')],
+    [charter.name, paragraphs(mission, identity === mission ? '' : identity)],
     ['How we work', charter.culture.context],
-    [department?.name ?? '', [department?.goal ?? '', department?.context ?? ''].filter(Boolean).join('\n\n')],
+    [department?.name ?? '', paragraphs(department?.goal ?? '', department?.context ?? '')],
     [member === undefined ? '' : `You: ${member.name}`, member?.context ?? ''],
     ['Your mentor', mentor === undefined ? '' : mentorWords(mentor)],
   ];

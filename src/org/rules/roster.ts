@@ -22,7 +22,11 @@ type Org = Pick<Charter, 'members' | 'people' | 'departments' | 'policies'>;
 export function staffed(brief: Brief, org: Org): Brief {
   if (org.members.length === 0) return brief;
   const workers = new Set(workersOf(org).map(({ id }) => id));
-  const charted = org.members.map((member) => postOf(member, brief, org, workers.has(member.id)));
+  // Whoever nobody reports to does the work; whoever may create specs writes them; whoever may review checks.
+  const charted = org.members.map((member): Post => {
+    const duties = dutiesOf(member, org, workers.has(member.id));
+    return { id: member.id, duties, choice: choiceFor(member, duties, brief), reportsTo: member.reportsTo };
+  });
   const chiefs = charted.some(({ duties }) => duties.includes('chief'));
   // Where nobody of the chart may write specs, people do; the embedded chief helps where it would without a chart.
   const helper: readonly Post[] =
@@ -34,12 +38,6 @@ export function staffed(brief: Brief, org: Org): Brief {
   const posts = [...helper, ...charted, ...beside];
   const juniors = posts.filter(({ duties }) => duties.includes('junior')).length;
   return { ...brief, juniors, staff: { ...brief.staff, posts } };
-}
-
-/** Whoever nobody reports to does the work; whoever may create specs writes them; whoever may review checks. */
-function postOf(member: Member, brief: Brief, org: Org, works: boolean): Post {
-  const duties = dutiesOf(member, org, works);
-  return { id: member.id, duties, choice: choiceFor(member, duties, brief), reportsTo: member.reportsTo };
 }
 
 function dutiesOf(member: Member, org: Org, works: boolean): readonly Duty[] {
@@ -54,11 +52,10 @@ function dutiesOf(member: Member, org: Org, works: boolean): readonly Duty[] {
 
 /** Its own model, or else what the brief says of its role. */
 function choiceFor({ model }: Member, duties: readonly Duty[], { staff }: Brief): AgentChoice {
-  if (model !== undefined) return { kind: 'api', model, baseUrl: baseUrlOf(staff.juniors[0]) };
-  return duties.includes('junior') ? staff.juniors[0] : staff.chief;
+  const [junior] = staff.juniors;
+  if (model !== undefined) return { kind: 'api', model, baseUrl: 'baseUrl' in junior ? junior.baseUrl : undefined };
+  return duties.includes('junior') ? junior : staff.chief;
 }
-
-const baseUrlOf = (choice: AgentChoice): string | undefined => ('baseUrl' in choice ? choice.baseUrl : undefined);
 
 /** A critic or a checker by its name in the org. */
 export interface Reviewer {

@@ -1,17 +1,18 @@
 import type { BudgetPolicy, Period, Quantity, Setting } from '../../domain/staff/charter.ts';
-import { shown } from '../../text/clean.ts';
-import { problemAt } from '../../text/problem.ts';
+import { type Place, problemAt, shown } from '../../text/problem.ts';
 import { type Facts, fromPlace, type OrgFact, type OrgNotes, type PlacedText } from '../read/org-metadata.ts';
 import { type Item, plainWords } from '../read/org-sections.ts';
 import { choice, formatQuantity, readPeriod, readQuantity, readShare, wrongDollars } from '../read/org-values.ts';
 import { formatLines, keysOf, type Lines, readLines, saidSetting } from './org-settings.ts';
 
 /** What org.yaml says of money: dollars for a month, for a single act, and for a month of tools. */
-export interface YamlBudget {
-  readonly total?: PlacedText | undefined;
-  readonly singleAct?: PlacedText | undefined;
-  readonly tools?: PlacedText | undefined;
-}
+export type YamlBudget = Readonly<Partial<Record<keyof typeof ofYaml, PlacedText | undefined>>>;
+
+const ofYaml = {
+  total: 'the total of the budget',
+  singleAct: 'what a single act may cost',
+  tools: 'what tools may pay in a month',
+};
 
 const quantity = {
   read: (said: PlacedText, label: string): Quantity => readQuantity(said, label).quantity,
@@ -62,7 +63,7 @@ export const budgetLines: Lines<BudgetPolicy> = {
 
 export const budgetKeys = keysOf(budgetLines);
 
-export const defaultBudget: BudgetPolicy = {
+const defaultBudget: BudgetPolicy = {
   perAgent: undefined,
   total: undefined,
   period: { value: 'week', from: 'default' },
@@ -86,9 +87,7 @@ export function readBudgetPolicy(
     tools: yaml.tools && saidSetting(readDollars(yaml.tools, 'monthly_tools'), yaml.tools),
   };
   const budget = readLines(budgetLines, merged, { ...defaultBudget, ...keys });
-  refuseDifferent('the total of the budget', budget.total, keys.total, yaml.total);
-  refuseDifferent('what a single act may cost', budget.singleAct, keys.singleAct, yaml.singleAct);
-  refuseDifferent('what tools may pay in a month', budget.tools, keys.tools, yaml.tools);
+  for (const key of ['total', 'singleAct', 'tools'] as const) refuseDifferent(key, budget, keys[key], yaml[key]);
   return { ...budget, period: periodOf(merged, yaml.total) };
 }
 
@@ -103,18 +102,11 @@ export interface NamedBudget {
 }
 
 /** `No hard stops — flag at 90%`: what happens at the limit, in words of its own. */
-export function spokenBudget(items: readonly Item[], file: string): Facts {
+export function spokenBudget(items: readonly Item[]): Facts {
   const facts = new Map<string, OrgFact>();
-  for (const item of items) {
-    const text = plainWords(item.head);
-    const place = { file, line: item.line, column: item.column };
-    const fact = (label: string, value: string): OrgFact => ({
-      label,
-      text: value,
-      place,
-      line: item.line,
-      end: item.line,
-    });
+  for (const { head, place } of items) {
+    const text = plainWords(head);
+    const fact = (label: string, value: string): OrgFact => ({ label, text: value, place, end: place.line });
     if (/\b(?:no|never|without) hard[- ]stops?\b/i.test(text))
       facts.set('overage_behavior', fact('Overage behavior', 'warn only'));
     const flag = /\b(?:flag|alert|warn) at ([0-9]{1,3}%)/i.exec(text)?.[1];
@@ -147,11 +139,10 @@ function readDollars(said: PlacedText, label: string): number {
 
 /** One period for all: what `Period` says, and what amounts say for themselves. */
 function periodOf(facts: Facts, monthly: PlacedText | undefined): Setting<Period> {
-  const said = ['period', 'per_agent_limit', 'total_limit'].flatMap((key) => {
+  const said = ['period', 'per_agent_limit', 'total_limit'].flatMap((key): { value: Period; place: Place }[] => {
     const fact = facts.get(key);
-    if (fact === undefined) return [];
-    const value = key === 'period' ? readPeriod(fact) : readQuantity(fact, fact.label).period;
-    return value === undefined ? [] : [{ value, place: fact.place }];
+    const value = key === 'period' ? fact && readPeriod(fact) : fact && readQuantity(fact, fact.label).period;
+    return fact === undefined || value === undefined ? [] : [{ value, place: fact.place }];
   });
   if (monthly !== undefined) said.push({ value: 'month', place: monthly.place });
   const [first] = said;
@@ -165,12 +156,12 @@ function periodOf(facts: Facts, monthly: PlacedText | undefined): Setting<Period
 }
 
 function refuseDifferent(
-  what: string,
-  one: Setting<unknown> | undefined,
+  key: keyof typeof ofYaml,
+  { [key]: one }: BudgetPolicy,
   other: Setting<unknown> | undefined,
   said: PlacedText | undefined,
 ): void {
   if (said === undefined || JSON.stringify(one?.value) === JSON.stringify(other?.value)) return;
-  const words = `${what} is ${shown(said.text)} here and another at ${one?.from}`;
+  const words = `${ofYaml[key]} is ${shown(said.text)} here and another at ${one?.from}`;
   throw problemAt('org/value', said.place, words, 'Take one of the two out, or make them the same.');
 }

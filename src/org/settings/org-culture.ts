@@ -7,23 +7,21 @@ import {
   mergeFacts,
   type OrgNotes,
   type PlacedText,
+  paragraphs,
   takeFacts,
 } from '../read/org-metadata.ts';
 import { type Section, withChildren } from '../read/org-sections.ts';
 import { choice, readLevels, readTime, yesNo } from '../read/org-values.ts';
-import { defaultsOf, formatLines, keysOf, type Lines, presetLine, readSettings, settingsFrom } from './org-settings.ts';
+import { formatLines, keysOf, type Lines, presetLine, readSettings, settingsFrom } from './org-settings.ts';
 
-interface CultureOptions {
-  /** What `--culture` says, for one run: its preset, and nothing of what the file says beside its own. */
-  readonly override?: CulturePreset | undefined;
-  /** What org.yaml or the front matter says. */
-  readonly preset?: PlacedText | undefined;
-}
-
-/** `## Culture`: a preset, and what single lines say instead. */
+/**
+ * `## Culture`: a preset, and what single lines say instead. `override` is what `--culture` says, for one run: its preset, and
+ * nothing of what the file says beside its own. `preset` is what org.yaml or the front matter says.
+ */
 export function readCulture(
   section: Section | undefined,
-  { override, preset }: CultureOptions,
+  override: CulturePreset | undefined,
+  preset: PlacedText | undefined,
   notes: OrgNotes,
 ): Culture {
   const parts = (section === undefined ? [] : withChildren(section)).map((one) => ({
@@ -44,9 +42,7 @@ export function readCulture(
 
 /** The lines that readCulture would read this culture from again; nothing where nothing was said. */
 export const formatCulture = (culture: Culture): string =>
-  [presetLine(culture.preset), culture.context, formatLines(cultureLines, culture).join('\n')]
-    .filter((part) => part !== '')
-    .join('\n\n');
+  paragraphs(presetLine(culture.preset), culture.context, formatLines(cultureLines, culture).join('\n'));
 
 /** `Ack required: yes, within 10 minutes`. */
 function ackTime(ack: PlacedText | undefined, usual: Setting<number>): Setting<number> {
@@ -78,7 +74,8 @@ export const cultureLines: Lines<CultureSettings> = {
       'phase-change': /^(?:on )?phase[ -]changes?\b/,
       'on-request': /^(?:on|by)?[ -]?request\b/,
     }),
-    write: (value) => progressWords[value],
+    write: (value) =>
+      ({ 'every-attempt': 'every attempt', 'phase-change': 'on phase change', 'on-request': 'on request' })[value],
     show: String,
   },
   ack: {
@@ -94,12 +91,6 @@ export const cultureLines: Lines<CultureSettings> = {
     write: ({ min, max }) => (min === 1 ? `${max} levels` : `${min}-${max} levels`),
     show: ({ min, max }) => (min === max ? `${max}` : `${min} to ${max}`),
   },
-};
-
-const progressWords = {
-  'every-attempt': 'every attempt',
-  'phase-change': 'on phase change',
-  'on-request': 'on request',
 };
 
 const known: Known = new Map([['preset', 'preset'], ...keysOf(cultureLines)]);
@@ -131,11 +122,10 @@ export const cultureValues: Readonly<Record<CulturePreset, CultureValues>> = {
     hierarchy: { min: 2, max: 3 },
   },
   enterprise: {
+    ...cultureDefaults,
     communication: 'through the chart',
     escalation: 'hourly',
-    progress: 'phase-change',
     ack: true,
-    ackWithinMs: hour,
     hierarchy: { min: 5, max: 8 },
   },
   agency: {
@@ -169,6 +159,3 @@ const table = {
   presets: cultureValues,
   defaults: cultureDefaults,
 };
-
-/** What an org without a word about it has. */
-export const defaultCulture: Culture = { ...defaultsOf(table), context: '' };

@@ -1,7 +1,6 @@
 import { clock } from '../../domain/rules/stopping-rules.ts';
 import type { WorkingHours } from '../../domain/staff/charter.ts';
-import { shown } from '../../text/clean.ts';
-import { problemAt } from '../../text/problem.ts';
+import { problemAt, shown } from '../../text/problem.ts';
 import { type Facts, fromPlace, knownKeys, type OrgFact, type OrgNotes } from '../read/org-metadata.ts';
 import { plainWords } from '../read/org-sections.ts';
 import { wrongSaid } from '../read/org-values.ts';
@@ -45,13 +44,11 @@ function timesOf(fact: OrgFact): { readonly from: number; readonly to: number } 
   const expected = 'two times from 00:00 to 24:00, such as 08:00-22:00';
   if (from === undefined || to === undefined || from === to || from === 1440)
     throw wrongSaid('Active hours', fact, expected, 'Write - **Active hours:** 08:00-22:00 (Europe/Vienna)');
-  if (to < from && from < 13 * 60 && [begin, end].some((time) => /^[0-9]{1,2}$/.test(time)))
-    throw wrongSaid(
-      'Active hours',
-      fact,
-      `hours that mean one thing, and ${end} may be before dawn or in the afternoon`,
-      `Write ${clock(from)}-${clock(to + 12 * 60)}, or ${clock((from + 12 * 60) % 1440)}-${clock(to)} over midnight.`,
-    );
+  if (to < from && from < 13 * 60 && [begin, end].some((time) => /^[0-9]{1,2}$/.test(time))) {
+    const meant = `hours that mean one thing, and ${end} may be before dawn or in the afternoon`;
+    const overMidnight = `${clock((from + 12 * 60) % 1440)}-${clock(to)} over midnight`;
+    throw wrongSaid('Active hours', fact, meant, `Write ${clock(from)}-${clock(to + 12 * 60)}, or ${overMidnight}.`);
+  }
   return { from, to };
 }
 
@@ -82,11 +79,7 @@ function zoneOf(fact: OrgFact, elsewhere: OrgFact | undefined): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
   } catch {
-    throw wrongSaid(
-      'the time zone',
-      said,
-      'a name such as Europe/Vienna or UTC',
-      'Write (Europe/Vienna) after the hours.',
-    );
+    const hint = 'Write (Europe/Vienna) after the hours.';
+    throw wrongSaid('the time zone', said, 'a name such as Europe/Vienna or UTC', hint);
   }
 }

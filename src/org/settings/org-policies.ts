@@ -1,7 +1,7 @@
 import type { CharterPolicies, NamedPolicy, SlaRule } from '../../domain/staff/charter.ts';
-import { shown } from '../../text/clean.ts';
-import { type Place, problemAt } from '../../text/problem.ts';
+import { problemAt, shown } from '../../text/problem.ts';
 import {
+  asWritten,
   contextOf,
   type Facts,
   fromPlace,
@@ -10,14 +10,14 @@ import {
   mergeFacts,
   type OrgFact,
   type OrgNotes,
-  refuseTwin,
+  paragraphs,
+  refuseTwins,
   takeFacts,
   withContext,
 } from '../read/org-metadata.ts';
 import { type Item, plainTitle, plainWords, type Section, withChildren } from '../read/org-sections.ts';
 import {
   budgetKeys,
-  defaultBudget,
   formatBudget,
   type NamedBudget,
   readBudgetPolicy,
@@ -26,12 +26,10 @@ import {
 } from './org-budget.ts';
 import { formatHours, hoursKeys, readHours } from './org-hours.ts';
 import {
-  defaultPermissions,
   formatAnyCap,
   formatPermissions,
   isCap,
   isPermission,
-  noCaps,
   readPermissions,
   readStatedCaps,
   type StatedCaps,
@@ -45,18 +43,17 @@ export function readPolicies(
   notes: OrgNotes,
 ): { readonly policies: CharterPolicies; readonly caps: StatedCaps } {
   const parts = section === undefined ? [] : [section, ...section.children].map((one) => readPart(one, section, notes));
-  refuseTwice(parts.slice(1));
+  refuseTwins('the policy', section?.children ?? [], 'Put both under one heading.');
   const of = (kind: Kind): readonly Part[] => parts.filter((part) => part.kind === kind);
   const facts = (kind: Kind): Facts => mergeFacts(of(kind));
   const items = (kind: Kind): readonly Item[] => of(kind).flatMap((part) => part.items);
-  const [anyCaps] = of('department caps');
-  const caps = anyCaps === undefined ? noCaps : readStatedCaps(anyCaps.items, notes);
+  const caps = readStatedCaps(items('department caps'), notes);
   const named = of('named').map((part) => readNamed(part, notes));
   const budgets = named.flatMap(({ budget }) => (budget === undefined ? [] : [budget]));
   return {
     policies: {
       budget: readBudgetPolicy(facts('budget'), budgets, yaml, notes),
-      permissions: of('permissions').length === 0 ? defaultPermissions : readPermissions(items('permissions'), notes),
+      permissions: readPermissions(items('permissions'), notes),
       anyDepartment: caps.any,
       hours: readHours(facts('working hours'), zone, notes),
       named: named.map(({ policy }) => policy),
@@ -65,16 +62,6 @@ export function readPolicies(
     caps,
   };
 }
-
-/** What an org without a word about it has. */
-export const defaultPolicies: CharterPolicies = {
-  budget: defaultBudget,
-  permissions: defaultPermissions,
-  anyDepartment: undefined,
-  hours: undefined,
-  named: [],
-  context: '',
-};
 
 /** The lines that readPolicies would read these from again; nothing where nothing was said. */
 export function formatPolicies(policies: CharterPolicies): string {
@@ -95,25 +82,21 @@ export function formatPolicies(policies: CharterPolicies): string {
   ];
   const named = policies.named.map(({ name, items, context: more }) => {
     const lines = items.map(({ key, value }) => `- ${key === undefined ? '' : `**${key}:** `}${value}`.trimEnd());
-    return [`### ${name}`, ...withContext(lines.join('\n'), more)].join('\n\n');
+    return withContext(name, lines.join('\n'), more);
   });
-  return [...(context === '' ? [] : [context]), ...parts, ...named].join('\n\n');
+  return paragraphs(context, ...parts, ...named);
 }
 
 /** Where policies such as Exploration Budget say something of money: they are written as they are. */
 const elsewhereOf = ({ named }: CharterPolicies): ReadonlySet<string> =>
-  new Set(
-    named.filter(({ name }) => isBudget(name)).flatMap(({ items }) => items.map(({ place }) => fromPlace(place))),
-  );
+  new Set(named.flatMap(({ name, items }) => (isBudget(name) ? items.map(({ place }) => fromPlace(place)) : [])));
 
 const kinds = ['budget', 'task routing', 'permissions', 'department caps', 'working hours'] as const;
 type Kind = (typeof kinds)[number] | 'own' | 'named';
 
-interface Part {
+interface Part extends Pick<ReturnType<typeof takeFacts>, 'facts' | 'items'> {
   readonly kind: Kind;
   readonly section: Section;
-  readonly facts: Facts;
-  readonly items: readonly Item[];
   /** Itself and what is below it, with what was not understood. */
   readonly parts: readonly { readonly section: Section; readonly rest: string }[];
 }
@@ -121,86 +104,58 @@ interface Part {
 function readPart(one: Section, whole: Section, notes: OrgNotes): Part {
   const title = plainTitle(one.title);
   const kind: Kind = one === whole ? 'own' : (kinds.find((each) => each === title) ?? 'named');
-  const known = kind === 'budget' ? budgetKeys : kind === 'working hours' ? hoursKeys : nothing;
+  const known = kind === 'budget' ? budgetKeys : kind === 'working hours' ? hoursKeys : knownKeys({});
   const understood = kind === 'permissions' ? isPermission : kind === 'department caps' ? isCap : () => false;
-  const taken = takeFacts(one, known, notes, understood);
+  const { facts, items, rest } = takeFacts(one, known, notes, understood);
   const below = one === whole ? [] : one.children.flatMap(withChildren);
-  const parts = [one, ...below].map((each) => ({
-    section: each,
-    rest: each === one ? taken.rest : takeFacts(each, nothing, notes).rest,
-  }));
-  return { kind, section: one, facts: taken.facts, items: taken.items, parts };
+  const parts = [{ section: one, rest }, ...below.map((each) => ({ section: each, rest: asWritten(each) }))];
+  return { kind, section: one, facts, items, parts };
 }
-
-const nothing = knownKeys({});
 
 /** `Exploration Budget`: a policy of the org's own that is about money. */
 const isBudget = (title: string): boolean => /\bbudget$/i.test(plainTitle(title));
 
-/** Two of the same name would both be in force, and nobody could say which. */
-function refuseTwice(parts: readonly Part[]): void {
-  const first = new Map<string, Section>();
-  for (const { section } of parts) {
-    const name = plainTitle(section.title);
-    const hint = 'Put both under one heading.';
-    refuseTwin(`the policy ${shown(section.title)}`, first.get(name)?.place, section.place, hint);
-    first.set(name, section);
-  }
-}
-
 /** A policy of the org's own: what of it can be enforced, and the rest as people wrote it. */
-function readNamed(
-  part: Part,
-  notes: OrgNotes,
-): { readonly policy: NamedPolicy; readonly budget: NamedBudget | undefined } {
+function readNamed(part: Part, notes: OrgNotes) {
   const { section, items } = part;
-  const { file } = section.place;
   const ofMoney = isBudget(section.title);
-  const quiet = { ...notes, warn: () => {} };
-  const facts = ofMoney
-    ? new Map([...spokenBudget(items, file), ...takeFacts(section, budgetKeys, quiet).facts])
-    : new Map();
+  const facts: Facts = ofMoney ? new Map([...spokenBudget(items), ...takeFacts(section, budgetKeys).facts]) : new Map();
   const rules: SlaRule[] = [];
   for (const item of items) {
-    const place: Place = { file, line: item.line, column: item.column };
-    const rule = slaOf(item, place);
+    const rule = slaOf(item);
+    const isOfMoney = [...facts.values()].some(({ place }) => place.line === item.place.line);
     if (rule !== undefined) rules.push(rule);
-    else if (![...facts.values()].some((fact) => fact.line === item.line))
-      notes.warn(
-        problemAt(
-          'org/value',
-          place,
-          `${shown(plainWords(item.head))} is not enforced: agents are told of it`,
-          slaHint,
-        ),
-      );
+    else if (!isOfMoney) {
+      const what = `${shown(plainWords(item.head))} is not enforced: agents are told of it`;
+      notes.warn(problemAt('org/value', item.place, what, slaHint));
+    }
   }
   const prose = { ...section, blocks: section.blocks.filter(({ kind }) => kind !== 'list') };
   const policy: NamedPolicy = {
     name: section.title,
-    items: items.map((item) => itemOf(item, file)),
+    items: items.map(itemOf),
     rules,
-    context: contextOf([{ section, rest: takeFacts(prose, nothing, quiet).rest }, ...part.parts.slice(1)]),
+    context: contextOf([{ section, rest: asWritten(prose) }, ...part.parts.slice(1)]),
     place: section.place,
   };
-  return { policy, budget: ofMoney ? { name: section.title, facts } : undefined };
+  const budget: NamedBudget | undefined = ofMoney ? { name: section.title, facts } : undefined;
+  return { policy, budget };
 }
 
 const slaHint = 'Write it as Critical tasks: response within 1 cycle, where that is what is meant.';
 
-function itemOf(item: Item, file: string): NamedPolicy['items'][number] {
+function itemOf(item: Item): NamedPolicy['items'][number] {
+  const { head, place } = item;
   const line = keyLineOf(item);
-  const place = { file, line: item.line, column: item.column };
-  return line === undefined
-    ? { key: undefined, value: plainWords(item.head), place }
-    : { key: plainWords(line.label), value: line.value, place };
+  if (line === undefined) return { key: undefined, value: plainWords(head), place };
+  return { key: plainWords(line.label), value: line.value, place };
 }
 
 /** `Critical tasks: response within 1 cycle`, `All tasks: progress update every 2 cycles`. */
-function slaOf(item: Item, place: Place): SlaRule | undefined {
+function slaOf({ head, place }: Item): SlaRule | undefined {
   const [, of, what, cycles] =
     /^(critical|normal|all)\b[^:]{0,40}:\s*(response|completion|progress)\b[^0-9]{0,40}\s([0-9]{1,4}) cycles?$/i.exec(
-      plainWords(item.head),
+      plainWords(head),
     ) ?? [];
   if (of === undefined || what === undefined || Number(cycles) < 1) return undefined;
   return {

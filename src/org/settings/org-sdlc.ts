@@ -8,11 +8,12 @@ import {
   mergeFacts,
   type OrgNotes,
   type PlacedText,
+  paragraphs,
   takeFacts,
 } from '../read/org-metadata.ts';
 import { type Item, plainTitle, plainWords, type Section, withChildren } from '../read/org-sections.ts';
 import { choice, readYesNo, splitList, wrongSaid, yesNo } from '../read/org-values.ts';
-import { defaultsOf, formatLines, keysOf, type Lines, presetLine, readSettings, saidSetting } from './org-settings.ts';
+import { formatLines, keysOf, type Lines, presetLine, readSettings, saidSetting } from './org-settings.ts';
 
 /** `## SDLC` with its subsections; a line means the same wherever in them it stands. */
 export function readSdlc(section: Section | undefined, yaml: PlacedText | undefined, notes: OrgNotes): Sdlc {
@@ -30,7 +31,7 @@ export function readSdlc(section: Section | undefined, yaml: PlacedText | undefi
     ...readSettings(table, facts, yaml, (usual) => ({
       ...usual,
       review: required !== undefined && wantsReview(required) ? saidSetting(true, required) : usual.review,
-      verification: verificationIn(items, notes) ?? usual.verification,
+      verification: verificationIn(items) ?? usual.verification,
     })),
     worktrees: new Map(parts.flatMap(({ worktrees }) => worktrees)),
     context: contextOf(parts),
@@ -44,14 +45,12 @@ const wantsReview = ({ text }: PlacedText): boolean =>
 /** The lines that readSdlc would read this from again; nothing where nothing was said. */
 export function formatSdlc(sdlc: Sdlc): string {
   const trees = [...sdlc.worktrees].map(([agent, path]) => `- ${agent} → ${path}`);
-  return [
+  return paragraphs(
     presetLine(sdlc.preset),
     formatLines(sdlcLines, sdlc).join('\n'),
     sdlc.context,
     trees.length === 0 ? '' : `#### Worktrees\n\n${trees.join('\n')}`,
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n');
+  );
 }
 
 function refuseOrphans(fact: PlacedText | undefined): void {
@@ -81,10 +80,9 @@ function readMostLines(fact: PlacedText): Sdlc['mostLines']['value'] {
 }
 
 function linesInWords({ soft, hard }: Sdlc['mostLines']['value']): string {
-  const parts = [
-    ...(soft === undefined ? [] : [`${soft} lines (soft)`]),
-    ...(hard === undefined ? [] : [`${hard} lines (hard)`]),
-  ];
+  const parts = Object.entries({ soft, hard }).flatMap(([kind, most]) =>
+    most === undefined ? [] : [`${most} lines (${kind})`],
+  );
   return parts.length === 0 ? 'none' : parts.join(', ');
 }
 
@@ -99,14 +97,13 @@ const gateInWords = ({ words, command }: SdlcGate): string =>
   command === undefined ? words : words === command ? `\`${command}\`` : `${words} (\`${command}\`)`;
 
 /** What `Verification` and `Post-deploy` say; the lines stay with agents, who are told how it is done. */
-function verificationIn(items: readonly Item[], notes: OrgNotes): Sdlc['verification'] | undefined {
-  for (const key of ['verification', 'post_deploy']) {
+function verificationIn(items: readonly Item[]): Sdlc['verification'] | undefined {
+  for (const key of ['verification', 'post_deploy'])
     for (const item of items) {
       const line = keyLineOf(item);
       const value = line?.key === key ? verificationOf(line.value) : undefined;
-      if (value !== undefined) return { value, from: fromPlace({ file: notes.file, line: item.line }) };
+      if (value !== undefined) return { value, from: fromPlace(item.place) };
     }
-  }
   return undefined;
 }
 
@@ -232,6 +229,3 @@ export const sdlcValues: Readonly<Record<SdlcPreset, SdlcValues>> = {
 };
 
 const table = { name: 'SDLC', lines: sdlcLines, presets: sdlcValues, defaults: sdlcDefaults };
-
-/** What an org without a word about it has. */
-export const defaultSdlc: Sdlc = { ...defaultsOf(table), worktrees: new Map(), context: '' };

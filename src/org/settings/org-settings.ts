@@ -1,6 +1,5 @@
 import type { Setting, ValuesOf } from '../../domain/staff/charter.ts';
-import { shown } from '../../text/clean.ts';
-import { didYouMean, problemAt } from '../../text/problem.ts';
+import { didYouMean, problemAt, shown } from '../../text/problem.ts';
 import { type Facts, fromPlace, type Known, keyOf, type PlacedText } from '../read/org-metadata.ts';
 import { plainWords } from '../read/org-sections.ts';
 
@@ -51,23 +50,15 @@ export function readSettings<Settings, Preset extends string>(
   table: SettingsTable<Settings, Preset>,
   facts: Facts,
   yaml: PlacedText | undefined,
-  adjust: (usual: Settings) => Settings,
+  adjust: (usual: Settings) => Settings = (usual) => usual,
 ): Presettled<Settings, Preset> {
-  const preset = presetOf(table, facts.get('preset'), yaml);
+  const preset = presetOf(table.name, Object.keys(table.presets) as Preset[], facts.get('preset'), yaml);
   const usual =
     preset.value === undefined
       ? settingsFrom<Settings>(table.defaults, 'default')
       : settingsFrom<Settings>(table.presets[preset.value], `preset ${preset.value}`);
   return { preset, ...readLines(table.lines, facts, adjust(usual)) };
 }
-
-/** What an org has that says nothing of a section. */
-export const defaultsOf = <Settings, Preset extends string>({
-  defaults,
-}: SettingsTable<Settings, Preset>): Presettled<Settings, Preset> => ({
-  preset: { value: undefined, from: 'default' },
-  ...settingsFrom<Settings>(defaults, 'default'),
-});
 
 /** Values of a preset or a default as settings. */
 export const settingsFrom = <Settings>(values: ValuesOf<Settings>, from: string): Settings =>
@@ -137,14 +128,11 @@ const entriesOf = <Settings>(lines: Lines<Settings>) =>
 
 /** The preset of a section, by its own line or by org.yaml's key; both must say the same. */
 function presetOf<Preset extends string>(
-  {
-    name,
-    presets,
-  }: Pick<SettingsTable<unknown, Preset>, 'name'> & { readonly presets: Readonly<Record<Preset, unknown>> },
+  name: string,
+  known: readonly Preset[],
   fact: PlacedText | undefined,
   yaml: PlacedText | undefined,
 ): Setting<Preset | undefined> {
-  const known = Object.keys(presets) as Preset[];
   const read = (said: PlacedText): Preset => {
     const text = plainWords(said.text).toLowerCase();
     const preset = known.find((one) => one === text);

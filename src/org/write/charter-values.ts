@@ -1,5 +1,5 @@
 import { acts, type Charter, type Setting } from '../../domain/staff/charter.ts';
-import { fromPlace } from '../read/org-metadata.ts';
+import { fromPlace, paragraphs } from '../read/org-metadata.ts';
 import { budgetLines } from '../settings/org-budget.ts';
 import { cultureLines } from '../settings/org-culture.ts';
 import { formatHours } from '../settings/org-hours.ts';
@@ -24,7 +24,7 @@ export function charterValues(charter: Charter): ReadonlyMap<string, string> {
   const { departments, people, playbooks, others } = charter;
   const roles = new Map(charter.members.map(({ role, context }) => [role.name, context]));
   const prose: readonly (readonly [string, string])[] = [
-    ['org', [charter.mission, charter.identity].filter((text) => text !== '').join('\n\n')],
+    ['org', paragraphs(charter.mission, charter.identity)],
     ['culture', charter.culture.context],
     ['sdlc', charter.sdlc.context],
     ['policies', charter.policies.context],

@@ -1,6 +1,5 @@
-import { quoted } from '../../text/clean.ts';
 import { comparableWords } from '../../text/markdown-lines.ts';
-import { type Place, type Problem, problemAt } from '../../text/problem.ts';
+import { type Place, type Problem, problemAt, quoted } from '../../text/problem.ts';
 import { plainTitle, type Section, withChildren } from '../read/org-sections.ts';
 import { budgetKeys } from '../settings/org-budget.ts';
 import {
@@ -71,7 +70,7 @@ function changeRole(page: OrgPlaces, edit: Exclude<OrgEdit, { kind: 'set' }>): W
   const now = said === undefined ? 1 : Number(/[0-9]+/.exec(said.text)?.[0] ?? Number.NaN);
   if (place === undefined || now !== from)
     return {
-      line: said?.line ?? heading.place.line,
+      line: said?.place.line ?? heading.place.line,
       what: `the count of ${quoted(role)} is ${now} by now, not ${from}`,
     };
   if (said === undefined) setFact(page.edits, place, 'Count', String(to));
@@ -141,7 +140,7 @@ function addRole({ edits, structure }: OrgPlaces, edit: Extract<OrgEdit, { kind:
 
 /** The last line that is written of a section and all below it. */
 const endOf = (edits: OrgPlaces['edits'], section: Section): number =>
-  lastWritten(edits, section.place.line ?? 1, (withChildren(section).at(-1) ?? section).end);
+  lastWritten(edits, section.place.line, (withChildren(section).at(-1) ?? section).end);
 
 /** The heading of a role: where it stood when it was read, else the only one of its name. */
 function roleAt({ structure }: OrgPlaces, role: string, line: number | undefined): Section | Wrong {

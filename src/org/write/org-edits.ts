@@ -38,8 +38,8 @@ export const sectionCalled = (root: Section, name: string): Section | undefined 
 
 /** A section with what it says of these keys. */
 export function placed(section: Section, keys: Parameters<typeof takeFacts>[1]): PlacedSection {
-  const { facts } = takeFacts(section, keys, { file: section.place.file, warn: () => {} });
-  return { section, from: section.place.line ?? 1, to: section.end, facts };
+  const { facts } = takeFacts(section, keys);
+  return { section, from: section.place.line, to: section.end, facts };
 }
 
 /** A file as its lines, each with its own end, and what is to be changed of them. */
@@ -93,16 +93,17 @@ export function lastWritten({ lines, changed }: Edits, from: number, to: number)
 export function setFact(edits: Edits, section: PlacedSection, label: string, value: string, keepsWhy = false): void {
   const fact = section.facts.get(plainTitle(label).replaceAll(' ', '_'));
   if (fact !== undefined) {
-    const { text } = partsOf(edits.lines[fact.line - 1] ?? '');
-    const [before, said] = [text.slice(0, (fact.place.column ?? 1) - 1), text.slice((fact.place.column ?? 1) - 1)];
+    const { line, column } = fact.place;
+    const { text } = partsOf(edits.lines[line - 1] ?? '');
+    const [before, said] = [text.slice(0, column - 1), text.slice(column - 1)];
     const why = keepsWhy && said.startsWith(fact.text) ? said.slice(fact.text.length) : '';
-    edits.changed.set(fact.line, `${before}${value}${why}`);
-    removeLines(edits, fact.line + 1, fact.end);
+    edits.changed.set(line, `${before}${value}${why}`);
+    removeLines(edits, line + 1, fact.end);
     return;
   }
-  const [last] = [...section.facts.values()].sort((one, other) => other.line - one.line);
+  const [last] = [...section.facts.values()].sort((one, other) => other.place.line - one.place.line);
   if (last !== undefined) {
-    const marker = /^\s*(?:[-*+]\s+)?/.exec(edits.lines[last.line - 1] ?? '')?.[0] ?? '';
+    const marker = /^\s*(?:[-*+]\s+)?/.exec(edits.lines[last.place.line - 1] ?? '')?.[0] ?? '';
     insertAfter(edits, last.end, [`${marker}**${label}:** ${value}`]);
     return;
   }
@@ -113,9 +114,9 @@ export function setFact(edits: Edits, section: PlacedSection, label: string, val
 export function setCount(edits: Edits, { facts }: PlacedSection, count: number): void {
   const fact = facts.get('count');
   if (fact === undefined) return;
-  const at = (fact.place.column ?? 1) - 1;
-  const { text } = partsOf(edits.lines[fact.line - 1] ?? '');
-  edits.changed.set(fact.line, text.slice(0, at) + text.slice(at).replace(/[0-9]+/, String(count)));
+  const { line, column } = fact.place;
+  const { text } = partsOf(edits.lines[line - 1] ?? '');
+  edits.changed.set(line, text.slice(0, column - 1) + text.slice(column - 1).replace(/[0-9]+/, String(count)));
 }
 
 function partsOf(line: string): { readonly text: string; readonly end: string } {

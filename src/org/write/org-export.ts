@@ -1,5 +1,4 @@
 import type { Charter, Member } from '../../domain/staff/charter.ts';
-import { singular } from '../../domain/staff/role-name.ts';
 import { readCharter } from '../read/org-file.ts';
 import { withChildren } from '../read/org-sections.ts';
 import {
@@ -14,18 +13,13 @@ import {
   setCount,
   setFact,
 } from './org-edits.ts';
-import { formatCharter, formatRole } from './org-format-chart.ts';
-
-/** Who is in the org as it runs: the members of the file without those who left, and those who were spawned. */
-interface OrgNow {
-  readonly members: readonly Member[];
-}
+import { formatCharter, formatRole, isNumbered, isOfSameKind } from './org-format-chart.ts';
 
 /**
- * ORG.md with the org as it is: counts raised and lowered, spawned roles below their department, those who left taken out.
+ * ORG.md with the org as it runs now: counts raised and lowered, spawned roles below their department, those who left taken out.
  * Every other byte stays, line ends and byte order mark included; nothing has changed where nobody has.
  */
-export function exportOrg(text: string, charter: Charter, now: OrgNow): string {
+export function exportOrg(text: string, charter: Charter, now: Pick<Charter, 'members'>): string {
   if (isUnchanged(charter.members, now.members)) return text;
   let result = editStructure(text, charter, now.members);
   // What the headings now say by themselves may be another chart: lines are added until it is the right one.
@@ -122,7 +116,7 @@ function editRole(edits: Edits, place: PlacedSection, role: Role, { stays, spawn
   let count = row.length;
   if (isCounted && count === role.length) {
     for (;;) {
-      const next = spawned.find((one) => isNext(one, first, count + 1));
+      const next = spawned.find((one) => isNumbered(one, first, count) && isOfSameKind(one, first));
       if (next === undefined) break;
       taken.add(next.id);
       count += 1;
@@ -139,18 +133,9 @@ function editRole(edits: Edits, place: PlacedSection, role: Role, { stays, spawn
 function removeRole(edits: Edits, { section, from, to, facts }: PlacedSection): void {
   if (section.children.length === 0 || section.depth > 3) removeLines(edits, from, to);
   else
-    for (const [key, { line, end }] of facts) if (!['goal', 'lead', 'cap'].includes(key)) removeLines(edits, line, end);
+    for (const [key, { place, end }] of facts)
+      if (!['goal', 'lead', 'cap'].includes(key)) removeLines(edits, place.line, end);
 }
-
-/** Whether somebody who was spawned is the next of a counted role, and like the others of it in all that the role says. */
-const isNext = (one: Member, first: Member, number: number): boolean =>
-  one.id === `${first.id.replace(/-1$/, '')}-${number}` &&
-  one.name === `${singular(first.role.name)} ${number}` &&
-  one.department === first.department &&
-  one.reportsTo === first.reportsTo &&
-  one.level === first.level &&
-  one.modelWords === first.modelWords &&
-  one.domains.join() === first.domains.join();
 
 function appendRole({ edits, structure, at }: OrgPlaces, charter: Charter, member: Member): void {
   const department = charter.departments.find(({ id }) => id === member.department);
@@ -162,7 +147,7 @@ function appendRole({ edits, structure, at }: OrgPlaces, charter: Charter, membe
     return;
   }
   const last = withChildren(home).at(-1) ?? home;
-  insertAfter(edits, lastWritten(edits, home.place.line ?? 1, last.end), sectionOf(member, depth));
+  insertAfter(edits, lastWritten(edits, home.place.line, last.end), sectionOf(member, depth));
 }
 
 const sectionOf = (member: Member, depth: number): readonly string[] => [

@@ -2,6 +2,7 @@ import type { Charter, Department, Member, Person } from '../../domain/staff/cha
 import { idFrom, levelByDepth, levelByName, singular } from '../../domain/staff/role-name.ts';
 import { formatModelId } from '../../domain/words/model-id.ts';
 import { formatFrontMatter } from '../../text/front-matter.ts';
+import { paragraphs } from '../read/org-metadata.ts';
 import { formatPlaybooks, readPage } from '../read/org-page.ts';
 import { readSections } from '../read/org-sections.ts';
 import { formatQuantity } from '../read/org-values.ts';
@@ -11,12 +12,8 @@ import { formatSdlc } from '../settings/org-sdlc.ts';
 import { factLine } from '../settings/org-settings.ts';
 
 /** The headings of `## Structure`, with every line that the headings alone would not say. */
-function formatStructure({
-  people,
-  departments,
-  members,
-}: Pick<Charter, 'people' | 'departments' | 'members'>): string {
-  const parts = [...people.filter((person) => !isSomebody(person, people)).map(formatPerson)];
+function formatStructure({ people, departments, members }: Charter): string {
+  const parts = people.filter((person) => !isSomebody(person, people)).map(formatPerson);
   const byId = new Map(departments.map((one) => [one.id, one] as const));
   const written = new Set<string>();
   let open: string | undefined;
@@ -68,7 +65,7 @@ export function formatRole(group: Group, depth: number): string {
     ...line('Id', usual === base ? undefined : base),
     ...line('Limit', first.limit === undefined ? undefined : formatQuantity(first.limit)),
   ];
-  return paragraphs([`${'#'.repeat(depth)} ${formatTitle(name)}`, first.context, lines.join('\n')]);
+  return paragraphs(`${'#'.repeat(depth)} ${formatTitle(name)}`, first.context, lines.join('\n'));
 }
 
 /** Members of one role that differ in nothing but their number, together; others alone. */
@@ -82,24 +79,30 @@ function groupsOf(members: readonly Member[]): readonly Group[] {
     const isWhole =
       first.name !== name &&
       group.length === count &&
-      group.every((one, index) => one.role.index === index + 1 && isAlike(one, first) && isNumber(one, first, index));
+      group.every((one, index) => one.role.index === index + 1 && isAlike(one, first) && isNumbered(one, first, index));
     groups.push(isWhole ? [first, ...group.slice(1)] : [first]);
     at += isWhole ? count : 1;
   }
   return groups;
 }
 
-const isNumber = (one: Member, first: Member, index: number): boolean =>
-  one.id === `${first.id.replace(/-1$/, '')}-${index + 1}` && one.name === `${singular(first.role.name)} ${index + 1}`;
+/** Whether somebody has the name and the id of the next of a counted role, after so many. */
+export const isNumbered = (one: Member, first: Member, before: number): boolean =>
+  one.id === `${first.id.replace(/-1$/, '')}-${before + 1}` &&
+  one.name === `${singular(first.role.name)} ${before + 1}`;
 
-const isAlike = (one: Member, other: Member): boolean =>
-  one.role.name === other.role.name &&
-  one.role.count === other.role.count &&
+/** Whether two are alike in what the lines of a role say, also of somebody who was spawned. */
+export const isOfSameKind = (one: Member, other: Member): boolean =>
   one.level === other.level &&
   one.department === other.department &&
   one.reportsTo === other.reportsTo &&
   one.domains.join() === other.domains.join() &&
-  one.modelWords === other.modelWords &&
+  one.modelWords === other.modelWords;
+
+const isAlike = (one: Member, other: Member): boolean =>
+  isOfSameKind(one, other) &&
+  one.role.name === other.role.name &&
+  one.role.count === other.role.count &&
   one.context === other.context &&
   JSON.stringify(one.limit) === JSON.stringify(other.limit);
 
@@ -109,11 +112,9 @@ function inOrder(members: readonly Member[]): readonly Member[] {
   members.forEach(({ department }, at) => {
     if (department !== undefined && !first.has(department)) first.set(department, at);
   });
-  const rank = (member: Member, at: number): number => first.get(member.department ?? '') ?? at;
-  return members
-    .map((member, at) => ({ member, at }))
-    .sort((a, b) => rank(a.member, a.at) - rank(b.member, b.at) || a.at - b.at)
-    .map(({ member }) => member);
+  const ranks = new Map(members.map((member, at) => [member, first.get(member.department ?? '') ?? at]));
+  const rank = (member: Member): number => ranks.get(member) ?? 0;
+  return [...members].sort((a, b) => rank(a) - rank(b)); // Equals stay in the order of the file.
 }
 
 function formatDepartment({ name, context, goal, cap, lead }: Department): string {
@@ -122,7 +123,7 @@ function formatDepartment({ name, context, goal, cap, lead }: Department): strin
     ...(cap === undefined ? [] : [factLine('Cap', String(cap.value), cap.why)]),
     ...line('Lead', lead ?? 'none'),
   ];
-  return paragraphs([`### ${formatTitle(name)}`, context, lines.join('\n')]);
+  return paragraphs(`### ${formatTitle(name)}`, context, lines.join('\n'));
 }
 
 /** The person that is there where a file names nobody. */
@@ -141,36 +142,33 @@ function formatPerson({ id, name, approves, mayPause, context }: Person): string
     ...line('Id', idFrom(name) === id ? undefined : id),
   ];
   const title = name === 'Human Principal' ? name : `${name} (Human)`;
-  return paragraphs([`### ${title}`, context, lines.join('\n')]);
+  return paragraphs(`### ${title}`, context, lines.join('\n'));
 }
 
 const line = (label: string, value: string | undefined): readonly string[] =>
   value === undefined ? [] : [`- **${label}:** ${value}`];
 
-const paragraphs = (parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n\n');
-
 /** An ORG.md that says all of this; readCharter is its inverse, except for where each value stands. */
 export function formatCharter(charter: Charter): string {
-  const body = [
+  const body = paragraphs(
     `# ${formatTitle(charter.name)}`,
-    ...titled('Identity', charter.identity),
-    ...titled('Culture', formatCulture(charter.culture)),
-    ...titled('SDLC', formatSdlc(charter.sdlc)),
-    ...titled('Structure', formatStructure(charter)),
-    ...titled('Policies', formatPolicies(charter.policies)),
-    ...titled('Playbooks', formatPlaybooks(charter.playbooks)),
-    ...charter.others.map(({ name, text }) => `## ${formatTitle(name)}${text === '' ? '' : `\n\n${text}`}`),
-  ].join('\n\n');
+    titled('Identity', charter.identity),
+    titled('Culture', formatCulture(charter.culture)),
+    titled('SDLC', formatSdlc(charter.sdlc)),
+    titled('Structure', formatStructure(charter)),
+    titled('Policies', formatPolicies(charter.policies)),
+    titled('Playbooks', formatPlaybooks(charter.playbooks)),
+    ...charter.others.map(({ name, text }) => paragraphs(`## ${formatTitle(name)}`, text)),
+  );
   const front = frontMatter(charter);
   return Object.values(front).every((value) => value === undefined) ? `${body}\n` : formatFrontMatter(front, body);
 }
 
-const titled = (title: string, text: string): readonly string[] => (text === '' ? [] : [`## ${title}\n\n${text}`]);
+const titled = (title: string, text: string): string => (text === '' ? '' : `## ${title}\n\n${text}`);
 
 /** What has no place in the prose: pinned names of models, and the mission where the prose does not begin with it. */
 function frontMatter({ models, mission, identity, logEveryToolCall }: Charter): Readonly<Record<string, unknown>> {
-  const silent = { file: 'ORG.md', warn: () => {} };
-  const page = readPage(readSections(`## Identity\n\n${identity}`, 1, 'ORG.md'), silent);
+  const page = readPage(readSections(`## Identity\n\n${identity}`, 1, 'ORG.md'));
   const told = page.mission?.text ?? page.opening;
   return {
     mission: told === mission || mission === '' ? undefined : mission,

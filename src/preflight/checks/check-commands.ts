@@ -7,24 +7,22 @@ import type { Org } from '../../records/org.ts';
 import { zonesOf } from '../../score/arena/zone-files.ts';
 import { type Globs, readGlobs, tidyPath, whyNoPath } from '../../text/paths.ts';
 import { nearestName, type Problem } from '../../text/problem.ts';
-import { missingPrograms, wrongPlaces } from './check-machine.ts';
+import { agentCommandsOf, missingPrograms, wrongPlaces } from './check-machine.ts';
 import { unaskedPrices, unboundCaps } from './check-prices.ts';
 
 /** What is wrong with what the brief asks for, as far as it can be known before anything is run. */
 export async function wrongInBrief(org: Org, tree: string, pinned: PinnedBrief): Promise<Problem[]> {
   const { run, score, staff } = pinned.brief;
-  const agents = everybodyIn(staff).flatMap((choice) => (choice.kind === 'command' ? [choice.command] : []));
   const commands: readonly Started[] = [
     { stage: 'run', command: run },
     { stage: 'score', command: score },
-    ...[...new Set(agents)].map((command): Started => ({ stage: 'agent', command })),
+    ...agentCommandsOf(pinned.brief).map((command): Started => ({ stage: 'agent', command })),
   ];
   const servers = [...serversOf(everybodyIn(staff)).values()].flatMap(({ name, reach }): Started[] =>
     reach.kind === 'command' ? [{ stage: 'agent', command: reach.command, at: ['mcp', name, 'command'] }] : [],
   );
-  const found = await Promise.all([
-    ...[...commands, ...servers].map((started) => wrongCommand(org, tree, pinned, started)),
-  ]);
+  const started = [...commands, ...servers];
+  const found = await Promise.all(started.map((one) => wrongCommand(org, tree, pinned, one)));
   return [
     ...found.filter((problem) => problem !== undefined),
     ...(await missingPrograms(org, pinned)),
@@ -124,19 +122,15 @@ function plainWords(command: string): readonly string[] {
 
 const interpreters =
   /^(?:node|nodejs|bun|tsx|python(?:[23](?:\.\d+)?)?|sh|bash|dash|zsh|ksh|ruby|perl|php|lua|julia|Rscript)$/;
-const starters: readonly (readonly string[])[] = [
-  ['uv', 'run'],
-  ['deno', 'run'],
-  ['npx', 'tsx'],
-];
+const starters = ['uv run', 'deno run', 'npx tsx'];
 
 /** The word after the interpreter. One after an option may be the option's value, so nothing is said of that. */
 function scriptAfter(words: readonly string[]): string | undefined {
-  const starter = starters.find((each) => each.every((word, index) => words[index] === word));
-  const rest = starter === undefined ? words : words.slice(starter.length);
+  const isStarted = starters.includes(words.slice(0, 2).join(' '));
+  const rest = isStarted ? words.slice(2) : words;
   const [first = '', second] = rest;
   if (interpreters.test(first)) return second?.startsWith('-') ? undefined : second;
-  return starter !== undefined && /\.\w+$/.test(first) ? first : undefined;
+  return isStarted && /\.\w+$/.test(first) ? first : undefined;
 }
 
 function ownFile(word: string, direct: boolean): Script | undefined {

@@ -37,15 +37,18 @@ export async function missingPrograms(org: Org, pinned: PinnedBrief): Promise<Pr
   ]);
 }
 
-/** Commands of agents that start a program which is not there. What a shell makes of a line, or a bench holds, is not known here. */
-function missingCommands({ staff }: Brief): readonly string[] {
-  const commands = everybodyIn(staff).flatMap((choice) => (choice.kind === 'command' ? [choice.command] : []));
-  return [...new Set(commands)].filter((command) => {
+/** The commands of agents that a brief names. */
+export const agentCommandsOf = ({ staff }: Brief): readonly string[] => [
+  ...new Set(everybodyIn(staff).flatMap((choice) => (choice.kind === 'command' ? [choice.command] : []))),
+];
+
+/** Those that start a program which is not there. What a shell makes of a line, or a bench holds, is not known here. */
+const missingCommands = (brief: Brief): readonly string[] =>
+  agentCommandsOf(brief).filter((command) => {
     const { file } = commandLine(command);
     if (path.isAbsolute(file)) return !isProgram(file);
     return !file.includes('/') && placeOfProgram(file) === undefined;
   });
-}
 
 function missingCommand(org: Org, pinned: PinnedBrief, command: string): Promise<Problem> {
   const { file } = commandLine(command);
@@ -105,12 +108,11 @@ export async function wrongPlaces(org: Org, pinned: PinnedBrief): Promise<Proble
 export function absentPlaces(org: Org, pinned: PinnedBrief): Promise<Problem[]> {
   const absent = pinned.brief.show.filter((place) => !existsSync(shownPath(place)));
   const hint = 'Make it, or take it out of show.';
-  return Promise.all(
-    absent.map((place) => {
-      const what = `show names ${place}, and there is no such place on this machine`;
-      return problemInBrief(org, pinned, { code: 'brief/paths', at: ['show'], what, hint });
-    }),
-  );
+  const problems = absent.map((place) => {
+    const what = `show names ${place}, and there is no such place on this machine`;
+    return problemInBrief(org, pinned, { code: 'brief/paths', at: ['show'], what, hint });
+  });
+  return Promise.all(problems);
 }
 
 const isIn = (inner: string, outer: string): boolean => inner === outer || inner.startsWith(`${outer}/`);

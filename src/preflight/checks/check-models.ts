@@ -19,7 +19,7 @@ import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import type { Org } from '../../records/org.ts';
 import { keysFile } from '../../secrets/known-secrets.ts';
 import { capsOf } from '../../spend/rules/call-amounts.ts';
-import { isProblem, Problem, problemAt } from '../../text/problem.ts';
+import { isProblem, orProblem, Problem, problemAt } from '../../text/problem.ts';
 import { agentsOf } from '../org-plan.ts';
 
 /** Something about a model of the night: that all is well, or what a person should know or do. */
@@ -33,22 +33,14 @@ type AskingChoice = Extract<AgentChoice, { kind: 'api' | 'program' }>;
 /** Whether everybody who asks a model can, and what is known of what it will cost. Nobody is asked, and no key is told. */
 export async function lookAtModels(org: Org, tree: string, pinned: PinnedBrief): Promise<readonly ModelNews[]> {
   const { brief } = pinned;
-  const chosen = agentsOf(brief).flatMap(({ id }) => {
-    const choice = choiceOf(brief.staff, id);
-    return choice.kind === 'api' ? [{ id, choice }] : [];
-  });
-  const programs = agentsOf(brief).flatMap(({ id }) => {
-    const choice = choiceOf(brief.staff, id);
-    return choice.kind === 'program' ? [{ id, choice }] : [];
-  });
+  const posts = agentsOf(brief).map(({ id }) => ({ id, choice: choiceOf(brief.staff, id) }));
+  const chosen = posts.flatMap(({ id, choice }) => (choice.kind === 'api' ? [{ id, choice }] : []));
+  const programs = posts.flatMap(({ id, choice }) => (choice.kind === 'program' ? [{ id, choice }] : []));
   if (chosen.length + programs.length === 0) return [];
   const asking = await Promise.all(
-    chosen.map(async ({ id, choice }) => ({ id, choice: await whoAnswers(org, tree, choice) })),
+    chosen.map(async ({ id, choice: asked }) => ({ id, asked, choice: await whoAnswers(org, tree, asked) })),
   );
-  const standIns = chosen.flatMap(({ choice }, at) => {
-    const answers = asking[at]?.choice ?? choice;
-    return answers === choice ? [] : [standInWords(choice, answers)];
-  });
+  const standIns = asking.flatMap(({ asked, choice }) => (asked === choice ? [] : [standInWords(asked, choice)]));
   const models = new Map(asking.map(({ choice }) => [`${choiceInWords(choice)} ${choice.baseUrl}`, choice]));
   return [
     ...[...new Set(standIns)].map((what): ModelNews => ({ level: 'note', what })),
@@ -64,12 +56,10 @@ export async function doorNews(org: Org, tree: string, pinned: PinnedBrief): Pro
   return (await lookAtDoors(org, tree, pinned)).map(({ choice, knocked, problem }): ModelNews => {
     if (problem !== undefined) return { level: 'fail', problem };
     const where = choice.baseUrl ?? choice.model.provider;
+    const door = `${where} takes the key and has ${choice.model.id}`;
     return knocked.kind === 'there'
-      ? { level: 'ok', what: `${where} takes the key and has ${choice.model.id}` }
-      : {
-          level: 'note',
-          what: `whether ${where} takes the key and has ${choice.model.id} is not known: ${knocked.why}`,
-        };
+      ? { level: 'ok', what: door }
+      : { level: 'note', what: `whether ${door} is not known: ${knocked.why}` };
   });
 }
 
@@ -86,13 +76,10 @@ async function keyNews(
   for (const { id, choice } of asking) {
     const need = await keyNeeds(org, choice);
     if (need !== undefined) add(id, need);
-    for (const { key, name } of (choice.kind === 'api' ? choice.servers : undefined) ?? [])
-      if (key !== undefined)
-        add(id, {
-          name: key,
-          set: (await findKey(org, [key])) !== undefined,
-          from: `from whoever runs the server of tools ${name}`,
-        });
+    for (const { key, name } of (choice.kind === 'api' ? choice.servers : undefined) ?? []) {
+      const from = `from whoever runs the server of tools ${name}`;
+      if (key !== undefined) add(id, { name: key, set: (await findKey(org, [key])) !== undefined, from });
+    }
   }
   return [...needs].map(([name, { set, from, agents }]): ModelNews => {
     const many = agents.length > 1;
@@ -106,13 +93,8 @@ async function keyNews(
 
 /** A script that cannot be played is as bad as a key that is not there. */
 async function scriptNews(org: Org, tree: string, pinned: PinnedBrief): Promise<readonly ModelNews[]> {
-  try {
-    await refuseSilentModels(org, tree, pinned);
-    return [];
-  } catch (error) {
-    if (!isProblem(error)) throw error;
-    return error.code === 'credentials/missing' ? [] : [{ level: 'fail', problem: error }];
-  }
+  const problem = await orProblem(refuseSilentModels(org, tree, pinned));
+  return !isProblem(problem) || problem.code === 'credentials/missing' ? [] : [{ level: 'fail', problem }];
 }
 
 /** Which list of prices came with orgrepo. The build knows; from its source it is not known. */
@@ -122,11 +104,10 @@ async function priceNews(choice: ApiChoice, { prices }: Brief): Promise<ModelNew
   const { model, baseUrl } = choice;
   const name = choiceInWords(choice);
   const pinned = baseUrl === undefined ? `model ${name} is pinned` : `model ${name} at ${baseUrl}`;
-  if (!(await checkPriced(choice, prices)))
-    return {
-      level: 'note',
-      what: `${pinned}, price unknown: it counts by its tokens, and its cost is told as unknown`,
-    };
+  if (!(await checkPriced(choice, prices))) {
+    const what = `${pinned}, price unknown: it counts by its tokens, and its cost is told as unknown`;
+    return { level: 'note', what };
+  }
   const from = prices.has(model.id) ? 'prices' : model.provider === 'scripted' ? 'free' : priceList;
   return { level: 'ok', what: `${pinned}, price known (${from})` };
 }
@@ -137,12 +118,8 @@ function capNews(models: readonly AskingChoice[], brief: Brief): readonly ModelN
   const capped = [night, day].some((cap) => cap?.usd ?? cap?.tokensIn ?? cap?.tokensOut);
   if (capped || models.every((choice) => providerOf(choice) === 'scripted' || choice.baseUrl !== undefined)) return [];
   const what = 'models are asked, and neither money nor tokens of a night or a day have a cap';
-  return [
-    {
-      level: 'warn',
-      problem: new Problem('brief/value', what, 'Write budget: { usd: 5 } in the brief, with what it has.'),
-    },
-  ];
+  const hint = 'Write budget: { usd: 5 } in the brief, with what it has.';
+  return [{ level: 'warn', problem: new Problem('brief/value', what, hint) }];
 }
 
 const listed = (names: readonly string[]): string =>
@@ -155,7 +132,7 @@ interface AccessCheck {
   readonly problem: Problem | undefined;
 }
 
-type Asking = Extract<AgentChoice, { kind: 'api' | 'program' }> & { readonly model: ModelId };
+type Asking = AskingChoice & { readonly model: ModelId };
 
 /** Asks each provider once for every model and key. Whoever has no key, or plays a script, has nobody to ask. */
 export async function lookAtDoors(org: Org, tree: string, pinned: PinnedBrief): Promise<readonly AccessCheck[]> {

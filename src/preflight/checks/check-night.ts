@@ -7,7 +7,7 @@ import type { Org } from '../../records/org.ts';
 import { type Checked, checkHarness, doubtfulStart, wrongStart } from '../../score/measure/check-harness.ts';
 import { mergedTree, oldKey } from '../../score/measure/take-base.ts';
 import { refuseUnheldRoot } from '../../score/measure/trial.ts';
-import { isProblem, type Problem } from '../../text/problem.ts';
+import { isProblem, orProblem } from '../../text/problem.ts';
 import type { CheckedTrunk } from '../open-checked.ts';
 import { openHarness, refuseWrongInBrief, wrongInBrief } from './check-commands.ts';
 import { absentPlaces } from './check-machine.ts';
@@ -53,31 +53,25 @@ export async function checkNight(
     };
   if (measure === 'never' || unwritable !== undefined)
     return { ...opened, start: undefined, problems: [], warnings: doubts };
-  const from = await startingTree(org, best, trunk);
+  const from = await orProblem(mergedTree(org, best, trunk, false));
   if (isProblem(from)) return { ...opened, start: undefined, problems: [], warnings: [...doubts, from] };
   const checked = await checkHarness({ org, pinned, signal }, from, best === undefined);
   const start = checked.start && { ...checked.start, fromBest: best !== undefined };
   return { ...opened, ...checked, start, warnings: [...doubts, ...checked.warnings] };
 }
 
-/** What a run would measure first; why it would be refused where the trunk and best do not go together. */
-async function startingTree(org: Org, best: BestEntry | undefined, trunk: string): Promise<string | Problem> {
-  try {
-    return await mergedTree(org, best, trunk, false);
-  } catch (error) {
-    if (isProblem(error)) return error;
-    throw error;
-  }
-}
-
 /** Whether a run would go on from best as it was measured. */
 const checkKnown = async (org: Org, best: BestEntry, trunk: string, pinned: PinnedBrief): Promise<boolean> =>
   (await oldKey(org, best)) === measureKey(pinned) && (await standsOnTrunk(org, best, trunk));
 
-/** Refuses a brief whose people could not work: programs that are not there, models without a key, a price or a door that opens. */
+/**
+ * Refuses a brief whose people could not work: programs that are not there, models without a key, a price or a door that opens.
+ * Nobody should find that in the morning.
+ */
 export async function refuseWrongStaff(org: Org, tree: string, pinned: PinnedBrief): Promise<void> {
   await refuseIdleStaff(org, tree, pinned);
-  await refuseClosedDoors(org, tree, pinned);
+  const [first] = (await lookAtDoors(org, tree, pinned)).flatMap(({ problem }) => problem ?? []);
+  if (first !== undefined) throw first;
 }
 
 /** The same as far as it is known without asking a provider: for who starts nothing. */
@@ -85,10 +79,4 @@ export async function refuseIdleStaff(org: Org, tree: string, pinned: PinnedBrie
   await refuseUnheldRoot(org, pinned);
   await refuseWrongInBrief(org, tree, pinned);
   await refuseSilentModels(org, tree, pinned);
-}
-
-/** Refuses a night whose keys are refused, or whose models are not there: nobody should find that in the morning. */
-async function refuseClosedDoors(org: Org, tree: string, pinned: PinnedBrief): Promise<void> {
-  const [first] = (await lookAtDoors(org, tree, pinned)).flatMap(({ problem }) => problem ?? []);
-  if (first !== undefined) throw first;
 }

@@ -4,7 +4,7 @@ import { agentsWithDuty, choiceOf, type Post, postsOf } from '../../domain/staff
 import { newcomer } from '../../domain/staff/trust.ts';
 import { higherRisk, isAtLeast, riskOf } from '../../domain/words/spec.ts';
 import { type PinnedBrief, problemInBrief } from '../../org/force/pin-brief.ts';
-import { checkersFor, criticsFor, hasOtherModel } from '../../org/rules/roster.ts';
+import { checkersFor, criticsFor, hasOtherModel, type Reviewer } from '../../org/rules/roster.ts';
 import { routeSpec, unroutable } from '../../org/rules/route.ts';
 import type { Org } from '../../records/org.ts';
 import { readQueue } from '../../records/queue/queue.ts';
@@ -76,13 +76,8 @@ function unreachable(charter: Charter, specs: readonly TrunkSpec[]): readonly Pr
     if (spec.domain === undefined) return [];
     const route = routeSpec({ ...spec, priority: 'normal', risk: 'low' }, candidates, charter);
     if (route.kind === 'work') return [];
-    return [
-      doubt(
-        { file, line: 1, column: 1 },
-        `${spec.title}: ${route.why}`,
-        'Name a domain of the chart, or give it to a role.',
-      ),
-    ];
+    const hint = 'Name a domain of the chart, or give it to a role.';
+    return [doubt({ file, line: 1, column: 1 }, `${spec.title}: ${route.why}`, hint)];
   });
 }
 
@@ -100,41 +95,31 @@ export async function missingReviewers(org: Org, pinned: PinnedBrief, specs: rea
   const open = [...specs.map(({ spec }) => spec), ...((await readQueue(org))?.specs ?? [])];
   const risk = open.reduce((most, spec) => higherRisk(most, riskOf(spec, brief)), brief.risk);
   const juniors = agentsWithDuty(brief, 'junior');
-  const warn = (key: string, what: string, hint: string): Promise<Problem> =>
-    problemInBrief(org, pinned, { code: 'brief/value', at: [key], what, hint });
-  const found: Promise<Problem>[] = [];
-  if (isAtLeast(risk, 'medium') && juniors.every((junior) => criticsFor(brief.staff, junior).length === 0))
-    found.push(
-      warn(
-        'risk',
-        `there is work of ${risk} risk, and no critics: nobody challenges its plans`,
-        'Write critics: [{ model: … }], of another house than the juniors.',
-      ),
-    );
+  const checkers = (agent: string): readonly Reviewer[] => checkersFor(brief.staff, { agent, model: undefined }, 0);
   const alike = juniors.filter((agent) => {
-    const [first] = checkersFor(brief.staff, { agent, model: undefined }, 0);
+    const [first] = checkers(agent);
     return first !== undefined && !hasOtherModel(first.choice, choiceOf(brief.staff, agent));
   });
-  if (
-    isAtLeast(risk, 'high') &&
-    checkersFor(brief.staff, { agent: juniors[0] ?? '', model: undefined }, 0).length === 0
-  )
-    found.push(
-      warn(
-        'risk',
-        `there is work of ${risk} risk, and no checker that is a model: every win of it waits for you`,
-        'Write checker: { model: … }, another than the juniors.',
-      ),
-    );
+  const found: Omit<Parameters<typeof problemInBrief>[2], 'code'>[] = [];
+  if (isAtLeast(risk, 'medium') && juniors.every((junior) => criticsFor(brief.staff, junior).length === 0))
+    found.push({
+      at: ['risk'],
+      what: `there is work of ${risk} risk, and no critics: nobody challenges its plans`,
+      hint: 'Write critics: [{ model: … }], of another house than the juniors.',
+    });
+  if (isAtLeast(risk, 'high') && checkers(juniors[0] ?? '').length === 0)
+    found.push({
+      at: ['risk'],
+      what: `there is work of ${risk} risk, and no checker that is a model: every win of it waits for you`,
+      hint: 'Write checker: { model: … }, another than the juniors.',
+    });
   else if (isAtLeast(risk, 'high') && alike.length > 0)
-    found.push(
-      warn(
-        'checker',
-        `what ${alike.join(', ')} makes is checked by the same model: it overlooks what it overlooked`,
-        'Name a checker of another model.',
-      ),
-    );
-  return Promise.all(found);
+    found.push({
+      at: ['checker'],
+      what: `what ${alike.join(', ')} makes is checked by the same model: it overlooks what it overlooked`,
+      hint: 'Name a checker of another model.',
+    });
+  return Promise.all(found.map((wrong) => problemInBrief(org, pinned, { code: 'brief/value', ...wrong })));
 }
 
 /** A night of a person's own agents that nobody has given anything to do: it would end before it began. */

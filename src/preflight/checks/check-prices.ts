@@ -8,8 +8,7 @@ import { scopes } from '../../domain/words/spending.ts';
 import { type PinnedBrief, priceInBrief, problemInBrief } from '../../org/force/pin-brief.ts';
 import type { Org } from '../../records/org.ts';
 import { capsOf } from '../../spend/rules/call-amounts.ts';
-import { shown } from '../../text/clean.ts';
-import { nearestName, Problem, problemAt } from '../../text/problem.ts';
+import { nearestName, Problem, problemAt, shown } from '../../text/problem.ts';
 
 /** Prices of models that nobody asks, in the brief or the chart: that is a slip, since they would count for nothing. */
 export async function unaskedPrices(org: Org, pinned: PinnedBrief): Promise<Problem[]> {

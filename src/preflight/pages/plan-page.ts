@@ -19,7 +19,12 @@ export function formatPlan(plan: Plan, look: Look): string {
     '',
     ...[
       ...agentRows(plan),
-      row('Harness', signOf(plan, 'harness'), visible(plan.brief.harness), harnessWords(plan)),
+      row(
+        'Harness',
+        signOf(plan, 'harness'),
+        visible(plan.brief.harness),
+        `pinned at ${shortCommit(plan.harness.id)}, ${countOf(plan.harness.files, 'file')}`,
+      ),
       row('Brief', signOf(plan, 'brief'), visible(plan.file), briefWords(plan)),
       ...keyChanges(plan).map(changeRow),
       ...orgRows(plan),
@@ -66,9 +71,6 @@ const fromTo = ({ from, to }: PlannedChange): string =>
     .map(visible)
     .join(' -> ');
 
-const harnessWords = ({ harness }: Plan): string =>
-  `pinned at ${shortCommit(harness.id)}, ${countOf(harness.files, 'file')}`;
-
 function briefWords({ brief, changes, file }: Plan): string {
   const target = brief.target === undefined ? '' : `, target ${scoreWord(brief.target)}`;
   const changed = changes.find(({ what }) => what === 'brief')?.from;
@@ -94,16 +96,15 @@ function startWords({ start, brief }: Plan): string {
   return `${visible(brief.metric)} ${scoreWord(start.score)} (${what}${time})`;
 }
 
-/** `$0.5 and 50k tokens in per call`. */
-function capWords(scope: Scope, cap: Cap | undefined): readonly string[] {
-  if (cap === undefined) return [];
-  const parts = [
-    ...(cap.usd === undefined ? [] : [`$${cap.usd}`]),
-    ...(cap.tokensIn === undefined ? [] : [`${formatCount(cap.tokensIn)} tokens in`]),
-    ...(cap.tokensOut === undefined ? [] : [`${formatCount(cap.tokensOut)} tokens out`]),
-  ];
-  return [`${parts.join(', ')} per ${scope}`];
-}
+/** `$0.5`, `50k tokens in`. */
+const capParts = ({ usd, tokensIn, tokensOut }: Cap): readonly string[] => [
+  ...(usd === undefined ? [] : [`$${usd}`]),
+  ...(tokensIn === undefined ? [] : [`${formatCount(tokensIn)} tokens in`]),
+  ...(tokensOut === undefined ? [] : [`${formatCount(tokensOut)} tokens out`]),
+];
+
+const capWords = (scope: Scope, cap: Cap | undefined): readonly string[] =>
+  cap === undefined ? [] : [`${capParts(cap).join(', ')} per ${scope}`];
 
 function budgetWords({ brief: { budget, caps } }: Plan): string {
   return [
@@ -112,9 +113,7 @@ function budgetWords({ brief: { budget, caps } }: Plan): string {
     `${formatDuration(budget.agentMs)} per agent`,
     `${countOf(budget.attempts, 'try', 'tries')} per spec`,
     `stops after ${countOf(budget.patience, 'experiment')} without progress`,
-    ...(budget.usd === undefined ? [] : [`$${budget.usd}`]),
-    ...(budget.tokensIn === undefined ? [] : [`${formatCount(budget.tokensIn)} tokens in`]),
-    ...(budget.tokensOut === undefined ? [] : [`${formatCount(budget.tokensOut)} tokens out`]),
+    ...capParts(budget),
     ...scopes.flatMap((scope) => capWords(scope, scope === 'night' ? undefined : caps[scope])),
   ].join(' · ');
 }
@@ -139,15 +138,10 @@ export function formatSettings(charter: Charter | undefined, look: Look): string
   const settings = settingsOf(charter ?? defaultCharter());
   const widest = (of: (one: ShownSetting) => string): number =>
     Math.max(...settings.map((one) => visible(of(one)).length));
-  const [name, value] = [
-    widest(({ what }) => what),
-    Math.min(
-      40,
-      widest((one) => one.value),
-    ),
-  ];
+  const name = widest(({ what }) => what);
+  const value = widest((one) => one.value);
   const lines = settings.map(({ what, value: said, from, why }) => {
-    const words = `${fit(visible(what), name)}  ${fit(visible(said), Math.max(value, visible(said).length))}`;
+    const words = `${fit(visible(what), name)}  ${fit(visible(said), Math.max(Math.min(40, value), visible(said).length))}`;
     return cut(`  ${words}  ${visible(from)}${why === undefined ? '' : ` · ${visible(why)}`}`, look.edge).trimEnd();
   });
   return spell(`\n${look.paint.bold('Settings, and where each was said')}\n\n${lines.join('\n')}\n`, look);

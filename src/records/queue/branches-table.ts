@@ -1,5 +1,4 @@
-import { shown } from '../../text/clean.ts';
-import { nearestName } from '../../text/problem.ts';
+import { nearestName, shown } from '../../text/problem.ts';
 
 /** One row of branches.md, the table that tells people who may write what. */
 type BranchRow = ReturnType<typeof parseBranchesTable>[number];

@@ -5,9 +5,8 @@ import { editTree, entryAt, newObject, readTree, storeObject, type TreeEntry } f
 import { queueRef } from '../../git/refs/ref-names.ts';
 import { readLeft } from '../../git/refs/refs-left.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
-import { cleanLine } from '../../text/clean.ts';
 import { decodeText } from '../../text/decode.ts';
-import { isProblem, Problem } from '../../text/problem.ts';
+import { cleanLine, isProblem, Problem } from '../../text/problem.ts';
 import { type BookEntry, entriesFrom, type NewEntry, readEntry, readTip, treeOf, writeEntry } from '../entry.ts';
 import { type Org, trunkTip } from '../org.ts';
 import { parseSpec } from './spec-text.ts';

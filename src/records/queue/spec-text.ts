@@ -1,5 +1,4 @@
 import { type Draft, isSpecId, priorities, risks, type Spec } from '../../domain/words/spec.ts';
-import { cleanLine, isClean, quoted, shown } from '../../text/clean.ts';
 import {
   type Field,
   type Fields,
@@ -10,7 +9,7 @@ import {
   wrongValue,
 } from '../../text/field.ts';
 import { formatFrontMatter, readFrontMatter } from '../../text/front-matter.ts';
-import { problemAt } from '../../text/problem.ts';
+import { cleanLine, isClean, problemAt, quoted, shown } from '../../text/problem.ts';
 
 const keys = ['id', 'title', 'by', 'role', 'attempts', 'risk', 'domain', 'priority'];
 const maxTitle = 200;

@@ -3,7 +3,7 @@ import { type OrderTarget, parseTarget, targetInWords } from '../../domain/staff
 import type { Span } from '../../domain/words/spent.ts';
 import { entryAt, readTree } from '../../git/objects/tree.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
-import { cleanLine } from '../../text/clean.ts';
+import { cleanLine } from '../../text/problem.ts';
 import type { BookEntry } from '../entry.ts';
 import type { Notebook } from '../notebook/notebook.ts';
 import type { Org } from '../org.ts';

@@ -2,8 +2,7 @@ import type { Experiment } from '../../domain/words/experiment.ts';
 import type { Fact } from '../../domain/words/fact.ts';
 import type { Spent } from '../../domain/words/spent.ts';
 import { cut } from '../../terminal/look.ts';
-import { isoTime } from '../../terminal/times.ts';
-import { visible } from '../../terminal/visible.ts';
+import { isoTime, visible } from '../../terminal/visible.ts';
 import { changeWord, costCell, plainNumber, shortCommit, spentJson, usdWord } from '../words/numbers.ts';
 import { verdictWords } from '../words/verdict-words.ts';
 

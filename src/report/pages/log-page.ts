@@ -2,7 +2,7 @@ import { type Experiment, isKept } from '../../domain/words/experiment.ts';
 import type { WinPlace } from '../../domain/words/taken.ts';
 import { cut, fit, fitRight, type Look, mostOf, pad, spell, widthOf } from '../../terminal/look.ts';
 import { visible } from '../../terminal/visible.ts';
-import { cleanLine } from '../../text/clean.ts';
+import { cleanLine } from '../../text/problem.ts';
 import { changeWord, countOf, scoreWord, shortCommit, singleStageWords } from '../words/numbers.ts';
 import { verdictWords, wordsFor } from '../words/verdict-words.ts';
 

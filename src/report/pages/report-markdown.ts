@@ -1,7 +1,6 @@
 import type { NeedsYou } from '../../domain/rules/request.ts';
 import type { CapReached, Spender } from '../../domain/words/spent.ts';
-import { isoTime } from '../../terminal/times.ts';
-import { codeSpan, escapeMarkdown, tableRow } from '../../terminal/visible.ts';
+import { codeSpan, escapeMarkdown, isoTime, tableRow } from '../../terminal/visible.ts';
 import { describeDuration } from '../../text/quantity.ts';
 import { type Health, healthInFull } from '../advice/health-score.ts';
 import type { NightStory } from '../facts/overview.ts';

@@ -3,8 +3,7 @@ import type { Direction } from '../../domain/words/brief.ts';
 import { type Gain, gainOver, meanOf, reaches } from '../../domain/words/score.ts';
 import type { TakenWin } from '../../domain/words/taken.ts';
 import { cut, fit, fitRight, type Look, mostOf, pad, spell, widthOf } from '../../terminal/look.ts';
-import { clockWord, dayWord } from '../../terminal/times.ts';
-import { visible } from '../../terminal/visible.ts';
+import { clockWord, dayWord, visible } from '../../terminal/visible.ts';
 import { describeDuration } from '../../text/quantity.ts';
 import { healthInFull } from '../advice/health-score.ts';
 import {

@@ -4,8 +4,7 @@ import type { PersonsPart, SpecStory } from '../../domain/words/spec.ts';
 import type { WinPlace } from '../../domain/words/taken.ts';
 import type { TalkEntry } from '../../records/notebook/notebook.ts';
 import { cut, fit, fitRight, type Look, spell } from '../../terminal/look.ts';
-import { clockWord, dayWord, isoTime, timeWord } from '../../terminal/times.ts';
-import { visible, visibleLines } from '../../terminal/visible.ts';
+import { clockWord, dayWord, isoTime, timeWord, visible, visibleLines } from '../../terminal/visible.ts';
 import { describeDuration } from '../../text/quantity.ts';
 import {
   changeWord,

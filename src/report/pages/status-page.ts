@@ -2,8 +2,7 @@ import type { NeedsYou } from '../../domain/rules/request.ts';
 import { triedIn } from '../../domain/words/experiment.ts';
 import type { NightSpent } from '../../domain/words/spent.ts';
 import { cut, fit, fitRight, type Look, mostOf, spell, widthOf, wrap } from '../../terminal/look.ts';
-import { spanWord } from '../../terminal/times.ts';
-import { visible } from '../../terminal/visible.ts';
+import { spanWord, visible } from '../../terminal/visible.ts';
 import { healthJson, healthWords } from '../advice/health-score.ts';
 import type { BestKnown, Status } from '../facts/overview.ts';
 import {

@@ -4,7 +4,7 @@ import { newObject, type TreeEntry } from '../../git/objects/tree.ts';
 import type { Repo } from '../../git/repo.ts';
 import { removeTree, runCommand } from '../../process/run-process.ts';
 import { clearDirectory, unlockDirectory } from '../../process/untrusted-files.ts';
-import { orElse } from '../../text/otherwise.ts';
+import { orElse } from '../../text/problem.ts';
 import { type Files, layOut } from './zone-files.ts';
 
 /** A file as it was found. */

@@ -18,8 +18,7 @@ import { type ProcessCommand, type Ran, removeTree, runCommand, startOf } from '
 import { clearDirectory, type Fate, unlockDirectory } from '../../process/untrusted-files.ts';
 import type { Org } from '../../records/org.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
-import { orElse } from '../../text/otherwise.ts';
-import { Problem } from '../../text/problem.ts';
+import { orElse, Problem } from '../../text/problem.ts';
 import {
   type DirectoryState,
   despiteRemoval,

@@ -14,7 +14,7 @@ import { readRefusals } from '../../records/queue/spec-events.ts';
 import { mostPairsOf } from '../../score/judge/verdict.ts';
 import type { Scale } from '../../score/measure/hold-contest.ts';
 import type { Base } from '../../score/measure/take-base.ts';
-import { orElse } from '../../text/otherwise.ts';
+import { orElse } from '../../text/problem.ts';
 import type { Night, RunConstants } from '../night/night.ts';
 import type { Left, Recovered } from '../recover/recover.ts';
 import type { Bench } from './prepare-bench.ts';

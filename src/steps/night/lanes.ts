@@ -1,7 +1,6 @@
 import { pace } from '../../process/pace.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
-import { cleanLine } from '../../text/clean.ts';
-import { isProblem } from '../../text/problem.ts';
+import { cleanLine, isProblem } from '../../text/problem.ts';
 import { hideAllOf } from '../claim/night-desk.ts';
 import { stopAgent } from '../standing/halt.ts';
 import { noteStop } from '../standing/standing-now.ts';
