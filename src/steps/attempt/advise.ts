@@ -5,7 +5,7 @@ import { nowInSeconds } from '../../process/pace.ts';
 import { type NewTalk, readNotebook, sayInNotebook, type TalkEntry } from '../../records/notebook/notebook.ts';
 import { acknowledge } from '../claim/claim.ts';
 import { keepTrace } from '../night/keep-trace.ts';
-import type { Night, RunConstants } from '../night/night.ts';
+import type { AttemptParts, Night, RunConstants } from '../night/night.ts';
 import { consult, type Opinion } from './consult.ts';
 import type { Bench } from './prepare-bench.ts';
 
@@ -39,12 +39,7 @@ const adviceIn = (said: readonly TalkEntry[]) => ({
 });
 
 /** The holder's plan: the first before the critics have spoken, the second after. One that is no model has only the spec. */
-async function plan(
-  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
-  bench: Bench,
-  said: TalkEntry[],
-  round: 1 | 2,
-): Promise<Bench | undefined> {
+async function plan(night: AttemptParts, bench: Bench, said: TalkEntry[], round: 1 | 2): Promise<Bench | undefined> {
   const { spec, agent, pinned } = bench.claim;
   if (
     night.standing.ending !== undefined ||
@@ -61,7 +56,7 @@ async function plan(
 }
 
 async function criticise(
-  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
+  night: AttemptParts,
   bench: Bench,
   { name }: Reviewer,
   said: TalkEntry[],

@@ -13,7 +13,7 @@ import { orgContext } from '../../org/rules/org-context.ts';
 import { mentorOf } from '../../org/rules/roster.ts';
 import type { Org } from '../../records/org.ts';
 import { levelOf } from '../../score/measure/trial.ts';
-import type { Night } from '../night/night.ts';
+import type { AttemptParts, KnownParts } from '../night/night.ts';
 import { chartNow } from '../night/night-in-force.ts';
 import { trustNow } from '../standing/night-standing.ts';
 import type { Bench } from './prepare-bench.ts';
@@ -24,7 +24,7 @@ export type Wanted = Pick<AgentTask, 'role' | 'agent'> &
 
 /** A task for an agent at a bench. A field that the role has no use for is empty. */
 export async function taskAt(
-  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
+  night: AttemptParts,
   { worktree, files, zones }: Pick<Bench, 'worktree' | 'files' | 'zones'>,
   { brief }: PinnedBrief,
   wanted: Wanted,
@@ -48,7 +48,7 @@ export async function taskAt(
   };
 }
 
-function contextFor(night: Pick<Night, 'inForce' | 'standing'>, { role, agent }: Wanted): string {
+function contextFor(night: KnownParts, { role, agent }: Wanted): string {
   const chart = chartNow(night.inForce);
   if (chart === undefined) return '';
   const worksSpecs = role === 'junior' || role === 'planner'; // Trust is known only of these, and so is a mentor.
@@ -56,10 +56,7 @@ function contextFor(night: Pick<Night, 'inForce' | 'standing'>, { role, agent }:
 }
 
 /** The mentor of an agent that is warming up; undefined for any other agent. */
-export function mentorNow(
-  { inForce, standing }: Pick<Night, 'inForce' | 'standing'>,
-  agent: string,
-): Member | undefined {
+export function mentorNow({ inForce, standing }: KnownParts, agent: string): Member | undefined {
   const charter = inForce.pinned.charter?.charter;
   return charter !== undefined && isWarmingUp(trustNow(standing, agent)) ? mentorOf(charter, agent) : undefined;
 }

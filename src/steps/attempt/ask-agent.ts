@@ -13,7 +13,14 @@ import {
 } from '../../score/arena/arena-directory.ts';
 import { measure, runFirstStage } from '../../score/measure/trial.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
-import { isClosing, type Night, type RunConstants } from '../night/night.ts';
+import {
+  type AttemptParts,
+  isClosing,
+  type Night,
+  type ResultParts,
+  type RunConstants,
+  type StandingParts,
+} from '../night/night.ts';
 import { raiseStuck } from '../people/raise-stuck.ts';
 import { reachCap, stopAgent } from '../standing/halt.ts';
 import { countBegun, leaveClaim } from '../standing/night-standing.ts';
@@ -57,7 +64,7 @@ type Offered =
 const mostAsks = 30;
 
 /** Lets the agent work at its bench, then reads what it left there: as hostile, and without git. */
-export async function work(night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>, bench: Bench): Promise<Offer> {
+export async function work(night: AttemptParts, bench: Bench): Promise<Offer> {
   try {
     return await askUntilNew(night, bench);
   } catch (error) {
@@ -67,7 +74,7 @@ export async function work(night: Pick<Night, 'run' | 'inForce' | 'standing' | '
   }
 }
 
-async function askUntilNew(night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>, bench: Bench): Promise<Offer> {
+async function askUntilNew(night: AttemptParts, bench: Bench): Promise<Offer> {
   const isSearch = choiceOf(bench.claim.pinned.brief.staff, bench.claim.agent).kind === 'search';
   const asks = isSearch ? mostAsks : 1;
   const { repo } = night.run.org;
@@ -101,7 +108,7 @@ async function askUntilNew(night: Pick<Night, 'run' | 'inForce' | 'standing' | '
 }
 
 /** A provider that is busy is waited for as long as the night goes on, and the agent with it: nobody has failed. */
-const waitsOn = (night: Pick<Night, 'run' | 'inForce' | 'standing'>, agent: string): boolean =>
+const waitsOn = (night: StandingParts, agent: string): boolean =>
   !isClosing(night) && presentAsKnown(night, agent).kind !== 'stop';
 
 /**
@@ -138,11 +145,7 @@ function refuseLosses({ files, worktree }: Bench, state: DirectoryState): void {
     if (!state.files.has(file)) throw Object.assign(new Error(`${worktree.dir} was removed`), { code: 'ENOENT' });
 }
 
-async function askAgent(
-  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
-  bench: Bench,
-  ask: number,
-): Promise<AgentWork> {
+async function askAgent(night: AttemptParts, bench: Bench, ask: number): Promise<AgentWork> {
   const { claim, attempt } = bench;
   const { brief } = claim.pinned;
   const agent = agentFor('junior', claim.agent, brief, night.inForce.office);
@@ -158,7 +161,7 @@ async function askAgent(
 }
 
 async function readOffer(
-  night: Pick<Night, 'run' | 'tally'>,
+  night: ResultParts,
   bench: Bench,
   state: DirectoryState,
   done: Exclude<AgentWork, { kind: 'nothing' }>,

@@ -4,7 +4,7 @@ import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import type { NotebookLine } from '../../records/notebook/notebook.ts';
 import { zonesOf } from '../../score/arena/zone-files.ts';
-import type { Night } from '../night/night.ts';
+import type { AttemptParts } from '../night/night.ts';
 import type { NightInForce } from '../night/night-in-force.ts';
 import { haltByRules, noteOpinion, reachCap, stopAgent } from '../standing/halt.ts';
 import type { NightStanding } from '../standing/night-standing.ts';
@@ -20,7 +20,7 @@ export type Opinion = Exclude<AgentWork, { kind: 'edited' | 'nothing' }>;
  * unless it is to be `at once`. Undefined when the run was cancelled meanwhile.
  */
 export async function consult(
-  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
+  night: AttemptParts,
   pinned: PinnedBrief,
   line: Pick<NotebookLine, 'tip' | 'tree'>,
   wanted: Wanted & { readonly role: Exclude<Role, 'chief' | 'junior'> },

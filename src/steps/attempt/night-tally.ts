@@ -15,7 +15,7 @@ import { mostPairsOf } from '../../score/judge/verdict.ts';
 import type { Scale } from '../../score/measure/hold-contest.ts';
 import type { Base } from '../../score/measure/take-base.ts';
 import { orElse } from '../../text/otherwise.ts';
-import type { Night, RunConstants } from '../night/night.ts';
+import type { ResultParts, RunConstants } from '../night/night.ts';
 import type { Left, Recovered } from '../recover/recover.ts';
 import type { Bench } from './prepare-bench.ts';
 
@@ -119,7 +119,7 @@ export function rememberSpec({ memory: { specs } }: NightTally, spec: Spec): voi
  * Takes a tree for measuring, unless that very tree was measured before or another lane is about to measure it.
  * A short history is remembered whole. For a long one git is the index: a tree that is not in the store was never tried.
  */
-export async function takeTree(night: Pick<Night, 'run' | 'tally'>, tree: string, bench: Bench): Promise<Taken> {
+export async function takeTree(night: ResultParts, tree: string, bench: Bench): Promise<Taken> {
   const earlier = inconclusiveOn(night.tally, tree, bench);
   if (earlier === undefined && (isAtHand(night) || (await night.run.org.repo.reader.has(tree)))) {
     const before = await numberOf(night, tree);
@@ -151,7 +151,7 @@ function inconclusiveOn(tally: NightTally, tree: string, { line, claim: { pinned
 const shortHistory = 5_000;
 const mostKeptBytes = 16 * 1024 * 1024;
 
-function isAtHand(night: Pick<Night, 'run' | 'tally'>): boolean {
+function isAtHand(night: ResultParts): boolean {
   if (night.tally.experiments <= shortHistory || night.tally.seen !== undefined) return true;
   const bytes = statSync(measuredFile(night.run), { throwIfNoEntry: false })?.size;
   return bytes !== undefined && bytes <= mostKeptBytes;
@@ -160,7 +160,7 @@ function isAtHand(night: Pick<Night, 'run' | 'tally'>): boolean {
 const measuredFile = ({ org }: RunConstants): string => path.join(org.repo.gitDir, 'orgrepo', 'measured');
 
 /** A tree may be in the store without an experiment, so the records decide. */
-async function numberOf(night: Pick<Night, 'run' | 'tally'>, tree: string): Promise<number | undefined> {
+async function numberOf(night: ResultParts, tree: string): Promise<number | undefined> {
   const recent = night.tally.memory.byTree.get(tree);
   if (recent !== undefined) return recent.n;
   night.tally.seen ??= recallTrees(night);
@@ -171,7 +171,7 @@ async function numberOf(night: Pick<Night, 'run' | 'tally'>, tree: string): Prom
  * Every tree that was measured, with the number of its experiment. Read from the whole history once, then kept in a file
  * up to a number. The file repeats what git says, and may be deleted at any time.
  */
-async function recallTrees(night: Pick<Night, 'run' | 'tally'>): Promise<Map<string, number>> {
+async function recallTrees(night: ResultParts): Promise<Map<string, number>> {
   const { org } = night.run;
   const file = measuredFile(night.run);
   const kept = readKept(file);

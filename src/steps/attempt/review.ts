@@ -16,7 +16,7 @@ import {
 import { readQueue } from '../../records/queue/queue.ts';
 import { readKeepAnswer } from '../../records/requests/requests.ts';
 import { keepTrace } from '../night/keep-trace.ts';
-import type { Night, RunConstants } from '../night/night.ts';
+import type { AttemptParts, ResultParts, RunConstants, VerdictParts } from '../night/night.ts';
 import { awaitDecision } from '../standing/night-standing.ts';
 import { mentorNow } from './agent-task.ts';
 import { consult, type Opinion } from './consult.ts';
@@ -38,7 +38,7 @@ const longestDiff = 200_000;
  * already. Undefined when the claim was lost or the run cancelled.
  */
 export async function review(
-  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
+  night: AttemptParts,
   bench: Bench,
   kept: Recorded,
   talk: readonly TalkEntry[] = [],
@@ -69,11 +69,7 @@ export async function review(
 }
 
 /** The first checker that can say something decides. */
-async function askCheckers(
-  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
-  bench: Bench,
-  kept: Recorded,
-): Promise<Reviewed | undefined> {
+async function askCheckers(night: AttemptParts, bench: Bench, kept: Recorded): Promise<Reviewed | undefined> {
   const { spec, pinned } = bench.claim;
   const { experiment } = kept;
   // Whoever holds the spec by now need not have made it.
@@ -112,7 +108,7 @@ function reviewOf({ name }: Reviewer, opinion: Opinion, n: number): NewTalk {
 
 /** Does what a person said, and writes it into the notebook once. It is believed where they said it: a line of a notebook alone could be anybody's. */
 async function obey(
-  night: Pick<Night, 'run' | 'tally'>,
+  night: ResultParts,
   bench: Bench,
   kept: Recorded,
   { approves, by, reason }: KeepAnswer,
@@ -129,7 +125,7 @@ async function obey(
 
 /** Says in the notebook that a person's word is waited for. */
 async function askPerson(
-  night: Pick<Night, 'run' | 'standing' | 'tally'>,
+  night: VerdictParts,
   bench: Bench,
   kept: Recorded,
   why: string,
@@ -158,7 +154,7 @@ async function wordOf(run: RunConstants, { experiment }: Recorded): Promise<Keep
 }
 
 async function writeReview(
-  night: Pick<Night, 'run' | 'tally'>,
+  night: ResultParts,
   bench: Bench,
   kept: Recorded,
   said: NewTalk,

@@ -26,7 +26,7 @@ import { levelOf } from '../../score/measure/trial.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { saveCandidate } from '../claim/claim-commits.ts';
 import { keepTrace } from '../night/keep-trace.ts';
-import type { Night } from '../night/night.ts';
+import type { ResultParts, VerdictParts } from '../night/night.ts';
 import { noteStrike } from '../standing/night-standing.ts';
 import type { Offer } from './ask-agent.ts';
 import { remember } from './night-tally.ts';
@@ -50,7 +50,7 @@ export interface Candidate {
  * the run was cancelled.
  */
 export async function runExperiment(
-  night: Pick<Night, 'run' | 'standing' | 'tally'>,
+  night: VerdictParts,
   bench: Bench,
   offer: Exclude<Offer, { kind: 'nothing' }>,
 ): Promise<Recorded | undefined> {
@@ -75,7 +75,7 @@ export async function runExperiment(
 
 /** Gives a tree its number and saves it as a candidate, before anything else can happen to it. */
 export async function makeCandidate(
-  night: Pick<Night, 'run' | 'tally'>,
+  night: ResultParts,
   bench: Bench,
   tried: Pick<Tried, 'tree' | 'title' | 'notes'> & Partial<Tried>,
   aimed: Pick<Candidate, 'champion' | 'earlier' | 'aim'>,
@@ -87,19 +87,13 @@ export async function makeCandidate(
 }
 
 /** Measures a candidate until there is a verdict on it, and records it. Undefined when the run was cancelled meanwhile. */
-export async function tryCandidate(
-  night: Pick<Night, 'run' | 'standing' | 'tally'>,
-  candidate: Candidate,
-): Promise<Recorded | undefined> {
+export async function tryCandidate(night: VerdictParts, candidate: Candidate): Promise<Recorded | undefined> {
   const judgement = await judgeCandidate(night, candidate);
   const { bench, commit, champion } = candidate;
   return judgement && recordJudgement(night, bench, commit, judgement, champion);
 }
 
-async function judgeCandidate(
-  night: Pick<Night, 'run' | 'tally'>,
-  candidate: Candidate,
-): Promise<Judgement | undefined> {
+async function judgeCandidate(night: ResultParts, candidate: Candidate): Promise<Judgement | undefined> {
   const { champion, tree, earlier, aim } = candidate;
   const { agent, pinned, baseline } = candidate.bench.claim;
   const say = (doing: 'waiting' | 'measuring'): void =>
@@ -115,7 +109,7 @@ async function judgeCandidate(
 
 /** Records an attempt that was never measured: nothing changed, the agent failed, it tampered, or its offer cannot be merged. */
 export async function recordRefused(
-  night: Pick<Night, 'run' | 'standing' | 'tally'>,
+  night: VerdictParts,
   bench: Bench,
   title: string,
   verdict: Verdict,
@@ -127,7 +121,7 @@ export async function recordRefused(
 
 /** Records the verdict on a saved candidate. Without a champion nothing was measured. */
 export async function recordJudgement(
-  night: Pick<Night, 'run' | 'standing' | 'tally'>,
+  night: VerdictParts,
   bench: Bench,
   commit: string,
   judgement: Judgement,

@@ -11,7 +11,7 @@ import type { Org } from '../../records/org.ts';
 import { changeQueue } from '../../records/queue/queue.ts';
 import { formatSpec } from '../../records/queue/spec-text.ts';
 import { rememberSpec } from '../attempt/night-tally.ts';
-import type { Night } from '../night/night.ts';
+import type { ResultParts } from '../night/night.ts';
 
 /** The exclusive right to work a spec. Its branch exists from now on, so nobody can take the spec twice. */
 export interface Claim {
@@ -117,7 +117,7 @@ export async function noteOnClaim(
 
 /** Puts specs on the queue. One with the title of an earlier one is left out. */
 export async function putOnQueue(
-  night: Pick<Night, 'run' | 'tally'>,
+  night: ResultParts,
   drafts: readonly Draft[],
   agent: string,
   spent?: SpentByModel | undefined,

@@ -13,7 +13,7 @@ import { readAssignments } from '../../records/requests/requests.ts';
 import { formatDuration } from '../../text/quantity.ts';
 import type { Bench } from '../attempt/prepare-bench.ts';
 import { needPerson } from '../night/ask-people.ts';
-import { inTheBackground, type Night } from '../night/night.ts';
+import { inTheBackground, type KnownParts, type Night } from '../night/night.ts';
 import { isWorthIt, raiseAtEnd, type Stuck } from '../people/raise-stuck.ts';
 import { noteFinished } from '../standing/night-standing.ts';
 import { decideClaim } from '../standing/refusals.ts';
@@ -76,12 +76,7 @@ export async function claimNext(
 }
 
 /** What an answer has given to somebody is theirs, as long as they can take it. */
-const isForAnother = (
-  night: Pick<Night, 'inForce' | 'standing'>,
-  agent: string,
-  spec: Spec,
-  to: string | undefined,
-): boolean =>
+const isForAnother = (night: KnownParts, agent: string, spec: Spec, to: string | undefined): boolean =>
   to !== undefined && to !== agent && night.inForce.juniors.includes(to) && whyGone(night, to, spec.id) === undefined;
 
 /** Those of these specs that nobody has claimed. */

@@ -9,7 +9,7 @@ import { nowInSeconds } from '../../process/pace.ts';
 import { recordDelegation } from '../../records/queue/spec-events.ts';
 import { isGone } from '../../score/arena/arena-directory.ts';
 import { consult } from '../attempt/consult.ts';
-import { isClosing, type Night } from '../night/night.ts';
+import { type AttemptParts, isClosing, type Night } from '../night/night.ts';
 import { worksHere } from '../night/night-in-force.ts';
 import { trustNow } from '../standing/night-standing.ts';
 import { checkAway, hoursNow, presentAsKnown, priorityIn, refusalFor, whyGone } from '../standing/standing-now.ts';
@@ -120,7 +120,7 @@ async function shareOut(
 }
 
 async function ask(
-  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
+  night: AttemptParts,
   spec: Spec,
   { to: agent, why }: { readonly to: string; readonly why: string },
   others: readonly RouteCandidate[],

@@ -13,7 +13,7 @@ import { showPath } from '../../text/paths.ts';
 import { isProblem, Problem } from '../../text/problem.ts';
 import { differencesIn } from '../attempt/bench-changes.ts';
 import type { Bench } from '../attempt/prepare-bench.ts';
-import type { Night } from '../night/night.ts';
+import type { Night, ResultParts } from '../night/night.ts';
 import { isChief } from '../night/night-in-force.ts';
 
 /** A file that a chief left: a draft, or why it is not one. */
@@ -89,7 +89,7 @@ function strayFiles(files: DraftBench['files'], found: DirectoryState): WrittenD
  * when it is asked again.
  */
 export async function letThrough(
-  night: Pick<Night, 'run' | 'tally'>,
+  night: ResultParts,
   chief: string,
   written: readonly WrittenDraft[],
 ): Promise<readonly Draft[]> {
@@ -122,11 +122,7 @@ export async function refuseRepeat(
   await refuse(night, spec.by, [{ title: spec.title, objections, text: spec.body }]);
 }
 
-async function refuse(
-  night: Pick<Night, 'run' | 'tally'>,
-  chief: string,
-  refused: readonly DraftRejection[],
-): Promise<void> {
+async function refuse(night: ResultParts, chief: string, refused: readonly DraftRejection[]): Promise<void> {
   await writeRefusals(night.run.org, chief, refused);
   for (const refusal of refused) {
     const message = rejectionInWords(refusal);

@@ -6,7 +6,7 @@ import type { Org } from '../../records/org.ts';
 import { readQueue } from '../../records/queue/queue.ts';
 import { readKeeps } from '../../records/requests/requests.ts';
 import { type Bench, prepareBench } from '../attempt/prepare-bench.ts';
-import type { Night } from '../night/night.ts';
+import type { ClaimParts, Night } from '../night/night.ts';
 import { isPerson, worksHere } from '../night/night-in-force.ts';
 import type { Left } from '../recover/recover.ts';
 import { resumeClaim } from '../recover/resume-claim.ts';
@@ -54,11 +54,7 @@ async function nextLeft(night: Night, junior: string, left: Left[]): Promise<Lef
 }
 
 /** A claim of an earlier run. */
-async function leftBefore(
-  night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>,
-  junior: string,
-  left: Left[],
-): Promise<Left | undefined> {
+async function leftBefore(night: ClaimParts, junior: string, left: Left[]): Promise<Left | undefined> {
   for (const one of [...left]) {
     const at = left.indexOf(one);
     if (at < 0) continue; // Somebody was faster.
@@ -70,10 +66,7 @@ async function leftBefore(
 }
 
 /** A claim that a colleague may not go on with, or that waited for the hours to begin. */
-async function handedBack(
-  night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>,
-  junior: string,
-): Promise<Left | undefined> {
+async function handedBack(night: ClaimParts, junior: string): Promise<Left | undefined> {
   for (const id of [...night.standing.handedBack]) {
     const spec = (await readQueue(night.run.org))?.specs.find((one) => one.id === id);
     const isClosed = spec && hoursNow(night.inForce, junior, priorityIn(night.inForce, spec)).kind !== 'go';
@@ -87,10 +80,7 @@ async function handedBack(
 }
 
 /** A claim of its own whose next attempt waited for a yes, and has an answer. */
-async function allowed(
-  night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>,
-  junior: string,
-): Promise<Left | undefined> {
+async function allowed(night: ClaimParts, junior: string): Promise<Left | undefined> {
   const id = await nextAnswered(night, junior);
   const one =
     id &&
@@ -112,10 +102,7 @@ async function claimOn(org: Org, spec: Spec | undefined): Promise<Left | undefin
  * A claim that waited for a person who has spoken meanwhile: it is taken up again like one that was left. What people hold
  * themselves the next run goes on with.
  */
-async function answered(
-  night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>,
-  junior: string,
-): Promise<Left | undefined> {
+async function answered(night: ClaimParts, junior: string): Promise<Left | undefined> {
   for (const id of night.standing.waitingForPerson) {
     takeUndecided(night.standing, id);
     const queue = await readQueue(night.run.org);
@@ -133,11 +120,7 @@ async function answered(
 }
 
 /** Whether policies let an agent go on with a claim. One that they keep from everybody waits for a person, and not the night for it. */
-async function mayGoOn(
-  night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>,
-  junior: string,
-  { spec, notebook }: Left,
-): Promise<boolean> {
+async function mayGoOn(night: ClaimParts, junior: string, { spec, notebook }: Left): Promise<boolean> {
   if (!(await decideClaim(night, junior, spec, notebook.agent === junior))) return true;
   const state = isRefusedToAll(night, spec.id) ? waitingState : 'claimed';
   showLive(night.desk, spec, notebook.agent, state, notebook.line.score);

@@ -11,7 +11,7 @@ import { readQueue } from '../../records/queue/queue.ts';
 import { noteQueued, recordProgress } from '../../records/queue/spec-events.ts';
 import { writeRaised } from '../../records/requests/requests.ts';
 import type { Bench } from '../attempt/prepare-bench.ts';
-import { inTheBackground, type Night } from '../night/night.ts';
+import { type ClaimParts, inTheBackground, type KnownParts, type Night } from '../night/night.ts';
 import type { NightInForce } from '../night/night-in-force.ts';
 import { raisedInWords } from '../people/raise-stuck.ts';
 import { noteNews, trustNow } from '../standing/night-standing.ts';
@@ -25,10 +25,7 @@ const lookEverySeconds = 1;
  * Looks whether a promise of the policies (an SLA) is broken, and says so up the chart: once for a spec and a promise, as an
  * escalation for want of time. Time counts from when a spec came on the queue, or from the start of this run where that is later.
  */
-export async function watchPromises(
-  night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>,
-  how: 'now' | 'now and then',
-): Promise<void> {
+export async function watchPromises(night: ClaimParts, how: 'now' | 'now and then'): Promise<void> {
   const charter = night.inForce.pinned.charter?.charter;
   const promises = charter === undefined ? [] : promisesIn(charter.policies);
   const now = nowInSeconds();
@@ -49,7 +46,7 @@ export async function watchPromises(
  * phase is the first keep; who looks on request reads the notebook.
  */
 export async function tellProgress(
-  night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>,
+  night: ClaimParts,
   { claim: { spec } }: Bench,
   { experiment }: Recorded,
 ): Promise<void> {
@@ -60,7 +57,7 @@ export async function tellProgress(
   inTheBackground(night.run, recordProgress(night.run.org, spec, experiment));
 }
 
-function isWanted(night: Pick<Night, 'inForce' | 'standing'>, spec: string, { event }: Experiment): boolean {
+function isWanted(night: KnownParts, spec: string, { event }: Experiment): boolean {
   const how = night.inForce.pinned.charter?.charter.culture.progress.value;
   if (how === undefined || how === 'on-request') return false;
   return how !== 'phase-change' || (event === 'keep' && noteNews(night.standing, `kept ${spec}`));
@@ -106,7 +103,7 @@ async function openSpec(night: Pick<Night, 'run' | 'inForce' | 'desk'>, spec: Sp
 }
 
 async function tellBroken(
-  night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>,
+  night: ClaimParts,
   charter: Charter,
   spec: Spec,
   promise: Promised,
@@ -128,11 +125,7 @@ async function tellBroken(
 }
 
 /** Its holder, or whoever it waits for by the chart. */
-async function whoseIs(
-  night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>,
-  charter: Charter,
-  spec: Spec,
-): Promise<string> {
+async function whoseIs(night: ClaimParts, charter: Charter, spec: Spec): Promise<string> {
   const holder = night.desk.live.get(spec.id)?.agent ?? (await readNotebook(night.run.org, spec.id))?.agent;
   const given = holder ?? night.desk.delegated.get(spec.id)?.to;
   if (given !== undefined) return given;

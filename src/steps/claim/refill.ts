@@ -13,7 +13,7 @@ import { taskAt } from '../attempt/agent-task.ts';
 import { inItsTurn, sideBenchOf } from '../attempt/consult.ts';
 import { layBench } from '../attempt/prepare-bench.ts';
 import { keepChiefTrace } from '../night/keep-trace.ts';
-import { isClosing, type Night, untilClosing } from '../night/night.ts';
+import { type AttemptParts, isClosing, type KnownParts, type Night, untilClosing } from '../night/night.ts';
 import { chiefOf, isPerson, type NightInForce } from '../night/night-in-force.ts';
 import { spawning } from '../night/spawn.ts';
 import { haltByRules, noteChief, reachCap, stopAgent } from '../standing/halt.ts';
@@ -45,7 +45,7 @@ const isOfPeople = (inForce: NightInForce, { by }: Spec): boolean => by === 'mer
  * Whether there are too few open specs for those who work. One of people's that policies keep from everybody is none that anybody
  * could work on; of the chief's own they count, since more of them would fare no better.
  */
-export function isLow(night: Pick<Night, 'inForce' | 'standing'>, free: readonly Spec[]): boolean {
+export function isLow(night: KnownParts, free: readonly Spec[]): boolean {
   const open = free.filter((spec) => !(isOfPeople(night.inForce, spec) && isRefusedToAll(night, spec.id)));
   return open.length < night.inForce.pinned.brief.juniors || night.standing.result.isNew;
 }
@@ -70,11 +70,7 @@ const isEmbedded = ({ pinned }: NightInForce, chief: string): boolean =>
   choiceOf(pinned.brief.staff, chief).kind === 'search';
 
 /** Has a chief write specs. Its word is a file like any agent's: read as hostile, numbered by us. */
-async function wakeChief(
-  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
-  chief: string,
-  open: number,
-): Promise<void> {
+async function wakeChief(night: AttemptParts, chief: string, open: number): Promise<void> {
   const { brief } = night.inForce.pinned;
   const laid = await despiteRemoval(() => layDesk(night, chief));
   const { worktree, files } = laid;

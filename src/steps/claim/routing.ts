@@ -7,7 +7,7 @@ import { nowInSeconds } from '../../process/pace.ts';
 import { recordUnrouted } from '../../records/queue/spec-events.ts';
 import { readAssignments } from '../../records/requests/requests.ts';
 import { needPerson } from '../night/ask-people.ts';
-import type { Night } from '../night/night.ts';
+import type { Night, StandingParts } from '../night/night.ts';
 import { isPerson, worksHere } from '../night/night-in-force.ts';
 import { answerStuck } from '../people/answer-stuck.ts';
 import { type NextStep, nextClaim } from '../standing/next-step.ts';
@@ -138,12 +138,7 @@ async function routeNow(night: Night, spec: Spec, charter: Charter): Promise<Del
 }
 
 /** Whoever a spec waits for is paused: only a person can change that. */
-function tellWaiting(
-  night: Pick<Night, 'run' | 'inForce' | 'standing'>,
-  spec: Spec,
-  to: string,
-  charter: Charter,
-): void {
+function tellWaiting(night: StandingParts, spec: Spec, to: string, charter: Charter): void {
   const present = presentAsKnown(night, to);
   if (present.kind !== 'pause' || !noteNews(night.standing, `waits ${spec.id} ${to}`)) return;
   const what = `${spec.id} "${spec.title}" waits for ${to}: ${present.reason}`;
@@ -159,11 +154,7 @@ function tellWaiting(
 }
 
 /** Nobody of the chart can take it tonight. */
-async function tellUnrouted(
-  night: Pick<Night, 'run' | 'inForce' | 'standing'>,
-  spec: Spec,
-  workers: readonly Member[],
-): Promise<undefined> {
+async function tellUnrouted(night: StandingParts, spec: Spec, workers: readonly Member[]): Promise<undefined> {
   if (!noteNews(night.standing, `unrouted ${spec.id}`)) return undefined;
   const reasons = workers.flatMap(({ id }) => whyGone(night, id, spec.id) ?? []).slice(0, 5);
   const why = reasons.length === 0 ? 'the chart has nobody who works' : reasons.join('; ');

@@ -6,7 +6,7 @@ import { nowInSeconds, pace } from '../../process/pace.ts';
 import { readQueue } from '../../records/queue/queue.ts';
 import type { RefusedSpec } from '../../records/queue/spec-text.ts';
 import { readAsked, readWaiting } from '../../records/requests/requests.ts';
-import type { Night } from '../night/night.ts';
+import type { ClaimParts, KnownParts, Night } from '../night/night.ts';
 import { chiefOf, isPerson } from '../night/night-in-force.ts';
 import { haltByRules, mayAsk } from '../standing/halt.ts';
 import type { NextStep } from '../standing/next-step.ts';
@@ -50,10 +50,7 @@ export async function nextWithoutWork(night: Night, agent: string): Promise<Next
 }
 
 /** Tells "no ideas left" from "all remaining work needs a person". */
-async function endingWithoutWork(
-  night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>,
-  chief: string | undefined,
-): Promise<Ending> {
+async function endingWithoutWork(night: ClaimParts, chief: string | undefined): Promise<Ending> {
   if (night.standing.spentUp.has(chief ?? '')) return 'capped';
   const { refused, waiting } = await whatStalls(night);
   return refused.length + waiting.length > 0 ? 'refused' : 'no-ideas';
@@ -62,7 +59,7 @@ async function endingWithoutWork(
 type Hold = { readonly kind: 'held' | 'free' } | { readonly kind: 'ends'; readonly ending: Ending };
 
 /** Finds out whether there is work that only people's orders, the hours or the chart hold up now. */
-async function findHold(night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>, agent: string): Promise<Hold> {
+async function findHold(night: ClaimParts, agent: string): Promise<Hold> {
   const held = (is: boolean): Hold => ({ kind: is ? 'held' : 'free' });
   const present = await presentNow(night, agent);
   if (present.kind === 'stop' && areAllStopped(night)) return { kind: 'ends', ending: 'stopped' };
@@ -86,7 +83,7 @@ export interface Stalled {
   readonly waiting: readonly ActRequest[];
 }
 
-export async function whatStalls(night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>): Promise<Stalled> {
+export async function whatStalls(night: ClaimParts): Promise<Stalled> {
   const { org } = night.run;
   const { live } = night.desk;
   const waiting = (await readWaiting(org, nowInSeconds())).filter((one) => one.kind === 'act');
@@ -99,11 +96,7 @@ export async function whatStalls(night: Pick<Night, 'run' | 'inForce' | 'desk' |
 }
 
 /** What a spec is refused by; undefined where a request that waits would open it to somebody. */
-function refusedIn(
-  night: Pick<Night, 'inForce' | 'standing'>,
-  { id }: Spec,
-  asked: ReadonlySet<string>,
-): RefusedSpec | undefined {
+function refusedIn(night: KnownParts, { id }: Spec, asked: ReadonlySet<string>): RefusedSpec | undefined {
   const refusals = night.inForce.juniors.flatMap((junior) => refusalFor(night, junior, id) ?? []);
   const [first] = refusals;
   if (first === undefined || refusals.some(({ request }) => request !== undefined && asked.has(request)))
@@ -112,17 +105,14 @@ function refusedIn(
 }
 
 /** Whether the queue is full of specs that nobody may claim: then whoever writes more is not asked for them either. */
-export async function checkStalled(night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>): Promise<boolean> {
+export async function checkStalled(night: ClaimParts): Promise<boolean> {
   if (night.standing.refusedClaims.size === 0) return false;
   const open = await openSpecs(night);
   return !isLow(night, open) && open.every(({ id }) => isRefusedToAll(night, id));
 }
 
 /** Whether an agent that is paused has nothing to come back to: there is work, and policies keep all of it from everybody, itself too. */
-export async function checkIdleThoughPaused(
-  night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>,
-  agent: string,
-): Promise<boolean> {
+export async function checkIdleThoughPaused(night: ClaimParts, agent: string): Promise<boolean> {
   if (!night.inForce.policies.hasPolicies()) return false;
   const open = await openSpecs(night);
   for (const spec of open)
@@ -144,7 +134,7 @@ export function noteNewRefusals(standing: NightStanding, agent: string): boolean
 }
 
 /** Whether a spec that policies keep from one agent may yet be somebody else's, who has not asked for it so far. */
-export async function checkOpenToOthers(night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>): Promise<boolean> {
+export async function checkOpenToOthers(night: ClaimParts): Promise<boolean> {
   if (night.standing.refusedClaims.size === 0) return false;
   const wasRefused = ({ id }: Spec): boolean => (night.standing.refusedClaims.get(id)?.size ?? 0) > 0;
   return (await openSpecs(night)).some((spec) => wasRefused(spec) && !isRefusedToAll(night, spec.id));

@@ -19,7 +19,7 @@ import { isProblem, Problem } from '../../text/problem.ts';
 import { noteNews } from '../standing/night-standing.ts';
 import { presentNow } from '../standing/standing-now.ts';
 import { needPerson } from './ask-people.ts';
-import type { Night, RunConstants } from './night.ts';
+import type { KnownParts, Night, ResultParts, RunConstants, StandingParts } from './night.ts';
 import { chartNow, type NightInForce } from './night-in-force.ts';
 
 /**
@@ -27,7 +27,7 @@ import { chartNow, type NightInForce } from './night-in-force.ts';
  * out finishes their spec, policies are in force at once, and prose with the next attempt. One that cannot be used changes nothing
  * but is said aloud.
  */
-export async function adoptOrg(night: Pick<Night, 'run' | 'inForce' | 'standing'>): Promise<void> {
+export async function adoptOrg(night: StandingParts): Promise<void> {
   if (performance.now() - night.inForce.applied.at <= pace().ordersMs) return;
   night.inForce.applied.at = performance.now();
   await adoptPolicies(night);
@@ -35,7 +35,7 @@ export async function adoptOrg(night: Pick<Night, 'run' | 'inForce' | 'standing'
 }
 
 /** The same without waiting for the time to look: for who knows that there is something new. */
-export async function adoptNow(night: Pick<Night, 'run' | 'inForce' | 'standing'>): Promise<void> {
+export async function adoptNow(night: StandingParts): Promise<void> {
   const mine = night.inForce.applied.turn.then(() => adopt(night)); // One after the other, so that the last one counts.
   night.inForce.applied.turn = mine.catch(() => {});
   await mine;
@@ -70,7 +70,7 @@ export function withLeavers(inForce: NightInForce, pinned: PinnedBrief): PinnedB
   return { ...pinned, brief: { ...brief, staff: { ...brief.staff, posts: [...posts, ...leaving] } } };
 }
 
-async function adopt(night: Pick<Night, 'run' | 'inForce' | 'standing'>): Promise<void> {
+async function adopt(night: StandingParts): Promise<void> {
   const {
     run: { org, culture },
     inForce: { applied, trunk },
@@ -109,7 +109,7 @@ async function adopt(night: Pick<Night, 'run' | 'inForce' | 'standing'>): Promis
   }
 }
 
-function anew(night: Pick<Night, 'run' | 'inForce' | 'standing'>): Promise<void> {
+function anew(night: StandingParts): Promise<void> {
   night.inForce.applied.commit = undefined;
   return adopt(night);
 }
@@ -124,10 +124,7 @@ function noteLeavers(inForce: NightInForce, { charter }: PinnedBrief): void {
 }
 
 /** A pause of a department that has another name now holds nobody: whoever said it has to know. */
-async function tellUnheld(
-  night: Pick<Night, 'run' | 'inForce' | 'standing'>,
-  { brief, charter }: PinnedBrief,
-): Promise<void> {
+async function tellUnheld(night: StandingParts, { brief, charter }: PinnedBrief): Promise<void> {
   await presentNow(night, person); // So that what people said is looked up.
   const agents = new Set(postsOf(brief).map(({ id }) => id));
   const departments = new Set(charter?.charter.departments.map(({ id }) => id));
@@ -146,7 +143,7 @@ async function tellUnheld(
 
 /** Whose budget people have changed may ask once more, though it had been used up; a cap that still stands says no again. */
 function forgiveSpent(
-  { standing: { spentUp }, inForce: { pinned } }: Pick<Night, 'inForce' | 'standing'>,
+  { standing: { spentUp }, inForce: { pinned } }: KnownParts,
   next: PinnedBrief,
 ): readonly string[] {
   const freed = [...spentUp].filter((agent) => budgetOf(pinned, agent) !== budgetOf(next, agent));
@@ -222,7 +219,7 @@ export async function adoptBrief(night: Pick<Night, 'run' | 'inForce' | 'tally'>
 }
 
 /** Best and the noise under a brief that asks for something else. */
-async function calibrateAgain(night: Pick<Night, 'run' | 'tally'>, pinned: PinnedBrief): Promise<void> {
+async function calibrateAgain(night: ResultParts, pinned: PinnedBrief): Promise<void> {
   const { best, calibration } = await remeasureBest(calibratingFor(night.run, pinned), night.tally.best);
   await recordCalibration(night.run.org, calibration, pinned, best);
   night.tally.best = best;

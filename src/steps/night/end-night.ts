@@ -5,15 +5,11 @@ import { changeQueue, type QueueChange } from '../../records/queue/queue.ts';
 import { formatRefused, type RefusedSpec } from '../../records/queue/spec-text.ts';
 import { formatCapName } from '../../spend/books/spent-so-far.ts';
 import { type Stalled, stalledInWords } from '../claim/without-work.ts';
-import type { Night } from './night.ts';
+import type { AttemptParts, StandingParts } from './night.ts';
 
 /** Why the night is over, in words; of a cap, which one it was; of a change, what was changed; of what policies refuse, which they are. */
 export function whyOver(
-  {
-    run: { limits },
-    standing: { touched, cap, waitingForPerson: waiting },
-    inForce: { pinned },
-  }: Pick<Night, 'run' | 'inForce' | 'standing'>,
+  { run: { limits }, standing: { touched, cap, waitingForPerson: waiting }, inForce: { pinned } }: StandingParts,
   ending: Ending,
   stalled: Stalled,
 ): string {
@@ -37,10 +33,7 @@ export interface EndOfRun {
 }
 
 /** Closes the run on the queue, with what it was worth. Specs that are still claimed stay claimed: the next run goes on with them. */
-export async function endNight(
-  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
-  { ending, reason, gain, refused, files }: EndOfRun,
-): Promise<void> {
+export async function endNight(night: AttemptParts, { ending, reason, gain, refused, files }: EndOfRun): Promise<void> {
   await night.inForce.office.written();
   await night.inForce.policies.written();
   const tips = await tipsNow(night.run.org);

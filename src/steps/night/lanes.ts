@@ -6,7 +6,7 @@ import { hideAllOf } from '../claim/night-desk.ts';
 import { stopAgent } from '../standing/halt.ts';
 import { noteStop } from '../standing/standing-now.ts';
 import { adoptOrg } from './adopt-org.ts';
-import type { Night } from './night.ts';
+import type { ClaimParts, Night } from './night.ts';
 import { worksHere } from './night-in-force.ts';
 
 /**
@@ -14,7 +14,7 @@ import { worksHere } from './night-in-force.ts';
  * breaks becomes a request to a person, and the others go on; if it was the last one, its error is thrown.
  */
 export async function workLanes(
-  night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>,
+  night: ClaimParts,
   forPeople: () => Promise<void>,
   work: (junior: string) => Promise<void>,
 ): Promise<void> {

@@ -23,6 +23,24 @@ export interface Night {
   readonly tally: NightTally;
 }
 
+/** What it takes to tell by what the run knows whether an agent may go on. */
+export type KnownParts = Pick<Night, 'inForce' | 'standing'>;
+
+/** The same, and to look it up and say so. */
+export type StandingParts = Pick<Night, 'run' | 'inForce' | 'standing'>;
+
+/** What claiming a spec takes: all but the results. */
+export type ClaimParts = Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>;
+
+/** What an attempt at a spec takes: all but the claims. */
+export type AttemptParts = Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>;
+
+/** What it takes to look at the results so far, and to add one. */
+export type ResultParts = Pick<Night, 'run' | 'tally'>;
+
+/** The same with what a verdict means for its agent. */
+export type VerdictParts = Pick<Night, 'run' | 'standing' | 'tally'>;
+
 /** What is fixed when a run starts: its org, its limits and its seed, and the queues that its lanes share. */
 export interface RunConstants extends Measuring {
   /** `2026-11-15`, and `2026-11-15-2` for the second run of a day. */

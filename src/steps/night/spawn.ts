@@ -12,11 +12,11 @@ import { requestKey } from '../../records/requests/requests.ts';
 import { isProblem } from '../../text/problem.ts';
 import { adoptNow } from './adopt-org.ts';
 import { wordOn } from './ask-people.ts';
-import type { Night, RunConstants } from './night.ts';
+import type { Night, RunConstants, StandingParts } from './night.ts';
 import { worksHere } from './night-in-force.ts';
 
 /** For the task of whoever writes specs: a way to ask for another agent, where there is a chart and a model to ask. */
-export function spawning(night: Pick<Night, 'run' | 'inForce' | 'standing'>, agent: string): Pick<AgentTask, 'spawn'> {
+export function spawning(night: StandingParts, agent: string): Pick<AgentTask, 'spawn'> {
   const charter = night.inForce.pinned.charter?.charter;
   const { staff } = night.inForce.pinned.brief;
   const lead = charter && (memberOf(charter, agent) ?? memberOf(charter, chiefFor(staff, agent) ?? ''));
@@ -25,11 +25,7 @@ export function spawning(night: Pick<Night, 'run' | 'inForce' | 'standing'>, age
 }
 
 /** Lets a lead have one more agent, who begins at once, or says why not, in words for the lead. */
-async function spawnFor(
-  night: Pick<Night, 'run' | 'inForce' | 'standing'>,
-  lead: string,
-  wish: SpawnWish,
-): Promise<string> {
+async function spawnFor(night: StandingParts, lead: string, wish: SpawnWish): Promise<string> {
   const {
     run: { org },
   } = night;

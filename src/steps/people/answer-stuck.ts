@@ -15,12 +15,12 @@ import {
 } from '../../records/requests/requests.ts';
 import { consult } from '../attempt/consult.ts';
 import { rememberSpec } from '../attempt/night-tally.ts';
-import type { Night, RunConstants } from '../night/night.ts';
+import type { AttemptParts, KnownParts, RunConstants, VerdictParts } from '../night/night.ts';
 import { endSpec } from '../standing/night-standing.ts';
 import { isOut, presentNow } from '../standing/standing-now.ts';
 
 /** One turn of every manager who is asked: an answer, or a cycle that went by without one. */
-export async function answerStuck(night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>): Promise<void> {
+export async function answerStuck(night: AttemptParts): Promise<void> {
   const charter = night.inForce.pinned.charter?.charter;
   if (charter === undefined) return;
   for (const escalation of await readAsked(night.run.org, nowInSeconds())) {
@@ -40,7 +40,7 @@ export async function answerStuck(night: Pick<Night, 'run' | 'inForce' | 'standi
 }
 
 async function take(
-  night: Pick<Night, 'run' | 'standing' | 'tally'>,
+  night: VerdictParts,
   escalation: Escalation,
   manager: string,
   answer: EscalationAnswer,
@@ -59,7 +59,7 @@ async function take(
 
 /** What a manager says; why it says nothing; undefined when the run was cancelled. */
 async function askManager(
-  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
+  night: AttemptParts,
   charter: Charter,
   escalation: Escalation,
   manager: string,
@@ -90,12 +90,7 @@ async function askManager(
 }
 
 /** Whoever works tonight and a manager may give work to, those of the same field first. */
-function othersFor(
-  night: Pick<Night, 'inForce' | 'standing'>,
-  charter: Charter,
-  { raised }: Escalation,
-  manager: string,
-): readonly string[] {
+function othersFor(night: KnownParts, charter: Charter, { raised }: Escalation, manager: string): readonly string[] {
   const [leader, stuck] = [memberOf(charter, manager), memberOf(charter, raised.by)];
   if (leader === undefined) return [];
   const isFit = (id: string): boolean =>

@@ -19,7 +19,7 @@ import { claimNext, closeFinished, finishClaim, letGo, unclaimedOf } from '../cl
 import { type Claimed, noteOnClaim, putOnQueue } from '../claim/claim-commits.ts';
 import { showLive, waitingState } from '../claim/night-desk.ts';
 import { refillQueue } from '../claim/refill.ts';
-import { caughtUp, type Night, type RunConstants } from '../night/night.ts';
+import { caughtUp, type Night, type RunConstants, type VerdictParts } from '../night/night.ts';
 import { isPerson } from '../night/night-in-force.ts';
 import type { Left } from '../recover/recover.ts';
 import { attemptsIn, claimOf, findUnfit, isOutdated, outdated, settleLeft } from '../recover/resume-claim.ts';
@@ -186,11 +186,7 @@ async function workOffer(lane: PeopleLane, held: PersonsClaim, offer: string): P
 
 const attemptsOf = ({ claim: { spec, pinned } }: PersonsClaim): number => spec.attempts ?? pinned.brief.budget.attempts;
 
-async function judge(
-  night: Pick<Night, 'run' | 'standing' | 'tally'>,
-  bench: Bench,
-  from: string,
-): Promise<Recorded | undefined> {
+async function judge(night: VerdictParts, bench: Bench, from: string): Promise<Recorded | undefined> {
   const offer = await readEntry(night.run.org, from);
   if (offer === undefined) return undefined;
   const title = offer.title.replace(/^offer: /, '');

@@ -14,7 +14,7 @@ import { type Candidate, recordJudgement, settled, tryCandidate } from '../attem
 import { finishClaim } from '../claim/claim.ts';
 import { type Claim, type Claimed, noteOnClaim } from '../claim/claim-commits.ts';
 import { showLive } from '../claim/night-desk.ts';
-import type { Night, RunConstants } from '../night/night.ts';
+import type { AttemptParts, Night, ResultParts, RunConstants } from '../night/night.ts';
 import type { Left } from './recover.ts';
 
 /** Goes on with a claim that an earlier run left: judges what it had saved, settles what it had kept, and takes up its bench. */
@@ -52,7 +52,7 @@ export async function claimOf(
 
 /** Judges what an earlier run had saved and brings what it had kept to best; which attempt comes next. Undefined when the claim is lost or the run cancelled. */
 export async function settleLeft(
-  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
+  night: AttemptParts,
   bench: Bench,
   left: Left,
 ): Promise<{ readonly claimed: Claimed; readonly attempt: number } | undefined> {
@@ -76,7 +76,7 @@ interface Judged extends Pick<Recorded, 'experiment' | 'line'> {
 
 /** The candidate was saved and never judged: it is measured now, under the brief and the harness it was made for. */
 async function judgeSaved(
-  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
+  night: AttemptParts,
   bench: Bench,
   saved: { commit: string; n: number },
 ): Promise<Judged | undefined> {
@@ -125,10 +125,7 @@ async function judgeSaved(
  * Why a candidate of an earlier run cannot be judged any more: what it is to be compared with has another score here. The
  * noise under a brief that is no longer in force is found out first, by its line.
  */
-export async function findUnfit(
-  night: Pick<Night, 'run' | 'tally'>,
-  { claim, line }: Bench,
-): Promise<string | undefined> {
+export async function findUnfit(night: ResultParts, { claim, line }: Bench): Promise<string | undefined> {
   const { pinned } = claim;
   const elsewhere = 'what it was to be compared with scores otherwise here and now';
   if (night.tally.scales.has(measureKey(pinned))) return night.run.drifted ? elsewhere : undefined;
@@ -144,7 +141,7 @@ export async function findUnfit(
 
 /** A keep that had not reached best is brought there now; one that had, or that a merge has answered, stays as it is. */
 async function settleKeep(
-  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
+  night: AttemptParts,
   bench: Bench,
   left: Left,
   judged: Judged | undefined,

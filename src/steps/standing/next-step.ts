@@ -6,7 +6,7 @@ import { shortRef } from '../../git/refs/ref-names.ts';
 import { nowInSeconds, pace } from '../../process/pace.ts';
 import { whoPaused } from '../../records/queue/agent-book.ts';
 import { adoptBrief, adoptOrg, reserveOf } from '../night/adopt-org.ts';
-import type { Night } from '../night/night.ts';
+import type { AttemptParts, Night } from '../night/night.ts';
 import { haltByRules, noteUsedUp } from './halt.ts';
 import { noteBegun } from './night-standing.ts';
 import {
@@ -28,10 +28,8 @@ interface StopStep {
   readonly ending?: Ending | undefined;
 }
 
-type StandingParts = Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>;
-
 /** Decides whether an agent begins another attempt at its spec, and counts the attempt if it does. */
-export async function nextAttempt(night: StandingParts, agent: string, spec: Spec): Promise<NextStep> {
+export async function nextAttempt(night: AttemptParts, agent: string, spec: Spec): Promise<NextStep> {
   const { standing, inForce } = night;
   if (standing.spentSpecs.has(spec.id)) return { kind: 'stop' };
   const next = await nextFor(night, agent, 'patient', spec.id);
@@ -49,7 +47,7 @@ export async function nextAttempt(night: StandingParts, agent: string, spec: Spe
 }
 
 /** Waits until an agent begins another attempt; false if it does not. */
-export async function beginAttempt(night: StandingParts, agent: string, spec: Spec): Promise<boolean> {
+export async function beginAttempt(night: AttemptParts, agent: string, spec: Spec): Promise<boolean> {
   for (;;) {
     const next = await nextAttempt(night, agent, spec);
     if (next.kind !== 'wait') return next.kind === 'go';
@@ -58,7 +56,7 @@ export async function beginAttempt(night: StandingParts, agent: string, spec: Sp
 }
 
 /** Decides whether an agent may claim another spec; a changed brief takes effect here. */
-export async function nextClaim(night: StandingParts, agent: string): Promise<NextStep> {
+export async function nextClaim(night: AttemptParts, agent: string): Promise<NextStep> {
   if (await endIfTouched(night)) return { kind: 'stop' };
   const next = await nextFor(night, agent, 'at once');
   if (next.kind !== 'go') return next;
@@ -68,7 +66,7 @@ export async function nextClaim(night: StandingParts, agent: string): Promise<Ne
 
 /** Decides by the run's limits, the rules and people's orders. A patient agent holds a spec and waits; others are answered at once. */
 async function nextFor(
-  night: StandingParts,
+  night: AttemptParts,
   agent: string,
   how: 'patient' | 'at once',
   spec?: string,
