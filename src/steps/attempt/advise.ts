@@ -4,10 +4,9 @@ import { criticsFor, type Reviewer } from '../../org/rules/roster.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import { type NewTalk, readNotebook, sayInNotebook, type TalkEntry } from '../../records/notebook/notebook.ts';
 import { acknowledge } from '../claim/claim.ts';
-import { keepTrace } from '../night/keep-trace.ts';
 import type { AttemptParts, Night, RunConstants } from '../night/night.ts';
-import { consult, type Opinion } from './consult.ts';
-import type { Bench } from './prepare-bench.ts';
+import { consult, keepTrace, type Opinion } from './agent-task.ts';
+import type { Bench } from './bench.ts';
 
 /**
  * Before a spec is worked its holder acknowledges it, where the culture asks for that. One that may break things is talked

@@ -1,22 +1,30 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { AgentTask } from '../../agents/agent-contract.ts';
+import type { AgentTask, AgentWork, Role } from '../../agents/agent-contract.ts';
+import { agentFor } from '../../agents/choose-agent.ts';
+import { storeTrace } from '../../agents/trace/trace-book.ts';
 import type { Member } from '../../domain/staff/charter.ts';
 import { type AgentChoice, choiceOf } from '../../domain/staff/staff.ts';
 import { isWarmingUp } from '../../domain/staff/trust.ts';
 import type { Brief } from '../../domain/words/brief.ts';
+import { queueRef } from '../../git/refs/ref-names.ts';
 import { placesOfRepo } from '../../git/repo.ts';
 import { machineFor, shownPaths } from '../../jail/cell.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import { orgContext } from '../../org/rules/org-context.ts';
 import { mentorOf } from '../../org/rules/roster.ts';
+import { nowInSeconds } from '../../process/pace.ts';
+import type { NotebookLine } from '../../records/notebook/notebook.ts';
 import type { Org } from '../../records/org.ts';
+import { zonesOf } from '../../score/arena/zone-files.ts';
 import { levelOf } from '../../score/measure/trial.ts';
-import type { AttemptParts, KnownParts } from '../night/night.ts';
-import { chartNow } from '../night/night-in-force.ts';
-import { trustNow } from '../standing/night-standing.ts';
-import type { Bench } from './prepare-bench.ts';
+import { type AttemptParts, inTheBackground, type KnownParts, type RunConstants } from '../night/night.ts';
+import { chartNow, type NightInForce } from '../night/night-in-force.ts';
+import { haltByRules, noteOpinion, reachCap, stopAgent } from '../standing/halt.ts';
+import { type NightStanding, trustNow } from '../standing/night-standing.ts';
+import { checkAway, untilPresent } from '../standing/standing-now.ts';
+import { type Bench, layBench } from './bench.ts';
 
 /** What a role adds to its task; the rest is the same for every agent. */
 export type Wanted = Pick<AgentTask, 'role' | 'agent'> &
@@ -81,3 +89,117 @@ const startsProcess = (choice: AgentChoice): boolean =>
   choice.kind === 'command' ||
   choice.kind === 'program' ||
   (choice.kind === 'api' && choice.servers?.some(({ reach }) => reach.kind === 'command') === true);
+
+/** What an agent said that was asked for an opinion, or why it said nothing. */
+export type Opinion = Exclude<AgentWork, { kind: 'edited' | 'nothing' }>;
+
+/**
+ * Asks an agent that changes nothing for its opinion, at a side bench with the files of a line. Waits for a paused agent,
+ * unless it is to be `at once`. Undefined when the run was cancelled meanwhile.
+ */
+export async function consult(
+  night: AttemptParts,
+  pinned: PinnedBrief,
+  line: Pick<NotebookLine, 'tip' | 'tree'>,
+  wanted: Wanted & { readonly role: Exclude<Role, 'chief' | 'junior'> },
+  how: 'patient' | 'at once' = 'patient',
+): Promise<Opinion | undefined> {
+  const { agent, role } = wanted;
+  const opinion = await inItsTurn(night.standing, agent, async (): Promise<Opinion> => {
+    if (night.standing.spentUp.has(agent)) return { kind: 'failed', reason: `${agent} has used up what it may` };
+    if (how === 'patient') await untilPresent(night, agent);
+    if ((await haltByRules(night, agent)) || (await checkAway(night, agent)))
+      return { kind: 'failed', reason: `${agent} is stopped` };
+    const zones = zonesOf(pinned.brief);
+    // A plan comes before the work, so the agent makes it at its own bench.
+    const name = role === 'planner' ? agent : sideBenchOf(night.inForce, agent);
+    const bench = await layBench(night.run.org, name, { ...night.tally.best, ...line }, zones);
+    const say = (doing: 'thinking' | 'idle', detail: string): void =>
+      night.run.say({ kind: 'doing', at: nowInSeconds(), agent, doing, detail });
+    say('thinking', `${role} of ${wanted.spec?.id ?? ''}`);
+    const task = await taskAt(night, { ...bench, zones }, pinned, wanted);
+    const done = await agentFor(role, agent, pinned.brief, night.inForce.office)(task, night.run.signal);
+    say('idle', '');
+    if (done.kind === 'capped') reachCap(night, agent, done, wanted.spec?.id);
+    if (done.kind === 'unable') await stopAgent(night, agent, done.reason);
+    else if (role !== 'planner') {
+      noteOpinion(night, agent, done.kind === 'said');
+      await haltByRules(night, agent);
+    }
+    if (done.kind === 'waits' || done.kind === 'busy') return { kind: 'failed', reason: done.reason };
+    if (done.kind === 'edited' || done.kind === 'nothing')
+      return { kind: 'failed', reason: 'it said nothing that could be used', spent: done.spent };
+    return done;
+  });
+  return night.run.signal.aborted ? undefined : opinion;
+}
+
+/** An agent at a side bench does one thing at a time: new work waits for what it was asked before. */
+export function inItsTurn<T>(standing: NightStanding, agent: string, work: () => Promise<T>): Promise<T> {
+  const before = standing.busy.get(agent) ?? Promise.resolve();
+  const mine = before.then(work);
+  standing.busy.set(
+    agent,
+    mine.catch(() => {}),
+  );
+  return mine;
+}
+
+/** The bench for what else an agent is asked: the bench of an agent that works specs holds its own work. */
+export const sideBenchOf = ({ juniors }: NightInForce, agent: string): string =>
+  juniors.includes(agent) ? `${agent}.desk` : agent;
+
+/** What a piece of work led to: a try, or before there was one a line of the notebook. */
+export interface TracedTry {
+  readonly spec: string;
+  readonly agent: string;
+  readonly n: number | undefined;
+  readonly commit: string;
+}
+
+/**
+ * Keeps what was said and done, once what it led to is where no crash can lose it. Nobody waits for it: whoever is killed
+ * before it is written loses the trace and nothing else.
+ */
+export function keepTrace(
+  run: RunConstants,
+  { trace, spent }: Pick<AgentWork, 'trace' | 'spent'>,
+  { spec, agent, n, commit }: TracedTry,
+  isThere: Promise<boolean> = Promise.resolve(true),
+): void {
+  if (trace === undefined) return;
+  const writing = async (): Promise<void> => {
+    if (!(await isThere.catch(() => false))) return; // Whoever waits for it hears of it.
+    await storeTrace(run.org, { agent, spec, n, model: spent?.model, cause: commit, text: trace });
+  };
+  inTheBackground(run, inTurn(run, spec, writing));
+}
+
+/** The same for an asking of a chief's, who works on no spec. */
+export function keepChiefTrace(
+  run: RunConstants,
+  chief: string,
+  { trace, spent }: Pick<AgentWork, 'trace' | 'spent'>,
+): void {
+  if (trace === undefined) return;
+  const writing = async (): Promise<void> => {
+    const cause = await run.org.repo.reader.resolve(queueRef);
+    if (cause === undefined) return;
+    const by = { agent: chief, spec: undefined, n: undefined, model: spent?.model };
+    await storeTrace(run.org, { ...by, cause, text: trace });
+  };
+  inTheBackground(run, inTurn(run, undefined, writing));
+}
+
+/** The last trace of each spec that is being written. */
+const writings = new WeakMap<RunConstants, Map<string | undefined, Promise<void>>>();
+
+/** One after another for each spec: its traces are read in the order in which the work was done. */
+function inTurn(run: RunConstants, spec: string | undefined, write: () => Promise<void>): Promise<void> {
+  const ofNight = writings.get(run) ?? new Map<string | undefined, Promise<void>>();
+  writings.set(run, ofNight);
+  const before = ofNight.get(spec) ?? Promise.resolve();
+  const mine = before.catch(() => {}).then(write); // Who waits for the one before hears of it.
+  ofNight.set(spec, mine);
+  return mine;
+}

@@ -21,15 +21,14 @@ import {
   type RunConstants,
   type StandingParts,
 } from '../night/night.ts';
-import { raiseStuck } from '../people/raise-stuck.ts';
+import { raiseStuck } from '../people/ask-people.ts';
 import { reachCap, stopAgent } from '../standing/halt.ts';
 import { countBegun, leaveClaim } from '../standing/night-standing.ts';
 import { awaitYes } from '../standing/refusals.ts';
 import { presentAsKnown } from '../standing/standing-now.ts';
 import { taskAt } from './agent-task.ts';
-import { buildTree, differencesIn, overstepIn, unfitChange } from './bench-changes.ts';
+import { type Bench, buildTree, differencesIn, overstepIn, unfitChange } from './bench.ts';
 import { takeTree } from './night-tally.ts';
-import type { Bench } from './prepare-bench.ts';
 
 /** What an agent leaves in its bench when it is done, as orgrepo reads it; and how it left the bench. */
 export type Offer = Offered & {

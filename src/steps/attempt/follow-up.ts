@@ -6,9 +6,9 @@ import { findSecret } from '../../secrets/known-secrets.ts';
 import type { Claimed } from '../claim/claim-commits.ts';
 import type { AttemptParts, RunConstants } from '../night/night.ts';
 import { beginAttempt } from '../standing/next-step.ts';
+import type { Bench } from './bench.ts';
 import { integrate } from './integrate.ts';
 import { takeTree } from './night-tally.ts';
-import type { Bench } from './prepare-bench.ts';
 import { review } from './review.ts';
 import { makeCandidate, settled, tryCandidate } from './run-experiment.ts';
 

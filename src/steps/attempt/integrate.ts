@@ -11,9 +11,9 @@ import { withSandboxOf } from '../../score/arena/zone-files.ts';
 import { type Claimed, putOnQueue } from '../claim/claim-commits.ts';
 import type { AttemptParts, Night, ResultParts, RunConstants } from '../night/night.ts';
 import type { NightInForce } from '../night/night-in-force.ts';
-import { isWorthIt, raiseStuck } from '../people/raise-stuck.ts';
+import { isWorthIt, raiseStuck } from '../people/ask-people.ts';
 import { countBegun } from '../standing/night-standing.ts';
-import type { Bench } from './prepare-bench.ts';
+import type { Bench } from './bench.ts';
 import { review } from './review.ts';
 import { makeCandidate, settled, tryCandidate } from './run-experiment.ts';
 

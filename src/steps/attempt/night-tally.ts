@@ -17,7 +17,7 @@ import type { Base } from '../../score/measure/take-base.ts';
 import { orElse } from '../../text/otherwise.ts';
 import type { ResultParts, RunConstants } from '../night/night.ts';
 import type { Left, Recovered } from '../recover/recover.ts';
-import type { Bench } from './prepare-bench.ts';
+import type { Bench } from './bench.ts';
 
 /** The results so far: the best tree, the experiments, and what is known of the metric. */
 export interface NightTally {

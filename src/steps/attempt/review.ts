@@ -15,12 +15,10 @@ import {
 } from '../../records/notebook/notebook.ts';
 import { readQueue } from '../../records/queue/queue.ts';
 import { readKeepAnswer } from '../../records/requests/requests.ts';
-import { keepTrace } from '../night/keep-trace.ts';
 import type { AttemptParts, ResultParts, RunConstants, VerdictParts } from '../night/night.ts';
 import { awaitDecision } from '../standing/night-standing.ts';
-import { mentorNow } from './agent-task.ts';
-import { consult, type Opinion } from './consult.ts';
-import type { Bench } from './prepare-bench.ts';
+import { consult, keepTrace, mentorNow, type Opinion } from './agent-task.ts';
+import type { Bench } from './bench.ts';
 import { settled } from './run-experiment.ts';
 
 /** Whether a keep may go to best: it may, it was rejected and the line is back where it was, or a person must say. */

@@ -25,12 +25,12 @@ import { holdContest } from '../../score/measure/hold-contest.ts';
 import { levelOf } from '../../score/measure/trial.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { saveCandidate } from '../claim/claim-commits.ts';
-import { keepTrace } from '../night/keep-trace.ts';
 import type { ResultParts, VerdictParts } from '../night/night.ts';
 import { noteStrike } from '../standing/night-standing.ts';
+import { keepTrace } from './agent-task.ts';
 import type { Offer } from './ask-agent.ts';
+import type { Bench } from './bench.ts';
 import { remember } from './night-tally.ts';
-import type { Bench } from './prepare-bench.ts';
 
 /** A tree that is to replace its champion. It has its number, and is saved where no crash can lose it. */
 export interface Candidate {

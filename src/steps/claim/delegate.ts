@@ -8,7 +8,7 @@ import { type Routable, type Route, type RouteCandidate, routeSpec } from '../..
 import { nowInSeconds } from '../../process/pace.ts';
 import { recordDelegation } from '../../records/queue/spec-events.ts';
 import { isGone } from '../../score/arena/arena-directory.ts';
-import { consult } from '../attempt/consult.ts';
+import { consult } from '../attempt/agent-task.ts';
 import { type AttemptParts, isClosing, type Night } from '../night/night.ts';
 import { worksHere } from '../night/night-in-force.ts';
 import { trustNow } from '../standing/night-standing.ts';

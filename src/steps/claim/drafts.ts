@@ -11,8 +11,7 @@ import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { decodeText } from '../../text/decode.ts';
 import { showPath } from '../../text/paths.ts';
 import { isProblem, Problem } from '../../text/problem.ts';
-import { differencesIn } from '../attempt/bench-changes.ts';
-import type { Bench } from '../attempt/prepare-bench.ts';
+import { type Bench, differencesIn } from '../attempt/bench.ts';
 import type { Night, ResultParts } from '../night/night.ts';
 import { isChief } from '../night/night-in-force.ts';
 

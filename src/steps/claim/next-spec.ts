@@ -5,7 +5,8 @@ import { readNotebook } from '../../records/notebook/notebook.ts';
 import type { Org } from '../../records/org.ts';
 import { readQueue } from '../../records/queue/queue.ts';
 import { readKeeps } from '../../records/requests/requests.ts';
-import { type Bench, prepareBench } from '../attempt/prepare-bench.ts';
+import { type Bench, prepareBench } from '../attempt/bench.ts';
+import { nextWithoutWork } from '../night/end-night.ts';
 import type { ClaimParts, Night } from '../night/night.ts';
 import { isPerson, worksHere } from '../night/night-in-force.ts';
 import type { Left } from '../recover/recover.ts';
@@ -17,7 +18,6 @@ import { decideClaim, isWaitingForMany, nextAnswered } from '../standing/refusal
 import { hoursNow, isRefusedToAll, presentNow, priorityIn } from '../standing/standing-now.ts';
 import { showLive, waitingState } from './night-desk.ts';
 import { takeSpec } from './routing.ts';
-import { nextWithoutWork } from './without-work.ts';
 
 type NextSpec =
   | Exclude<NextStep, { kind: 'go' }>

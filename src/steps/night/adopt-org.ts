@@ -16,9 +16,9 @@ import { refuseWrongStart } from '../../score/measure/check-harness.ts';
 import { gainPairs } from '../../score/measure/measure-again.ts';
 import { remeasureBest } from '../../score/measure/take-base.ts';
 import { isProblem, Problem } from '../../text/problem.ts';
+import { needPerson } from '../people/ask-people.ts';
 import { noteNews } from '../standing/night-standing.ts';
 import { presentNow } from '../standing/standing-now.ts';
-import { needPerson } from './ask-people.ts';
 import type { KnownParts, Night, ResultParts, RunConstants, StandingParts } from './night.ts';
 import { chartNow, type NightInForce } from './night-in-force.ts';
 

@@ -23,7 +23,7 @@ import {
   type Use,
   useInWords,
 } from '../../spend/rules/allowance.ts';
-import { wordOn } from './ask-people.ts';
+import { wordOn } from '../people/ask-people.ts';
 
 /** What the org's budget of a period leaves of a call. */
 export interface PeriodAllowance {

@@ -10,8 +10,8 @@ import { refuseWrongStaff } from '../../preflight/checks/check-night.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import { requestKey } from '../../records/requests/requests.ts';
 import { isProblem } from '../../text/problem.ts';
+import { wordOn } from '../people/ask-people.ts';
 import { adoptNow } from './adopt-org.ts';
-import { wordOn } from './ask-people.ts';
 import type { Night, RunConstants, StandingParts } from './night.ts';
 import { worksHere } from './night-in-force.ts';
 

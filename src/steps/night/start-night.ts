@@ -26,11 +26,11 @@ import { recordCalibration, sayCalibrated } from '../../score/measure/calibrate.
 import { type Base, takeBase } from '../../score/measure/take-base.ts';
 import { openTally } from '../attempt/night-tally.ts';
 import { openDesk } from '../claim/night-desk.ts';
+import { approvalsWith, needPerson } from '../people/ask-people.ts';
 import { type Left, recover } from '../recover/recover.ts';
 import { openStanding } from '../standing/night-standing.ts';
 import { principalIn } from '../standing/refusals.ts';
 import { adoptPolicies } from './adopt-org.ts';
-import { approvalsWith, needPerson } from './ask-people.ts';
 import { isClosing, type Night, type RunConstants } from './night.ts';
 import { chartNow, openInForce } from './night-in-force.ts';
 import { openNightModels } from './night-models.ts';

@@ -13,7 +13,7 @@ import {
   readAssignments,
   writeCycle,
 } from '../../records/requests/requests.ts';
-import { consult } from '../attempt/consult.ts';
+import { consult } from '../attempt/agent-task.ts';
 import { rememberSpec } from '../attempt/night-tally.ts';
 import type { AttemptParts, KnownParts, RunConstants, VerdictParts } from '../night/night.ts';
 import { endSpec } from '../standing/night-standing.ts';

@@ -11,7 +11,7 @@ import type { Org } from '../../records/org.ts';
 import { type PersonsSpec, personsSpecs, sayWord, writeOffer } from '../../records/queue/inbox.ts';
 import { readQueue } from '../../records/queue/queue.ts';
 import { Problem } from '../../text/problem.ts';
-import { buildTree, overstepIn, unfitChange } from '../attempt/bench-changes.ts';
+import { buildTree, overstepIn, unfitChange } from '../attempt/bench.ts';
 import { personsWorktree, readPersonsBench } from './person-bench.ts';
 
 /** What a person has offered: from here on it is one commit, and no later edit can change it. */

@@ -16,8 +16,7 @@ import {
 } from '../../score/arena/arena-directory.ts';
 import { entriesOfZones, type Files, zonesOf } from '../../score/arena/zone-files.ts';
 import { Problem } from '../../text/problem.ts';
-import { differencesIn, type FileChange } from '../attempt/bench-changes.ts';
-import { type Bench, layAnew, pointBench, sparseCommit } from '../attempt/prepare-bench.ts';
+import { type Bench, differencesIn, type FileChange, layAnew, pointBench, sparseCommit } from '../attempt/bench.ts';
 import { type Claimed, savedEdits } from '../claim/claim-commits.ts';
 
 /*

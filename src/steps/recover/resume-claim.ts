@@ -7,8 +7,8 @@ import { experimentFrom, type Recorded } from '../../records/notebook/experiment
 import { baselineBelow, type Notebook } from '../../records/notebook/notebook.ts';
 import { calibrateMetric, calibratingFor } from '../../score/measure/calibrate.ts';
 import { isProblem } from '../../text/problem.ts';
+import { type Bench, nextBench, prepareBench } from '../attempt/bench.ts';
 import { integrate } from '../attempt/integrate.ts';
-import { type Bench, nextBench, prepareBench } from '../attempt/prepare-bench.ts';
 import { review } from '../attempt/review.ts';
 import { type Candidate, recordJudgement, settled, tryCandidate } from '../attempt/run-experiment.ts';
 import { finishClaim } from '../claim/claim.ts';

@@ -13,10 +13,10 @@ import { nowInSeconds } from '../../process/pace.ts';
 import type { Org } from '../../records/org.ts';
 import { haltAgent, recordChiefInVain } from '../../records/queue/agent-book.ts';
 import { readEscalations } from '../../records/requests/requests.ts';
-import type { Bench } from '../attempt/prepare-bench.ts';
+import type { Bench } from '../attempt/bench.ts';
 import type { AttemptParts, KnownParts, Night, ResultParts, StandingParts } from '../night/night.ts';
 import { areAll, isChief, type NightInForce } from '../night/night-in-force.ts';
-import { raiseOverBudget } from '../people/raise-stuck.ts';
+import { raiseOverBudget } from '../people/ask-people.ts';
 import type { NightStanding, Reached } from './night-standing.ts';
 import { isOut, readOrders } from './standing-now.ts';
 
