@@ -5,6 +5,7 @@ import { nowInSeconds } from '../../process/pace.ts';
 import { type NewTalk, readNotebook, sayInNotebook, type TalkEntry } from '../../records/notebook/notebook.ts';
 import { acknowledge } from '../claim/claim.ts';
 import type { AttemptParts, Night, RunConstants } from '../night/night.ts';
+import { warn } from '../night/night-basics.ts';
 import { consult, keepTrace, type Opinion } from './agent-task.ts';
 import type { Bench } from './bench.ts';
 
@@ -74,7 +75,7 @@ async function criticise(
 
 /** The work goes on without it; where much is at stake somebody looks at what comes of it. */
 const warnSilent = (run: RunConstants, name: string, why: string): void =>
-  run.say({ kind: 'warning', at: nowInSeconds(), message: `${name} could not say anything of the plan: ${why}` });
+  warn(run, `${name} could not say anything of the plan: ${why}`);
 
 /** Who failed to say anything is written down as well: what it cost was spent. */
 const wordsOf = (opinion: Opinion): Pick<NewTalk, 'text' | 'spent' | 'reason'> =>

@@ -14,13 +14,12 @@ import { machineFor, shownPaths } from '../../jail/cell.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import { orgContext } from '../../org/rules/org-context.ts';
 import { mentorOf } from '../../org/rules/roster.ts';
-import { nowInSeconds } from '../../process/pace.ts';
 import type { NotebookLine } from '../../records/notebook/notebook.ts';
 import type { Org } from '../../records/org.ts';
 import { zonesOf } from '../../score/arena/zone-files.ts';
 import { levelOf } from '../../score/measure/trial.ts';
-import { type AttemptParts, inTheBackground, type KnownParts, type RunConstants } from '../night/night.ts';
-import { chartNow, type NightInForce } from '../night/night-in-force.ts';
+import type { AttemptParts, KnownParts, NightInForce, RunConstants } from '../night/night.ts';
+import { chartNow, inTheBackground, showDoing } from '../night/night-basics.ts';
 import { haltByRules, noteOpinion, reachCap, stopAgent } from '../standing/halt.ts';
 import { type NightStanding, trustNow } from '../standing/night-standing.ts';
 import { checkAway, untilPresent } from '../standing/standing-now.ts';
@@ -114,8 +113,7 @@ export async function consult(
     // A plan comes before the work, so the agent makes it at its own bench.
     const name = role === 'planner' ? agent : sideBenchOf(night.inForce, agent);
     const bench = await layBench(night.run.org, name, { ...night.tally.best, ...line }, zones);
-    const say = (doing: 'thinking' | 'idle', detail: string): void =>
-      night.run.say({ kind: 'doing', at: nowInSeconds(), agent, doing, detail });
+    const say = (doing: 'thinking' | 'idle', detail: string): void => showDoing(night.run, agent, doing, detail);
     say('thinking', `${role} of ${wanted.spec?.id ?? ''}`);
     const task = await taskAt(night, { ...bench, zones }, pinned, wanted);
     const done = await agentFor(role, agent, pinned.brief, night.inForce.office)(task, night.run.signal);

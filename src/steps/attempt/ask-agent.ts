@@ -13,14 +13,8 @@ import {
 } from '../../score/arena/arena-directory.ts';
 import { measure, runFirstStage } from '../../score/measure/trial.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
-import {
-  type AttemptParts,
-  isClosing,
-  type Night,
-  type ResultParts,
-  type RunConstants,
-  type StandingParts,
-} from '../night/night.ts';
+import type { AttemptParts, Night, ResultParts, RunConstants, StandingParts } from '../night/night.ts';
+import { isClosing } from '../night/night-basics.ts';
 import { raiseStuck } from '../people/ask-people.ts';
 import { reachCap, stopAgent } from '../standing/halt.ts';
 import { countBegun, leaveClaim } from '../standing/night-standing.ts';

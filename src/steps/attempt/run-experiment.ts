@@ -26,6 +26,7 @@ import { levelOf } from '../../score/measure/trial.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { saveCandidate } from '../claim/claim-commits.ts';
 import type { ResultParts, VerdictParts } from '../night/night.ts';
+import { showDoing } from '../night/night-basics.ts';
 import { noteStrike } from '../standing/night-standing.ts';
 import { keepTrace } from './agent-task.ts';
 import type { Offer } from './ask-agent.ts';
@@ -96,8 +97,7 @@ export async function tryCandidate(night: VerdictParts, candidate: Candidate): P
 async function judgeCandidate(night: ResultParts, candidate: Candidate): Promise<Judgement | undefined> {
   const { champion, tree, earlier, aim } = candidate;
   const { agent, pinned, baseline } = candidate.bench.claim;
-  const say = (doing: 'waiting' | 'measuring'): void =>
-    night.run.say({ kind: 'doing', at: nowInSeconds(), agent, doing, detail: `#${candidate.n}` });
+  const say = (doing: 'waiting' | 'measuring'): void => showDoing(night.run, agent, doing, `#${candidate.n}`);
   const tampered = await tamperingIn(night.run.org.repo, candidate, pinned.brief);
   if (tampered !== undefined) return { verdict: tampered };
   const scale = night.tally.scales.get(measureKey(pinned));

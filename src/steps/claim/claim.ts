@@ -12,7 +12,8 @@ import { taskOf } from '../../records/queue/tasks.ts';
 import { readAssignments } from '../../records/requests/requests.ts';
 import { formatDuration } from '../../text/quantity.ts';
 import type { Bench } from '../attempt/bench.ts';
-import { inTheBackground, type KnownParts, type Night } from '../night/night.ts';
+import type { KnownParts, Night } from '../night/night.ts';
+import { inTheBackground, warn } from '../night/night-basics.ts';
 import { isWorthIt, needPerson, raiseAtEnd, type Stuck } from '../people/ask-people.ts';
 import { noteFinished } from '../standing/night-standing.ts';
 import { decideClaim } from '../standing/refusals.ts';
@@ -195,7 +196,7 @@ export async function acknowledge(night: Night, bench: Bench): Promise<Bench | u
   if (tookMs > withinMs) {
     const text = `no ack within ${formatDuration(withinMs)} (${from}), its bench took ${seconds} s`;
     const why = `TIMEOUT: ${text}`;
-    night.run.say({ kind: 'warning', at: nowInSeconds(), message: `${agent} gives ${spec.id} back: ${why}` });
+    warn(night.run, `${agent} gives ${spec.id} back: ${why}`);
     const isHeard = await finishClaim(night, spec, {
       agent,
       line: bench.line,

@@ -5,12 +5,11 @@ import { choiceOf } from '../../domain/staff/staff.ts';
 import { trustInWords } from '../../domain/staff/trust.ts';
 import type { Spec } from '../../domain/words/spec.ts';
 import { type Routable, type Route, type RouteCandidate, routeSpec } from '../../org/rules/route.ts';
-import { nowInSeconds } from '../../process/pace.ts';
 import { recordDelegation } from '../../records/queue/spec-events.ts';
 import { isGone } from '../../score/arena/arena-directory.ts';
 import { consult } from '../attempt/agent-task.ts';
-import { type AttemptParts, isClosing, type Night } from '../night/night.ts';
-import { worksHere } from '../night/night-in-force.ts';
+import type { AttemptParts, Night } from '../night/night.ts';
+import { isClosing, warn, worksHere } from '../night/night-basics.ts';
 import { trustNow } from '../standing/night-standing.ts';
 import { checkAway, hoursNow, presentAsKnown, priorityIn, refusalFor, whyGone } from '../standing/standing-now.ts';
 import type { Delegated, Sharing } from './night-desk.ts';
@@ -115,7 +114,7 @@ async function shareOut(
     said.to === undefined
       ? `${fit.to} did not say who works ${spec.id}, and the rule decides: ${said.why}`
       : `${fit.to} gives ${spec.id} to ${said.to}: ${said.why}`;
-  night.run.say({ kind: 'warning', at: nowInSeconds(), message });
+  warn(night.run, message);
   return said;
 }
 

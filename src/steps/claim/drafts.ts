@@ -3,7 +3,6 @@ import { choiceOf } from '../../domain/staff/staff.ts';
 import { type Experiment, isRepeat } from '../../domain/words/experiment.ts';
 import type { Draft, Spec } from '../../domain/words/spec.ts';
 import type { Repo } from '../../git/repo.ts';
-import { nowInSeconds } from '../../process/pace.ts';
 import { type DraftRejection, mostRefused, rejectionInWords, writeRefusals } from '../../records/queue/spec-events.ts';
 import { parseDraft } from '../../records/queue/spec-text.ts';
 import { type DirectoryState, type Found, readDirectory } from '../../score/arena/arena-directory.ts';
@@ -13,7 +12,7 @@ import { showPath } from '../../text/paths.ts';
 import { isProblem, Problem } from '../../text/problem.ts';
 import { type Bench, differencesIn } from '../attempt/bench.ts';
 import type { Night, ResultParts } from '../night/night.ts';
-import { isChief } from '../night/night-in-force.ts';
+import { isChief, warn } from '../night/night-basics.ts';
 
 /** A file that a chief left: a draft, or why it is not one. */
 type WrittenDraft = { readonly file: string; readonly text: string } & (
@@ -125,7 +124,7 @@ async function refuse(night: ResultParts, chief: string, refused: readonly Draft
   await writeRefusals(night.run.org, chief, refused);
   for (const refusal of refused) {
     const message = rejectionInWords(refusal);
-    night.run.say({ kind: 'warning', at: nowInSeconds(), message: `a spec of the ${chief}'s: ${message}` });
+    warn(night.run, `a spec of the ${chief}'s: ${message}`);
     night.tally.memory.refused.push(message);
   }
   night.tally.memory.refused.splice(0, night.tally.memory.refused.length - mostRefused);

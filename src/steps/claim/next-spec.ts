@@ -8,7 +8,7 @@ import { readKeeps } from '../../records/requests/requests.ts';
 import { type Bench, prepareBench } from '../attempt/bench.ts';
 import { nextWithoutWork } from '../night/end-night.ts';
 import type { ClaimParts, Night } from '../night/night.ts';
-import { isPerson, worksHere } from '../night/night-in-force.ts';
+import { isPerson, worksHere } from '../night/night-basics.ts';
 import type { Left } from '../recover/recover.ts';
 import { resumeClaim } from '../recover/resume-claim.ts';
 import { haltByRules, noteUsedUp } from '../standing/halt.ts';

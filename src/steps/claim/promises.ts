@@ -11,8 +11,8 @@ import { readQueue } from '../../records/queue/queue.ts';
 import { noteQueued, recordProgress } from '../../records/queue/spec-events.ts';
 import { writeRaised } from '../../records/requests/requests.ts';
 import type { Bench } from '../attempt/bench.ts';
-import { type ClaimParts, inTheBackground, type KnownParts, type Night } from '../night/night.ts';
-import type { NightInForce } from '../night/night-in-force.ts';
+import type { ClaimParts, KnownParts, Night, NightInForce } from '../night/night.ts';
+import { inTheBackground, warn } from '../night/night-basics.ts';
 import { raisedInWords } from '../people/ask-people.ts';
 import { noteNews, trustNow } from '../standing/night-standing.ts';
 import { priorityIn } from '../standing/standing-now.ts';
@@ -121,7 +121,7 @@ async function tellBroken(
   const by = await whoseIs(night, charter, spec);
   const stuck = { at: nowInSeconds(), spec: spec.id, by, reason: 'TIMEOUT', text, rule } as const;
   const raised = await writeRaised(night.run.org, stuck, charter);
-  if (raised !== undefined) night.run.say({ kind: 'warning', at: nowInSeconds(), message: raisedInWords(raised) });
+  if (raised !== undefined) warn(night.run, raisedInWords(raised));
 }
 
 /** Its holder, or whoever it waits for by the chart. */

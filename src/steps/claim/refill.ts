@@ -11,8 +11,8 @@ import { despiteRemoval, isGone } from '../../score/arena/arena-directory.ts';
 import { zonesOf } from '../../score/arena/zone-files.ts';
 import { inItsTurn, keepChiefTrace, sideBenchOf, taskAt } from '../attempt/agent-task.ts';
 import { layBench } from '../attempt/bench.ts';
-import { type AttemptParts, isClosing, type KnownParts, type Night, untilClosing } from '../night/night.ts';
-import { chiefOf, isPerson, type NightInForce } from '../night/night-in-force.ts';
+import type { AttemptParts, KnownParts, Night, NightInForce } from '../night/night.ts';
+import { chiefOf, isClosing, isPerson, showDoing, untilClosing, warn } from '../night/night-basics.ts';
 import { spawning } from '../night/spawn.ts';
 import { haltByRules, noteChief, reachCap, stopAgent } from '../standing/halt.ts';
 import { noteReportRead } from '../standing/night-standing.ts';
@@ -92,7 +92,7 @@ async function wakeChief(night: AttemptParts, chief: string, open: number): Prom
     agentFor('chief', chief, brief, night.inForce.office)(task, open),
   );
   const done = await unlessRemoved(night.inForce, chief, asked);
-  night.run.say({ kind: 'doing', at: nowInSeconds(), agent: chief, doing: 'idle', detail: '' });
+  showDoing(night.run, chief, 'idle');
   if (done.kind === 'waits') return awaitYes(night.standing, { agent: chief, spec: undefined, request: done.request });
   if (done.kind === 'busy') return; // It has not begun, and is asked again.
   noteReportRead(night.standing);
@@ -101,8 +101,7 @@ async function wakeChief(night: AttemptParts, chief: string, open: number): Prom
   if (done.kind === 'unable') await stopAgent(night, chief, done.reason);
   const left = await unlessRemoved(night.inForce, chief, readDesk(night.run.org.repo, laid, chief));
   const turn = 'kind' in left ? { ...left, spent: done.spent } : done;
-  if (turn.kind === 'failed' && !isOver())
-    night.run.say({ kind: 'warning', at: nowInSeconds(), message: `the ${chief} failed: ${turn.reason}` });
+  if (turn.kind === 'failed' && !isOver()) warn(night.run, `the ${chief} failed: ${turn.reason}`);
   const passed = await letThrough(night, chief, 'kind' in left ? [] : left);
   await noteChief(night, chief, turn, (await putOnQueue(night, passed, chief, done.spent)).length);
 }

@@ -3,11 +3,10 @@ import type { Charter, Member } from '../../domain/staff/charter.ts';
 import { inOrderFor } from '../../domain/staff/trust.ts';
 import { isUrgent, riskOf, type Spec } from '../../domain/words/spec.ts';
 import { routeSpec } from '../../org/rules/route.ts';
-import { nowInSeconds } from '../../process/pace.ts';
 import { recordUnrouted } from '../../records/queue/spec-events.ts';
 import { readAssignments } from '../../records/requests/requests.ts';
 import type { Night, StandingParts } from '../night/night.ts';
-import { isPerson, worksHere } from '../night/night-in-force.ts';
+import { isPerson, warn, worksHere } from '../night/night-basics.ts';
 import { answerStuck } from '../people/answer-stuck.ts';
 import { needPerson } from '../people/ask-people.ts';
 import { type NextStep, nextClaim } from '../standing/next-step.ts';
@@ -142,7 +141,7 @@ function tellWaiting(night: StandingParts, spec: Spec, to: string, charter: Char
   const present = presentAsKnown(night, to);
   if (present.kind !== 'pause' || !noteNews(night.standing, `waits ${spec.id} ${to}`)) return;
   const what = `${spec.id} "${spec.title}" waits for ${to}: ${present.reason}`;
-  night.run.say({ kind: 'warning', at: nowInSeconds(), message: what });
+  warn(night.run, what);
   const department = memberOf(charter, to)?.department;
   needPerson(night.run, {
     ...{ what, command: `npx orgrepo resume ${to}`, spec: spec.id },
@@ -158,7 +157,7 @@ async function tellUnrouted(night: StandingParts, spec: Spec, workers: readonly 
   if (!noteNews(night.standing, `unrouted ${spec.id}`)) return undefined;
   const reasons = workers.flatMap(({ id }) => whyGone(night, id, spec.id) ?? []).slice(0, 5);
   const why = reasons.length === 0 ? 'the chart has nobody who works' : reasons.join('; ');
-  night.run.say({ kind: 'warning', at: nowInSeconds(), message: `${spec.id} has nobody who can take it: ${why}` });
+  warn(night.run, `${spec.id} has nobody who can take it: ${why}`);
   // What policies keep from everybody is told by the end of the night, with the decision: they may be changed until then.
   if (!isRefusedToAll(night, spec.id))
     needPerson(night.run, {

@@ -19,8 +19,8 @@ import { isProblem, Problem } from '../../text/problem.ts';
 import { needPerson } from '../people/ask-people.ts';
 import { noteNews } from '../standing/night-standing.ts';
 import { presentNow } from '../standing/standing-now.ts';
-import type { KnownParts, Night, ResultParts, RunConstants, StandingParts } from './night.ts';
-import { chartNow, type NightInForce } from './night-in-force.ts';
+import type { KnownParts, Night, NightInForce, ResultParts, RunConstants, StandingParts } from './night.ts';
+import { chartNow, warn } from './night-basics.ts';
 
 /**
  * Takes up an organisation that a person has applied meanwhile, and whom a lead has spawned: who joins gets a lane, who is taken
@@ -49,7 +49,7 @@ export async function adoptPolicies(night: Pick<Night, 'run' | 'inForce'>): Prom
   const wrong = await night.inForce.policies.follow(await treeOf(night.run, commit));
   if (wrong === undefined) return;
   const message = `${wrong.message}; the policies of before stay in force`;
-  night.run.say({ kind: 'warning', at: nowInSeconds(), message });
+  warn(night.run, message);
   needPerson(night.run, {
     what: `the policies that were applied cannot be used: ${wrong.message}`,
     command: wrong.hint,
@@ -132,7 +132,7 @@ async function tellUnheld(night: StandingParts, { brief, charter }: PinnedBrief)
     if (target.kind === 'org' || (target.kind === 'agent' ? agents : departments).has(target.id)) continue;
     if (night.inForce.leavers.has(target.id) || !noteNews(night.standing, `unheld ${targetInWords(target)}`)) continue;
     const what = `${targetInWords(target)} is no more, so what people said of it holds for nobody`;
-    night.run.say({ kind: 'warning', at: nowInSeconds(), message: what });
+    warn(night.run, what);
     needPerson(night.run, {
       what,
       targets: [target],
@@ -231,10 +231,6 @@ async function calibrateAgain(night: ResultParts, pinned: PinnedBrief): Promise<
 export function reserveOf({ inForce: { pinned }, tally: { scales } }: Pick<Night, 'inForce' | 'tally'>): number {
   const scale = scales.get(measureKey(pinned));
   return scale?.noise === undefined ? 0 : 2 * gainPairs * scale.usualMs;
-}
-
-function warn(run: RunConstants, message: string): void {
-  run.say({ kind: 'warning', at: nowInSeconds(), message });
 }
 
 const missingBrief = (): Problem =>

@@ -24,6 +24,7 @@ import {
   useInWords,
 } from '../../spend/rules/allowance.ts';
 import { wordOn } from '../people/ask-people.ts';
+import { warn } from './night-basics.ts';
 
 /** What the org's budget of a period leaves of a call. */
 export interface PeriodAllowance {
@@ -130,7 +131,7 @@ async function askedFor(org: Org, { agent }: Payer, { members, policies }: Chart
 async function alert(org: Org, use: Use, span: Span, say: (fact: Fact) => void): Promise<void> {
   const have = use.whose === 'all agents' ? 'have' : 'has';
   const words = `${use.whose} ${have} used ${useInWords(use)} in ${spanInWords(span)} (${use.from})`;
-  if (await writeAlert(org, use.whose, span, words)) say({ kind: 'warning', at: nowInSeconds(), message: words });
+  if (await writeAlert(org, use.whose, span, words)) warn({ say }, words);
 }
 
 interface WordForOptions {
@@ -245,6 +246,6 @@ export const openToolPurse =
     const month = new Date().toISOString().slice(0, 7);
     const payment = { agent, spec, tool: `${server}.${name}`, usd, month };
     const refusal = await writePayment(org, payment, { usd: limit.value, from: limit.from });
-    if (refusal !== undefined) say({ kind: 'warning', at: nowInSeconds(), message: `${agent}: ${refusal}` });
+    if (refusal !== undefined) warn({ say }, `${agent}: ${refusal}`);
     return refusal;
   };

@@ -24,7 +24,7 @@ import {
   sayHeldUp,
 } from '../standing/standing-now.ts';
 import type { AttemptParts, ClaimParts, KnownParts, Night, StandingParts } from './night.ts';
-import { chiefOf, isPerson } from './night-in-force.ts';
+import { chiefOf, isPerson } from './night-basics.ts';
 
 /**
  * Decides what a lane without work does: wait if somebody may still give it some, or end. An agent that is stopped waits for a person

@@ -7,7 +7,7 @@ import { stopAgent } from '../standing/halt.ts';
 import { noteStop } from '../standing/standing-now.ts';
 import { adoptOrg } from './adopt-org.ts';
 import type { ClaimParts, Night } from './night.ts';
-import { worksHere } from './night-in-force.ts';
+import { worksHere } from './night-basics.ts';
 
 /**
  * Opens a lane for every agent, and for those that join the org while it runs. Returns when all of them have ended. A lane that

@@ -13,7 +13,7 @@ import { spentEarlier } from '../../spend/books/spent-so-far.ts';
 import { capsOf } from '../../spend/rules/call-amounts.ts';
 import { Problem } from '../../text/problem.ts';
 import { openAllowance, openToolPurse } from './agent-allowance.ts';
-import { untilClosing } from './night.ts';
+import { untilClosing, warn } from './night-basics.ts';
 
 export interface NightModels extends ModelAccess {
   /** When this returns, what was spent is on the books. */
@@ -58,7 +58,7 @@ export function openNightModels(org: Org, options: NightModelsOptions): NightMod
     told.add(`lie of ${model}`);
     const words = ({ tokensIn, tokensOut }: Counted): string => `${tokensIn} tokens in and ${tokensOut} out`;
     const message = `${model} says that a call used ${words(used)}, which cannot be; counted are ${words(counted)}, the most that it was given. Look at your bill, and at git log refs/orgrepo/spend/${org.host}`;
-    say({ kind: 'warning', at: nowInSeconds(), message });
+    warn({ say }, message);
   };
   const turns = takeTurns();
   const allowance = openAllowance(org, run, () => charter?.(), say);
@@ -102,8 +102,7 @@ export function openNightModels(org: Org, options: NightModelsOptions): NightMod
     pays: openToolPurse(org, () => charter?.(), say),
     whoAnswers: async (choice) => {
       const answers = await whoAnswers(org, tree, choice);
-      if (answers !== choice && !told.has(choice.model.id))
-        say({ kind: 'warning', at: nowInSeconds(), message: standInWords(choice, answers) });
+      if (answers !== choice && !told.has(choice.model.id)) warn({ say }, standInWords(choice, answers));
       told.add(choice.model.id);
       return answers;
     },
@@ -125,7 +124,7 @@ export function openNightModels(org: Org, options: NightModelsOptions): NightMod
     onMissing: (agent, why) => {
       if (told.has(why)) return; // Once a night: every attempt meets it again.
       told.add(why);
-      say({ kind: 'warning', at: nowInSeconds(), message: `${agent}: ${why}` });
+      warn({ say }, `${agent}: ${why}`);
     },
   });
   return {

@@ -7,13 +7,12 @@ import { chiefFor, choiceOf, isAgentName } from '../../domain/staff/staff.ts';
 import { under } from '../../org/force/charter-at.ts';
 import { membersSpawned, refuseSpawn, withMembers, writeSpawn } from '../../org/force/in-force.ts';
 import { refuseWrongStaff } from '../../preflight/checks/check-night.ts';
-import { nowInSeconds } from '../../process/pace.ts';
 import { requestKey } from '../../records/requests/requests.ts';
 import { isProblem } from '../../text/problem.ts';
 import { wordOn } from '../people/ask-people.ts';
 import { adoptNow } from './adopt-org.ts';
-import type { Night, RunConstants, StandingParts } from './night.ts';
-import { worksHere } from './night-in-force.ts';
+import type { Night, StandingParts } from './night.ts';
+import { warn, worksHere } from './night-basics.ts';
 
 /** For the task of whoever writes specs: a way to ask for another agent, where there is a chart and a model to ask. */
 export function spawning(night: StandingParts, agent: string): Pick<AgentTask, 'spawn'> {
@@ -123,8 +122,4 @@ function firstFree(base: string, known: readonly { readonly id: string }[]): str
   const taken = new Set(known.map(({ id }) => id));
   const names = [base, ...Array.from({ length: 200 }, (_, index) => `${base}-${index + 2}`)];
   return names.find((name) => !taken.has(name));
-}
-
-function warn(run: RunConstants, message: string): void {
-  run.say({ kind: 'warning', at: nowInSeconds(), message });
 }

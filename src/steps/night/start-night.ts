@@ -31,8 +31,8 @@ import { type Left, recover } from '../recover/recover.ts';
 import { openStanding } from '../standing/night-standing.ts';
 import { principalIn } from '../standing/refusals.ts';
 import { adoptPolicies } from './adopt-org.ts';
-import { isClosing, type Night, type RunConstants } from './night.ts';
-import { chartNow, openInForce } from './night-in-force.ts';
+import type { Night, RunConstants } from './night.ts';
+import { chartNow, isClosing, openInForce, warn } from './night-basics.ts';
 import { openNightModels } from './night-models.ts';
 
 export interface StartOptions {
@@ -128,16 +128,15 @@ export async function startNight(
     policies.use({
       principalOf: (agent) => principalIn(night, agent),
       approvalsOf: approvalsWith(org, say),
-      onRefusal: (decision, n) =>
-        say({ kind: 'warning', at: nowInSeconds(), message: decisionRefusalInWords(decision, n) }),
+      onRefusal: (decision, n) => warn({ say }, decisionRefusalInWords(decision, n)),
       before: () => adoptPolicies(night),
     });
     announce(night, base);
     if (base.drifted !== undefined)
       needPerson(night.run, { what: driftWords(base, base.drifted), command: 'npx orgrepo doctor' });
-    for (const one of opened.renumbered) say({ kind: 'warning', at: nowInSeconds(), message: renumberedInWords(one) });
+    for (const one of opened.renumbered) warn({ say }, renumberedInWords(one));
     for (const message of recovered.mended) say({ kind: 'recovered', at: nowInSeconds(), message });
-    if (recovered.refused !== undefined) say({ kind: 'warning', at: nowInSeconds(), message: recovered.refused });
+    if (recovered.refused !== undefined) warn({ say }, recovered.refused);
     return { night, left: [...recovered.left], lock };
   } catch (error) {
     await policies?.close();
@@ -167,7 +166,7 @@ function announce(night: Pick<Night, 'run' | 'inForce' | 'tally'>, base: Base): 
   const { score, commit } = night.tally.best;
   const { again, calibration, drifted } = base;
   const { samples } = calibration;
-  if (drifted !== undefined) night.run.say({ kind: 'warning', at: nowInSeconds(), message: driftWords(base, drifted) });
+  if (drifted !== undefined) warn(night.run, driftWords(base, drifted));
   if (base.written) night.run.say({ kind: 'baseline', at: nowInSeconds(), score, commit, samples, again });
   sayCalibrated({ say: night.run.say, pinned: night.inForce.pinned }, calibration);
 }

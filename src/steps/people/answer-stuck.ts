@@ -16,6 +16,7 @@ import {
 import { consult } from '../attempt/agent-task.ts';
 import { rememberSpec } from '../attempt/night-tally.ts';
 import type { AttemptParts, KnownParts, RunConstants, VerdictParts } from '../night/night.ts';
+import { warn } from '../night/night-basics.ts';
 import { endSpec } from '../standing/night-standing.ts';
 import { isOut, presentNow } from '../standing/standing-now.ts';
 
@@ -33,7 +34,7 @@ export async function answerStuck(night: AttemptParts): Promise<void> {
       typeof said === 'string' ? said : answerAgainst(escalation, { id: manager, isPerson: false }, said, charter);
     if (against !== undefined || typeof said === 'string') {
       const why = against ?? '';
-      tell(night.run, `${escalation.raised.id}: ${manager} did not answer: ${why}`);
+      warn(night.run, `${escalation.raised.id}: ${manager} did not answer: ${why}`);
       await writeCycle(night.run.org, escalation, manager, why);
     } else await take(night, escalation, manager, said);
   }
@@ -49,7 +50,7 @@ async function take(
   const follow = await answerEscalation(night.run.org, escalation, { id: manager, isPerson: false }, answer);
   if (follow !== undefined) rememberSpec(night.tally, follow);
   if (answer.kind === 'close' && spec !== '') endSpec(night.standing, spec, `${manager} closed it: ${answer.text}`);
-  tell(
+  warn(
     night.run,
     `${id}: ${manager} answered ${answerInWords(answer)}${follow === undefined ? '' : ` (${follow.id})`}`,
   );
@@ -120,8 +121,4 @@ async function byRule(run: RunConstants, { raised }: Escalation, others: readonl
 async function specOf(run: RunConstants, id: string): Promise<Spec | undefined> {
   const notebook = id === '' ? undefined : await readNotebook(run.org, id);
   return notebook && { ...notebook, id, attempts: undefined };
-}
-
-function tell(run: RunConstants, message: string): void {
-  run.say({ kind: 'warning', at: nowInSeconds(), message });
 }

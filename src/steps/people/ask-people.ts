@@ -18,8 +18,8 @@ import {
   writeNotice,
   writeRaised,
 } from '../../records/requests/requests.ts';
-import { inTheBackground, type Night, type RunConstants } from '../night/night.ts';
-import { chartNow, type NightInForce } from '../night/night-in-force.ts';
+import type { Night, NightInForce, RunConstants } from '../night/night.ts';
+import { chartNow, inTheBackground, warn } from '../night/night-basics.ts';
 
 /** What only a person can put right is on the queue from when it is met: `status` tells it while the night goes on. */
 export const needPerson = (run: RunConstants, notice: NoticeDraft): void =>
@@ -43,8 +43,7 @@ export async function wordOn(
   isHolder = false,
 ): Promise<ActAnswer> {
   const word = await askPeople(org, draft, nowInSeconds(), isHolder);
-  if (word.kind === 'waits' && word.isNew)
-    say({ kind: 'warning', at: nowInSeconds(), message: askInWords(word.id, whole(draft)) });
+  if (word.kind === 'waits' && word.isNew) warn({ say }, askInWords(word.id, whole(draft)));
   return word;
 }
 
@@ -118,7 +117,3 @@ export const raisedInWords = (raised: Raised): string => {
   const said = rule === undefined ? `${by} is stuck${what} (${reason}): ${text}` : `${spec} breaks ${text}`;
   return `${id}: ${said}. It goes to ${managers[0] ?? last}${when}`;
 };
-
-function warn(run: RunConstants, message: string): void {
-  run.say({ kind: 'warning', at: nowInSeconds(), message });
-}

@@ -5,7 +5,7 @@ import { sameTreeAs } from '../../domain/words/experiment.ts';
 import type { Spec } from '../../domain/words/spec.ts';
 import { mergeTrees } from '../../git/merge.ts';
 import { queueRef } from '../../git/refs/ref-names.ts';
-import { nowInSeconds, pace } from '../../process/pace.ts';
+import { pace } from '../../process/pace.ts';
 import { readEntry } from '../../records/entry.ts';
 import type { Recorded } from '../../records/notebook/experiment-entry.ts';
 import { readOfferAnswer } from '../../records/queue/inbox.ts';
@@ -19,8 +19,8 @@ import { claimNext, closeFinished, finishClaim, letGo, unclaimedOf } from '../cl
 import { type Claimed, noteOnClaim, putOnQueue } from '../claim/claim-commits.ts';
 import { showLive, waitingState } from '../claim/night-desk.ts';
 import { refillQueue } from '../claim/refill.ts';
-import { caughtUp, type Night, type RunConstants, type VerdictParts } from '../night/night.ts';
-import { isPerson } from '../night/night-in-force.ts';
+import type { Night, RunConstants, VerdictParts } from '../night/night.ts';
+import { caughtUp, isPerson, showDoing } from '../night/night-basics.ts';
 import type { Left } from '../recover/recover.ts';
 import { attemptsIn, claimOf, findUnfit, isOutdated, outdated, settleLeft } from '../recover/resume-claim.ts';
 import { beginAttempt, nextClaim } from '../standing/next-step.ts';
@@ -180,7 +180,7 @@ async function workOffer(lane: PeopleLane, held: PersonsClaim, offer: string): P
   const { event, tree } = written.experiment;
   const next = { ...claimed, attempt: held.attempt + 1, answered: new Set([...held.answered, offer]) };
   await hold(lane, next, event === 'keep' ? tree : undefined);
-  night.run.say({ kind: 'doing', at: nowInSeconds(), agent: person, doing: 'idle', detail: '' });
+  showDoing(night.run, person, 'idle');
   if (next.attempt > attemptsOf(next)) await finish(lane, next, `${attemptsOf(next)} attempts`);
 }
 

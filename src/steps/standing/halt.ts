@@ -14,8 +14,8 @@ import type { Org } from '../../records/org.ts';
 import { haltAgent, recordChiefInVain } from '../../records/queue/agent-book.ts';
 import { readEscalations } from '../../records/requests/requests.ts';
 import type { Bench } from '../attempt/bench.ts';
-import type { AttemptParts, KnownParts, Night, ResultParts, StandingParts } from '../night/night.ts';
-import { areAll, isChief, type NightInForce } from '../night/night-in-force.ts';
+import type { AttemptParts, KnownParts, Night, NightInForce, ResultParts, StandingParts } from '../night/night.ts';
+import { areAll, isChief, warn } from '../night/night-basics.ts';
 import { raiseOverBudget } from '../people/ask-people.ts';
 import type { NightStanding, Reached } from './night-standing.ts';
 import { isOut, readOrders } from './standing-now.ts';
@@ -112,7 +112,7 @@ export function reachCap(night: StandingParts, agent: string, cap: CapMet, spec?
 type CapMet = Pick<Reached, 'reason' | 'scope'> & Partial<Pick<Reached, 'what'>>;
 
 function noteCap(night: StandingParts, agent: string, { reason, scope, what }: CapMet, spec: string | undefined): void {
-  night.run.say({ kind: 'warning', at: nowInSeconds(), message: `${agent}: ${reason}` });
+  warn(night.run, `${agent}: ${reason}`);
   if (scope === 'spec' && spec !== undefined) night.standing.spentSpecs.set(spec, reason);
   if (scope === 'agent' || spec === undefined) night.standing.spentUp.add(agent);
   const nobodyLeft = areAll(night.inForce, (junior) => night.standing.spentUp.has(junior));

@@ -7,6 +7,7 @@ import { nowInSeconds, pace } from '../../process/pace.ts';
 import { whoPaused } from '../../records/queue/agent-book.ts';
 import { adoptBrief, adoptOrg, reserveOf } from '../night/adopt-org.ts';
 import type { AttemptParts, Night } from '../night/night.ts';
+import { warn } from '../night/night-basics.ts';
 import { haltByRules, noteUsedUp } from './halt.ts';
 import { noteBegun } from './night-standing.ts';
 import {
@@ -105,7 +106,7 @@ async function nextFor(
 export async function endIfTouched(night: Pick<Night, 'run' | 'standing'>): Promise<boolean> {
   if (night.standing.touched !== undefined) return true;
   const lost = night.run.org.repo.refs.putBack();
-  if (lost.length > 0) night.run.say({ kind: 'warning', at: nowInSeconds(), message: lostInWords(lost) });
+  if (lost.length > 0) warn(night.run, lostInWords(lost));
   const changes = await night.run.canary.changes();
   if (changes.length === 0) return false;
   const [first = ''] = changes;

@@ -5,7 +5,7 @@ import { riskOf, type Spec } from '../../domain/words/spec.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import { draftFor, readActs, yesTo } from '../../records/requests/requests.ts';
 import type { KnownParts, Night, StandingParts } from '../night/night.ts';
-import { chartNow, isPerson } from '../night/night-in-force.ts';
+import { chartNow, isPerson } from '../night/night-basics.ts';
 import { type NightStanding, trustNow } from './night-standing.ts';
 import { presentAsKnown } from './standing-now.ts';
 

@@ -13,8 +13,17 @@ import { readPresence } from '../../records/queue/agent-book.ts';
 import { ledgerAt } from '../../records/queue/queue.ts';
 import { recordClosed } from '../../records/queue/spec-events.ts';
 import { Problem } from '../../text/problem.ts';
-import { inTheBackground, isClosing, type KnownParts, type Night, type StandingParts } from '../night/night.ts';
-import { areAll, chartNow, isPerson, type NightInForce, worksHere } from '../night/night-in-force.ts';
+import type { KnownParts, Night, NightInForce, StandingParts } from '../night/night.ts';
+import {
+  areAll,
+  chartNow,
+  inTheBackground,
+  isClosing,
+  isPerson,
+  showDoing,
+  warn,
+  worksHere,
+} from '../night/night-basics.ts';
 import { type NightStanding, noteNews, type OrdersOnQueue } from './night-standing.ts';
 
 /** A claim that policies refused, and what was known then. */
@@ -124,7 +133,7 @@ export function sayHeldUp(night: StandingParts, agent: string, present: Standing
   const detail = isOnlyTheOrg ? otherwise : presentInWords(present);
   if (night.standing.heldUp.get(agent) === detail) return;
   night.standing.heldUp.set(agent, detail);
-  night.run.say({ kind: 'doing', at: nowInSeconds(), agent, doing, detail });
+  showDoing(night.run, agent, doing, detail);
   if (present.kind === 'pause') tellAllPaused(night);
 }
 
@@ -138,7 +147,7 @@ function tellAllPaused(night: StandingParts): void {
   if (all === undefined || standing.heldUp.get(everybody) === what) return;
   standing.heldUp.set(everybody, what ?? '');
   const message = `${what}. Nothing is begun until somebody says: ${resumeCommand(all)}`;
-  night.run.say({ kind: 'warning', at: nowInSeconds(), message });
+  warn(night.run, message);
 }
 
 /** Not the name of an agent. */
@@ -176,10 +185,9 @@ export const isAgentIn = ({ pinned, agents }: NightInForce, name: string): boole
 export function tellClosed(night: StandingParts, agent: string, now: Standing, spec?: string): void {
   if (now.kind !== 'wait' || now.cause !== 'hours') return;
   const until = untilInWords(hoursOf(night.inForce), now.until);
-  if (noteNews(night.standing, `closed ${agent} ${now.until}`))
-    night.run.say({ kind: 'doing', at: nowInSeconds(), agent, doing: 'idle', detail: until });
+  if (noteNews(night.standing, `closed ${agent} ${now.until}`)) showDoing(night.run, agent, 'idle', until);
   if (!noteNews(night.standing, `closed ${now.until}`)) return;
-  night.run.say({ kind: 'warning', at: nowInSeconds(), message: `${now.reason}: nothing is begun ${until}` });
+  warn(night.run, `${now.reason}: nothing is begun ${until}`);
   inTheBackground(night.run, recordClosed(night.run.org, agent, spec, now.reason, until));
 }
 
