@@ -1,4 +1,5 @@
 import { person } from '../../domain/staff/staff.ts';
+import type { Brief } from '../../domain/words/brief.ts';
 import type { Experiment } from '../../domain/words/experiment.ts';
 import type { PersonsPart, Spec, SpecStory } from '../../domain/words/spec.ts';
 import { readBrief } from '../../org/force/pin-brief.ts';
@@ -10,9 +11,10 @@ import type { Org } from '../../records/org.ts';
 import { readOfferAnswer } from '../../records/queue/inbox.ts';
 import { type Queue, readQueue } from '../../records/queue/queue.ts';
 import { overstepIn } from '../../steps/attempt/bench.ts';
+import { specClaimed } from '../../steps/attempt/night-tally.ts';
 import { readPersonsBench } from '../../steps/people/person-bench.ts';
 import { attemptsIn } from '../../steps/recover/resume-claim.ts';
-import { isProblem, Problem } from '../../text/problem.ts';
+import { Problem, unlessProblem } from '../../text/problem.ts';
 
 /** The experiment that a person means by `7` or `#7`. */
 export async function findExperiment(
@@ -22,7 +24,7 @@ export async function findExperiment(
 ): Promise<{ experiment: Experiment; notebook: Notebook }> {
   const n = experimentNumber(word, `For example: npx orgrepo ${verb} 7`);
   const queue = await readQueue(org);
-  const found = queue === undefined ? undefined : await experimentNumbered(org, queue, n);
+  const found = queue && (await experimentNumbered(org, queue, n));
   if (found !== undefined) return found;
   throw noExperiment(n);
 }
@@ -32,10 +34,8 @@ export const noExperiment = (n: number): Problem =>
 
 /** The spec that a person means by `0012` or `spec-0012`; undefined when the word is an experiment's. Numbers have no leading zero. */
 export async function findSpec(org: Org, word: string): Promise<SpecStory | undefined> {
-  const id = /^(?:spec-([0-9]{4,9})|(0[0-9]{3,8}))$/
-    .exec(word)
-    ?.slice(1)
-    .find((part) => part !== undefined);
+  const [, named, bare] = /^(?:spec-([0-9]{4,9})|(0[0-9]{3,8}))$/.exec(word) ?? [];
+  const id = named ?? bare;
   if (id === undefined) return undefined;
   const story = await readSpecStory(org, id);
   if (story !== undefined) return story;
@@ -71,12 +71,13 @@ const others: readonly { readonly named: RegExp; readonly what: string; readonly
 export async function readSpecStory(org: Org, id: string): Promise<SpecStory | undefined> {
   const queue = await readQueue(org);
   const notebook = await readNotebook(org, id);
-  const spec = queue?.specs.find((one) => one.id === id) ?? (notebook && claimedSpec(notebook));
+  const spec = queue?.specs.find((one) => one.id === id) ?? (notebook && specClaimed(notebook));
   if (spec === undefined) return undefined;
   const waits = notebook === undefined ? spec.role === person : notebook.agent === person && !notebook.done;
   const best = await readBest(org);
-  const brief = notebook && (await briefOf(org, notebook));
   const line = notebook?.line;
+  // An older orgrepo's may be unreadable: the rest can be told all the same.
+  const brief = notebook && (await unlessProblem(readBrief(org, notebook.brief, notebook.line.tree)));
   return {
     spec: notebook === undefined || notebook.risk === 'low' ? spec : { ...spec, risk: notebook.risk },
     agent: notebook?.agent,
@@ -87,7 +88,7 @@ export async function readSpecStory(org: Org, id: string): Promise<SpecStory | u
     score: line?.score,
     best: line === undefined || best?.tree === line.tree ? undefined : best?.score,
     experiments: notebook?.experiments ?? [],
-    person: waits ? await personsPart(org, spec, queue, notebook) : undefined,
+    person: waits ? await personsPart(org, spec, queue, notebook, brief) : undefined,
   };
 }
 
@@ -96,8 +97,8 @@ async function personsPart(
   spec: Spec,
   queue: Queue | undefined,
   notebook: Notebook | undefined,
+  brief: Brief | undefined,
 ): Promise<PersonsPart> {
-  const brief = notebook && (await briefOf(org, notebook));
   const bench = notebook && brief && (await readPersonsBench(org, spec.id, notebook.line, brief));
   const word = queue && (await readOfferAnswer(org, queue, spec.id));
   const offer = word?.kind === 'offer' ? await readEntry(org, word.commit) : undefined;
@@ -117,15 +118,3 @@ async function personsPart(
     leftBehind: isBehind ? kept.n : undefined,
   };
 }
-
-async function briefOf(org: Org, { brief, line }: Notebook) {
-  try {
-    return await readBrief(org, brief, line.tree);
-  } catch (error) {
-    if (isProblem(error)) return undefined; // An older orgrepo's: the rest can be told all the same.
-    throw error;
-  }
-}
-
-/** A finished spec has left the queue; its text stays in its claim. */
-const claimedSpec = ({ spec, title, by, body }: Notebook): Spec => ({ id: spec, title, by, attempts: undefined, body });

@@ -16,6 +16,7 @@ import { orgContext } from '../../org/rules/org-context.ts';
 import { mentorOf } from '../../org/rules/roster.ts';
 import type { NotebookLine } from '../../records/notebook/notebook.ts';
 import type { Org } from '../../records/org.ts';
+import { isGone } from '../../score/arena/arena-directory.ts';
 import { zonesOf } from '../../score/arena/zone-files.ts';
 import { levelOf } from '../../score/measure/trial.ts';
 import type { AttemptParts, KnownParts, NightInForce, RunConstants } from '../night/night.ts';
@@ -130,6 +131,16 @@ export async function consult(
     return done;
   });
   return night.run.signal.aborted ? undefined : opinion;
+}
+
+/** Its bench may be removed at any time: then its work has failed. */
+export async function unlessRemoved<T>(work: Promise<T>): Promise<T | Extract<AgentWork, { kind: 'failed' }>> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    return { kind: 'failed', reason: 'its bench was removed' };
+  }
 }
 
 /** An agent at a side bench does one thing at a time: new work waits for what it was asked before. */

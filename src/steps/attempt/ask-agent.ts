@@ -13,7 +13,7 @@ import {
 } from '../../score/arena/arena-directory.ts';
 import { measure, runFirstStage } from '../../score/measure/trial.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
-import type { AttemptParts, Night, ResultParts, RunConstants, StandingParts } from '../night/night.ts';
+import type { AttemptParts, ResultParts, RunConstants, StandingParts } from '../night/night.ts';
 import { isClosing } from '../night/night-basics.ts';
 import { raiseStuck } from '../people/ask-people.ts';
 import { reachCap, stopAgent } from '../standing/halt.ts';
@@ -92,8 +92,14 @@ async function askUntilNew(night: AttemptParts, bench: Bench): Promise<Offer> {
     state = readDirectory(repo, dir, state, bench.zones.sandbox.names, '.git');
     if (isSearch) refuseLosses(bench, state);
     const offer = await readOffer(night, bench, state, done);
-    if (done.escalate !== undefined && (await escalated(night, bench, done.escalate)) && isUnchanged(offer))
-      return { kind: 'nothing', reason: stuckInWords(done.escalate), found: state, spent, trace };
+    if (done.escalate !== undefined) {
+      const { reason, words } = done.escalate;
+      await raiseStuck(night, { spec: spec.id, by: agent, reason, text: words });
+      const stuck = `it escalated: ${reason}${words === '' ? '' : `, ${words}`}`;
+      // Where there is nobody above it, it has just changed nothing.
+      if (night.inForce.pinned.charter !== undefined && isUnchanged(offer))
+        return { kind: 'nothing', reason: stuck, found: state, spent, trace };
+    }
     if (!isUnchanged(offer)) return { ...offer, found: state, spent, trace };
     repeated = { ...offer, spent, trace };
   }
@@ -115,22 +121,6 @@ const isNotBegun = (done: AgentWork): boolean =>
 const tokensOf = ({ spent }: AgentWork): number => (spent === undefined ? 0 : spent.tokensIn + spent.tokensOut);
 
 const isUnchanged = (offer: Offered): boolean => offer.kind === 'refused' && offer.event === 'unchanged';
-
-/** An agent says that it is stuck. Where there is nobody above it, it has just changed nothing. */
-async function escalated(
-  night: Pick<Night, 'run' | 'inForce'>,
-  bench: Bench,
-  { reason, words }: Escalated,
-): Promise<boolean> {
-  const { spec, agent } = bench.claim;
-  await raiseStuck(night, { spec: spec.id, by: agent, reason, text: words });
-  return night.inForce.pinned.charter !== undefined;
-}
-
-type Escalated = NonNullable<AgentWork['escalate']>;
-
-const stuckInWords = ({ reason, words }: Escalated): string =>
-  `it escalated: ${reason}${words === '' ? '' : `, ${words}`}`;
 
 /** The embedded agent takes no file away: if one is gone, somebody is removing the bench, and it is not the agent's offer. */
 function refuseLosses({ files, worktree }: Bench, state: DirectoryState): void {
@@ -196,22 +186,14 @@ export async function rehearse(run: RunConstants, bench: Bench, signal: AbortSig
       ? `it could not be started: ${ran.notStarted}`
       : `it ended with ${ran.code ?? ran.signal} after ${(ran.ms / 1000).toFixed(1)} s`;
   const metric = pinned.brief.metric;
-  const said = [ran.stdout.text, ran.stderr.text]
-    .map((text) =>
-      hideSecrets(text) // Before anything is cut from it.
-        .split('\n')
-        .filter((line) => !line.trimStart().startsWith(`${metric}:`))
-        .join('\n')
-        .trim(),
-    )
-    .map((text) => (text.length > mostTold ? `[…]\n${text.slice(-mostTold)}` : text));
+  const said = (['stdout', 'stderr'] as const).flatMap((stream) => {
+    const lines = hideSecrets(ran[stream].text).split('\n'); // Before anything is cut from it.
+    const kept = lines.filter((line) => !line.trimStart().startsWith(`${metric}:`));
+    const text = kept.join('\n').trim();
+    return text === '' ? [] : [`${stream}:`, text.length > mostTold ? `[…]\n${text.slice(-mostTold)}` : text];
+  });
   const score = pinned.brief.rehearsal === 'score' ? [await scoreOf(run, bench, built.oid, signal)] : [];
-  return [
-    ...score,
-    how,
-    ...(said[0] === '' ? [] : ['stdout:', said[0]]),
-    ...(said[1] === '' ? [] : ['stderr:', said[1]]),
-  ].join('\n');
+  return [...score, how, ...said].join('\n');
 }
 
 /** One measurement of it, where the brief lets agents know; which of the judge's words it may read it still may not. */

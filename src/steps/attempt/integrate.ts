@@ -24,12 +24,11 @@ import { makeCandidate, settled, tryCandidate } from './run-experiment.ts';
  * Undefined when the claim was lost, the run cancelled, or a person has to say something first.
  */
 export async function integrate(night: AttemptParts, bench: Bench, kept: Recorded): Promise<Claimed | undefined> {
-  const claimed = await night.run.gate.add(async () => {
+  return night.run.gate.add(async () => {
     if (!(await settled(kept))) return undefined;
     const merged = await bringMerged(night, bench, kept);
-    return merged && (await bringAlone(night, bench, kept.experiment, merged));
+    return merged && bringAlone(night, bench, kept.experiment, merged);
   });
-  return claimed ?? undefined;
 }
 
 async function bringMerged(night: AttemptParts, bench: Bench, won: Recorded): Promise<Claimed | undefined> {

@@ -8,6 +8,7 @@ import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import { readEntry } from '../../records/entry.ts';
 import type { BestEntry } from '../../records/notebook/best-line.ts';
 import { experimentsAbove, notebooksAbove } from '../../records/notebook/history.ts';
+import type { Notebook } from '../../records/notebook/notebook.ts';
 import type { Org } from '../../records/org.ts';
 import { type Queue, readQueue } from '../../records/queue/queue.ts';
 import { readRefusals } from '../../records/queue/spec-events.ts';
@@ -71,18 +72,16 @@ export async function openTally(
 /** Reads the latest experiments, the specs that they belong to, and the open specs. */
 async function recall(org: Org, queue: Queue): Promise<RunMemory> {
   const notebooks = await notebooksAbove(org, queue, Math.max(0, queue.ledger.experiments - remembered));
-  const past = notebooks.map(({ spec: id, title, by, risk, body }) => ({
-    id,
-    title,
-    by,
-    risk,
-    attempts: undefined,
-    body,
-  }));
+  const past = notebooks.map((one) => ({ ...specClaimed(one), risk: one.risk }));
   const open = queue.specs.filter((spec) => !past.some((one) => one.id === spec.id));
   const experiments = notebooks.flatMap((notebook) => notebook.experiments).sort((a, b) => a.n - b.n);
   const byTree = new Map(experiments.filter(isMeasured).map((one) => [one.tree, one]));
   return { experiments, byTree, specs: [...past, ...open], refused: await readRefusals(org) };
+}
+
+/** A spec as its notebook tells it: one that is finished has left the queue. */
+export function specClaimed({ spec: id, title, by, body }: Notebook): Spec {
+  return { id, title, by, attempts: undefined, body };
 }
 
 /** What earlier runs had saved and this run must still judge counts as offered. */

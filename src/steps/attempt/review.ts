@@ -58,12 +58,8 @@ export async function review(
     : await askCheckers(night, bench, kept);
   if (checked === undefined || checked.decision === 'rejected') return checked;
   if (checked.decision === 'taken' && risk !== 'critical') return checked;
-  return askPerson(
-    night,
-    bench,
-    { ...kept, line: checked.line },
-    risk === 'critical' ? 'its risk is critical' : 'no checker has approved it',
-  );
+  const why = risk === 'critical' ? 'its risk is critical' : 'no checker has approved it';
+  return askPerson(night, bench, { ...kept, line: checked.line }, why);
 }
 
 /** The first checker that can say something decides. */
@@ -93,14 +89,9 @@ async function askCheckers(night: AttemptParts, bench: Bench, kept: Recorded): P
 function reviewOf({ name }: Reviewer, opinion: Opinion, n: number): NewTalk {
   const { spent } = opinion;
   const base = { event: 'review', agent: name, n, spent } as const;
-  if (opinion.kind !== 'said' || opinion.approves === undefined)
-    return {
-      ...base,
-      title: `#${n}, no answer`,
-      text: '',
-      reason: opinion.kind === 'said' ? 'no decision' : opinion.reason,
-    };
+  if (opinion.kind !== 'said') return { ...base, title: `#${n}, no answer`, text: '', reason: opinion.reason };
   const { approves, text } = opinion;
+  if (approves === undefined) return { ...base, title: `#${n}, no answer`, text: '', reason: 'no decision' };
   return { ...base, title: `#${n} ${approves ? 'approved' : 'rejected'}`, text, approves };
 }
 
@@ -130,17 +121,11 @@ async function askPerson(
 ): Promise<Reviewed | undefined> {
   const { spec } = bench.claim;
   const { n, commit } = kept.experiment;
-  const wait = {
-    event: 'wait',
-    agent: 'orgrepo',
-    n,
-    title: `#${n} waits for a person`,
-    text: '',
-    reason: why,
-  } as const;
-  const line = await sayInNotebook(night.run.org, spec.id, kept.line, { ...wait, cause: commit });
+  const [event, agent] = ['wait', 'orgrepo'] as const;
+  const said = { event, agent, n, title: `#${n} waits for a person`, text: '', reason: why, cause: commit };
+  const line = await sayInNotebook(night.run.org, spec.id, kept.line, said);
   if (line === undefined) return undefined;
-  night.run.say({ kind: 'said', at: nowInSeconds(), event: 'wait', agent: 'orgrepo', spec: spec.id, n, text: why });
+  night.run.say({ kind: 'said', at: nowInSeconds(), event, agent, spec: spec.id, n, text: why });
   awaitDecision(night.standing, spec.id);
   night.tally.kept = Math.max(0, night.tally.kept - 1);
   return { decision: 'waits', line };

@@ -21,16 +21,14 @@ import { takeSpec } from './routing.ts';
 
 type NextSpec =
   | Exclude<NextStep, { kind: 'go' }>
-  | { readonly kind: 'work'; readonly spec: Spec; readonly bench?: Bench };
+  | { readonly kind: 'work'; readonly spec: Spec; readonly bench: Bench | undefined };
 
 /** Returns a spec that an earlier run left, or a free one; or how long to wait for work, or that this lane ends. */
 export async function nextSpec(night: Night, junior: string, left: Left[], desk: PQueue): Promise<NextSpec> {
   if (!worksHere(night.inForce, junior)) return { kind: 'stop' };
   const abandoned = await nextLeft(night, junior, left);
-  if (abandoned !== undefined) {
-    const bench = await resumeClaim(night, abandoned, junior);
-    return { kind: 'work', spec: abandoned.spec, ...(bench === undefined ? {} : { bench }) };
-  }
+  if (abandoned !== undefined)
+    return { kind: 'work', spec: abandoned.spec, bench: await resumeClaim(night, abandoned, junior) };
   const taken = await desk.add(() => takeSpec(night, junior));
   if (taken !== undefined && 'claim' in taken)
     return { kind: 'work', spec: taken.claim.spec, bench: await prepareBench(night.run.org, taken, 1) };
@@ -68,7 +66,7 @@ async function leftBefore(night: ClaimParts, junior: string, left: Left[]): Prom
 /** A claim that a colleague may not go on with, or that waited for the hours to begin. */
 async function handedBack(night: ClaimParts, junior: string): Promise<Left | undefined> {
   for (const id of [...night.standing.handedBack]) {
-    const spec = (await readQueue(night.run.org))?.specs.find((one) => one.id === id);
+    const spec = await specOn(night.run.org, id);
     const isClosed = spec && hoursNow(night.inForce, junior, priorityIn(night.inForce, spec)).kind !== 'go';
     if (isClosed || !takeHandedBack(night.standing, id)) continue; // Or another lane was faster.
     const one = await claimOn(night.run.org, spec);
@@ -82,14 +80,12 @@ async function handedBack(night: ClaimParts, junior: string): Promise<Left | und
 /** A claim of its own whose next attempt waited for a yes, and has an answer. */
 async function allowed(night: ClaimParts, junior: string): Promise<Left | undefined> {
   const id = await nextAnswered(night, junior);
-  const one =
-    id &&
-    (await claimOn(
-      night.run.org,
-      (await readQueue(night.run.org))?.specs.find((spec) => spec.id === id),
-    ));
+  const one = id && (await claimOn(night.run.org, await specOn(night.run.org, id)));
   return one && (await mayGoOn(night, junior, one)) ? one : undefined;
 }
+
+const specOn = async (org: Org, id: string): Promise<Spec | undefined> =>
+  (await readQueue(org))?.specs.find((one) => one.id === id);
 
 async function claimOn(org: Org, spec: Spec | undefined): Promise<Left | undefined> {
   const notebook = spec && (await readNotebook(org, spec.id));

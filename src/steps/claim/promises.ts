@@ -1,6 +1,6 @@
 import type { Charter } from '../../domain/staff/charter.ts';
 import type { Experiment } from '../../domain/words/experiment.ts';
-import { riskOf, type Spec } from '../../domain/words/spec.ts';
+import type { Spec } from '../../domain/words/spec.ts';
 import { workRef } from '../../git/refs/ref-names.ts';
 import { routeSpec } from '../../org/rules/route.ts';
 import { brokenFor, mustTell, type OpenSpec, type Promised, promiseInWords, promisesIn } from '../../org/rules/sla.ts';
@@ -16,7 +16,8 @@ import { inTheBackground, warn } from '../night/night-basics.ts';
 import { raisedInWords } from '../people/ask-people.ts';
 import { noteNews, trustNow } from '../standing/night-standing.ts';
 import { priorityIn } from '../standing/standing-now.ts';
-import { type NightDesk, waitingState } from './night-desk.ts';
+import { routableIn } from './delegate.ts';
+import { waitingState } from './night-desk.ts';
 
 /** Looks that often at the most, since lanes that wait ask several times a second. */
 const lookEverySeconds = 1;
@@ -27,7 +28,7 @@ const lookEverySeconds = 1;
  */
 export async function watchPromises(night: ClaimParts, how: 'now' | 'now and then'): Promise<void> {
   const charter = night.inForce.pinned.charter?.charter;
-  const promises = charter === undefined ? [] : promisesIn(charter.policies);
+  const promises = promisesOf(night.inForce);
   const now = nowInSeconds();
   if (charter === undefined || promises.length === 0 || night.standing.ending !== undefined) return;
   if (how === 'now and then' && now - night.desk.promises.lookedAt < lookEverySeconds) return;
@@ -86,18 +87,15 @@ const cycleOf = ({ pinned: { brief } }: NightInForce): number =>
 const toldOf = ({ desk, run }: Pick<Night, 'run' | 'desk'>, spec: string) =>
   desk.promises.told.get(spec) ?? { at: run.startedAt / 1000, attempts: 0 };
 
-function queuedAt({ promises }: NightDesk, { id }: Spec, now: number): number {
-  const at = promises.queued.at.get(id) ?? now;
-  promises.queued.at.set(id, at);
-  return at;
-}
-
 async function openSpec(night: Pick<Night, 'run' | 'inForce' | 'desk'>, spec: Spec, now: number): Promise<OpenSpec> {
   const live = night.desk.live.get(spec.id);
+  const { at } = night.desk.promises.queued;
+  const queuedAt = at.get(spec.id) ?? now;
+  at.set(spec.id, queuedAt);
   const isClaimed = live !== undefined || (await night.run.org.repo.reader.resolve(workRef(spec.id))) !== undefined;
   const waitsForPerson = live?.state === waitingState;
   return {
-    ...{ priority: priorityIn(night.inForce, spec), queuedAt: queuedAt(night.desk, spec, now) },
+    ...{ priority: priorityIn(night.inForce, spec), queuedAt },
     claimed: isClaimed ? { toldAt: toldOf(night, spec.id).at, waitsForPerson } : undefined,
   };
 }
@@ -129,13 +127,8 @@ async function whoseIs(night: ClaimParts, charter: Charter, spec: Spec): Promise
   const holder = night.desk.live.get(spec.id)?.agent ?? (await readNotebook(night.run.org, spec.id))?.agent;
   const given = holder ?? night.desk.delegated.get(spec.id)?.to;
   if (given !== undefined) return given;
-  const routable = {
-    ...spec,
-    priority: priorityIn(night.inForce, spec),
-    risk: riskOf(spec, night.inForce.pinned.brief),
-  };
   const workers = charter.members.filter(({ id }) => night.inForce.juniors.includes(id));
   const candidates = workers.map((member) => ({ member, open: 0, trust: trustNow(night.standing, member.id) }));
-  const route = routeSpec(routable, candidates, charter);
+  const route = routeSpec(routableIn(night.inForce, spec), candidates, charter);
   return route.kind === 'nobody' ? 'orgrepo' : route.to;
 }

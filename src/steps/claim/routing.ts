@@ -1,7 +1,7 @@
 import { memberOf } from '../../domain/staff/chart.ts';
 import type { Charter, Member } from '../../domain/staff/charter.ts';
 import { inOrderFor } from '../../domain/staff/trust.ts';
-import { isUrgent, riskOf, type Spec } from '../../domain/words/spec.ts';
+import { isUrgent, type Spec } from '../../domain/words/spec.ts';
 import { routeSpec } from '../../org/rules/route.ts';
 import { recordUnrouted } from '../../records/queue/spec-events.ts';
 import { readAssignments } from '../../records/requests/requests.ts';
@@ -23,7 +23,7 @@ import {
 } from '../standing/standing-now.ts';
 import { claimNext } from './claim.ts';
 import type { Claimed } from './claim-commits.ts';
-import { candidateIn, delegate } from './delegate.ts';
+import { candidateIn, delegate, routableIn } from './delegate.ts';
 import type { Delegated } from './night-desk.ts';
 import { watchPromises } from './promises.ts';
 import { openSpecs, refillQueue } from './refill.ts';
@@ -123,11 +123,7 @@ async function routeNow(night: Night, spec: Spec, charter: Charter): Promise<Del
   const before = night.desk.delegated.get(spec.id);
   if (before !== undefined && able.some(({ id }) => id === before.to)) return before;
   if (able.length === 0) return tellUnrouted(night, spec, workers);
-  const routable = {
-    ...spec,
-    priority: priorityIn(night.inForce, spec),
-    risk: riskOf(spec, night.inForce.pinned.brief),
-  };
+  const routable = routableIn(night.inForce, spec);
   const route = routeSpec(
     routable,
     able.map((member) => candidateIn(night, member)),
@@ -155,8 +151,8 @@ function tellWaiting(night: StandingParts, spec: Spec, to: string, charter: Char
 /** Nobody of the chart can take it tonight. */
 async function tellUnrouted(night: StandingParts, spec: Spec, workers: readonly Member[]): Promise<undefined> {
   if (!noteNews(night.standing, `unrouted ${spec.id}`)) return undefined;
-  const reasons = workers.flatMap(({ id }) => whyGone(night, id, spec.id) ?? []).slice(0, 5);
-  const why = reasons.length === 0 ? 'the chart has nobody who works' : reasons.join('; ');
+  const reasons = workers.flatMap(({ id }) => whyGone(night, id, spec.id) ?? []);
+  const why = reasons.slice(0, 5).join('; ') || 'the chart has nobody who works';
   warn(night.run, `${spec.id} has nobody who can take it: ${why}`);
   // What policies keep from everybody is told by the end of the night, with the decision: they may be changed until then.
   if (!isRefusedToAll(night, spec.id))

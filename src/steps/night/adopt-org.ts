@@ -71,10 +71,8 @@ export function withLeavers(inForce: NightInForce, pinned: PinnedBrief): PinnedB
 }
 
 async function adopt(night: StandingParts): Promise<void> {
-  const {
-    run: { org, culture },
-    inForce: { applied, trunk },
-  } = night;
+  const { org, culture } = night.run;
+  const { applied, trunk } = night.inForce;
   const commit = await org.repo.reader.resolve(appliedRef);
   if (commit === undefined || night.standing.ending !== undefined) return;
   const spawned = (await membersSpawned(org)).length; // Nobody's spawning is ever undone: as many are the same ones.

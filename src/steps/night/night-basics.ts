@@ -4,7 +4,7 @@ import type { Doing } from '../../domain/words/fact.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import { nowInSeconds, pace } from '../../process/pace.ts';
 import type { NightStanding } from '../standing/night-standing.ts';
-import type { InForceAtStart, NightInForce, RunConstants } from './night.ts';
+import type { InForceAtStart, Night, NightInForce, RunConstants } from './night.ts';
 
 /** Says aloud what a person should know. */
 export const warn = ({ say }: Pick<RunConstants, 'say'>, message: string): void =>
@@ -26,22 +26,16 @@ export async function caughtUp({ underway }: RunConstants): Promise<void> {
   await Promise.all(underway);
 }
 
+type Closable = Pick<Night, 'run'> & { readonly inForce: InForceAtStart; readonly standing: NightStanding };
+
 /**
  * True once nobody who has not begun should wait any longer for a provider or for his turn. Who began before the last attempt
  * that was asked for goes on.
  */
-export function isClosing(night: {
-  readonly run: RunConstants;
-  readonly inForce: Pick<NightInForce, 'pinned'>;
-  readonly standing: Pick<NightStanding, 'ending'>;
-}): boolean {
-  const { limits, startedAt, signal } = night.run;
-  const { ending } = night.standing;
-  if (signal.aborted || (ending !== undefined && ending !== 'max')) return true;
-  return (
-    Date.now() >=
-    Math.min(limits.until ?? Number.POSITIVE_INFINITY, startedAt + night.inForce.pinned.brief.budget.nightMs)
-  );
+export function isClosing({ run, inForce, standing: { ending } }: Closable): boolean {
+  if (run.signal.aborted || (ending !== undefined && ending !== 'max')) return true;
+  const { until = Number.POSITIVE_INFINITY } = run.limits;
+  return Date.now() >= Math.min(until, run.startedAt + inForce.pinned.brief.budget.nightMs);
 }
 
 /** Does something with a signal that is given when the night is closing, or when `signal` is. */

@@ -8,7 +8,7 @@ import { under } from '../../org/force/charter-at.ts';
 import { membersSpawned, refuseSpawn, withMembers, writeSpawn } from '../../org/force/in-force.ts';
 import { refuseWrongStaff } from '../../preflight/checks/check-night.ts';
 import { requestKey } from '../../records/requests/requests.ts';
-import { isProblem } from '../../text/problem.ts';
+import { isProblem, orProblem } from '../../text/problem.ts';
 import { wordOn } from '../people/ask-people.ts';
 import { adoptNow } from './adopt-org.ts';
 import type { Night, StandingParts } from './night.ts';
@@ -25,9 +25,7 @@ export function spawning(night: StandingParts, agent: string): Pick<AgentTask, '
 
 /** Lets a lead have one more agent, who begins at once, or says why not, in words for the lead. */
 async function spawnFor(night: StandingParts, lead: string, wish: SpawnWish): Promise<string> {
-  const {
-    run: { org },
-  } = night;
+  const { org } = night.run;
   const file = night.inForce.pinned.charter?.charter;
   const spawned = await membersSpawned(org);
   const charter = file && withMembers(file, spawned);
@@ -81,14 +79,9 @@ async function whyUnable(
   charter: Charter,
 ): Promise<string | undefined> {
   if (pinned.charter === undefined) return undefined;
-  try {
-    const reading = { ...pinned.charter, charter: withMembers(charter, [member]) };
-    await refuseWrongStaff(org, trunk.tree, under(reading, pinned));
-    return undefined;
-  } catch (error) {
-    if (isProblem(error)) return error.message;
-    throw error;
-  }
+  const reading = { ...pinned.charter, charter: withMembers(charter, [member]) };
+  const wrong = await orProblem(refuseWrongStaff(org, trunk.tree, under(reading, pinned)));
+  return isProblem(wrong) ? wrong.message : undefined;
 }
 
 /** Who it would be; a string says why nobody can be called so. */

@@ -1,7 +1,6 @@
 import { may, memberOf } from '../../domain/staff/chart.ts';
-import { type EscalationReason, isFollowUp, type Raised, stuckReason } from '../../domain/staff/escalation.ts';
+import { isFollowUp, type Raised } from '../../domain/staff/escalation.ts';
 import { choiceOf, person } from '../../domain/staff/staff.ts';
-import type { Experiment } from '../../domain/words/experiment.ts';
 import type { Fact } from '../../domain/words/fact.ts';
 import type { Spec } from '../../domain/words/spec.ts';
 import type { Scope } from '../../domain/words/spending.ts';
@@ -50,12 +49,7 @@ export async function wordOn(
 const askInWords = (id: string, { words, reason }: ActDraft): string =>
   `${id}: ${words}, and ${reason}. Say yes: npx orgrepo approve ${id} (or deny ${id} --reason …); it waits for 24 h`;
 
-export interface Stuck {
-  readonly spec: string;
-  readonly by: string;
-  readonly reason: EscalationReason;
-  readonly text: string;
-}
+export type Stuck = Pick<Raised, 'spec' | 'by' | 'reason' | 'text'>;
 
 /** Says up the chart that an agent is stuck. Without a chart there is nobody above anybody: false where nobody hears of it. */
 export async function raiseStuck(night: Pick<Night, 'run' | 'inForce'>, stuck: Stuck): Promise<boolean> {
@@ -70,23 +64,6 @@ export async function raiseStuck(night: Pick<Night, 'run' | 'inForce'>, stuck: S
   const raised = await writeRaised(night.run.org, { at: nowInSeconds(), ...stuck }, charter);
   if (raised !== undefined) warn(night.run, raisedInWords(raised));
   return true;
-}
-
-export interface RaiseAtEndOptions {
-  readonly agent: string;
-  readonly tries: readonly Experiment[];
-  readonly why: string;
-  readonly given?: Pick<Stuck, 'reason' | 'text'> | undefined;
-}
-
-/** What orgrepo sees by itself when a spec ends, by what was tried or as it is given. */
-export async function raiseAtEnd(
-  night: Pick<Night, 'run' | 'inForce'>,
-  spec: Spec,
-  { agent, tries, why, given }: RaiseAtEndOptions,
-): Promise<boolean> {
-  const found = isWorthIt(night.inForce, agent, spec) ? (given ?? stuckReason(tries, why)) : undefined;
-  return found !== undefined && raiseStuck(night, { spec: spec.id, by: agent, ...found });
 }
 
 /** A cap that ends more than one attempt. */

@@ -15,7 +15,7 @@ import { haltAgent, recordChiefInVain } from '../../records/queue/agent-book.ts'
 import { readEscalations } from '../../records/requests/requests.ts';
 import type { Bench } from '../attempt/bench.ts';
 import type { AttemptParts, KnownParts, Night, NightInForce, ResultParts, StandingParts } from '../night/night.ts';
-import { areAll, isChief, warn } from '../night/night-basics.ts';
+import { areAll, isChief, showDoing, warn } from '../night/night-basics.ts';
 import { raiseOverBudget } from '../people/ask-people.ts';
 import type { NightStanding, Reached } from './night-standing.ts';
 import { isOut, readOrders } from './standing-now.ts';
@@ -30,24 +30,16 @@ export async function haltByRules(night: AttemptParts, agent: string): Promise<b
     night.standing.halted.delete(agent); // A person said: orgrepo resume <agent>.
     forgive(night, agent);
   }
-  if (!night.standing.halted.has(agent)) await stopByRules(night, agent);
+  if (!night.standing.halted.has(agent)) {
+    const why = whyStop(night, agent);
+    if (why !== undefined) await stopAgent(night, agent, ...why);
+  }
   // A needed person matters more than a reached --max.
   const nobodyLeft = areAll(night.inForce, (junior) => isOut(night.standing, junior));
   if (nobodyLeft && (night.standing.ending === undefined || night.standing.ending === 'max'))
     night.standing.ending = 'halted';
   return night.standing.halted.has(agent);
 }
-
-async function stopByRules(night: AttemptParts, agent: string): Promise<void> {
-  if ((night.standing.strikes.get(agent) ?? 0) >= mostStrikes)
-    return stopAgent(night, agent, strikesInWords, 'npx orgrepo log --event tampered');
-  const why = whyStop(night, agent);
-  if (why !== undefined) await stopAgent(night, agent, why, lookAt(night.inForce, agent));
-}
-
-/** A chief has no notebook: its turns are on the queue. */
-const lookAt = (inForce: NightInForce, agent: string): string =>
-  isChief(inForce, agent) ? 'git log --grep=^failed: orgrepo/queue' : 'npx orgrepo log';
 
 /** The last words in the notebook of a claim that its holder may not go on with; empty for any other end. */
 export const whyHalted = (standing: NightStanding, agent: string, spec: string): string =>
@@ -64,13 +56,8 @@ export async function stopAgent(
   const { ledger } = await haltAgent(night.run.org, agent, why);
   night.standing.halted.set(agent, why);
   night.standing.steered = { at: performance.now(), ledger }; // A read that began before this knows less.
-  const at = nowInSeconds();
-  night.run.say({
-    kind: 'warning',
-    at,
-    message: `${agent} is stopped: ${why}. Look: ${look}. Let it go on: npx orgrepo resume ${agent}`,
-  });
-  night.run.say({ kind: 'doing', at, agent, doing: 'idle', detail: `stopped: orgrepo resume ${agent}` });
+  warn(night.run, `${agent} is stopped: ${why}. Look: ${look}. Let it go on: npx orgrepo resume ${agent}`);
+  showDoing(night.run, agent, 'idle', `stopped: orgrepo resume ${agent}`);
 }
 
 /**
@@ -123,14 +110,24 @@ function noteCap(night: StandingParts, agent: string, { reason, scope, what }: C
     night.standing.cap = { agent, scope, what, reason };
 }
 
+/** Why an agent must stop by the rules and where to look; undefined while it may go on. */
+function whyStop(night: AttemptParts, agent: string): readonly [why: string, look: string] | undefined {
+  if ((night.standing.strikes.get(agent) ?? 0) >= mostStrikes)
+    return [strikesInWords, 'npx orgrepo log --event tampered'];
+  const why = whyInVain(night, agent);
+  if (why === undefined) return undefined;
+  // A chief has no notebook: its turns are on the queue.
+  return [why, isChief(night.inForce, agent) ? 'git log --grep=^failed: orgrepo/queue' : 'npx orgrepo log'];
+}
+
 /**
  * Why an agent must stop, by what it has done in this run; undefined while it may go on. Embedded agents go on: they cost
  * nothing, and often have no idea by design. People are not stopped.
  */
-function whyStop(night: AttemptParts, agent: string): string | undefined {
+function whyInVain(night: AttemptParts, agent: string): string | undefined {
   if (!isWatched(night.inForce, agent)) return undefined;
   const vain = night.standing.inVain.get(agent) ?? 0;
-  if (vain >= mostFailures) return chiefInWords(vain);
+  if (vain >= mostFailures) return `${vain} times in a row ${wroteNothing}`;
   const silent = night.standing.silent.get(agent) ?? 0;
   if (silent >= mostFailures) return `${silent} times in a row it gave no answer`;
   const { tokensIn, tokensOut, usd } = night.inForce.pinned.brief.budget;
@@ -186,5 +183,3 @@ function tonight({ tally: { memory, experiments }, run: { runFrom } }: ResultPar
   const from = Math.max(runFrom, experiments - remembered);
   return memory.experiments.filter((one) => one.n > from);
 }
-
-const chiefInWords = (times: number): string => `${times} times in a row ${wroteNothing}`;

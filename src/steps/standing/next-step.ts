@@ -74,13 +74,9 @@ async function nextFor(
 ): Promise<NextStep> {
   const { run, inForce, standing, tally } = night;
   await adoptOrg(night);
-  const progress = {
-    startedAt: run.startedAt,
-    begun: standing.begun,
-    sinceKeep: tally.sinceKeep,
-    best: tally.best.score,
-    reserveMs: reserveOf(night),
-  };
+  const { startedAt } = run;
+  const { sinceKeep, best } = tally;
+  const progress = { startedAt, begun: standing.begun, sinceKeep, best: best.score, reserveMs: reserveOf(night) };
   standing.ending ??= nightEnds(progress, inForce.pinned.brief, run.limits, Date.now());
   if (standing.spentUp.has(agent) || (await haltByRules(night, agent))) return { kind: 'stop' };
   const { state } = await readOrders(night);
@@ -113,11 +109,10 @@ export async function endIfTouched(night: Pick<Night, 'run' | 'standing'>): Prom
   const more = changes.length === 1 ? '' : ` and ${changes.length - 1} more`;
   night.standing.touched = `${first}${more}`;
   night.standing.ending = 'touched';
-  night.run.say({
-    kind: 'warning',
-    at: nowInSeconds(),
-    message: `somebody has changed how git works here: ${changes.join(', ')}. The night ends. Look at it before you use git in this repository; if it was you, run again`,
-  });
+  warn(
+    night.run,
+    `somebody has changed how git works here: ${changes.join(', ')}. The night ends. Look at it before you use git in this repository; if it was you, run again`,
+  );
   return true;
 }
 
