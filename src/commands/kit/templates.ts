@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { orElse } from '../../text/otherwise.ts';
 import { nearestName, Problem } from '../../text/problem.ts';
 
 /** Finds what ships with orgrepo: beside the bundle, which runs from dist/ or dist/chunks/, or above the source. */
@@ -107,13 +108,8 @@ const filesIn = (dir: string): ReadonlyMap<string, string> =>
 const isThere = (dir: string, file: string): boolean =>
   lstatSync(path.join(dir, file), { throwIfNoEntry: false }) !== undefined;
 
-function isSame(template: string, file: string): boolean {
-  try {
-    return readFileSync(template).equals(readFileSync(file));
-  } catch {
-    return false;
-  }
-}
+const isSame = (template: string, file: string): boolean =>
+  orElse(() => readFileSync(template).equals(readFileSync(file)), false);
 
 /** Makes a directory that a person has named, where there is none; a file in its place, or on the way to it, is theirs to see to. */
 export function makeDirectory(dir: string, hint: string): void {

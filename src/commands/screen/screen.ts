@@ -28,9 +28,14 @@ export function openScreen(call: VerbCall): Screen {
       'Leave it out to let the terminal decide.',
     );
   }
-  if (kind === 'json') return jsonScreen(call);
+  if (kind === 'json')
+    return plainScreen(
+      call,
+      (fact) => (fact.kind === 'doing' ? undefined : formatJson(factJson(fact))),
+      () => {},
+    );
   const live = kind === 'live' || (kind === 'auto' && call.isTerminal && process.env.CI === undefined);
-  const screen = live ? liveScreen(call) : linesScreen(call);
+  const screen = live ? liveScreen(call) : plainScreen(call, formatFactLine, (message) => call.say(`${message}\n`));
   return { ...screen, tell: (fact) => screen.tell(withoutSecrets(fact)) };
 }
 
@@ -42,26 +47,15 @@ function withoutSecrets<T>(value: T): T {
   return Object.fromEntries(Object.entries(value).map(([key, inside]) => [key, withoutSecrets(inside)])) as T;
 }
 
-function jsonScreen(call: VerbCall): Screen {
-  return {
-    tell: (fact) => {
-      if (fact.kind !== 'doing') call.out(`${formatJson(factJson(fact))}\n`);
-    },
-    note: () => {},
-    close: () => {},
-  };
-}
-
-function linesScreen(call: VerbCall): Screen {
-  return {
-    tell: (fact) => {
-      const line = formatFactLine(fact);
-      if (line !== undefined) call.out(`${line}\n`);
-    },
-    note: (message) => call.say(`${message}\n`),
-    close: () => {},
-  };
-}
+/** One line per fact; none for a fact without one. */
+const plainScreen = (call: VerbCall, lineOf: (fact: Fact) => string | undefined, note: Screen['note']): Screen => ({
+  tell: (fact) => {
+    const line = lineOf(fact);
+    if (line !== undefined) call.out(`${line}\n`);
+  },
+  note,
+  close: () => {},
+});
 
 function liveScreen(call: VerbCall): Screen {
   const agents = new Map<string, AgentNow>();

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import path from 'node:path';
+import { placeOfProgram } from '../../../agents/programs/program-place.ts';
 import { auditOrg } from '../../../audit/audit.ts';
 import { isAllowed } from '../../../domain/rules/act.ts';
 import type { Sdlc } from '../../../domain/staff/charter.ts';
@@ -49,14 +48,11 @@ export const command: Command = {
   run: (call) =>
     withOrgToWrite(call, async (org) => {
       const { charter } = await pinBrief(org, await trunkTip(org));
-      return landBy(call, org, charter?.charter.sdlc ?? standardSdlc, numbersIn(call));
+      const example = 'For example: npx orgrepo land 3 7. All that is on best: npx orgrepo land';
+      const numbers = call.words.map((word) => experimentNumber(word, example));
+      return landBy(call, org, charter?.charter.sdlc ?? standardSdlc, numbers);
     }),
 };
-
-function numbersIn({ words }: VerbCall): readonly number[] {
-  const example = 'For example: npx orgrepo land 3 7. All that is on best: npx orgrepo land';
-  return words.map((word) => experimentNumber(word, example));
-}
 
 /** Lands the wins on best by the rules of an org: looks, refuses, measures, asks, and only then writes, once. */
 export async function landBy(call: VerbCall, org: Org, sdlc: Sdlc, numbers: readonly number[]): Promise<number> {
@@ -103,10 +99,8 @@ async function landUnder(call: VerbCall, org: Org, wanted: Wanted, signal: Abort
     call.say(`do it: ${['orgrepo land', ...call.words].join(' ')}\n`);
     return 0;
   }
-  if (!(await agreesTo(call, 'it is landed only with your word', `Land it on ${story.to}?`))) {
-    call.say('nothing was landed\n');
-    return 0;
-  }
+  const question = `Land it on ${story.to}?`;
+  if (!(await agreesTo(call, 'it is landed only with your word', question, 'nothing was landed'))) return 0;
   await passGates(org, landing, rules.gates, ({ command }) => call.say(`must pass: ${command} …\n`), signal);
   const decided = await policy?.decide();
   const commit = await commitLanding(org, landing, score, landMessage(story), decided?.id);
@@ -160,9 +154,6 @@ async function nextSteps(org: Org, { way, to, trunk }: LandStory): Promise<reado
   const remote = await remoteOf(org.repo.root, trunk);
   if (way === 'trunk') return remote === undefined ? ['git show'] : ['git show', `git push ${remote} ${trunk}`];
   if (remote === undefined) return [`git show ${to}`, `git merge --ff-only ${to}`];
-  const request = hasProgram('gh') ? [`gh pr create --base ${trunk} --head ${to} --fill`] : [];
+  const request = placeOfProgram('gh') === undefined ? [] : [`gh pr create --base ${trunk} --head ${to} --fill`];
   return [`git push -u ${remote} ${to}`, ...request];
 }
-
-const hasProgram = (name: string): boolean =>
-  (process.env.PATH ?? '').split(':').some((dir) => path.isAbsolute(dir) && existsSync(path.join(dir, name)));

@@ -24,13 +24,8 @@ export const command: Command = {
   examples: ['npx orgrepo report', 'git show orgrepo/reports:reports/latest.md'],
   run: (call) =>
     withOrg(call, async (org) => {
-      const typed = readWordOption(
-        call,
-        'format',
-        ['text', 'md', 'json'],
-        'For example: --format md',
-        'text, md or json',
-      );
+      const hint = 'For example: --format md';
+      const typed = readWordOption(call, 'format', ['text', 'md', 'json'], hint, 'text, md or json');
       const format = call.json ? 'json' : (typed ?? 'text');
       const written = await writeReport(org, 'read');
       if (written === undefined)
@@ -68,20 +63,11 @@ export async function writeReport(org: Org, aim: 'write' | 'read'): Promise<Writ
     ['reports/progress.svg', formatProgressSvg(night)],
     [budgetFile, night.capped && formatBudgetExceeded(night, night.capped)],
   ]);
-  const published = standsIn(org.repo) === undefined ? await publish(org, night.run, files, aim) : undefined;
-  return { file, unwritable: isProblem(published) ? published : undefined, report };
-}
-
-async function publish(
-  org: Org,
-  run: string,
-  files: ReadonlyMap<string, string | undefined>,
-  aim: 'write' | 'read',
-): Promise<string | undefined | Problem> {
   try {
-    return await publishReport(org, run, files);
+    if (standsIn(org.repo) === undefined) await publishReport(org, night.run, files);
+    return { file, unwritable: undefined, report };
   } catch (error) {
-    if (aim === 'read' && isProblem(error) && error.code === 'disk/write') return error;
+    if (aim === 'read' && isProblem(error) && error.code === 'disk/write') return { file, unwritable: error, report };
     throw error;
   }
 }
