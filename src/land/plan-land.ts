@@ -3,7 +3,7 @@ import { entryAt } from '../git/objects/tree.ts';
 import { shortRef } from '../git/refs/ref-names.ts';
 import type { Repo } from '../git/repo.ts';
 import { type PinnedBrief, pinBrief } from '../org/force/pin-brief.ts';
-import { readEntry } from '../records/entry.ts';
+import { readEntry, treeOf } from '../records/entry.ts';
 import { type BestEntry, readBest, rewrittenTrunk } from '../records/notebook/best-line.ts';
 import { type Org, trunkOf, trunkTip } from '../records/org.ts';
 import {
@@ -36,7 +36,7 @@ export interface Landing {
 /** Puts together what would be landed, in memory. Undefined when the trunk has all of it already. */
 export async function planLanding(org: Org, wanted: readonly number[]): Promise<Landing | undefined> {
   const tip = await trunkTip(org);
-  const tree = (await readEntry(org, tip))?.commit.tree ?? '';
+  const tree = await treeOf(org, tip);
   const ref = trunkOf(org);
   const trunk = { name: shortRef(ref), ref, tip, tree };
   const best = await readBest(org);
