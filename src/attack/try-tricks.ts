@@ -12,15 +12,7 @@ import { levelOf, type MeasureContext, measure } from '../score/measure/trial.ts
 import { orElse } from '../text/otherwise.ts';
 import { Problem } from '../text/problem.ts';
 import { type AttackBench, openAttackBench, sandboxFiles, type TargetFile, targetFor } from './attack-bench.ts';
-import {
-  type AttackBase,
-  type AttackEnd,
-  type AttackReport,
-  type AttackResult,
-  isLike,
-  isTooGood,
-  outcomeInWords,
-} from './attack-outcome.ts';
+import { type AttackReport, type AttackResult, isLike, isTooGood, outcomeInWords } from './attack-outcome.ts';
 import { dead, noOp, tricks } from './tricks/all-tricks.ts';
 import { insertFirst, type Trick, type TrickTarget } from './tricks/trick.ts';
 
@@ -62,7 +54,7 @@ export async function attackHarness(
 interface Scene extends MeasureContext {
   readonly tree: string;
   /** Its scores grow where a result is doubted. */
-  readonly base: AttackBase & { readonly scores: number[] };
+  readonly base: AttackReport['base'] & { readonly scores: number[] };
   /** What else the harness prints of the sandbox as it stands: guards refer to it. */
   readonly numbers: Numbers;
   readonly bench: AttackBench;
@@ -109,7 +101,7 @@ interface Tried {
 
 const resultOf =
   (name: string, control: boolean) =>
-  (end: AttackEnd, how: string): AttackResult => ({ name, control, end, how });
+  (end: AttackResult['end'], how: string): AttackResult => ({ name, control, end, how });
 
 /** Measures the trick, attempt after attempt; undefined where it cannot be tried, with the reason. */
 async function tryTrick(scene: Scene, trick: Trick): Promise<Tried | { readonly notTried: string }> {

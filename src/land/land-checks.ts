@@ -6,15 +6,7 @@ import { meanOf, middleNumbers, type Numbers, parseList, parseNoise } from '../d
 import { filesOf } from '../git/objects/tree.ts';
 import { placesOfRepo } from '../git/repo.ts';
 import { homeWith, machineFor, openToCells, packagesOf, shownPaths } from '../jail/cell.ts';
-import {
-  commandLine,
-  endProcessesIn,
-  type ProcessCommand,
-  type Ran,
-  removeTree,
-  runCommand,
-  startOf,
-} from '../process/run-process.ts';
+import { commandLine, endProcessesIn, removeTree, runCommand, startOf } from '../process/run-process.ts';
 import { readEntry } from '../records/entry.ts';
 import type { BestEntry } from '../records/notebook/best-line.ts';
 import type { Org } from '../records/org.ts';
@@ -153,11 +145,11 @@ async function checkOut({ repo }: Org, tree: string, dir: string): Promise<void>
   if (existsSync(installed) && !existsSync(link)) symlinkSync(installed, link);
 }
 
-async function runGate(org: Org, { pinned }: Landing, dir: string, line: string, signal: AbortSignal): Promise<Ran> {
+async function runGate(org: Org, { pinned }: Landing, dir: string, line: string, signal: AbortSignal) {
   const level = await levelOf(org);
   const { root } = org.repo;
   const places = shownPaths(pinned.brief.show);
-  const command: ProcessCommand = {
+  const command = {
     ...commandLine(line),
     cwd: dir,
     env: {
@@ -181,7 +173,7 @@ async function runGate(org: Org, { pinned }: Landing, dir: string, line: string,
   return runCommand({ ...command, file, args }, signal);
 }
 
-function notPassed({ words, command }: LandGate, ran: Ran): Problem {
+function notPassed({ words, command }: LandGate, ran: Awaited<ReturnType<typeof runGate>>): Problem {
   const how = ran.timedOut
     ? `not done after ${(ran.ms / 1000).toFixed(0)} s, and killed`
     : ran.notStarted !== undefined

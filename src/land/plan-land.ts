@@ -6,14 +6,7 @@ import { type PinnedBrief, pinBrief } from '../org/force/pin-brief.ts';
 import { readEntry, treeOf } from '../records/entry.ts';
 import { type BestEntry, readBest, rewrittenTrunk } from '../records/notebook/best-line.ts';
 import { type Org, trunkOf, trunkTip } from '../records/org.ts';
-import {
-  isLeft,
-  type KeptOnBest,
-  type KeptStory,
-  keptSince,
-  landedSince,
-  storyOf,
-} from '../report/facts/land-history.ts';
+import { isLeft, type KeptOnBest, keptSince, landedSince, storyOf } from '../report/facts/land-history.ts';
 import { boundaryBreaches } from '../score/arena/boundary-check.ts';
 import { withSandboxOf } from '../score/arena/zone-files.ts';
 import { breachesInWords } from '../score/judge/boundary.ts';
@@ -26,7 +19,7 @@ export interface Landing {
   readonly best: BestEntry;
   /** The trunk's: what lands is measured by what is there. */
   readonly pinned: PinnedBrief;
-  readonly kept: readonly KeptStory[];
+  readonly kept: readonly Awaited<ReturnType<typeof storyOf>>[];
   /** True when it is all that is on best, so that its score should be best's. */
   readonly whole: boolean;
   readonly tree: string;

@@ -4,13 +4,7 @@ import { agentFor } from '../../agents/choose-agent.ts';
 import { choiceOf } from '../../domain/staff/staff.ts';
 import { type Experiment, sameTreeAs } from '../../domain/words/experiment.ts';
 import { type NewObject, storeObject } from '../../git/objects/tree.ts';
-import {
-  type DirectoryState,
-  emptyDirectory,
-  isGone,
-  readDirectory,
-  restoreDirectory,
-} from '../../score/arena/arena-directory.ts';
+import { emptyDirectory, isGone, readDirectory, restoreDirectory } from '../../score/arena/arena-directory.ts';
 import { measure, runFirstStage } from '../../score/measure/trial.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import type { AttemptParts, ResultParts, RunConstants, StandingParts } from '../night/night.ts';
@@ -26,7 +20,7 @@ import { takeTree } from './night-tally.ts';
 
 /** What an agent leaves in its bench when it is done, as orgrepo reads it; and how it left the bench. */
 export type Offer = Offered & {
-  readonly found: DirectoryState;
+  readonly found: Bench['state'];
   /** The commit with which a person offers it; undefined for everybody else. */
   readonly from?: string | undefined;
 } & Told;
@@ -123,7 +117,7 @@ const tokensOf = ({ spent }: AgentWork): number => (spent === undefined ? 0 : sp
 const isUnchanged = (offer: Offered): boolean => offer.kind === 'refused' && offer.event === 'unchanged';
 
 /** The embedded agent takes no file away: if one is gone, somebody is removing the bench, and it is not the agent's offer. */
-function refuseLosses({ files, worktree }: Bench, state: DirectoryState): void {
+function refuseLosses({ files, worktree }: Bench, state: Bench['state']): void {
   for (const file of files.keys())
     if (!state.files.has(file)) throw Object.assign(new Error(`${worktree.dir} was removed`), { code: 'ENOENT' });
 }
@@ -146,7 +140,7 @@ async function askAgent(night: AttemptParts, bench: Bench, ask: number): Promise
 async function readOffer(
   night: ResultParts,
   bench: Bench,
-  state: DirectoryState,
+  state: Bench['state'],
   done: Exclude<AgentWork, { kind: 'nothing' }>,
 ): Promise<Offered> {
   const title = done.kind === 'edited' ? done.title : 'no candidate';

@@ -1,13 +1,6 @@
 import { everybodyIn } from '../../domain/staff/staff.ts';
 import type { Brief } from '../../domain/words/brief.ts';
-import {
-  type Aim,
-  type Experiment,
-  isWin,
-  measureKey,
-  singleStage,
-  type Verdict,
-} from '../../domain/words/experiment.ts';
+import { type Aim, type Experiment, isWin, measureKey, singleStage } from '../../domain/words/experiment.ts';
 import { storeObject } from '../../git/objects/tree.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import {
@@ -112,7 +105,7 @@ export async function recordRefused(
   night: VerdictParts,
   bench: Bench,
   title: string,
-  verdict: Verdict,
+  verdict: Judgement['verdict'],
   more: Pick<Tried, 'spent' | 'offer'>,
 ): Promise<Recorded> {
   const tried = { ...triedAt(bench, ++night.tally.experiments), tree: bench.line.tree, title, notes: '', ...more };

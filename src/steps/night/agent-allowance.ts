@@ -6,23 +6,10 @@ import { type Amount, noSum, type Payer, type Refused } from '../../domain/words
 import { type Span, spanAt, spanInWords } from '../../domain/words/spent.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import type { Org } from '../../records/org.ts';
-import {
-  type ActAnswer,
-  type ActDraft,
-  requestKey,
-  usesOfRequest,
-  writeAlert,
-} from '../../records/requests/requests.ts';
+import { type ActDraft, requestKey, usesOfRequest, writeAlert } from '../../records/requests/requests.ts';
 import { writePayment } from '../../spend/books/paid-book.ts';
 import { openPeriodBooks, type PeriodSums, sumOfAll } from '../../spend/books/spent-so-far.ts';
-import {
-  type Allowed,
-  allowanceFor,
-  creditUsd,
-  usesOf as limitsOf,
-  type Use,
-  useInWords,
-} from '../../spend/rules/allowance.ts';
+import { allowanceFor, creditUsd, usesOf as limitsOf, type Use, useInWords } from '../../spend/rules/allowance.ts';
 import { wordOn } from '../people/ask-people.ts';
 import { warn } from './night-basics.ts';
 
@@ -153,7 +140,7 @@ function wishFor(call: Payer & WantedAmount, allowed: Held, charted: Charted, sp
 }
 
 /** What the limits hold up. */
-type Held = Exclude<Allowed, { kind: 'go' }>;
+type Held = Exclude<ReturnType<typeof allowanceFor>, { kind: 'go' }>;
 
 const overageKey = (whose: string, { period, firstDay }: Span): string =>
   requestKey(['overage', whose, period, firstDay]);
@@ -187,9 +174,9 @@ function refusedBy(call: Payer & WantedAmount, allowed: Held, word?: Answered): 
 }
 
 /** What people say of a wish, with its key. */
-type Answered = ActAnswer & Pick<ActDraft, 'key'>;
+type Answered = Awaited<ReturnType<typeof wordOn>> & Pick<ActDraft, 'key'>;
 
-const standing = ({ kind, id }: ActAnswer): string =>
+const standing = ({ kind, id }: Answered): string =>
   kind === 'denied' ? `; ${id} was denied` : `; it waits for a person: npx orgrepo approve ${id}`;
 
 /** A program gets no more than a limit that stops has left, and no more than one act may cost. */

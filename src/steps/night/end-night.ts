@@ -15,16 +15,9 @@ import { haltByRules, mayAsk } from '../standing/halt.ts';
 import type { NextStep } from '../standing/next-step.ts';
 import type { NightStanding } from '../standing/night-standing.ts';
 import { foreseeClaim, isAwaited, isWaitingForMany } from '../standing/refusals.ts';
-import {
-  areAllStopped,
-  hoursNow,
-  isRefusedToAll,
-  presentNow,
-  refusalFor,
-  sayHeldUp,
-} from '../standing/standing-now.ts';
+import { hoursNow, isRefusedToAll, presentNow, refusalFor, sayHeldUp, standingNow } from '../standing/standing-now.ts';
 import type { AttemptParts, ClaimParts, KnownParts, Night, StandingParts } from './night.ts';
-import { chiefOf, isPerson } from './night-basics.ts';
+import { areAll, chiefOf, isPerson } from './night-basics.ts';
 
 /**
  * Decides what a lane without work does: wait if somebody may still give it some, or end. An agent that is stopped waits for a person
@@ -65,7 +58,8 @@ type Hold = { readonly kind: 'held' | 'free' } | { readonly kind: 'ends'; readon
 async function findHold(night: ClaimParts, agent: string): Promise<Hold> {
   const held = (is: boolean): Hold => ({ kind: is ? 'held' : 'free' });
   const present = await presentNow(night, agent);
-  if (present.kind === 'stop' && areAllStopped(night)) return { kind: 'ends', ending: 'stopped' };
+  if (present.kind === 'stop' && areAll(night.inForce, (id) => standingNow(night, id).kind === 'stop'))
+    return { kind: 'ends', ending: 'stopped' };
   if (present.kind !== 'go') {
     sayHeldUp(night, agent, present);
     return held(present.kind !== 'pause' || !(await checkIdleThoughPaused(night, agent)));

@@ -10,13 +10,7 @@ import { whyUnwritable } from '../../git/worktree.ts';
 import { applyOrg, membersSpawned, readApplied } from '../../org/force/in-force.ts';
 import { decisionRefusalInWords, openPolicyDecider, type PolicyDecider } from '../../policy/policy-decider.ts';
 import { refuseWrongStaff } from '../../preflight/checks/check-night.ts';
-import {
-  importSpecs,
-  openChecked,
-  type Renumbered,
-  renumberedInWords,
-  type TrunkSpec,
-} from '../../preflight/open-checked.ts';
+import { importSpecs, openChecked, renumberedInWords, type TrunkSpec } from '../../preflight/open-checked.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import { readEntry } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';
@@ -186,7 +180,7 @@ async function openRun(
   org: Org,
   { specs, trunk, experiments, best }: OpenRunOptions,
   { fromTrunk, culture }: { readonly fromTrunk: boolean; readonly culture?: string | undefined },
-): Promise<{ run: string; from: string; renumbered: readonly Renumbered[] }> {
+) {
   const before = await changeQueueOnce(org);
   const brought = await importSpecs(org, before, specs);
   const interrupted = before.ledger.state !== 'ended' && before.ledger.state !== 'never';

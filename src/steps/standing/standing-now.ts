@@ -14,16 +14,7 @@ import { ledgerAt } from '../../records/queue/queue.ts';
 import { recordClosed } from '../../records/queue/spec-events.ts';
 import { Problem } from '../../text/problem.ts';
 import type { KnownParts, Night, NightInForce, StandingParts } from '../night/night.ts';
-import {
-  areAll,
-  chartNow,
-  inTheBackground,
-  isClosing,
-  isPerson,
-  showDoing,
-  warn,
-  worksHere,
-} from '../night/night-basics.ts';
+import { chartNow, inTheBackground, isClosing, isPerson, showDoing, warn, worksHere } from '../night/night-basics.ts';
 import { type NightStanding, noteNews, type OrdersOnQueue } from './night-standing.ts';
 
 /** A claim that policies refused, and what was known then. */
@@ -72,10 +63,6 @@ export function refusalFor(night: KnownParts, agent: string, spec: string): Clai
 export const isRefusedToAll = (night: KnownParts, spec: string): boolean =>
   (night.standing.refusedClaims.get(spec)?.size ?? 0) > 0 &&
   night.inForce.juniors.every((id) => isPerson(night.inForce, id) || whyGone(night, id, spec) !== undefined);
-
-/** Tells whether every agent that works by itself is stopped. */
-export const areAllStopped = (night: KnownParts): boolean =>
-  areAll(night.inForce, (agent) => standingNow(night, agent).kind === 'stop');
 
 /** What people's orders alone say of an agent. They are looked up a few times a second. */
 export async function presentNow(night: StandingParts, agent: string): Promise<Standing> {

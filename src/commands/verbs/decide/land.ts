@@ -3,26 +3,11 @@ import { auditOrg } from '../../../audit/audit.ts';
 import { isAllowed } from '../../../domain/rules/act.ts';
 import type { Sdlc } from '../../../domain/staff/charter.ts';
 import { remoteOf } from '../../../git/persons-git.ts';
-import {
-  commitLanding,
-  featureOf,
-  findLandBranch,
-  type LandBranch,
-  landOnBranch,
-  landOnTrunk,
-  refuseEdited,
-} from '../../../land/commit-land.ts';
+import { commitLanding, findLandBranch, landOnBranch, landOnTrunk, refuseEdited } from '../../../land/commit-land.ts';
 import { passGates, scoreLanding } from '../../../land/land-checks.ts';
-import {
-  formatLanded,
-  formatLandPlan,
-  type LandStory,
-  landJson,
-  landMessage,
-  landStory,
-} from '../../../land/land-page.ts';
+import { formatLanded, formatLandPlan, landJson, landMessage, landStory } from '../../../land/land-page.ts';
 import { type LandPolicy, openLandPolicy, refuseForeseen } from '../../../land/land-policy.ts';
-import { type LandRules, landBranch, landRules, standardSdlc } from '../../../land/land-rules.ts';
+import { type LandRules, landRules, standardSdlc } from '../../../land/land-rules.ts';
 import { type Landing, planLanding } from '../../../land/plan-land.ts';
 import { pinBrief } from '../../../org/force/pin-brief.ts';
 import { type Org, trunkTip } from '../../../records/org.ts';
@@ -56,12 +41,12 @@ export const command: Command = {
 
 /** Lands the wins on best by the rules of an org: looks, refuses, measures, asks, and only then writes, once. */
 export async function landBy(call: VerbCall, org: Org, sdlc: Sdlc, numbers: readonly number[]): Promise<number> {
-  const { signal } = new AbortController();
   const landing = await planLanding(org, numbers);
   if (landing === undefined) return sayNothing(call, 'there is nothing to land: your branch has all that is on best');
   const rules = rulesFor(sdlc, landing);
+  const named = call.value('branch');
   const branch =
-    rules.way === 'trunk' && call.value('branch') === undefined ? undefined : await branchFor(call, org, sdlc, landing);
+    rules.way === 'trunk' && named === undefined ? undefined : await findLandBranch(org, landing, sdlc, named);
   if (branch?.kind === 'holds-it') {
     const again = `To make it anew: git branch -D ${branch.name}, and land again.`;
     return sayNothing(call, `there is nothing new to land: ${branch.name} holds it already. ${again}`, branch.name);
@@ -71,7 +56,7 @@ export async function landBy(call: VerbCall, org: Org, sdlc: Sdlc, numbers: read
   await refuseUnverified(org);
   const policy = await openLandPolicy(org, landing);
   try {
-    return await landUnder(call, org, { landing, rules, branch, policy }, signal);
+    return await landUnder(call, org, { landing, rules, branch, policy });
   } finally {
     await policy?.close();
   }
@@ -80,12 +65,12 @@ export async function landBy(call: VerbCall, org: Org, sdlc: Sdlc, numbers: read
 interface Wanted {
   readonly landing: Landing;
   readonly rules: LandRules;
-  readonly branch: LandBranch | undefined;
+  readonly branch: Awaited<ReturnType<typeof findLandBranch>> | undefined;
   readonly policy: LandPolicy | undefined;
 }
 
-async function landUnder(call: VerbCall, org: Org, wanted: Wanted, signal: AbortSignal): Promise<number> {
-  const { landing, rules, branch, policy } = wanted;
+async function landUnder(call: VerbCall, org: Org, { landing, rules, branch, policy }: Wanted): Promise<number> {
+  const { signal } = new AbortController();
   const foreseen = await policy?.foresee();
   if (foreseen !== undefined && call.flag('dry-run')) refuseForeseen(foreseen);
   // Refused before anything is measured; a yes is kept until all else is settled, since it counts once.
@@ -130,13 +115,6 @@ function refuseByRules({ refusals }: LandRules): void {
   throw new Problem(first.code, `nothing is landed: ${message}`, refusals.map(({ hint }) => hint).join('\n'));
 }
 
-function branchFor(call: VerbCall, org: Org, sdlc: Sdlc, landing: Landing): Promise<LandBranch> {
-  const asked = call.value('branch');
-  const agents = landing.kept.map(({ experiment }) => experiment.agent);
-  const wished = asked ?? landBranch(sdlc.branchNaming.value, featureOf(landing), agents);
-  return findLandBranch(org, landing, wished, asked !== undefined);
-}
-
 /** Nobody should build on what cannot be believed; what does not hold anywhere may be behind any of the scores. */
 async function refuseUnverified(org: Org): Promise<void> {
   const [first, ...more] = (await auditOrg(org))?.findings ?? [];
@@ -150,7 +128,7 @@ async function refuseUnverified(org: Org): Promise<void> {
 }
 
 /** What a person types to bring it further; nothing of it is done for them. */
-async function nextSteps(org: Org, { way, to, trunk }: LandStory): Promise<readonly string[]> {
+async function nextSteps(org: Org, { way, to, trunk }: ReturnType<typeof landStory>): Promise<readonly string[]> {
   const remote = await remoteOf(org.repo.root, trunk);
   if (way === 'trunk') return remote === undefined ? ['git show'] : ['git show', `git push ${remote} ${trunk}`];
   if (remote === undefined) return [`git show ${to}`, `git merge --ff-only ${to}`];
