@@ -13,8 +13,9 @@ import type { Landing } from './plan-land.ts';
 const mostNames = 100;
 
 /**
- * The branch for a landing: a free name, or one that holds the same already. `named` is what a person wants it called. A name that is taken by another one is counted on; the same experiments are not landed on a
- * second branch, whatever the trunk has become meanwhile: bringing a branch up to date is what people have git for.
+ * The branch for a landing: a free name, or one that holds the same already; `named` where a person says what it is called. A name
+ * that is taken by another one is counted on; the same experiments are not landed on a second branch, whatever the trunk has become
+ * meanwhile: bringing a branch up to date is what people have git for.
  */
 export async function findLandBranch(
   org: Org,

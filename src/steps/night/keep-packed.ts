@@ -34,21 +34,20 @@ export function keepPacked(night: Packable): { stop(): Promise<void> } {
   const look = (): void => {
     if (underway !== undefined || isInTheWay()) return;
     breaking = new AbortController();
+    const giveWay = (): void => {
+      if (isInTheWay()) breaking.abort();
+    };
+    night.run.slots.on('active', giveWay);
     underway = pack().finally(() => {
+      night.run.slots.off('active', giveWay);
       underway = undefined;
     });
   };
-  const giveWay = (): void => {
-    if (isInTheWay()) breaking.abort();
-  };
-
-  night.run.slots.on('active', giveWay);
   const timer = setInterval(look, packLookMs);
   look();
   return {
     stop: async () => {
       clearInterval(timer);
-      night.run.slots.off('active', giveWay);
       breaking.abort();
       await underway;
     },

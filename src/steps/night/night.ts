@@ -90,6 +90,8 @@ export interface NightInForce {
   readonly trunk: { readonly tree: string; looked: string };
   /** Opens a lane for everybody who has none yet, and for those who join while their last one ends; the loop sets it. */
   openLanes: (joining?: readonly string[]) => void;
+  /** Takes up at once what was applied, or whom a lead has spawned. */
+  readonly adopt: () => Promise<void>;
   /** Decides every act by the policies. */
   readonly policies: PolicyDecider;
   /** Asks models, and keeps the books of what they cost. */
@@ -97,4 +99,4 @@ export interface NightInForce {
 }
 
 /** What is read of the organisation before policies and models are opened over it. */
-export type InForceAtStart = Omit<NightInForce, 'policies' | 'office'>;
+export type InForceAtStart = Omit<NightInForce, 'adopt' | 'policies' | 'office'>;

@@ -10,7 +10,6 @@ import { refuseWrongStaff } from '../../preflight/checks/check-night.ts';
 import { requestKey } from '../../records/requests/requests.ts';
 import { isProblem, orProblem } from '../../text/problem.ts';
 import { wordOn } from '../people/ask-people.ts';
-import { adoptNow } from './adopt-org.ts';
 import type { Night, StandingParts } from './night.ts';
 import { warn, worksHere } from './night-basics.ts';
 
@@ -39,7 +38,7 @@ async function spawnFor(night: StandingParts, lead: string, wish: SpawnWish): Pr
     return `This was not done: ${why}.`;
   }
   await writeSpawn(org, member);
-  await adoptNow(night); // Whoever is killed before this has it in git: the next run begins with it.
+  await night.inForce.adopt(); // Whoever is killed before this has it in git: the next run begins with it.
   const begins = worksHere(night.inForce, member.id) ? 'begins now' : 'begins with the next run';
   warn(night.run, `${lead} spawned ${member.id}; it ${begins}`);
   return `${member.id} is in the chart and ${begins}.`;

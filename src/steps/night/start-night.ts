@@ -24,7 +24,7 @@ import { approvalsWith, needPerson } from '../people/ask-people.ts';
 import { type Left, recover } from '../recover/recover.ts';
 import { openStanding } from '../standing/night-standing.ts';
 import { principalIn } from '../standing/refusals.ts';
-import { adoptPolicies } from './adopt-org.ts';
+import { adoptNow, adoptPolicies } from './adopt-org.ts';
 import type { Night, RunConstants } from './night.ts';
 import { chartNow, isClosing, openInForce, warn } from './night-basics.ts';
 import { openNightModels } from './night-models.ts';
@@ -118,7 +118,13 @@ export async function startNight(
       charter: () => chartNow(chart),
       isClosing: () => isClosing({ run, inForce: chart, standing }),
     });
-    const night: Night = { run, inForce: Object.assign(chart, { policies, office }), desk, standing, tally };
+    const night: Night = {
+      run,
+      inForce: Object.assign(chart, { adopt: () => adoptNow(night), policies, office }),
+      desk,
+      standing,
+      tally,
+    };
     policies.use({
       principalOf: (agent) => principalIn(night, agent),
       approvalsOf: approvalsWith(org, say),

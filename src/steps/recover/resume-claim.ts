@@ -21,12 +21,8 @@ import type { Left } from './recover.ts';
 export async function resumeClaim(night: Night, left: Left, agent: string): Promise<Bench | undefined> {
   const { spec, notebook } = left;
   const claim = await claimOf(night, left, agent);
-  const line = await noteOnClaim(night.run.org, spec, {
-    agent,
-    line: notebook.line,
-    event: 'takeover',
-    why: `run ${night.run.id} goes on with it`,
-  });
+  const why = `run ${night.run.id} goes on with it`;
+  const line = await noteOnClaim(night.run.org, spec, { agent, line: notebook.line, event: 'takeover', why });
   if (line === undefined) return undefined;
   showLive(night.desk, spec, agent, 'claimed', line.score);
   night.run.say({ kind: 'recovered', at: nowInSeconds(), message: `${agent} goes on with ${spec.id} ${spec.title}` });
@@ -78,7 +74,7 @@ interface Judged extends Pick<Recorded, 'experiment' | 'line'> {
 async function judgeSaved(
   night: AttemptParts,
   bench: Bench,
-  saved: { commit: string; n: number },
+  saved: NonNullable<Left['saved']>,
 ): Promise<Judged | undefined> {
   const entry = await readEntry(night.run.org, saved.commit);
   if (entry === undefined) return undefined;
@@ -99,9 +95,8 @@ async function judgeSaved(
   const earlier = continues === undefined ? undefined : await readEntry(night.run.org, continues);
   const candidate: Candidate = {
     bench: at,
-    commit: saved.commit,
+    ...saved,
     tree: entry.commit.tree,
-    n: saved.n,
     champion: merges ? best : at.line,
     earlier: earlier && (await experimentFrom(night.run.org, earlier)),
     aim: entry.get('Part') === undefined ? 'better' : 'simpler',
@@ -112,13 +107,9 @@ async function judgeSaved(
       : await recordJudgement(night, bench, saved.commit, { verdict: { event: 'void', reason: unfit } }),
   );
   if (recorded === undefined) return undefined;
-  const { experiment, line } = recorded;
-  return {
-    experiment,
-    line,
-    claim: merges && experiment.event === 'keep' ? at.claim : bench.claim,
-    counts: !merges && experiment.part === undefined,
-  };
+  const { event, part } = recorded.experiment;
+  const claim = merges && event === 'keep' ? at.claim : bench.claim;
+  return { ...recorded, claim, counts: !merges && part === undefined };
 }
 
 /**

@@ -22,7 +22,6 @@ import { warnOfUncommitted, withOrgToWrite } from '../../kit/with-org.ts';
 export const command: Command = {
   name: 'apply',
   summary: 'Puts ORG.md, org.yaml and policies of the trunk into force; or makes a recommendation a commit to review.',
-  arguments: [],
   options: {
     recommendation: textOption('R1', 'which one: its number in the report, or its key'),
     ...yesOption(),

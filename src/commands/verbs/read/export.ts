@@ -24,7 +24,6 @@ export const command: Command = {
   name: 'export',
   summary:
     'The org as it is, spawned agents included, as ORG.md in which nothing else has changed; or all experiments.',
-  arguments: [],
   options: {
     format: textOption('kind', 'org (ORG.md), tsv (results.tsv) or json (NDJSON of experiments)'),
     out: textOption('file', 'into this new file instead of stdout'),

@@ -16,7 +16,6 @@ import { withOrg } from '../../kit/with-org.ts';
 export const command: Command = {
   name: 'report',
   summary: 'The morning report: what needs you, the result, what was learned, what it took, what to do next.',
-  arguments: [],
   options: {
     format: textOption('kind', 'text, md or json'),
     check: flagOption('exit 3 when you are needed'),

@@ -10,7 +10,6 @@ import { withOrg } from '../../kit/with-org.ts';
 export const command: Command = {
   name: 'status',
   summary: 'How the org stands: running or not, best so far, who works on what, what needs you.',
-  arguments: [],
   options: {
     watch: { type: 'boolean', short: 'w', help: 'keep showing it as it changes, until Ctrl-C' },
     check: flagOption('answer by the exit code: 8 while it runs, 3 when you are needed'),

@@ -18,7 +18,6 @@ const usualScore = 'uv run train.py';
 export const command: Command = {
   name: 'init',
   summary: 'Makes program.md, harness/, sandbox/, specs/ and branches.md here; never overwrites a file.',
-  arguments: [],
   options: {
     template: textOption('name', `what to begin with (blank):\n${templateList}`),
     from: textOption('kind', 'autoresearch: a brief around the files that are here'),

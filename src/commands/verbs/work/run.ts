@@ -40,7 +40,6 @@ import { writeReport } from '../read/report.ts';
 export const run: Command = {
   name: 'run',
   summary: 'Start the org here. It stops by itself: target, patience, night, --max, --until, or Ctrl-C.',
-  arguments: [],
   options: {
     max: textOption('n', 'begin no more attempts than this; what the last one needs is still done'),
     until: textOption('hh:mm', 'stop at this time of day'),
