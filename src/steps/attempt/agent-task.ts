@@ -172,43 +172,41 @@ export interface TracedTry {
  */
 export function keepTrace(
   run: RunConstants,
-  { trace, spent }: Pick<AgentWork, 'trace' | 'spent'>,
-  { spec, agent, n, commit }: TracedTry,
+  work: Traced,
+  { commit, ...by }: TracedTry,
   isThere: Promise<boolean> = Promise.resolve(true),
 ): void {
-  if (trace === undefined) return;
-  const writing = async (): Promise<void> => {
-    if (!(await isThere.catch(() => false))) return; // Whoever waits for it hears of it.
-    await storeTrace(run.org, { agent, spec, n, model: spent?.model, cause: commit, text: trace });
-  };
-  inTheBackground(run, inTurn(run, spec, writing));
+  // Whoever waits for it hears of it.
+  keep(run, work, by, async () => ((await isThere.catch(() => false)) ? commit : undefined));
 }
 
+type Traced = Pick<AgentWork, 'trace' | 'spent'>;
+
 /** The same for an asking of a chief's, who works on no spec. */
-export function keepChiefTrace(
-  run: RunConstants,
-  chief: string,
-  { trace, spent }: Pick<AgentWork, 'trace' | 'spent'>,
-): void {
-  if (trace === undefined) return;
-  const writing = async (): Promise<void> => {
-    const cause = await run.org.repo.reader.resolve(queueRef);
-    if (cause === undefined) return;
-    const by = { agent: chief, spec: undefined, n: undefined, model: spent?.model };
-    await storeTrace(run.org, { ...by, cause, text: trace });
-  };
-  inTheBackground(run, inTurn(run, undefined, writing));
-}
+export const keepChiefTrace = (run: RunConstants, agent: string, work: Traced): void =>
+  keep(run, work, { agent, spec: undefined, n: undefined }, () => run.org.repo.reader.resolve(queueRef));
 
 /** The last trace of each spec that is being written. */
 const writings = new WeakMap<RunConstants, Map<string | undefined, Promise<void>>>();
 
-/** One after another for each spec: its traces are read in the order in which the work was done. */
-function inTurn(run: RunConstants, spec: string | undefined, write: () => Promise<void>): Promise<void> {
+/** One after another for each spec: its traces are read in the order in which the work was done. Without a cause there is nothing to keep. */
+function keep(
+  run: RunConstants,
+  { trace, spent }: Traced,
+  by: Pick<Parameters<typeof storeTrace>[1], 'agent' | 'spec' | 'n'>,
+  causeOf: () => Promise<string | undefined>,
+): void {
+  if (trace === undefined) return;
   const ofNight = writings.get(run) ?? new Map<string | undefined, Promise<void>>();
   writings.set(run, ofNight);
-  const before = ofNight.get(spec) ?? Promise.resolve();
-  const mine = before.catch(() => {}).then(write); // Who waits for the one before hears of it.
-  ofNight.set(spec, mine);
-  return mine;
+  const before = ofNight.get(by.spec) ?? Promise.resolve();
+  // Who waits for the one before hears of it.
+  const mine = before
+    .catch(() => {})
+    .then(async () => {
+      const cause = await causeOf();
+      if (cause !== undefined) await storeTrace(run.org, { ...by, model: spent?.model, cause, text: trace });
+    });
+  ofNight.set(by.spec, mine);
+  inTheBackground(run, mine);
 }

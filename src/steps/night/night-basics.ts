@@ -1,7 +1,6 @@
 import type { Charter } from '../../domain/staff/charter.ts';
-import { agentsWithDuty, chiefFor, choiceOf, postsOf } from '../../domain/staff/staff.ts';
+import { agentsWithDuty, chiefFor, choiceOf } from '../../domain/staff/staff.ts';
 import type { Doing } from '../../domain/words/fact.ts';
-import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import { nowInSeconds, pace } from '../../process/pace.ts';
 import type { NightStanding } from '../standing/night-standing.ts';
 import type { InForceAtStart, Night, NightInForce, RunConstants } from './night.ts';
@@ -55,24 +54,6 @@ export async function untilClosing<T>(
     clearInterval(timer);
     signal.removeEventListener('abort', end);
   }
-}
-
-export function openInForce(
-  pinned: PinnedBrief,
-  applied: { readonly commit: string | undefined; readonly spawned: number },
-  trunk: { readonly tree: string; readonly tip: string },
-  busy: () => ReadonlySet<string>,
-): InForceAtStart {
-  return {
-    pinned,
-    juniors: agentsWithDuty(pinned.brief, 'junior'),
-    agents: new Set(postsOf(pinned.brief).map(({ id }) => id)),
-    leavers: new Map(),
-    busy,
-    applied: { ...applied, policies: applied.commit, at: 0, turn: Promise.resolve() },
-    trunk: { tree: trunk.tree, looked: trunk.tip },
-    openLanes: () => {},
-  };
 }
 
 /** Tells whether a junior is a person: orgrepo starts no process for them, and they offer their work. */

@@ -2,7 +2,7 @@ import PQueue from 'p-queue';
 import type { RunLimits } from '../../domain/rules/stopping-rules.ts';
 import type { CulturePreset } from '../../domain/staff/charter.ts';
 import { ordersAfter } from '../../domain/staff/presence.ts';
-import { modelsOf, staffInWords } from '../../domain/staff/staff.ts';
+import { agentsWithDuty, modelsOf, postsOf, staffInWords } from '../../domain/staff/staff.ts';
 import { singleStage } from '../../domain/words/experiment.ts';
 import type { Fact } from '../../domain/words/fact.ts';
 import { openTamperCheck } from '../../git/tamper-check.ts';
@@ -25,8 +25,8 @@ import { type Left, recover } from '../recover/recover.ts';
 import { openStanding } from '../standing/night-standing.ts';
 import { principalIn } from '../standing/refusals.ts';
 import { adoptNow, adoptPolicies } from './adopt-org.ts';
-import type { Night, RunConstants } from './night.ts';
-import { chartNow, isClosing, openInForce, warn } from './night-basics.ts';
+import type { InForceAtStart, Night, RunConstants } from './night.ts';
+import { chartNow, isClosing, warn } from './night-basics.ts';
 import { openNightModels } from './night-models.ts';
 
 export interface StartOptions {
@@ -102,12 +102,17 @@ export async function startNight(
       underway: new Set(),
     };
     policies = await openPolicyDecider(org, tree);
-    const chart = openInForce(
+    const spawned = (await membersSpawned(org)).length;
+    const chart: InForceAtStart = {
       pinned,
-      { commit: applied, spawned: (await membersSpawned(org)).length },
-      { tree, tip: trunk },
-      () => new Set([...desk.live.values()].map(({ agent }) => agent)),
-    );
+      juniors: agentsWithDuty(pinned.brief, 'junior'),
+      agents: new Set(postsOf(pinned.brief).map(({ id }) => id)),
+      leavers: new Map(),
+      busy: () => new Set([...desk.live.values()].map(({ agent }) => agent)),
+      applied: { commit: applied, spawned, policies: applied, at: 0, turn: Promise.resolve() },
+      trunk: { tree, looked: trunk },
+      openLanes: () => {},
+    };
     const office = openNightModels(org, {
       run: run.id,
       startedAt,
