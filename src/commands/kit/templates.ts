@@ -54,19 +54,12 @@ export function requireTemplate(name: string): void {
   throw new Problem('usage/option', `there is no template ${JSON.stringify(name)}`, hint);
 }
 
-interface Copied {
-  readonly written: readonly string[];
-  /** Files that were there already and were left as they are. */
-  readonly kept: readonly string[];
-  /** The file that holds the brief now. */
-  readonly brief: string;
-}
-
 /**
  * Copies a template's files into a directory, and never over a file that is there. A brief that is there has a harness
- * and a sandbox of its own, or wants to: the template's would only be strangers among them.
+ * and a sandbox of its own, or wants to: the template's would only be strangers among them. `kept` are files that were there already
+ * and were left as they are, and `brief` is the file that holds the brief now.
  */
-export function copyTemplate(name: string, dir: string): Copied {
+export function copyTemplate(name: string, dir: string) {
   requireTemplate(name);
   const sources = filesOf(name);
   const files = [...sources.keys()].sort();

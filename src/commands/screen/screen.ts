@@ -5,8 +5,8 @@ import { type Spent, spentOf } from '../../domain/words/spent.ts';
 import { factJson, formatFactLine } from '../../report/pages/fact-lines.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { formatJson } from '../../terminal/visible.ts';
-import { Problem } from '../../text/problem.ts';
 import type { VerbCall } from '../kit/command.ts';
+import { wrongOption } from '../kit/options.ts';
 import { type AgentNow, type FooterState, formatFooter } from './footer.ts';
 import { formatFactRow, formatRunHeading, formatTableHeader } from './run-table.ts';
 
@@ -21,13 +21,8 @@ export interface Screen {
 /** A table and a footer on a terminal, one line per fact elsewhere, NDJSON for programs. */
 export function openScreen(call: VerbCall): Screen {
   const kind = call.json ? 'json' : (call.value('ui') ?? process.env.ORGREPO_UI ?? 'auto');
-  if (!['auto', 'live', 'lines', 'json'].includes(kind)) {
-    throw new Problem(
-      'usage/option',
-      `--ui is ${JSON.stringify(kind)}, expected live, lines or json`,
-      'Leave it out to let the terminal decide.',
-    );
-  }
+  if (!['auto', 'live', 'lines', 'json'].includes(kind))
+    throw wrongOption('ui', kind, 'live, lines or json', 'Leave it out to let the terminal decide.');
   if (kind === 'json')
     return plainScreen(
       call,

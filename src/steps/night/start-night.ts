@@ -15,13 +15,13 @@ import { nowInSeconds } from '../../process/pace.ts';
 import { readEntry } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';
 import { changeQueue, type Queue, readLastRun, readQueue } from '../../records/queue/queue.ts';
-import { type RunLock, takeRunLock } from '../../records/run-lock.ts';
+import { takeRunLock } from '../../records/run-lock.ts';
 import { recordCalibration, sayCalibrated } from '../../score/measure/calibrate.ts';
 import { type Base, takeBase } from '../../score/measure/take-base.ts';
 import { openTally } from '../attempt/night-tally.ts';
 import { openDesk } from '../claim/night-desk.ts';
 import { approvalsWith, needPerson } from '../people/ask-people.ts';
-import { type Left, recover } from '../recover/recover.ts';
+import { recover } from '../recover/recover.ts';
 import { openStanding } from '../standing/night-standing.ts';
 import { principalIn } from '../standing/refusals.ts';
 import { adoptNow, adoptPolicies } from './adopt-org.ts';
@@ -37,19 +37,8 @@ export interface StartOptions {
   readonly culture?: CulturePreset | undefined;
 }
 
-export interface StartedNight {
-  readonly night: Night;
-  readonly left: Left[];
-  readonly lock: RunLock;
-}
-
 /** Everything before the first attempt. What a person wrote is checked before anything is written. */
-export async function startNight(
-  org: Org,
-  options: StartOptions,
-  say: (fact: Fact) => void,
-  now: AbortSignal,
-): Promise<StartedNight> {
+export async function startNight(org: Org, options: StartOptions, say: (fact: Fact) => void, now: AbortSignal) {
   const unwritable = whyUnwritable(org.repo);
   if (unwritable !== undefined) throw unwritable;
   const { trunk, tree, specs, pinned } = await openChecked(org, options);

@@ -4,7 +4,7 @@ import { budgetFile, publishReport } from '../../../records/notebook/run-end.ts'
 import type { Org } from '../../../records/org.ts';
 import { readNight } from '../../../report/facts/read-overview.ts';
 import { formatBudgetExceeded, formatReportMarkdown } from '../../../report/pages/report-markdown.ts';
-import { buildReport, type Report, reportJson } from '../../../report/pages/report-page.ts';
+import { buildReport, reportJson } from '../../../report/pages/report-page.ts';
 import { formatReport } from '../../../report/pages/report-text.ts';
 import { formatProgressSvg } from '../../../report/words/svg.ts';
 import { formatJson, visible } from '../../../terminal/visible.ts';
@@ -38,19 +38,12 @@ export const command: Command = {
     }),
 };
 
-interface WrittenReport {
-  /** `reports/2026-11-16.md`, on orgrepo/reports. */
-  readonly file: string;
-  /** Why it could not be written. */
-  readonly unwritable: Problem | undefined;
-  readonly report: Report;
-}
-
 /**
  * Tells the last night from its commits, and puts the telling on orgrepo/reports; who only wants to read it is told it also where
- * nothing can be written. Undefined when nothing ever ran.
+ * nothing can be written. `file` is where it is on orgrepo/reports, and `unwritable` why it could not be written. Undefined when
+ * nothing ever ran.
  */
-export async function writeReport(org: Org, aim: 'write' | 'read'): Promise<WrittenReport | undefined> {
+export async function writeReport(org: Org, aim: 'write' | 'read') {
   const night = await readNight(org, Date.now() / 1000, await charterNow(org));
   if (night === undefined) return undefined;
   const report = buildReport(night);

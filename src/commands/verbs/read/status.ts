@@ -23,12 +23,10 @@ export const command: Command = {
         return status;
       };
       const status = await show();
-      if (call.flag('watch'))
-        await watch(
-          org.repo.gitDir,
-          call.isTerminal && !call.json ? () => call.out('\u001b[2J\u001b[H') : () => {},
-          show,
-        );
+      const clear = (): void => {
+        if (call.isTerminal && !call.json) call.out('\u001b[2J\u001b[H');
+      };
+      if (call.flag('watch')) await watch(org.repo.gitDir, clear, show);
       return call.flag('check') ? checkCode(status) : 0;
     }),
 };
