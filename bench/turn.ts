@@ -10,7 +10,7 @@ import { openOrg } from '../src/records/org.ts';
 import { closeOrg } from '../src/score/arena/measuring-room.ts';
 import { levelOf } from '../src/score/measure/trial.ts';
 import { work } from '../src/steps/attempt/ask-agent.ts';
-import { prepareBench } from '../src/steps/attempt/prepare-bench.ts';
+import { prepareBench } from '../src/steps/attempt/bench.ts';
 import { claimNext } from '../src/steps/claim/claim.ts';
 import { refillQueue } from '../src/steps/claim/refill.ts';
 import { openNightModels } from '../src/steps/night/night-models.ts';

@@ -119,20 +119,15 @@ export async function targetFor(
   bench: AttackBench,
 ): Promise<TrickTarget> {
   const { holdout } = zonesOf(brief);
-  const heldOut =
-    brief.holdout.length === 0
-      ? new Map<string, TreeEntry>()
-      : await filesOf(org.repo, tree, holdout.names, () => true);
+  const heldOut = brief.holdout.length === 0 ? [] : await filesOf(org.repo, tree, holdout.names, () => true);
+  const { root, gitDir } = org.repo;
+  const { dir: outside, port, token } = bench;
   return {
     metric: brief.metric,
     wonderful: wonderfulScore(base),
     harness: brief.harness,
     twoStages: brief.run !== undefined,
-    heldOut: [...heldOut.keys()],
-    root: org.repo.root,
-    gitDir: org.repo.gitDir,
-    outside: bench.dir,
-    port: bench.port,
-    token: bench.token,
+    heldOut: [...heldOut].map(([file]) => file),
+    ...{ root, gitDir, outside, port, token },
   };
 }

@@ -6,19 +6,10 @@ import { cut, fit, type Look, type Paint, spell } from '../terminal/look.ts';
 import { visible } from '../terminal/visible.ts';
 
 /** What became of an attempt to cheat, or of a control. */
-export type AttackEnd =
-  | 'refused'
-  | 'no gain'
-  | 'got through'
-  | 'not tried'
-  | 'as it should'
-  | 'not as it should'
-  | 'none known';
-
 export interface AttackResult {
   readonly name: string;
   readonly control: boolean;
-  readonly end: AttackEnd;
+  readonly end: keyof typeof colours;
   /** How one knows. */
   readonly how: string;
 }
@@ -79,7 +70,7 @@ export function attackExit({ results }: AttackReport): number {
   return results.some(({ end }) => end === 'refused' || end === 'no gain') ? 0 : 1;
 }
 
-const colours: Readonly<Record<AttackResult['end'], keyof Paint>> = {
+const colours = {
   refused: 'green',
   'no gain': 'green',
   'as it should': 'dim',
@@ -87,7 +78,7 @@ const colours: Readonly<Record<AttackResult['end'], keyof Paint>> = {
   'not tried': 'yellow',
   'got through': 'red',
   'not as it should': 'red',
-};
+} as const satisfies Readonly<Record<string, keyof Paint>>;
 
 /** One row of the table: what was tried, what became of it, and how one knows. */
 export function formatAttackRow({ name, control, end, how }: AttackResult, look: Look): string {

@@ -5,21 +5,13 @@ import type { Outcome } from '../domain/words/experiment.ts';
 import { brokenGuard, type Numbers } from '../domain/words/score.ts';
 import { editTree, newObject, storeObject, type TreeEntry } from '../git/objects/tree.ts';
 import { type PinnedBrief, pinBrief } from '../org/force/pin-brief.ts';
-import { readEntry } from '../records/entry.ts';
+import { treeOf } from '../records/entry.ts';
 import { readBest } from '../records/notebook/best-line.ts';
 import { type Org, trunkTip } from '../records/org.ts';
 import { levelOf, type MeasureContext, measure } from '../score/measure/trial.ts';
 import { orElse, Problem } from '../text/problem.ts';
 import { type AttackBench, openAttackBench, sandboxFiles, type TargetFile, targetFor } from './attack-bench.ts';
-import {
-  type AttackBase,
-  type AttackEnd,
-  type AttackReport,
-  type AttackResult,
-  isLike,
-  isTooGood,
-  outcomeInWords,
-} from './attack-outcome.ts';
+import { type AttackReport, type AttackResult, isLike, isTooGood, outcomeInWords } from './attack-outcome.ts';
 import { dead, noOp, tricks } from './tricks/all-tricks.ts';
 import { insertFirst, type Trick, type TrickTarget } from './tricks/trick.ts';
 
@@ -34,7 +26,7 @@ export async function attackHarness(
 ): Promise<AttackReport> {
   const trunk = await trunkTip(org);
   const pinned = await pinBrief(org, trunk);
-  const tree = (await readEntry(org, trunk))?.commit.tree ?? '';
+  const tree = await treeOf(org, trunk);
   const seed = randomInt(2 ** 31);
   const { base, numbers, seconds } = await measureBase({ org, pinned, signal }, tree, seed);
   const files = await sandboxFiles(org, tree, pinned);
@@ -45,17 +37,9 @@ export async function attackHarness(
     say(result);
   };
   try {
-    const scene: Scene = {
-      org,
-      tree,
-      pinned: withDeadline(pinned, seconds),
-      ...{ base, numbers },
-      bench,
-      files: files.known,
-      seed,
-      target: await targetFor(org, tree, pinned, base, bench),
-      signal,
-    };
+    const target = await targetFor(org, tree, pinned, base, bench);
+    const measured = { org, tree, pinned: withDeadline(pinned, seconds), base, numbers, seed, signal };
+    const scene: Scene = { ...measured, bench, files: files.known, target };
     add(await asItShould(scene, noOp));
     add(await asItShould(scene, dead));
     add(await oracle(scene));
@@ -69,7 +53,7 @@ export async function attackHarness(
 interface Scene extends MeasureContext {
   readonly tree: string;
   /** Its scores grow where a result is doubted. */
-  readonly base: AttackBase & { readonly scores: number[] };
+  readonly base: AttackReport['base'] & { readonly scores: number[] };
   /** What else the harness prints of the sandbox as it stands: guards refer to it. */
   readonly numbers: Numbers;
   readonly bench: AttackBench;
@@ -114,6 +98,10 @@ interface Tried {
   readonly seen: string | undefined;
 }
 
+const resultOf =
+  (name: string, control: boolean) =>
+  (end: AttackResult['end'], how: string): AttackResult => ({ name, control, end, how });
+
 /** Measures the trick, attempt after attempt; undefined where it cannot be tried, with the reason. */
 async function tryTrick(scene: Scene, trick: Trick): Promise<Tried | { readonly notTried: string }> {
   const { org, tree, files, target, bench, seed } = scene;
@@ -139,7 +127,7 @@ async function tryTrick(scene: Scene, trick: Trick): Promise<Tried | { readonly 
 
 async function attempt(scene: Scene, trick: Trick): Promise<AttackResult> {
   const tried = await tryTrick(scene, trick);
-  const result = (end: AttackEnd, how: string): AttackResult => ({ name: trick.name, control: false, end, how });
+  const result = resultOf(trick.name, false);
   if ('notTried' in tried) return result('not tried', tried.notTried);
   const { outcome, seen } = tried;
   const said = scene.bench.readSign(outcome);
@@ -181,16 +169,14 @@ async function addToBase(scene: Scene): Promise<void> {
 /** A control: what changes nothing is measured like the base, what fails at once is not measured at all. */
 async function asItShould(scene: Scene, trick: Trick): Promise<AttackResult> {
   const tried = await tryTrick(scene, trick);
-  const result = (end: AttackEnd, how: string): AttackResult => ({ name: trick.name, control: true, end, how });
+  const result = resultOf(trick.name, true);
   if ('notTried' in tried) return result('not tried', tried.notTried);
   let { outcome } = tried;
-  if (trick.mayNotScore)
-    return outcome.kind === 'scored'
-      ? result(
-          'not as it should',
-          `${outcomeInWords(outcome)}: its code did not run, so the tricks below were not played`,
-        )
-      : result('as it should', outcomeInWords(outcome));
+  if (trick.mayNotScore) {
+    if (outcome.kind !== 'scored') return result('as it should', outcomeInWords(outcome));
+    const words = `${outcomeInWords(outcome)}: its code did not run, so the tricks below were not played`;
+    return result('not as it should', words);
+  }
   const isEqual = (): boolean => outcome.kind === 'scored' && isLike(outcome.score, scene.base);
   for (let look = 0; look < looksAgain && !isEqual(); look++) {
     await addToBase(scene);
@@ -202,7 +188,7 @@ async function asItShould(scene: Scene, trick: Trick): Promise<AttackResult> {
 
 /** That the measurement can be moved at all: by the best that is known, when that is better than the trunk. */
 async function oracle(scene: Scene): Promise<AttackResult> {
-  const result = (end: AttackEnd, how: string): AttackResult => ({ name: 'is truly better', control: true, end, how });
+  const result = resultOf('is truly better', true);
   const best = await readBest(scene.org);
   if (best === undefined || best.tree === scene.tree)
     return result('none known', 'no oracle: nothing better than your branch is known yet');

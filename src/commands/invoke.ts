@@ -110,17 +110,17 @@ function readArguments(command: Command, args: readonly string[], terminal: Term
   };
 }
 
-function refuseWrongCount(command: Command, words: readonly string[]): void {
-  const many = command.arguments.at(-1)?.endsWith('...]') === true;
-  const least = command.arguments.filter((name) => !name.startsWith('[')).length;
-  const tooMany = !many && words.length > command.arguments.length;
+function refuseWrongCount({ name: verb, arguments: known = [] }: Command, words: readonly string[]): void {
+  const many = known.at(-1)?.endsWith('...]') === true;
+  const least = known.filter((name) => !name.startsWith('[')).length;
+  const tooMany = !many && words.length > known.length;
   if (!tooMany && words.length >= least) return;
   throw new Problem(
     'usage/argument',
     tooMany
-      ? `orgrepo ${command.name}: ${JSON.stringify(words[command.arguments.length])} is one argument too many`
-      : `orgrepo ${command.name} needs ${command.arguments[words.length]}`,
-    `It goes: orgrepo ${[command.name, ...command.arguments].join(' ')}`,
+      ? `orgrepo ${verb}: ${JSON.stringify(words[known.length])} is one argument too many`
+      : `orgrepo ${verb} needs ${known[words.length]}`,
+    `It goes: orgrepo ${[verb, ...known].join(' ')}`,
   );
 }
 

@@ -12,7 +12,7 @@ import { nearestPath } from '../preflight/checks/check-commands.ts';
 import { checkNight } from '../preflight/checks/check-night.ts';
 import { openChecked } from '../preflight/open-checked.ts';
 import { readRegularBytes } from '../process/untrusted-files.ts';
-import { readEntry } from '../records/entry.ts';
+import { readEntry, treeOf } from '../records/entry.ts';
 import { type Org, openOrg, trunkOf, trunkTip } from '../records/org.ts';
 import { closeOrg } from '../score/arena/measuring-room.ts';
 import { contentOf, withSandboxOf, zonesOf } from '../score/arena/zone-files.ts';
@@ -51,13 +51,8 @@ export async function layGround(
     const tree = await treeFor(ground, variant, base?.commit.tree ?? '');
     const at = base?.commit.committer.at ?? 0; // The same commit on both sides where there is no difference between them.
     const signed = { ...person, at };
-    const made = newCommit(ground.repo.hash, {
-      tree,
-      parents: [],
-      author: signed,
-      committer: signed,
-      message: 'the org as it starts\n',
-    });
+    const message = 'the org as it starts\n';
+    const made = newCommit(ground.repo.hash, { tree, parents: [], author: signed, committer: signed, message });
     await ground.repo.refs.move(trunk, storeObject(ground.repo, made), undefined);
     const { pinned, problems } = await checkNight(ground, await openChecked(ground), 'never', signal);
     if (problems[0] !== undefined) throw problems[0];
@@ -90,9 +85,8 @@ function refusePeople(brief: Brief): void {
 
 async function treeFor(ground: Org, variant: Variant, base: string): Promise<string> {
   if (variant.kind === 'commit') {
-    const theirs = (await readEntry(ground, variant.commit))?.commit.tree ?? '';
     const { brief } = await pinBrief(ground, variant.commit);
-    const tree = await withSandboxOf(ground.repo, brief, theirs, base);
+    const tree = await withSandboxOf(ground.repo, brief, await treeOf(ground, variant.commit), base);
     return edit(ground, tree, [['specs', await entryAt(ground.repo, base, 'specs')]]);
   }
   const blob = newObject(ground.repo.hash, 'blob', variant.text);
@@ -179,20 +173,24 @@ async function textHere(org: Org, dir: string, file: string): Promise<string> {
   const bytes = readRegularBytes(place, mostBytes);
   if (bytes !== undefined) return decodeText(bytes, file, codeOf(file));
   if (existsSync(place)) throw new Problem('file/missing', `${file} is no file that can be read`, example, { file });
-  throw await missing(org, await trunkTip(org), dir, file, `there is no file ${file}`);
+  throw await missing(org, await treeOf(org, await trunkTip(org)), dir, file, '');
 }
 
 async function textThen(org: Org, dir: string, file: string, commit: string): Promise<string> {
-  const tree = (await readEntry(org, commit))?.commit.tree ?? '';
+  const tree = await treeOf(org, commit);
   const entry = await entryAt(org.repo, tree, insideOf(org, dir, file));
   if (entry?.mode.startsWith('100')) return decodeText(await contentOf(org.repo, entry.oid), file, codeOf(file));
-  throw await missing(org, commit, dir, file, `there is no file ${file} in ${commit.slice(0, 7)}`);
+  throw await missing(org, tree, dir, file, ` in ${commit.slice(0, 7)}`);
 }
 
-async function missing(org: Org, commit: string, dir: string, file: string, what: string): Promise<Problem> {
-  const tree = (await readEntry(org, commit))?.commit.tree ?? '';
+async function missing(org: Org, tree: string, dir: string, file: string, where: string): Promise<Problem> {
   const near = await nearestPath(org, tree, insideOf(org, dir, file));
-  return new Problem('file/missing', what, near === undefined ? example : `Did you mean ${near}?`, { file });
+  return new Problem(
+    'file/missing',
+    `there is no file ${file}${where}`,
+    near === undefined ? example : `Did you mean ${near}?`,
+    { file },
+  );
 }
 
 /** A file's path as trees spell it. */

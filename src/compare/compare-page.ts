@@ -1,14 +1,7 @@
 import { countOf, plainNumber, scoreWord, spentJson, usdWord } from '../report/words/numbers.ts';
 import { cut, fit, type Look, mostOf, spell, widthOf } from '../terminal/look.ts';
 import { visible } from '../terminal/visible.ts';
-import {
-  type CompareVerdict,
-  type Described,
-  fewestPairs,
-  type MeanDifference,
-  type PairedStart,
-  type VariantComparison,
-} from './compare-verdict.ts';
+import { fewestPairs, type MeanDifference, type PairedStart, type VariantComparison } from './compare-verdict.ts';
 
 /** A comparison as it is told: what was compared, how, and what came out. */
 interface ComparisonStory {
@@ -47,7 +40,10 @@ export function formatComparison(story: ComparisonStory, look: Look): string {
 }
 
 /** `B is better: -0.14 waste_pct, 95 % interval [-0.21, -0.05], 20 paired starts.` */
-export function comparisonVerdictWords({ kind, difference, visible: gap }: CompareVerdict, metric: string): string {
+export function comparisonVerdictWords(
+  { kind, difference, visible: gap }: VariantComparison['verdict'],
+  metric: string,
+): string {
   const { mean, low, high, pairs } = difference;
   if (kind !== 'no difference') {
     const interval = `95 % interval [${signed(low)}, ${signed(high)}]`;
@@ -58,6 +54,8 @@ export function comparisonVerdictWords({ kind, difference, visible: gap }: Compa
   if (gap === undefined) return `No difference shown. A and B scored the same in all ${pairs} starts.`;
   return `No difference shown. ${pairs} starts can only see gaps above ${gapWord(gap, 2)}.`;
 }
+
+type Described = VariantComparison['described'][number];
 
 const labels: Readonly<Record<Described['name'], string>> = {
   kept: 'won',

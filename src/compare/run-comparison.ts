@@ -12,7 +12,7 @@ import { type Org, openOrg } from '../records/org.ts';
 import { queueHistory, readQueue } from '../records/queue/queue.ts';
 import { closeOrg } from '../score/arena/measuring-room.ts';
 import { readSpent } from '../spend/books/spent-so-far.ts';
-import { Problem, type ProblemCode } from '../text/problem.ts';
+import { orElse, Problem } from '../text/problem.ts';
 import { layGround, refuseIncomparable, type Side, type Variant } from './compare-ground.ts';
 import type { PairedStart, StartResult } from './compare-verdict.ts';
 
@@ -66,7 +66,8 @@ export async function runPairs(
   signal: AbortSignal,
 ): Promise<readonly PairedStart[]> {
   const { a, b } = ground;
-  const secret = secretFor(org);
+  // Seeds of measurements follow from this, so that nobody inside can know them, and the same comparison has them again.
+  const secret = orElse(() => readFileSync(path.join(org.repo.gitDir, 'orgrepo', 'secret')), randomBytes(32));
   const keys = Object.fromEntries(await readKeysFile(org));
   const together = Math.min(a.pinned.brief.slots, b.pinned.brief.slots) >= 2;
   const pairs: PairedStart[] = [];
@@ -84,15 +85,6 @@ export async function runPairs(
     say(pair, n);
   }
   return pairs;
-}
-
-/** Seeds of measurements follow from this, so that nobody inside can know them, and the same comparison has them again. */
-function secretFor(org: Org): Buffer {
-  try {
-    return readFileSync(path.join(org.repo.gitDir, 'orgrepo', 'secret'));
-  } catch {
-    return randomBytes(32);
-  }
 }
 
 interface Means extends CompareOptions {
@@ -119,7 +111,10 @@ async function runStart(
   const [file, ...first] = program;
   const limits = ['--seed', String(seedOf(seed, n)), '--max', String(max), '--jail', org.jail];
   const night = ['run', '--json', '--no-input', ...limits];
-  const env = { ...keys, ...inherited(), TMPDIR: temporary };
+  const inherited = Object.entries(process.env).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value]],
+  );
+  const env = { ...keys, ...Object.fromEntries(inherited), TMPDIR: temporary };
   const deadlineMs = 2 * side.pinned.brief.budget.nightMs + 600_000; // The night keeps its own; this is for one that hangs.
   const ran = await runCommand({ file, args: [...first, ...night], cwd: dir, env, deadlineMs }, signal);
   try {
@@ -130,11 +125,6 @@ async function runStart(
     removeTree(place);
   }
 }
-
-const inherited = (): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
 
 /** After the largest seed that there is comes the first. */
 const seedOf = (seed: number, n: number): number => ((seed + n - 2) % 999_999_999) + 1;
@@ -152,9 +142,9 @@ function whyNot(ran: Ran, { name, variant }: Side, n: number): Problem {
   );
 }
 
-function errorIn(text: string): { code: ProblemCode; message: string; hint: string } | undefined {
+function errorIn(text: string): Pick<Problem, 'code' | 'message' | 'hint'> | undefined {
   const line = parseJson(text.trimEnd().split('\n').at(-1) ?? '');
-  return (line as { error?: { code: ProblemCode; message: string; hint: string } } | undefined)?.error;
+  return (line as { error?: Problem } | undefined)?.error;
 }
 
 /** What a night came to, from its commits. */
@@ -184,12 +174,6 @@ async function readStart(dir: string, ran: Ran): Promise<StartResult> {
   }
 }
 
-/** A directory that is gone with whoever made it. */
-interface Scratch {
-  readonly dir: string;
-  remove(): Promise<void>;
-}
-
 /**
  * A caretaker waits for the end of a pipe that only we hold: it comes with `remove` as with our death, whatever the cause. It
  * ends what still runs in there, starts by their directory, and then takes everything away.
@@ -207,7 +191,8 @@ for round in 1 2 3 4 5 6 7 8 9; do
 done 2> /dev/null
 `;
 
-function openScratch(): Scratch {
+/** A directory that is gone with whoever made it. */
+function openScratch(): { readonly dir: string } & Pick<Ground, 'remove'> {
   const dir = realpathSync(mkdtempSync(path.join(tmpdir(), 'orgrepo-compare-')));
   const env = { PATH: process.env.PATH ?? '/usr/bin:/bin' };
   // Apart from our group: an interrupt at the terminal is for us, and not for whoever tidies up after it.

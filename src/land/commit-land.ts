@@ -1,3 +1,4 @@
+import type { Sdlc } from '../domain/staff/charter.ts';
 import { formatList, formatNumbers, gainOver } from '../domain/words/score.ts';
 import { slugOf } from '../domain/words/spec.ts';
 import { acceptsBranchName, fastForward, headOf, uncommitted } from '../git/persons-git.ts';
@@ -6,25 +7,24 @@ import type { Org } from '../records/org.ts';
 import { type KeptStory, landedSince } from '../report/facts/land-history.ts';
 import { Problem } from '../text/problem.ts';
 import type { LandScore } from './land-checks.ts';
+import { landBranch } from './land-rules.ts';
 import type { Landing } from './plan-land.ts';
-
-/** A branch that a landing goes to: a free name, or one that holds the same already. */
-export type LandBranch =
-  | { readonly kind: 'free'; readonly name: string }
-  | { readonly kind: 'holds-it'; readonly name: string; readonly commit: string };
 
 const mostNames = 100;
 
 /**
- * The branch for a landing. A name that is taken by another one is counted on; the same experiments are not landed on a
- * second branch, whatever the trunk has become meanwhile: bringing a branch up to date is what people have git for.
+ * The branch for a landing: a free name, or one that holds the same already; `named` where a person says what it is called. A name
+ * that is taken by another one is counted on; the same experiments are not landed on a second branch, whatever the trunk has become
+ * meanwhile: bringing a branch up to date is what people have git for.
  */
 export async function findLandBranch(
   org: Org,
   landing: Landing,
-  wished: string,
-  byPerson: boolean,
-): Promise<LandBranch> {
+  { branchNaming }: Sdlc,
+  named: string | undefined,
+): Promise<{ readonly kind: 'free' | 'holds-it'; readonly name: string }> {
+  const agents = landing.kept.map(({ experiment }) => experiment.agent);
+  const wished = named ?? landBranch(branchNaming.value, featureOf(landing), agents);
   if (!(await acceptsBranchName(org.repo.root, wished)) || wished.startsWith('orgrepo/'))
     throw new Problem(
       'usage/option',
@@ -38,8 +38,8 @@ export async function findLandBranch(
     if (commit === undefined) return { kind: 'free', name };
     // A person may have gone on from it.
     const held = await landedSince(org, commit, landing.trunk.tip);
-    if (held.size === numbers.length && numbers.every((n) => held.has(n))) return { kind: 'holds-it', name, commit };
-    if (byPerson) break;
+    if (held.size === numbers.length && numbers.every((n) => held.has(n))) return { kind: 'holds-it', name };
+    if (named !== undefined) break;
   }
   throw new Problem(
     'file/exists',
@@ -49,7 +49,7 @@ export async function findLandBranch(
 }
 
 /** What a branch is called after: the title of the spec that gained most. */
-export function featureOf({ kept, pinned }: Landing): string {
+function featureOf({ kept, pinned }: Landing): string {
   const gain = ({ experiment: { score, best } }: KeptStory): number =>
     score === undefined || best === undefined ? 0 : gainOver(score, best, pinned.brief.direction);
   const most = kept.reduce((first, one) => (gain(one) > gain(first) ? one : first));

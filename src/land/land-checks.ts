@@ -6,15 +6,7 @@ import { meanOf, middleNumbers, type Numbers, parseList, parseNoise } from '../d
 import { filesOf } from '../git/objects/tree.ts';
 import { placesOfRepo } from '../git/repo.ts';
 import { homeWith, machineFor, openToCells, packagesOf, shownPaths } from '../jail/cell.ts';
-import {
-  commandLine,
-  endProcessesIn,
-  type ProcessCommand,
-  type Ran,
-  removeTree,
-  runCommand,
-  startOf,
-} from '../process/run-process.ts';
+import { commandLine, endProcessesIn, removeTree, runCommand, startOf } from '../process/run-process.ts';
 import { readEntry } from '../records/entry.ts';
 import type { BestEntry } from '../records/notebook/best-line.ts';
 import type { Org } from '../records/org.ts';
@@ -26,7 +18,7 @@ import { oldKey } from '../score/measure/take-base.ts';
 import { levelOf, measure } from '../score/measure/trial.ts';
 import { hideSecrets } from '../secrets/known-secrets.ts';
 import { Problem } from '../text/problem.ts';
-import { judgeLanded } from './land-rules.ts';
+import { judgeLanded, type LandRules } from './land-rules.ts';
 import type { Landing } from './plan-land.ts';
 
 /** What a landing is worth, measured after squashing. */
@@ -72,12 +64,7 @@ export async function scoreLanding(org: Org, landing: Landing, signal: AbortSign
     ...{ landed, trunk: complete ? rivals : [] },
     recorded: same ? { score: recorded, within: noiseWithin(noise, seeds.length) } : undefined,
   });
-  if ('refused' in judged)
-    throw new Problem(
-      'experiment/worse',
-      `nothing is landed: ${judged.refused}`,
-      'Bring both together and measure again: npx orgrepo run. Or land fewer experiments, by their numbers.',
-    );
+  if ('refused' in judged) throw worse(judged.refused);
   return {
     ...{ samples: landed, seeds, numbers, doubts: judged.doubts },
     score: meanOf(landed),
@@ -100,18 +87,17 @@ async function evidenceOf(org: Org, best: BestEntry) {
 
 function scored({ outcome }: { readonly outcome: Outcome }): Scored {
   if (outcome.kind === 'scored') return outcome;
-  throw new Problem(
-    'experiment/worse',
-    `nothing is landed: it gets no score once it is squashed, ${judgeFailure(outcome).reason}`,
-    'Bring both together and measure again: npx orgrepo run. Or land fewer experiments, by their numbers.',
-  );
+  throw worse(`it gets no score once it is squashed, ${judgeFailure(outcome).reason}`);
 }
 
-/** What must pass: its words, and the command that stands for them. */
-interface LandGate {
-  readonly words: string;
-  readonly command: string;
-}
+const worse = (why: string): Problem =>
+  new Problem(
+    'experiment/worse',
+    `nothing is landed: ${why}`,
+    'Bring both together and measure again: npx orgrepo run. Or land fewer experiments, by their numbers.',
+  );
+
+type LandGate = LandRules['gates'][number];
 
 const deadlineMs = 600_000;
 
@@ -125,7 +111,7 @@ const mostShown = 4_000;
 export async function passGates(
   org: Org,
   landing: Landing,
-  gates: readonly LandGate[],
+  gates: LandRules['gates'],
   onGate: (gate: LandGate) => void,
   signal: AbortSignal,
 ): Promise<void> {
@@ -159,11 +145,11 @@ async function checkOut({ repo }: Org, tree: string, dir: string): Promise<void>
   if (existsSync(installed) && !existsSync(link)) symlinkSync(installed, link);
 }
 
-async function runGate(org: Org, { pinned }: Landing, dir: string, line: string, signal: AbortSignal): Promise<Ran> {
+async function runGate(org: Org, { pinned }: Landing, dir: string, line: string, signal: AbortSignal) {
   const level = await levelOf(org);
   const { root } = org.repo;
   const places = shownPaths(pinned.brief.show);
-  const command: ProcessCommand = {
+  const command = {
     ...commandLine(line),
     cwd: dir,
     env: {
@@ -187,7 +173,7 @@ async function runGate(org: Org, { pinned }: Landing, dir: string, line: string,
   return runCommand({ ...command, file, args }, signal);
 }
 
-function notPassed({ words, command }: LandGate, ran: Ran): Problem {
+function notPassed({ words, command }: LandGate, ran: Awaited<ReturnType<typeof runGate>>): Problem {
   const how = ran.timedOut
     ? `not done after ${(ran.ms / 1000).toFixed(0)} s, and killed`
     : ran.notStarted !== undefined

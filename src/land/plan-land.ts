@@ -3,17 +3,10 @@ import { entryAt } from '../git/objects/tree.ts';
 import { shortRef } from '../git/refs/ref-names.ts';
 import type { Repo } from '../git/repo.ts';
 import { type PinnedBrief, pinBrief } from '../org/force/pin-brief.ts';
-import { readEntry } from '../records/entry.ts';
+import { readEntry, treeOf } from '../records/entry.ts';
 import { type BestEntry, readBest, rewrittenTrunk } from '../records/notebook/best-line.ts';
 import { type Org, trunkOf, trunkTip } from '../records/org.ts';
-import {
-  isLeft,
-  type KeptOnBest,
-  type KeptStory,
-  keptSince,
-  landedSince,
-  storyOf,
-} from '../report/facts/land-history.ts';
+import { isLeft, type KeptOnBest, keptSince, landedSince, storyOf } from '../report/facts/land-history.ts';
 import { boundaryBreaches } from '../score/arena/boundary-check.ts';
 import { withSandboxOf } from '../score/arena/zone-files.ts';
 import { breachesInWords } from '../score/judge/boundary.ts';
@@ -26,7 +19,7 @@ export interface Landing {
   readonly best: BestEntry;
   /** The trunk's: what lands is measured by what is there. */
   readonly pinned: PinnedBrief;
-  readonly kept: readonly KeptStory[];
+  readonly kept: readonly Awaited<ReturnType<typeof storyOf>>[];
   /** True when it is all that is on best, so that its score should be best's. */
   readonly whole: boolean;
   readonly tree: string;
@@ -36,7 +29,7 @@ export interface Landing {
 /** Puts together what would be landed, in memory. Undefined when the trunk has all of it already. */
 export async function planLanding(org: Org, wanted: readonly number[]): Promise<Landing | undefined> {
   const tip = await trunkTip(org);
-  const tree = (await readEntry(org, tip))?.commit.tree ?? '';
+  const tree = await treeOf(org, tip);
   const ref = trunkOf(org);
   const trunk = { name: shortRef(ref), ref, tip, tree };
   const best = await readBest(org);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Refused } from '../../src/domain/words/spending.ts';
 import type { Reservation } from '../../src/spend/books/spend-book.ts';
-import { untilClosing } from '../../src/steps/night/night.ts';
+import { untilClosing } from '../../src/steps/night/night-basics.ts';
 import { takeTurns } from '../../src/steps/night/night-models.ts';
 
 const most = { usd: 1, tokensIn: 1, tokensOut: 1 };

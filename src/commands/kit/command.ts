@@ -16,8 +16,8 @@ export interface Option {
 export interface Command {
   readonly name: string;
   readonly summary: string;
-  /** `orgrepo show <n>`: what may follow the verb. */
-  readonly arguments: readonly string[];
+  /** `orgrepo show <n>`: what may follow the verb, where anything may. */
+  readonly arguments?: readonly string[];
   readonly options: Readonly<Record<string, Option>>;
   readonly examples: readonly string[];
   /** True for a verb that works on when nobody reads its output any more. */
@@ -61,7 +61,7 @@ export const commonOptions: Readonly<Record<string, Option>> = {
 /** The help of one verb. */
 export function formatCommandHelp(command: Command): string {
   const lines = [
-    `orgrepo ${[command.name, ...command.arguments].join(' ')}`,
+    `orgrepo ${[command.name, ...(command.arguments ?? [])].join(' ')}`,
     '',
     `  ${command.summary}`,
     '',

@@ -128,9 +128,14 @@ function timeOfDay(text: string, now: number): number {
   return at.getTime();
 }
 
-/** Asks a person once, unless `--yes` said so beforehand. Where nobody can be asked that is the only yes. */
-export async function agreesTo(call: VerbCall, what: string, question: string): Promise<boolean> {
-  if (call.flag('yes')) return true;
+/** Asks a person once, unless `--yes` said so beforehand. Where nobody can be asked that is the only yes. A no is told with `otherwise`. */
+export async function agreesTo(call: VerbCall, what: string, question: string, otherwise: string): Promise<boolean> {
+  const agrees = call.flag('yes') || (await askPerson(call, what, question));
+  if (!agrees) call.say(`${otherwise}\n`);
+  return agrees;
+}
+
+async function askPerson(call: VerbCall, what: string, question: string): Promise<boolean> {
   const { stdin } = call.streams;
   if (!call.mayAsk || call.json || stdin.isTTY !== true)
     throw new Problem('usage/option', `${what}, and nobody can be asked here`, 'Say that you agree: --yes');

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { nearestName, Problem } from '../../text/problem.ts';
+import { nearestName, orElse, Problem } from '../../text/problem.ts';
 
 /** Finds what ships with orgrepo: beside the bundle, which runs from dist/ or dist/chunks/, or above the source. */
 const shipped = (kind: 'templates' | 'examples'): string => {
@@ -53,19 +53,12 @@ export function requireTemplate(name: string): void {
   throw new Problem('usage/option', `there is no template ${JSON.stringify(name)}`, hint);
 }
 
-interface Copied {
-  readonly written: readonly string[];
-  /** Files that were there already and were left as they are. */
-  readonly kept: readonly string[];
-  /** The file that holds the brief now. */
-  readonly brief: string;
-}
-
 /**
  * Copies a template's files into a directory, and never over a file that is there. A brief that is there has a harness
- * and a sandbox of its own, or wants to: the template's would only be strangers among them.
+ * and a sandbox of its own, or wants to: the template's would only be strangers among them. `kept` are files that were there already
+ * and were left as they are, and `brief` is the file that holds the brief now.
  */
-export function copyTemplate(name: string, dir: string): Copied {
+export function copyTemplate(name: string, dir: string) {
   requireTemplate(name);
   const sources = filesOf(name);
   const files = [...sources.keys()].sort();
@@ -107,13 +100,8 @@ const filesIn = (dir: string): ReadonlyMap<string, string> =>
 const isThere = (dir: string, file: string): boolean =>
   lstatSync(path.join(dir, file), { throwIfNoEntry: false }) !== undefined;
 
-function isSame(template: string, file: string): boolean {
-  try {
-    return readFileSync(template).equals(readFileSync(file));
-  } catch {
-    return false;
-  }
-}
+const isSame = (template: string, file: string): boolean =>
+  orElse(() => readFileSync(template).equals(readFileSync(file)), false);
 
 /** Makes a directory that a person has named, where there is none; a file in its place, or on the way to it, is theirs to see to. */
 export function makeDirectory(dir: string, hint: string): void {

@@ -2,7 +2,7 @@ import { standsIn } from '../../git/refs/remote-stand-in.ts';
 import { pinBrief } from '../../org/force/pin-brief.ts';
 import { type Org, openOrg, trunkTip } from '../../records/org.ts';
 import { closeOrg } from '../../score/arena/measuring-room.ts';
-import { isProblem } from '../../text/problem.ts';
+import { unlessProblem } from '../../text/problem.ts';
 import type { VerbCall } from './command.ts';
 
 /** Opens the org around the call's directory for as long as it takes to read what is asked for. */
@@ -70,12 +70,9 @@ export async function warnOfUncommitted(org: Org, note: (message: string) => voi
 /** What a run reads of the trunk; where there is no brief that tells, the usual places. */
 async function peoplesFiles(org: Org): Promise<readonly string[]> {
   const always = ['program.md', 'orgrepo.md', 'branches.md', 'specs', 'ORG.md', 'org.yaml', 'policies'];
-  try {
-    const { harness, sandbox, include } = (await pinBrief(org, await trunkTip(org))).brief;
-    const bases = sandbox.map((pattern) => pattern.replace(/(^|\/)[^/]*[*?[{].*$/, ''));
-    return [...always, harness, ...include, ...bases.filter((base) => base !== '')];
-  } catch (error) {
-    if (!isProblem(error)) throw error;
-    return [...always, 'harness', 'sandbox'];
-  }
+  const pinned = await unlessProblem(trunkTip(org).then((trunk) => pinBrief(org, trunk)));
+  if (pinned === undefined) return [...always, 'harness', 'sandbox'];
+  const { harness, sandbox, include } = pinned.brief;
+  const bases = sandbox.map((pattern) => pattern.replace(/(^|\/)[^/]*[*?[{].*$/, ''));
+  return [...always, harness, ...include, ...bases.filter((base) => base !== '')];
 }

@@ -5,8 +5,8 @@ import { type Spent, spentOf } from '../../domain/words/spent.ts';
 import { factJson, formatFactLine } from '../../report/pages/fact-lines.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { formatJson } from '../../terminal/visible.ts';
-import { Problem } from '../../text/problem.ts';
 import type { VerbCall } from '../kit/command.ts';
+import { wrongOption } from '../kit/options.ts';
 import { type AgentNow, type FooterState, formatFooter } from './footer.ts';
 import { formatFactRow, formatRunHeading, formatTableHeader } from './run-table.ts';
 
@@ -21,16 +21,16 @@ export interface Screen {
 /** A table and a footer on a terminal, one line per fact elsewhere, NDJSON for programs. */
 export function openScreen(call: VerbCall): Screen {
   const kind = call.json ? 'json' : (call.value('ui') ?? process.env.ORGREPO_UI ?? 'auto');
-  if (!['auto', 'live', 'lines', 'json'].includes(kind)) {
-    throw new Problem(
-      'usage/option',
-      `--ui is ${JSON.stringify(kind)}, expected live, lines or json`,
-      'Leave it out to let the terminal decide.',
+  if (!['auto', 'live', 'lines', 'json'].includes(kind))
+    throw wrongOption('ui', kind, 'live, lines or json', 'Leave it out to let the terminal decide.');
+  if (kind === 'json')
+    return plainScreen(
+      call,
+      (fact) => (fact.kind === 'doing' ? undefined : formatJson(factJson(fact))),
+      () => {},
     );
-  }
-  if (kind === 'json') return jsonScreen(call);
   const live = kind === 'live' || (kind === 'auto' && call.isTerminal && process.env.CI === undefined);
-  const screen = live ? liveScreen(call) : linesScreen(call);
+  const screen = live ? liveScreen(call) : plainScreen(call, formatFactLine, (message) => call.say(`${message}\n`));
   return { ...screen, tell: (fact) => screen.tell(withoutSecrets(fact)) };
 }
 
@@ -42,26 +42,15 @@ function withoutSecrets<T>(value: T): T {
   return Object.fromEntries(Object.entries(value).map(([key, inside]) => [key, withoutSecrets(inside)])) as T;
 }
 
-function jsonScreen(call: VerbCall): Screen {
-  return {
-    tell: (fact) => {
-      if (fact.kind !== 'doing') call.out(`${formatJson(factJson(fact))}\n`);
-    },
-    note: () => {},
-    close: () => {},
-  };
-}
-
-function linesScreen(call: VerbCall): Screen {
-  return {
-    tell: (fact) => {
-      const line = formatFactLine(fact);
-      if (line !== undefined) call.out(`${line}\n`);
-    },
-    note: (message) => call.say(`${message}\n`),
-    close: () => {},
-  };
-}
+/** One line per fact; none for a fact without one. */
+const plainScreen = (call: VerbCall, lineOf: (fact: Fact) => string | undefined, note: Screen['note']): Screen => ({
+  tell: (fact) => {
+    const line = lineOf(fact);
+    if (line !== undefined) call.out(`${line}\n`);
+  },
+  note,
+  close: () => {},
+});
 
 function liveScreen(call: VerbCall): Screen {
   const agents = new Map<string, AgentNow>();

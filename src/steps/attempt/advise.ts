@@ -4,10 +4,10 @@ import { criticsFor, type Reviewer } from '../../org/rules/roster.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import { type NewTalk, readNotebook, sayInNotebook, type TalkEntry } from '../../records/notebook/notebook.ts';
 import { acknowledge } from '../claim/claim.ts';
-import { keepTrace } from '../night/keep-trace.ts';
-import type { Night, RunConstants } from '../night/night.ts';
-import { consult, type Opinion } from './consult.ts';
-import type { Bench } from './prepare-bench.ts';
+import type { AttemptParts, Night, RunConstants } from '../night/night.ts';
+import { warn } from '../night/night-basics.ts';
+import { consult, keepTrace, type Opinion } from './agent-task.ts';
+import type { Bench } from './bench.ts';
 
 /**
  * Before a spec is worked its holder acknowledges it, where the culture asks for that. One that may break things is talked
@@ -29,29 +29,17 @@ export async function advise(night: Night, handed: Bench): Promise<Bench | undef
   return bench && { ...bench, claim: { ...bench.claim, advice: adviceIn(said) } };
 }
 
-const plansIn = (said: readonly TalkEntry[]): readonly TalkEntry[] => said.filter(({ event }) => event === 'plan');
-const critiquesIn = (said: readonly TalkEntry[]): readonly TalkEntry[] =>
-  said.filter(({ event }) => event === 'critique');
-
 const adviceIn = (said: readonly TalkEntry[]) => ({
-  plan: plansIn(said).at(-1)?.text ?? '',
-  critiques: critiquesIn(said).flatMap(({ text }) => (text === '' ? [] : [text])),
+  plan: said.findLast(({ event }) => event === 'plan')?.text ?? '',
+  critiques: said.flatMap(({ event, text }) => (event === 'critique' && text !== '' ? [text] : [])),
 });
 
 /** The holder's plan: the first before the critics have spoken, the second after. One that is no model has only the spec. */
-async function plan(
-  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
-  bench: Bench,
-  said: TalkEntry[],
-  round: 1 | 2,
-): Promise<Bench | undefined> {
+async function plan(night: AttemptParts, bench: Bench, said: TalkEntry[], round: 1 | 2): Promise<Bench | undefined> {
   const { spec, agent, pinned } = bench.claim;
-  if (
-    night.standing.ending !== undefined ||
-    plansIn(said).length >= round ||
-    choiceOf(pinned.brief.staff, agent).kind !== 'api'
-  )
-    return bench;
+  const isPlanned = said.filter(({ event }) => event === 'plan').length >= round;
+  const isModel = choiceOf(pinned.brief.staff, agent).kind === 'api';
+  if (night.standing.ending !== undefined || isPlanned || !isModel) return bench;
   const opinion = await consult(night, pinned, bench.line, {
     ...{ role: 'planner', agent, spec, attempt: round },
     ...adviceIn(said),
@@ -61,32 +49,28 @@ async function plan(
 }
 
 async function criticise(
-  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
+  night: AttemptParts,
   bench: Bench,
   { name }: Reviewer,
   said: TalkEntry[],
 ): Promise<Bench | undefined> {
-  if (night.standing.ending !== undefined || critiquesIn(said).some(({ agent }) => agent === name)) return bench;
+  const hasSaid = said.some(({ event, agent }) => event === 'critique' && agent === name);
+  if (night.standing.ending !== undefined || hasSaid) return bench;
   const { spec, pinned } = bench.claim;
   const { plan: text } = adviceIn(said);
   const wanted = { role: 'critic', agent: name, spec, plan: text } as const;
   const opinion = await consult(night, pinned, bench.line, wanted);
-  if (opinion?.kind !== 'said' && opinion !== undefined) warnSilent(night.run, name, opinion.reason);
-  const title = `${spec.id} by ${name}${opinion?.kind === 'said' ? '' : ', no answer'}`;
-  return (
-    opinion && write(night.run, bench, said, { event: 'critique', agent: name, title, ...wordsOf(opinion) }, opinion)
-  );
+  if (opinion === undefined) return undefined;
+  const isSaid = opinion.kind === 'said';
+  // The work goes on without it; where much is at stake somebody looks at what comes of it.
+  if (!isSaid) warn(night.run, `${name} could not say anything of the plan: ${opinion.reason}`);
+  const title = `${spec.id} by ${name}${isSaid ? '' : ', no answer'}`;
+  return write(night.run, bench, said, { event: 'critique', agent: name, title, ...wordsOf(opinion) }, opinion);
 }
 
-/** The work goes on without it; where much is at stake somebody looks at what comes of it. */
-const warnSilent = (run: RunConstants, name: string, why: string): void =>
-  run.say({ kind: 'warning', at: nowInSeconds(), message: `${name} could not say anything of the plan: ${why}` });
-
 /** Who failed to say anything is written down as well: what it cost was spent. */
-const wordsOf = (opinion: Opinion): Pick<NewTalk, 'text' | 'spent' | 'reason'> =>
-  opinion.kind === 'said'
-    ? { text: opinion.text, spent: opinion.spent }
-    : { text: '', spent: opinion.spent, reason: opinion.reason };
+const wordsOf = ({ spent, ...opinion }: Opinion): Pick<NewTalk, 'text' | 'spent' | 'reason'> =>
+  opinion.kind === 'said' ? { text: opinion.text, spent } : { text: '', spent, reason: opinion.reason };
 
 async function write(
   run: RunConstants,

@@ -1,22 +1,30 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { AgentTask } from '../../agents/agent-contract.ts';
+import type { AgentTask, AgentWork, Role } from '../../agents/agent-contract.ts';
+import { agentFor } from '../../agents/choose-agent.ts';
+import { storeTrace } from '../../agents/trace/trace-book.ts';
 import type { Member } from '../../domain/staff/charter.ts';
 import { type AgentChoice, choiceOf } from '../../domain/staff/staff.ts';
 import { isWarmingUp } from '../../domain/staff/trust.ts';
 import type { Brief } from '../../domain/words/brief.ts';
+import { queueRef } from '../../git/refs/ref-names.ts';
 import { placesOfRepo } from '../../git/repo.ts';
 import { machineFor, shownPaths } from '../../jail/cell.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import { orgContext } from '../../org/rules/org-context.ts';
 import { mentorOf } from '../../org/rules/roster.ts';
+import type { NotebookLine } from '../../records/notebook/notebook.ts';
 import type { Org } from '../../records/org.ts';
+import { isGone } from '../../score/arena/arena-directory.ts';
+import { zonesOf } from '../../score/arena/zone-files.ts';
 import { levelOf } from '../../score/measure/trial.ts';
-import type { Night } from '../night/night.ts';
-import { chartNow } from '../night/night-in-force.ts';
-import { trustNow } from '../standing/night-standing.ts';
-import type { Bench } from './prepare-bench.ts';
+import type { AttemptParts, KnownParts, NightInForce, RunConstants } from '../night/night.ts';
+import { chartNow, inTheBackground, showDoing } from '../night/night-basics.ts';
+import { haltByRules, noteOpinion, reachCap, stopAgent } from '../standing/halt.ts';
+import { type NightStanding, trustNow } from '../standing/night-standing.ts';
+import { checkAway, untilPresent } from '../standing/standing-now.ts';
+import { type Bench, layBench } from './bench.ts';
 
 /** What a role adds to its task; the rest is the same for every agent. */
 export type Wanted = Pick<AgentTask, 'role' | 'agent'> &
@@ -24,7 +32,7 @@ export type Wanted = Pick<AgentTask, 'role' | 'agent'> &
 
 /** A task for an agent at a bench. A field that the role has no use for is empty. */
 export async function taskAt(
-  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
+  night: AttemptParts,
   { worktree, files, zones }: Pick<Bench, 'worktree' | 'files' | 'zones'>,
   { brief }: PinnedBrief,
   wanted: Wanted,
@@ -48,7 +56,7 @@ export async function taskAt(
   };
 }
 
-function contextFor(night: Pick<Night, 'inForce' | 'standing'>, { role, agent }: Wanted): string {
+function contextFor(night: KnownParts, { role, agent }: Wanted): string {
   const chart = chartNow(night.inForce);
   if (chart === undefined) return '';
   const worksSpecs = role === 'junior' || role === 'planner'; // Trust is known only of these, and so is a mentor.
@@ -56,10 +64,7 @@ function contextFor(night: Pick<Night, 'inForce' | 'standing'>, { role, agent }:
 }
 
 /** The mentor of an agent that is warming up; undefined for any other agent. */
-export function mentorNow(
-  { inForce, standing }: Pick<Night, 'inForce' | 'standing'>,
-  agent: string,
-): Member | undefined {
+export function mentorNow({ inForce, standing }: KnownParts, agent: string): Member | undefined {
   const charter = inForce.pinned.charter?.charter;
   return charter !== undefined && isWarmingUp(trustNow(standing, agent)) ? mentorOf(charter, agent) : undefined;
 }
@@ -84,3 +89,124 @@ const startsProcess = (choice: AgentChoice): boolean =>
   choice.kind === 'command' ||
   choice.kind === 'program' ||
   (choice.kind === 'api' && choice.servers?.some(({ reach }) => reach.kind === 'command') === true);
+
+/** What an agent said that was asked for an opinion, or why it said nothing. */
+export type Opinion = Exclude<AgentWork, { kind: 'edited' | 'nothing' }>;
+
+/**
+ * Asks an agent that changes nothing for its opinion, at a side bench with the files of a line. Waits for a paused agent,
+ * unless it is to be `at once`. Undefined when the run was cancelled meanwhile.
+ */
+export async function consult(
+  night: AttemptParts,
+  pinned: PinnedBrief,
+  line: Pick<NotebookLine, 'tip' | 'tree'>,
+  wanted: Wanted & { readonly role: Exclude<Role, 'chief' | 'junior'> },
+  how: 'patient' | 'at once' = 'patient',
+): Promise<Opinion | undefined> {
+  const { agent, role } = wanted;
+  const opinion = await inItsTurn(night.standing, agent, async (): Promise<Opinion> => {
+    if (night.standing.spentUp.has(agent)) return { kind: 'failed', reason: `${agent} has used up what it may` };
+    if (how === 'patient') await untilPresent(night, agent);
+    if ((await haltByRules(night, agent)) || (await checkAway(night, agent)))
+      return { kind: 'failed', reason: `${agent} is stopped` };
+    const zones = zonesOf(pinned.brief);
+    // A plan comes before the work, so the agent makes it at its own bench.
+    const name = role === 'planner' ? agent : sideBenchOf(night.inForce, agent);
+    const bench = await layBench(night.run.org, name, { ...night.tally.best, ...line }, zones);
+    const say = (doing: 'thinking' | 'idle', detail: string): void => showDoing(night.run, agent, doing, detail);
+    say('thinking', `${role} of ${wanted.spec?.id ?? ''}`);
+    const task = await taskAt(night, { ...bench, zones }, pinned, wanted);
+    const done = await agentFor(role, agent, pinned.brief, night.inForce.office)(task, night.run.signal);
+    say('idle', '');
+    if (done.kind === 'capped') reachCap(night, agent, done, wanted.spec?.id);
+    if (done.kind === 'unable') await stopAgent(night, agent, done.reason);
+    else if (role !== 'planner') {
+      noteOpinion(night, agent, done.kind === 'said');
+      await haltByRules(night, agent);
+    }
+    if (done.kind === 'waits' || done.kind === 'busy') return { kind: 'failed', reason: done.reason };
+    if (done.kind === 'edited' || done.kind === 'nothing')
+      return { kind: 'failed', reason: 'it said nothing that could be used', spent: done.spent };
+    return done;
+  });
+  return night.run.signal.aborted ? undefined : opinion;
+}
+
+/** Its bench may be removed at any time: then its work has failed. */
+export async function unlessRemoved<T>(work: Promise<T>): Promise<T | Extract<AgentWork, { kind: 'failed' }>> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    return { kind: 'failed', reason: 'its bench was removed' };
+  }
+}
+
+/** An agent at a side bench does one thing at a time: new work waits for what it was asked before. */
+export function inItsTurn<T>(standing: NightStanding, agent: string, work: () => Promise<T>): Promise<T> {
+  const before = standing.busy.get(agent) ?? Promise.resolve();
+  const mine = before.then(work);
+  standing.busy.set(
+    agent,
+    mine.catch(() => {}),
+  );
+  return mine;
+}
+
+/** The bench for what else an agent is asked: the bench of an agent that works specs holds its own work. */
+export const sideBenchOf = ({ juniors }: NightInForce, agent: string): string =>
+  juniors.includes(agent) ? `${agent}.desk` : agent;
+
+/** What a piece of work led to: a try, or before there was one a line of the notebook. */
+export interface TracedTry {
+  readonly spec: string;
+  readonly agent: string;
+  readonly n: number | undefined;
+  readonly commit: string;
+}
+
+/**
+ * Keeps what was said and done, once what it led to is where no crash can lose it. Nobody waits for it: whoever is killed
+ * before it is written loses the trace and nothing else.
+ */
+export function keepTrace(
+  run: RunConstants,
+  work: Traced,
+  { commit, ...by }: TracedTry,
+  isThere: Promise<boolean> = Promise.resolve(true),
+): void {
+  // Whoever waits for it hears of it.
+  keep(run, work, by, async () => ((await isThere.catch(() => false)) ? commit : undefined));
+}
+
+type Traced = Pick<AgentWork, 'trace' | 'spent'>;
+
+/** The same for an asking of a chief's, who works on no spec. */
+export const keepChiefTrace = (run: RunConstants, agent: string, work: Traced): void =>
+  keep(run, work, { agent, spec: undefined, n: undefined }, () => run.org.repo.reader.resolve(queueRef));
+
+/** The last trace of each spec that is being written. */
+const writings = new WeakMap<RunConstants, Map<string | undefined, Promise<void>>>();
+
+/** One after another for each spec: its traces are read in the order in which the work was done. Without a cause there is nothing to keep. */
+function keep(
+  run: RunConstants,
+  { trace, spent }: Traced,
+  by: Pick<Parameters<typeof storeTrace>[1], 'agent' | 'spec' | 'n'>,
+  causeOf: () => Promise<string | undefined>,
+): void {
+  if (trace === undefined) return;
+  const ofNight = writings.get(run) ?? new Map<string | undefined, Promise<void>>();
+  writings.set(run, ofNight);
+  const before = ofNight.get(by.spec) ?? Promise.resolve();
+  // Who waits for the one before hears of it.
+  const mine = before
+    .catch(() => {})
+    .then(async () => {
+      const cause = await causeOf();
+      if (cause !== undefined) await storeTrace(run.org, { ...by, model: spent?.model, cause, text: trace });
+    });
+  ofNight.set(by.spec, mine);
+  inTheBackground(run, mine);
+}

@@ -4,29 +4,23 @@ import { agentFor } from '../../agents/choose-agent.ts';
 import { choiceOf } from '../../domain/staff/staff.ts';
 import { type Experiment, sameTreeAs } from '../../domain/words/experiment.ts';
 import { type NewObject, storeObject } from '../../git/objects/tree.ts';
-import {
-  type DirectoryState,
-  emptyDirectory,
-  isGone,
-  readDirectory,
-  restoreDirectory,
-} from '../../score/arena/arena-directory.ts';
+import { emptyDirectory, isGone, readDirectory, restoreDirectory } from '../../score/arena/arena-directory.ts';
 import { measure, runFirstStage } from '../../score/measure/trial.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
-import { isClosing, type Night, type RunConstants } from '../night/night.ts';
-import { raiseStuck } from '../people/raise-stuck.ts';
+import type { AttemptParts, ResultParts, RunConstants, StandingParts } from '../night/night.ts';
+import { isClosing } from '../night/night-basics.ts';
+import { raiseStuck } from '../people/ask-people.ts';
 import { reachCap, stopAgent } from '../standing/halt.ts';
 import { countBegun, leaveClaim } from '../standing/night-standing.ts';
 import { awaitYes } from '../standing/refusals.ts';
 import { presentAsKnown } from '../standing/standing-now.ts';
 import { taskAt } from './agent-task.ts';
-import { buildTree, differencesIn, overstepIn, unfitChange } from './bench-changes.ts';
+import { type Bench, buildTree, differencesIn, overstepIn, unfitChange } from './bench.ts';
 import { takeTree } from './night-tally.ts';
-import type { Bench } from './prepare-bench.ts';
 
 /** What an agent leaves in its bench when it is done, as orgrepo reads it; and how it left the bench. */
 export type Offer = Offered & {
-  readonly found: DirectoryState;
+  readonly found: Bench['state'];
   /** The commit with which a person offers it; undefined for everybody else. */
   readonly from?: string | undefined;
 } & Told;
@@ -57,7 +51,7 @@ type Offered =
 const mostAsks = 30;
 
 /** Lets the agent work at its bench, then reads what it left there: as hostile, and without git. */
-export async function work(night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>, bench: Bench): Promise<Offer> {
+export async function work(night: AttemptParts, bench: Bench): Promise<Offer> {
   try {
     return await askUntilNew(night, bench);
   } catch (error) {
@@ -67,7 +61,7 @@ export async function work(night: Pick<Night, 'run' | 'inForce' | 'standing' | '
   }
 }
 
-async function askUntilNew(night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>, bench: Bench): Promise<Offer> {
+async function askUntilNew(night: AttemptParts, bench: Bench): Promise<Offer> {
   const isSearch = choiceOf(bench.claim.pinned.brief.staff, bench.claim.agent).kind === 'search';
   const asks = isSearch ? mostAsks : 1;
   const { repo } = night.run.org;
@@ -92,8 +86,14 @@ async function askUntilNew(night: Pick<Night, 'run' | 'inForce' | 'standing' | '
     state = readDirectory(repo, dir, state, bench.zones.sandbox.names, '.git');
     if (isSearch) refuseLosses(bench, state);
     const offer = await readOffer(night, bench, state, done);
-    if (done.escalate !== undefined && (await escalated(night, bench, done.escalate)) && isUnchanged(offer))
-      return { kind: 'nothing', reason: stuckInWords(done.escalate), found: state, spent, trace };
+    if (done.escalate !== undefined) {
+      const { reason, words } = done.escalate;
+      await raiseStuck(night, { spec: spec.id, by: agent, reason, text: words });
+      const stuck = `it escalated: ${reason}${words === '' ? '' : `, ${words}`}`;
+      // Where there is nobody above it, it has just changed nothing.
+      if (night.inForce.pinned.charter !== undefined && isUnchanged(offer))
+        return { kind: 'nothing', reason: stuck, found: state, spent, trace };
+    }
     if (!isUnchanged(offer)) return { ...offer, found: state, spent, trace };
     repeated = { ...offer, spent, trace };
   }
@@ -101,7 +101,7 @@ async function askUntilNew(night: Pick<Night, 'run' | 'inForce' | 'standing' | '
 }
 
 /** A provider that is busy is waited for as long as the night goes on, and the agent with it: nobody has failed. */
-const waitsOn = (night: Pick<Night, 'run' | 'inForce' | 'standing'>, agent: string): boolean =>
+const waitsOn = (night: StandingParts, agent: string): boolean =>
   !isClosing(night) && presentAsKnown(night, agent).kind !== 'stop';
 
 /**
@@ -116,33 +116,13 @@ const tokensOf = ({ spent }: AgentWork): number => (spent === undefined ? 0 : sp
 
 const isUnchanged = (offer: Offered): boolean => offer.kind === 'refused' && offer.event === 'unchanged';
 
-/** An agent says that it is stuck. Where there is nobody above it, it has just changed nothing. */
-async function escalated(
-  night: Pick<Night, 'run' | 'inForce'>,
-  bench: Bench,
-  { reason, words }: Escalated,
-): Promise<boolean> {
-  const { spec, agent } = bench.claim;
-  await raiseStuck(night, { spec: spec.id, by: agent, reason, text: words });
-  return night.inForce.pinned.charter !== undefined;
-}
-
-type Escalated = NonNullable<AgentWork['escalate']>;
-
-const stuckInWords = ({ reason, words }: Escalated): string =>
-  `it escalated: ${reason}${words === '' ? '' : `, ${words}`}`;
-
 /** The embedded agent takes no file away: if one is gone, somebody is removing the bench, and it is not the agent's offer. */
-function refuseLosses({ files, worktree }: Bench, state: DirectoryState): void {
+function refuseLosses({ files, worktree }: Bench, state: Bench['state']): void {
   for (const file of files.keys())
     if (!state.files.has(file)) throw Object.assign(new Error(`${worktree.dir} was removed`), { code: 'ENOENT' });
 }
 
-async function askAgent(
-  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
-  bench: Bench,
-  ask: number,
-): Promise<AgentWork> {
+async function askAgent(night: AttemptParts, bench: Bench, ask: number): Promise<AgentWork> {
   const { claim, attempt } = bench;
   const { brief } = claim.pinned;
   const agent = agentFor('junior', claim.agent, brief, night.inForce.office);
@@ -158,9 +138,9 @@ async function askAgent(
 }
 
 async function readOffer(
-  night: Pick<Night, 'run' | 'tally'>,
+  night: ResultParts,
   bench: Bench,
-  state: DirectoryState,
+  state: Bench['state'],
   done: Exclude<AgentWork, { kind: 'nothing' }>,
 ): Promise<Offered> {
   const title = done.kind === 'edited' ? done.title : 'no candidate';
@@ -200,22 +180,14 @@ export async function rehearse(run: RunConstants, bench: Bench, signal: AbortSig
       ? `it could not be started: ${ran.notStarted}`
       : `it ended with ${ran.code ?? ran.signal} after ${(ran.ms / 1000).toFixed(1)} s`;
   const metric = pinned.brief.metric;
-  const said = [ran.stdout.text, ran.stderr.text]
-    .map((text) =>
-      hideSecrets(text) // Before anything is cut from it.
-        .split('\n')
-        .filter((line) => !line.trimStart().startsWith(`${metric}:`))
-        .join('\n')
-        .trim(),
-    )
-    .map((text) => (text.length > mostTold ? `[…]\n${text.slice(-mostTold)}` : text));
+  const said = (['stdout', 'stderr'] as const).flatMap((stream) => {
+    const lines = hideSecrets(ran[stream].text).split('\n'); // Before anything is cut from it.
+    const kept = lines.filter((line) => !line.trimStart().startsWith(`${metric}:`));
+    const text = kept.join('\n').trim();
+    return text === '' ? [] : [`${stream}:`, text.length > mostTold ? `[…]\n${text.slice(-mostTold)}` : text];
+  });
   const score = pinned.brief.rehearsal === 'score' ? [await scoreOf(run, bench, built.oid, signal)] : [];
-  return [
-    ...score,
-    how,
-    ...(said[0] === '' ? [] : ['stdout:', said[0]]),
-    ...(said[1] === '' ? [] : ['stderr:', said[1]]),
-  ].join('\n');
+  return [...score, how, ...said].join('\n');
 }
 
 /** One measurement of it, where the brief lets agents know; which of the judge's words it may read it still may not. */

@@ -4,11 +4,11 @@ import { contentOf, entriesOfZones } from '../../score/arena/zone-files.ts';
 import { type Hunk, hunkLines, hunksBetween, withoutHunk } from '../../score/judge/hunks.ts';
 import { findSecret } from '../../secrets/known-secrets.ts';
 import type { Claimed } from '../claim/claim-commits.ts';
-import type { Night, RunConstants } from '../night/night.ts';
+import type { AttemptParts, RunConstants } from '../night/night.ts';
 import { beginAttempt } from '../standing/next-step.ts';
+import type { Bench } from './bench.ts';
 import { integrate } from './integrate.ts';
 import { takeTree } from './night-tally.ts';
-import type { Bench } from './prepare-bench.ts';
 import { review } from './review.ts';
 import { makeCandidate, settled, tryCandidate } from './run-experiment.ts';
 
@@ -16,11 +16,7 @@ import { makeCandidate, settled, tryCandidate } from './run-experiment.ts';
  * What a verdict leads to: what is kept goes to best, and is then taken apart. Gives back how the claim stands, or
  * undefined when it was lost, the run cancelled, or a person has to say something first.
  */
-export async function followUp(
-  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
-  bench: Bench,
-  written: Recorded,
-): Promise<Claimed | undefined> {
+export async function followUp(night: AttemptParts, bench: Bench, written: Recorded): Promise<Claimed | undefined> {
   if (written.experiment.event !== 'keep') return { claim: bench.claim, line: written.line };
   const reviewed = await review(night, bench, written);
   if (reviewed === undefined || reviewed.decision === 'waits') return undefined;
@@ -40,7 +36,7 @@ const mostParts = 12;
  * who has moved it on has built on the whole. Gives back how the claim stands then, or undefined when it was lost.
  */
 async function takeApart(
-  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
+  night: AttemptParts,
   bench: Bench,
   kept: Recorded,
   claimed: Claimed,

@@ -9,11 +9,10 @@ import type { Recorded } from '../../records/notebook/experiment-entry.ts';
 import { type NotebookLine, readNotebook } from '../../records/notebook/notebook.ts';
 import { withSandboxOf } from '../../score/arena/zone-files.ts';
 import { type Claimed, putOnQueue } from '../claim/claim-commits.ts';
-import type { Night, RunConstants } from '../night/night.ts';
-import type { NightInForce } from '../night/night-in-force.ts';
-import { isWorthIt, raiseStuck } from '../people/raise-stuck.ts';
+import type { AttemptParts, Night, NightInForce, ResultParts, RunConstants } from '../night/night.ts';
+import { isWorthIt, raiseStuck } from '../people/ask-people.ts';
 import { countBegun } from '../standing/night-standing.ts';
-import type { Bench } from './prepare-bench.ts';
+import type { Bench } from './bench.ts';
 import { review } from './review.ts';
 import { makeCandidate, settled, tryCandidate } from './run-experiment.ts';
 
@@ -24,24 +23,15 @@ import { makeCandidate, settled, tryCandidate } from './run-experiment.ts';
  * Gives back how the claim stands then: what is taken moves its line, and to the brief it was measured under.
  * Undefined when the claim was lost, the run cancelled, or a person has to say something first.
  */
-export async function integrate(
-  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
-  bench: Bench,
-  kept: Recorded,
-): Promise<Claimed | undefined> {
-  const claimed = await night.run.gate.add(async () => {
+export async function integrate(night: AttemptParts, bench: Bench, kept: Recorded): Promise<Claimed | undefined> {
+  return night.run.gate.add(async () => {
     if (!(await settled(kept))) return undefined;
     const merged = await bringMerged(night, bench, kept);
-    return merged && (await bringAlone(night, bench, kept.experiment, merged));
+    return merged && bringAlone(night, bench, kept.experiment, merged);
   });
-  return claimed ?? undefined;
 }
 
-async function bringMerged(
-  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
-  bench: Bench,
-  won: Recorded,
-): Promise<Claimed | undefined> {
+async function bringMerged(night: AttemptParts, bench: Bench, won: Recorded): Promise<Claimed | undefined> {
   let kept = won;
   let { claim } = bench;
   let builtOn = isMeasuredAsNow(night.inForce, bench) ? bench.line.tree : undefined;
@@ -71,7 +61,7 @@ async function bringMerged(
 
 /** The win in place of best, while its score is better than that of best. */
 async function bringAlone(
-  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
+  night: AttemptParts,
   bench: Bench,
   won: Experiment,
   stands: Claimed,
@@ -94,7 +84,7 @@ async function bringAlone(
   }
 }
 
-async function presentBest(night: Pick<Night, 'run' | 'tally'>): Promise<BestEntry> {
+async function presentBest(night: ResultParts): Promise<BestEntry> {
   night.tally.best = (await readBest(night.run.org)) ?? night.tally.best;
   return night.tally.best;
 }
@@ -130,7 +120,7 @@ const aloneOn = async (night: Pick<Night, 'run' | 'inForce'>, best: BestEntry, w
  * line that goes on where it was refused; undefined when the claim was lost or a person has to say.
  */
 async function passAgain(
-  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
+  night: AttemptParts,
   bench: Bench,
   alone: Recorded,
   before: NotebookLine,
@@ -141,7 +131,7 @@ async function passAgain(
   return { ...alone, line: reviewed.line };
 }
 
-async function takeBest(night: Pick<Night, 'run' | 'tally'>, best: BestEntry, taken: Experiment): Promise<boolean> {
+async function takeBest(night: ResultParts, best: BestEntry, taken: Experiment): Promise<boolean> {
   const { tree, agent, n, score, samples, seeds, noise, numbers, brief, harness, jail, metric } = taken;
   if (score === undefined) return false;
   const replaces = taken.alone ? await leftOutBy(night.run.org, best, taken) : [];
@@ -182,7 +172,7 @@ function storyOf(taken: Experiment, won: Win, best: BestEntry, replaces: readonl
 }
 
 async function measureOnto(
-  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
+  night: AttemptParts,
   bench: Bench,
   won: Experiment,
   best: BestEntry,

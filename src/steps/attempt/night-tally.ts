@@ -8,6 +8,7 @@ import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import { readEntry } from '../../records/entry.ts';
 import type { BestEntry } from '../../records/notebook/best-line.ts';
 import { experimentsAbove, notebooksAbove } from '../../records/notebook/history.ts';
+import type { Notebook } from '../../records/notebook/notebook.ts';
 import type { Org } from '../../records/org.ts';
 import { type Queue, readQueue } from '../../records/queue/queue.ts';
 import { readRefusals } from '../../records/queue/spec-events.ts';
@@ -15,9 +16,9 @@ import { mostPairsOf } from '../../score/judge/verdict.ts';
 import type { Scale } from '../../score/measure/hold-contest.ts';
 import type { Base } from '../../score/measure/take-base.ts';
 import { orElse } from '../../text/problem.ts';
-import type { Night, RunConstants } from '../night/night.ts';
+import type { ResultParts, RunConstants } from '../night/night.ts';
 import type { Left, Recovered } from '../recover/recover.ts';
-import type { Bench } from './prepare-bench.ts';
+import type { Bench } from './bench.ts';
 
 /** The results so far: the best tree, the experiments, and what is known of the metric. */
 export interface NightTally {
@@ -71,18 +72,16 @@ export async function openTally(
 /** Reads the latest experiments, the specs that they belong to, and the open specs. */
 async function recall(org: Org, queue: Queue): Promise<RunMemory> {
   const notebooks = await notebooksAbove(org, queue, Math.max(0, queue.ledger.experiments - remembered));
-  const past = notebooks.map(({ spec: id, title, by, risk, body }) => ({
-    id,
-    title,
-    by,
-    risk,
-    attempts: undefined,
-    body,
-  }));
+  const past = notebooks.map((one) => ({ ...specClaimed(one), risk: one.risk }));
   const open = queue.specs.filter((spec) => !past.some((one) => one.id === spec.id));
   const experiments = notebooks.flatMap((notebook) => notebook.experiments).sort((a, b) => a.n - b.n);
   const byTree = new Map(experiments.filter(isMeasured).map((one) => [one.tree, one]));
   return { experiments, byTree, specs: [...past, ...open], refused: await readRefusals(org) };
+}
+
+/** A spec as its notebook tells it: one that is finished has left the queue. */
+export function specClaimed({ spec: id, title, by, body }: Notebook): Spec {
+  return { id, title, by, attempts: undefined, body };
 }
 
 /** What earlier runs had saved and this run must still judge counts as offered. */
@@ -119,7 +118,7 @@ export function rememberSpec({ memory: { specs } }: NightTally, spec: Spec): voi
  * Takes a tree for measuring, unless that very tree was measured before or another lane is about to measure it.
  * A short history is remembered whole. For a long one git is the index: a tree that is not in the store was never tried.
  */
-export async function takeTree(night: Pick<Night, 'run' | 'tally'>, tree: string, bench: Bench): Promise<Taken> {
+export async function takeTree(night: ResultParts, tree: string, bench: Bench): Promise<Taken> {
   const earlier = inconclusiveOn(night.tally, tree, bench);
   if (earlier === undefined && (isAtHand(night) || (await night.run.org.repo.reader.has(tree)))) {
     const before = await numberOf(night, tree);
@@ -151,7 +150,7 @@ function inconclusiveOn(tally: NightTally, tree: string, { line, claim: { pinned
 const shortHistory = 5_000;
 const mostKeptBytes = 16 * 1024 * 1024;
 
-function isAtHand(night: Pick<Night, 'run' | 'tally'>): boolean {
+function isAtHand(night: ResultParts): boolean {
   if (night.tally.experiments <= shortHistory || night.tally.seen !== undefined) return true;
   const bytes = statSync(measuredFile(night.run), { throwIfNoEntry: false })?.size;
   return bytes !== undefined && bytes <= mostKeptBytes;
@@ -160,7 +159,7 @@ function isAtHand(night: Pick<Night, 'run' | 'tally'>): boolean {
 const measuredFile = ({ org }: RunConstants): string => path.join(org.repo.gitDir, 'orgrepo', 'measured');
 
 /** A tree may be in the store without an experiment, so the records decide. */
-async function numberOf(night: Pick<Night, 'run' | 'tally'>, tree: string): Promise<number | undefined> {
+async function numberOf(night: ResultParts, tree: string): Promise<number | undefined> {
   const recent = night.tally.memory.byTree.get(tree);
   if (recent !== undefined) return recent.n;
   night.tally.seen ??= recallTrees(night);
@@ -171,7 +170,7 @@ async function numberOf(night: Pick<Night, 'run' | 'tally'>, tree: string): Prom
  * Every tree that was measured, with the number of its experiment. Read from the whole history once, then kept in a file
  * up to a number. The file repeats what git says, and may be deleted at any time.
  */
-async function recallTrees(night: Pick<Night, 'run' | 'tally'>): Promise<Map<string, number>> {
+async function recallTrees(night: ResultParts): Promise<Map<string, number>> {
   const { org } = night.run;
   const file = measuredFile(night.run);
   const kept = readKept(file);

@@ -15,12 +15,10 @@ import {
 } from '../../records/notebook/notebook.ts';
 import { readQueue } from '../../records/queue/queue.ts';
 import { readKeepAnswer } from '../../records/requests/requests.ts';
-import { keepTrace } from '../night/keep-trace.ts';
-import type { Night, RunConstants } from '../night/night.ts';
+import type { AttemptParts, ResultParts, RunConstants, VerdictParts } from '../night/night.ts';
 import { awaitDecision } from '../standing/night-standing.ts';
-import { mentorNow } from './agent-task.ts';
-import { consult, type Opinion } from './consult.ts';
-import type { Bench } from './prepare-bench.ts';
+import { consult, keepTrace, mentorNow, type Opinion } from './agent-task.ts';
+import type { Bench } from './bench.ts';
 import { settled } from './run-experiment.ts';
 
 /** Whether a keep may go to best: it may, it was rejected and the line is back where it was, or a person must say. */
@@ -38,7 +36,7 @@ const longestDiff = 200_000;
  * already. Undefined when the claim was lost or the run cancelled.
  */
 export async function review(
-  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
+  night: AttemptParts,
   bench: Bench,
   kept: Recorded,
   talk: readonly TalkEntry[] = [],
@@ -60,20 +58,12 @@ export async function review(
     : await askCheckers(night, bench, kept);
   if (checked === undefined || checked.decision === 'rejected') return checked;
   if (checked.decision === 'taken' && risk !== 'critical') return checked;
-  return askPerson(
-    night,
-    bench,
-    { ...kept, line: checked.line },
-    risk === 'critical' ? 'its risk is critical' : 'no checker has approved it',
-  );
+  const why = risk === 'critical' ? 'its risk is critical' : 'no checker has approved it';
+  return askPerson(night, bench, { ...kept, line: checked.line }, why);
 }
 
 /** The first checker that can say something decides. */
-async function askCheckers(
-  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
-  bench: Bench,
-  kept: Recorded,
-): Promise<Reviewed | undefined> {
+async function askCheckers(night: AttemptParts, bench: Bench, kept: Recorded): Promise<Reviewed | undefined> {
   const { spec, pinned } = bench.claim;
   const { experiment } = kept;
   // Whoever holds the spec by now need not have made it.
@@ -99,20 +89,15 @@ async function askCheckers(
 function reviewOf({ name }: Reviewer, opinion: Opinion, n: number): NewTalk {
   const { spent } = opinion;
   const base = { event: 'review', agent: name, n, spent } as const;
-  if (opinion.kind !== 'said' || opinion.approves === undefined)
-    return {
-      ...base,
-      title: `#${n}, no answer`,
-      text: '',
-      reason: opinion.kind === 'said' ? 'no decision' : opinion.reason,
-    };
+  if (opinion.kind !== 'said') return { ...base, title: `#${n}, no answer`, text: '', reason: opinion.reason };
   const { approves, text } = opinion;
+  if (approves === undefined) return { ...base, title: `#${n}, no answer`, text: '', reason: 'no decision' };
   return { ...base, title: `#${n} ${approves ? 'approved' : 'rejected'}`, text, approves };
 }
 
 /** Does what a person said, and writes it into the notebook once. It is believed where they said it: a line of a notebook alone could be anybody's. */
 async function obey(
-  night: Pick<Night, 'run' | 'tally'>,
+  night: ResultParts,
   bench: Bench,
   kept: Recorded,
   { approves, by, reason }: KeepAnswer,
@@ -129,24 +114,18 @@ async function obey(
 
 /** Says in the notebook that a person's word is waited for. */
 async function askPerson(
-  night: Pick<Night, 'run' | 'standing' | 'tally'>,
+  night: VerdictParts,
   bench: Bench,
   kept: Recorded,
   why: string,
 ): Promise<Reviewed | undefined> {
   const { spec } = bench.claim;
   const { n, commit } = kept.experiment;
-  const wait = {
-    event: 'wait',
-    agent: 'orgrepo',
-    n,
-    title: `#${n} waits for a person`,
-    text: '',
-    reason: why,
-  } as const;
-  const line = await sayInNotebook(night.run.org, spec.id, kept.line, { ...wait, cause: commit });
+  const [event, agent] = ['wait', 'orgrepo'] as const;
+  const said = { event, agent, n, title: `#${n} waits for a person`, text: '', reason: why, cause: commit };
+  const line = await sayInNotebook(night.run.org, spec.id, kept.line, said);
   if (line === undefined) return undefined;
-  night.run.say({ kind: 'said', at: nowInSeconds(), event: 'wait', agent: 'orgrepo', spec: spec.id, n, text: why });
+  night.run.say({ kind: 'said', at: nowInSeconds(), event, agent, spec: spec.id, n, text: why });
   awaitDecision(night.standing, spec.id);
   night.tally.kept = Math.max(0, night.tally.kept - 1);
   return { decision: 'waits', line };
@@ -158,7 +137,7 @@ async function wordOf(run: RunConstants, { experiment }: Recorded): Promise<Keep
 }
 
 async function writeReview(
-  night: Pick<Night, 'run' | 'tally'>,
+  night: ResultParts,
   bench: Bench,
   kept: Recorded,
   said: NewTalk,

@@ -1,13 +1,6 @@
 import { everybodyIn } from '../../domain/staff/staff.ts';
 import type { Brief } from '../../domain/words/brief.ts';
-import {
-  type Aim,
-  type Experiment,
-  isWin,
-  measureKey,
-  singleStage,
-  type Verdict,
-} from '../../domain/words/experiment.ts';
+import { type Aim, type Experiment, isWin, measureKey, singleStage } from '../../domain/words/experiment.ts';
 import { storeObject } from '../../git/objects/tree.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import {
@@ -25,12 +18,13 @@ import { holdContest } from '../../score/measure/hold-contest.ts';
 import { levelOf } from '../../score/measure/trial.ts';
 import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { saveCandidate } from '../claim/claim-commits.ts';
-import { keepTrace } from '../night/keep-trace.ts';
-import type { Night } from '../night/night.ts';
+import type { ResultParts, VerdictParts } from '../night/night.ts';
+import { showDoing } from '../night/night-basics.ts';
 import { noteStrike } from '../standing/night-standing.ts';
+import { keepTrace } from './agent-task.ts';
 import type { Offer } from './ask-agent.ts';
+import type { Bench } from './bench.ts';
 import { remember } from './night-tally.ts';
-import type { Bench } from './prepare-bench.ts';
 
 /** A tree that is to replace its champion. It has its number, and is saved where no crash can lose it. */
 export interface Candidate {
@@ -50,7 +44,7 @@ export interface Candidate {
  * the run was cancelled.
  */
 export async function runExperiment(
-  night: Pick<Night, 'run' | 'standing' | 'tally'>,
+  night: VerdictParts,
   bench: Bench,
   offer: Exclude<Offer, { kind: 'nothing' }>,
 ): Promise<Recorded | undefined> {
@@ -75,7 +69,7 @@ export async function runExperiment(
 
 /** Gives a tree its number and saves it as a candidate, before anything else can happen to it. */
 export async function makeCandidate(
-  night: Pick<Night, 'run' | 'tally'>,
+  night: ResultParts,
   bench: Bench,
   tried: Pick<Tried, 'tree' | 'title' | 'notes'> & Partial<Tried>,
   aimed: Pick<Candidate, 'champion' | 'earlier' | 'aim'>,
@@ -87,23 +81,16 @@ export async function makeCandidate(
 }
 
 /** Measures a candidate until there is a verdict on it, and records it. Undefined when the run was cancelled meanwhile. */
-export async function tryCandidate(
-  night: Pick<Night, 'run' | 'standing' | 'tally'>,
-  candidate: Candidate,
-): Promise<Recorded | undefined> {
+export async function tryCandidate(night: VerdictParts, candidate: Candidate): Promise<Recorded | undefined> {
   const judgement = await judgeCandidate(night, candidate);
   const { bench, commit, champion } = candidate;
   return judgement && recordJudgement(night, bench, commit, judgement, champion);
 }
 
-async function judgeCandidate(
-  night: Pick<Night, 'run' | 'tally'>,
-  candidate: Candidate,
-): Promise<Judgement | undefined> {
+async function judgeCandidate(night: ResultParts, candidate: Candidate): Promise<Judgement | undefined> {
   const { champion, tree, earlier, aim } = candidate;
   const { agent, pinned, baseline } = candidate.bench.claim;
-  const say = (doing: 'waiting' | 'measuring'): void =>
-    night.run.say({ kind: 'doing', at: nowInSeconds(), agent, doing, detail: `#${candidate.n}` });
+  const say = (doing: 'waiting' | 'measuring'): void => showDoing(night.run, agent, doing, `#${candidate.n}`);
   const tampered = await tamperingIn(night.run.org.repo, candidate, pinned.brief);
   if (tampered !== undefined) return { verdict: tampered };
   const scale = night.tally.scales.get(measureKey(pinned));
@@ -115,10 +102,10 @@ async function judgeCandidate(
 
 /** Records an attempt that was never measured: nothing changed, the agent failed, it tampered, or its offer cannot be merged. */
 export async function recordRefused(
-  night: Pick<Night, 'run' | 'standing' | 'tally'>,
+  night: VerdictParts,
   bench: Bench,
   title: string,
-  verdict: Verdict,
+  verdict: Judgement['verdict'],
   more: Pick<Tried, 'spent' | 'offer'>,
 ): Promise<Recorded> {
   const tried = { ...triedAt(bench, ++night.tally.experiments), tree: bench.line.tree, title, notes: '', ...more };
@@ -127,7 +114,7 @@ export async function recordRefused(
 
 /** Records the verdict on a saved candidate. Without a champion nothing was measured. */
 export async function recordJudgement(
-  night: Pick<Night, 'run' | 'standing' | 'tally'>,
+  night: VerdictParts,
   bench: Bench,
   commit: string,
   judgement: Judgement,

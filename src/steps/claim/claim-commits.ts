@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { AgentTask } from '../../agents/agent-contract.ts';
 import { formatNumbers } from '../../domain/words/score.ts';
 import { type Draft, type Risk, riskOf, type Spec, specFileName, specIdOf } from '../../domain/words/spec.ts';
 import { wipRef, workRef } from '../../git/refs/ref-names.ts';
@@ -11,7 +12,7 @@ import type { Org } from '../../records/org.ts';
 import { changeQueue } from '../../records/queue/queue.ts';
 import { formatSpec } from '../../records/queue/spec-text.ts';
 import { rememberSpec } from '../attempt/night-tally.ts';
-import type { Night } from '../night/night.ts';
+import type { ResultParts } from '../night/night.ts';
 
 /** The exclusive right to work a spec. Its branch exists from now on, so nobody can take the spec twice. */
 export interface Claim {
@@ -22,15 +23,8 @@ export interface Claim {
   readonly baseline: BestEntry['baseline'];
   /** How much it counted as able to break when it was claimed: a brief that says less since takes nothing back. */
   readonly risk: Risk;
-  /** What was said of the work before it began, for whoever does it. */
-  readonly advice?: Advice | undefined;
-}
-
-export interface Advice {
-  /** What the holder means to do. */
-  readonly plan: string;
-  /** What critics said of it. */
-  readonly critiques: readonly string[];
+  /** What was said of the work before it began, for whoever does it: what the holder means to do, and what critics said of it. */
+  readonly advice?: Pick<AgentTask, 'plan' | 'critiques'> | undefined;
 }
 
 export interface Claimed {
@@ -38,10 +32,8 @@ export interface Claimed {
   readonly line: NotebookLine;
 }
 
-export interface ClaimSpecOptions {
-  readonly agent: string;
+interface ClaimSpecOptions extends Pick<Claim, 'agent' | 'pinned'> {
   readonly best: BestEntry;
-  readonly pinned: PinnedBrief;
   readonly why?: string | undefined;
 }
 
@@ -117,7 +109,7 @@ export async function noteOnClaim(
 
 /** Puts specs on the queue. One with the title of an earlier one is left out. */
 export async function putOnQueue(
-  night: Pick<Night, 'run' | 'tally'>,
+  night: ResultParts,
   drafts: readonly Draft[],
   agent: string,
   spent?: SpentByModel | undefined,

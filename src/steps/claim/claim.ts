@@ -1,26 +1,27 @@
+import { stuckReason } from '../../domain/staff/escalation.ts';
 import { person } from '../../domain/staff/staff.ts';
 import type { SpecTask } from '../../domain/staff/trust.ts';
-import { addTallies, type Experiment, type Tally, tallyOf } from '../../domain/words/experiment.ts';
+import { addTallies, type Experiment, tallyOf } from '../../domain/words/experiment.ts';
 import type { Spec } from '../../domain/words/spec.ts';
 import { workRef } from '../../git/refs/ref-names.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import { taskOf } from '../../records/notebook/history.ts';
-import { type NotebookLine, readNotebook } from '../../records/notebook/notebook.ts';
+import { readNotebook } from '../../records/notebook/notebook.ts';
 import type { Org } from '../../records/org.ts';
 import { wordFile } from '../../records/queue/inbox.ts';
 import { changeQueue, type Queue } from '../../records/queue/queue.ts';
 import { readAssignments } from '../../records/requests/requests.ts';
 import { formatDuration } from '../../text/quantity.ts';
-import type { Bench } from '../attempt/prepare-bench.ts';
-import { needPerson } from '../night/ask-people.ts';
-import { inTheBackground, type Night } from '../night/night.ts';
-import { isWorthIt, raiseAtEnd, type Stuck } from '../people/raise-stuck.ts';
+import type { Bench } from '../attempt/bench.ts';
+import type { KnownParts, Night } from '../night/night.ts';
+import { inTheBackground, warn } from '../night/night-basics.ts';
+import { isWorthIt, needPerson, raiseStuck, type Stuck } from '../people/ask-people.ts';
 import { noteFinished } from '../standing/night-standing.ts';
 import { decideClaim } from '../standing/refusals.ts';
 import { whyGone } from '../standing/standing-now.ts';
-import { type Claimed, claimSpec, noteOnClaim } from './claim-commits.ts';
+import { type Claimed, claimSpec, type NoteOnClaimOptions, noteOnClaim } from './claim-commits.ts';
 import { refuseRepeat } from './drafts.ts';
-import { liveFile, showLive } from './night-desk.ts';
+import { liveFile, type NightDesk, showLive } from './night-desk.ts';
 
 /** Claims the first of these specs that is to be had for an agent. `why` is why the chart gives it to that one. */
 export async function claimNext(
@@ -47,27 +48,15 @@ export async function claimNext(
     night.desk.claimedAt.set(spec.id, performance.now());
     night.desk.promises.told.set(spec.id, { at: nowInSeconds(), attempts: 0 });
     night.run.say({ kind: 'claim', at: nowInSeconds(), spec: spec.id, agent });
-    const finished = night.desk.finished.get(agent);
-    night.desk.finished.delete(agent);
+    const finished = takeFinished(night.desk, agent);
     const what = `claim: ${spec.id} by ${agent}`;
     const changed = changeQueue(night.run.org, (queue) => {
-      const closing = finished === undefined ? undefined : closeOn(queue, finished, agent, night.tally.experiments);
-      const claim = {
-        event: 'claim',
-        agent,
-        title: what,
-        files: liveFile(night.desk),
-        trailers: { Spec: spec.id, Agent: agent, Reason: why },
-      };
+      const closing = finished && closeOn(queue, finished, agent, night.tally.experiments);
+      const trailers = { Spec: spec.id, Agent: agent, Reason: why };
+      if (closing === undefined) return { event: 'claim', agent, title: what, files: liveFile(night.desk), trailers };
       // What an agent has finished and what it takes up next are one commit: it has one pair of hands.
-      if (closing === undefined) return claim;
-      const files = new Map([...closing.files, ...claim.files]);
-      return {
-        ...closing,
-        title: `${closing.title}; ${what}`,
-        files,
-        trailers: { ...closing.trailers, Next: spec.id },
-      };
+      const both = { title: `${closing.title}; ${what}`, trailers: { ...closing.trailers, Next: spec.id } };
+      return { ...closing, ...both, files: new Map([...closing.files, ...liveFile(night.desk)]) };
     });
     inTheBackground(night.run, changed); // The branch is the claim; the queue's table may lag a moment behind.
     return claimed;
@@ -76,12 +65,7 @@ export async function claimNext(
 }
 
 /** What an answer has given to somebody is theirs, as long as they can take it. */
-const isForAnother = (
-  night: Pick<Night, 'inForce' | 'standing'>,
-  agent: string,
-  spec: Spec,
-  to: string | undefined,
-): boolean =>
+const isForAnother = (night: KnownParts, agent: string, spec: Spec, to: string | undefined): boolean =>
   to !== undefined && to !== agent && night.inForce.juniors.includes(to) && whyGone(night, to, spec.id) === undefined;
 
 /** Those of these specs that nobody has claimed. */
@@ -91,10 +75,7 @@ export async function unclaimedOf(night: Pick<Night, 'run' | 'desk'>, specs: rea
   return open.filter((_, index) => tips[index] === undefined);
 }
 
-export interface FinishClaimOptions {
-  readonly agent: string;
-  readonly line: NotebookLine;
-  readonly why: string;
+interface FinishClaimOptions extends Pick<NoteOnClaimOptions, 'agent' | 'line' | 'why'> {
   readonly stuck?: Pick<Stuck, 'reason' | 'text'> | undefined;
 }
 
@@ -116,7 +97,8 @@ export async function finishClaim(
     night.desk.finished.set(agent, finished);
     noteFinished(night.standing, finished.task);
     await refuseRepeat(night, spec, finished.tries);
-    isHeard = await raiseAtEnd(night, spec, { agent, tries: finished.tries, why, given: stuck });
+    const found = isWorthIt(night.inForce, agent, spec) ? (stuck ?? stuckReason(finished.tries, why)) : undefined;
+    isHeard = found !== undefined && (await raiseStuck(night, { spec: spec.id, by: agent, ...found }));
   }
   night.desk.live.delete(spec.id); // Until then the night must not end over it: an answer may let the work go on.
   return isHeard;
@@ -129,13 +111,18 @@ export function letGo(night: Pick<Night, 'desk' | 'standing'>, spec: Spec): void
 
 /** Takes what an agent has finished off the queue, when there is no next claim to do it with. */
 export async function closeFinished(night: Pick<Night, 'run' | 'desk' | 'tally'>, agent: string): Promise<void> {
-  const finished = night.desk.finished.get(agent);
-  night.desk.finished.delete(agent);
+  const finished = takeFinished(night.desk, agent);
   if (finished === undefined) return;
   await changeQueue(night.run.org, (queue) => {
     const closing = closeOn(queue, finished, agent, night.tally.experiments);
     return closing && { ...closing, files: new Map([...closing.files, ...liveFile(night.desk)]) };
   });
+}
+
+function takeFinished({ finished }: NightDesk, agent: string): FinishedSpec | undefined {
+  const spec = finished.get(agent);
+  finished.delete(agent);
+  return spec;
 }
 
 /** Takes a spec off the queue whose notebook an earlier run had ended. */
@@ -148,8 +135,6 @@ export async function closeSpec(org: Org, spec: Spec, agent: string): Promise<vo
 export interface FinishedSpec {
   readonly spec: Spec;
   readonly tries: readonly Experiment[];
-  readonly tally: Tally;
-  readonly highest: number;
   readonly tip: string | undefined;
   /** What trust in those who worked on it rests on. */
   readonly task: SpecTask | undefined;
@@ -157,17 +142,14 @@ export interface FinishedSpec {
 
 async function finishedFrom(org: Org, spec: Spec): Promise<FinishedSpec> {
   const notebook = await readNotebook(org, spec.id);
-  const experiments = notebook?.experiments ?? [];
-  const highest = experiments.reduce((most, one) => Math.max(most, one.n), 0);
-  const tally = tallyOf(experiments.map((one) => one.event));
-  return { spec, tries: experiments, tally, highest, tip: notebook?.line.tip, task: notebook && taskOf(notebook) };
+  const { experiments: tries = [], line } = notebook ?? {};
+  return { spec, tries, tip: line?.tip, task: notebook && taskOf(notebook) };
 }
 
 /** The change of the queue that lets go of a spec and takes its experiments into the ledger; undefined when it was made before. */
-function closeOn(queue: Queue, { spec, tally, highest, tip }: FinishedSpec, agent: string, experiments: number) {
-  const file = queue.files.get(spec.id);
+function closeOn({ files, ledger }: Queue, { spec, tries, tip }: FinishedSpec, agent: string, experiments: number) {
+  const file = files.get(spec.id);
   if (file === undefined) return undefined;
-  const { ledger } = queue;
   return {
     event: 'done',
     agent,
@@ -177,8 +159,8 @@ function closeOn(queue: Queue, { spec, tally, highest, tip }: FinishedSpec, agen
       ...(agent === person ? [[wordFile(spec.id), undefined] as const] : []),
     ]),
     ledger: {
-      closed: addTallies(ledger.closed, tally),
-      experiments: Math.max(ledger.experiments, experiments, highest),
+      closed: addTallies(ledger.closed, tallyOf(tries.map((one) => one.event))),
+      experiments: tries.reduce((most, { n }) => Math.max(most, n), Math.max(ledger.experiments, experiments)),
     },
     trailers: { Spec: spec.id, Agent: agent, Cause: tip },
   };
@@ -201,7 +183,7 @@ export async function acknowledge(night: Night, bench: Bench): Promise<Bench | u
   if (tookMs > withinMs) {
     const text = `no ack within ${formatDuration(withinMs)} (${from}), its bench took ${seconds} s`;
     const why = `TIMEOUT: ${text}`;
-    night.run.say({ kind: 'warning', at: nowInSeconds(), message: `${agent} gives ${spec.id} back: ${why}` });
+    warn(night.run, `${agent} gives ${spec.id} back: ${why}`);
     const isHeard = await finishClaim(night, spec, {
       agent,
       line: bench.line,

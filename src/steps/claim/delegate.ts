@@ -1,16 +1,14 @@
-import type { AgentWork, Candidates } from '../../agents/agent-contract.ts';
+import type { Candidates } from '../../agents/agent-contract.ts';
 import { may } from '../../domain/staff/chart.ts';
 import type { Charter, Member } from '../../domain/staff/charter.ts';
 import { choiceOf } from '../../domain/staff/staff.ts';
 import { trustInWords } from '../../domain/staff/trust.ts';
-import type { Spec } from '../../domain/words/spec.ts';
+import { riskOf, type Spec } from '../../domain/words/spec.ts';
 import { type Routable, type Route, type RouteCandidate, routeSpec } from '../../org/rules/route.ts';
-import { nowInSeconds } from '../../process/pace.ts';
-import { recordDelegation } from '../../records/queue/spec-events.ts';
-import { isGone } from '../../score/arena/arena-directory.ts';
-import { consult } from '../attempt/consult.ts';
-import { isClosing, type Night } from '../night/night.ts';
-import { worksHere } from '../night/night-in-force.ts';
+import { type Delegation, recordDelegation } from '../../records/queue/spec-events.ts';
+import { consult, unlessRemoved } from '../attempt/agent-task.ts';
+import type { AttemptParts, Night, NightInForce } from '../night/night.ts';
+import { isClosing, warn, worksHere } from '../night/night-basics.ts';
 import { trustNow } from '../standing/night-standing.ts';
 import { checkAway, hoursNow, presentAsKnown, priorityIn, refusalFor, whyGone } from '../standing/standing-now.ts';
 import type { Delegated, Sharing } from './night-desk.ts';
@@ -40,7 +38,7 @@ export async function delegate(
   if (night.run.signal.aborted) return undefined;
   const ableNow = able.filter(({ id }) => whyGone(night, id, spec.id) === undefined); // A model takes its time.
   if (said?.to !== undefined && ableNow.some(({ id }) => id === said.to))
-    return pass(night, spec, { by: fit.to, to: said.to, why: said.why }, said);
+    return pass(night, { spec, by: fit.to, to: said.to, why: said.why, spent: said.spent });
   const idle = idleIn(night, ableNow);
   const to = idle.find(({ member }) => isAllowed(member)) ?? idle[0];
   if (to === undefined) return undefined;
@@ -50,8 +48,15 @@ export async function delegate(
     ...(said === undefined ? [] : [`${fit.to} was asked, and the rule decides: ${whyNotSo(said)}`]),
     `${to.member.id} is idle and trusted most (${to.trust.score})`,
   ];
-  return pass(night, spec, { by, to: to.member.id, why: reasons.join('; ') }, said);
+  return pass(night, { spec, by, to: to.member.id, why: reasons.join('; '), spent: said?.spent });
 }
+
+/** A spec as routing sees it. */
+export const routableIn = (inForce: NightInForce, spec: Spec): Routable => ({
+  ...spec,
+  priority: priorityIn(inForce, spec),
+  risk: riskOf(spec, inForce.pinned.brief),
+});
 
 /** Somebody of the chart as routing sees them now. */
 export function candidateIn(night: Pick<Night, 'inForce' | 'desk' | 'standing'>, member: Member): RouteCandidate {
@@ -82,13 +87,9 @@ const idleIn = (
 const whyNotSo = ({ to, why }: Sharing): string => (to === undefined ? why : `${to} can take it no more`);
 
 /** It is in git before it counts. */
-async function pass(
-  night: Pick<Night, 'run' | 'desk'>,
-  spec: Spec,
-  { by, to, why }: { readonly by: string; readonly to: string; readonly why: string },
-  said: Sharing | undefined,
-): Promise<Delegated> {
-  await recordDelegation(night.run.org, { spec, by, to, why, spent: said?.spent });
+async function pass(night: Pick<Night, 'run' | 'desk'>, delegation: Delegation): Promise<Delegated> {
+  await recordDelegation(night.run.org, delegation);
+  const { spec, by, to, why } = delegation;
   const delegated = { to, why: `delegated by ${by}: ${why}` };
   night.desk.delegated.set(spec.id, delegated);
   return delegated;
@@ -111,24 +112,20 @@ async function shareOut(
     return undefined;
   const said = await ask(night, spec, fit, present);
   night.desk.asked.set(spec.id, said);
-  const message =
-    said.to === undefined
-      ? `${fit.to} did not say who works ${spec.id}, and the rule decides: ${said.why}`
-      : `${fit.to} gives ${spec.id} to ${said.to}: ${said.why}`;
-  night.run.say({ kind: 'warning', at: nowInSeconds(), message });
+  const gave =
+    said.to === undefined ? `did not say who works ${spec.id}, and the rule decides` : `gives ${spec.id} to ${said.to}`;
+  warn(night.run, `${fit.to} ${gave}: ${said.why}`);
   return said;
 }
 
 async function ask(
-  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
+  night: AttemptParts,
   spec: Spec,
   { to: agent, why }: { readonly to: string; readonly why: string },
   others: readonly RouteCandidate[],
 ): Promise<Sharing> {
-  const {
-    tally: { best },
-  } = night;
-  const opinion = await orGone(
+  const { best } = night.tally;
+  const opinion = await unlessRemoved(
     consult(
       night,
       night.inForce.pinned,
@@ -147,16 +144,6 @@ async function ask(
 const inWords = ({ member, open, trust }: RouteCandidate): Candidates['others'][number] => ({
   ...{ id: member.id, domains: member.domains, open, trust: trustInWords(trust) },
 });
-
-/** Its bench may be removed at any time: then it has said nothing. */
-async function orGone<T>(asked: Promise<T>): Promise<T | Extract<AgentWork, { kind: 'failed' }>> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (!isGone(error)) throw error;
-    return { kind: 'failed', reason: 'its bench was removed' };
-  }
-}
 
 function whyPassedOn(fit: Exclude<Route, { kind: 'nobody' }>, gone: string | undefined, by: string): string {
   const why = gone ?? (fit.kind === 'work' ? `${fit.why.split(';')[0]}, and ${fit.to} leads it` : fit.why);

@@ -3,7 +3,6 @@ import { choiceOf } from '../../domain/staff/staff.ts';
 import { type Experiment, isRepeat } from '../../domain/words/experiment.ts';
 import type { Draft, Spec } from '../../domain/words/spec.ts';
 import type { Repo } from '../../git/repo.ts';
-import { nowInSeconds } from '../../process/pace.ts';
 import { type DraftRejection, mostRefused, rejectionInWords, writeRefusals } from '../../records/queue/spec-events.ts';
 import { parseDraft } from '../../records/queue/spec-text.ts';
 import { type DirectoryState, type Found, readDirectory } from '../../score/arena/arena-directory.ts';
@@ -11,10 +10,9 @@ import { hideSecrets } from '../../secrets/known-secrets.ts';
 import { decodeText } from '../../text/decode.ts';
 import { showPath } from '../../text/paths.ts';
 import { isProblem, Problem } from '../../text/problem.ts';
-import { differencesIn } from '../attempt/bench-changes.ts';
-import type { Bench } from '../attempt/prepare-bench.ts';
-import type { Night } from '../night/night.ts';
-import { isChief } from '../night/night-in-force.ts';
+import { type Bench, differencesIn } from '../attempt/bench.ts';
+import type { Night, ResultParts } from '../night/night.ts';
+import { isChief, warn } from '../night/night-basics.ts';
 
 /** A file that a chief left: a draft, or why it is not one. */
 type WrittenDraft = { readonly file: string; readonly text: string } & (
@@ -89,7 +87,7 @@ function strayFiles(files: DraftBench['files'], found: DirectoryState): WrittenD
  * when it is asked again.
  */
 export async function letThrough(
-  night: Pick<Night, 'run' | 'tally'>,
+  night: ResultParts,
   chief: string,
   written: readonly WrittenDraft[],
 ): Promise<readonly Draft[]> {
@@ -122,15 +120,11 @@ export async function refuseRepeat(
   await refuse(night, spec.by, [{ title: spec.title, objections, text: spec.body }]);
 }
 
-async function refuse(
-  night: Pick<Night, 'run' | 'tally'>,
-  chief: string,
-  refused: readonly DraftRejection[],
-): Promise<void> {
+async function refuse(night: ResultParts, chief: string, refused: readonly DraftRejection[]): Promise<void> {
   await writeRefusals(night.run.org, chief, refused);
   for (const refusal of refused) {
     const message = rejectionInWords(refusal);
-    night.run.say({ kind: 'warning', at: nowInSeconds(), message: `a spec of the ${chief}'s: ${message}` });
+    warn(night.run, `a spec of the ${chief}'s: ${message}`);
     night.tally.memory.refused.push(message);
   }
   night.tally.memory.refused.splice(0, night.tally.memory.refused.length - mostRefused);

@@ -5,9 +5,10 @@ import { readNotebook } from '../../records/notebook/notebook.ts';
 import type { Org } from '../../records/org.ts';
 import { readQueue } from '../../records/queue/queue.ts';
 import { readKeeps } from '../../records/requests/requests.ts';
-import { type Bench, prepareBench } from '../attempt/prepare-bench.ts';
-import type { Night } from '../night/night.ts';
-import { isPerson, worksHere } from '../night/night-in-force.ts';
+import { type Bench, prepareBench } from '../attempt/bench.ts';
+import { nextWithoutWork } from '../night/end-night.ts';
+import type { ClaimParts, Night } from '../night/night.ts';
+import { isPerson, worksHere } from '../night/night-basics.ts';
 import type { Left } from '../recover/recover.ts';
 import { resumeClaim } from '../recover/resume-claim.ts';
 import { haltByRules, noteUsedUp } from '../standing/halt.ts';
@@ -17,20 +18,17 @@ import { decideClaim, isWaitingForMany, nextAnswered } from '../standing/refusal
 import { hoursNow, isRefusedToAll, presentNow, priorityIn } from '../standing/standing-now.ts';
 import { showLive, waitingState } from './night-desk.ts';
 import { takeSpec } from './routing.ts';
-import { nextWithoutWork } from './without-work.ts';
 
 type NextSpec =
   | Exclude<NextStep, { kind: 'go' }>
-  | { readonly kind: 'work'; readonly spec: Spec; readonly bench?: Bench };
+  | { readonly kind: 'work'; readonly spec: Spec; readonly bench: Bench | undefined };
 
 /** Returns a spec that an earlier run left, or a free one; or how long to wait for work, or that this lane ends. */
 export async function nextSpec(night: Night, junior: string, left: Left[], desk: PQueue): Promise<NextSpec> {
   if (!worksHere(night.inForce, junior)) return { kind: 'stop' };
   const abandoned = await nextLeft(night, junior, left);
-  if (abandoned !== undefined) {
-    const bench = await resumeClaim(night, abandoned, junior);
-    return { kind: 'work', spec: abandoned.spec, ...(bench === undefined ? {} : { bench }) };
-  }
+  if (abandoned !== undefined)
+    return { kind: 'work', spec: abandoned.spec, bench: await resumeClaim(night, abandoned, junior) };
   const taken = await desk.add(() => takeSpec(night, junior));
   if (taken !== undefined && 'claim' in taken)
     return { kind: 'work', spec: taken.claim.spec, bench: await prepareBench(night.run.org, taken, 1) };
@@ -54,11 +52,7 @@ async function nextLeft(night: Night, junior: string, left: Left[]): Promise<Lef
 }
 
 /** A claim of an earlier run. */
-async function leftBefore(
-  night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>,
-  junior: string,
-  left: Left[],
-): Promise<Left | undefined> {
+async function leftBefore(night: ClaimParts, junior: string, left: Left[]): Promise<Left | undefined> {
   for (const one of [...left]) {
     const at = left.indexOf(one);
     if (at < 0) continue; // Somebody was faster.
@@ -70,12 +64,9 @@ async function leftBefore(
 }
 
 /** A claim that a colleague may not go on with, or that waited for the hours to begin. */
-async function handedBack(
-  night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>,
-  junior: string,
-): Promise<Left | undefined> {
+async function handedBack(night: ClaimParts, junior: string): Promise<Left | undefined> {
   for (const id of [...night.standing.handedBack]) {
-    const spec = (await readQueue(night.run.org))?.specs.find((one) => one.id === id);
+    const spec = await specOn(night.run.org, id);
     const isClosed = spec && hoursNow(night.inForce, junior, priorityIn(night.inForce, spec)).kind !== 'go';
     if (isClosed || !takeHandedBack(night.standing, id)) continue; // Or another lane was faster.
     const one = await claimOn(night.run.org, spec);
@@ -87,19 +78,14 @@ async function handedBack(
 }
 
 /** A claim of its own whose next attempt waited for a yes, and has an answer. */
-async function allowed(
-  night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>,
-  junior: string,
-): Promise<Left | undefined> {
+async function allowed(night: ClaimParts, junior: string): Promise<Left | undefined> {
   const id = await nextAnswered(night, junior);
-  const one =
-    id &&
-    (await claimOn(
-      night.run.org,
-      (await readQueue(night.run.org))?.specs.find((spec) => spec.id === id),
-    ));
+  const one = id && (await claimOn(night.run.org, await specOn(night.run.org, id)));
   return one && (await mayGoOn(night, junior, one)) ? one : undefined;
 }
+
+const specOn = async (org: Org, id: string): Promise<Spec | undefined> =>
+  (await readQueue(org))?.specs.find((one) => one.id === id);
 
 async function claimOn(org: Org, spec: Spec | undefined): Promise<Left | undefined> {
   const notebook = spec && (await readNotebook(org, spec.id));
@@ -112,10 +98,7 @@ async function claimOn(org: Org, spec: Spec | undefined): Promise<Left | undefin
  * A claim that waited for a person who has spoken meanwhile: it is taken up again like one that was left. What people hold
  * themselves the next run goes on with.
  */
-async function answered(
-  night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>,
-  junior: string,
-): Promise<Left | undefined> {
+async function answered(night: ClaimParts, junior: string): Promise<Left | undefined> {
   for (const id of night.standing.waitingForPerson) {
     takeUndecided(night.standing, id);
     const queue = await readQueue(night.run.org);
@@ -133,11 +116,7 @@ async function answered(
 }
 
 /** Whether policies let an agent go on with a claim. One that they keep from everybody waits for a person, and not the night for it. */
-async function mayGoOn(
-  night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>,
-  junior: string,
-  { spec, notebook }: Left,
-): Promise<boolean> {
+async function mayGoOn(night: ClaimParts, junior: string, { spec, notebook }: Left): Promise<boolean> {
   if (!(await decideClaim(night, junior, spec, notebook.agent === junior))) return true;
   const state = isRefusedToAll(night, spec.id) ? waitingState : 'claimed';
   showLive(night.desk, spec, notebook.agent, state, notebook.line.score);

@@ -1,6 +1,6 @@
 import type { Charter } from '../../domain/staff/charter.ts';
 import type { Experiment } from '../../domain/words/experiment.ts';
-import { riskOf, type Spec } from '../../domain/words/spec.ts';
+import type { Spec } from '../../domain/words/spec.ts';
 import { workRef } from '../../git/refs/ref-names.ts';
 import { routeSpec } from '../../org/rules/route.ts';
 import { brokenFor, mustTell, type OpenSpec, type Promised, promiseInWords, promisesIn } from '../../org/rules/sla.ts';
@@ -10,13 +10,14 @@ import { readNotebook } from '../../records/notebook/notebook.ts';
 import { readQueue } from '../../records/queue/queue.ts';
 import { noteQueued, recordProgress } from '../../records/queue/spec-events.ts';
 import { writeRaised } from '../../records/requests/requests.ts';
-import type { Bench } from '../attempt/prepare-bench.ts';
-import { inTheBackground, type Night } from '../night/night.ts';
-import type { NightInForce } from '../night/night-in-force.ts';
-import { raisedInWords } from '../people/raise-stuck.ts';
+import type { Bench } from '../attempt/bench.ts';
+import type { ClaimParts, KnownParts, Night, NightInForce } from '../night/night.ts';
+import { inTheBackground, warn } from '../night/night-basics.ts';
+import { raisedInWords } from '../people/ask-people.ts';
 import { noteNews, trustNow } from '../standing/night-standing.ts';
 import { priorityIn } from '../standing/standing-now.ts';
-import { type NightDesk, waitingState } from './night-desk.ts';
+import { routableIn } from './delegate.ts';
+import { waitingState } from './night-desk.ts';
 
 /** Looks that often at the most, since lanes that wait ask several times a second. */
 const lookEverySeconds = 1;
@@ -25,12 +26,9 @@ const lookEverySeconds = 1;
  * Looks whether a promise of the policies (an SLA) is broken, and says so up the chart: once for a spec and a promise, as an
  * escalation for want of time. Time counts from when a spec came on the queue, or from the start of this run where that is later.
  */
-export async function watchPromises(
-  night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>,
-  how: 'now' | 'now and then',
-): Promise<void> {
+export async function watchPromises(night: ClaimParts, how: 'now' | 'now and then'): Promise<void> {
   const charter = night.inForce.pinned.charter?.charter;
-  const promises = charter === undefined ? [] : promisesIn(charter.policies);
+  const promises = promisesOf(night.inForce);
   const now = nowInSeconds();
   if (charter === undefined || promises.length === 0 || night.standing.ending !== undefined) return;
   if (how === 'now and then' && now - night.desk.promises.lookedAt < lookEverySeconds) return;
@@ -49,7 +47,7 @@ export async function watchPromises(
  * phase is the first keep; who looks on request reads the notebook.
  */
 export async function tellProgress(
-  night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>,
+  night: ClaimParts,
   { claim: { spec } }: Bench,
   { experiment }: Recorded,
 ): Promise<void> {
@@ -60,7 +58,7 @@ export async function tellProgress(
   inTheBackground(night.run, recordProgress(night.run.org, spec, experiment));
 }
 
-function isWanted(night: Pick<Night, 'inForce' | 'standing'>, spec: string, { event }: Experiment): boolean {
+function isWanted(night: KnownParts, spec: string, { event }: Experiment): boolean {
   const how = night.inForce.pinned.charter?.charter.culture.progress.value;
   if (how === undefined || how === 'on-request') return false;
   return how !== 'phase-change' || (event === 'keep' && noteNews(night.standing, `kept ${spec}`));
@@ -89,24 +87,21 @@ const cycleOf = ({ pinned: { brief } }: NightInForce): number =>
 const toldOf = ({ desk, run }: Pick<Night, 'run' | 'desk'>, spec: string) =>
   desk.promises.told.get(spec) ?? { at: run.startedAt / 1000, attempts: 0 };
 
-function queuedAt({ promises }: NightDesk, { id }: Spec, now: number): number {
-  const at = promises.queued.at.get(id) ?? now;
-  promises.queued.at.set(id, at);
-  return at;
-}
-
 async function openSpec(night: Pick<Night, 'run' | 'inForce' | 'desk'>, spec: Spec, now: number): Promise<OpenSpec> {
   const live = night.desk.live.get(spec.id);
+  const { at } = night.desk.promises.queued;
+  const queuedAt = at.get(spec.id) ?? now;
+  at.set(spec.id, queuedAt);
   const isClaimed = live !== undefined || (await night.run.org.repo.reader.resolve(workRef(spec.id))) !== undefined;
   const waitsForPerson = live?.state === waitingState;
   return {
-    ...{ priority: priorityIn(night.inForce, spec), queuedAt: queuedAt(night.desk, spec, now) },
+    ...{ priority: priorityIn(night.inForce, spec), queuedAt },
     claimed: isClaimed ? { toldAt: toldOf(night, spec.id).at, waitsForPerson } : undefined,
   };
 }
 
 async function tellBroken(
-  night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>,
+  night: ClaimParts,
   charter: Charter,
   spec: Spec,
   promise: Promised,
@@ -124,25 +119,16 @@ async function tellBroken(
   const by = await whoseIs(night, charter, spec);
   const stuck = { at: nowInSeconds(), spec: spec.id, by, reason: 'TIMEOUT', text, rule } as const;
   const raised = await writeRaised(night.run.org, stuck, charter);
-  if (raised !== undefined) night.run.say({ kind: 'warning', at: nowInSeconds(), message: raisedInWords(raised) });
+  if (raised !== undefined) warn(night.run, raisedInWords(raised));
 }
 
 /** Its holder, or whoever it waits for by the chart. */
-async function whoseIs(
-  night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>,
-  charter: Charter,
-  spec: Spec,
-): Promise<string> {
+async function whoseIs(night: ClaimParts, charter: Charter, spec: Spec): Promise<string> {
   const holder = night.desk.live.get(spec.id)?.agent ?? (await readNotebook(night.run.org, spec.id))?.agent;
   const given = holder ?? night.desk.delegated.get(spec.id)?.to;
   if (given !== undefined) return given;
-  const routable = {
-    ...spec,
-    priority: priorityIn(night.inForce, spec),
-    risk: riskOf(spec, night.inForce.pinned.brief),
-  };
   const workers = charter.members.filter(({ id }) => night.inForce.juniors.includes(id));
   const candidates = workers.map((member) => ({ member, open: 0, trust: trustNow(night.standing, member.id) }));
-  const route = routeSpec(routable, candidates, charter);
+  const route = routeSpec(routableIn(night.inForce, spec), candidates, charter);
   return route.kind === 'nobody' ? 'orgrepo' : route.to;
 }

@@ -1,20 +1,16 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import type { AgentWork } from '../../agents/agent-contract.ts';
 import { agentFor } from '../../agents/choose-agent.ts';
 import { choiceOf } from '../../domain/staff/staff.ts';
 import { byUrgency, type Spec } from '../../domain/words/spec.ts';
-import { nowInSeconds } from '../../process/pace.ts';
 import { removeTree } from '../../process/run-process.ts';
-import { type Queue, readQueue } from '../../records/queue/queue.ts';
-import { despiteRemoval, isGone } from '../../score/arena/arena-directory.ts';
+import { readQueue } from '../../records/queue/queue.ts';
+import { despiteRemoval } from '../../score/arena/arena-directory.ts';
 import { zonesOf } from '../../score/arena/zone-files.ts';
-import { taskAt } from '../attempt/agent-task.ts';
-import { inItsTurn, sideBenchOf } from '../attempt/consult.ts';
-import { layBench } from '../attempt/prepare-bench.ts';
-import { keepChiefTrace } from '../night/keep-trace.ts';
-import { isClosing, type Night, untilClosing } from '../night/night.ts';
-import { chiefOf, isPerson, type NightInForce } from '../night/night-in-force.ts';
+import { inItsTurn, keepChiefTrace, sideBenchOf, taskAt, unlessRemoved } from '../attempt/agent-task.ts';
+import { layBench } from '../attempt/bench.ts';
+import type { AttemptParts, KnownParts, Night, NightInForce } from '../night/night.ts';
+import { chiefOf, isClosing, isPerson, showDoing, untilClosing, warn } from '../night/night-basics.ts';
 import { spawning } from '../night/spawn.ts';
 import { haltByRules, noteChief, reachCap, stopAgent } from '../standing/halt.ts';
 import { noteReportRead } from '../standing/night-standing.ts';
@@ -24,15 +20,12 @@ import { unclaimedOf } from './claim.ts';
 import { putOnQueue } from './claim-commits.ts';
 import { type DraftBench, letThrough, readDesk } from './drafts.ts';
 
-/** The open specs that nobody has claimed. */
-export const openSpecs = async (night: Pick<Night, 'run' | 'inForce' | 'desk'>): Promise<readonly Spec[]> =>
-  unclaimed(night, await readQueue(night.run.org));
-
-/** The same with people's before the chief's, and of each the most urgent first, then in the order of their numbers. */
-async function unclaimed(night: Pick<Night, 'run' | 'inForce' | 'desk'>, queue: Queue | undefined): Promise<Spec[]> {
+/** The open specs that nobody has claimed: people's before the chief's, and of each the most urgent first, then in the order of their numbers. */
+export async function openSpecs(night: Pick<Night, 'run' | 'inForce' | 'desk'>): Promise<readonly Spec[]> {
+  const specs = (await readQueue(night.run.org))?.specs ?? [];
   const free = await unclaimedOf(
     night,
-    (queue?.specs ?? []).filter((spec) => spec.role !== 'human'),
+    specs.filter((spec) => spec.role !== 'human'),
   );
   const isPeoples = (spec: Spec): boolean => isOfPeople(night.inForce, spec);
   const urgent = [...free].sort((a, b) => byUrgency(priorityIn(night.inForce, a), priorityIn(night.inForce, b)));
@@ -45,14 +38,14 @@ const isOfPeople = (inForce: NightInForce, { by }: Spec): boolean => by === 'mer
  * Whether there are too few open specs for those who work. One of people's that policies keep from everybody is none that anybody
  * could work on; of the chief's own they count, since more of them would fare no better.
  */
-export function isLow(night: Pick<Night, 'inForce' | 'standing'>, free: readonly Spec[]): boolean {
+export function isLow(night: KnownParts, free: readonly Spec[]): boolean {
   const open = free.filter((spec) => !(isOfPeople(night.inForce, spec) && isRefusedToAll(night, spec.id)));
   return open.length < night.inForce.pinned.brief.juniors || night.standing.result.isNew;
 }
 
 /** The open specs that nobody has claimed; whoever writes those of this agent is woken when they run low. */
 export async function refillQueue(night: Night, junior: string): Promise<readonly Spec[]> {
-  const free = await unclaimed(night, await readQueue(night.run.org));
+  const free = await openSpecs(night);
   if (!isLow(night, free)) return free;
   const chief = chiefOf(night.inForce, junior);
   if (chief === undefined || isPerson(night.inForce, chief)) return free; // People write them when they like.
@@ -63,28 +56,18 @@ export async function refillQueue(night: Night, junior: string): Promise<readonl
   const wake = () => inItsTurn(night.standing, chief, () => wakeChief(night, chief, free.length));
   // Whoever is paid has had its turn, also where somebody removed its desk meanwhile.
   await (isEmbedded(night.inForce, chief) ? despiteRemoval(wake) : wake());
-  return unclaimed(night, await readQueue(night.run.org));
+  return openSpecs(night);
 }
 
 const isEmbedded = ({ pinned }: NightInForce, chief: string): boolean =>
   choiceOf(pinned.brief.staff, chief).kind === 'search';
 
 /** Has a chief write specs. Its word is a file like any agent's: read as hostile, numbered by us. */
-async function wakeChief(
-  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
-  chief: string,
-  open: number,
-): Promise<void> {
+async function wakeChief(night: AttemptParts, chief: string, open: number): Promise<void> {
   const { brief } = night.inForce.pinned;
   const laid = await despiteRemoval(() => layDesk(night, chief));
   const { worktree, files } = laid;
-  night.run.say({
-    kind: 'doing',
-    at: nowInSeconds(),
-    agent: chief,
-    doing: 'thinking',
-    detail: `${open} specs on the queue`,
-  });
+  showDoing(night.run, chief, 'thinking', `${open} specs on the queue`);
   const task = await taskAt(night, { worktree, files, zones: zonesOf(brief) }, night.inForce.pinned, {
     ...{ role: 'chief', agent: chief, specs: night.tally.memory.specs, open, wanted: brief.juniors + 7 },
     attempt: night.tally.memory.specs.length + 1,
@@ -97,18 +80,20 @@ async function wakeChief(
   const asked = untilClosing(isOver, night.run.signal, (open) =>
     agentFor('chief', chief, brief, night.inForce.office)(task, open),
   );
-  const done = await unlessRemoved(night.inForce, chief, asked);
-  night.run.say({ kind: 'doing', at: nowInSeconds(), agent: chief, doing: 'idle', detail: '' });
+  // The embedded chief is asked again when its bench is removed; of anybody else it is a turn in vain.
+  const isAskedAgain = isEmbedded(night.inForce, chief);
+  const done = await (isAskedAgain ? asked : unlessRemoved(asked));
+  showDoing(night.run, chief, 'idle');
   if (done.kind === 'waits') return awaitYes(night.standing, { agent: chief, spec: undefined, request: done.request });
   if (done.kind === 'busy') return; // It has not begun, and is asked again.
   noteReportRead(night.standing);
   keepChiefTrace(night.run, chief, done);
   if (done.kind === 'capped') reachCap(night, chief, done);
   if (done.kind === 'unable') await stopAgent(night, chief, done.reason);
-  const left = await unlessRemoved(night.inForce, chief, readDesk(night.run.org.repo, laid, chief));
+  const read = readDesk(night.run.org.repo, laid, chief);
+  const left = await (isAskedAgain ? read : unlessRemoved(read));
   const turn = 'kind' in left ? { ...left, spent: done.spent } : done;
-  if (turn.kind === 'failed' && !isOver())
-    night.run.say({ kind: 'warning', at: nowInSeconds(), message: `the ${chief} failed: ${turn.reason}` });
+  if (turn.kind === 'failed' && !isOver()) warn(night.run, `the ${chief} failed: ${turn.reason}`);
   const passed = await letThrough(night, chief, 'kind' in left ? [] : left);
   await noteChief(night, chief, turn, (await putOnQueue(night, passed, chief, done.spent)).length);
 }
@@ -126,18 +111,4 @@ async function layDesk(night: Pick<Night, 'run' | 'inForce' | 'tally'>, chief: s
   removeTree(specs);
   mkdirSync(specs);
   return laid;
-}
-
-/** The embedded chief is asked again; of anybody else it is a turn in vain. */
-async function unlessRemoved<T>(
-  inForce: NightInForce,
-  chief: string,
-  work: Promise<T>,
-): Promise<T | Extract<AgentWork, { kind: 'failed' }>> {
-  try {
-    return await work;
-  } catch (error) {
-    if (isEmbedded(inForce, chief) || !isGone(error)) throw error;
-    return { kind: 'failed', reason: 'its bench was removed' };
-  }
 }

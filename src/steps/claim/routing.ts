@@ -1,15 +1,14 @@
 import { memberOf } from '../../domain/staff/chart.ts';
 import type { Charter, Member } from '../../domain/staff/charter.ts';
 import { inOrderFor } from '../../domain/staff/trust.ts';
-import { isUrgent, riskOf, type Spec } from '../../domain/words/spec.ts';
+import { isUrgent, type Spec } from '../../domain/words/spec.ts';
 import { routeSpec } from '../../org/rules/route.ts';
-import { nowInSeconds } from '../../process/pace.ts';
 import { recordUnrouted } from '../../records/queue/spec-events.ts';
 import { readAssignments } from '../../records/requests/requests.ts';
-import { needPerson } from '../night/ask-people.ts';
-import type { Night } from '../night/night.ts';
-import { isPerson, worksHere } from '../night/night-in-force.ts';
+import type { Night, StandingParts } from '../night/night.ts';
+import { isPerson, warn, worksHere } from '../night/night-basics.ts';
 import { answerStuck } from '../people/answer-stuck.ts';
+import { needPerson } from '../people/ask-people.ts';
 import { type NextStep, nextClaim } from '../standing/next-step.ts';
 import { noteExcused, noteNews, trustNow } from '../standing/night-standing.ts';
 import { foreseeClaim, isWaitingForMany } from '../standing/refusals.ts';
@@ -24,7 +23,7 @@ import {
 } from '../standing/standing-now.ts';
 import { claimNext } from './claim.ts';
 import type { Claimed } from './claim-commits.ts';
-import { candidateIn, delegate } from './delegate.ts';
+import { candidateIn, delegate, routableIn } from './delegate.ts';
 import type { Delegated } from './night-desk.ts';
 import { watchPromises } from './promises.ts';
 import { openSpecs, refillQueue } from './refill.ts';
@@ -124,11 +123,7 @@ async function routeNow(night: Night, spec: Spec, charter: Charter): Promise<Del
   const before = night.desk.delegated.get(spec.id);
   if (before !== undefined && able.some(({ id }) => id === before.to)) return before;
   if (able.length === 0) return tellUnrouted(night, spec, workers);
-  const routable = {
-    ...spec,
-    priority: priorityIn(night.inForce, spec),
-    risk: riskOf(spec, night.inForce.pinned.brief),
-  };
+  const routable = routableIn(night.inForce, spec);
   const route = routeSpec(
     routable,
     able.map((member) => candidateIn(night, member)),
@@ -138,16 +133,11 @@ async function routeNow(night: Night, spec: Spec, charter: Charter): Promise<Del
 }
 
 /** Whoever a spec waits for is paused: only a person can change that. */
-function tellWaiting(
-  night: Pick<Night, 'run' | 'inForce' | 'standing'>,
-  spec: Spec,
-  to: string,
-  charter: Charter,
-): void {
+function tellWaiting(night: StandingParts, spec: Spec, to: string, charter: Charter): void {
   const present = presentAsKnown(night, to);
   if (present.kind !== 'pause' || !noteNews(night.standing, `waits ${spec.id} ${to}`)) return;
   const what = `${spec.id} "${spec.title}" waits for ${to}: ${present.reason}`;
-  night.run.say({ kind: 'warning', at: nowInSeconds(), message: what });
+  warn(night.run, what);
   const department = memberOf(charter, to)?.department;
   needPerson(night.run, {
     ...{ what, command: `npx orgrepo resume ${to}`, spec: spec.id },
@@ -159,15 +149,11 @@ function tellWaiting(
 }
 
 /** Nobody of the chart can take it tonight. */
-async function tellUnrouted(
-  night: Pick<Night, 'run' | 'inForce' | 'standing'>,
-  spec: Spec,
-  workers: readonly Member[],
-): Promise<undefined> {
+async function tellUnrouted(night: StandingParts, spec: Spec, workers: readonly Member[]): Promise<undefined> {
   if (!noteNews(night.standing, `unrouted ${spec.id}`)) return undefined;
-  const reasons = workers.flatMap(({ id }) => whyGone(night, id, spec.id) ?? []).slice(0, 5);
-  const why = reasons.length === 0 ? 'the chart has nobody who works' : reasons.join('; ');
-  night.run.say({ kind: 'warning', at: nowInSeconds(), message: `${spec.id} has nobody who can take it: ${why}` });
+  const reasons = workers.flatMap(({ id }) => whyGone(night, id, spec.id) ?? []);
+  const why = reasons.slice(0, 5).join('; ') || 'the chart has nobody who works';
+  warn(night.run, `${spec.id} has nobody who can take it: ${why}`);
   // What policies keep from everybody is told by the end of the night, with the decision: they may be changed until then.
   if (!isRefusedToAll(night, spec.id))
     needPerson(night.run, {

@@ -16,18 +16,18 @@ import { refuseWrongStart } from '../../score/measure/check-harness.ts';
 import { gainPairs } from '../../score/measure/measure-again.ts';
 import { remeasureBest } from '../../score/measure/take-base.ts';
 import { isProblem, Problem } from '../../text/problem.ts';
+import { needPerson } from '../people/ask-people.ts';
 import { noteNews } from '../standing/night-standing.ts';
 import { presentNow } from '../standing/standing-now.ts';
-import { needPerson } from './ask-people.ts';
-import type { Night, RunConstants } from './night.ts';
-import { chartNow, type NightInForce } from './night-in-force.ts';
+import type { KnownParts, Night, NightInForce, ResultParts, RunConstants, StandingParts } from './night.ts';
+import { chartNow, warn } from './night-basics.ts';
 
 /**
  * Takes up an organisation that a person has applied meanwhile, and whom a lead has spawned: who joins gets a lane, who is taken
  * out finishes their spec, policies are in force at once, and prose with the next attempt. One that cannot be used changes nothing
  * but is said aloud.
  */
-export async function adoptOrg(night: Pick<Night, 'run' | 'inForce' | 'standing'>): Promise<void> {
+export async function adoptOrg(night: StandingParts): Promise<void> {
   if (performance.now() - night.inForce.applied.at <= pace().ordersMs) return;
   night.inForce.applied.at = performance.now();
   await adoptPolicies(night);
@@ -35,7 +35,7 @@ export async function adoptOrg(night: Pick<Night, 'run' | 'inForce' | 'standing'
 }
 
 /** The same without waiting for the time to look: for who knows that there is something new. */
-export async function adoptNow(night: Pick<Night, 'run' | 'inForce' | 'standing'>): Promise<void> {
+export async function adoptNow(night: StandingParts): Promise<void> {
   const mine = night.inForce.applied.turn.then(() => adopt(night)); // One after the other, so that the last one counts.
   night.inForce.applied.turn = mine.catch(() => {});
   await mine;
@@ -49,7 +49,7 @@ export async function adoptPolicies(night: Pick<Night, 'run' | 'inForce'>): Prom
   const wrong = await night.inForce.policies.follow(await treeOf(night.run, commit));
   if (wrong === undefined) return;
   const message = `${wrong.message}; the policies of before stay in force`;
-  night.run.say({ kind: 'warning', at: nowInSeconds(), message });
+  warn(night.run, message);
   needPerson(night.run, {
     what: `the policies that were applied cannot be used: ${wrong.message}`,
     command: wrong.hint,
@@ -70,11 +70,9 @@ export function withLeavers(inForce: NightInForce, pinned: PinnedBrief): PinnedB
   return { ...pinned, brief: { ...brief, staff: { ...brief.staff, posts: [...posts, ...leaving] } } };
 }
 
-async function adopt(night: Pick<Night, 'run' | 'inForce' | 'standing'>): Promise<void> {
-  const {
-    run: { org, culture },
-    inForce: { applied, trunk },
-  } = night;
+async function adopt(night: StandingParts): Promise<void> {
+  const { org, culture } = night.run;
+  const { applied, trunk } = night.inForce;
   const commit = await org.repo.reader.resolve(appliedRef);
   if (commit === undefined || night.standing.ending !== undefined) return;
   const spawned = (await membersSpawned(org)).length; // Nobody's spawning is ever undone: as many are the same ones.
@@ -109,7 +107,7 @@ async function adopt(night: Pick<Night, 'run' | 'inForce' | 'standing'>): Promis
   }
 }
 
-function anew(night: Pick<Night, 'run' | 'inForce' | 'standing'>): Promise<void> {
+function anew(night: StandingParts): Promise<void> {
   night.inForce.applied.commit = undefined;
   return adopt(night);
 }
@@ -124,10 +122,7 @@ function noteLeavers(inForce: NightInForce, { charter }: PinnedBrief): void {
 }
 
 /** A pause of a department that has another name now holds nobody: whoever said it has to know. */
-async function tellUnheld(
-  night: Pick<Night, 'run' | 'inForce' | 'standing'>,
-  { brief, charter }: PinnedBrief,
-): Promise<void> {
+async function tellUnheld(night: StandingParts, { brief, charter }: PinnedBrief): Promise<void> {
   await presentNow(night, person); // So that what people said is looked up.
   const agents = new Set(postsOf(brief).map(({ id }) => id));
   const departments = new Set(charter?.charter.departments.map(({ id }) => id));
@@ -135,7 +130,7 @@ async function tellUnheld(
     if (target.kind === 'org' || (target.kind === 'agent' ? agents : departments).has(target.id)) continue;
     if (night.inForce.leavers.has(target.id) || !noteNews(night.standing, `unheld ${targetInWords(target)}`)) continue;
     const what = `${targetInWords(target)} is no more, so what people said of it holds for nobody`;
-    night.run.say({ kind: 'warning', at: nowInSeconds(), message: what });
+    warn(night.run, what);
     needPerson(night.run, {
       what,
       targets: [target],
@@ -146,7 +141,7 @@ async function tellUnheld(
 
 /** Whose budget people have changed may ask once more, though it had been used up; a cap that still stands says no again. */
 function forgiveSpent(
-  { standing: { spentUp }, inForce: { pinned } }: Pick<Night, 'inForce' | 'standing'>,
+  { standing: { spentUp }, inForce: { pinned } }: KnownParts,
   next: PinnedBrief,
 ): readonly string[] {
   const freed = [...spentUp].filter((agent) => budgetOf(pinned, agent) !== budgetOf(next, agent));
@@ -222,7 +217,7 @@ export async function adoptBrief(night: Pick<Night, 'run' | 'inForce' | 'tally'>
 }
 
 /** Best and the noise under a brief that asks for something else. */
-async function calibrateAgain(night: Pick<Night, 'run' | 'tally'>, pinned: PinnedBrief): Promise<void> {
+async function calibrateAgain(night: ResultParts, pinned: PinnedBrief): Promise<void> {
   const { best, calibration } = await remeasureBest(calibratingFor(night.run, pinned), night.tally.best);
   await recordCalibration(night.run.org, calibration, pinned, best);
   night.tally.best = best;
@@ -234,10 +229,6 @@ async function calibrateAgain(night: Pick<Night, 'run' | 'tally'>, pinned: Pinne
 export function reserveOf({ inForce: { pinned }, tally: { scales } }: Pick<Night, 'inForce' | 'tally'>): number {
   const scale = scales.get(measureKey(pinned));
   return scale?.noise === undefined ? 0 : 2 * gainPairs * scale.usualMs;
-}
-
-function warn(run: RunConstants, message: string): void {
-  run.say({ kind: 'warning', at: nowInSeconds(), message });
 }
 
 const missingBrief = (): Problem =>

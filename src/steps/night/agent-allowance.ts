@@ -6,24 +6,12 @@ import { type Amount, noSum, type Payer, type Refused } from '../../domain/words
 import { type Span, spanAt, spanInWords } from '../../domain/words/spent.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import type { Org } from '../../records/org.ts';
-import {
-  type ActAnswer,
-  type ActDraft,
-  requestKey,
-  usesOfRequest,
-  writeAlert,
-} from '../../records/requests/requests.ts';
+import { type ActDraft, requestKey, usesOfRequest, writeAlert } from '../../records/requests/requests.ts';
 import { writePayment } from '../../spend/books/paid-book.ts';
 import { openPeriodBooks, type PeriodSums, sumOfAll } from '../../spend/books/spent-so-far.ts';
-import {
-  type Allowed,
-  allowanceFor,
-  creditUsd,
-  usesOf as limitsOf,
-  type Use,
-  useInWords,
-} from '../../spend/rules/allowance.ts';
-import { wordOn } from './ask-people.ts';
+import { allowanceFor, creditUsd, usesOf as limitsOf, type Use, useInWords } from '../../spend/rules/allowance.ts';
+import { wordOn } from '../people/ask-people.ts';
+import { warn } from './night-basics.ts';
 
 /** What the org's budget of a period leaves of a call. */
 export interface PeriodAllowance {
@@ -31,12 +19,12 @@ export interface PeriodAllowance {
    * Reserves where the budget lets it. One at a time: of two who ask at once the second must find the first one on the books.
    * `rest` is less than `most` where all that is left is wanted, and the limit leaves less.
    */
-  under<T>(call: Payer & Wanted, reserve: (rest: Amount) => Promise<T>): Promise<T | Refused>;
+  under<T>(call: Payer & WantedAmount, reserve: (rest: Amount) => Promise<T>): Promise<T | Refused>;
   /** Why an agent need not begin anything: a limit is used up, apart from what goes on tonight. People are asked as for a call. */
   usedUp(agent: string): Promise<Refused | undefined>;
 }
 
-interface Wanted {
+export interface WantedAmount {
   readonly most: Amount;
   /** The attempt, the plan or the review that it is a part of. */
   readonly errand?: string | undefined;
@@ -56,20 +44,28 @@ export function openAllowance(
   const begun = new Set<string>();
   let last: Promise<unknown> = Promise.resolve();
 
-  const ask = async (call: Payer & Wanted, charted: Charted, without?: string): Promise<Amount | Refused> => {
+  const alert = async (use: Use, span: Span): Promise<void> => {
+    const have = use.whose === 'all agents' ? 'have' : 'has';
+    const words = `${use.whose} ${have} used ${useInWords(use)} in ${spanInWords(span)} (${use.from})`;
+    if (await writeAlert(org, use.whose, span, words)) warn({ say }, words);
+  };
+
+  const ask = async (call: Payer & WantedAmount, charted: Charted, without?: string): Promise<Amount | Refused> => {
     const { budget } = charted.policies;
     const span = spanAt(budget.period.value, nowInSeconds());
     const sums = await sumsIn(span, without);
     const asked = await askedFor(org, call, charted, span, sums);
     const allowed = allowanceFor(asked.budget, { ...asked, wanted: call.least ?? call.most });
-    for (const use of allowed.alerts) await alert(org, use, span, say);
+    for (const use of allowed.alerts) await alert(use, span);
     const key = `${call.spec ?? ''}/${call.attempt ?? ''}`;
     const isUnderway = allowed.kind === 'pause' && call.attempt !== undefined && begun.has(key);
     if (allowed.kind === 'go' || isUnderway) {
       begun.add(key);
       return restOf(call, asked.budget, limitsOf(asked.budget, asked));
     }
-    const word = await wordFor(org, call, { allowed, charted, span, say });
+    const wish = wishFor(call, allowed, charted, span);
+    const isErrand = allowed.kind === 'person' && call.errand !== undefined;
+    const word = wish && { ...(await wordOn(org, wish, say, isErrand)), key: wish.key };
     // A yes to more has made the limit larger, and a yes to one act is for this one.
     if (word?.kind === 'yes') return allowed.kind === 'person' ? call.most : ask(call, charted, without);
     return refusedBy(call, allowed, word);
@@ -127,41 +123,24 @@ async function askedFor(org: Org, { agent }: Payer, { members, policies }: Chart
   };
 }
 
-async function alert(org: Org, use: Use, span: Span, say: (fact: Fact) => void): Promise<void> {
-  const have = use.whose === 'all agents' ? 'have' : 'has';
-  const words = `${use.whose} ${have} used ${useInWords(use)} in ${spanInWords(span)} (${use.from})`;
-  if (await writeAlert(org, use.whose, span, words)) say({ kind: 'warning', at: nowInSeconds(), message: words });
-}
-
-interface WordForOptions {
-  readonly allowed: Exclude<Allowed, { kind: 'go' }>;
-  readonly charted: Charted;
-  readonly span: Span;
-  readonly say: (fact: Fact) => void;
-}
-
-/** Undefined for what nobody is asked about: a limit that stops is changed in the file. */
-async function wordFor(
-  org: Org,
-  call: Payer & Wanted,
-  { allowed, charted, span, say }: WordForOptions,
-): Promise<Answered | undefined> {
+/** What people are asked for; undefined where nobody is: a limit that stops is changed in the file. */
+function wishFor(call: Payer & WantedAmount, allowed: Held, charted: Charted, span: Span): ActDraft | undefined {
   if (allowed.kind === 'stop') return undefined;
   const { agent, spec, most, errand } = call;
   const common = { agent, by: [], decision: undefined, reason: allowed.reason };
-  const wish: ActDraft =
-    allowed.kind === 'person'
-      ? {
-          ...{ ...common, key: requestKey(['act', agent, spec], errand), act: 'spend', usd: most.usd },
-          words: `${agent} wants to ask a model for ${errand}`,
-        }
-      : {
-          ...{ ...common, key: overageKey(allowed.use.whose, span), act: 'overage', usd: undefined },
-          words: overageInWords(allowed.use, call, charted, span),
-        };
-  const word = await wordOn(org, wish, say, allowed.kind === 'person' && errand !== undefined);
-  return { ...word, key: wish.key };
+  return allowed.kind === 'person'
+    ? {
+        ...{ ...common, key: requestKey(['act', agent, spec], errand), act: 'spend', usd: most.usd },
+        words: `${agent} wants to ask a model for ${errand}`,
+      }
+    : {
+        ...{ ...common, key: overageKey(allowed.use.whose, span), act: 'overage', usd: undefined },
+        words: overageInWords(allowed.use, call, charted, span),
+      };
 }
+
+/** What the limits hold up. */
+type Held = Exclude<ReturnType<typeof allowanceFor>, { kind: 'go' }>;
 
 const overageKey = (whose: string, { period, firstDay }: Span): string =>
   requestKey(['overage', whose, period, firstDay]);
@@ -175,7 +154,7 @@ function overageInWords({ whose, limit }: Use, { agent }: Payer, { members, poli
 }
 
 /** An agent's limit is its end for tonight, everybody's is the night's, and a dear act ends alone. */
-function refusedBy(call: Payer & Wanted, allowed: Exclude<Allowed, { kind: 'go' }>, word?: Answered): Refused {
+function refusedBy(call: Payer & WantedAmount, allowed: Held, word?: Answered): Refused {
   const reason = `${allowed.reason}${word === undefined ? '' : standing(word)}`;
   const { agent: name, most } = call;
   if (allowed.kind === 'person')
@@ -195,13 +174,13 @@ function refusedBy(call: Payer & Wanted, allowed: Exclude<Allowed, { kind: 'go' 
 }
 
 /** What people say of a wish, with its key. */
-type Answered = ActAnswer & Pick<ActDraft, 'key'>;
+type Answered = Awaited<ReturnType<typeof wordOn>> & Pick<ActDraft, 'key'>;
 
-const standing = ({ kind, id }: ActAnswer): string =>
+const standing = ({ kind, id }: Answered): string =>
   kind === 'denied' ? `; ${id} was denied` : `; it waits for a person: npx orgrepo approve ${id}`;
 
 /** A program gets no more than a limit that stops has left, and no more than one act may cost. */
-function restOf({ most, least }: Wanted, { overage, singleAct }: BudgetPolicy, limits: readonly Use[]): Amount {
+function restOf({ most, least }: WantedAmount, { overage, singleAct }: BudgetPolicy, limits: readonly Use[]): Amount {
   if (least === undefined) return most;
   const smaller = (usd: number | undefined, than: number): number | undefined => usd && Math.min(usd, than);
   let rest = { ...most, usd: smaller(most.usd, singleAct?.value ?? Number.POSITIVE_INFINITY) };
@@ -245,6 +224,6 @@ export const openToolPurse =
     const month = new Date().toISOString().slice(0, 7);
     const payment = { agent, spec, tool: `${server}.${name}`, usd, month };
     const refusal = await writePayment(org, payment, { usd: limit.value, from: limit.from });
-    if (refusal !== undefined) say({ kind: 'warning', at: nowInSeconds(), message: `${agent}: ${refusal}` });
+    if (refusal !== undefined) warn({ say }, `${agent}: ${refusal}`);
     return refusal;
   };

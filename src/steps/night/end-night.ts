@@ -1,19 +1,157 @@
+import type { ActRequest } from '../../domain/rules/request.ts';
 import { type Ending, endingInWords } from '../../domain/rules/stopping-rules.ts';
+import { agentsWithDuty } from '../../domain/staff/staff.ts';
 import { formatGain, type Gain } from '../../domain/words/score.ts';
+import type { Spec } from '../../domain/words/spec.ts';
+import { nowInSeconds, pace } from '../../process/pace.ts';
 import { tipsNow } from '../../records/notebook/run-end.ts';
-import { changeQueue, type QueueChange } from '../../records/queue/queue.ts';
+import { changeQueue, type QueueChange, readQueue } from '../../records/queue/queue.ts';
 import { formatRefused, type RefusedSpec } from '../../records/queue/spec-text.ts';
+import { readAsked, readWaiting } from '../../records/requests/requests.ts';
 import { formatCapName } from '../../spend/books/spent-so-far.ts';
-import { type Stalled, stalledInWords } from '../claim/without-work.ts';
-import type { Night } from './night.ts';
+import { waitingState } from '../claim/night-desk.ts';
+import { isLow, openSpecs } from '../claim/refill.ts';
+import { haltByRules, mayAsk } from '../standing/halt.ts';
+import type { NextStep } from '../standing/next-step.ts';
+import type { NightStanding } from '../standing/night-standing.ts';
+import { foreseeClaim, isAwaited, isWaitingForMany } from '../standing/refusals.ts';
+import { hoursNow, isRefusedToAll, presentNow, refusalFor, sayHeldUp, standingNow } from '../standing/standing-now.ts';
+import type { AttemptParts, ClaimParts, KnownParts, Night, StandingParts } from './night.ts';
+import { areAll, chiefOf, isPerson } from './night-basics.ts';
+
+/**
+ * Decides what a lane without work does: wait if somebody may still give it some, or end. An agent that is stopped waits for a person
+ * as long as others work, and the lane of a junior who is a person leaves that to the others.
+ */
+export async function nextWithoutWork(night: Night, agent: string): Promise<NextStep> {
+  const { run, inForce, desk, standing } = night;
+  const present = await presentNow(night, agent);
+  if (present.kind === 'pause') sayHeldUp(night, agent, present);
+  const worked = [...desk.live.values()].some(({ state }) => state !== waitingState); // A person may come or not.
+  const others = inForce.juniors.some((junior) => !isPerson(inForce, junior));
+  const chief = chiefOf(inForce, agent);
+  const spentUp = standing.spentUp.has(agent);
+  const mayWork = !spentUp && !isWaitingForMany(standing, agent);
+  const asks = mayWork && mayAsk(night, chief) && !isAwaited(standing, chief) && !(await checkStalled(night));
+  const theirs = (isPerson(inForce, agent) && others) || (await haltByRules(night, agent));
+  const mayAnswer = inForce.pinned.charter !== undefined && !spentUp && !isPerson(inForce, agent);
+  const answers = mayAnswer && (await readAsked(run.org, nowInSeconds())).length > 0;
+  const news = noteNewRefusals(standing, agent) || worked || asks || answers || theirs;
+  const held: Hold = news ? { kind: 'held' } : await findHold(night, agent);
+  if (held.kind === 'ends') return { kind: 'stop', ending: standing.ending ?? held.ending };
+  const mayCome = held.kind === 'held' || (await checkOpenToOthers(night));
+  if (standing.ending === undefined && !run.signal.aborted && mayCome) return { kind: 'wait', ms: pace().idleMs };
+  // An agent over its cap ends alone while the others go on; without a chief that may ask there will be no ideas.
+  return { kind: 'stop', ending: spentUp ? undefined : (standing.ending ?? (await endingWithoutWork(night, chief))) };
+}
+
+/** Tells "no ideas left" from "all remaining work needs a person". */
+async function endingWithoutWork(night: ClaimParts, chief: string | undefined): Promise<Ending> {
+  if (night.standing.spentUp.has(chief ?? '')) return 'capped';
+  const { refused, waiting } = await whatStalls(night);
+  return refused.length + waiting.length > 0 ? 'refused' : 'no-ideas';
+}
+
+type Hold = { readonly kind: 'held' | 'free' } | { readonly kind: 'ends'; readonly ending: Ending };
+
+/** Finds out whether there is work that only people's orders, the hours or the chart hold up now. */
+async function findHold(night: ClaimParts, agent: string): Promise<Hold> {
+  const held = (is: boolean): Hold => ({ kind: is ? 'held' : 'free' });
+  const present = await presentNow(night, agent);
+  if (present.kind === 'stop' && areAll(night.inForce, (id) => standingNow(night, id).kind === 'stop'))
+    return { kind: 'ends', ending: 'stopped' };
+  if (present.kind !== 'go') {
+    sayHeldUp(night, agent, present);
+    return held(present.kind !== 'pause' || !(await checkIdleThoughPaused(night, agent)));
+  }
+  if (hoursNow(night.inForce, agent, 'normal').kind !== 'go') return held(true);
+  if (night.desk.waitingSpecs.size > 0) return held(true);
+  if ([...night.standing.handedBack].some((spec) => !isRefusedToAll(night, spec))) return held(true);
+  for (const chief of agentsWithDuty(night.inForce.pinned.brief, 'chief'))
+    if ((await presentNow(night, chief)).kind === 'pause') return held(true);
+  return held(false);
+}
+
+/** Work that nobody may do before a person has changed something, or said something. */
+export interface Stalled {
+  /** Specs that policies keep from everybody, open or left. */
+  readonly refused: readonly RefusedSpec[];
+  /** Requests that people have not answered. */
+  readonly waiting: readonly ActRequest[];
+}
+
+export async function whatStalls(night: ClaimParts): Promise<Stalled> {
+  const { org } = night.run;
+  const { live } = night.desk;
+  const waiting = (await readWaiting(org, nowInSeconds())).filter((one) => one.kind === 'act');
+  if (night.standing.refusedClaims.size === 0) return { refused: [], waiting };
+  const specs = ((await readQueue(org))?.specs ?? []).filter(
+    ({ id }) => isRefusedToAll(night, id) && (live.get(id)?.state ?? waitingState) === waitingState,
+  );
+  const asked = new Set(waiting.map((one) => one.asked.key));
+  return { refused: specs.flatMap((spec) => refusedIn(night, spec, asked) ?? []), waiting };
+}
+
+/** What a spec is refused by; undefined where a request that waits would open it to somebody. */
+function refusedIn(night: KnownParts, { id }: Spec, asked: ReadonlySet<string>): RefusedSpec | undefined {
+  const refusals = night.inForce.juniors.flatMap((junior) => refusalFor(night, junior, id) ?? []);
+  const [first] = refusals;
+  if (first === undefined || refusals.some(({ request }) => request !== undefined && asked.has(request)))
+    return undefined;
+  return { spec: id, n: first.n, words: first.words };
+}
+
+/** Whether the queue is full of specs that nobody may claim: then whoever writes more is not asked for them either. */
+export async function checkStalled(night: ClaimParts): Promise<boolean> {
+  if (night.standing.refusedClaims.size === 0) return false;
+  const open = await openSpecs(night);
+  return !isLow(night, open) && open.every(({ id }) => isRefusedToAll(night, id));
+}
+
+/** Whether an agent that is paused has nothing to come back to: there is work, and policies keep all of it from everybody, itself too. */
+export async function checkIdleThoughPaused(night: ClaimParts, agent: string): Promise<boolean> {
+  if (!night.inForce.policies.hasPolicies()) return false;
+  const open = await openSpecs(night);
+  for (const spec of open)
+    if (refusalFor(night, agent, spec.id) === undefined && !(await foreseeClaim(night, agent, spec))) return false;
+  return open.length > 0 && open.every(({ id }) => isRefusedToAll(night, id));
+}
+
+/**
+ * Whether policies have refused something since this agent last looked: then whoever writes specs may be asked for others. What is
+ * refused again after somebody was asked or has answered is new too: until then nobody could tell whether it still is.
+ */
+export function noteNewRefusals(standing: NightStanding, agent: string): boolean {
+  const refusals = JSON.stringify(
+    [...standing.refusedClaims].map(([spec, by]) => [spec, [...by].map(([who, { acts }]) => [who, acts])]),
+  );
+  const isNew = refusals !== (standing.refusalsSeen.get(agent) ?? '[]');
+  standing.refusalsSeen.set(agent, refusals);
+  return isNew;
+}
+
+/** Whether a spec that policies keep from one agent may yet be somebody else's, who has not asked for it so far. */
+export async function checkOpenToOthers(night: ClaimParts): Promise<boolean> {
+  if (night.standing.refusedClaims.size === 0) return false;
+  const wasRefused = ({ id }: Spec): boolean => (night.standing.refusedClaims.get(id)?.size ?? 0) > 0;
+  return (await openSpecs(night)).some((spec) => wasRefused(spec) && !isRefusedToAll(night, spec.id));
+}
+
+/** `0001 is kept from everybody (D1: …); A1 waits for a yes (npx orgrepo approve A1)`. */
+export function stalledInWords({ refused, waiting }: Stalled): string {
+  const [first] = refused;
+  const others = refused.length === 1 ? '' : ` and ${refused.length - 1} more`;
+  const ids = waiting.map(({ asked }) => asked.id);
+  const wait = ids.length === 1 ? 'waits' : 'wait';
+  return [
+    ...(first === undefined ? [] : [`${first.spec}${others} kept from everybody (D${first.n}: ${first.words})`]),
+    ...(ids.length === 0 ? [] : [`${ids.join(', ')} ${wait} for a yes (npx orgrepo approve ${ids[0]})`]),
+  ].join('; ');
+}
 
 /** Why the night is over, in words; of a cap, which one it was; of a change, what was changed; of what policies refuse, which they are. */
 export function whyOver(
-  {
-    run: { limits },
-    standing: { touched, cap, waitingForPerson: waiting },
-    inForce: { pinned },
-  }: Pick<Night, 'run' | 'inForce' | 'standing'>,
+  { run: { limits }, standing: { touched, cap, waitingForPerson: waiting }, inForce: { pinned } }: StandingParts,
   ending: Ending,
   stalled: Stalled,
 ): string {
@@ -37,10 +175,7 @@ export interface EndOfRun {
 }
 
 /** Closes the run on the queue, with what it was worth. Specs that are still claimed stay claimed: the next run goes on with them. */
-export async function endNight(
-  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
-  { ending, reason, gain, refused, files }: EndOfRun,
-): Promise<void> {
+export async function endNight(night: AttemptParts, { ending, reason, gain, refused, files }: EndOfRun): Promise<void> {
   await night.inForce.office.written();
   await night.inForce.policies.written();
   const tips = await tipsNow(night.run.org);

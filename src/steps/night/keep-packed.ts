@@ -1,7 +1,8 @@
 import { packLoose } from '../../git/packs/pack-loose.ts';
-import { nowInSeconds, pace } from '../../process/pace.ts';
+import { pace } from '../../process/pace.ts';
 import type { NightTally } from '../attempt/night-tally.ts';
 import type { RunConstants } from './night.ts';
+import { warn } from './night-basics.ts';
 
 /** What packing needs to know of a night. */
 interface Packable {
@@ -26,29 +27,27 @@ export function keepPacked(night: Packable): { stop(): Promise<void> } {
     const packed = await packLoose(night.run.org.repo, { atLeast, olderThanMs: packAgeMs }, breaking.signal);
     if (packed.kind === 'packed') atLeast = packAfter;
     if (packed.kind !== 'failed') return;
-    if (atLeast === packAfter)
-      night.run.say({ kind: 'warning', at: nowInSeconds(), message: sayFailed(packed.reason) });
+    if (atLeast === packAfter) warn(night.run, sayFailed(packed.reason));
     atLeast *= 2; // What failed once is not tried again every few seconds.
   };
 
   const look = (): void => {
     if (underway !== undefined || isInTheWay()) return;
     breaking = new AbortController();
+    const giveWay = (): void => {
+      if (isInTheWay()) breaking.abort();
+    };
+    night.run.slots.on('active', giveWay);
     underway = pack().finally(() => {
+      night.run.slots.off('active', giveWay);
       underway = undefined;
     });
   };
-  const giveWay = (): void => {
-    if (isInTheWay()) breaking.abort();
-  };
-
-  night.run.slots.on('active', giveWay);
   const timer = setInterval(look, packLookMs);
   look();
   return {
     stop: async () => {
       clearInterval(timer);
-      night.run.slots.off('active', giveWay);
       breaking.abort();
       await underway;
     },

@@ -5,15 +5,15 @@ import { hideAllOf } from '../claim/night-desk.ts';
 import { stopAgent } from '../standing/halt.ts';
 import { noteStop } from '../standing/standing-now.ts';
 import { adoptOrg } from './adopt-org.ts';
-import type { Night } from './night.ts';
-import { worksHere } from './night-in-force.ts';
+import type { ClaimParts, Night } from './night.ts';
+import { worksHere } from './night-basics.ts';
 
 /**
  * Opens a lane for every agent, and for those that join the org while it runs. Returns when all of them have ended. A lane that
  * breaks becomes a request to a person, and the others go on; if it was the last one, its error is thrown.
  */
 export async function workLanes(
-  night: Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>,
+  night: ClaimParts,
   forPeople: () => Promise<void>,
   work: (junior: string) => Promise<void>,
 ): Promise<void> {

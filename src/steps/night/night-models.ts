@@ -3,17 +3,17 @@ import { type ModelAccess, openModelAccess } from '../../agents/model-access.ts'
 import type { Charter } from '../../domain/staff/charter.ts';
 import type { Brief } from '../../domain/words/brief.ts';
 import type { Fact } from '../../domain/words/fact.ts';
-import { type Amount, add, noSum, type Refused, type Sum, sumOf } from '../../domain/words/spending.ts';
+import { type Amount, add, noSum, type Payer, type Refused, type Sum, sumOf } from '../../domain/words/spending.ts';
 import { type Spent, spentOf } from '../../domain/words/spent.ts';
 import type { PolicyDecider } from '../../policy/policy-decider.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import type { Org } from '../../records/org.ts';
-import { openSpendBook, type Reservation, type SpendBook } from '../../spend/books/spend-book.ts';
+import { openSpendBook, type PaidCall, type Reservation, type SpendBook } from '../../spend/books/spend-book.ts';
 import { spentEarlier } from '../../spend/books/spent-so-far.ts';
 import { capsOf } from '../../spend/rules/call-amounts.ts';
 import { Problem } from '../../text/problem.ts';
-import { openAllowance, openToolPurse } from './agent-allowance.ts';
-import { untilClosing } from './night.ts';
+import { openAllowance, openToolPurse, type WantedAmount } from './agent-allowance.ts';
+import { untilClosing, warn } from './night-basics.ts';
 
 export interface NightModels extends ModelAccess {
   /** When this returns, what was spent is on the books. */
@@ -47,18 +47,20 @@ export function openNightModels(org: Org, options: NightModelsOptions): NightMod
     tonight = book.begun;
     return book;
   };
-  const tell = (agent: string, model: string, { usd, tokensIn, tokensOut }: Amount): void => {
-    tonight = add(tonight, sumOf({ usd, tokensIn, tokensOut }));
-    say({ kind: 'spent', at: nowInSeconds(), agent, model, usd, tokensIn, tokensOut, night: spentOf(tonight) });
-  };
   const told = new Set<string>();
+  /** True once a night for each thing that is said. */
+  const noteFirst = (what: string): boolean => {
+    const before = told.size;
+    return told.add(what).size > before;
+  };
   /** Once a night for each model: the provider's bill may be another one than our books. */
   const warnOfLie = (model: string, used: Counted, counted: Counted): void => {
-    if (told.has(`lie of ${model}`)) return;
-    told.add(`lie of ${model}`);
+    if (!noteFirst(`lie of ${model}`)) return;
     const words = ({ tokensIn, tokensOut }: Counted): string => `${tokensIn} tokens in and ${tokensOut} out`;
-    const message = `${model} says that a call used ${words(used)}, which cannot be; counted are ${words(counted)}, the most that it was given. Look at your bill, and at git log refs/orgrepo/spend/${org.host}`;
-    say({ kind: 'warning', at: nowInSeconds(), message });
+    warn(
+      { say },
+      `${model} says that a call used ${words(used)}, which cannot be; counted are ${words(counted)}, the most that it was given. Look at your bill, and at git log refs/orgrepo/spend/${org.host}`,
+    );
   };
   const turns = takeTurns();
   const allowance = openAllowance(org, run, () => charter?.(), say);
@@ -73,37 +75,40 @@ export function openNightModels(org: Org, options: NightModelsOptions): NightMod
     if (held.kind === 'refused') return held;
     const settle: typeof held.settle = (used, usd) => {
       const settled = held.settle(used, usd);
-      tell(agent, model, settled.counted);
+      const { usd: paid, tokensIn, tokensOut } = settled.counted;
+      tonight = add(tonight, sumOf({ usd: paid, tokensIn, tokensOut }));
+      const night = spentOf(tonight);
+      say({ kind: 'spent', at: nowInSeconds(), agent, model, usd: paid, tokensIn, tokensOut, night });
       if (settled.disbelieved && used !== undefined) warnOfLie(model, used, settled.counted);
       return settled;
     };
     return { ...held, settle };
   };
+  const reserve = (
+    payer: Payer,
+    { provider, model }: Pick<PaidCall, 'provider' | 'model'>,
+    wanted: WantedAmount,
+    signal: AbortSignal,
+  ) => {
+    const { least } = wanted;
+    const ask = async (): Promise<Reservation | Refused> => {
+      const book = await bookFor(payer.spec);
+      const held = await allowance.under({ ...payer, ...wanted }, (most) => {
+        const call = { ...payer, provider, model, most };
+        return least === undefined ? book.reserve(call) : book.reserveRest(call, least);
+      });
+      return telling(held, payer.agent, `${provider}/${model}`);
+    };
+    return turns.take(least !== undefined, ask, signal);
+  };
   const office = openModelAccess({
-    reserve: (payer, { provider, model }, most, signal) => {
-      const ask = async (): Promise<Reservation | Refused> => {
-        const book = await bookFor(payer.spec);
-        const held = await allowance.under({ ...payer, most }, () => book.reserve({ ...payer, provider, model, most }));
-        return telling(held, payer.agent, `${provider}/${model}`);
-      };
-      return turns.take(false, ask, signal);
-    },
-    reserveRest: (payer, { provider, model }, usual, least, signal) => {
-      const ask = async (): Promise<Reservation | Refused> => {
-        const book = await bookFor(payer.spec);
-        const held = await allowance.under({ ...payer, most: usual, least }, (most) =>
-          book.reserveRest({ ...payer, provider, model, most }, least),
-        );
-        return telling(held, payer.agent, `${provider}/${model}`);
-      };
-      return turns.take(true, ask, signal);
-    },
+    reserve: (payer, model, most, signal) => reserve(payer, model, { most }, signal),
+    reserveRest: (payer, model, most, least, signal) => reserve(payer, model, { most, least }, signal),
     ...(policies === undefined ? {} : { refuses: policies.refuses }),
     pays: openToolPurse(org, () => charter?.(), say),
     whoAnswers: async (choice) => {
       const answers = await whoAnswers(org, tree, choice);
-      if (answers !== choice && !told.has(choice.model.id))
-        say({ kind: 'warning', at: nowInSeconds(), message: standInWords(choice, answers) });
+      if (answers !== choice && !told.has(choice.model.id)) warn({ say }, standInWords(choice, answers));
       told.add(choice.model.id);
       return answers;
     },
@@ -111,11 +116,7 @@ export function openNightModels(org: Org, options: NightModelsOptions): NightMod
     script: (file) => readScript(org, tree, file),
     prices: () => brief().prices,
     onWait: (provider, fault, ms) =>
-      say({
-        kind: 'warning',
-        at: nowInSeconds(),
-        message: `${provider}: ${fault.message}; asked again in ${(ms / 1000).toFixed(0)} s`,
-      }),
+      warn({ say }, `${provider}: ${fault.message}; asked again in ${(ms / 1000).toFixed(0)} s`),
     // Who has not asked need not wait beyond the night.
     whileOpen: (signal, waiting) => untilClosing(isClosing, signal, waiting),
     key: (variable) => readKey(org, [variable]),
@@ -123,9 +124,7 @@ export function openNightModels(org: Org, options: NightModelsOptions): NightMod
       if (brief().logEveryToolCall) say({ kind: 'tool', at: nowInSeconds(), ...use });
     },
     onMissing: (agent, why) => {
-      if (told.has(why)) return; // Once a night: every attempt meets it again.
-      told.add(why);
-      say({ kind: 'warning', at: nowInSeconds(), message: `${agent}: ${why}` });
+      if (noteFirst(why)) warn({ say }, `${agent}: ${why}`); // Once a night: every attempt meets it again.
     },
   });
   return {

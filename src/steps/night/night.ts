@@ -1,13 +1,14 @@
 import type PQueue from 'p-queue';
 import type { RunLimits } from '../../domain/rules/stopping-rules.ts';
-import type { CulturePreset } from '../../domain/staff/charter.ts';
+import type { CulturePreset, Member } from '../../domain/staff/charter.ts';
 import type { TamperCheck } from '../../git/tamper-check.ts';
-import { pace } from '../../process/pace.ts';
+import type { PinnedBrief } from '../../org/force/pin-brief.ts';
+import type { PolicyDecider } from '../../policy/policy-decider.ts';
 import type { Measuring } from '../../score/measure/measure-beside.ts';
 import type { NightTally } from '../attempt/night-tally.ts';
 import type { NightDesk } from '../claim/night-desk.ts';
 import type { NightStanding } from '../standing/night-standing.ts';
-import type { NightInForce } from './night-in-force.ts';
+import type { NightModels } from './night-models.ts';
 
 /** One run of the org, from start to report, in five parts. A function takes the parts it needs. */
 export interface Night {
@@ -22,6 +23,24 @@ export interface Night {
   /** The results so far; written by `steps/attempt`. */
   readonly tally: NightTally;
 }
+
+/** What it takes to tell by what the run knows whether an agent may go on. */
+export type KnownParts = Pick<Night, 'inForce' | 'standing'>;
+
+/** The same, and to look it up and say so. */
+export type StandingParts = Pick<Night, 'run' | 'inForce' | 'standing'>;
+
+/** What claiming a spec takes: all but the results. */
+export type ClaimParts = Pick<Night, 'run' | 'inForce' | 'desk' | 'standing'>;
+
+/** What an attempt at a spec takes: all but the claims. */
+export type AttemptParts = Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>;
+
+/** What it takes to look at the results so far, and to add one. */
+export type ResultParts = Pick<Night, 'run' | 'tally'>;
+
+/** The same with what a verdict means for its agent. */
+export type VerdictParts = Pick<Night, 'run' | 'standing' | 'tally'>;
 
 /** What is fixed when a run starts: its org, its limits and its seed, and the queues that its lanes share. */
 export interface RunConstants extends Measuring {
@@ -48,53 +67,36 @@ export interface RunConstants extends Measuring {
   readonly underway: Set<Promise<unknown>>;
 }
 
-/** Goes on without waiting for something that is written in its turn. A failure is thrown when a lane ends, or waits. */
-export function inTheBackground({ underway }: RunConstants, writing: Promise<unknown>): void {
-  const mine = writing.then(() => void underway.delete(mine));
-  mine.catch(() => {});
-  underway.add(mine);
+/** The organisation in force: the brief, the chart and the policies that the run follows now. Only adopt-org changes it. */
+export interface NightInForce {
+  pinned: PinnedBrief;
+  /** The agents that work specs now; each has a lane. */
+  juniors: readonly string[];
+  /** Everybody who belonged to the org in this run: what one of them wrote is not a person's decision. */
+  readonly agents: Set<string>;
+  /** Agents that were taken out of the chart and have a spec to end, as the chart had them. */
+  readonly leavers: Map<string, Member>;
+  /** The agents that hold a spec now: one that leaves the chart finishes its spec first. */
+  readonly busy: () => ReadonlySet<string>;
+  /** The commit of the organisation, how many agents its leads had spawned, the policies that were adopted, and when we last looked. */
+  readonly applied: {
+    commit: string | undefined;
+    spawned: number;
+    policies: string | undefined;
+    at: number;
+    turn: Promise<unknown>;
+  };
+  /** The trunk's tree that this run was started with, and its last commit that was looked at for a changed brief. */
+  readonly trunk: { readonly tree: string; looked: string };
+  /** Opens a lane for everybody who has none yet, and for those who join while their last one ends; the loop sets it. */
+  openLanes: (joining?: readonly string[]) => void;
+  /** Takes up at once what was applied, or whom a lead has spawned. */
+  readonly adopt: () => Promise<void>;
+  /** Decides every act by the policies. */
+  readonly policies: PolicyDecider;
+  /** Asks models, and keeps the books of what they cost. */
+  readonly office: NightModels;
 }
 
-/** Waits for everything that is underway. */
-export async function caughtUp({ underway }: RunConstants): Promise<void> {
-  await Promise.all(underway);
-}
-
-/** What it takes to tell that a night is closing. */
-interface Closable {
-  readonly run: RunConstants;
-  readonly inForce: Pick<NightInForce, 'pinned'>;
-  readonly standing: Pick<NightStanding, 'ending'>;
-}
-
-/**
- * True once nobody who has not begun should wait any longer for a provider or for his turn. Who began before the last attempt
- * that was asked for goes on.
- */
-export function isClosing({
-  run: { limits, startedAt, signal },
-  inForce: { pinned },
-  standing: { ending },
-}: Closable): boolean {
-  if (signal.aborted || (ending !== undefined && ending !== 'max')) return true;
-  return Date.now() >= Math.min(limits.until ?? Number.POSITIVE_INFINITY, startedAt + pinned.brief.budget.nightMs);
-}
-
-/** Does something with a signal that is given when the night is closing, or when `signal` is. */
-export async function untilClosing<T>(
-  closing: () => boolean,
-  signal: AbortSignal,
-  work: (open: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const ended = new AbortController();
-  const end = (): void => ended.abort();
-  const timer = setInterval(() => closing() && end(), pace().idleMs);
-  signal.addEventListener('abort', end, { once: true });
-  if (signal.aborted) end();
-  try {
-    return await work(ended.signal);
-  } finally {
-    clearInterval(timer);
-    signal.removeEventListener('abort', end);
-  }
-}
+/** What is read of the organisation before policies and models are opened over it. */
+export type InForceAtStart = Omit<NightInForce, 'adopt' | 'policies' | 'office'>;

@@ -7,16 +7,14 @@ import { chiefFor, choiceOf, isAgentName } from '../../domain/staff/staff.ts';
 import { under } from '../../org/force/charter-at.ts';
 import { membersSpawned, refuseSpawn, withMembers, writeSpawn } from '../../org/force/in-force.ts';
 import { refuseWrongStaff } from '../../preflight/checks/check-night.ts';
-import { nowInSeconds } from '../../process/pace.ts';
 import { requestKey } from '../../records/requests/requests.ts';
-import { isProblem } from '../../text/problem.ts';
-import { adoptNow } from './adopt-org.ts';
-import { wordOn } from './ask-people.ts';
-import type { Night, RunConstants } from './night.ts';
-import { worksHere } from './night-in-force.ts';
+import { isProblem, orProblem } from '../../text/problem.ts';
+import { wordOn } from '../people/ask-people.ts';
+import type { Night, StandingParts } from './night.ts';
+import { warn, worksHere } from './night-basics.ts';
 
 /** For the task of whoever writes specs: a way to ask for another agent, where there is a chart and a model to ask. */
-export function spawning(night: Pick<Night, 'run' | 'inForce' | 'standing'>, agent: string): Pick<AgentTask, 'spawn'> {
+export function spawning(night: StandingParts, agent: string): Pick<AgentTask, 'spawn'> {
   const charter = night.inForce.pinned.charter?.charter;
   const { staff } = night.inForce.pinned.brief;
   const lead = charter && (memberOf(charter, agent) ?? memberOf(charter, chiefFor(staff, agent) ?? ''));
@@ -25,14 +23,8 @@ export function spawning(night: Pick<Night, 'run' | 'inForce' | 'standing'>, age
 }
 
 /** Lets a lead have one more agent, who begins at once, or says why not, in words for the lead. */
-async function spawnFor(
-  night: Pick<Night, 'run' | 'inForce' | 'standing'>,
-  lead: string,
-  wish: SpawnWish,
-): Promise<string> {
-  const {
-    run: { org },
-  } = night;
+async function spawnFor(night: StandingParts, lead: string, wish: SpawnWish): Promise<string> {
+  const { org } = night.run;
   const file = night.inForce.pinned.charter?.charter;
   const spawned = await membersSpawned(org);
   const charter = file && withMembers(file, spawned);
@@ -46,7 +38,7 @@ async function spawnFor(
     return `This was not done: ${why}.`;
   }
   await writeSpawn(org, member);
-  await adoptNow(night); // Whoever is killed before this has it in git: the next run begins with it.
+  await night.inForce.adopt(); // Whoever is killed before this has it in git: the next run begins with it.
   const begins = worksHere(night.inForce, member.id) ? 'begins now' : 'begins with the next run';
   warn(night.run, `${lead} spawned ${member.id}; it ${begins}`);
   return `${member.id} is in the chart and ${begins}.`;
@@ -86,14 +78,9 @@ async function whyUnable(
   charter: Charter,
 ): Promise<string | undefined> {
   if (pinned.charter === undefined) return undefined;
-  try {
-    const reading = { ...pinned.charter, charter: withMembers(charter, [member]) };
-    await refuseWrongStaff(org, trunk.tree, under(reading, pinned));
-    return undefined;
-  } catch (error) {
-    if (isProblem(error)) return error.message;
-    throw error;
-  }
+  const reading = { ...pinned.charter, charter: withMembers(charter, [member]) };
+  const wrong = await orProblem(refuseWrongStaff(org, trunk.tree, under(reading, pinned)));
+  return isProblem(wrong) ? wrong.message : undefined;
 }
 
 /** Who it would be; a string says why nobody can be called so. */
@@ -127,8 +114,4 @@ function firstFree(base: string, known: readonly { readonly id: string }[]): str
   const taken = new Set(known.map(({ id }) => id));
   const names = [base, ...Array.from({ length: 200 }, (_, index) => `${base}-${index + 2}`)];
   return names.find((name) => !taken.has(name));
-}
-
-function warn(run: RunConstants, message: string): void {
-  run.say({ kind: 'warning', at: nowInSeconds(), message });
 }

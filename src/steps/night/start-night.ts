@@ -2,7 +2,7 @@ import PQueue from 'p-queue';
 import type { RunLimits } from '../../domain/rules/stopping-rules.ts';
 import type { CulturePreset } from '../../domain/staff/charter.ts';
 import { ordersAfter } from '../../domain/staff/presence.ts';
-import { modelsOf, staffInWords } from '../../domain/staff/staff.ts';
+import { agentsWithDuty, modelsOf, postsOf, staffInWords } from '../../domain/staff/staff.ts';
 import { singleStage } from '../../domain/words/experiment.ts';
 import type { Fact } from '../../domain/words/fact.ts';
 import { openTamperCheck } from '../../git/tamper-check.ts';
@@ -10,29 +10,23 @@ import { whyUnwritable } from '../../git/worktree.ts';
 import { applyOrg, membersSpawned, readApplied } from '../../org/force/in-force.ts';
 import { decisionRefusalInWords, openPolicyDecider, type PolicyDecider } from '../../policy/policy-decider.ts';
 import { refuseWrongStaff } from '../../preflight/checks/check-night.ts';
-import {
-  importSpecs,
-  openChecked,
-  type Renumbered,
-  renumberedInWords,
-  type TrunkSpec,
-} from '../../preflight/open-checked.ts';
+import { importSpecs, openChecked, renumberedInWords, type TrunkSpec } from '../../preflight/open-checked.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import { readEntry } from '../../records/entry.ts';
 import type { Org } from '../../records/org.ts';
 import { changeQueue, type Queue, readLastRun, readQueue } from '../../records/queue/queue.ts';
-import { type RunLock, takeRunLock } from '../../records/run-lock.ts';
+import { takeRunLock } from '../../records/run-lock.ts';
 import { recordCalibration, sayCalibrated } from '../../score/measure/calibrate.ts';
 import { type Base, takeBase } from '../../score/measure/take-base.ts';
 import { openTally } from '../attempt/night-tally.ts';
 import { openDesk } from '../claim/night-desk.ts';
-import { type Left, recover } from '../recover/recover.ts';
+import { approvalsWith, needPerson } from '../people/ask-people.ts';
+import { recover } from '../recover/recover.ts';
 import { openStanding } from '../standing/night-standing.ts';
 import { principalIn } from '../standing/refusals.ts';
-import { adoptPolicies } from './adopt-org.ts';
-import { approvalsWith, needPerson } from './ask-people.ts';
-import { isClosing, type Night, type RunConstants } from './night.ts';
-import { chartNow, openInForce } from './night-in-force.ts';
+import { adoptNow, adoptPolicies } from './adopt-org.ts';
+import type { InForceAtStart, Night, RunConstants } from './night.ts';
+import { chartNow, isClosing, warn } from './night-basics.ts';
 import { openNightModels } from './night-models.ts';
 
 export interface StartOptions {
@@ -43,19 +37,8 @@ export interface StartOptions {
   readonly culture?: CulturePreset | undefined;
 }
 
-export interface StartedNight {
-  readonly night: Night;
-  readonly left: Left[];
-  readonly lock: RunLock;
-}
-
 /** Everything before the first attempt. What a person wrote is checked before anything is written. */
-export async function startNight(
-  org: Org,
-  options: StartOptions,
-  say: (fact: Fact) => void,
-  now: AbortSignal,
-): Promise<StartedNight> {
+export async function startNight(org: Org, options: StartOptions, say: (fact: Fact) => void, now: AbortSignal) {
   const unwritable = whyUnwritable(org.repo);
   if (unwritable !== undefined) throw unwritable;
   const { trunk, tree, specs, pinned } = await openChecked(org, options);
@@ -108,12 +91,17 @@ export async function startNight(
       underway: new Set(),
     };
     policies = await openPolicyDecider(org, tree);
-    const chart = openInForce(
+    const spawned = (await membersSpawned(org)).length;
+    const chart: InForceAtStart = {
       pinned,
-      { commit: applied, spawned: (await membersSpawned(org)).length },
-      { tree, tip: trunk },
-      () => new Set([...desk.live.values()].map(({ agent }) => agent)),
-    );
+      juniors: agentsWithDuty(pinned.brief, 'junior'),
+      agents: new Set(postsOf(pinned.brief).map(({ id }) => id)),
+      leavers: new Map(),
+      busy: () => new Set([...desk.live.values()].map(({ agent }) => agent)),
+      applied: { commit: applied, spawned, policies: applied, at: 0, turn: Promise.resolve() },
+      trunk: { tree, looked: trunk },
+      openLanes: () => {},
+    };
     const office = openNightModels(org, {
       run: run.id,
       startedAt,
@@ -124,20 +112,25 @@ export async function startNight(
       charter: () => chartNow(chart),
       isClosing: () => isClosing({ run, inForce: chart, standing }),
     });
-    const night: Night = { run, inForce: Object.assign(chart, { policies, office }), desk, standing, tally };
+    const night: Night = {
+      run,
+      inForce: Object.assign(chart, { adopt: () => adoptNow(night), policies, office }),
+      desk,
+      standing,
+      tally,
+    };
     policies.use({
       principalOf: (agent) => principalIn(night, agent),
       approvalsOf: approvalsWith(org, say),
-      onRefusal: (decision, n) =>
-        say({ kind: 'warning', at: nowInSeconds(), message: decisionRefusalInWords(decision, n) }),
+      onRefusal: (decision, n) => warn({ say }, decisionRefusalInWords(decision, n)),
       before: () => adoptPolicies(night),
     });
     announce(night, base);
     if (base.drifted !== undefined)
       needPerson(night.run, { what: driftWords(base, base.drifted), command: 'npx orgrepo doctor' });
-    for (const one of opened.renumbered) say({ kind: 'warning', at: nowInSeconds(), message: renumberedInWords(one) });
+    for (const one of opened.renumbered) warn({ say }, renumberedInWords(one));
     for (const message of recovered.mended) say({ kind: 'recovered', at: nowInSeconds(), message });
-    if (recovered.refused !== undefined) say({ kind: 'warning', at: nowInSeconds(), message: recovered.refused });
+    if (recovered.refused !== undefined) warn({ say }, recovered.refused);
     return { night, left: [...recovered.left], lock };
   } catch (error) {
     await policies?.close();
@@ -167,7 +160,7 @@ function announce(night: Pick<Night, 'run' | 'inForce' | 'tally'>, base: Base): 
   const { score, commit } = night.tally.best;
   const { again, calibration, drifted } = base;
   const { samples } = calibration;
-  if (drifted !== undefined) night.run.say({ kind: 'warning', at: nowInSeconds(), message: driftWords(base, drifted) });
+  if (drifted !== undefined) warn(night.run, driftWords(base, drifted));
   if (base.written) night.run.say({ kind: 'baseline', at: nowInSeconds(), score, commit, samples, again });
   sayCalibrated({ say: night.run.say, pinned: night.inForce.pinned }, calibration);
 }
@@ -187,7 +180,7 @@ async function openRun(
   org: Org,
   { specs, trunk, experiments, best }: OpenRunOptions,
   { fromTrunk, culture }: { readonly fromTrunk: boolean; readonly culture?: string | undefined },
-): Promise<{ run: string; from: string; renumbered: readonly Renumbered[] }> {
+) {
   const before = await changeQueueOnce(org);
   const brought = await importSpecs(org, before, specs);
   const interrupted = before.ledger.state !== 'ended' && before.ledger.state !== 'never';

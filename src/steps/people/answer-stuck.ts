@@ -13,14 +13,15 @@ import {
   readAssignments,
   writeCycle,
 } from '../../records/requests/requests.ts';
-import { consult } from '../attempt/consult.ts';
+import { consult } from '../attempt/agent-task.ts';
 import { rememberSpec } from '../attempt/night-tally.ts';
-import type { Night, RunConstants } from '../night/night.ts';
+import type { AttemptParts, KnownParts, RunConstants, VerdictParts } from '../night/night.ts';
+import { warn } from '../night/night-basics.ts';
 import { endSpec } from '../standing/night-standing.ts';
 import { isOut, presentNow } from '../standing/standing-now.ts';
 
 /** One turn of every manager who is asked: an answer, or a cycle that went by without one. */
-export async function answerStuck(night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>): Promise<void> {
+export async function answerStuck(night: AttemptParts): Promise<void> {
   const charter = night.inForce.pinned.charter?.charter;
   if (charter === undefined) return;
   for (const escalation of await readAsked(night.run.org, nowInSeconds())) {
@@ -33,14 +34,14 @@ export async function answerStuck(night: Pick<Night, 'run' | 'inForce' | 'standi
       typeof said === 'string' ? said : answerAgainst(escalation, { id: manager, isPerson: false }, said, charter);
     if (against !== undefined || typeof said === 'string') {
       const why = against ?? '';
-      tell(night.run, `${escalation.raised.id}: ${manager} did not answer: ${why}`);
+      warn(night.run, `${escalation.raised.id}: ${manager} did not answer: ${why}`);
       await writeCycle(night.run.org, escalation, manager, why);
     } else await take(night, escalation, manager, said);
   }
 }
 
 async function take(
-  night: Pick<Night, 'run' | 'standing' | 'tally'>,
+  night: VerdictParts,
   escalation: Escalation,
   manager: string,
   answer: EscalationAnswer,
@@ -49,7 +50,7 @@ async function take(
   const follow = await answerEscalation(night.run.org, escalation, { id: manager, isPerson: false }, answer);
   if (follow !== undefined) rememberSpec(night.tally, follow);
   if (answer.kind === 'close' && spec !== '') endSpec(night.standing, spec, `${manager} closed it: ${answer.text}`);
-  tell(
+  warn(
     night.run,
     `${id}: ${manager} answered ${answerInWords(answer)}${follow === undefined ? '' : ` (${follow.id})`}`,
   );
@@ -59,7 +60,7 @@ async function take(
 
 /** What a manager says; why it says nothing; undefined when the run was cancelled. */
 async function askManager(
-  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
+  night: AttemptParts,
   charter: Charter,
   escalation: Escalation,
   manager: string,
@@ -90,12 +91,7 @@ async function askManager(
 }
 
 /** Whoever works tonight and a manager may give work to, those of the same field first. */
-function othersFor(
-  night: Pick<Night, 'inForce' | 'standing'>,
-  charter: Charter,
-  { raised }: Escalation,
-  manager: string,
-): readonly string[] {
+function othersFor(night: KnownParts, charter: Charter, { raised }: Escalation, manager: string): readonly string[] {
   const [leader, stuck] = [memberOf(charter, manager), memberOf(charter, raised.by)];
   if (leader === undefined) return [];
   const isFit = (id: string): boolean =>
@@ -125,8 +121,4 @@ async function byRule(run: RunConstants, { raised }: Escalation, others: readonl
 async function specOf(run: RunConstants, id: string): Promise<Spec | undefined> {
   const notebook = id === '' ? undefined : await readNotebook(run.org, id);
   return notebook && { ...notebook, id, attempts: undefined };
-}
-
-function tell(run: RunConstants, message: string): void {
-  run.say({ kind: 'warning', at: nowInSeconds(), message });
 }

@@ -11,21 +11,14 @@ import type { Org } from '../../records/org.ts';
 import { type PersonsSpec, personsSpecs, sayWord, writeOffer } from '../../records/queue/inbox.ts';
 import { readQueue } from '../../records/queue/queue.ts';
 import { Problem } from '../../text/problem.ts';
-import { buildTree, overstepIn, unfitChange } from '../attempt/bench-changes.ts';
+import { buildTree, overstepIn, unfitChange } from '../attempt/bench.ts';
 import { personsWorktree, readPersonsBench } from './person-bench.ts';
 
-/** What a person has offered: from here on it is one commit, and no later edit can change it. */
-export interface Offered {
-  readonly spec: string;
-  readonly title: string;
-  readonly commit: string;
-  readonly files: readonly string[];
-  /** True when an offer that nobody had measured yet is replaced by it. */
-  readonly replaces: boolean;
-}
-
-/** Reads a person's bench as it is now and offers it to the harness. */
-export async function makeOffer(org: Org, id: string, title: string | undefined, notes: string): Promise<Offered> {
+/**
+ * Reads a person's bench as it is now and offers it to the harness: from here on it is one commit, and no later edit can change it.
+ * `replaces` is true when an offer that nobody had measured yet is replaced by it.
+ */
+export async function makeOffer(org: Org, id: string, title: string | undefined, notes: string) {
   const { spec, notebook, word } = await findPersonsSpec(org, id);
   if (notebook === undefined)
     throw new Problem('offer/unclaimed', `no run has laid a bench for ${id} yet`, 'Lay it: npx orgrepo run');

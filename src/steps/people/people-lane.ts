@@ -5,22 +5,22 @@ import { sameTreeAs } from '../../domain/words/experiment.ts';
 import type { Spec } from '../../domain/words/spec.ts';
 import { mergeTrees } from '../../git/merge.ts';
 import { queueRef } from '../../git/refs/ref-names.ts';
-import { nowInSeconds, pace } from '../../process/pace.ts';
+import { pace } from '../../process/pace.ts';
 import { readEntry } from '../../records/entry.ts';
 import type { Recorded } from '../../records/notebook/experiment-entry.ts';
 import { readOfferAnswer } from '../../records/queue/inbox.ts';
 import { readQueue } from '../../records/queue/queue.ts';
 import { emptyDirectory } from '../../score/arena/arena-directory.ts';
+import type { Bench } from '../attempt/bench.ts';
 import { followUp } from '../attempt/follow-up.ts';
 import { takeTree } from '../attempt/night-tally.ts';
-import type { Bench } from '../attempt/prepare-bench.ts';
 import { recordRefused, runExperiment } from '../attempt/run-experiment.ts';
 import { claimNext, closeFinished, finishClaim, letGo, unclaimedOf } from '../claim/claim.ts';
 import { type Claimed, noteOnClaim, putOnQueue } from '../claim/claim-commits.ts';
 import { showLive, waitingState } from '../claim/night-desk.ts';
 import { refillQueue } from '../claim/refill.ts';
-import { caughtUp, type Night, type RunConstants } from '../night/night.ts';
-import { isPerson } from '../night/night-in-force.ts';
+import type { Night, RunConstants, VerdictParts } from '../night/night.ts';
+import { caughtUp, isPerson, showDoing } from '../night/night-basics.ts';
 import type { Left } from '../recover/recover.ts';
 import { attemptsIn, claimOf, findUnfit, isOutdated, outdated, settleLeft } from '../recover/resume-claim.ts';
 import { beginAttempt, nextClaim } from '../standing/next-step.ts';
@@ -180,17 +180,13 @@ async function workOffer(lane: PeopleLane, held: PersonsClaim, offer: string): P
   const { event, tree } = written.experiment;
   const next = { ...claimed, attempt: held.attempt + 1, answered: new Set([...held.answered, offer]) };
   await hold(lane, next, event === 'keep' ? tree : undefined);
-  night.run.say({ kind: 'doing', at: nowInSeconds(), agent: person, doing: 'idle', detail: '' });
+  showDoing(night.run, person, 'idle');
   if (next.attempt > attemptsOf(next)) await finish(lane, next, `${attemptsOf(next)} attempts`);
 }
 
 const attemptsOf = ({ claim: { spec, pinned } }: PersonsClaim): number => spec.attempts ?? pinned.brief.budget.attempts;
 
-async function judge(
-  night: Pick<Night, 'run' | 'standing' | 'tally'>,
-  bench: Bench,
-  from: string,
-): Promise<Recorded | undefined> {
+async function judge(night: VerdictParts, bench: Bench, from: string): Promise<Recorded | undefined> {
   const offer = await readEntry(night.run.org, from);
   if (offer === undefined) return undefined;
   const title = offer.title.replace(/^offer: /, '');

@@ -8,16 +8,10 @@ import { keepWorktree, type Worktree, worktreeAt } from '../../git/worktree.ts';
 import { readRegularFile } from '../../process/untrusted-files.ts';
 import type { NotebookLine } from '../../records/notebook/notebook.ts';
 import type { Org } from '../../records/org.ts';
-import {
-  type DirectoryState,
-  emptyDirectory,
-  readDirectory,
-  restoreDirectory,
-} from '../../score/arena/arena-directory.ts';
+import { emptyDirectory, readDirectory, restoreDirectory } from '../../score/arena/arena-directory.ts';
 import { entriesOfZones, type Files, zonesOf } from '../../score/arena/zone-files.ts';
 import { Problem } from '../../text/problem.ts';
-import { differencesIn, type FileChange } from '../attempt/bench-changes.ts';
-import { type Bench, layAnew, pointBench, sparseCommit } from '../attempt/prepare-bench.ts';
+import { type Bench, differencesIn, type FileChange, layAnew, pointBench, sparseCommit } from '../attempt/bench.ts';
 import { type Claimed, savedEdits } from '../claim/claim-commits.ts';
 
 /*
@@ -29,10 +23,7 @@ import { type Claimed, savedEdits } from '../claim/claim-commits.ts';
 export const personsWorktree = (org: Org, spec: string): Worktree => worktreeAt(org.repo, benchName(person, spec));
 
 /** What a person has in their bench, and what of it is not as the line has it. */
-export interface PersonsBench {
-  readonly worktree: Worktree;
-  readonly files: Files;
-  readonly state: DirectoryState;
+interface PersonsBench extends Pick<Bench, 'worktree' | 'files' | 'state'> {
   readonly differences: readonly FileChange[];
 }
 

@@ -144,10 +144,7 @@ async function takeRef(
 ): Promise<void> {
   const { repo } = org;
   const here = before.refs.get(ref);
-  if (here === undefined && before.empty.has(ref)) {
-    fillRef(repo.gitDir, ref, id);
-    return;
-  }
+  if (here === undefined && before.empty.has(ref)) return fillRef(repo.gitDir, ref, id);
   if (here === id) return;
   if (here !== undefined && (isProposalRef(ref) || (await checkFurther(org, ref, here, id)))) return;
   if (here !== undefined && !(await checkFurther(org, ref, id, here))) throw apart(remote, ref, here, id);
@@ -207,7 +204,9 @@ async function takenInWords(org: Org, remote: string, taken: readonly string[]):
 async function doubtsAboutTaken(org: Org, remote: string, taken: readonly string[]): Promise<string[]> {
   const doubts: string[] = [];
   const has = (prefix: string): boolean => taken.some((ref) => ref.startsWith(prefix));
-  const lacking = (await booksOf(org, has(workRefs))).filter((prefix) => !has(prefix));
+  const all = [spendRefs, traceRefs, decisionsRef, appliedRef]; // Rather one warning too many.
+  const books = [...(has(workRefs) ? [wipRefs] : []), ...((await unlessProblem(booksOf(org))) ?? all)];
+  const lacking = books.filter((prefix) => !has(prefix));
   const missing = lacking.map((prefix) => prefix.split('/')[2]);
   if (missing.length > 0)
     doubts.push(`${remote} has none of refs/orgrepo/{${missing.join(',')}}: what there was of it is not known here`);
@@ -218,20 +217,13 @@ async function doubtsAboutTaken(org: Org, remote: string, taken: readonly string
 }
 
 /** The books below refs/orgrepo/ that an org such as the trunk's has once it has run. */
-async function booksOf(org: Org, isWorked: boolean): Promise<readonly string[]> {
-  const all = { models: true, policies: true, chart: true }; // Rather one warning too many.
-  const has = (await unlessProblem(traitsOf(org))) ?? all;
-  return [
-    ...(isWorked ? [wipRefs] : []),
-    ...(has.models ? [spendRefs, traceRefs] : []),
-    ...(has.policies ? [decisionsRef] : []),
-    ...(has.chart ? [appliedRef] : []),
-  ];
-}
-
-async function traitsOf(org: Org): Promise<{ models: boolean; policies: boolean; chart: boolean }> {
+async function booksOf(org: Org): Promise<readonly string[]> {
   const trunk = await trunkTip(org);
   const { brief, charter } = await pinBrief(org, trunk);
-  const policies = (await entryAt(org.repo, await treeOf(org, trunk), policiesDir)) !== undefined;
-  return { models: modelsOf(brief.staff).length > 0, policies, chart: charter !== undefined || policies };
+  const hasPolicies = (await entryAt(org.repo, await treeOf(org, trunk), policiesDir)) !== undefined;
+  return [
+    ...(modelsOf(brief.staff).length > 0 ? [spendRefs, traceRefs] : []),
+    ...(hasPolicies ? [decisionsRef] : []),
+    ...(hasPolicies || charter !== undefined ? [appliedRef] : []),
+  ];
 }

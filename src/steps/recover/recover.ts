@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { benchName } from '../../domain/staff/staff.ts';
 import type { Spec } from '../../domain/words/spec.ts';
-import { editTree, newObject, storeObject } from '../../git/objects/tree.ts';
+import { editTree, newObject, storeObject, type TreeEntry } from '../../git/objects/tree.ts';
 import { sweepPacks } from '../../git/packs/pack-files.ts';
 import { wipRef } from '../../git/refs/ref-names.ts';
 import { benchesDir, worktreeAt } from '../../git/worktree.ts';
@@ -64,10 +64,8 @@ export async function recover(org: Org): Promise<Recovered> {
     const spec = queue.specs.find((one) => one.id === notebook.spec) as Spec;
     const candidate = await savedCandidate(org, spec.id);
     const recorded = notebook.experiments.some((one) => one.tried === candidate?.commit);
-    experiments = notebook.experiments.reduce(
-      (most, one) => Math.max(most, one.n),
-      Math.max(experiments, candidate?.n ?? 0),
-    );
+    const saved = Math.max(experiments, candidate?.n ?? 0);
+    experiments = notebook.experiments.reduce((most, one) => Math.max(most, one.n), saved);
     if (notebook.done) await closeSpec(org, spec, notebook.agent);
     else if (waiting.includes(spec.id)) continue;
     else left.push({ spec, notebook, saved: recorded ? undefined : candidate });
@@ -112,13 +110,13 @@ function sweepAside(org: Org): void {
 /** A git process of ours that was killed leaves its lock behind; nobody else writes these refs for longer than a blink. */
 async function clearOwnLocks(org: Org): Promise<void> {
   const roots = ['refs/heads/orgrepo', 'refs/orgrepo'].map((name) => path.join(org.repo.gitDir, name));
-  const locks = roots
-    .flatMap((root) =>
-      existsSync(root)
-        ? readdirSync(root, { recursive: true, encoding: 'utf8' }).map((name) => path.join(root, name))
-        : [],
-    )
-    .filter((file) => file.endsWith('.lock'));
+  const files = roots
+    .filter((root) => existsSync(root))
+    .flatMap((root) => {
+      const names = readdirSync(root, { recursive: true, encoding: 'utf8' });
+      return names.map((name) => path.join(root, name));
+    });
+  const locks = files.filter((file) => file.endsWith('.lock'));
   const stamp = (file: string): string => {
     const stat = statSync(file, { throwIfNoEntry: false });
     return stat === undefined ? '' : `${stat.ino} ${stat.mtimeMs}`;
@@ -153,14 +151,9 @@ async function saveUnfinished(org: Org, { spec, notebook, saved }: Left): Promis
   );
   const gone = [...base.keys()].filter((file) => zones.sandbox.names(file) && !state.files.has(file));
   if (edits.size + gone.length === 0) return;
-  const built = await editTree(
-    repo,
-    notebook.line.tree,
-    new Map([
-      ...[...edits].map(([file, { mode, oid }]) => [file, { mode, oid }] as const),
-      ...gone.map((file) => [file, undefined] as const),
-    ]),
-  );
+  const changes = new Map<string, TreeEntry | undefined>(gone.map((file) => [file, undefined]));
+  for (const [file, { mode, oid }] of edits) changes.set(file, { mode, oid });
+  const built = await editTree(repo, notebook.line.tree, changes);
   const before = await repo.reader.resolve(wipRef(spec.id));
   const known = before === undefined ? undefined : (await repo.reader.read(`${before}^{tree}`))?.oid;
   if (known === built.oid) return; // Just the candidate that was saved anyway.

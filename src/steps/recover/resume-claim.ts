@@ -7,26 +7,22 @@ import { experimentFrom, type Recorded } from '../../records/notebook/experiment
 import { baselineBelow, type Notebook } from '../../records/notebook/notebook.ts';
 import { calibrateMetric, calibratingFor } from '../../score/measure/calibrate.ts';
 import { isProblem } from '../../text/problem.ts';
+import { type Bench, nextBench, prepareBench } from '../attempt/bench.ts';
 import { integrate } from '../attempt/integrate.ts';
-import { type Bench, nextBench, prepareBench } from '../attempt/prepare-bench.ts';
 import { review } from '../attempt/review.ts';
 import { type Candidate, recordJudgement, settled, tryCandidate } from '../attempt/run-experiment.ts';
 import { finishClaim } from '../claim/claim.ts';
 import { type Claim, type Claimed, noteOnClaim } from '../claim/claim-commits.ts';
 import { showLive } from '../claim/night-desk.ts';
-import type { Night, RunConstants } from '../night/night.ts';
+import type { AttemptParts, Night, ResultParts, RunConstants } from '../night/night.ts';
 import type { Left } from './recover.ts';
 
 /** Goes on with a claim that an earlier run left: judges what it had saved, settles what it had kept, and takes up its bench. */
 export async function resumeClaim(night: Night, left: Left, agent: string): Promise<Bench | undefined> {
   const { spec, notebook } = left;
   const claim = await claimOf(night, left, agent);
-  const line = await noteOnClaim(night.run.org, spec, {
-    agent,
-    line: notebook.line,
-    event: 'takeover',
-    why: `run ${night.run.id} goes on with it`,
-  });
+  const why = `run ${night.run.id} goes on with it`;
+  const line = await noteOnClaim(night.run.org, spec, { agent, line: notebook.line, event: 'takeover', why });
   if (line === undefined) return undefined;
   showLive(night.desk, spec, agent, 'claimed', line.score);
   night.run.say({ kind: 'recovered', at: nowInSeconds(), message: `${agent} goes on with ${spec.id} ${spec.title}` });
@@ -52,7 +48,7 @@ export async function claimOf(
 
 /** Judges what an earlier run had saved and brings what it had kept to best; which attempt comes next. Undefined when the claim is lost or the run cancelled. */
 export async function settleLeft(
-  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
+  night: AttemptParts,
   bench: Bench,
   left: Left,
 ): Promise<{ readonly claimed: Claimed; readonly attempt: number } | undefined> {
@@ -76,9 +72,9 @@ interface Judged extends Pick<Recorded, 'experiment' | 'line'> {
 
 /** The candidate was saved and never judged: it is measured now, under the brief and the harness it was made for. */
 async function judgeSaved(
-  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
+  night: AttemptParts,
   bench: Bench,
-  saved: { commit: string; n: number },
+  saved: NonNullable<Left['saved']>,
 ): Promise<Judged | undefined> {
   const entry = await readEntry(night.run.org, saved.commit);
   if (entry === undefined) return undefined;
@@ -99,9 +95,8 @@ async function judgeSaved(
   const earlier = continues === undefined ? undefined : await readEntry(night.run.org, continues);
   const candidate: Candidate = {
     bench: at,
-    commit: saved.commit,
+    ...saved,
     tree: entry.commit.tree,
-    n: saved.n,
     champion: merges ? best : at.line,
     earlier: earlier && (await experimentFrom(night.run.org, earlier)),
     aim: entry.get('Part') === undefined ? 'better' : 'simpler',
@@ -112,23 +107,16 @@ async function judgeSaved(
       : await recordJudgement(night, bench, saved.commit, { verdict: { event: 'void', reason: unfit } }),
   );
   if (recorded === undefined) return undefined;
-  const { experiment, line } = recorded;
-  return {
-    experiment,
-    line,
-    claim: merges && experiment.event === 'keep' ? at.claim : bench.claim,
-    counts: !merges && experiment.part === undefined,
-  };
+  const { event, part } = recorded.experiment;
+  const claim = merges && event === 'keep' ? at.claim : bench.claim;
+  return { ...recorded, claim, counts: !merges && part === undefined };
 }
 
 /**
  * Why a candidate of an earlier run cannot be judged any more: what it is to be compared with has another score here. The
  * noise under a brief that is no longer in force is found out first, by its line.
  */
-export async function findUnfit(
-  night: Pick<Night, 'run' | 'tally'>,
-  { claim, line }: Bench,
-): Promise<string | undefined> {
+export async function findUnfit(night: ResultParts, { claim, line }: Bench): Promise<string | undefined> {
   const { pinned } = claim;
   const elsewhere = 'what it was to be compared with scores otherwise here and now';
   if (night.tally.scales.has(measureKey(pinned))) return night.run.drifted ? elsewhere : undefined;
@@ -144,7 +132,7 @@ export async function findUnfit(
 
 /** A keep that had not reached best is brought there now; one that had, or that a merge has answered, stays as it is. */
 async function settleKeep(
-  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
+  night: AttemptParts,
   bench: Bench,
   left: Left,
   judged: Judged | undefined,

@@ -7,18 +7,12 @@ import type { Notebook } from '../../records/notebook/notebook.ts';
 import { parseTips } from '../../records/notebook/run-end.ts';
 import type { Org } from '../../records/org.ts';
 
-/** A remote's refs as far as its own queue knows them. */
-export interface Fitting {
-  readonly refs: FarRefs;
-  /** What stays on the remote, in words; undefined when all of it fits together. */
-  readonly left: string | undefined;
-}
-
 /**
  * Leaves out notebooks that the remote's queue knows nothing of, with what was saved and said for them. A push that is not
  * atomic leaves such: its queue is refused, and its new branches are not. Their numbers are given by the queue once more.
+ * `left` says what stays on the remote; it is undefined when all of it fits together.
  */
-export async function withoutStrays(org: Org, remote: string, found: FarRefs): Promise<Fitting> {
+export async function withoutStrays(org: Org, remote: string, found: FarRefs) {
   const refs = new Map(found);
   const said: string[] = [];
   const claimed = await specsClaimed(org, found.get(queueRef) ?? '');

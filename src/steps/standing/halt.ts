@@ -13,10 +13,10 @@ import { nowInSeconds } from '../../process/pace.ts';
 import type { Org } from '../../records/org.ts';
 import { haltAgent, recordChiefInVain } from '../../records/queue/agent-book.ts';
 import { readEscalations } from '../../records/requests/requests.ts';
-import type { Bench } from '../attempt/prepare-bench.ts';
-import type { Night } from '../night/night.ts';
-import { areAll, isChief, type NightInForce } from '../night/night-in-force.ts';
-import { raiseOverBudget } from '../people/raise-stuck.ts';
+import type { Bench } from '../attempt/bench.ts';
+import type { AttemptParts, KnownParts, Night, NightInForce, ResultParts, StandingParts } from '../night/night.ts';
+import { areAll, isChief, showDoing, warn } from '../night/night-basics.ts';
+import { raiseOverBudget } from '../people/ask-people.ts';
 import type { NightStanding, Reached } from './night-standing.ts';
 import { isOut, readOrders } from './standing-now.ts';
 
@@ -24,33 +24,22 @@ import { isOut, readOrders } from './standing-now.ts';
  * Stops an agent that tampered or came to nothing too often, until a person resumes it. True if it is stopped. The run ends
  * when all of them are.
  */
-export async function haltByRules(
-  night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>,
-  agent: string,
-): Promise<boolean> {
+export async function haltByRules(night: AttemptParts, agent: string): Promise<boolean> {
   const { halted } = await readOrders(night);
   if (night.standing.halted.has(agent) && !halted.includes(agent)) {
     night.standing.halted.delete(agent); // A person said: orgrepo resume <agent>.
     forgive(night, agent);
   }
-  if (!night.standing.halted.has(agent)) await stopByRules(night, agent);
+  if (!night.standing.halted.has(agent)) {
+    const why = whyStop(night, agent);
+    if (why !== undefined) await stopAgent(night, agent, ...why);
+  }
   // A needed person matters more than a reached --max.
   const nobodyLeft = areAll(night.inForce, (junior) => isOut(night.standing, junior));
   if (nobodyLeft && (night.standing.ending === undefined || night.standing.ending === 'max'))
     night.standing.ending = 'halted';
   return night.standing.halted.has(agent);
 }
-
-async function stopByRules(night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>, agent: string): Promise<void> {
-  if ((night.standing.strikes.get(agent) ?? 0) >= mostStrikes)
-    return stopAgent(night, agent, strikesInWords, 'npx orgrepo log --event tampered');
-  const why = whyStop(night, agent);
-  if (why !== undefined) await stopAgent(night, agent, why, lookAt(night.inForce, agent));
-}
-
-/** A chief has no notebook: its turns are on the queue. */
-const lookAt = (inForce: NightInForce, agent: string): string =>
-  isChief(inForce, agent) ? 'git log --grep=^failed: orgrepo/queue' : 'npx orgrepo log';
 
 /** The last words in the notebook of a claim that its holder may not go on with; empty for any other end. */
 export const whyHalted = (standing: NightStanding, agent: string, spec: string): string =>
@@ -67,24 +56,15 @@ export async function stopAgent(
   const { ledger } = await haltAgent(night.run.org, agent, why);
   night.standing.halted.set(agent, why);
   night.standing.steered = { at: performance.now(), ledger }; // A read that began before this knows less.
-  const at = nowInSeconds();
-  night.run.say({
-    kind: 'warning',
-    at,
-    message: `${agent} is stopped: ${why}. Look: ${look}. Let it go on: npx orgrepo resume ${agent}`,
-  });
-  night.run.say({ kind: 'doing', at, agent, doing: 'idle', detail: `stopped: orgrepo resume ${agent}` });
+  warn(night.run, `${agent} is stopped: ${why}. Look: ${look}. Let it go on: npx orgrepo resume ${agent}`);
+  showDoing(night.run, agent, 'idle', `stopped: orgrepo resume ${agent}`);
 }
 
 /**
  * Notes that a limit of the org is used up, in this run or before: then the agent takes up no claim and makes no attempt, and
  * others get what it holds. An agent that asks no model spends nothing that counts.
  */
-export async function noteUsedUp(
-  night: Pick<Night, 'run' | 'inForce' | 'standing'>,
-  agent: string,
-  spec?: string,
-): Promise<boolean> {
+export async function noteUsedUp(night: StandingParts, agent: string, spec?: string): Promise<boolean> {
   if (night.standing.spentUp.has(agent)) return true;
   const { kind } = choiceOf(night.inForce.pinned.brief.staff, agent);
   const refused = kind === 'api' || kind === 'program' ? await night.inForce.office.usedUp(agent) : undefined;
@@ -111,25 +91,15 @@ async function findOverBudgetSaid(org: Org, agent: string): Promise<boolean> {
  * run, and one on a spec the work on it, also when a reviewer met it. A call or an attempt ends alone, except for a chief: the
  * next call would cost it as much.
  */
-export function reachCap(
-  night: Pick<Night, 'run' | 'inForce' | 'standing'>,
-  agent: string,
-  cap: CapMet,
-  spec?: string,
-): void {
+export function reachCap(night: StandingParts, agent: string, cap: CapMet, spec?: string): void {
   raiseOverBudget(night, agent, cap.scope, cap.reason, spec);
   noteCap(night, agent, cap, spec);
 }
 
 type CapMet = Pick<Reached, 'reason' | 'scope'> & Partial<Pick<Reached, 'what'>>;
 
-function noteCap(
-  night: Pick<Night, 'run' | 'inForce' | 'standing'>,
-  agent: string,
-  { reason, scope, what }: CapMet,
-  spec: string | undefined,
-): void {
-  night.run.say({ kind: 'warning', at: nowInSeconds(), message: `${agent}: ${reason}` });
+function noteCap(night: StandingParts, agent: string, { reason, scope, what }: CapMet, spec: string | undefined): void {
+  warn(night.run, `${agent}: ${reason}`);
   if (scope === 'spec' && spec !== undefined) night.standing.spentSpecs.set(spec, reason);
   if (scope === 'agent' || spec === undefined) night.standing.spentUp.add(agent);
   const nobodyLeft = areAll(night.inForce, (junior) => night.standing.spentUp.has(junior));
@@ -140,14 +110,24 @@ function noteCap(
     night.standing.cap = { agent, scope, what, reason };
 }
 
+/** Why an agent must stop by the rules and where to look; undefined while it may go on. */
+function whyStop(night: AttemptParts, agent: string): readonly [why: string, look: string] | undefined {
+  if ((night.standing.strikes.get(agent) ?? 0) >= mostStrikes)
+    return [strikesInWords, 'npx orgrepo log --event tampered'];
+  const why = whyInVain(night, agent);
+  if (why === undefined) return undefined;
+  // A chief has no notebook: its turns are on the queue.
+  return [why, isChief(night.inForce, agent) ? 'git log --grep=^failed: orgrepo/queue' : 'npx orgrepo log'];
+}
+
 /**
  * Why an agent must stop, by what it has done in this run; undefined while it may go on. Embedded agents go on: they cost
  * nothing, and often have no idea by design. People are not stopped.
  */
-function whyStop(night: Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>, agent: string): string | undefined {
+function whyInVain(night: AttemptParts, agent: string): string | undefined {
   if (!isWatched(night.inForce, agent)) return undefined;
   const vain = night.standing.inVain.get(agent) ?? 0;
-  if (vain >= mostFailures) return chiefInWords(vain);
+  if (vain >= mostFailures) return `${vain} times in a row ${wroteNothing}`;
   const silent = night.standing.silent.get(agent) ?? 0;
   if (silent >= mostFailures) return `${silent} times in a row it gave no answer`;
   const { tokensIn, tokensOut, usd } = night.inForce.pinned.brief.budget;
@@ -164,12 +144,7 @@ export function whyEnough(night: Pick<Night, 'inForce' | 'tally'>, { claim, atte
 }
 
 /** Writes down a chief's turn that put nothing on the queue: too many in a row stop it. */
-export async function noteChief(
-  night: Pick<Night, 'run' | 'inForce' | 'standing'>,
-  chief: string,
-  done: AgentWork,
-  added: number,
-): Promise<void> {
+export async function noteChief(night: StandingParts, chief: string, done: AgentWork, added: number): Promise<void> {
   if (added > 0) night.standing.inVain.delete(chief);
   // A stop was reported already, and a run that was killed is no failure of the chief.
   if (added > 0 || !mayAsk(night, chief) || night.standing.ending !== undefined || night.run.signal.aborted) return;
@@ -185,7 +160,7 @@ export function noteOpinion(night: Pick<Night, 'run' | 'standing'>, agent: strin
 }
 
 /** Tells whether a chief that has just written nothing is asked again, as it is until the rules stop it. */
-export const mayAsk = (night: Pick<Night, 'inForce' | 'standing'>, chief: string | undefined): boolean =>
+export const mayAsk = (night: KnownParts, chief: string | undefined): boolean =>
   chief !== undefined && isWatched(night.inForce, chief) && !isOut(night.standing, chief);
 
 /** What a person has forgiven counts no more. */
@@ -204,12 +179,7 @@ function isWatched({ pinned }: NightInForce, agent: string): boolean {
 /** As much of the run as a restart reads again, so that it comes to the same result. */
 const remembered = 1_000;
 
-function tonight({
-  tally: { memory, experiments },
-  run: { runFrom },
-}: Pick<Night, 'run' | 'tally'>): readonly Experiment[] {
+function tonight({ tally: { memory, experiments }, run: { runFrom } }: ResultParts): readonly Experiment[] {
   const from = Math.max(runFrom, experiments - remembered);
   return memory.experiments.filter((one) => one.n > from);
 }
-
-const chiefInWords = (times: number): string => `${times} times in a row ${wroteNothing}`;

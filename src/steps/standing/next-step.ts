@@ -6,7 +6,8 @@ import { shortRef } from '../../git/refs/ref-names.ts';
 import { nowInSeconds, pace } from '../../process/pace.ts';
 import { whoPaused } from '../../records/queue/agent-book.ts';
 import { adoptBrief, adoptOrg, reserveOf } from '../night/adopt-org.ts';
-import type { Night } from '../night/night.ts';
+import type { AttemptParts, Night } from '../night/night.ts';
+import { warn } from '../night/night-basics.ts';
 import { haltByRules, noteUsedUp } from './halt.ts';
 import { noteBegun } from './night-standing.ts';
 import {
@@ -28,10 +29,8 @@ interface StopStep {
   readonly ending?: Ending | undefined;
 }
 
-type StandingParts = Pick<Night, 'run' | 'inForce' | 'standing' | 'tally'>;
-
 /** Decides whether an agent begins another attempt at its spec, and counts the attempt if it does. */
-export async function nextAttempt(night: StandingParts, agent: string, spec: Spec): Promise<NextStep> {
+export async function nextAttempt(night: AttemptParts, agent: string, spec: Spec): Promise<NextStep> {
   const { standing, inForce } = night;
   if (standing.spentSpecs.has(spec.id)) return { kind: 'stop' };
   const next = await nextFor(night, agent, 'patient', spec.id);
@@ -49,7 +48,7 @@ export async function nextAttempt(night: StandingParts, agent: string, spec: Spe
 }
 
 /** Waits until an agent begins another attempt; false if it does not. */
-export async function beginAttempt(night: StandingParts, agent: string, spec: Spec): Promise<boolean> {
+export async function beginAttempt(night: AttemptParts, agent: string, spec: Spec): Promise<boolean> {
   for (;;) {
     const next = await nextAttempt(night, agent, spec);
     if (next.kind !== 'wait') return next.kind === 'go';
@@ -58,7 +57,7 @@ export async function beginAttempt(night: StandingParts, agent: string, spec: Sp
 }
 
 /** Decides whether an agent may claim another spec; a changed brief takes effect here. */
-export async function nextClaim(night: StandingParts, agent: string): Promise<NextStep> {
+export async function nextClaim(night: AttemptParts, agent: string): Promise<NextStep> {
   if (await endIfTouched(night)) return { kind: 'stop' };
   const next = await nextFor(night, agent, 'at once');
   if (next.kind !== 'go') return next;
@@ -68,20 +67,16 @@ export async function nextClaim(night: StandingParts, agent: string): Promise<Ne
 
 /** Decides by the run's limits, the rules and people's orders. A patient agent holds a spec and waits; others are answered at once. */
 async function nextFor(
-  night: StandingParts,
+  night: AttemptParts,
   agent: string,
   how: 'patient' | 'at once',
   spec?: string,
 ): Promise<NextStep> {
   const { run, inForce, standing, tally } = night;
   await adoptOrg(night);
-  const progress = {
-    startedAt: run.startedAt,
-    begun: standing.begun,
-    sinceKeep: tally.sinceKeep,
-    best: tally.best.score,
-    reserveMs: reserveOf(night),
-  };
+  const { startedAt } = run;
+  const { sinceKeep, best } = tally;
+  const progress = { startedAt, begun: standing.begun, sinceKeep, best: best.score, reserveMs: reserveOf(night) };
   standing.ending ??= nightEnds(progress, inForce.pinned.brief, run.limits, Date.now());
   if (standing.spentUp.has(agent) || (await haltByRules(night, agent))) return { kind: 'stop' };
   const { state } = await readOrders(night);
@@ -107,18 +102,17 @@ async function nextFor(
 export async function endIfTouched(night: Pick<Night, 'run' | 'standing'>): Promise<boolean> {
   if (night.standing.touched !== undefined) return true;
   const lost = night.run.org.repo.refs.putBack();
-  if (lost.length > 0) night.run.say({ kind: 'warning', at: nowInSeconds(), message: lostInWords(lost) });
+  if (lost.length > 0) warn(night.run, lostInWords(lost));
   const changes = await night.run.canary.changes();
   if (changes.length === 0) return false;
   const [first = ''] = changes;
   const more = changes.length === 1 ? '' : ` and ${changes.length - 1} more`;
   night.standing.touched = `${first}${more}`;
   night.standing.ending = 'touched';
-  night.run.say({
-    kind: 'warning',
-    at: nowInSeconds(),
-    message: `somebody has changed how git works here: ${changes.join(', ')}. The night ends. Look at it before you use git in this repository; if it was you, run again`,
-  });
+  warn(
+    night.run,
+    `somebody has changed how git works here: ${changes.join(', ')}. The night ends. Look at it before you use git in this repository; if it was you, run again`,
+  );
   return true;
 }
 

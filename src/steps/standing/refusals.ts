@@ -4,8 +4,8 @@ import { person } from '../../domain/staff/staff.ts';
 import { riskOf, type Spec } from '../../domain/words/spec.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import { draftFor, readActs, yesTo } from '../../records/requests/requests.ts';
-import type { Night } from '../night/night.ts';
-import { chartNow, isPerson } from '../night/night-in-force.ts';
+import type { KnownParts, Night, StandingParts } from '../night/night.ts';
+import { chartNow, isPerson } from '../night/night-basics.ts';
 import { type NightStanding, trustNow } from './night-standing.ts';
 import { presentAsKnown } from './standing-now.ts';
 
@@ -13,12 +13,7 @@ import { presentAsKnown } from './standing-now.ts';
  * Decides whether policies keep an agent from a spec, and writes the decision down. `isHolder` says that the agent has the claim
  * already. Policies do not keep people from specs.
  */
-export async function decideClaim(
-  night: Pick<Night, 'run' | 'inForce' | 'standing'>,
-  agent: string,
-  spec: Spec,
-  isHolder = false,
-): Promise<boolean> {
+export async function decideClaim(night: StandingParts, agent: string, spec: Spec, isHolder = false): Promise<boolean> {
   if (agent === person) return false;
   if (!(await decideOn(night, agent, spec, isHolder))) return false;
   // Routing gives it to another agent next, and must not wait for a paused one that policies keep from it too.
@@ -30,11 +25,7 @@ export async function decideClaim(
  * Decides the same for an agent that is paused and asks for nothing itself. An approval that would let it is not used up: a person
  * may never resume it. False for an agent that is not paused.
  */
-export async function foreseeClaim(
-  night: Pick<Night, 'run' | 'inForce' | 'standing'>,
-  agent: string,
-  spec: Spec,
-): Promise<boolean> {
+export async function foreseeClaim(night: StandingParts, agent: string, spec: Spec): Promise<boolean> {
   if (
     !night.inForce.policies.hasPolicies() ||
     isPerson(night.inForce, agent) ||
@@ -49,12 +40,7 @@ export async function foreseeClaim(
 }
 
 /** True if it is refused, which is then on the books. */
-async function decideOn(
-  night: Pick<Night, 'inForce' | 'standing'>,
-  agent: string,
-  spec: Spec,
-  isHolder: boolean,
-): Promise<boolean> {
+async function decideOn(night: KnownParts, agent: string, spec: Spec, isHolder: boolean): Promise<boolean> {
   const refused = night.standing.refusedClaims;
   const known = { policies: night.inForce.applied.policies, acts: night.standing.steered.ledger.acts };
   const act = (who: Principal) => claimAct(who, spec, riskOf(spec, night.inForce.pinned.brief));
@@ -65,7 +51,7 @@ async function decideOn(
 }
 
 /** An agent as policies see it: by the chart that is in force, and by the trust that it has earned. */
-export function principalIn(night: Pick<Night, 'inForce' | 'standing'>, agent: string): Principal {
+export function principalIn(night: KnownParts, agent: string): Principal {
   const chart = chartNow(night.inForce);
   return agentPrincipal(agent, chart && memberOf(chart, agent), trustNow(night.standing, agent).score);
 }

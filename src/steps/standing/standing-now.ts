@@ -13,8 +13,8 @@ import { readPresence } from '../../records/queue/agent-book.ts';
 import { ledgerAt } from '../../records/queue/queue.ts';
 import { recordClosed } from '../../records/queue/spec-events.ts';
 import { Problem } from '../../text/problem.ts';
-import { inTheBackground, isClosing, type Night } from '../night/night.ts';
-import { areAll, chartNow, isPerson, type NightInForce, worksHere } from '../night/night-in-force.ts';
+import type { KnownParts, Night, NightInForce, StandingParts } from '../night/night.ts';
+import { chartNow, inTheBackground, isClosing, isPerson, showDoing, warn, worksHere } from '../night/night-basics.ts';
 import { type NightStanding, noteNews, type OrdersOnQueue } from './night-standing.ts';
 
 /** A claim that policies refused, and what was known then. */
@@ -32,7 +32,7 @@ interface Work {
 }
 
 /** May this agent go on, and if not, why? By what the run knows now. */
-export function standingNow(night: Pick<Night, 'inForce' | 'standing'>, id: string, work: Work = {}): Standing {
+export function standingNow(night: KnownParts, id: string, work: Work = {}): Standing {
   const { inForce, standing } = night;
   const { spec, priority } = work;
   return standingOf({
@@ -47,33 +47,25 @@ export function standingNow(night: Pick<Night, 'inForce' | 'standing'>, id: stri
 }
 
 /** Why an agent does nothing more with a spec in this run; an agent that is only paused may. */
-export function whyGone(night: Pick<Night, 'inForce' | 'standing'>, id: string, spec?: string): string | undefined {
+export function whyGone(night: KnownParts, id: string, spec?: string): string | undefined {
   const now = standingNow(night, id, spec === undefined ? {} : { spec });
   return now.kind === 'stop' ? now.reason : undefined;
 }
 
 /** What keeps an agent from a spec, as long as nobody has changed the policies or answered a request since. */
-export function refusalFor(
-  night: Pick<Night, 'inForce' | 'standing'>,
-  agent: string,
-  spec: string,
-): ClaimRefusal | undefined {
+export function refusalFor(night: KnownParts, agent: string, spec: string): ClaimRefusal | undefined {
   const refusal = night.standing.refusedClaims.get(spec)?.get(agent);
   if (refusal === undefined || refusal.policies !== night.inForce.applied.policies) return undefined;
   return refusal.request !== undefined && refusal.acts !== night.standing.steered.ledger.acts ? undefined : refusal;
 }
 
 /** Tells whether policies keep a spec from every agent that could work on it in this run. */
-export const isRefusedToAll = (night: Pick<Night, 'inForce' | 'standing'>, spec: string): boolean =>
+export const isRefusedToAll = (night: KnownParts, spec: string): boolean =>
   (night.standing.refusedClaims.get(spec)?.size ?? 0) > 0 &&
   night.inForce.juniors.every((id) => isPerson(night.inForce, id) || whyGone(night, id, spec) !== undefined);
 
-/** Tells whether every agent that works by itself is stopped. */
-export const areAllStopped = (night: Pick<Night, 'inForce' | 'standing'>): boolean =>
-  areAll(night.inForce, (agent) => standingNow(night, agent).kind === 'stop');
-
 /** What people's orders alone say of an agent. They are looked up a few times a second. */
-export async function presentNow(night: Pick<Night, 'run' | 'inForce' | 'standing'>, agent: string): Promise<Standing> {
+export async function presentNow(night: StandingParts, agent: string): Promise<Standing> {
   const { orders } = await readOrders(night);
   const { of } = night.standing.presence;
   if (of !== orders && of.join() !== orders.join())
@@ -82,17 +74,16 @@ export async function presentNow(night: Pick<Night, 'run' | 'inForce' | 'standin
 }
 
 /** The same by what was last looked up. */
-export const presentAsKnown = (night: Pick<Night, 'inForce' | 'standing'>, id: string): Standing =>
-  standingOf(ordersFor(night, id));
+export const presentAsKnown = (night: KnownParts, id: string): Standing => standingOf(ordersFor(night, id));
 
 /** Whether people keep an agent from writing specs or reviewing; a limit on attempts does not. */
-export async function checkAway(night: Pick<Night, 'run' | 'inForce' | 'standing'>, agent: string): Promise<boolean> {
+export async function checkAway(night: StandingParts, agent: string): Promise<boolean> {
   const { kind } = await presentNow(night, agent);
   return kind === 'pause' || kind === 'stop';
 }
 
 /** Waits for as long as a person has the agent paused, and the run goes on. */
-export async function untilPresent(night: Pick<Night, 'run' | 'inForce' | 'standing'>, agent: string): Promise<void> {
+export async function untilPresent(night: StandingParts, agent: string): Promise<void> {
   while ((await presentNow(night, agent)).kind === 'pause' && !isClosing(night)) await wait(pace().pausedMs);
 }
 
@@ -122,24 +113,19 @@ async function readOrdersAnew({ run, standing }: Pick<Night, 'run' | 'standing'>
 }
 
 /** Says what keeps an agent from beginning, when that is news. */
-export function sayHeldUp(
-  night: Pick<Night, 'run' | 'inForce' | 'standing'>,
-  agent: string,
-  present: Standing,
-  otherwise = '',
-): void {
+export function sayHeldUp(night: StandingParts, agent: string, present: Standing, otherwise = ''): void {
   const doing = present.kind === 'wait' && otherwise === '' ? 'waiting' : 'paused';
   // A pause of the whole org outlasts any wait, so it is what is said.
   const isOnlyTheOrg = present.kind === 'go' || (present.kind === 'wait' && otherwise !== '');
   const detail = isOnlyTheOrg ? otherwise : presentInWords(present);
   if (night.standing.heldUp.get(agent) === detail) return;
   night.standing.heldUp.set(agent, detail);
-  night.run.say({ kind: 'doing', at: nowInSeconds(), agent, doing, detail });
+  showDoing(night.run, agent, doing, detail);
   if (present.kind === 'pause') tellAllPaused(night);
 }
 
 /** That all agents are paused is said aloud, once. */
-function tellAllPaused(night: Pick<Night, 'run' | 'inForce' | 'standing'>): void {
+function tellAllPaused(night: StandingParts): void {
   const { inForce, standing } = night;
   const left = inForce.juniors.filter((id) => !isPerson(inForce, id) && !isOut(standing, id) && id !== person);
   const workers = left.map((id) => ({ id, department: departmentOf(inForce, id) }));
@@ -148,7 +134,7 @@ function tellAllPaused(night: Pick<Night, 'run' | 'inForce' | 'standing'>): void
   if (all === undefined || standing.heldUp.get(everybody) === what) return;
   standing.heldUp.set(everybody, what ?? '');
   const message = `${what}. Nothing is begun until somebody says: ${resumeCommand(all)}`;
-  night.run.say({ kind: 'warning', at: nowInSeconds(), message });
+  warn(night.run, message);
 }
 
 /** Not the name of an agent. */
@@ -183,24 +169,18 @@ export const isAgentIn = ({ pinned, agents }: NightInForce, name: string): boole
   name === 'chief' || name === 'merge' || agents.has(name) || postsOf(pinned.brief).some(({ id }) => id === name);
 
 /** Says that nothing is begun outside of the hours, and writes it down once for each closing: lanes ask several times a second. */
-export function tellClosed(
-  night: Pick<Night, 'run' | 'inForce' | 'standing'>,
-  agent: string,
-  now: Standing,
-  spec?: string,
-): void {
+export function tellClosed(night: StandingParts, agent: string, now: Standing, spec?: string): void {
   if (now.kind !== 'wait' || now.cause !== 'hours') return;
   const until = untilInWords(hoursOf(night.inForce), now.until);
-  if (noteNews(night.standing, `closed ${agent} ${now.until}`))
-    night.run.say({ kind: 'doing', at: nowInSeconds(), agent, doing: 'idle', detail: until });
+  if (noteNews(night.standing, `closed ${agent} ${now.until}`)) showDoing(night.run, agent, 'idle', until);
   if (!noteNews(night.standing, `closed ${now.until}`)) return;
-  night.run.say({ kind: 'warning', at: nowInSeconds(), message: `${now.reason}: nothing is begun ${until}` });
+  warn(night.run, `${now.reason}: nothing is begun ${until}`);
   inTheBackground(night.run, recordClosed(night.run.org, agent, spec, now.reason, until));
 }
 
 const hoursOf = ({ pinned }: NightInForce) => pinned.charter?.charter.policies.hours;
 
-function ordersFor({ inForce, standing }: Pick<Night, 'inForce' | 'standing'>, id: string) {
+function ordersFor({ inForce, standing }: KnownParts, id: string) {
   const of = (agent: string): string | undefined => departmentOf(inForce, agent);
   const orders: OrdersInForce = { presence: standing.presence.now, begun: standing.attemptsBegun, departmentOf: of };
   return { agent: { id, department: of(id) }, now: nowInSeconds(), orders };

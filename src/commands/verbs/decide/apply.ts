@@ -22,7 +22,6 @@ import { warnOfUncommitted, withOrgToWrite } from '../../kit/with-org.ts';
 export const command: Command = {
   name: 'apply',
   summary: 'Puts ORG.md, org.yaml and policies of the trunk into force; or makes a recommendation a commit to review.',
-  arguments: [],
   options: {
     recommendation: textOption('R1', 'which one: its number in the report, or its key'),
     ...yesOption(),
@@ -31,9 +30,7 @@ export const command: Command = {
   run: (call) =>
     withOrgToWrite(call, async (org) => {
       const wanted = call.value('recommendation');
-      return wanted === undefined
-        ? applyChanges(call, org)
-        : applyRecommendation(call, org, wanted, await charterNow(org));
+      return wanted === undefined ? applyChanges(call, org) : applyRecommendation(call, org, wanted);
     }),
 };
 
@@ -58,29 +55,21 @@ async function applyChanges(call: VerbCall, org: Org): Promise<number> {
     return 0;
   }
   if (!call.json) call.out(formatApply(story, call.look));
-  if (!(await agreesTo(call, 'this is put into force only with your word', 'Put this into force?'))) {
-    call.say('nothing was applied\n');
-    return 0;
-  }
+  const what = 'this is put into force only with your word';
+  if (!(await agreesTo(call, what, 'Put this into force?', 'nothing was applied'))) return 0;
   const applied = await applyOrg(org, trunk, (await org.person()).name);
   call.answer(applyJson(story, applied?.commit), formatApplied(story, applied?.commit));
   return 0;
 }
 
 /** Shows the edit, asks once, and commits it beside the trunk. What happens to it then is the person's to say. */
-async function applyRecommendation(
-  call: VerbCall,
-  org: Org,
-  wanted: string,
-  charter: Charter | undefined,
-): Promise<number> {
+async function applyRecommendation(call: VerbCall, org: Org, wanted: string): Promise<number> {
+  const charter = await charterNow(org);
   const recommendation = await findRecommendation(org, wanted, charter);
   const proposal = await proposeEdit(org, recommendation, charter);
   if (!call.json) call.out(formatProposal(proposal, call.look));
-  if (!(await agreesTo(call, 'it is committed only with your word', `Commit it on ${proposal.branch}?`))) {
-    call.say('nothing was written\n');
-    return 0;
-  }
+  const question = `Commit it on ${proposal.branch}?`;
+  if (!(await agreesTo(call, 'it is committed only with your word', question, 'nothing was written'))) return 0;
   const commit = await commitProposal(org, proposal);
   call.answer(proposalJson(proposal, commit), formatCommitted(proposal, commit));
   return 0;

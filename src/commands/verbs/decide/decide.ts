@@ -1,11 +1,4 @@
-import {
-  type ActRequest,
-  coveredBy,
-  type KeepRequest,
-  lackingOf,
-  mayApprove,
-  speakerIn,
-} from '../../../domain/rules/request.ts';
+import { type ActRequest, coveredBy, lackingOf, mayApprove, speakerIn } from '../../../domain/rules/request.ts';
 import { answerAgainst, type Escalation, type EscalationAnswer } from '../../../domain/staff/escalation.ts';
 import { agentOf } from '../../../domain/staff/staff.ts';
 import { pinNow } from '../../../org/force/in-force.ts';
@@ -113,7 +106,12 @@ async function requestNamed(org: Org, word: string, verb: Said['verb']): Promise
 }
 
 /** `17`: a win. An org may want everything approved that is landed, and most wins do not wait before that. */
-async function decideKeep(org: Org, call: VerbCall, said: Said, request: KeepRequest): Promise<void> {
+async function decideKeep(
+  org: Org,
+  call: VerbCall,
+  said: Said,
+  request: Extract<Answerable, { kind: 'keep' }>,
+): Promise<void> {
   const { verb, approves } = said;
   const { n, spec, title, event } = request.experiment;
   if (!request.waits && !(approves && event === 'keep'))

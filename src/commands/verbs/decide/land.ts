@@ -1,29 +1,13 @@
-import { existsSync } from 'node:fs';
-import path from 'node:path';
+import { placeOfProgram } from '../../../agents/programs/program-place.ts';
 import { auditOrg } from '../../../audit/audit.ts';
 import { isAllowed } from '../../../domain/rules/act.ts';
 import type { Sdlc } from '../../../domain/staff/charter.ts';
 import { remoteOf } from '../../../git/persons-git.ts';
-import {
-  commitLanding,
-  featureOf,
-  findLandBranch,
-  type LandBranch,
-  landOnBranch,
-  landOnTrunk,
-  refuseEdited,
-} from '../../../land/commit-land.ts';
+import { commitLanding, findLandBranch, landOnBranch, landOnTrunk, refuseEdited } from '../../../land/commit-land.ts';
 import { passGates, scoreLanding } from '../../../land/land-checks.ts';
-import {
-  formatLanded,
-  formatLandPlan,
-  type LandStory,
-  landJson,
-  landMessage,
-  landStory,
-} from '../../../land/land-page.ts';
+import { formatLanded, formatLandPlan, landJson, landMessage, landStory } from '../../../land/land-page.ts';
 import { type LandPolicy, openLandPolicy, refuseForeseen } from '../../../land/land-policy.ts';
-import { type LandRules, landBranch, landRules, standardSdlc } from '../../../land/land-rules.ts';
+import { type LandRules, landRules, standardSdlc } from '../../../land/land-rules.ts';
 import { type Landing, planLanding } from '../../../land/plan-land.ts';
 import { pinBrief } from '../../../org/force/pin-brief.ts';
 import { type Org, trunkTip } from '../../../records/org.ts';
@@ -49,23 +33,20 @@ export const command: Command = {
   run: (call) =>
     withOrgToWrite(call, async (org) => {
       const { charter } = await pinBrief(org, await trunkTip(org));
-      return landBy(call, org, charter?.charter.sdlc ?? standardSdlc, numbersIn(call));
+      const example = 'For example: npx orgrepo land 3 7. All that is on best: npx orgrepo land';
+      const numbers = call.words.map((word) => experimentNumber(word, example));
+      return landBy(call, org, charter?.charter.sdlc ?? standardSdlc, numbers);
     }),
 };
 
-function numbersIn({ words }: VerbCall): readonly number[] {
-  const example = 'For example: npx orgrepo land 3 7. All that is on best: npx orgrepo land';
-  return words.map((word) => experimentNumber(word, example));
-}
-
 /** Lands the wins on best by the rules of an org: looks, refuses, measures, asks, and only then writes, once. */
 export async function landBy(call: VerbCall, org: Org, sdlc: Sdlc, numbers: readonly number[]): Promise<number> {
-  const { signal } = new AbortController();
   const landing = await planLanding(org, numbers);
   if (landing === undefined) return sayNothing(call, 'there is nothing to land: your branch has all that is on best');
   const rules = rulesFor(sdlc, landing);
+  const named = call.value('branch');
   const branch =
-    rules.way === 'trunk' && call.value('branch') === undefined ? undefined : await branchFor(call, org, sdlc, landing);
+    rules.way === 'trunk' && named === undefined ? undefined : await findLandBranch(org, landing, sdlc, named);
   if (branch?.kind === 'holds-it') {
     const again = `To make it anew: git branch -D ${branch.name}, and land again.`;
     return sayNothing(call, `there is nothing new to land: ${branch.name} holds it already. ${again}`, branch.name);
@@ -75,7 +56,7 @@ export async function landBy(call: VerbCall, org: Org, sdlc: Sdlc, numbers: read
   await refuseUnverified(org);
   const policy = await openLandPolicy(org, landing);
   try {
-    return await landUnder(call, org, { landing, rules, branch, policy }, signal);
+    return await landUnder(call, org, { landing, rules, branch, policy });
   } finally {
     await policy?.close();
   }
@@ -84,12 +65,12 @@ export async function landBy(call: VerbCall, org: Org, sdlc: Sdlc, numbers: read
 interface Wanted {
   readonly landing: Landing;
   readonly rules: LandRules;
-  readonly branch: LandBranch | undefined;
+  readonly branch: Awaited<ReturnType<typeof findLandBranch>> | undefined;
   readonly policy: LandPolicy | undefined;
 }
 
-async function landUnder(call: VerbCall, org: Org, wanted: Wanted, signal: AbortSignal): Promise<number> {
-  const { landing, rules, branch, policy } = wanted;
+async function landUnder(call: VerbCall, org: Org, { landing, rules, branch, policy }: Wanted): Promise<number> {
+  const { signal } = new AbortController();
   const foreseen = await policy?.foresee();
   if (foreseen !== undefined && call.flag('dry-run')) refuseForeseen(foreseen);
   // Refused before anything is measured; a yes is kept until all else is settled, since it counts once.
@@ -103,10 +84,8 @@ async function landUnder(call: VerbCall, org: Org, wanted: Wanted, signal: Abort
     call.say(`do it: ${['orgrepo land', ...call.words].join(' ')}\n`);
     return 0;
   }
-  if (!(await agreesTo(call, 'it is landed only with your word', `Land it on ${story.to}?`))) {
-    call.say('nothing was landed\n');
-    return 0;
-  }
+  const question = `Land it on ${story.to}?`;
+  if (!(await agreesTo(call, 'it is landed only with your word', question, 'nothing was landed'))) return 0;
   await passGates(org, landing, rules.gates, ({ command }) => call.say(`must pass: ${command} …\n`), signal);
   const decided = await policy?.decide();
   const commit = await commitLanding(org, landing, score, landMessage(story), decided?.id);
@@ -136,13 +115,6 @@ function refuseByRules({ refusals }: LandRules): void {
   throw new Problem(first.code, `nothing is landed: ${message}`, refusals.map(({ hint }) => hint).join('\n'));
 }
 
-function branchFor(call: VerbCall, org: Org, sdlc: Sdlc, landing: Landing): Promise<LandBranch> {
-  const asked = call.value('branch');
-  const agents = landing.kept.map(({ experiment }) => experiment.agent);
-  const wished = asked ?? landBranch(sdlc.branchNaming.value, featureOf(landing), agents);
-  return findLandBranch(org, landing, wished, asked !== undefined);
-}
-
 /** Nobody should build on what cannot be believed; what does not hold anywhere may be behind any of the scores. */
 async function refuseUnverified(org: Org): Promise<void> {
   const [first, ...more] = (await auditOrg(org))?.findings ?? [];
@@ -156,13 +128,10 @@ async function refuseUnverified(org: Org): Promise<void> {
 }
 
 /** What a person types to bring it further; nothing of it is done for them. */
-async function nextSteps(org: Org, { way, to, trunk }: LandStory): Promise<readonly string[]> {
+async function nextSteps(org: Org, { way, to, trunk }: ReturnType<typeof landStory>): Promise<readonly string[]> {
   const remote = await remoteOf(org.repo.root, trunk);
   if (way === 'trunk') return remote === undefined ? ['git show'] : ['git show', `git push ${remote} ${trunk}`];
   if (remote === undefined) return [`git show ${to}`, `git merge --ff-only ${to}`];
-  const request = hasProgram('gh') ? [`gh pr create --base ${trunk} --head ${to} --fill`] : [];
+  const request = placeOfProgram('gh') === undefined ? [] : [`gh pr create --base ${trunk} --head ${to} --fill`];
   return [`git push -u ${remote} ${to}`, ...request];
 }
-
-const hasProgram = (name: string): boolean =>
-  (process.env.PATH ?? '').split(':').some((dir) => path.isAbsolute(dir) && existsSync(path.join(dir, name)));

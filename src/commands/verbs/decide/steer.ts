@@ -57,12 +57,8 @@ function steer(
       const [name] = call.words;
       const rate = 'rate' in own ? call.value('rate') : undefined;
       const kills = 'now' in own && call.flag('now');
-      if (name !== undefined && kills)
-        throw new Problem(
-          'usage/option',
-          '--now ends the whole run',
-          'Leave it out: one agent ends what it has begun.',
-        );
+      const instead = 'Leave it out: one agent ends what it has begun.';
+      if (name !== undefined && kills) throw new Problem('usage/option', '--now ends the whole run', instead);
       return withOrgToWrite(call, async (org) => {
         const limit = rate === undefined ? undefined : { kind: 'limit' as const, perHour: readRate(rate) };
         const said = { by: await personWhoMay(org, call, verb), reason: call.value('reason') };
@@ -94,16 +90,11 @@ async function steerRun(org: Org, verb: SteerVerb, state: RunState, { by, reason
   if (!isUnderway(org, await readQueue(org)))
     throw new Problem('usage/command', 'nothing runs here', 'Start: npx orgrepo run');
   const runner = currentRunner(org);
-  await changeQueue(org, ({ ledger }) =>
-    ledger.state === state
-      ? undefined
-      : {
-          event: verb,
-          title: `${verb}: ${reason ?? 'by a person'}`,
-          ledger: { state },
-          trailers: { Run: ledger.run, By: by, Reason: reason },
-        },
-  );
+  const title = `${verb}: ${reason ?? 'by a person'}`;
+  await changeQueue(org, ({ ledger }) => {
+    if (ledger.state === state) return undefined;
+    return { event: verb, title, ledger: { state }, trailers: { Run: ledger.run, By: by, Reason: reason } };
+  });
   return runner;
 }
 

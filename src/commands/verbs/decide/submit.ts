@@ -91,12 +91,10 @@ async function answerSpec(call: VerbCall, org: Org): Promise<number> {
     const closed = await closePersonsSpec(org, id, ({ commit, title }) => {
       const offer = `${commit.slice(0, 7)}, "${title}"`;
       const what = `what you offered for ${id} as ${offer}, is not measured yet, and closing drops it`;
-      return agreesTo(call, what, `Nobody has measured what you offered as ${offer}. Drop it?`);
+      const question = `Nobody has measured what you offered as ${offer}. Drop it?`;
+      return agreesTo(call, what, question, 'nothing was closed. To have it measured first: npx orgrepo run');
     });
-    if (closed === undefined) {
-      call.say(`nothing was closed. To have it measured first: npx orgrepo run\n`);
-      return 0;
-    }
+    if (closed === undefined) return 0;
     const { spec, dropped } = closed;
     const told = { schema: 'orgrepo/offer@1', did: 'close', spec: spec.id, dropped: dropped?.commit };
     call.answer(told, `${spec.id}  closed: ${spec.title}\n`);

@@ -12,7 +12,7 @@ import { metricOf } from '../../../report/facts/read-overview.ts';
 import { experimentJson } from '../../../report/pages/fact-lines.ts';
 import { formatResults } from '../../../report/pages/log-page.ts';
 import { formatJson } from '../../../terminal/visible.ts';
-import { Problem } from '../../../text/problem.ts';
+import { orElse, Problem } from '../../../text/problem.ts';
 import type { Command, VerbCall } from '../../kit/command.ts';
 import { flagOption, nearChoice, readWordOption, textOption } from '../../kit/options.ts';
 import { withOrg } from '../../kit/with-org.ts';
@@ -23,7 +23,6 @@ export const command: Command = {
   name: 'export',
   summary:
     'The org as it is, spawned agents included, as ORG.md in which nothing else has changed; or all experiments.',
-  arguments: [],
   options: {
     format: textOption('kind', 'org (ORG.md), tsv (results.tsv) or json (NDJSON of experiments)'),
     out: textOption('file', 'into this new file instead of stdout'),
@@ -80,7 +79,8 @@ function writeBack(call: VerbCall, org: Org, { text, committed }: OrgExport): nu
       'the org stands in org.yaml, and there is no ORG.md',
       'Name a file: --out ORG.md',
     );
-  if (readIfThere(file) !== committed)
+  // Gone from the work tree is an edit too.
+  if (orElse(() => readFileSync(file, 'utf8'), undefined) !== committed)
     throw new Problem(
       'person/work-tree',
       'ORG.md has edits that are not committed',
@@ -94,22 +94,13 @@ function writeBack(call: VerbCall, org: Org, { text, committed }: OrgExport): nu
   return 0;
 }
 
-function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined; // Gone from the work tree is an edit too.
-  }
-}
+type OrgExport = Awaited<ReturnType<typeof exportOrgFile>>;
 
-interface OrgExport {
-  readonly text: string;
-  /** ORG.md as it is committed; undefined where the org stands in org.yaml alone. */
-  readonly committed: string | undefined;
-}
-
-/** ORG.md of the trunk with the org as it is: whoever was spawned is in it, and every byte that need not change stays. */
-async function exportOrgFile(org: Org): Promise<OrgExport> {
+/**
+ * ORG.md of the trunk with the org as it is: whoever was spawned is in it, and every byte that need not change stays. `committed` is
+ * ORG.md as it is committed; undefined where the org stands in org.yaml alone.
+ */
+async function exportOrgFile(org: Org) {
   const trunk = await trunkTip(org);
   const { charter: reading } = await pinBrief(org, trunk);
   if (reading === undefined)

@@ -17,7 +17,6 @@ import { withOrg } from '../../kit/with-org.ts';
 export const command: Command = {
   name: 'log',
   summary: 'The experiments, newest first: what was tried, what it scored, what won, what is on best.',
-  arguments: [],
   options: {
     n: { type: 'string', short: 'n', value: 'count', help: 'how many (20; as tsv all)' },
     all: flagOption('every experiment there ever was'),

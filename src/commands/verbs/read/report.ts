@@ -1,17 +1,21 @@
-import { formatReportMarkdown } from '../../../report/pages/report-markdown.ts';
-import { reportJson } from '../../../report/pages/report-page.ts';
+import { standsIn } from '../../../git/refs/remote-stand-in.ts';
+import { charterNow } from '../../../org/force/in-force.ts';
+import { budgetFile, publishReport } from '../../../records/notebook/run-end.ts';
+import type { Org } from '../../../records/org.ts';
+import { readNight } from '../../../report/facts/read-overview.ts';
+import { formatBudgetExceeded, formatReportMarkdown } from '../../../report/pages/report-markdown.ts';
+import { buildReport, reportJson } from '../../../report/pages/report-page.ts';
 import { formatReport } from '../../../report/pages/report-text.ts';
+import { formatProgressSvg } from '../../../report/words/svg.ts';
 import { formatJson, visible } from '../../../terminal/visible.ts';
-import { Problem } from '../../../text/problem.ts';
+import { isProblem, Problem } from '../../../text/problem.ts';
 import type { Command } from '../../kit/command.ts';
 import { flagOption, readWordOption, textOption } from '../../kit/options.ts';
 import { withOrg } from '../../kit/with-org.ts';
-import { writeReport } from './write-report.ts';
 
 export const command: Command = {
   name: 'report',
   summary: 'The morning report: what needs you, the result, what was learned, what it took, what to do next.',
-  arguments: [],
   options: {
     format: textOption('kind', 'text, md or json'),
     check: flagOption('exit 3 when you are needed'),
@@ -19,13 +23,8 @@ export const command: Command = {
   examples: ['npx orgrepo report', 'git show orgrepo/reports:reports/latest.md'],
   run: (call) =>
     withOrg(call, async (org) => {
-      const typed = readWordOption(
-        call,
-        'format',
-        ['text', 'md', 'json'],
-        'For example: --format md',
-        'text, md or json',
-      );
+      const hint = 'For example: --format md';
+      const typed = readWordOption(call, 'format', ['text', 'md', 'json'], hint, 'text, md or json');
       const format = call.json ? 'json' : (typed ?? 'text');
       const written = await writeReport(org, 'read');
       if (written === undefined)
@@ -38,3 +37,29 @@ export const command: Command = {
       return call.flag('check') && written.report.needsYou.length > 0 ? 3 : 0;
     }),
 };
+
+/**
+ * Tells the last night from its commits, and puts the telling on orgrepo/reports; who only wants to read it is told it also where
+ * nothing can be written. `file` is where it is on orgrepo/reports, and `unwritable` why it could not be written. Undefined when
+ * nothing ever ran.
+ */
+export async function writeReport(org: Org, aim: 'write' | 'read') {
+  const night = await readNight(org, Date.now() / 1000, await charterNow(org));
+  if (night === undefined) return undefined;
+  const report = buildReport(night);
+  const markdown = formatReportMarkdown(report);
+  const file = `reports/${night.run}.md`;
+  const files = new Map<string, string | undefined>([
+    [file, markdown],
+    ['reports/latest.md', markdown],
+    ['reports/progress.svg', formatProgressSvg(night)],
+    [budgetFile, night.capped && formatBudgetExceeded(night, night.capped)],
+  ]);
+  try {
+    if (standsIn(org.repo) === undefined) await publishReport(org, night.run, files);
+    return { file, unwritable: undefined, report };
+  } catch (error) {
+    if (aim === 'read' && isProblem(error) && error.code === 'disk/write') return { file, unwritable: error, report };
+    throw error;
+  }
+}

@@ -1,6 +1,5 @@
 import { allTracesOf, readTrace, traceInWords, tracesOf } from '../../../agents/trace/trace-book.ts';
 import { formatTrace, noTrace, parseTrace, traceJson } from '../../../agents/trace/trace-text.ts';
-import type { Experiment } from '../../../domain/words/experiment.ts';
 import { diffText } from '../../../git/merge.ts';
 import { type BookEntry, readEntry } from '../../../records/entry.ts';
 import { placesIn } from '../../../records/notebook/best-line.ts';
@@ -35,7 +34,10 @@ export const command: Command = {
       const isChief = call.words[0] === 'chief';
       const story = isChief ? undefined : await findSpec(org, call.words[0] ?? '');
       if (isChief || (story !== undefined && call.flag('trace'))) {
-        await showTraces(org, story?.spec.id, call);
+        // Plans, critiques, tries and reviews of a spec; the chief works on none.
+        const whose =
+          story === undefined ? { name: 'chief', agent: 'it' } : { name: story.spec.id, agent: 'who worked it' };
+        await printTraces(org, await allTracesOf(org, story?.spec.id), whose, call);
         return 0;
       }
       if (story !== undefined) {
@@ -48,7 +50,8 @@ export const command: Command = {
       }
       const { experiment, notebook } = await findExperiment(org, call.words[0] ?? '', 'show');
       if (call.flag('trace')) {
-        await showTrace(org, experiment, call);
+        const { n, spec, agent, tried } = experiment;
+        await printTraces(org, await tracesOf(org, spec, tried), { name: `#${n}`, agent }, call);
         return 0;
       }
       const verdict = await readEntry(org, experiment.commit);
@@ -78,21 +81,16 @@ export const command: Command = {
     }),
 };
 
-/** What was said and done in an experiment: to be read, or as it is stored. */
-async function showTrace(org: Org, { n, spec, agent, tried }: Experiment, call: VerbCall): Promise<void> {
-  await print(org, await tracesOf(org, spec, tried), { name: `#${n}`, agent }, call);
-}
-
-/** The same of all that was done for a spec: plans, critiques, tries and reviews. Of the chief, who works on none, without one. */
-async function showTraces(org: Org, spec: string | undefined, call: VerbCall): Promise<void> {
-  const whose = spec === undefined ? { name: 'chief', agent: 'it' } : { name: spec, agent: 'who worked it' };
-  await print(org, await allTracesOf(org, spec), whose, call);
-}
-
 /** Whose traces: `#7`, `0012`, `chief`. */
 type Whose = Readonly<Record<'name' | 'agent', string>>;
 
-async function print(org: Org, entries: readonly BookEntry[], { name, agent }: Whose, call: VerbCall): Promise<void> {
+/** What was said and done: to be read, or as it is stored. */
+async function printTraces(
+  org: Org,
+  entries: readonly BookEntry[],
+  { name, agent }: Whose,
+  call: VerbCall,
+): Promise<void> {
   if (entries.length === 0) call.say(noTrace(name, agent));
   for (const entry of entries) {
     const read = await readTrace(org, entry);

@@ -10,7 +10,6 @@ import { withOrg } from '../../kit/with-org.ts';
 export const command: Command = {
   name: 'status',
   summary: 'How the org stands: running or not, best so far, who works on what, what needs you.',
-  arguments: [],
   options: {
     watch: { type: 'boolean', short: 'w', help: 'keep showing it as it changes, until Ctrl-C' },
     check: flagOption('answer by the exit code: 8 while it runs, 3 when you are needed'),
@@ -24,12 +23,10 @@ export const command: Command = {
         return status;
       };
       const status = await show();
-      if (call.flag('watch'))
-        await watch(
-          org.repo.gitDir,
-          call.isTerminal && !call.json ? () => call.out('\u001b[2J\u001b[H') : () => {},
-          show,
-        );
+      const clear = (): void => {
+        if (call.isTerminal && !call.json) call.out('\u001b[2J\u001b[H');
+      };
+      if (call.flag('watch')) await watch(org.repo.gitDir, clear, show);
       return call.flag('check') ? checkCode(status) : 0;
     }),
 };

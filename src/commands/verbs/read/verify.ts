@@ -9,7 +9,6 @@ export const command: Command = {
   name: 'verify',
   summary:
     'Recomputes the whole history from git alone, without running a candidate; exit 5 when something does not hold.',
-  arguments: [],
   options: {},
   examples: ['npx orgrepo verify', 'npx orgrepo verify --json'],
   run: (call) =>

@@ -7,7 +7,6 @@ import { withOrg } from '../../kit/with-org.ts';
 export const command: Command = {
   name: 'attack',
   summary: 'Tries to cheat your harness, in twenty ways, and says what was refused and how.',
-  arguments: [],
   options: jailOption,
   examples: ['npx orgrepo attack', 'npx orgrepo attack --jail none'],
   run: (call) =>

@@ -1,6 +1,6 @@
 import { costsMoney, findVariant } from '../../../compare/compare-ground.ts';
 import { comparisonJson, formatComparison, pairWords } from '../../../compare/compare-page.ts';
-import { compareStarts } from '../../../compare/compare-verdict.ts';
+import { compareStarts, type PairedStart } from '../../../compare/compare-verdict.ts';
 import { type CompareOptions, type Ground, prepareComparison, runPairs } from '../../../compare/run-comparison.ts';
 import type { Org } from '../../../records/org.ts';
 import { countOf, usdWord } from '../../../report/words/numbers.ts';
@@ -46,21 +46,13 @@ async function compare(call: VerbCall, org: Org): Promise<number> {
     const [a, b] = [ground.a.pinned.brief, ground.b.pinned.brief];
     const max = most ?? Math.min(usualMax, a.budget.patience, b.budget.patience);
     const { metric, direction } = a;
-    if (!(await agreesToCost(call, ground, runs))) {
-      call.say('nothing was run\n');
-      return 0;
-    }
+    if (!(await agreesToCost(call, ground, runs))) return 0;
     call.say(
       `${countOf(runs, 'pair')} of nights, ${countOf(max, 'experiment')} each, in copies: nothing here is touched …\n`,
     );
     const options: CompareOptions = { runs, seed, max, program: call.streams.program };
-    const pairs = await runPairs(
-      org,
-      ground,
-      options,
-      (pair, n) => call.say(`${pairWords(pair, n, runs, metric)}\n`),
-      signals.killNow,
-    );
+    const say = (pair: PairedStart, n: number): void => call.say(`${pairWords(pair, n, runs, metric)}\n`);
+    const pairs = await runPairs(org, ground, options, say, signals.killNow);
     if (pairs.length < runs) {
       // Whoever stops when they like what they see sees what they like.
       call.say(`broken off after ${pairs.length} of ${runs} pairs: there is no verdict on a part\n`);
@@ -92,9 +84,6 @@ async function agreesToCost(call: VerbCall, { a, b }: Ground, runs: number): Pro
     known.length === caps.length
       ? `up to $${usdWord(runs * known.reduce((sum, usd) => sum + usd, 0))} (budget.usd of ${runs * caps.length} nights)`
       : 'money without a cap, as a brief has no budget.usd';
-  return agreesTo(
-    call,
-    `models are asked, and it may cost ${most}`,
-    `Models are asked, and it may cost ${most}. Go on?`,
-  );
+  const question = `Models are asked, and it may cost ${most}. Go on?`;
+  return agreesTo(call, `models are asked, and it may cost ${most}`, question, 'nothing was run');
 }

@@ -15,22 +15,18 @@ import type { Command, VerbCall } from '../../kit/command.ts';
 import { jailOption } from '../../kit/options.ts';
 import { warnOfUncommitted, withOrg } from '../../kit/with-org.ts';
 
-interface Finding {
+/** With its place, where it stands in a file of the person's. */
+interface Finding extends Partial<NonNullable<Problem['place']>> {
   readonly level: 'ok' | 'note' | 'warn' | 'fail';
   readonly what: string;
   readonly fix?: string | undefined;
   readonly exit?: number;
   readonly code?: string;
-  /** Where in a file of the person's it stands. */
-  readonly file?: string | undefined;
-  readonly line?: number | undefined;
-  readonly column?: number | undefined;
 }
 
 export const command: Command = {
   name: 'doctor',
   summary: 'Checks the machine, your files and the harness before a night, and says what to do about each.',
-  arguments: [],
   options: jailOption,
   examples: ['npx orgrepo doctor'],
   run: (call) =>
@@ -70,12 +66,8 @@ async function checkMachine(org: Org): Promise<Finding[]> {
   const add = (level: 'warn' | 'fail', what: string, fix: string): void => void findings.push({ level, what, fix });
   if (major < 2 || (major === 2 && minor < 38))
     add('fail', `git ${git} has no merge-tree --write-tree`, 'install git 2.38 or newer');
-  if (free < 1)
-    add(
-      'warn',
-      `only ${free.toFixed(2)} GB of disk are free`,
-      'a night of 3,000 experiments takes about 200 MB; free some',
-    );
+  const little = 'a night of 3,000 experiments takes about 200 MB; free some';
+  if (free < 1) add('warn', `only ${free.toFixed(2)} GB of disk are free`, little);
   if (org.repo.shallow)
     add('warn', 'this is a shallow clone: older experiments cannot be replayed', 'git fetch --unshallow');
   return findings;
@@ -113,14 +105,15 @@ async function checkQueue(org: Org): Promise<Finding[]> {
 
 async function checkFiles(org: Org): Promise<Finding[]> {
   const check = await checkNight(org, await openChecked(org), 'always', new AbortController().signal);
-  return [
+  const findings = [
     validFiles(check),
     ...(await modelFindings(org, check)),
     ...installed(check),
     ...scored(check),
     ...unattacked(org, check),
-    ...(await checkUncommitted(org)),
   ];
+  await warnOfUncommitted(org, (what) => findings.push({ level: 'warn', what, fix: 'git add -A && git commit' }));
+  return findings;
 }
 
 function validFiles({ pinned: { brief, file }, specs, hasBranchesTable }: NightCheck): Finding {
@@ -174,9 +167,3 @@ const found = (level: 'warn' | 'fail', problem: Problem): Finding => ({
   ...(problem.place ?? {}),
   ...(level === 'fail' ? { exit: exitCodeOf(problem) } : {}),
 });
-
-async function checkUncommitted(org: Org): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  await warnOfUncommitted(org, (what) => findings.push({ level: 'warn', what, fix: 'git add -A && git commit' }));
-  return findings;
-}

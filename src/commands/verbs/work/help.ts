@@ -47,7 +47,7 @@ All         orgrepo help --all        Manual  orgrepo help ${Object.keys(topics)
 
 async function allCommands(verbs: Verbs): Promise<string> {
   const commands = await Promise.all(Object.values(verbs).map((load) => load()));
-  const lines = commands.map((one) => `  ${[one.name, ...one.arguments].join(' ').padEnd(28)} ${one.summary}`);
+  const lines = commands.map((one) => `  ${[one.name, ...(one.arguments ?? [])].join(' ').padEnd(28)} ${one.summary}`);
   return `${lines.join('\n')}\n\n  orgrepo <command> --help tells the options of one.\n`;
 }
 

@@ -1,6 +1,7 @@
-import { accessSync, constants, existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { placeOfProgram } from '../../../agents/programs/program-place.ts';
 import { formatAutoresearchBrief } from '../../../brief/read/autoresearch-brief.ts';
 import { parseBrief } from '../../../brief/read/brief-text.ts';
 import { openRepo } from '../../../git/repo.ts';
@@ -17,7 +18,6 @@ const usualScore = 'uv run train.py';
 export const command: Command = {
   name: 'init',
   summary: 'Makes program.md, harness/, sandbox/, specs/ and branches.md here; never overwrites a file.',
-  arguments: [],
   options: {
     template: textOption('name', `what to begin with (blank):\n${templateList}`),
     from: textOption('kind', 'autoresearch: a brief around the files that are here'),
@@ -52,12 +52,12 @@ async function adoptHere(call: VerbCall): Promise<number> {
   if (call.value('template') !== undefined)
     throw new Problem('usage/option', '--from and --template both say what to make', 'Give one of them.');
   const root = await openedRoot(call);
-  const { written, warnings } = adoptAutoresearch(root, call.value('score') ?? usualScore);
-  const from = { root, from: 'autoresearch', written: [written], kept: [], warnings };
-  call.answer({ schema: 'orgrepo/init@1', ...from }, `wrote  ${written}\n`);
+  const warnings = adoptAutoresearch(root, call.value('score') ?? usualScore);
+  const from = { root, from: 'autoresearch', written: [brief], kept: [], warnings };
+  call.answer({ schema: 'orgrepo/init@1', ...from }, `wrote  ${brief}\n`);
   for (const warning of warnings) call.say(`${call.look.paint.yellow('warn')}   ${warning}\n`);
   call.say(
-    `\nNothing of yours was changed, and nothing is committed yet. Look at ${written}, then:\n  git add ${written} && git commit -m "orgrepo"      and      npx orgrepo plan\n`,
+    `\nNothing of yours was changed, and nothing is committed yet. Look at ${brief}, then:\n  git add ${brief} && git commit -m "orgrepo"      and      npx orgrepo plan\n`,
   );
   return 0;
 }
@@ -89,11 +89,8 @@ const theirs = ['program.md', 'prepare.py', 'train.py'];
 /** What a training reads beside its own code, where it is there. */
 const beside = ['pyproject.toml', 'uv.lock', '.python-version'];
 
-/** Writes a brief around an autoresearch repository; nothing that is there is changed. */
-function adoptAutoresearch(
-  root: string,
-  score: string,
-): { readonly written: string; readonly warnings: readonly string[] } {
+/** Writes a brief around an autoresearch repository; nothing that is there is changed. Gives what a person should know of it. */
+function adoptAutoresearch(root: string, score: string): readonly string[] {
   const missing = theirs.filter((file) => !isFile(root, file));
   if (missing.length > 0)
     throw new Problem(
@@ -107,7 +104,7 @@ function adoptAutoresearch(
   const text = formatAutoresearchBrief(score, include, placesIn(root));
   parseBrief(text, brief); // A --score that a brief cannot hold is refused before anything is written.
   writeFileSync(path.join(root, brief), text, { flag: 'wx' });
-  return { written: brief, warnings: warningsAbout(root, score) };
+  return warningsAbout(root, score);
 }
 
 /** Where the scripts look in the home, if they do: the data that prepare.py made, and the python that uv installed. */
@@ -136,8 +133,8 @@ function refuseOtherBrief(root: string): void {
 function warningsAbout(root: string, score: string): string[] {
   const [program = ''] = score.trim().split(/\s+/);
   const warnings: string[] = [];
-  if (/^\w+$/.test(program) && !isInstalled(program)) {
-    const other = program === 'uv' && isInstalled('python3');
+  if (/^\w+$/.test(program) && placeOfProgram(program) === undefined) {
+    const other = program === 'uv' && placeOfProgram('python3') !== undefined;
     const instead = other ? `; python3 is: to use it, write score: python3 train.py in ${brief}` : '';
     warnings.push(`${program} is not installed here, and ${brief} says score: ${score}${instead}`);
   }
@@ -149,14 +146,3 @@ function warningsAbout(root: string, score: string): string[] {
 
 const isFile = (root: string, file: string): boolean =>
   lstatSync(path.join(root, file), { throwIfNoEntry: false })?.isFile() === true;
-
-function isInstalled(program: string): boolean {
-  return (process.env.PATH ?? '').split(path.delimiter).some((dir) => {
-    try {
-      accessSync(path.join(dir, program), constants.X_OK);
-      return dir !== '';
-    } catch {
-      return false;
-    }
-  });
-}

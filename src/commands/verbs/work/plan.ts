@@ -9,7 +9,6 @@ import { withOrg } from '../../kit/with-org.ts';
 export const command: Command = {
   name: 'plan',
   summary: 'What a run would do: who works, what is measured, what has changed since the last run. Starts nothing.',
-  arguments: [],
   options: {
     'exit-code': flagOption('exit 10 when something has changed since the last run'),
     'no-measure': flagOption('do not run the harness, whatever that leaves unknown'),

@@ -13,8 +13,7 @@ import { closeOrg } from '../../../score/arena/measuring-room.ts';
 import { measureGain } from '../../../score/measure/measure-again.ts';
 import { levelOf } from '../../../score/measure/trial.ts';
 import { liveFile } from '../../../steps/claim/night-desk.ts';
-import { whatStalls } from '../../../steps/claim/without-work.ts';
-import { endNight, whyOver } from '../../../steps/night/end-night.ts';
+import { endNight, whatStalls, whyOver } from '../../../steps/night/end-night.ts';
 import { isNoisy, keepPacked } from '../../../steps/night/keep-packed.ts';
 import type { Night } from '../../../steps/night/night.ts';
 import { startNight } from '../../../steps/night/start-night.ts';
@@ -36,12 +35,11 @@ import { listenForSignals, type Signals } from '../../kit/stop-signals.ts';
 import { copyTemplate, makeDirectory, nameScripts, requireTemplate, templateList } from '../../kit/templates.ts';
 import { warnOfUncommitted } from '../../kit/with-org.ts';
 import { openScreen, type Screen } from '../../screen/screen.ts';
-import { writeReport } from '../read/write-report.ts';
+import { writeReport } from '../read/report.ts';
 
 export const run: Command = {
   name: 'run',
   summary: 'Start the org here. It stops by itself: target, patience, night, --max, --until, or Ctrl-C.',
-  arguments: [],
   options: {
     max: textOption('n', 'begin no more attempts than this; what the last one needs is still done'),
     until: textOption('hh:mm', 'stop at this time of day'),

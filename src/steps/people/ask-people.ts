@@ -1,20 +1,55 @@
 import { may, memberOf } from '../../domain/staff/chart.ts';
-import { type EscalationReason, isFollowUp, type Raised, stuckReason } from '../../domain/staff/escalation.ts';
+import { isFollowUp, type Raised } from '../../domain/staff/escalation.ts';
 import { choiceOf, person } from '../../domain/staff/staff.ts';
-import type { Experiment } from '../../domain/words/experiment.ts';
+import type { Fact } from '../../domain/words/fact.ts';
 import type { Spec } from '../../domain/words/spec.ts';
 import type { Scope } from '../../domain/words/spending.ts';
+import type { DeciderRules } from '../../policy/policy-decider.ts';
 import { nowInSeconds } from '../../process/pace.ts';
-import { writeRaised } from '../../records/requests/requests.ts';
-import { inTheBackground, type Night, type RunConstants } from '../night/night.ts';
-import { chartNow, type NightInForce } from '../night/night-in-force.ts';
+import type { Org } from '../../records/org.ts';
+import {
+  type ActAnswer,
+  type ActDraft,
+  askPeople,
+  draftFor,
+  type NoticeDraft,
+  whole,
+  writeNotice,
+  writeRaised,
+} from '../../records/requests/requests.ts';
+import type { Night, NightInForce, RunConstants } from '../night/night.ts';
+import { chartNow, inTheBackground, warn } from '../night/night-basics.ts';
 
-export interface Stuck {
-  readonly spec: string;
-  readonly by: string;
-  readonly reason: EscalationReason;
-  readonly text: string;
+/** What only a person can put right is on the queue from when it is met: `status` tells it while the night goes on. */
+export const needPerson = (run: RunConstants, notice: NoticeDraft): void =>
+  inTheBackground(run, writeNotice(run.org, notice));
+
+/** Lets an act pass once that people have said yes to, or an errand; of any other they are asked. */
+export const approvalsWith =
+  (org: Org, say: (fact: Fact) => void): DeciderRules['approvalsOf'] =>
+  async (decision, { isHolder, errand }) => {
+    const draft = draftFor(decision, errand);
+    const word = await wordOn(org, draft, say, isHolder || errand !== undefined);
+    if (word.kind === 'yes') return { as: word.as };
+    return { as: [], request: word.kind === 'waits' ? draft.key : undefined };
+  };
+
+/** What people say of an act that waits for them. That they are asked is said aloud, once. */
+export async function wordOn(
+  org: Org,
+  draft: ActDraft,
+  say: (fact: Fact) => void,
+  isHolder = false,
+): Promise<ActAnswer> {
+  const word = await askPeople(org, draft, nowInSeconds(), isHolder);
+  if (word.kind === 'waits' && word.isNew) warn({ say }, askInWords(word.id, whole(draft)));
+  return word;
 }
+
+const askInWords = (id: string, { words, reason }: ActDraft): string =>
+  `${id}: ${words}, and ${reason}. Say yes: npx orgrepo approve ${id} (or deny ${id} --reason …); it waits for 24 h`;
+
+export type Stuck = Pick<Raised, 'spec' | 'by' | 'reason' | 'text'>;
 
 /** Says up the chart that an agent is stuck. Without a chart there is nobody above anybody: false where nobody hears of it. */
 export async function raiseStuck(night: Pick<Night, 'run' | 'inForce'>, stuck: Stuck): Promise<boolean> {
@@ -29,23 +64,6 @@ export async function raiseStuck(night: Pick<Night, 'run' | 'inForce'>, stuck: S
   const raised = await writeRaised(night.run.org, { at: nowInSeconds(), ...stuck }, charter);
   if (raised !== undefined) warn(night.run, raisedInWords(raised));
   return true;
-}
-
-export interface RaiseAtEndOptions {
-  readonly agent: string;
-  readonly tries: readonly Experiment[];
-  readonly why: string;
-  readonly given?: Pick<Stuck, 'reason' | 'text'> | undefined;
-}
-
-/** What orgrepo sees by itself when a spec ends, by what was tried or as it is given. */
-export async function raiseAtEnd(
-  night: Pick<Night, 'run' | 'inForce'>,
-  spec: Spec,
-  { agent, tries, why, given }: RaiseAtEndOptions,
-): Promise<boolean> {
-  const found = isWorthIt(night.inForce, agent, spec) ? (given ?? stuckReason(tries, why)) : undefined;
-  return found !== undefined && raiseStuck(night, { spec: spec.id, by: agent, ...found });
 }
 
 /** A cap that ends more than one attempt. */
@@ -76,7 +94,3 @@ export const raisedInWords = (raised: Raised): string => {
   const said = rule === undefined ? `${by} is stuck${what} (${reason}): ${text}` : `${spec} breaks ${text}`;
   return `${id}: ${said}. It goes to ${managers[0] ?? last}${when}`;
 };
-
-function warn(run: RunConstants, message: string): void {
-  run.say({ kind: 'warning', at: nowInSeconds(), message });
-}
