@@ -3,7 +3,7 @@ import { agentEmail } from '../src/domain/staff/staff.ts';
 import { addTallies, tallyOf } from '../src/domain/words/experiment.ts';
 import { formatLedger, type Ledger, parseLedger } from '../src/domain/words/ledger.ts';
 import { specIdOf } from '../src/domain/words/spec.ts';
-import { newCommit } from '../src/git/objects/object-reader.ts';
+import { newCommit } from '../src/git/objects/commit.ts';
 import { newObject } from '../src/git/objects/tree.ts';
 import { sealLine } from '../src/records/entry.ts';
 import { formatMessage } from '../src/text/trailers.ts';

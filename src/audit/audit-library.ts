@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Brief } from '../domain/words/brief.ts';
 import { type BulkObject, reachableFrom, readBulk } from '../git/objects/bulk-read.ts';
-import { type ObjectReader, parseCommit } from '../git/objects/object-reader.ts';
+import { parseCommit } from '../git/objects/commit.ts';
+import type { ObjectReader } from '../git/objects/object-reader.ts';
 import type { KnownObject } from '../git/objects/object-store.ts';
 import { listRefs } from '../git/refs/ref-files.ts';
 import { bestRef, queueRef, recommendationRefs, reportsRef, shortRef } from '../git/refs/ref-names.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { agentsWithDuty, choiceOf, everybodyIn } from '../domain/staff/staff.ts';
 import type { Brief } from '../domain/words/brief.ts';
 import { makeScratch } from '../git/merge.ts';
-import { newCommit } from '../git/objects/object-reader.ts';
+import { newCommit } from '../git/objects/commit.ts';
 import { editTree, entryAt, filesOf, newObject, storeObject, type TreeEntry } from '../git/objects/tree.ts';
 import { git, tryGit } from '../git/run-git.ts';
 import { findBrief, type PinnedBrief, pinBrief } from '../org/force/pin-brief.ts';

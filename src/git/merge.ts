@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Ran } from '../process/run-process.ts';
 import { Problem } from '../text/problem.ts';
-import { type Identity, newCommit, readCommit } from './objects/object-reader.ts';
+import { type Identity, newCommit, readCommit } from './objects/commit.ts';
 import { isTree, readTree, storeObject } from './objects/tree.ts';
 import type { Repo } from './repo.ts';
 import { git, gitProblem, tryGit } from './run-git.ts';

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { type SimpleGit, simpleGit } from 'simple-git';
 import { runCommand } from '../process/run-process.ts';
-import type { Identity } from './objects/object-reader.ts';
+import type { Identity } from './objects/commit.ts';
 import { gitProblem, personalEnvironment, personalVariables } from './run-git.ts';
 
 /** Ordinary git in a person's own work tree and in their name: the one place for porcelain. Never used on a bench. */

@@ -4,7 +4,7 @@ import type { SpentOnTry } from '../domain/words/experiment.ts';
 import { formatModelId, type ModelId } from '../domain/words/model-id.ts';
 import type { Amount } from '../domain/words/spending.ts';
 import { formatUsd } from '../domain/words/spent.ts';
-import { type Commit, formatCommit, parseCommit } from '../git/objects/object-reader.ts';
+import { type Commit, formatCommit, parseCommit } from '../git/objects/commit.ts';
 import { newObject, storeObject, withoutIds } from '../git/objects/tree.ts';
 import { shortRef } from '../git/refs/ref-names.ts';
 import { findSecret, hideSecrets } from '../secrets/known-secrets.ts';

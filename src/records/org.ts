@@ -1,9 +1,8 @@
-import { createHmac, randomBytes } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import type { Spec } from '../domain/words/spec.ts';
-import type { Identity } from '../git/objects/object-reader.ts';
+import type { Identity } from '../git/objects/commit.ts';
 import { listRefs } from '../git/refs/ref-files.ts';
 import { queueRef, shortRef } from '../git/refs/ref-names.ts';
 import { readLeft } from '../git/refs/refs-left.ts';
@@ -14,10 +13,26 @@ import type { Secret } from '../secrets/secret-names.ts';
 import { orElse, Problem } from '../text/problem.ts';
 import { entriesFrom } from './entry.ts';
 
-export type Org = Readonly<Awaited<ReturnType<typeof openOrg>>>;
-
 /** One org: a repository, and who is speaking. Everything else the org knows is in its commits. */
-export async function openOrg(dir: string, jail: JailChoice = 'auto') {
+export interface Org {
+  readonly repo: Repo;
+  readonly name: string;
+  readonly host: string;
+  /** How well a person wants candidates held on this machine. */
+  readonly jail: JailChoice;
+  /** The person or machine that runs orgrepo; asked of git only when something is to be written. */
+  readonly person: () => Promise<Identity>;
+  /** Specs already read, by the id of their file: a file's content never changes under its id. */
+  readonly knownSpecs: Map<string, Spec>;
+  /** Where the wip ref of a spec stood when this process last moved it. */
+  readonly lastSaved: Map<string, string>;
+  /** Benches whose git view this process has set: once, because a person looks in now and then, and an agent never. */
+  readonly pointedBenches: Set<string>;
+  /** One change of the queue at a time: lanes of one process need not race each other. */
+  readonly queueTurn: { last: Promise<unknown> };
+}
+
+export async function openOrg(dir: string, jail: JailChoice = 'auto'): Promise<Org> {
   const repo = await openRepo(dir);
   learnKept(repo);
   let asked: Promise<Identity> | undefined;
@@ -25,21 +40,15 @@ export async function openOrg(dir: string, jail: JailChoice = 'auto') {
     repo,
     name: path.basename(repo.root),
     host: hostname().replace(/[^A-Za-z0-9.-]/g, '-') || 'host',
-    /** How well a person wants candidates held on this machine. */
     jail,
-    /** The person or machine that runs orgrepo; asked of git only when something is to be written. */
-    person: (): Promise<Identity> => {
+    person: () => {
       asked ??= import('../git/persons-git.ts').then(({ personOf }) => personOf(repo.root));
       return asked;
     },
-    /** Specs already read, by the id of their file: a file's content never changes under its id. */
-    knownSpecs: new Map<string, Spec>(),
-    /** Where the wip ref of a spec stood when this process last moved it. */
-    lastSaved: new Map<string, string>(),
-    /** Benches whose git view this process has set: once, because a person looks in now and then, and an agent never. */
-    pointedBenches: new Set<string>(),
-    /** One change of the queue at a time: lanes of one process need not race each other. */
-    queueTurn: { last: Promise.resolve() as Promise<unknown> },
+    knownSpecs: new Map(),
+    lastSaved: new Map(),
+    pointedBenches: new Set(),
+    queueTurn: { last: Promise.resolve() },
   };
 }
 
@@ -137,51 +146,4 @@ async function trunkOfLastRun(org: Org): Promise<string | undefined> {
     if (event === '') break;
   }
   return undefined;
-}
-
-/**
- * The seed of the k-th pair in which a tree is measured by a harness, from 0 to 2^31-1. It follows from a secret that
- * nobody inside can read, so it cannot be predicted; and from nothing else, so a crash gives no new draw.
- */
-export function seedFor(org: Org, tree: string, harness: string, k: number): number {
-  const digest = createHmac('sha256', secretOf(org)).update(`${tree}:${harness}:${k}`).digest();
-  return digest.readUInt32BE(0) >>> 1;
-}
-
-const secretBytes = 32;
-const secrets = new WeakMap<Org, Buffer>();
-
-function secretOf(org: Org): Buffer {
-  const known = secrets.get(org);
-  if (known !== undefined) return known;
-  const file = path.join(org.repo.gitDir, 'orgrepo', 'secret');
-  const secret = readSecret(file) ?? makeSecret(file);
-  secrets.set(org, secret);
-  return secret;
-}
-
-function readSecret(file: string): Buffer | undefined {
-  const secret = orElse(() => readFileSync(file), undefined);
-  return secret?.length === secretBytes ? secret : undefined;
-}
-
-/** A link is made or it is not: of two processes that begin at once, both go on with the secret of one. */
-function makeSecret(file: string): Buffer {
-  mkdirSync(path.dirname(file), { recursive: true });
-  const mine = `${file}.${process.pid}`;
-  writeFileSync(mine, randomBytes(secretBytes), { mode: 0o600, flush: true });
-  try {
-    for (;;) {
-      try {
-        linkSync(mine, file);
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      }
-      const secret = readSecret(file);
-      if (secret !== undefined) return secret;
-      rmSync(file, { force: true }); // Damaged, by a power failure or by hand. Seeds of the past are in their commits.
-    }
-  } finally {
-    rmSync(mine, { force: true });
-  }
 }

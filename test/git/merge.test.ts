@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { descendsFrom, diffText, mergeTrees } from '../../src/git/merge.ts';
-import { newCommit } from '../../src/git/objects/object-reader.ts';
+import { newCommit } from '../../src/git/objects/commit.ts';
 import { storeObject } from '../../src/git/objects/tree.ts';
 import { makeRepo, type TestRepo } from '../support/repo.ts';
 

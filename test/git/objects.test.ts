@@ -4,7 +4,7 @@ import fs, { mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync
 import path from 'node:path';
 import { test } from 'node:test';
 import isomorphic from 'isomorphic-git';
-import { newCommit, readCommit } from '../../src/git/objects/object-reader.ts';
+import { newCommit, readCommit } from '../../src/git/objects/commit.ts';
 import { editTree, newObject, storeObject } from '../../src/git/objects/tree.ts';
 import { makeRepo } from '../support/repo.ts';
 

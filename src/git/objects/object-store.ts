@@ -17,6 +17,22 @@ import { findSecret } from '../../secrets/known-secrets.ts';
 import { Problem } from '../../text/problem.ts';
 import { type NewObject, objectHeader, withoutIds } from './tree.ts';
 
+/** New objects on their way to disk. In this process, because starting git for each costs ten times as much as the writing. */
+export interface ObjectStore {
+  /** Throws a Problem when it holds a secret: whoever offers such a thing has to be refused before. */
+  add(object: NewObject): void;
+  /** An object that is at hand: not on disk yet, written lately, or a commit or a tree that was read lately. */
+  recall(oid: string): KnownObject | undefined;
+  /** Keeps what was read. */
+  learn(object: KnownObject): void;
+  /** Writes once more what was written lately: somebody may have taken it for garbage before a ref named it. */
+  writeAgain(): void;
+  /** When this returns, everything added before is in the repository, whatever happens to this process. */
+  flush(): Promise<void>;
+  /** When this returns, it is on disk too, whatever happens to the machine. Costs ten times as much. */
+  sync(): Promise<void>;
+}
+
 /** An object never changes under its id. Commits and trees are asked for again and again; files are too large to keep. */
 export interface KnownObject {
   readonly oid: string;
@@ -34,10 +50,7 @@ const largestKnown = 16_384;
 /** Objects are synced behind our back once so many have gathered: what a failing machine may cost is bounded. */
 const syncAfter = 128;
 
-export type ObjectStore = ReturnType<typeof openStore>;
-
-/** New objects on their way to disk. In this process, because starting git for each costs ten times as much as the writing. */
-export function openStore(objectsDir: string) {
+export function openStore(objectsDir: string): ObjectStore {
   let waiting = new Map<string, NewObject>();
   let writing = new Map<string, NewObject>();
   let turn: Promise<void> = Promise.resolve();
@@ -85,30 +98,23 @@ export function openStore(objectsDir: string) {
   };
 
   return {
-    /** Throws a Problem when it holds a secret: whoever offers such a thing has to be refused before. */
-    add: (object: NewObject): void => {
+    add: (object) => {
       refuseSecrets(object);
       waiting.set(object.oid, object);
       keepRecent(object);
       learn(object);
     },
-    /** An object that is at hand: not on disk yet, written lately, or a commit or a tree that was read lately. */
-    recall: (oid: string): KnownObject | undefined =>
-      waiting.get(oid) ?? writing.get(oid) ?? known.get(oid) ?? recent.get(oid),
-    /** Keeps what was read. */
+    recall: (oid) => waiting.get(oid) ?? writing.get(oid) ?? known.get(oid) ?? recent.get(oid),
     learn,
-    /** Writes once more what was written lately: somebody may have taken it for garbage before a ref named it. */
-    writeAgain: (): void => {
+    writeAgain: () => {
       for (const [oid, object] of recent) waiting.set(oid, object);
     },
-    /** When this returns, everything added before is in the repository, whatever happens to this process. */
-    flush: (): Promise<void> => {
+    flush: () => {
       const mine = turn.then(writeWaiting);
       turn = mine.catch(() => {});
       return mine;
     },
-    /** When this returns, it is on disk too, whatever happens to the machine. Costs ten times as much. */
-    sync: async (): Promise<void> => {
+    sync: async () => {
       await turn;
       await syncGathered();
     },

@@ -2,21 +2,40 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pace } from '../../process/pace.ts';
-import { startCompanion } from '../../process/run-process.ts';
+import { type Companion, startCompanion } from '../../process/run-process.ts';
 import { Problem } from '../../text/problem.ts';
 import type { ObjectReader } from '../objects/object-reader.ts';
 import type { ObjectStore } from '../objects/object-store.ts';
 import { type GitPlace, gitEnvironment, hardened, isCollecting, isDiskFull, lockProblem, tryGit } from '../run-git.ts';
 import { hasPlainRefs, lookUpRef, makeLooseRef, moveLooseRef } from './ref-files.ts';
 
-export type RefMover = ReturnType<typeof openRefs>;
-
 /** Moves refs, always by compare-and-swap: the only way anything in the org changes. */
-export function openRefs(place: GitPlace, store: ObjectStore, reader: ObjectReader, idLength: number, seen: LastSeen) {
+export interface RefMover {
+  /**
+   * Moves `ref` from `from` (undefined: it must not exist) to `to`. False when somebody else was there first.
+   * A lock that does not go away in time is a Problem that names its file.
+   */
+  move(ref: string, to: string, from: string | undefined): Promise<boolean>;
+  /** Takes a ref away that is at `from`. False when it was elsewhere by then. */
+  remove(ref: string, from: string): Promise<boolean>;
+  /** Puts back what this process has moved and is no longer there: packed-refs was lost. Gives the names. */
+  putBack(): readonly string[];
+  /** Where this process has moved refs to; those that it took away are at the id of zeros, as git writes it. */
+  readonly moved: ReadonlyMap<string, string>;
+  close(): Promise<void>;
+}
+
+export function openRefs(
+  place: GitPlace,
+  store: ObjectStore,
+  reader: ObjectReader,
+  idLength: number,
+  seen: LastSeen,
+): RefMover {
   const absent = '0'.repeat(idLength);
   const plainFiles = hasPlainRefs(place.gitDir);
   const collector = path.join(place.gitDir, 'gc.pid');
-  let companion: ReturnType<typeof startUpdater> | undefined;
+  let companion: Updater | undefined;
   let turn: Promise<unknown> = Promise.resolve();
   const moved = new Map<string, string>();
 
@@ -77,17 +96,10 @@ export function openRefs(place: GitPlace, store: ObjectStore, reader: ObjectRead
   };
 
   return {
-    /** Where this process has moved refs to; those that it took away are at the id of zeros, as git writes it. */
-    moved: moved as ReadonlyMap<string, string>,
-    /**
-     * Moves `ref` from `from` (undefined: it must not exist) to `to`. False when somebody else was there first.
-     * A lock that does not go away in time is a Problem that names its file.
-     */
-    move: (ref: string, to: string, from: string | undefined) => inTurn(() => move(ref, to, from)),
-    /** Takes a ref away that is at `from`. False when it was elsewhere by then. */
-    remove: (ref: string, from: string) => inTurn(() => remove(ref, from)),
-    /** Puts back what this process has moved and is no longer there: packed-refs was lost. Gives the names. */
-    putBack: (): readonly string[] => seen.names().filter((ref) => seen.putBack(ref)),
+    moved,
+    move: (ref, to, from) => inTurn(() => move(ref, to, from)),
+    remove: (ref, from) => inTurn(() => remove(ref, from)),
+    putBack: () => seen.names().filter((ref) => seen.putBack(ref)),
     close: async () => {
       await turn;
       for (const ref of seen.names()) seen.putBack(ref);
@@ -109,8 +121,13 @@ async function collectionOver(gitDir: string): Promise<boolean> {
 
 const gcPatienceMs = 600_000;
 
-function startUpdater(place: GitPlace) {
-  const companion = startCompanion('git', [...hardened, 'update-ref', '--stdin'], gitEnvironment(place));
+interface Updater {
+  update(line: string): Promise<'ok' | string>;
+  end(): Promise<void>;
+}
+
+function startUpdater(place: GitPlace): Updater {
+  const companion: Companion = startCompanion('git', [...hardened, 'update-ref', '--stdin'], gitEnvironment(place));
   let said = '';
   let complaint = '';
   let settle: ((answer: 'ok' | string) => void) | undefined;
@@ -123,7 +140,7 @@ function startUpdater(place: GitPlace) {
   });
   void companion.ended.then(() => settle?.(complaint || 'git update-ref ended'));
   return {
-    update: (line: string): Promise<'ok' | string> =>
+    update: (line) =>
       new Promise((resolve) => {
         said = '';
         settle = resolve;
@@ -163,27 +180,34 @@ function refProblem({ gitDir }: GitPlace, ref: string, answer: string): Problem 
  * Where the refs that this process moves were last seen. Orgrepo never loses a ref by itself, so one that is suddenly
  * gone was packed, and packed-refs is lost. Without this memory a run would begin its queue anew and give numbers twice.
  */
-export type LastSeen = ReturnType<typeof openLastSeen>;
+export interface LastSeen {
+  /** This process has moved the ref. */
+  keep(ref: string, id: string): void;
+  /** Somebody else may have moved on a ref that is kept. */
+  see(ref: string, id: string): void;
+  forget(ref: string): void;
+  /** Undefined for a ref that this process has not moved. */
+  idOf(ref: string): string | undefined;
+  names(): readonly string[];
+  /** Makes the ref anew where it was last seen. False when it is there, or was never moved by us. */
+  putBack(ref: string): boolean;
+}
 
-export function openLastSeen(gitDir: string) {
+export function openLastSeen(gitDir: string): LastSeen {
   const ids = new Map<string, string>();
   const isOurs = (ref: string): boolean => /^refs\/(heads\/)?orgrepo\//.test(ref);
   const plainFiles = hasPlainRefs(gitDir);
   return {
-    /** This process has moved the ref. */
-    keep: (ref: string, id: string): void => {
+    keep: (ref, id) => {
       if (plainFiles && isOurs(ref)) ids.set(ref, id);
     },
-    /** Somebody else may have moved on a ref that is kept. */
-    see: (ref: string, id: string): void => {
+    see: (ref, id) => {
       if (ids.has(ref)) ids.set(ref, id);
     },
-    forget: (ref: string): void => void ids.delete(ref),
-    /** Undefined for a ref that this process has not moved. */
-    idOf: (ref: string) => ids.get(ref),
+    forget: (ref) => void ids.delete(ref),
+    idOf: (ref) => ids.get(ref),
     names: () => [...ids.keys()],
-    /** Makes the ref anew where it was last seen. False when it is there, or was never moved by us. */
-    putBack: (ref: string): boolean => {
+    putBack: (ref) => {
       const id = ids.get(ref);
       if (id === undefined || lookUpRef(gitDir, ref) !== 'absent' || !existsSync(path.join(gitDir, 'HEAD')))
         return false;

@@ -4,7 +4,7 @@ import { addBriefLine } from '../../brief/read/brief-text.ts';
 import type { Charter } from '../../domain/staff/charter.ts';
 import { agentEmail } from '../../domain/staff/staff.ts';
 import { descendsFrom, diffText } from '../../git/merge.ts';
-import { newCommit } from '../../git/objects/object-reader.ts';
+import { newCommit } from '../../git/objects/commit.ts';
 import { editTree, entryAt, newObject, storeObject } from '../../git/objects/tree.ts';
 import { recommendationRefs, shortRef } from '../../git/refs/ref-names.ts';
 import { findBrief, readBrief } from '../../org/force/pin-brief.ts';

@@ -6,7 +6,7 @@ import { middleNumbers, type Numbers } from '../../domain/words/score.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import { pace } from '../../process/pace.ts';
 import type { Judgement } from '../../records/notebook/experiment-entry.ts';
-import { seedFor } from '../../records/org.ts';
+import { seedFor } from '../../records/seeds.ts';
 import { type Failure, judge, judgeFailure, type Rival, readContest, type Scored } from '../judge/verdict.ts';
 import { disturbanceInWords, disturberOf, type Measuring, measureBeside } from './measure-beside.ts';
 import { type MeasureContext, type Measured, measure, type Trial } from './trial.ts';

@@ -3,7 +3,8 @@ import { type Experiment, measureKey, type Outcome } from '../../domain/words/ex
 import { type Gain, gainOver, intervalOf, meanOf } from '../../domain/words/score.ts';
 import { type PinnedBrief, readBrief } from '../../org/force/pin-brief.ts';
 import { nowInSeconds } from '../../process/pace.ts';
-import { type Org, seedFor } from '../../records/org.ts';
+import type { Org } from '../../records/org.ts';
+import { seedFor } from '../../records/seeds.ts';
 import { Problem } from '../../text/problem.ts';
 import { type Failure, judgeFailure } from '../judge/verdict.ts';
 import { measurePair, measureSteadily, type Scale } from './hold-contest.ts';

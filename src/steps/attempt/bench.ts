@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import type { Brief } from '../../domain/words/brief.ts';
 import type { Verdict } from '../../domain/words/experiment.ts';
-import { newCommit } from '../../git/objects/object-reader.ts';
+import { newCommit } from '../../git/objects/commit.ts';
 import { type BuiltTree, editTree, newObject, storeObject, type TreeEntry } from '../../git/objects/tree.ts';
 import type { Repo } from '../../git/repo.ts';
 import {

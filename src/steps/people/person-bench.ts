@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { benchName, person } from '../../domain/staff/staff.ts';
 import type { Brief } from '../../domain/words/brief.ts';
-import { readCommit } from '../../git/objects/object-reader.ts';
+import { readCommit } from '../../git/objects/commit.ts';
 import { editTree } from '../../git/objects/tree.ts';
 import { keepWorktree, type Worktree, worktreeAt } from '../../git/worktree.ts';
 import { readRegularFile } from '../../process/untrusted-files.ts';
