@@ -6,7 +6,7 @@ import { entryAt } from '../git/objects/tree.ts';
 import { type PinnedBrief, placeInBrief } from '../org/force/pin-brief.ts';
 import { readRegularFile } from '../process/untrusted-files.ts';
 import type { Org } from '../records/org.ts';
-import { contentOf } from '../score/arena/zone-files.ts';
+import { contentOf } from '../score/arena/arena-directory.ts';
 import { keysFile, learnSecrets, parseKeys } from '../secrets/known-secrets.ts';
 import { type Place, Problem, problemAt } from '../text/problem.ts';
 import type { ApiChoice } from './model-access.ts';

@@ -15,7 +15,7 @@ import {
   storyOf,
 } from '../report/facts/land-history.ts';
 import { boundaryBreaches } from '../score/arena/boundary-check.ts';
-import { withSandboxOf } from '../score/arena/zone-files.ts';
+import { withSandboxOf } from '../score/arena/trial-files.ts';
 import { breachesInWords } from '../score/judge/boundary.ts';
 import { Problem } from '../text/problem.ts';
 

@@ -3,9 +3,9 @@ import type { Verdict } from '../../domain/words/experiment.ts';
 import { parseRawTree, type RawEntry, rawTreeFaults, type TreeEntry } from '../../git/objects/tree.ts';
 import type { Repo } from '../../git/repo.ts';
 import { findSecret } from '../../secrets/known-secrets.ts';
-import { foldName, longestPath, readGlobs, showPath } from '../../text/paths.ts';
-import { type Boundary, breaches, breachesInWords, caps, type PathDifference } from '../judge/boundary.ts';
-import { contentOf, zonesOf } from './zone-files.ts';
+import { foldName, longestPath, showPath } from '../../text/paths.ts';
+import { breaches, breachesInWords, caps, type PathDifference, zonesOf } from '../judge/boundary.ts';
+import { contentOf } from './arena-directory.ts';
 
 /**
  * Everything by which a candidate's tree oversteps what the brief lets an agent change in its base. It looks at nothing
@@ -18,7 +18,7 @@ export async function boundaryBreaches(
   brief: Brief,
 ): Promise<readonly string[]> {
   const { differences, faults } = await compareTrees(repo, base, candidate);
-  return [...faults, ...breaches(differences, boundaryOf(brief))];
+  return [...faults, ...breaches(differences, zonesOf(brief))];
 }
 
 /** The last look at a saved candidate before it is measured: undefined when it may be. */
@@ -30,26 +30,6 @@ export async function tamperingIn(
   const found = await boundaryBreaches(repo, champion.tree, tree, brief);
   return found.length === 0 ? undefined : { event: 'tampered', reason: breachesInWords(found) };
 }
-
-/** A sandbox that names a file outright allows it; so does `allow`, whose patterns count from any directory on. */
-export function boundaryOf(brief: Brief): Boundary {
-  const known = boundaries.get(brief);
-  if (known !== undefined) return known;
-  const allowed = readGlobs(brief.allow).names;
-  const boundary: Boundary = {
-    inSandbox: zonesOf(brief).sandbox.names,
-    isAllowed: (path) => brief.sandbox.includes(path) || tailsOf(path).some(allowed),
-  };
-  boundaries.set(brief, boundary);
-  return boundary;
-}
-
-const boundaries = new WeakMap<Brief, Boundary>();
-
-const tailsOf = (path: string): string[] => {
-  const parts = path.split('/');
-  return parts.map((_, index) => parts.slice(index).join('/'));
-};
 
 /** A file of a candidate that is not as it was. */
 interface Changed {

@@ -25,11 +25,11 @@ import {
   despiteRemoval,
   directoriesOf,
   emptyDirectory,
+  type Files,
   readDirectory,
   removeRubbish,
   restoreDirectory,
 } from './arena-directory.ts';
-import type { Files } from './zone-files.ts';
 
 /** Rooms are inside the repository, so that a harness finds what is installed there. Git ignores the directory. */
 export const roomsDir = path.join(benchesDir, '.trials');

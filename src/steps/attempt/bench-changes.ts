@@ -3,11 +3,16 @@ import type { Verdict } from '../../domain/words/experiment.ts';
 import { type BuiltTree, editTree, newObject, type TreeEntry } from '../../git/objects/tree.ts';
 import type { Repo } from '../../git/repo.ts';
 import { gitFileChanged, type Worktree } from '../../git/worktree.ts';
-import type { DirectoryState, Found } from '../../score/arena/arena-directory.ts';
-import { boundaryOf, secretIn } from '../../score/arena/boundary-check.ts';
-import { contentOf } from '../../score/arena/zone-files.ts';
-import { breaches, breachesInWords } from '../../score/judge/boundary.ts';
-import { seedChanges, seedChangesInWords, type TextChange } from '../../score/judge/seed-change.ts';
+import { contentOf, type DirectoryState, type Found } from '../../score/arena/arena-directory.ts';
+import { secretIn } from '../../score/arena/boundary-check.ts';
+import {
+  breaches,
+  breachesInWords,
+  seedChanges,
+  seedChangesInWords,
+  type TextChange,
+  zonesOf,
+} from '../../score/judge/boundary.ts';
 import { findSecret } from '../../secrets/known-secrets.ts';
 import type { Bench } from './prepare-bench.ts';
 
@@ -62,7 +67,7 @@ export function overstepIn(
         after: after?.mode,
         bytes: state.files.get(file)?.content?.length,
       })),
-      boundaryOf(brief),
+      zonesOf(brief),
     ),
   ];
   return touched.length === 0 ? undefined : breachesInWords(touched);

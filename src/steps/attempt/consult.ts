@@ -3,7 +3,7 @@ import { agentFor } from '../../agents/choose-agent.ts';
 import type { PinnedBrief } from '../../org/force/pin-brief.ts';
 import { nowInSeconds } from '../../process/pace.ts';
 import type { NotebookLine } from '../../records/notebook/notebook.ts';
-import { zonesOf } from '../../score/arena/zone-files.ts';
+import { zonesOf } from '../../score/judge/boundary.ts';
 import type { Night } from '../night/night.ts';
 import type { NightInForce } from '../night/night-in-force.ts';
 import { haltByRules, noteOpinion, reachCap, stopAgent } from '../standing/halt.ts';

@@ -9,11 +9,13 @@ import {
   type DirectoryState,
   despiteRemoval,
   emptyDirectory,
+  type Files,
   isGone,
   readDirectory,
   restoreDirectory,
 } from '../../score/arena/arena-directory.ts';
-import { entriesOfZones, type Files, type Zones, zonesOf } from '../../score/arena/zone-files.ts';
+import { entriesOfZones } from '../../score/arena/trial-files.ts';
+import { type Zones, zonesOf } from '../../score/judge/boundary.ts';
 import type { Claim, Claimed } from '../claim/claim-commits.ts';
 
 /** A claim's worktree and the line that the next candidate starts from. */

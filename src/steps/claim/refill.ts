@@ -8,7 +8,7 @@ import { nowInSeconds } from '../../process/pace.ts';
 import { removeTree } from '../../process/run-process.ts';
 import { type Queue, readQueue } from '../../records/queue/queue.ts';
 import { despiteRemoval, isGone } from '../../score/arena/arena-directory.ts';
-import { zonesOf } from '../../score/arena/zone-files.ts';
+import { zonesOf } from '../../score/judge/boundary.ts';
 import { taskAt } from '../attempt/agent-task.ts';
 import { inItsTurn, sideBenchOf } from '../attempt/consult.ts';
 import { layBench } from '../attempt/prepare-bench.ts';

@@ -11,10 +11,12 @@ import type { Org } from '../../records/org.ts';
 import {
   type DirectoryState,
   emptyDirectory,
+  type Files,
   readDirectory,
   restoreDirectory,
 } from '../../score/arena/arena-directory.ts';
-import { entriesOfZones, type Files, zonesOf } from '../../score/arena/zone-files.ts';
+import { entriesOfZones } from '../../score/arena/trial-files.ts';
+import { zonesOf } from '../../score/judge/boundary.ts';
 import { Problem } from '../../text/problem.ts';
 import { differencesIn, type FileChange } from '../attempt/bench-changes.ts';
 import { type Bench, layAnew, pointBench, sparseCommit } from '../attempt/prepare-bench.ts';
