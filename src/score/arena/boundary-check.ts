@@ -31,20 +31,17 @@ export async function tamperingIn(
   return found.length === 0 ? undefined : { event: 'tampered', reason: breachesInWords(found) };
 }
 
-/** A file of a candidate that is not as it was. */
-interface Changed {
-  readonly path: string;
-  readonly before: TreeEntry | undefined;
-  readonly after: { readonly content: Buffer | undefined } | undefined;
-}
-
 /**
  * Why a candidate may not be written to git: it holds a secret, and history forgets nothing. Undefined when it may be.
  * Where the person's own file had that secret before, the agent has only changed something beside it, and is not to blame.
  */
 export async function secretIn(
   repo: Repo,
-  changes: readonly Changed[],
+  changes: readonly {
+    readonly path: string;
+    readonly before: TreeEntry | undefined;
+    readonly after: { readonly content: Buffer | undefined } | undefined;
+  }[],
 ): Promise<(Pick<Verdict, 'reason'> & { readonly event: 'tampered' | 'discard' }) | undefined> {
   for (const { path, before, after } of changes) {
     if (after === undefined) continue;
@@ -60,19 +57,17 @@ export async function secretIn(
   return undefined;
 }
 
-/** What a candidate's tree has that its base has not, read from the objects themselves. */
-interface TreeComparison {
-  readonly differences: readonly PathDifference[];
-  /** What no tree may be that a careful program has made, in words. */
-  readonly faults: readonly string[];
-}
-
 /**
  * Walks two trees in the object store and gives everything that differs. It shares no code with what builds trees, so
  * that a mistake there cannot hide itself here. Directories that are the same are not entered, and a tree that names
- * one directory a million times is left after as many files as a candidate may bring.
+ * one directory a million times is left after as many files as a candidate may bring. Faults are what no tree may be that
+ * a careful program has made, in words.
  */
-export async function compareTrees(repo: Repo, base: string, candidate: string): Promise<TreeComparison> {
+export async function compareTrees(
+  repo: Repo,
+  base: string,
+  candidate: string,
+): Promise<{ readonly differences: readonly PathDifference[]; readonly faults: readonly string[] }> {
   const walk: Walk = { repo, differences: [], faults: [], brought: 0, entered: 0 };
   if (base !== candidate) await compareDirectory(walk, base, candidate, '');
   const sized = await Promise.all(walk.differences.map((difference) => withSize(walk, difference)));

@@ -82,18 +82,13 @@ async function harnessFiles(repo: Repo, tree: string, pinned: PinnedBrief): Prom
   return new Map([...files].map(([file, entry]) => [`${brief.harness}/${file}`, entry]));
 }
 
-interface HandedOver {
-  /** What is wrong with the output, if anything is. */
-  readonly wrong: string | undefined;
-  /** True when the time was over before all of it was looked at. */
-  readonly isLate: boolean;
-  readonly ms: number;
-}
-
 type HandingRoom = Pick<Room, 'out' | 'arena' | 'launchers'>;
 
-/** Brings what stage 1 wrote to where stage 2 reads it, in the time that the candidate has left. */
-export async function handOver(room: HandingRoom, mostMs: number, signal: AbortSignal): Promise<HandedOver> {
+/**
+ * Brings what stage 1 wrote to where stage 2 reads it, in the time that the candidate has left. Gives what is wrong with the
+ * output, if anything is. `isLate`: the time was over before all of it was looked at.
+ */
+export async function handOver(room: HandingRoom, mostMs: number, signal: AbortSignal) {
   const begun = performance.now();
   const spent = (): number => performance.now() - begun;
   const isOver = (): boolean => signal.aborted || spent() >= mostMs;

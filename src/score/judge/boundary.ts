@@ -93,19 +93,12 @@ export function breachesInWords(found: readonly string[]): string {
   return found.slice(0, 5).join('; ') + more;
 }
 
-/** A file that steers whoever works in its directory, and what a brief must say to let agents write it. */
-interface SteeringFile {
-  /** What it does, as the end of "..., which". */
-  readonly does: string;
-  /** What to write after `allow:`. */
-  readonly allow: string;
-}
-
 /**
  * What makes a path more than the candidate's own code: the next agent, an editor or an interpreter reads it without
- * being asked to. Undefined for an ordinary file. Letters' case is ignored, as many a tool does.
+ * being asked to. Undefined for an ordinary file. Letters' case is ignored, as many a tool does. Gives what it does, as the end of
+ * "..., which", and what a brief must say after `allow:` to let agents write it.
  */
-function steeringFile(path: string): SteeringFile | undefined {
+function steeringFile(path: string): { readonly does: string; readonly allow: string } | undefined {
   const parts = path.split('/');
   for (const [index, part] of parts.entries()) {
     const name = foldName(part);

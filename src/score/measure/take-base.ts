@@ -50,24 +50,16 @@ export async function takeBase(calibrating: Calibrating, trunk: string, fromTrun
   }
   const calibration = await calibrateMetric(calibrating, tree);
   await refuseWrongStart(calibrating, calibration, best === undefined || fromTrunk);
-  const moved = await moveBest(
-    org,
-    {
-      tree,
-      parents: best === undefined ? [trunk] : [best.commit, trunk],
-      agent: 'orgrepo',
-      event: 'baseline',
-      title:
-        best === undefined ? 'baseline: as the trunk has it' : `baseline: best with the trunk at ${trunk.slice(0, 7)}`,
-      n: best === undefined || fromTrunk || !(await keepsBest(org, best, tree, trunk, pinned)) ? 0 : best.n,
-      ...measuredBy(calibration, pinned),
-      jail: await levelOf(org),
-      // While the measure stays the same, so does the baseline that everything is told against.
-      baseline: same && !fromTrunk ? best?.baseline : undefined,
-      cause: undefined,
-    },
-    best?.commit,
-  );
+  const start = {
+    tree,
+    parents: best === undefined ? [trunk] : [best.commit, trunk],
+    title:
+      best === undefined ? 'baseline: as the trunk has it' : `baseline: best with the trunk at ${trunk.slice(0, 7)}`,
+    n: best === undefined || fromTrunk || !(await keepsBest(org, best, tree, trunk, pinned)) ? 0 : best.n,
+    // While the measure stays the same, so does the baseline that everything is told against.
+    baseline: same && !fromTrunk ? best?.baseline : undefined,
+  };
+  const moved = await moveBaseline(calibrating, calibration, start, best?.commit);
   if (moved === undefined) throw new Problem('busy/lock', 'orgrepo/best was moved by somebody else', 'Run again.');
   return { best: moved, calibration, written: true, again: best !== undefined, drifted: undefined };
 }
@@ -93,30 +85,23 @@ export async function remeasureBest(
   return { best: await rewriteBest(calibrating, best, calibration, title), calibration };
 }
 
-async function rewriteBest(
-  { org, pinned }: Calibrating,
-  best: BestEntry,
-  calibration: Calibration,
-  title: string,
-): Promise<BestEntry> {
-  const moved = await moveBest(
-    org,
-    {
-      ...measuredBy(calibration, pinned),
-      jail: await levelOf(org),
-      ...{ title, tree: best.tree, parents: [best.commit], agent: 'orgrepo', event: 'baseline', n: best.n },
-      baseline: undefined,
-      cause: undefined,
-    },
-    best.commit,
-  );
-  return moved ?? best;
+async function rewriteBest(calibrating: Calibrating, best: BestEntry, calibration: Calibration, title: string) {
+  const again = { title, tree: best.tree, parents: [best.commit], n: best.n, baseline: undefined };
+  return (await moveBaseline(calibrating, calibration, again, best.commit)) ?? best;
 }
 
-const measuredBy = ({ score, samples, seeds, numbers, scale }: Calibration, { brief, blob, harness }: PinnedBrief) => ({
-  ...{ score, samples, seeds, numbers, noise: scale.noise },
-  ...{ metric: brief.metric, brief: blob, harness, stages: singleStage(brief) },
-});
+/** Moves best to a tree, with what was measured of it. */
+async function moveBaseline(
+  { org, pinned: { brief, blob, harness } }: Calibrating,
+  { score, samples, seeds, numbers, scale }: Calibration,
+  to: Pick<Parameters<typeof moveBest>[1], 'tree' | 'parents' | 'title' | 'n' | 'baseline'>,
+  from: string | undefined,
+): Promise<BestEntry | undefined> {
+  const measured = { score, samples, seeds, numbers, noise: scale.noise, jail: await levelOf(org) };
+  const asked = { metric: brief.metric, brief: blob, harness, stages: singleStage(brief) };
+  const next = { ...measured, ...asked, ...to, agent: 'orgrepo', event: 'baseline', cause: undefined } as const;
+  return moveBest(org, next, from);
+}
 
 /** A tree measured until it is known how noisy the metric is, and what it scored meanwhile. */
 export interface Calibration extends Pick<Evidence, 'seeds' | 'samples' | 'numbers'> {
@@ -158,7 +143,7 @@ export async function calibrateMetric(calibrating: Calibrating, tree: string): P
   };
   await measureUpTo(3);
   const scores = (): readonly number[] => measured.map(({ score }) => score);
-  const deterministic = scores().every((score) => score === scores()[0]);
+  const deterministic = new Set(scores()).size === 1;
   if (!deterministic) {
     const pairs = pairsWithin(pinned.brief.budget.nightMs, medianOf(times));
     calibrating.onNoise(2 * pairs - measured.length);
@@ -218,12 +203,13 @@ export async function recordCalibration(
   const { metric } = pinned.brief;
   const spread = spreadIn(calibration.scale);
   const jail = await levelOf(org);
+  const found =
+    spread === 0
+      ? 'is the same every time'
+      : `differs by about ${Number(spread.toPrecision(3))} from one time to the next`;
   await changeQueue(org, () => ({
     event: 'calibrate',
-    title:
-      spread === 0
-        ? `calibrate: ${metric} is the same every time`
-        : `calibrate: ${metric} differs by about ${Number(spread.toPrecision(3))} from one time to the next`,
+    title: `calibrate: ${metric} ${found}`,
     trailers: {
       Metric: metric,
       Samples: formatList(calibration.samples),
