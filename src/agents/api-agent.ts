@@ -1,7 +1,7 @@
 import { cleanLine } from '../text/clean.ts';
 import type { Agent, AgentTask, AgentWork } from './agent-contract.ts';
 import { withDeadline } from './deadline.ts';
-import { type ApiChoice, capOf, type ModelAccess, type ModelLine, payerOf, waitsFor } from './model-access.ts';
+import { type ApiChoice, type ModelAccess, type ModelLine, payerOf, stoppedBy } from './model-access.ts';
 import { converse } from './models/conversation.ts';
 import { Fault } from './models/model-contract.ts';
 import { stillOf } from './programs/confinement.ts';
@@ -77,10 +77,8 @@ function whyNot(
   signal: AbortSignal,
 ): AgentWork {
   const spent = line.spent();
-  const waits = waitsFor(error, spent);
-  if (waits !== undefined) return waits;
-  if (error instanceof Fault && error.refused !== undefined)
-    return { kind: 'capped', reason: error.message, ...capOf(error.refused) };
+  const stopped = stoppedBy(error, spent);
+  if (stopped !== undefined) return stopped;
   const trouble = line.trouble()?.message ?? (line.isHeldUp() ? 'its provider is busy' : undefined);
   const isBusy = line.isHeldUp() || (error instanceof Fault && error.kind === 'busy');
   if (isBusy && spent.tokensIn + spent.tokensOut === 0) return { kind: 'busy', reason: trouble ?? String(error) };

@@ -1,8 +1,7 @@
 import { type Principal, spendAct } from '../domain/rules/act.ts';
 import { type AgentChoice, providerOf } from '../domain/staff/staff.ts';
 import type { OwnPrice } from '../domain/words/brief.ts';
-import type { Provider } from '../domain/words/model-id.ts';
-import { formatModelId } from '../domain/words/model-id.ts';
+import { formatModelId, type Provider } from '../domain/words/model-id.ts';
 import type { Amount, Refused } from '../domain/words/spending.ts';
 import type { AgentTask, AgentWork, TaskSpending } from './agent-contract.ts';
 import type { Called } from './models/conversation.ts';
@@ -196,17 +195,20 @@ export function payerOf({
   return { agent, spec: spec.id, attempt: name, errand: name };
 }
 
-/** What stands against the first call of an agent, where a person can say yes to it: then nothing was done so far. */
-export function waitsFor(error: unknown, spent?: TaskSpending): Extract<AgentWork, { kind: 'waits' }> | undefined {
-  if (!(error instanceof Fault) || error.request === undefined) return undefined;
-  if (spent !== undefined && spent.tokensIn + spent.tokensOut > 0) return undefined;
-  return { kind: 'waits', reason: error.message, request: error.request };
+/** The end of an agent's work that a cap or a policy stands against; where it has not begun, a person can still say yes to it. */
+export function stoppedBy(error: unknown, spent?: TaskSpending): AgentWork | undefined {
+  if (!(error instanceof Fault)) return undefined;
+  const { message: reason, request, refused } = error;
+  const hasBegun = spent !== undefined && spent.tokensIn + spent.tokensOut > 0;
+  if (request !== undefined && !hasBegun) return { kind: 'waits', reason, request };
+  // Only the org's own limits say in their own words why.
+  return (
+    refused && {
+      kind: 'capped',
+      reason,
+      scope: refused.scope,
+      what: refused.what,
+      ofPeriod: refused.reason !== undefined,
+    }
+  );
 }
-
-/** A refusal as the end of an agent's work. Only the org's own limits say in their own words why. */
-export const capOf = ({ scope, what, reason }: Refused): Pick<Capped, 'scope' | 'what' | 'ofPeriod'> => ({
-  ...{ scope, what },
-  ofPeriod: reason !== undefined,
-});
-
-type Capped = Extract<AgentWork, { kind: 'capped' }>;

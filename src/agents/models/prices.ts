@@ -119,9 +119,11 @@ export function pricesFor(
   return pricesOf(where, model.id, own.get(model.id) ?? (model.provider === 'scripted' ? free : undefined));
 }
 
+export const knowsPrice = (prices: Prices): boolean => prices.mostCost(1, 1) !== undefined;
+
 /** Whether a cap on money can bind a model. */
-export const checkPriced = async (choice: ApiChoice, own: ReadonlyMap<string, OwnPrice>): Promise<boolean> =>
-  (await pricesFor(choice, own)).mostCost(1, 1) !== undefined;
+export const checkPriced = async (...asked: Parameters<typeof pricesFor>): Promise<boolean> =>
+  knowsPrice(await pricesFor(...asked));
 
 /** Who pays for a turn, and how. A call goes out only when the most that it can use is set aside. */
 interface Purse {

@@ -22,6 +22,16 @@ interface Needs {
   readonly writesDesk: boolean;
 }
 
+/** Gives an agent that is a process a directory of its own for as long as it works. */
+export async function withDesk<T>(work: (desk: string) => Promise<T>): Promise<T> {
+  const desk = mkdtempSync(path.join(tmpdir(), 'orgrepo-task-'));
+  try {
+    return await work(desk);
+  } finally {
+    removeTree(desk);
+  }
+}
+
 /** Runs a command in a cell where the bench is open, and nothing else of the machine can be changed. */
 export async function runConfined(
   needs: Needs,
@@ -58,6 +68,12 @@ export const environmentOf = (
   ORGREPO_AGENT: agent,
   ORGREPO_ATTEMPT: String(attempt), // By this the next run knows what a killed one left behind.
 });
+
+/** The same for a process that gets no home: outside of a cell it has the person's. */
+export const homelessEnvironment = (task: Pick<AgentTask, 'agent' | 'attempt' | 'held'>, temporary: string) =>
+  task.held.level === 'none'
+    ? environmentOf(task, process.env.HOME ?? temporary, temporary)
+    : environmentOf(task, '/tmp', '/tmp');
 
 /** What is measured meanwhile comes first. */
 function runBeside({ agent }: AgentTask, command: ProcessCommand, signal: AbortSignal): Promise<Ran> {

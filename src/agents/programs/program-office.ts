@@ -7,7 +7,7 @@ import type { TaskSpending } from '../agent-contract.ts';
 import { withDeadline } from '../deadline.ts';
 import type { ModelPayer } from '../model-access.ts';
 import { Fault, type ProviderAccess } from '../models/model-contract.ts';
-import { capRefusalInWords, type Held, type Prices, pricesFor } from '../models/prices.ts';
+import { capRefusalInWords, type Held, knowsPrice, pricesFor } from '../models/prices.ts';
 import type { Passed, ProviderGate } from '../models/providers.ts';
 import type { ProgramReport } from './program-contract.ts';
 
@@ -70,8 +70,8 @@ export async function allow(
   const { choice, tellsMoney, payer, gate, patienceMs } = wanted;
   const { program, model } = choice;
   const provider = providerOf(choice);
-  const prices = await pricesOfProgram(choice, rules.prices());
-  const knowsMoney = tellsMoney || knowsPrice(prices);
+  const prices = model && (await pricesFor({ model, baseUrl: choice.baseUrl }, rules.prices()));
+  const knowsMoney = tellsMoney || (prices !== undefined && knowsPrice(prices));
   const access = await rules.access(choice);
   const passed = await passWithin(patienceMs, gate, program, signal);
   const known = knowsMoney ? {} : { usd: undefined };
@@ -105,7 +105,8 @@ export async function allow(
       close();
       const usd = told.usd || (told.usage && prices?.costOf(told.usage)); // A cost of 0 is a price that it does not know.
       const { counted } = held.settle(told.usage, usd);
-      const used = usedModel(provider, model, told);
+      const [named] = told.models;
+      const used = named === undefined ? model : { provider, id: plain(named) };
       // What nobody told is set aside for good, but no commit says that it was used.
       return told.usage === undefined || used === undefined ? undefined : { model: used, ...counted };
     },
@@ -133,20 +134,6 @@ const passWithin = (ms: number, gate: ProviderGate, program: string, signal: Abo
       throw new Fault('busy', `${program} was not started: its provider was busy for ${Math.round(ms / 1000)} s`);
     }),
   );
-
-/** What its model costs; undefined for whichever one it takes. */
-export const pricesOfProgram = async (
-  { model, baseUrl }: ProgramChoice,
-  own: ReadonlyMap<string, OwnPrice>,
-): Promise<Prices | undefined> => (model === undefined ? undefined : pricesFor({ model, baseUrl }, own));
-
-export const knowsPrice = (prices: Prices | undefined): boolean => prices?.mostCost(1, 1) !== undefined;
-
-const usedModel = (
-  provider: ModelId['provider'],
-  asked: ModelId | undefined,
-  { models }: ProgramReport,
-): ModelId | undefined => (models[0] === undefined ? asked : { provider, id: plain(models[0]) });
 
 const plain = (model: string): string => model.replace(/^models\//, '');
 

@@ -6,7 +6,7 @@ import { closeToCells, openToCells } from '../../jail/cell.ts';
 import { neverStill } from '../../process/pace.ts';
 import { type Companion, commandLine, endProcessesIn, killGroup, startCompanion } from '../../process/run-process.ts';
 import type { AgentTask } from '../agent-contract.ts';
-import { atIdlePriority, besideMeasurements, environmentOf, lineInCell } from '../programs/confinement.ts';
+import { atIdlePriority, besideMeasurements, homelessEnvironment, lineInCell } from '../programs/confinement.ts';
 import {
   formNotice,
   formRequest,
@@ -211,7 +211,7 @@ function start(
   const { file, args } = commandLine(command);
   const free = level === 'none';
   const env = {
-    ...environmentOf(task, free ? (process.env.HOME ?? tmpdir()) : '/tmp', free ? tmpdir() : '/tmp'),
+    ...homelessEnvironment(task, tmpdir()),
     ...(free ? { ORGREPO_SERVER: signOf(task) } : {}),
     ...key,
   };
@@ -220,7 +220,7 @@ function start(
     const [first, ...rest] = atIdlePriority(words, dir);
     return startCompanion(first, rest, env, place);
   };
-  if (level === 'none') return begin([file, ...args]);
+  if (free) return begin([file, ...args]);
   openToCells(dir);
   const program = path.isAbsolute(file) ? [file] : [];
   return begin(
