@@ -1,13 +1,21 @@
 import { anyHost, networkAct, type Principal } from '../domain/rules/act.ts';
 import { type AgentChoice, choiceInWords, choiceOf } from '../domain/staff/staff.ts';
 import type { Brief } from '../domain/words/brief.ts';
-import type { Agent, AgentTask } from './agent-contract.ts';
-import { apiAgent } from './api-agent.ts';
-import { type ModelAccess, payerOf } from './model-access.ts';
+import { cleanLine } from '../text/clean.ts';
+import type { Agent, AgentTask, AgentWork } from './agent-contract.ts';
+import { withDeadline } from './deadline.ts';
+import { type ApiChoice, type ModelAccess, type ModelLine, payerOf, stoppedBy } from './model-access.ts';
+import { converse } from './models/conversation.ts';
+import { Fault } from './models/model-contract.ts';
 import { commandAgent } from './programs/command-agent.ts';
+import { stillOf } from './programs/confinement.ts';
 import { programAgent } from './programs/program-agent.ts';
+import { openingOf, type Quotation, quotationWith, systemOf } from './prompts.ts';
 import { searchChief } from './search/search-chief.ts';
 import { searchJunior } from './search/search-junior.ts';
+import { toolsFor, workOf } from './tools/role-tools.ts';
+import { openToolbox, type Toolbox } from './tools/toolbox.ts';
+import { messageLine, openTrace, type Trace } from './trace/open-trace.ts';
 
 /** The agent that a brief puts behind a name of the org. */
 export function agentFor(role: AgentTask['role'], name: string, brief: Brief, models: ModelAccess): Agent {
@@ -39,3 +47,85 @@ const onlyIfAllowed =
       ? { kind: 'unable', reason }
       : { kind: 'waits', reason, request: refusal.request };
   };
+
+const mostTurns = 60;
+const mostTokens = 8_192;
+
+/** A model behind its provider's API, with our own tools and a fresh conversation for every attempt. */
+function apiAgent(choice: ApiChoice, models: ModelAccess): Agent {
+  return async (task, signal) => {
+    const line = await models.askFor(choice, payerOf(task));
+    const trace = openTrace();
+    const attempt = async (deadline: AbortSignal): Promise<AgentWork> => {
+      const quotation = quotationWith(task.mark);
+      const box = await openToolbox(choice.servers ?? [], { task, models, quotation }, deadline);
+      return talk({ line, models, choice, task, box, quotation, trace }, deadline)
+        .catch((error) => whyNot(error, task, line, deadline, signal))
+        .finally(box.close);
+    };
+    const end = await withDeadline(task.deadlineMs, signal, attempt, stillOf(task.agent)); // Its tool servers may be stopped.
+    trace.note(`${end.kind}: ${end.kind === 'edited' ? end.title : end.kind === 'said' ? end.text : end.reason}`);
+    return { ...end, spent: line.spent(), trace: trace.text() };
+  };
+}
+
+/** One attempt of a model, with all that it needs. */
+interface Attempt {
+  readonly line: ModelLine;
+  readonly models: ModelAccess;
+  readonly choice: ApiChoice;
+  readonly task: AgentTask;
+  readonly box: Toolbox;
+  readonly quotation: Quotation;
+  readonly trace: Trace;
+}
+
+async function talk(attempt: Attempt, deadline: AbortSignal): Promise<AgentWork> {
+  const { line, models, choice, task, box, quotation, trace } = attempt;
+  const system = systemOf(task.role);
+  trace.add({ from: 'system', parts: [{ kind: 'text', text: system }] });
+  const end = await converse(
+    {
+      ask: line.ask,
+      model: choice.model.id,
+      system,
+      opening: [openingOf(task, quotation), ...box.missing].join('\n\n'),
+      tools: box.with(toolsFor(task, quotation)),
+      // A cap on what one call may say is kept by asking for no more.
+      mostTokens: Math.min(mostTokens, task.brief.caps.call?.tokensOut ?? mostTokens),
+      mostTurns,
+      onCall: (called) => {
+        // Whatever the model calls a tool is shown to people.
+        const tool = cleanLine(called.tool, 64);
+        models.onTool({ ...called, agent: task.agent, spec: task.spec?.id, tool });
+      },
+      hear: (message, answer) => trace.add(messageLine(message, answer)),
+    },
+    deadline,
+  );
+  if (end.kind === 'broken') return { kind: 'failed', reason: `the model: ${end.reason}` };
+  return workOf(task.role, end.kind === 'finished' ? end : { title: '', notes: end.words });
+}
+
+function whyNot(
+  error: unknown,
+  task: AgentTask,
+  line: ModelLine,
+  deadline: AbortSignal,
+  night: AbortSignal,
+): AgentWork {
+  const spent = line.spent();
+  const stopped = stoppedBy(error, spent);
+  if (stopped !== undefined) return stopped;
+  const trouble = line.trouble()?.message ?? (line.isHeldUp() ? 'its provider is busy' : undefined);
+  const isBusy = line.isHeldUp() || (error instanceof Fault && error.kind === 'busy');
+  if (isBusy && spent.tokensIn + spent.tokensOut === 0) return { kind: 'busy', reason: trouble ?? String(error) };
+  const cause = trouble === undefined ? '' : `: ${trouble}`;
+  if (night.aborted || (line.isHeldUp() && !deadline.aborted))
+    return { kind: 'failed', reason: `the night was over before it was done${cause}` };
+  if (deadline.aborted)
+    return { kind: 'failed', reason: `the agent was not done after ${task.deadlineMs / 1000} s${cause}` };
+  if (!(error instanceof Fault)) throw error;
+  if (error.kind === 'credentials' || error.kind === 'model') return { kind: 'unable', reason: error.message };
+  return { kind: 'failed', reason: error.message };
+}

@@ -2,9 +2,9 @@ import { type Principal, spendAct } from '../domain/rules/act.ts';
 import { type AgentChoice, providerOf } from '../domain/staff/staff.ts';
 import type { OwnPrice } from '../domain/words/brief.ts';
 import { formatModelId, type Provider } from '../domain/words/model-id.ts';
-import type { Amount, Refused } from '../domain/words/spending.ts';
+import type { Amount, Payer, Refused } from '../domain/words/spending.ts';
 import type { AgentTask, AgentWork, TaskSpending } from './agent-contract.ts';
-import type { Called } from './models/conversation.ts';
+import type { Called, Tool } from './models/conversation.ts';
 import { type Ask, Fault, type ProviderAccess } from './models/model-contract.ts';
 import { believed, type Held, type Prices, paid, pricesFor } from './models/prices.ts';
 import { askOf, gateFor, type ProviderGate, patient } from './models/providers.ts';
@@ -14,10 +14,7 @@ import { allow, type ProgramAllowance, type ProgramChoice, type ProgramRules } f
 export type ApiChoice = Extract<AgentChoice, { kind: 'api' }>;
 
 /** On whose behalf a model is asked. */
-export interface ModelPayer {
-  readonly agent: string;
-  readonly spec: string | undefined;
-  readonly attempt: string | undefined;
+export interface ModelPayer extends Payer {
   /** What it is asked for: an attempt, a plan, a review, a round of specs. A person's yes is for one of them. */
   readonly errand: string;
 }
@@ -33,12 +30,6 @@ export interface ModelAccess extends Pick<ModelAccessRules, 'key' | 'onTool' | '
     patienceMs: number,
     signal: AbortSignal,
   ): Promise<ProgramAllowance>;
-}
-
-/** One call of a tool by a model, carried out or not. */
-interface ToolUse extends Called {
-  readonly agent: string;
-  readonly spec: string | undefined;
 }
 
 /** A line to a model: how it is asked, and what has been spent on it so far. */
@@ -71,10 +62,11 @@ export interface ModelAccessRules extends Pick<ProgramRules, 'reserveRest' | 're
   whileOpen?<T>(signal: AbortSignal, waiting: (open: AbortSignal) => Promise<T>): Promise<T>;
   /** The value of a variable that a brief names as the key of a server of tools. */
   key(variable: string): Promise<string>;
-  onTool(use: ToolUse): void;
+  /** Hears of each call of a tool by a model, carried out or not. */
+  onTool(use: Called & Pick<Payer, 'agent' | 'spec'>): void;
   /** Counts what a tool of a server is about to pay. Why it may not, in words for the agent; undefined when it may. */
   pays?(
-    call: { readonly agent: string; readonly spec: string | undefined; readonly server: string; readonly name: string },
+    call: Pick<Payer, 'agent' | 'spec'> & NonNullable<Tool['from']>,
     input: Readonly<Record<string, unknown>>,
   ): Promise<string | undefined>;
   /** Tools that an agent should have, and has not. */
@@ -86,11 +78,7 @@ export function openModelAccess(rules: ModelAccessRules): ModelAccess {
   const prices = new Map<string, Promise<Prices>>();
   const gateOf = (where: string): ProviderGate => remembered(gates, where, gateFor);
   return {
-    key: rules.key,
-    onTool: rules.onTool,
-    onMissing: rules.onMissing,
-    ...(rules.refuses === undefined ? {} : { refuses: rules.refuses }),
-    ...(rules.pays === undefined ? {} : { pays: rules.pays }),
+    ...rules,
     askFor: async (chosen, payer) => {
       const choice = (await rules.whoAnswers?.(chosen)) ?? chosen;
       const { model, baseUrl } = choice;
@@ -98,7 +86,10 @@ export function openModelAccess(rules: ModelAccessRules): ModelAccess {
       const own = rules.prices();
       const price = JSON.stringify([where, model.id, own.get(model.id)]);
       const cost = await remembered(prices, price, () => pricesFor(choice, own));
-      const ask = await rawAsk(rules, choice);
+      const ask =
+        model.provider === 'scripted'
+          ? askScripted(await rules.script(model.id), model.id)
+          : askOf(model.provider, await rules.access(choice));
       let counted: Amount = { usd: 0, tokensIn: 0, tokensOut: 0 };
       const purse = {
         prices: cost,
@@ -153,13 +144,6 @@ const addAmounts = (a: Amount, b: Amount): Amount => ({
   tokensOut: a.tokensOut + b.tokensOut,
 });
 
-async function rawAsk(rules: ModelAccessRules, choice: ApiChoice): Promise<Ask> {
-  const { provider, id } = choice.model;
-  return provider === 'scripted'
-    ? askScripted(await rules.script(id), id)
-    : askOf(provider, await rules.access(choice));
-}
-
 /** A night's results are those of one model: whoever answers in its place is not heard. */
 function onlyThis(ask: Ask, { model }: ApiChoice): Ask {
   return async (question, signal) => {
@@ -183,12 +167,8 @@ function remembered<T>(known: Map<string, T>, key: string, make: () => T): T {
  * On whose behalf a task spends. Every try is an attempt of its spec, and so is each time that somebody only talks of it, with a
  * name of its own (`0001.plan-1`, `0001.checker-1-7`): what one of them used up must not be missing to another.
  */
-export function payerOf({
-  role,
-  agent,
-  spec,
-  attempt,
-}: Pick<AgentTask, 'role' | 'agent' | 'spec' | 'attempt'>): ModelPayer {
+export function payerOf(task: Pick<AgentTask, 'role' | 'agent' | 'spec' | 'attempt'>): ModelPayer {
+  const { role, agent, spec, attempt } = task;
   if (spec === undefined) return { agent, spec: undefined, attempt: undefined, errand: `${agent}-${attempt}` };
   const which = role === 'junior' ? attempt : `${role === 'planner' ? 'plan' : agent}-${attempt}`;
   const name = `${spec.id}.${which}`;

@@ -2,7 +2,7 @@ import { readFileSync, statfsSync } from 'node:fs';
 import { constants, hostname } from 'node:os';
 import path from 'node:path';
 import { type Ran, runCommand, startOf } from '../process/run-process.ts';
-import { isSecretName } from '../secrets/secret-names.ts';
+import { isSecretName } from '../secrets/known-secrets.ts';
 import { orElse } from '../text/otherwise.ts';
 import { Problem } from '../text/problem.ts';
 

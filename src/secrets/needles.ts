@@ -74,30 +74,19 @@ function stands(needle: Uint8Array, bytes: Uint8Array, at: number): boolean {
   return true;
 }
 
-/** How far `loosen` has come: where to go on reading, and how many bytes stand in the target. */
-interface Loosened {
-  readonly next: number;
-  readonly length: number;
-}
-
-/** For every byte of the target, where what it was read from begins and ends. */
-interface Origins {
-  readonly from: Int32Array;
-  readonly to: Int32Array;
-}
-
 /**
  * Copies bytes without blanks, line breaks and zeros, and with what percent signs and backslashes stand for in their
  * place: base64 in lines of any width, UTF-16, percent-encoding and JSON's escapes, in any mixture, all come out as one
- * and the same. Stops when the target is full; no escape is ever taken apart.
+ * and the same. Stops when the target is full; no escape is ever taken apart. Gives where to go on reading, and how many bytes
+ * stand in the target; `origins` has for each of them where what it was read from begins and ends.
  */
 export function loosen(
   bytes: Uint8Array,
   from: number,
   target: Uint8Array,
   length: number,
-  origins?: Origins,
-): Loosened {
+  origins?: Readonly<Record<'from' | 'to', Int32Array>>,
+): Readonly<Record<'next' | 'length', number>> {
   const full = target.length - mostBytes;
   let next = from;
   while (next < bytes.length && length <= full) {
@@ -135,12 +124,8 @@ for (const byte of [0, 9, 10, 11, 12, 13, 32]) kinds[byte] = blank;
 kinds[0x25] = percent;
 kinds[0x5c] = backslash;
 
-interface Meant {
-  /** The character or byte that is meant. */
-  readonly code: number;
-  /** How many bytes were read for it. */
-  readonly read: number;
-}
+/** The character or byte that is meant, and how many bytes were read for it. */
+type Meant = Readonly<Record<'code' | 'read', number>>;
 
 function percentAt(bytes: Uint8Array, at: number): Meant {
   const code = hexAt(bytes, at + 1, 2);

@@ -122,9 +122,7 @@ async function firstPart(response: Response): Promise<string> {
       text += decoder.decode(chunk, { stream: true });
       if (text.length > 64 * 1024) break;
     }
-  } catch {
-    return text;
-  }
+  } catch {} // It broke off.
   return text;
 }
 

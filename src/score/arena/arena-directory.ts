@@ -123,12 +123,7 @@ export function readDirectory(
 }
 
 /** Makes a directory hold exactly these files. What was written has no stamp yet, so the next look reads it. */
-export async function restoreDirectory(
-  repo: Repo,
-  dir: string,
-  state: DirectoryState,
-  wanted: Files,
-): Promise<DirectoryState> {
+export async function restoreDirectory(repo: Repo, dir: string, state: DirectoryState, wanted: Files) {
   for (const name of state.directories) unlockDirectory(path.join(dir, name));
   for (const odd of state.odd) removeOdd(dir, odd);
   for (const file of state.files.keys()) if (!wanted.has(file)) rmSync(path.join(dir, file), { force: true });
@@ -143,7 +138,7 @@ export async function restoreDirectory(
   const files = new Map([...state.files].filter(([file]) => wanted.has(file)));
   for (const [file, { mode, oid }] of missing)
     files.set(file, { mode, oid, stamp: '', changedAt: 0, content: undefined });
-  return { files, directories: [...needed], odd: [], readAt: state.readAt };
+  return { files, directories: [...needed], odd: [], readAt: state.readAt } satisfies DirectoryState;
 }
 
 /** Writes files from the object store into a directory that nobody else has touched. */

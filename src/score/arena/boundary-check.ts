@@ -11,12 +11,7 @@ import { contentOf } from './arena-directory.ts';
  * Everything by which a candidate's tree oversteps what the brief lets an agent change in its base. It looks at nothing
  * but the two trees in the object store, so it holds for a tree of ours, of an earlier run and of another clone alike.
  */
-export async function boundaryBreaches(
-  repo: Repo,
-  base: string,
-  candidate: string,
-  brief: Brief,
-): Promise<readonly string[]> {
+export async function boundaryBreaches(repo: Repo, base: string, candidate: string, brief: Brief): Promise<string[]> {
   const { differences, faults } = await compareTrees(repo, base, candidate);
   return [...faults, ...breaches(differences, zonesOf(brief))];
 }
@@ -42,7 +37,7 @@ export async function secretIn(
     readonly before: TreeEntry | undefined;
     readonly after: { readonly content: Buffer | undefined } | undefined;
   }[],
-): Promise<(Pick<Verdict, 'reason'> & { readonly event: 'tampered' | 'discard' }) | undefined> {
+): Promise<{ readonly event: 'tampered' | 'discard'; readonly reason: string } | undefined> {
   for (const { path, before, after } of changes) {
     if (after === undefined) continue;
     const named = findSecret(path);
@@ -74,20 +69,23 @@ export async function compareTrees(
   return { differences: sized, faults: walk.faults };
 }
 
+type Differing = PathDifference & { readonly oid: string };
+
+/** What only one of two trees may have. */
+type Maybe<T> = T | undefined;
+
 interface Walk {
   readonly repo: Repo;
-  readonly differences: (PathDifference & { readonly oid: string })[];
+  readonly differences: Differing[];
   readonly faults: string[];
   brought: number;
   entered: number;
 }
 
-async function compareDirectory(
-  walk: Walk,
-  base: string | undefined,
-  candidate: string | undefined,
-  prefix: string,
-): Promise<void> {
+/** The entries of a directory by the bytes of their names. */
+type Entries = ReadonlyMap<string, RawEntry>;
+
+async function compareDirectory(walk: Walk, base: Maybe<string>, candidate: Maybe<string>, prefix: string) {
   const [before, after] = await Promise.all([readBase(walk, base), readCandidate(walk, candidate, prefix)]);
   for (const [key, old] of before) {
     const now = after.get(key);
@@ -104,12 +102,7 @@ async function compareDirectory(
 
 const isSame = (a: RawEntry, b: RawEntry): boolean => a.mode === b.mode && a.oid === b.oid;
 
-async function compareEntries(
-  walk: Walk,
-  old: RawEntry | undefined,
-  now: RawEntry | undefined,
-  prefix: string,
-): Promise<void> {
+async function compareEntries(walk: Walk, old: Maybe<RawEntry>, now: Maybe<RawEntry>, prefix: string): Promise<void> {
   const path = prefix + ((now ?? old)?.name ?? '');
   const [wasTree, isTree] = [old?.mode === directory, now?.mode === directory];
   // A directory that became a file, or the other way about: what was there is gone, and what is there is new.
@@ -127,7 +120,7 @@ async function compareEntries(
 
 const directory = '40000';
 
-function note(walk: Walk, path: string, before: string | undefined, after: string | undefined, oid: string): void {
+function note(walk: Walk, path: string, before: Maybe<string>, after: Maybe<string>, oid: string): void {
   if (after !== undefined) walk.brought += 1;
   // One more than there may be is enough to say so.
   if (after === undefined || walk.brought <= caps.files + 1) walk.differences.push({ path, before, after, oid });
@@ -141,16 +134,12 @@ function mayEnter(walk: Walk, brings: boolean): boolean {
   return walk.entered <= caps.files && walk.brought <= caps.files;
 }
 
-async function readBase(walk: Walk, oid: string | undefined): Promise<ReadonlyMap<string, RawEntry>> {
+async function readBase(walk: Walk, oid: Maybe<string>): Promise<Entries> {
   const found = oid === undefined ? undefined : await walk.repo.reader.read(oid);
   return keyed(found?.type === 'tree' ? (parseRawTree(found.content, walk.repo.hash) ?? []) : []);
 }
 
-async function readCandidate(
-  walk: Walk,
-  oid: string | undefined,
-  prefix: string,
-): Promise<ReadonlyMap<string, RawEntry>> {
+async function readCandidate(walk: Walk, oid: Maybe<string>, prefix: string): Promise<Entries> {
   if (oid === undefined) return new Map();
   const where = prefix === '' ? 'the tree' : showPath(prefix);
   const found = await despiteGc(walk.repo, () => walk.repo.reader.read(oid));
@@ -164,15 +153,10 @@ async function readCandidate(
 }
 
 /** Of two entries with one name the last is compared; that there are two is a fault already. */
-const keyed = (entries: readonly RawEntry[]): Map<string, RawEntry> =>
-  new Map(entries.map((entry) => [entry.key, entry]));
+const keyed = (entries: readonly RawEntry[]): Entries => new Map(entries.map((entry) => [entry.key, entry]));
 
 /** New names that some file system cannot tell from another one in the same directory. What people had may stay. */
-function collisions(
-  before: ReadonlyMap<string, RawEntry>,
-  after: ReadonlyMap<string, RawEntry>,
-  prefix: string,
-): string[] {
+function collisions(before: Entries, after: Entries, prefix: string): string[] {
   const first = new Map<string, RawEntry>();
   const found: string[] = [];
   for (const entry of after.values()) {
@@ -188,10 +172,7 @@ function collisions(
   return found;
 }
 
-async function withSize(
-  walk: Walk,
-  { path, before, after, oid }: PathDifference & { readonly oid: string },
-): Promise<PathDifference> {
+async function withSize(walk: Walk, { path, before, after, oid }: Differing): Promise<PathDifference> {
   if (after === undefined || after === '160000') return { path, before, after }; // A submodule's commit is elsewhere.
   const found = await despiteGc(walk.repo, () => walk.repo.reader.describe(oid));
   if (found?.type !== 'blob') walk.faults.push(`made ${showPath(path)} something that is no file of git's`);

@@ -15,12 +15,7 @@ export async function oldKey(org: Org, best: BestEntry): Promise<string | undefi
 }
 
 /** The tree that a night starts from; a Problem where the trunk and best do not go together. */
-export async function mergedTree(
-  org: Org,
-  best: BestEntry | undefined,
-  trunk: string,
-  fromTrunk: boolean,
-): Promise<string> {
+export async function mergedTree(org: Org, best: BestEntry | undefined, trunk: string, fromTrunk: boolean) {
   const trunkTree = await treeOf(org, trunk);
   if (best === undefined || fromTrunk || (await descendsFrom(org.repo, trunk, best.commit))) return trunkTree;
   const rewritten = await rewrittenTrunk(org, best, trunk);
@@ -42,13 +37,7 @@ export async function mergedTree(
 }
 
 /** What was taken, put on a trunk that a person has amended, rebased or changed for another: git would take what they threw away for best's own. */
-async function ontoRewritten(
-  org: Org,
-  best: BestEntry,
-  trunkTree: string,
-  trunk: string,
-  before: Rewritten,
-): Promise<string> {
+async function ontoRewritten(org: Org, best: BestEntry, trunkTree: string, trunk: string, before: Rewritten) {
   const merged = await mergeChange(org.repo, before.tree, best.tree, trunkTree);
   if (merged.kind === 'clean') return merged.tree;
   throw new Problem(
@@ -59,13 +48,7 @@ async function ontoRewritten(
 }
 
 /** Tells whether a tree is what best was with a new trunk below it, and not the trunk alone, from which somebody took back what was taken. */
-export async function keepsBest(
-  org: Org,
-  best: BestEntry,
-  tree: string,
-  trunk: string,
-  { brief }: PinnedBrief,
-): Promise<boolean> {
+export async function keepsBest(org: Org, best: BestEntry, tree: string, trunk: string, { brief }: PinnedBrief) {
   if (tree === best.tree || tree !== (await readEntry(org, trunk))?.commit.tree) return true;
   return (await withSandboxOf(org.repo, brief, tree, best.tree)) === tree;
 }

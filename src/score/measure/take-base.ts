@@ -69,8 +69,7 @@ async function standOn(calibrating: Calibrating, best: BestEntry): Promise<Base>
   const calibration = await calibrateMetric(calibrating, best.tree);
   const agrees = calibration.scale.noise !== undefined || calibration.score === best.score;
   if (agrees) return { best, calibration, written: false, again: true, drifted: undefined };
-  const title = 'baseline: best, which scores otherwise here and now';
-  const moved = await rewriteBest(calibrating, best, calibration, title);
+  const moved = await rewriteBest(calibrating, best, calibration, 'best, which scores otherwise here and now');
   return { best: moved, calibration, written: true, again: true, drifted: best.score };
 }
 
@@ -78,15 +77,14 @@ async function standOn(calibrating: Calibrating, best: BestEntry): Promise<Base>
 export async function remeasureBest(
   calibrating: Calibrating,
   best: BestEntry,
-): Promise<{ readonly best: BestEntry; readonly calibration: Calibration }> {
+): Promise<Pick<Base, 'best' | 'calibration'>> {
   const calibration = await calibrateMetric(calibrating, best.tree);
   await refuseWrongStart(calibrating, calibration, false);
-  const title = 'baseline: best under the changed brief';
-  return { best: await rewriteBest(calibrating, best, calibration, title), calibration };
+  return { best: await rewriteBest(calibrating, best, calibration, 'best under the changed brief'), calibration };
 }
 
-async function rewriteBest(calibrating: Calibrating, best: BestEntry, calibration: Calibration, title: string) {
-  const again = { title, tree: best.tree, parents: [best.commit], n: best.n, baseline: undefined };
+async function rewriteBest(calibrating: Calibrating, best: BestEntry, calibration: Calibration, what: string) {
+  const again = { title: `baseline: ${what}`, tree: best.tree, parents: [best.commit], n: best.n, baseline: undefined };
   return (await moveBaseline(calibrating, calibration, again, best.commit)) ?? best;
 }
 

@@ -39,22 +39,13 @@ export interface PaidCall extends Payer {
   readonly most: Amount;
 }
 
-/** What a call did use, as its provider says. */
-type UsedByCall = Pick<Amount, 'tokensIn' | 'tokensOut'>;
-
-interface Settled {
-  readonly counted: Amount;
-  /** The provider said something that cannot be, or nothing: the whole reservation counts, or the part of it that cannot be. */
-  readonly disbelieved: boolean;
-}
-
 /** The right to make one call. It is on the book, and counts in full until its end is there too. */
 export interface Reservation {
   readonly kind: 'reserved';
   readonly commit: string;
   readonly most: Amount;
   /** What was used; undefined where nobody says. It is written in its turn, and nobody has to wait for that. */
-  settle(used: UsedByCall | undefined, usd: number | undefined): Settled;
+  settle(used: Pick<Amount, 'tokensIn' | 'tokensOut'> | undefined, usd: number | undefined): ReturnType<typeof believe>;
   /** The provider never began, so nothing is spent. */
   release(): void;
 }
@@ -88,7 +79,7 @@ export async function openSpendBook(org: Org, night: string, caps: (payer: Payer
   const batches = openBatches<Wish>(async (batch) => {
     standing = await writeBatch(org, night, standing, batch);
   });
-  const end = (cause: string, model: string, event: SpendEvent, reason: string | undefined): void =>
+  const end = (cause: string, model: string, event: SpendEvent, reason?: string): void =>
     batches.add({
       decide: (ledger) => ({ event, ledger: openLedger([event], ledger), model, cause, reason }),
       done: () => {},
@@ -96,6 +87,7 @@ export async function openSpendBook(org: Org, night: string, caps: (payer: Payer
       fail: batches.trouble,
     });
 
+  const whenOf = (call: PaidCall) => ({ ...call, day: today(), night });
   type MostOf = (ledger: SpendLedger, others: readonly SpendLedger[]) => Amount;
   const reserveAt = async (call: PaidCall, mostOf: MostOf, rest?: true): Promise<Reservation | Refused> => {
     checkCall(call);
@@ -105,7 +97,7 @@ export async function openSpendBook(org: Org, night: string, caps: (payer: Payer
     const outcome = await new Promise<Parameters<Wish['done']>[0]>((done, fail) => {
       const decide: Wish['decide'] = (ledger, others) => {
         const most = mostOf(ledger, others);
-        const said = reserve(ledger, caps(call), { ...call, day: today(), night }, most, others);
+        const said = reserve(ledger, caps(call), whenOf(call), most, others);
         if (said.kind === 'refused') return said;
         return { event: { kind: 'reserve', hold: { ...said.hold, rest } }, ledger: said.ledger, model };
       };
@@ -120,22 +112,16 @@ export async function openSpendBook(org: Org, night: string, caps: (payer: Payer
   return {
     begun,
     reserve: (call) => reserveAt(call, () => call.most),
-    reserveRest: (call, least) =>
-      reserveAt(
-        call,
-        (ledger, others) =>
-          restOf(ledger, caps(call), { ...call, day: today(), night }, { usual: call.most, least }, others),
-        true,
-      ),
+    reserveRest: (call, least) => {
+      const given = { usual: call.most, least };
+      const rest: MostOf = (ledger, others) => restOf(ledger, caps(call), whenOf(call), given, others);
+      return reserveAt(call, rest, true);
+    },
     written: batches.written,
   };
 }
 
-function reservation(
-  commit: string,
-  hold: Hold,
-  end: (event: SpendEvent, reason: string | undefined) => void,
-): Reservation {
+function reservation(commit: string, hold: Hold, end: (event: SpendEvent, reason?: string) => void): Reservation {
   const { most } = hold;
   let ended = false;
   const endOnce = (event: SpendEvent, reason?: string): void => {
@@ -165,12 +151,7 @@ const disbeliefInWords = (said: Amount | undefined): string =>
     : `the provider said ${isAmount(said) ? formatAmount(said) : 'what cannot be'}`;
 
 /** One commit for each, and one move of the ref for all of them; decided anew when somebody else has moved it first. */
-async function writeBatch(
-  org: Org,
-  night: string,
-  before: LedgerStanding,
-  batch: readonly Wish[],
-): Promise<LedgerStanding> {
+async function writeBatch(org: Org, night: string, before: LedgerStanding, batch: readonly Wish[]) {
   const ref = spendRef(org.host);
   let known = before;
   for (;;) {
