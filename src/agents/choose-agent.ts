@@ -14,7 +14,7 @@ import { openingOf, type Quotation, quotationWith, systemOf } from './prompts.ts
 import { searchChief } from './search/search-chief.ts';
 import { searchJunior } from './search/search-junior.ts';
 import { toolsFor, workOf } from './tools/role-tools.ts';
-import { openToolbox, type Toolbox } from './tools/toolbox.ts';
+import { openToolbox } from './tools/toolbox.ts';
 import { messageLine, openTrace, type Trace } from './trace/open-trace.ts';
 
 /** The agent that a brief puts behind a name of the org. */
@@ -75,7 +75,7 @@ interface Attempt {
   readonly models: ModelAccess;
   readonly choice: ApiChoice;
   readonly task: AgentTask;
-  readonly box: Toolbox;
+  readonly box: Awaited<ReturnType<typeof openToolbox>>;
   readonly quotation: Quotation;
   readonly trace: Trace;
 }

@@ -39,19 +39,16 @@ export interface PolicyDecider {
   close(): Promise<void>;
 }
 
-export interface RefusedClaim {
-  readonly words: string;
+export interface RefusedClaim extends PolicyRefusal {
   /** The number of its decision: 12 is D12. */
   readonly n: number;
-  /** The key of the request that a person could approve. */
-  readonly request: string | undefined;
 }
 
 export interface DeciderRules {
   /** An agent as the chart has it. */
   readonly principalOf: (agent: string) => Principal;
   /** The approvals of the very act of a decision. Returning them counts them as used. */
-  readonly approvalsOf: (decision: Decision, how: ActContext) => Promise<Approvals>;
+  readonly approvalsOf: (decision: Decision, how: ActContext) => Promise<Waiting & { readonly as: readonly string[] }>;
   readonly onRefusal: (decision: Decision, n: number) => void;
   /** Runs before every decision: policies that were applied meanwhile count at once. */
   readonly before: () => Promise<void>;
@@ -65,9 +62,8 @@ interface ActContext {
   readonly errand?: string | undefined;
 }
 
-interface Approvals {
-  readonly as: readonly string[];
-  /** The key of the request that waits for an answer. */
+interface Waiting {
+  /** The key of the request that waits for a person's answer. */
   readonly request?: string | undefined;
 }
 
@@ -78,11 +74,7 @@ const usualRules: DeciderRules = {
   before: async () => {},
 };
 
-export async function openPolicyDecider(
-  org: Org,
-  trunkTree: string,
-  rules: Partial<DeciderRules> = {},
-): Promise<PolicyDecider> {
+export async function openPolicyDecider(org: Org, trunkTree: string, rules: Partial<DeciderRules> = {}) {
   let inUse: DeciderRules = { ...usualRules, ...rules };
   let judge = await judgeOf(org, trunkTree);
   const book = openDecisionBook(org);
@@ -96,7 +88,10 @@ export async function openPolicyDecider(
     inUse.onRefusal(decision, await writing);
     return decision;
   };
-  const decide = async (actOf: () => Act, how: ActContext): Promise<Decided | undefined> => {
+  const decide = async (
+    actOf: () => Act,
+    how: ActContext,
+  ): Promise<(Waiting & { readonly decision: Decision }) | undefined> => {
     await inUse.before();
     if (judge === undefined) return undefined;
     const act = mapTexts(actOf(), hideSecrets); // Decided on as it is written down, or it could not be decided again.
@@ -113,7 +108,7 @@ export async function openPolicyDecider(
     await book.write(again);
     return { decision: again };
   };
-  return {
+  const decider: PolicyDecider = {
     use: (others) => {
       inUse = { ...usualRules, ...others };
     },
@@ -155,12 +150,7 @@ export async function openPolicyDecider(
       judge?.close();
     },
   };
-}
-
-interface Decided {
-  readonly decision: Decision;
-  /** The key of the request that waits for a person's answer. */
-  readonly request?: string | undefined;
+  return decider;
 }
 
 /** Refuses policies that are wrong, or that this machine cannot decide; returns warnings about the others. */

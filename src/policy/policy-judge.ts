@@ -48,30 +48,21 @@ const hasRego = (files: ReadonlyMap<string, string>): boolean =>
   [...files.keys()].some((name) => name.endsWith('.rego'));
 
 /** Where there are both, both must allow it: neither knows what the other was written for. */
-async function judgeByBoth(
-  tree: string,
-  policies: PolicySet | undefined,
-  opa: RegoPolicies | undefined,
-  act: Act,
-): Promise<Decision> {
+async function judgeByBoth(tree: string, policies: Maybe<PolicySet>, opa: Maybe<RegoPolicies>, act: Act) {
   const own = policies && decideByPolicies(policies, act);
   if (opa === undefined && own !== undefined) return own;
-  const common = { id: decisionId(tree, act), policies: tree, act };
   const other = refusedOutright(act) ?? (await opa?.judge(act));
   const said = [own, other].flatMap((one) => one ?? []);
-  const denied = said.filter(({ result }) => result.kind === 'deny');
-  if (denied.length > 0)
-    return { ...common, result: { kind: 'deny' }, reasons: denied.flatMap(({ reasons }) => reasons) };
   const by = said.flatMap(({ result }) => (result.kind === 'needs-approval' ? result.by : []));
-  const wanting = said.filter(({ result }) => result.kind === 'needs-approval');
-  if (by.length > 0)
-    return {
-      ...common,
-      result: { kind: 'needs-approval', by: [...new Set(by)].sort() },
-      reasons: wanting.flatMap(({ reasons }) => reasons),
-    };
-  return { ...common, result: { kind: 'allow' }, reasons: said.flatMap(({ reasons }) => reasons) };
+  const isDenied = said.some(({ result }) => result.kind === 'deny');
+  const yes: Decision['result'] =
+    by.length > 0 ? { kind: 'needs-approval', by: [...new Set(by)].sort() } : { kind: 'allow' };
+  const result: Decision['result'] = isDenied ? { kind: 'deny' } : yes;
+  const reasons = said.filter((one) => one.result.kind === result.kind).flatMap((one) => one.reasons);
+  return { id: decisionId(tree, act), policies: tree, act, result, reasons };
 }
+
+type Maybe<T> = T | undefined;
 
 /** A decision made once more, and whether it came out as it is written down. */
 export interface DecidedAgain {
@@ -104,10 +95,7 @@ export interface RegoPolicies {
 }
 
 /** A package that is asked, and the file that it stands in. */
-interface Package {
-  readonly name: string;
-  readonly file: string;
-}
+type Package = Readonly<Record<'name' | 'file', string>>;
 
 export async function openRego(files: ReadonlyMap<string, string>): Promise<RegoPolicies> {
   const packages = packagesIn(files);

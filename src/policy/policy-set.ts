@@ -34,12 +34,7 @@ export function parsePolicies(
       const policy = readPolicy(engine, statement, index);
       const twin = ids.get(policy.id);
       if (twin !== undefined)
-        throw problemAt(
-          'org/policy',
-          placeInPolicy(policy, 0),
-          `@id("${policy.id}") is taken`,
-          `By ${twin.file}:${twin.line}.`,
-        );
+        throw wrongPolicy(placeInPolicy(policy, 0), `@id("${policy.id}") is taken`, `By ${twin.file}:${twin.line}.`);
       ids.set(policy.id, policy);
       policies.set(policy.key, policy);
     }
@@ -102,7 +97,7 @@ function validate(engine: CedarEngine, policies: ReadonlyMap<string, Policy>): r
   const [first, ...more] = problems.sort((a, b) => (placeKey(a) < placeKey(b) ? -1 : 1));
   if (first !== undefined && more.length === 0) throw first;
   if (first?.place !== undefined)
-    throw problemAt('org/policy', first.place, withoutPlace(first), `${first.hint}\n${more.length} more in policies/.`);
+    throw wrongPolicy(first.place, withoutPlace(first), `${first.hint}\n${more.length} more in policies/.`);
   return checked.validationWarnings.flatMap(({ policyId, error }) => told(policies.get(policyId), error));
 }
 
@@ -117,8 +112,10 @@ const withoutPlace = ({ message }: Problem): string => message.replace(/^\S+:\d+
 export const orTooMuch = <T>(place: Place, ask: () => T): T =>
   withoutTrap(ask, (why) => {
     const hint = 'Make it shorter, or several policies of it: each forbid counts for itself.';
-    throw problemAt('org/policy', place, `this is more than Cedar can read (${why})`, hint);
+    throw wrongPolicy(place, `this is more than Cedar can read (${why})`, hint);
   });
+
+const wrongPolicy = (place: Place, what: string, hint: string): Problem => problemAt('org/policy', place, what, hint);
 
 /** What is wrong with all of them has no line. */
 export const allOf = (files: ReadonlyMap<string, string>): Place => ({ file: [...files.keys()].join(', ') });
@@ -134,7 +131,7 @@ function problemFrom(statement: PolicyStatement, error: DetailedError | undefine
   const help = (error?.help ?? where?.label ?? '').replace(/^for policy `[^`]*`, /, '');
   const end = /[.?!]$/.test(help) ? '' : '.';
   const hint = help === '' ? usualHint : `${help.charAt(0).toUpperCase()}${help.slice(1)}${end}`;
-  return problemAt('org/policy', placeInPolicy(statement, where?.start ?? 0), what, hint);
+  return wrongPolicy(placeInPolicy(statement, where?.start ?? 0), what, hint);
 }
 
 /** One policy as it stands in a file. */
@@ -173,8 +170,7 @@ function statementsIn(file: string, source: string): readonly PolicyStatement[] 
 const maxDepth = 40;
 
 const tooDeep = (place: Place): Problem =>
-  problemAt(
-    'org/policy',
+  wrongPolicy(
     place,
     `this bracket is the ${maxDepth + 1}st that is open, and at most ${maxDepth} can be`,
     'Take out brackets that change nothing, or make several policies of it: each forbid counts for itself.',

@@ -33,12 +33,7 @@ export async function withDesk<T>(work: (desk: string) => Promise<T>): Promise<T
 }
 
 /** Runs a command in a cell where the bench is open, and nothing else of the machine can be changed. */
-export async function runConfined(
-  needs: Needs,
-  task: AgentTask,
-  command: ProcessCommand,
-  signal: AbortSignal,
-): Promise<Ran> {
+export async function runConfined(needs: Needs, task: AgentTask, command: ProcessCommand, signal: AbortSignal) {
   const { desk } = needs;
   const open = [command.cwd, ...(needs.writesDesk ? [desk] : [])];
   const { level } = task.held;
@@ -59,7 +54,7 @@ export const environmentOf = (
   { agent, attempt }: Pick<AgentTask, 'agent' | 'attempt'>,
   home: string,
   temporary: string,
-): Readonly<Record<string, string>> => ({
+) => ({
   PATH: process.env.PATH ?? '/usr/bin:/bin',
   HOME: home,
   LANG: 'C.UTF-8',
@@ -81,13 +76,7 @@ function runBeside({ agent }: AgentTask, command: ProcessCommand, signal: AbortS
   return runCommand({ ...command, file, args, ...besideMeasurements(agent) }, signal);
 }
 
-function confine(
-  walls: Walls,
-  needs: Needs,
-  open: readonly string[],
-  { held }: AgentTask,
-  command: ProcessCommand,
-): ProcessCommand {
+function confine(walls: Walls, needs: Needs, open: readonly string[], { held }: AgentTask, command: ProcessCommand) {
   const { shown, hidden } = held;
   const { file, args, cwd, env } = command;
   const program = path.isAbsolute(file) ? [file] : [];
@@ -102,12 +91,7 @@ function confine(
 }
 
 /** The command line that runs another one in a cell, from the directory that it is for. */
-export function lineInCell(
-  walls: Walls,
-  cell: Pick<Cell, 'shown' | 'hidden' | 'open' | 'network'>,
-  cwd: string,
-  line: Words,
-): Words {
+export function lineInCell(walls: Walls, cell: Omit<Cell, 'held' | 'scratchBytes'>, cwd: string, line: Words): Words {
   const script = `${clearRoom}; cd "$1" && shift && "$@"; exit $?`;
   const inside = ['bash', '--norc', '--noprofile', '-c', script, 'cell', cwd, ...line];
   const [file = '', ...args] = inCell(walls, { ...cell, held: [], scratchBytes }, inside);
@@ -148,10 +132,9 @@ export const besideMeasurements = (agent: string): Pick<ProcessCommand, 'onStart
 });
 
 /** How long an agent's processes have been stopped. */
-export const stillOf =
-  (agent: string): StandingStill =>
-  () =>
-    stoppedMs(agent);
+export function stillOf(agent: string): StandingStill {
+  return () => stoppedMs(agent);
+}
 
 /**
  * Takes what speaks to agents out of a bench while one works there, because not every program can be told to leave it alone:

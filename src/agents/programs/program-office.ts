@@ -14,18 +14,7 @@ import type { ProgramReport } from './program-contract.ts';
 export type ProgramChoice = Extract<AgentChoice, { kind: 'program' }>;
 
 /** What a program gets for one attempt: a key, and money that is set aside for it. */
-export interface ProgramAllowance {
-  readonly access: ProviderAccess;
-  readonly mostUsd: number | undefined;
-  /** What it used, as it tells; where it tells nothing, all that was set aside counts. */
-  settle(told: ProgramReport): TaskSpending | undefined;
-  /** It was never started. */
-  release(): void;
-  /** Nobody will settle or release it any more: where neither happened, all that was set aside counts. */
-  abandon(): void;
-  /** Its provider is busy: whoever asks the same one waits too. */
-  busy(): void;
-}
+export type ProgramAllowance = Awaited<ReturnType<typeof allow>>;
 
 export interface ProgramRules {
   access(choice: ProgramChoice): Promise<ProviderAccess>;
@@ -62,11 +51,7 @@ interface WantedAllowance {
 }
 
 /** Sets aside what a program may use: nobody can stop it between two of its calls, so that is what the caps have left. */
-export async function allow(
-  rules: ProgramRules,
-  wanted: WantedAllowance,
-  signal: AbortSignal,
-): Promise<ProgramAllowance> {
+export async function allow(rules: ProgramRules, wanted: WantedAllowance, signal: AbortSignal) {
   const { choice, tellsMoney, payer, gate, patienceMs } = wanted;
   const { program, model } = choice;
   const provider = providerOf(choice);
@@ -101,7 +86,8 @@ export async function allow(
   return {
     access,
     mostUsd: held.most.usd,
-    settle: (told) => {
+    /** What it used, as it tells; where it tells nothing, all that was set aside counts. */
+    settle: (told: ProgramReport): TaskSpending | undefined => {
       close();
       const usd = told.usd || (told.usage && prices?.costOf(told.usage)); // A cost of 0 is a price that it does not know.
       const { counted } = held.settle(told.usage, usd);
@@ -110,16 +96,19 @@ export async function allow(
       // What nobody told is set aside for good, but no commit says that it was used.
       return told.usage === undefined || used === undefined ? undefined : { model: used, ...counted };
     },
-    release: () => {
+    /** It was never started. */
+    release: (): void => {
       close();
       held.release();
     },
-    abandon: () => {
+    /** Nobody will settle or release it any more: where neither happened, all that was set aside counts. */
+    abandon: (): void => {
       if (!open) return;
       close();
       held.settle(undefined, undefined);
     },
-    busy: () => {
+    /** Its provider is busy: whoever asks the same one waits too. */
+    busy: (): void => {
       rules.onWait(provider, new Fault('busy', `${program} says that its provider is busy`), busyMs);
       gate.close(busyMs);
     },
