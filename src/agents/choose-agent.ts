@@ -10,12 +10,12 @@ import { Fault } from './models/model-contract.ts';
 import { commandAgent } from './programs/command-agent.ts';
 import { stillOf } from './programs/confinement.ts';
 import { programAgent } from './programs/program-agent.ts';
-import { openingOf, type Quotation, quotationWith, systemOf } from './prompts.ts';
+import { openingOf, quotationWith, systemOf } from './prompts.ts';
 import { searchChief } from './search/search-chief.ts';
 import { searchJunior } from './search/search-junior.ts';
 import { toolsFor, workOf } from './tools/role-tools.ts';
 import { openToolbox } from './tools/toolbox.ts';
-import { messageLine, openTrace, type Trace } from './trace/open-trace.ts';
+import { messageLine, openTrace } from './trace/open-trace.ts';
 
 /** The agent that a brief puts behind a name of the org. */
 export function agentFor(role: AgentTask['role'], name: string, brief: Brief, models: ModelAccess): Agent {
@@ -56,10 +56,30 @@ function apiAgent(choice: ApiChoice, models: ModelAccess): Agent {
   return async (task, signal) => {
     const line = await models.askFor(choice, payerOf(task));
     const trace = openTrace();
+    const system = systemOf(task.role);
     const attempt = async (deadline: AbortSignal): Promise<AgentWork> => {
       const quotation = quotationWith(task.mark);
       const box = await openToolbox(choice.servers ?? [], { task, models, quotation }, deadline);
-      return talk({ line, models, choice, task, box, quotation, trace }, deadline)
+      const talk = async (): Promise<AgentWork> => {
+        trace.add({ from: 'system', parts: [{ kind: 'text', text: system }] });
+        const end = await converse(
+          {
+            ...{ ask: line.ask, model: choice.model.id, system, mostTurns },
+            opening: [openingOf(task, quotation), ...box.missing].join('\n\n'),
+            tools: box.with(toolsFor(task, quotation)),
+            // A cap on what one call may say is kept by asking for no more.
+            mostTokens: Math.min(mostTokens, task.brief.caps.call?.tokensOut ?? mostTokens),
+            // Whatever the model calls a tool is shown to people.
+            onCall: (called) =>
+              models.onTool({ ...called, agent: task.agent, spec: task.spec?.id, tool: cleanLine(called.tool, 64) }),
+            hear: (message, answer) => trace.add(messageLine(message, answer)),
+          },
+          deadline,
+        );
+        if (end.kind === 'broken') return { kind: 'failed', reason: `the model: ${end.reason}` };
+        return workOf(task.role, end.kind === 'finished' ? end : { title: '', notes: end.words });
+      };
+      return talk()
         .catch((error) => whyNot(error, task, line, deadline, signal))
         .finally(box.close);
     };
@@ -67,44 +87,6 @@ function apiAgent(choice: ApiChoice, models: ModelAccess): Agent {
     trace.note(`${end.kind}: ${end.kind === 'edited' ? end.title : end.kind === 'said' ? end.text : end.reason}`);
     return { ...end, spent: line.spent(), trace: trace.text() };
   };
-}
-
-/** One attempt of a model, with all that it needs. */
-interface Attempt {
-  readonly line: ModelLine;
-  readonly models: ModelAccess;
-  readonly choice: ApiChoice;
-  readonly task: AgentTask;
-  readonly box: Awaited<ReturnType<typeof openToolbox>>;
-  readonly quotation: Quotation;
-  readonly trace: Trace;
-}
-
-async function talk(attempt: Attempt, deadline: AbortSignal): Promise<AgentWork> {
-  const { line, models, choice, task, box, quotation, trace } = attempt;
-  const system = systemOf(task.role);
-  trace.add({ from: 'system', parts: [{ kind: 'text', text: system }] });
-  const end = await converse(
-    {
-      ask: line.ask,
-      model: choice.model.id,
-      system,
-      opening: [openingOf(task, quotation), ...box.missing].join('\n\n'),
-      tools: box.with(toolsFor(task, quotation)),
-      // A cap on what one call may say is kept by asking for no more.
-      mostTokens: Math.min(mostTokens, task.brief.caps.call?.tokensOut ?? mostTokens),
-      mostTurns,
-      onCall: (called) => {
-        // Whatever the model calls a tool is shown to people.
-        const tool = cleanLine(called.tool, 64);
-        models.onTool({ ...called, agent: task.agent, spec: task.spec?.id, tool });
-      },
-      hear: (message, answer) => trace.add(messageLine(message, answer)),
-    },
-    deadline,
-  );
-  if (end.kind === 'broken') return { kind: 'failed', reason: `the model: ${end.reason}` };
-  return workOf(task.role, end.kind === 'finished' ? end : { title: '', notes: end.words });
 }
 
 function whyNot(

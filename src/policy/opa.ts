@@ -33,7 +33,7 @@ export async function startOpa(files: ReadonlyMap<string, string>, token: string
     // Whoever else is on this machine may reach the port: without the token nobody is answered, and nothing is changed.
     writeFileSync(path.join(dir, 'authz.rego'), `package system.authz\n\nallow := input.identity == "${token}"\n`);
     for (let tries = 1; ; tries++) {
-      const server = await startAt(dir, await freePort(), ['authz.rego', ...files.keys()], flags, token);
+      const server = await start(dir, ['authz.rego', ...files.keys()], flags, token);
       if (typeof server !== 'string') return { ...server, close: () => [server.close(), remove()] };
       if (tries === 3)
         throw new Problem('org/policy', `OPA did not start: ${server}`, 'See what it says: opa run --server policies/');
@@ -118,13 +118,8 @@ const withUs = 'trap : TERM INT HUP; "$@" < /dev/null & opa=$!; cat > /dev/null;
 const startMs = 15_000;
 const askMs = 5_000;
 
-async function startAt(
-  dir: string,
-  port: number,
-  names: readonly string[],
-  flags: readonly string[],
-  token: string,
-): Promise<OpaServer | string> {
+async function start(dir: string, names: readonly string[], flags: readonly string[], token: string) {
+  const port = await freePort();
   const access = ['--authentication', 'token', '--authorization', 'basic', '--skip-version-check'];
   const opa = ['opa', 'run', '--server', '--addr', `127.0.0.1:${port}`, '--log-level', 'error', ...access, ...flags];
   const companion = startCompanion('/bin/sh', ['-c', withUs, 'sh', ...opa, ...names], environment(), { cwd: dir });

@@ -19,25 +19,10 @@ import { openDecisionBook } from './decision-book.ts';
 import { checkPolicies, type Judge, openJudge } from './policy-judge.ts';
 
 /** Decides every act by the policies of an org, and writes the decisions down. */
-export interface PolicyDecider {
-  /** Without policies everything is allowed and nothing is written. A refusal is on the books before this returns it. */
-  decide(act: Act): Promise<Decision>;
-  /** The decision on an act as of now, with the approvals of people. Writes nothing and uses no approval. */
-  foresee(act: Act, approvalsOf: (decision: Decision) => Promise<readonly string[]>): Promise<Decision>;
-  /** Sets the rules of a run, once there is one. */
-  use(rules: DeciderRules): void;
-  hasPolicies(): boolean;
-  /** Why an agent may not do something; undefined when it may. An approval that was used for an errand counts until it ends. */
-  refuses(agent: string, act: (principal: Principal) => Act, errand?: string): Promise<PolicyRefusal | undefined>;
-  /** The same for a claim. An `isHolder` goes on with its claim, so the approval that it was made with still counts. */
-  refusesClaim(agent: string, act: (principal: Principal) => Act, isHolder: boolean): Promise<RefusedClaim | undefined>;
-  /** Follows the policies of another tree, the trunk's or one that was applied. When they are wrong, the old ones stay in force. */
-  follow(trunkTree: string): Promise<Problem | undefined>;
-  /** When this returns, every decision before it is on the ref. */
-  written(): Promise<void>;
-  /** Also ends the processes that were started for it. */
-  close(): Promise<void>;
-}
+export type PolicyDecider = Awaited<ReturnType<typeof openPolicyDecider>>;
+
+/** An act, once it is known who the agent is. */
+type ActOf = (principal: Principal) => Act;
 
 export interface RefusedClaim extends PolicyRefusal {
   /** The number of its decision: 12 is D12. */
@@ -108,12 +93,15 @@ export async function openPolicyDecider(org: Org, trunkTree: string, rules: Part
     await book.write(again);
     return { decision: again };
   };
-  const decider: PolicyDecider = {
-    use: (others) => {
+  return {
+    /** Sets the rules of a run, once there is one. */
+    use: (others: DeciderRules): void => {
       inUse = { ...usualRules, ...others };
     },
-    decide: async (act) => (await decide(() => act, {}))?.decision ?? allowedFreely(act),
-    refusesClaim: async (agent, act, isHolder) => {
+    /** Without policies everything is allowed and nothing is written. A refusal is on the books before this returns it. */
+    decide: async (act: Act): Promise<Decision> => (await decide(() => act, {}))?.decision ?? allowedFreely(act),
+    /** `refuses` for a claim. An `isHolder` goes on with its claim, so the approval that it was made with still counts. */
+    refusesClaim: async (agent: string, act: ActOf, isHolder: boolean): Promise<RefusedClaim | undefined> => {
       const decided = await decide(() => act(inUse.principalOf(agent)), { isHolder });
       if (decided === undefined || isAllowed(decided.decision)) return undefined;
       const { decision } = decided;
@@ -121,20 +109,23 @@ export async function openPolicyDecider(org: Org, trunkTree: string, rules: Part
       const request = decision.result.kind === 'needs-approval' ? draftFor(decision).key : undefined;
       return { words: refusalOf(decision), n, request };
     },
-    foresee: async (wanted, given) => {
+    /** The decision on an act as of now, with the approvals of people. Writes nothing and uses no approval. */
+    foresee: async (wanted: Act, given: (decision: Decision) => Promise<readonly string[]>): Promise<Decision> => {
       if (judge === undefined) return allowedFreely(wanted);
       const act = mapTexts(wanted, hideSecrets);
       const decision = await judge.judge(act);
       const approvals = decision.result.kind === 'needs-approval' ? await given(decision) : [];
       return approvals.length === 0 ? decision : judge.judge(approvedBy(act, approvals));
     },
-    hasPolicies: () => judge !== undefined,
-    refuses: async (agent, act, errand) => {
+    hasPolicies: (): boolean => judge !== undefined,
+    /** Why an agent may not do something; undefined when it may. An approval that was used for an errand counts until it ends. */
+    refuses: async (agent: string, act: ActOf, errand?: string): Promise<PolicyRefusal | undefined> => {
       const decided = await decide(() => act(inUse.principalOf(agent)), { errand });
       if (decided === undefined || isAllowed(decided.decision)) return undefined;
       return { words: refusalOf(decided.decision), request: decided.request };
     },
-    follow: async (tree) => {
+    /** Follows the policies of another tree, the trunk's or one that was applied. When they are wrong, the old ones stay in force. */
+    follow: async (tree: string): Promise<Problem | undefined> => {
       const files = await orProblem(readPolicyFiles(org, tree));
       if (isProblem(files)) return files;
       if (files?.tree === judge?.tree) return undefined;
@@ -144,13 +135,14 @@ export async function openPolicyDecider(org: Org, trunkTree: string, rules: Part
       judge = next;
       return undefined;
     },
+    /** When this returns, every decision before it is on the ref. */
     written: book.written,
-    close: async () => {
+    /** Also ends the processes that were started for it. */
+    close: async (): Promise<void> => {
       await book.written();
       judge?.close();
     },
   };
-  return decider;
 }
 
 /** Refuses policies that are wrong, or that this machine cannot decide; returns warnings about the others. */

@@ -6,14 +6,7 @@ import { cleanLine } from '../text/clean.ts';
 import { type Problem, problemAt } from '../text/problem.ts';
 import type { RecordedDecision } from './decision-book.ts';
 import { checkRego, type OpaServer, startOpa } from './opa.ts';
-import {
-  decideByPolicies,
-  decisionId,
-  loadPolicies,
-  nothingPermits,
-  type PolicySet,
-  refusedOutright,
-} from './policy.ts';
+import { decideByPolicies, decisionId, loadPolicies, nothingPermits, refusedOutright } from './policy.ts';
 
 /** All policies of one tree, in whatever language, ready to be asked. */
 export interface Judge {
@@ -27,7 +20,11 @@ export async function openJudge(files: ReadonlyMap<string, string>, tree: string
   const { cedar, rego } = byLanguage(files);
   const policies = cedar.size === 0 ? undefined : await loadPolicies(cedar, tree);
   const opa = hasRego(rego) ? await openRego(rego) : undefined;
-  return { tree, judge: (act) => judgeByBoth(tree, policies, opa, act), close: () => opa?.close() };
+  return {
+    tree,
+    judge: (act) => judgeByBoth(tree, policies && decideByPolicies(policies, act), opa, act),
+    close: () => opa?.close(),
+  };
 }
 
 /** Looks for whatever is wrong with policies, and starts nothing that stays. Gives what a person may want to know. */
@@ -48,8 +45,7 @@ const hasRego = (files: ReadonlyMap<string, string>): boolean =>
   [...files.keys()].some((name) => name.endsWith('.rego'));
 
 /** Where there are both, both must allow it: neither knows what the other was written for. */
-async function judgeByBoth(tree: string, policies: Maybe<PolicySet>, opa: Maybe<RegoPolicies>, act: Act) {
-  const own = policies && decideByPolicies(policies, act);
+async function judgeByBoth(tree: string, own: Decision | undefined, opa: RegoPolicies | undefined, act: Act) {
   if (opa === undefined && own !== undefined) return own;
   const other = refusedOutright(act) ?? (await opa?.judge(act));
   const said = [own, other].flatMap((one) => one ?? []);
@@ -61,8 +57,6 @@ async function judgeByBoth(tree: string, policies: Maybe<PolicySet>, opa: Maybe<
   const reasons = said.filter((one) => one.result.kind === result.kind).flatMap((one) => one.reasons);
   return { id: decisionId(tree, act), policies: tree, act, result, reasons };
 }
-
-type Maybe<T> = T | undefined;
 
 /** A decision made once more, and whether it came out as it is written down. */
 export interface DecidedAgain {

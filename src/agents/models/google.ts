@@ -1,10 +1,4 @@
-import type {
-  Content,
-  GenerateContentParameters,
-  GenerateContentResponse,
-  GoogleGenAI,
-  Part as GooglePart,
-} from '@google/genai';
+import type { Content, GenerateContentResponse, GoogleGenAI, Part as GooglePart } from '@google/genai';
 import type { ModelAnswer, ModelMessage, Part, ProviderAccess, Question } from './model-contract.ts';
 import { type ProviderLine, providerBy } from './model-turn.ts';
 import { callWith, nativeOf, resultsFirst, stopOf, sumOfCounts, usageOf } from './provider-form.ts';
@@ -31,7 +25,7 @@ async function connect(access: ProviderAccess, line: ProviderLine): Promise<Goog
   });
 }
 
-function formOf(question: Question): GenerateContentParameters {
+function formOf(question: Question) {
   const functionDeclarations = question.tools.map(({ name, description, input }) => ({
     name,
     description,

@@ -156,19 +156,8 @@ const wordsOf = (name: string): string[] =>
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u);
 
-const seedWords = new Set([
-  'seed',
-  'seeds',
-  'reseed',
-  'seeded',
-  'srand',
-  'srandom',
-  'rng',
-  'prng',
-  'rngs',
-  'randomstate',
-]);
-const counting = new Set(['n', 'num', 'number', 'count', 'size', 'len', 'length', 'max', 'min', 'per']);
+const seedWords = new Set('seed seeds reseed seeded srand srandom rng prng rngs randomstate'.split(' '));
+const counting = new Set('n num number count size len length max min per'.split(' '));
 const generators =
   /^(Random|RandomState|SystemRandom|Generator|mt19937(_64)?|MersenneTwister|Mt19937|PCG64|Pcg(32|64)|Philox|SFC64|mulberry32|sfc32|xorshift\w*|splitmix(32|64)|seedrandom|NewSource|NewPCG|minstd_rand0?|default_random_engine|XorShift\w*|Xoshiro\w*)$/;
 

@@ -13,7 +13,6 @@ import {
   reserve,
   type SpendEvent,
   type SpendLedger,
-  type Sum,
   totalOf,
 } from '../../domain/words/spending.ts';
 import { formatAmount } from '../../domain/words/spent.ts';
@@ -22,14 +21,7 @@ import { openBatches } from '../../records/batches.ts';
 import { treeOf } from '../../records/entry.ts';
 import { type Org, trunkTip } from '../../records/org.ts';
 import { believe, exceeds, restOf } from '../rules/call-amounts.ts';
-import {
-  type LedgerStanding,
-  type NewSpend,
-  otherLedgers,
-  readStanding,
-  type SpendTip,
-  writeSpend,
-} from './spend-ledger.ts';
+import { type LedgerStanding, type NewSpend, otherLedgers, readStanding, writeSpend } from './spend-ledger.ts';
 
 /** A call that is about to go out. */
 export interface PaidCall extends Payer {
@@ -51,16 +43,7 @@ export interface Reservation {
 }
 
 /** What this host spends in one night, on refs/orgrepo/spend/<host>. */
-export interface SpendBook {
-  /** When this returns a reservation it is on the ref: whoever is killed afterwards has spent it all. */
-  reserve(call: PaidCall): Promise<Reservation | Refused>;
-  /** The same with what is left of the smallest cap, at most `call.most`; with less than `least` it is refused. */
-  reserveRest(call: PaidCall, least: Amount): Promise<Reservation | Refused>;
-  /** What this night has spent before this process took it up. */
-  readonly begun: Sum;
-  /** When this returns, everything before it is on the ref. */
-  written(): Promise<void>;
-}
+export type SpendBook = Awaited<ReturnType<typeof openSpendBook>>;
 
 /** A line that waits for its turn: it is decided by the ledger as it is then, and perhaps again after a lost race. */
 interface Wish {
@@ -70,7 +53,7 @@ interface Wish {
 }
 
 /** Opens the book for a night. The caps are asked for at every reservation, since people may change them meanwhile. */
-export async function openSpendBook(org: Org, night: string, caps: (payer: Payer) => Caps): Promise<SpendBook> {
+export async function openSpendBook(org: Org, night: string, caps: (payer: Payer) => Caps) {
   if (!/^[\w.-]+$/.test(night)) throw new Error(`${night} is not the name of a run`);
   let standing = await readStanding(org, night);
   const books = [standing.ledger, ...(await otherLedgers(org, night))].filter((book) => book.night === night);
@@ -110,13 +93,17 @@ export async function openSpendBook(org: Org, night: string, caps: (payer: Payer
   };
 
   return {
+    /** What this night has spent before this process took it up. */
     begun,
-    reserve: (call) => reserveAt(call, () => call.most),
-    reserveRest: (call, least) => {
+    /** When this returns a reservation it is on the ref: whoever is killed afterwards has spent it all. */
+    reserve: (call: PaidCall) => reserveAt(call, () => call.most),
+    /** The same with what is left of the smallest cap, at most `call.most`; with less than `least` it is refused. */
+    reserveRest: (call: PaidCall, least: Amount) => {
       const given = { usual: call.most, least };
       const rest: MostOf = (ledger, others) => restOf(ledger, caps(call), whenOf(call), given, others);
       return reserveAt(call, rest, true);
     },
+    /** When this returns, everything before it is on the ref. */
     written: batches.written,
   };
 }
@@ -179,7 +166,7 @@ async function writeBatch(org: Org, night: string, before: LedgerStanding, batch
 }
 
 /** No branch is an orphan: a book begins on the trunk. */
-async function trunk(org: Org): Promise<SpendTip> {
+async function trunk(org: Org) {
   const commit = await trunkTip(org);
   return { commit, tree: await treeOf(org, commit) };
 }
