@@ -9,20 +9,16 @@ import { checkRego, type OpaServer, startOpa } from './opa.ts';
 import { decideByPolicies, decisionId, loadPolicies, nothingPermits, refusedOutright } from './policy.ts';
 
 /** All policies of one tree, in whatever language, ready to be asked. */
-export interface Judge {
-  readonly tree: string;
-  judge(act: Act): Promise<Decision>;
-  close(): void;
-}
+export type Judge = Awaited<ReturnType<typeof openJudge>>;
 
 /** Cedar is decided in this process; for Rego an OPA server is started, and ended with `close`. */
-export async function openJudge(files: ReadonlyMap<string, string>, tree: string): Promise<Judge> {
+export async function openJudge(files: ReadonlyMap<string, string>, tree: string) {
   const { cedar, rego } = byLanguage(files);
   const policies = cedar.size === 0 ? undefined : await loadPolicies(cedar, tree);
   const opa = hasRego(rego) ? await openRego(rego) : undefined;
   return {
     tree,
-    judge: (act) => judgeByBoth(tree, policies && decideByPolicies(policies, act), opa, act),
+    judge: (act: Act): Promise<Decision> => judgeByBoth(tree, policies && decideByPolicies(policies, act), opa, act),
     close: () => opa?.close(),
   };
 }
@@ -83,18 +79,15 @@ export async function decideAgain(org: Org, recorded: RecordedDecision): Promise
 type Answer = Pick<Decision, 'result' | 'reasons'>;
 
 /** The Rego policies of one tree, behind the OPA server that evaluates them. */
-export interface RegoPolicies {
-  judge(act: Act): Promise<Answer>;
-  close(): void;
-}
+export type RegoPolicies = Awaited<ReturnType<typeof openRego>>;
 
 /** A package that is asked, and the file that it stands in. */
 type Package = Readonly<Record<'name' | 'file', string>>;
 
-export async function openRego(files: ReadonlyMap<string, string>): Promise<RegoPolicies> {
+export async function openRego(files: ReadonlyMap<string, string>) {
   const packages = packagesIn(files);
   const server = await startOpa(files, randomBytes(24).toString('hex'));
-  return { judge: (act) => judgeByAll(server, packages, act), close: server.close };
+  return { judge: (act: Act): Promise<Answer> => judgeByAll(server, packages, act), close: server.close };
 }
 
 /** Every package below `org` is asked; `lib` is for what they share. What stood elsewhere nobody would ever ask. */

@@ -12,13 +12,7 @@ import type { Measuring } from './measure-beside.ts';
 import { measure } from './trial.ts';
 
 /** An experiment measured once more, and whether that gave what its commit says. */
-export interface Replayed {
-  readonly experiment: Experiment;
-  readonly outcome: Outcome;
-  readonly reproduced: boolean;
-  /** How far a fresh score may lie from the recorded one: 0 where the metric is deterministic. */
-  readonly within: number;
-}
+export type Replayed = Awaited<ReturnType<typeof replay>>;
 
 /** More than this many spreads of a mean is no accident. */
 const spreads = 3;
@@ -32,9 +26,10 @@ export const wasMeasured = (experiment: Experiment): boolean =>
   experiment.seconds !== undefined && experiment.event !== 'void';
 
 /** Measures an experiment again from its commit alone, and compares: exactly, or within the noise that was known then. */
-export async function replay(org: Org, experiment: Experiment, signal: AbortSignal): Promise<Replayed> {
+export async function replay(org: Org, experiment: Experiment, signal: AbortSignal) {
   const outcome = await measureAgain(org, experiment, signal);
   const { noise, samples } = experiment;
+  // How far a fresh score may lie from the recorded one: 0 where the metric is deterministic.
   const within = noiseWithin(noise, samples.length);
   const reproduced =
     outcome.kind === 'scored'

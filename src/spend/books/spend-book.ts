@@ -32,15 +32,7 @@ export interface PaidCall extends Payer {
 }
 
 /** The right to make one call. It is on the book, and counts in full until its end is there too. */
-export interface Reservation {
-  readonly kind: 'reserved';
-  readonly commit: string;
-  readonly most: Amount;
-  /** What was used; undefined where nobody says. It is written in its turn, and nobody has to wait for that. */
-  settle(used: Pick<Amount, 'tokensIn' | 'tokensOut'> | undefined, usd: number | undefined): ReturnType<typeof believe>;
-  /** The provider never began, so nothing is spent. */
-  release(): void;
-}
+export type Reservation = ReturnType<typeof reservation>;
 
 /** What this host spends in one night, on refs/orgrepo/spend/<host>. */
 export type SpendBook = Awaited<ReturnType<typeof openSpendBook>>;
@@ -108,7 +100,7 @@ export async function openSpendBook(org: Org, night: string, caps: (payer: Payer
   };
 }
 
-function reservation(commit: string, hold: Hold, end: (event: SpendEvent, reason?: string) => void): Reservation {
+function reservation(commit: string, hold: Hold, end: (event: SpendEvent, reason?: string) => void) {
   const { most } = hold;
   let ended = false;
   const endOnce = (event: SpendEvent, reason?: string): void => {
@@ -117,10 +109,11 @@ function reservation(commit: string, hold: Hold, end: (event: SpendEvent, reason
     end(event, reason);
   };
   return {
-    kind: 'reserved',
+    kind: 'reserved' as const,
     commit,
     most,
-    settle: (used, usd) => {
+    /** What was used; undefined where nobody says. It is written in its turn, and nobody has to wait for that. */
+    settle: (used: Pick<Amount, 'tokensIn' | 'tokensOut'> | undefined, usd: number | undefined) => {
       const said = used === undefined ? undefined : { usd, tokensIn: used.tokensIn, tokensOut: used.tokensOut };
       const settled = believe(hold, said);
       const over = exceeds(settled.counted, most) ? 'more was used than was set aside' : undefined;
@@ -128,7 +121,8 @@ function reservation(commit: string, hold: Hold, end: (event: SpendEvent, reason
       endOnce({ kind: 'settle', hold, counted: settled.counted }, reason);
       return settled;
     },
-    release: () => endOnce({ kind: 'release', hold }),
+    /** The provider never began, so nothing is spent. */
+    release: (): void => endOnce({ kind: 'release', hold }),
   };
 }
 
