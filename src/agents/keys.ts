@@ -31,10 +31,7 @@ export async function keyFor(org: Org, choice: AskingChoice): Promise<string> {
 }
 
 /** What a model needs to be asked: the name of its key, whether it is set, and where to get one. Never the key. */
-export async function keyNeeds(
-  org: Org,
-  choice: AskingChoice,
-): Promise<{ readonly name: string; readonly set: boolean; readonly from: string } | undefined> {
+export async function keyNeeds(org: Org, choice: AskingChoice) {
   const provider = providerOf(choice);
   if (provider === 'scripted' || choice.baseUrl !== undefined) return undefined;
   const { names, from } = keys[provider];
@@ -97,10 +94,7 @@ async function readKeyIfSet(org: Org, variables: readonly string[]): Promise<str
 }
 
 /** Which of these variables is the one that counts, and whether it is set in the keys file. */
-export async function findKey(
-  org: Org,
-  variables: readonly string[],
-): Promise<{ readonly name: string; readonly value: string; readonly inFile: boolean } | undefined> {
+export async function findKey(org: Org, variables: readonly string[]) {
   const kept = await readKeysFile(org);
   for (const name of variables) {
     const here = (process.env[name] ?? '').trim();

@@ -23,10 +23,7 @@ const known = ['id', 'message', 'approval'];
 const approverForm = /^[\p{L}\p{N}][\p{L}\p{N} _.@-]{0,63}$/u;
 
 /** Parses every policy and checks it against the schema of acts; the first that is wrong is thrown. */
-export function parsePolicies(
-  engine: CedarEngine,
-  files: ReadonlyMap<string, string>,
-): { readonly policies: ReadonlyMap<string, Policy>; readonly warnings: readonly Problem[] } {
+export function parsePolicies(engine: CedarEngine, files: ReadonlyMap<string, string>) {
   const policies = new Map<string, Policy>();
   const ids = new Map<string, Policy>();
   for (const [file, source] of [...files].sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -79,11 +79,9 @@ const longestTimer = 2 ** 31 - 1;
 
 export function gateFor(): ProviderGate {
   let [closedUntil, probing] = [0, false];
-  let waiting: (() => void)[] = [];
+  const waiting: (() => void)[] = [];
   const wake = (): void => {
-    const all = waiting;
-    waiting = [];
-    for (const go of all) go();
+    for (const go of waiting.splice(0)) go();
   };
   const answered = (): void => {
     if (closedUntil > Date.now()) return; // An answer to somebody who asked before it was closed.

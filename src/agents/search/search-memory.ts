@@ -119,10 +119,7 @@ function nearest(discarded: readonly Experiment[], direction: Direction): readon
 }
 
 /** One site's text before and after; `place` is which site of its line it is, from 1. */
-export interface SiteChange {
-  readonly file: string;
-  readonly line: number;
-  readonly place: number;
+export interface SiteChange extends Pick<Site, 'file' | 'line' | 'place'> {
   readonly from: string;
   readonly to: string;
 }

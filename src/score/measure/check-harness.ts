@@ -116,11 +116,7 @@ export async function whyNoScore(context: MeasureContext, tree: string, outcome:
 }
 
 /** Where the metric went that the second stage did not print on stdout. */
-async function whereElse(
-  { org, pinned, signal }: MeasureContext,
-  tree: string,
-  output: string,
-): Promise<{ readonly key: 'score' | 'metric'; readonly hint: string } | undefined> {
+async function whereElse({ org, pinned, signal }: MeasureContext, tree: string, output: string) {
   const { metric, run } = pinned.brief;
   const names = namesIn(output);
   if (names.includes(metric))

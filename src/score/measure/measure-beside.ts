@@ -34,7 +34,7 @@ export async function measureBeside(
   slots: number,
   alone: boolean,
   run: () => Promise<Measured>,
-): Promise<{ readonly trial: Measured; readonly disturbance: Disturbance | undefined }> {
+) {
   const quiet = quietOf(night.org);
   const leave = await quiet.turn.enter(alone);
   const goOn = stopAgents(alone ? agentsRunning().keys() : stillNoisy(quiet));
@@ -174,10 +174,8 @@ export function judgeBeside(
 export const disturberOf = ({ kind, agents }: Disturbance): string => (kind === 'agents' ? agents.join('+') : kind);
 
 export const disturbanceInWords = ({ kind, agents, usedMs, mostMs }: Disturbance): string => {
-  const who = { agents: agents.join(' and '), lanes: 'the measurements of other lanes', orgrepo: 'orgrepo itself' }[
-    kind
-  ];
-  return `${who} used ${seconds(usedMs)} of CPU during the measurement (at most ${seconds(mostMs)})`;
+  const others = { agents: agents.join(' and '), lanes: 'the measurements of other lanes', orgrepo: 'orgrepo itself' };
+  return `${others[kind]} used ${seconds(usedMs)} of CPU during the measurement (at most ${seconds(mostMs)})`;
 };
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;

@@ -7,7 +7,6 @@ import {
   openLedger,
   type SpendEvent,
   type SpendLedger,
-  type Sum,
   sumOf,
 } from '../../domain/words/spending.ts';
 import { formatAmount, formatSpent, formatUsd, parseAmount, parseSpent, parseUsd } from '../../domain/words/spent.ts';
@@ -89,11 +88,7 @@ export const isSpend = ({ event }: Pick<BookEntry, 'event'>): boolean =>
 export const spendBooks = (org: Org): Promise<readonly string[]> => refNames(org.repo, spendRefs);
 
 /** The entries of a book, newest first, back to the first that is not wanted. */
-export async function entriesBack(
-  org: Org,
-  ref: string,
-  isWanted: (entry: BookEntry) => boolean,
-): Promise<readonly BookEntry[]> {
+export async function entriesBack(org: Org, ref: string, isWanted: (entry: BookEntry) => boolean) {
   const found: BookEntry[] = [];
   let entry = await readTip(org, ref);
   while (entry !== undefined && isSpend(entry) && isWanted(entry)) {
@@ -104,9 +99,7 @@ export async function entriesBack(
 }
 
 /** What entries count for, newest first: what is settled with what it came to, what was let go with nothing, and the rest with all that was set aside. */
-export function countedEntries(
-  entries: readonly BookEntry[],
-): readonly { readonly entry: BookEntry; readonly hold: Hold; readonly sum: Sum }[] {
+export function countedEntries(entries: readonly BookEntry[]) {
   const ended = new Set<string>();
   return entries.flatMap((entry) => {
     const event = spendEventOf(entry);
