@@ -50,20 +50,12 @@ function readPolicy(engine: CedarEngine, statement: PolicyStatement, index: numb
       throw wrongAnnotation(statement, name, `@${name} means nothing here`, `Did you mean @${meant}("…")?`);
   }
   const { id, message = '', approval } = said;
-  if (approval !== undefined && effect === 'permit')
-    throw wrongAnnotation(
-      statement,
-      'approval',
-      '@approval stands on a permit',
-      'Write a forbid for what needs a yes, with @approval("board") on it, beside a permit for all of it.',
-    );
-  if (approval !== undefined && !approverForm.test(approval))
-    throw wrongAnnotation(
-      statement,
-      'approval',
-      typeof approval === 'string' && approval !== '' ? noApprover(approval) : '@approval names nobody',
-      'Write who must say yes: @approval("board").',
-    );
+  const wrongApproval = (what: string, hint: string) => wrongAnnotation(statement, 'approval', what, hint);
+  if (approval !== undefined && effect === 'permit') throw wrongApproval('@approval stands on a permit', forbidHint);
+  if (approval !== undefined && !approverForm.test(approval)) {
+    const what = approval === '' ? '@approval names nobody' : noApprover(approval);
+    throw wrongApproval(what, 'Write who must say yes: @approval("board").');
+  }
   const name = statement.file.replace(/^.*\//, '').replace(/\.cedar$/, '');
   return {
     ...statement,
@@ -71,6 +63,8 @@ function readPolicy(engine: CedarEngine, statement: PolicyStatement, index: numb
     id: id || `${name}#${index + 1}`,
   };
 }
+
+const forbidHint = 'Write a forbid for what needs a yes, with @approval("board") on it, beside a permit for all of it.';
 
 const noApprover = (said: string): string =>
   `@approval is ${quoted(said)}, expected one name of letters, digits, . _ @ - and blanks inside it, 64 at most`;

@@ -30,14 +30,9 @@ export type Failure = Exclude<Outcome, Scored>;
 
 /** The verdict on a candidate that was measured and got no score. */
 export function judgeFailure(outcome: Failure): Verdict {
-  switch (outcome.kind) {
-    case 'crashed':
-      return { event: 'crash', reason: outcome.reason };
-    case 'timed-out':
-      return { event: 'timeout', reason: `not done after ${(outcome.afterMs / 1000).toFixed(1)} s` };
-    case 'void':
-      return { event: 'void', reason: outcome.reason };
-  }
+  if (outcome.kind === 'timed-out')
+    return { event: 'timeout', reason: `not done after ${(outcome.afterMs / 1000).toFixed(1)} s` };
+  return { event: outcome.kind === 'crashed' ? 'crash' : 'void', reason: outcome.reason };
 }
 
 /**
